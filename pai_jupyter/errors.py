@@ -1,0 +1,84 @@
+"""Everything that pai_jupyter raises at its users. Each message says what happened, where, and what to type next.
+
+    PaiJupyterError
+    ├── SpecError                what was asked for is wrong: a value, an option, a line of the cell
+    ├── PackageError             the source directory cannot be packed
+    ├── BackendError             the place where jobs run refused or failed
+    │   ├── AuthError            ... does not know who asks, or forbids it
+    │   ├── NotFoundError        ... has no such job, image, channel
+    │   ├── LimitExceededError   ... has no room: quota, disk, memory
+    │   ├── UnavailableError     ... does not answer
+    │   └── ProtocolError        ... answered what nobody understands
+    ├── JobFailed                the job ended badly
+    └── JobStopped               somebody stopped the job
+    JobDetached                  a wait was interrupted, the job goes on (a KeyboardInterrupt, so that Run All stops)
+
+Foreign exceptions are translated at the rim that meets them; one that reaches the user is a bug of ours.
+"""
+
+from collections.abc import Sequence
+
+
+class PaiJupyterError(Exception):
+    """Base of all errors that a user can act upon; `str()` is the sentence to show."""
+
+
+class SpecError(PaiJupyterError):
+    """What was asked for cannot be run.
+
+    `field` names the part of the spec or the option; `line` is the line of the cell (from 1, the magic's line is 1).
+    """
+
+    def __init__(self, message: str, *, field: str | None = None, line: int | None = None) -> None:
+        super().__init__(message)
+        self.field = field
+        self.line = line
+
+
+class PackageError(PaiJupyterError):
+    """The source cannot be packed: unreadable, too large, leaving its root, or holding a secret."""
+
+
+class BackendError(PaiJupyterError):
+    """The place where jobs run refused or failed."""
+
+
+class AuthError(BackendError):
+    """The backend does not know who asks, or forbids it."""
+
+
+class NotFoundError(BackendError):
+    """There is no such job, image, channel or folder."""
+
+
+class LimitExceededError(BackendError):
+    """A quota, a disk or a memory limit stands in the way."""
+
+
+class UnavailableError(BackendError):
+    """The backend does not answer; trying again later may help."""
+
+
+class ProtocolError(BackendError):
+    """The backend answered something that does not fit its own rules."""
+
+
+class JobFailed(PaiJupyterError):
+    """The job ended badly; `reason` is the cause in one line, `tail` the last lines of its log."""
+
+    def __init__(self, job: str, reason: str, tail: Sequence[str] = ()) -> None:
+        super().__init__(f"job {job} failed: {reason}" + "".join(f"\n  {line}" for line in tail))
+        self.job = job
+        self.reason = reason
+        self.tail = tuple(tail)
+
+    def __reduce__(self) -> tuple[type["JobFailed"], tuple[str, str, tuple[str, ...]]]:
+        return type(self), (self.job, self.reason, self.tail)
+
+
+class JobStopped(PaiJupyterError):
+    """Somebody stopped the job before its end."""
+
+
+class JobDetached(KeyboardInterrupt):
+    """Waiting was interrupted; the job itself goes on. An interrupt, no error: the cells after it must not run."""

@@ -1,0 +1,43 @@
+"""What happens to a job: typed events, the state they add up to, lines out of bytes, metrics out of lines.
+
+A backend turns whatever its service says into these events; a view shows the `JobState` folded from them.
+"""
+
+from pai_jupyter.events.state import JobState, MetricSummary
+from pai_jupyter.events.types import (
+    Event,
+    Link,
+    LogChunk,
+    Metric,
+    Notice,
+    Phase,
+    PhaseChanged,
+    Position,
+    Progress,
+    Status,
+    StatusChanged,
+    StoredEvent,
+    Usage,
+    event_from_json,
+    event_to_json,
+)
+
+__all__ = [
+    "Event",
+    "JobState",
+    "Link",
+    "LogChunk",
+    "Metric",
+    "MetricSummary",
+    "Notice",
+    "Phase",
+    "PhaseChanged",
+    "Position",
+    "Progress",
+    "Status",
+    "StatusChanged",
+    "StoredEvent",
+    "Usage",
+    "event_from_json",
+    "event_to_json",
+]

@@ -1,0 +1,213 @@
+"""The state that a job's events add up to. Everything on screen is a drawing of a `JobState`.
+
+Rule 1: `apply` is total: it takes every event in every state and never raises.
+Rule 2: a terminal status absorbs later ones; `unknown` is replaced by whatever comes.
+Rule 3: the state stays small, whatever the job prints: last values and extremes, never series, never log text.
+Its twin in TypeScript folds the same recorded cases (tests/data/fold_cases.json).
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Self, assert_never
+
+from pai_jupyter.events.types import (
+    Event,
+    Link,
+    LogChunk,
+    Metric,
+    Notice,
+    Phase,
+    PhaseChanged,
+    Progress,
+    Status,
+    StatusChanged,
+    Usage,
+    event_from_json,
+    event_to_json,
+)
+
+MAX_NOTICES = 20
+MAX_METRICS = 200  # a job that invents names without end must not grow the state with them
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class MetricSummary:
+    """One metric so far: last value and its step, extremes, number of values."""
+
+    value: float
+    step: float | None
+    minimum: float
+    maximum: float
+    count: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class JobState:
+    """How one job stands. `entered` has the time at which each status was entered first."""
+
+    status: Status = Status.CREATED
+    reason: str = ""
+    exit_code: int | None = None
+    entered: Mapping[str, float] = field(default_factory=dict)
+    phases: tuple[PhaseChanged, ...] = ()
+    metrics: Mapping[str, MetricSummary] = field(default_factory=dict)
+    first_progress: Progress | None = None
+    progress: Progress | None = None
+    usage: Mapping[str, Usage] = field(default_factory=dict)
+    links: Mapping[str, str] = field(default_factory=dict)
+    notices: tuple[Notice, ...] = ()
+
+    def apply(self, event: Event) -> "JobState":
+        """The state after `event`."""
+        match event:
+            case StatusChanged():
+                return self._status(event)
+            case PhaseChanged():
+                return self._phase(event)
+            case Metric():
+                return self._metric(event)
+            case Progress():
+                first = self.first_progress if self._continues(event) else event
+                return replace(self, progress=event, first_progress=first)
+            case Usage():
+                return replace(
+                    self, usage={**self.usage, event.replica: _merge_usage(self.usage.get(event.replica), event)}
+                )
+            case Link():
+                return replace(self, links={**self.links, event.name: event.url})
+            case Notice():
+                return replace(self, notices=(*self.notices, event)[-MAX_NOTICES:])
+            case LogChunk():
+                return self
+            case _:
+                assert_never(event)
+
+    @property
+    def phase(self) -> Phase | None:
+        """What the job is busy with: the latest phase of any replica while it runs, else None."""
+        return self.phases[-1].phase if self.phases and self.status is Status.RUNNING else None
+
+    @property
+    def ended(self) -> float | None:
+        return self.entered.get(self.status) if self.status.is_terminal else None
+
+    def elapsed(self, now: float) -> float | None:
+        """Seconds since the job began to run (or to wait, while it waits); stands still after its end."""
+        start = self.entered.get(Status.RUNNING, min(self.entered.values(), default=None))
+        return None if start is None else max(0.0, (self.ended or now) - start)
+
+    def phase_times(self, now: float) -> dict[str, float]:
+        """Seconds spent queued and in each phase, in order; what has not begun is left out."""
+        marks: list[tuple[str, float]] = []
+        if Status.QUEUED in self.entered:
+            marks.append((Status.QUEUED, self.entered[Status.QUEUED]))
+        seen: dict[str, float] = {}
+        for change in self.phases:
+            seen.setdefault(change.phase, change.time)
+        marks += seen.items()
+        if not seen and Status.RUNNING in self.entered:
+            marks.append((Phase.RUNNING, self.entered[Status.RUNNING]))
+        ends = [start for _, start in marks[1:]] + [self.ended or now]
+        return {str(name): max(0.0, end - start) for (name, start), end in zip(marks, ends, strict=True)}
+
+    @property
+    def fraction(self) -> float | None:
+        """Progress from 0 to 1, None where it is unknown."""
+        if self.progress is None or not self.progress.total:
+            return None
+        return min(1.0, max(0.0, self.progress.done / self.progress.total))
+
+    def eta(self, now: float) -> float | None:
+        """Seconds to go at the pace since the first progress; None where that is unknown or the job has ended."""
+        first, last = self.first_progress, self.progress
+        if self.status.is_terminal or first is None or last is None or not last.total:
+            return None
+        done, spent = last.done - first.done, last.time - first.time
+        if done <= 0 or spent <= 0:
+            return None
+        return max(0.0, (last.total - last.done) * spent / done - max(0.0, now - last.time))
+
+    def to_json(self) -> dict[str, Any]:  # Any: JSON values
+        return {
+            "status": str(self.status),
+            "reason": self.reason,
+            "exit_code": self.exit_code,
+            "entered": dict(self.entered),
+            "phases": [event_to_json(change) for change in self.phases],
+            "metrics": {name: [m.value, m.step, m.minimum, m.maximum, m.count] for name, m in self.metrics.items()},
+            "first_progress": event_to_json(self.first_progress) if self.first_progress else None,
+            "progress": event_to_json(self.progress) if self.progress else None,
+            "usage": {name: event_to_json(usage) for name, usage in self.usage.items()},
+            "links": dict(self.links),
+            "notices": [event_to_json(notice) for notice in self.notices],
+        }
+
+    @classmethod
+    def from_json(cls, value: Mapping[str, Any]) -> Self:  # Any: parsed JSON
+        """Read what `to_json` wrote; what a newer version added is ignored."""
+
+        def read(item: Any, kind: type) -> Any:  # Any: parsed JSON in, an event of `kind` or None out
+            event = event_from_json(item) if item else None
+            return event if isinstance(event, kind) else None
+
+        return cls(
+            status=Status(value["status"]),
+            reason=value.get("reason", ""),
+            exit_code=value.get("exit_code"),
+            entered=value.get("entered", {}),
+            phases=tuple(e for item in value.get("phases", ()) if (e := read(item, PhaseChanged))),
+            metrics={
+                name: MetricSummary(value=m[0], step=m[1], minimum=m[2], maximum=m[3], count=m[4])
+                for name, m in value.get("metrics", {}).items()
+            },
+            first_progress=read(value.get("first_progress"), Progress),
+            progress=read(value.get("progress"), Progress),
+            usage={name: e for name, item in value.get("usage", {}).items() if (e := read(item, Usage))},
+            links=value.get("links", {}),
+            notices=tuple(e for item in value.get("notices", ()) if (e := read(item, Notice))),
+        )
+
+    def _status(self, event: StatusChanged) -> "JobState":
+        if self.status.is_terminal or event.status is Status.UNKNOWN:
+            return self
+        return replace(
+            self,
+            status=event.status,
+            reason=event.reason,
+            exit_code=event.exit_code,
+            entered={str(event.status): event.time, **self.entered},
+        )
+
+    def _phase(self, event: PhaseChanged) -> "JobState":
+        known = any(p.phase is event.phase and p.replica == event.replica for p in self.phases)
+        return self if known else replace(self, phases=(*self.phases, event))
+
+    def _metric(self, event: Metric) -> "JobState":
+        old = self.metrics.get(event.name)
+        if old is None and len(self.metrics) >= MAX_METRICS:
+            return self
+        summary = MetricSummary(
+            value=event.value,
+            step=event.step,
+            minimum=min(event.value, old.minimum) if old else event.value,
+            maximum=max(event.value, old.maximum) if old else event.value,
+            count=old.count + 1 if old else 1,
+        )
+        return replace(self, metrics={**self.metrics, event.name: summary})
+
+    def _continues(self, event: Progress) -> bool:
+        """Whether `event` goes on counting what came before; a new bar starts a new pace."""
+        old = self.progress
+        return old is not None and old.total == event.total and old.unit == event.unit and event.done >= old.done
+
+
+def _merge_usage(old: Usage | None, new: Usage) -> Usage:
+    if old is None:
+        return new
+    peaks = [m for m in (old.peak_memory, new.peak_memory) if m is not None]
+    merged = {
+        name: getattr(old, name)
+        for name in ("cpu", "cpu_time", "memory", "gpu", "gpu_memory")
+        if getattr(new, name) is None
+    }
+    return replace(new, peak_memory=max(peaks, default=None), **merged)

@@ -1,0 +1,148 @@
+"""The facts that a job can yield, and their JSON. No I/O: nothing here imports more than the standard library.
+
+Rule 1: a new fact about a job is a new event class, never a new field that readers must poll for.
+Rule 2: a log is bytes. `LogChunk` carries them as they came; only readers cut them into lines.
+Rule 3: times are seconds since the epoch, UTC, as floats; `replica` is `<role>-<index>`, e.g. "worker-0".
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from enum import StrEnum
+from typing import Any, TypeAlias, get_args
+
+Position: TypeAlias = Mapping[str, int]
+"""Replica -> cursor: how far a reader is. What a cursor counts is the backend's affair (bytes, lines); 0 is the start."""
+
+
+class Status(StrEnum):
+    """How a job stands. `UNKNOWN` means "cannot be reached": a state of the view, never stored as the end."""
+
+    CREATED = "created"
+    PACKAGING = "packaging"
+    SUBMITTING = "submitting"
+    QUEUED = "queued"
+    RUNNING = "running"
+    SUCCEEDED = "succeeded"
+    FAILED = "failed"
+    STOPPED = "stopped"
+    UNKNOWN = "unknown"
+
+    @property
+    def is_terminal(self) -> bool:
+        return self in (Status.SUCCEEDED, Status.FAILED, Status.STOPPED)
+
+
+class Phase(StrEnum):
+    """What a job that has left the queue is busy with."""
+
+    PREPARING = "preparing"  # image, requirements, inputs
+    RUNNING = "running"
+    SAVING = "saving"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class StatusChanged:
+    status: Status
+    time: float
+    reason: str = ""
+    exit_code: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PhaseChanged:
+    """A replica went on to `phase`; its part of the log begins at byte `offset`, where that is known."""
+
+    phase: Phase
+    time: float
+    replica: str = ""
+    offset: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class LogChunk:
+    """Bytes of one replica's log, cut anywhere; `cursor` is the position behind them, `time` their arrival."""
+
+    replica: str
+    data: bytes
+    cursor: int
+    time: float
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Metric:
+    name: str
+    value: float
+    time: float
+    step: float | None = None
+    replica: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Progress:
+    """`done` of `total` in the job's own unit (steps, epochs); `total` is None where nobody knows."""
+
+    done: float
+    time: float
+    total: float | None = None
+    unit: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Usage:
+    """Resources of one replica: cores in use, CPU seconds so far, bytes, GPU load (0..1) and GPU bytes."""
+
+    replica: str
+    time: float
+    cpu: float | None = None
+    cpu_time: float | None = None
+    memory: int | None = None
+    peak_memory: int | None = None
+    gpu: float | None = None
+    gpu_memory: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Link:
+    name: str
+    url: str
+    time: float = 0.0
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Notice:
+    """A sentence for the user that is no part of the log; `level` is info, warning or error."""
+
+    text: str
+    time: float
+    level: str = "info"
+
+
+Event: TypeAlias = StatusChanged | PhaseChanged | LogChunk | Metric | Progress | Usage | Link | Notice
+StoredEvent: TypeAlias = StatusChanged | PhaseChanged | Metric | Progress | Usage | Link | Notice
+
+_KINDS: dict[str, Any] = {cls.__name__: cls for cls in get_args(StoredEvent)}  # Any: classes of different shape
+
+
+def event_to_json(event: StoredEvent) -> dict[str, Any]:  # Any: JSON values
+    """The event as a JSON object: its class name under `kind`, and every field that differs from its default."""
+    out: dict[str, Any] = {"kind": type(event).__name__}
+    for item in fields(event):
+        value = getattr(event, item.name)
+        if value != item.default:
+            out[item.name] = value
+    return out
+
+
+def event_from_json(value: Mapping[str, Any]) -> StoredEvent | None:  # Any: parsed JSON
+    """Read what `event_to_json` wrote; None for a kind of a newer version, whose unknown fields are ignored too."""
+    cls = _KINDS.get(value.get("kind", ""))
+    if cls is None:
+        return None
+    known = {item.name for item in fields(cls)}
+    given = {name: item for name, item in value.items() if name in known}
+    if "status" in given:
+        given["status"] = Status(given["status"])
+    if "phase" in given:
+        given["phase"] = Phase(given["phase"])
+    event: StoredEvent = cls(**given)
+    return event
