@@ -22,6 +22,10 @@ from collections.abc import Sequence
 class PaiJupyterError(Exception):
     """Base of all errors that a user can act upon; `str()` is the sentence to show."""
 
+    def _render_traceback_(self) -> list[str]:
+        """What IPython shows instead of a traceback: who meets this error did nothing wrong inside our code."""
+        return [f"{type(self).__name__}: {self}"]
+
 
 class SpecError(PaiJupyterError):
     """What was asked for cannot be run.
@@ -64,16 +68,17 @@ class ProtocolError(BackendError):
 
 
 class JobFailed(PaiJupyterError):
-    """The job ended badly; `reason` is the cause in one line, `tail` the last lines of its log."""
+    """The job ended badly; `reason` is the cause in one line, `hint` what may help, `tail` the end of its log."""
 
-    def __init__(self, job: str, reason: str, tail: Sequence[str] = ()) -> None:
-        super().__init__(f"job {job} failed: {reason}" + "".join(f"\n  {line}" for line in tail))
+    def __init__(self, job: str, reason: str, tail: Sequence[str] = (), hint: str = "") -> None:
+        super().__init__("\n".join([f"job {job} failed: {reason}", *filter(None, [hint]), *(f"  {line}" for line in tail)]))
         self.job = job
         self.reason = reason
         self.tail = tuple(tail)
+        self.hint = hint
 
-    def __reduce__(self) -> tuple[type["JobFailed"], tuple[str, str, tuple[str, ...]]]:
-        return type(self), (self.job, self.reason, self.tail)
+    def __reduce__(self) -> tuple[type["JobFailed"], tuple[str, str, tuple[str, ...], str]]:
+        return type(self), (self.job, self.reason, self.tail, self.hint)
 
 
 class JobStopped(PaiJupyterError):
@@ -82,3 +87,6 @@ class JobStopped(PaiJupyterError):
 
 class JobDetached(KeyboardInterrupt):
     """Waiting was interrupted; the job itself goes on. An interrupt, no error: the cells after it must not run."""
+
+    def _render_traceback_(self) -> list[str]:
+        return [str(self)]

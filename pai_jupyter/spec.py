@@ -22,9 +22,12 @@ JobType = Literal["TFJob", "PyTorchJob", "XGBoostJob", "ElasticBatchJob"]
 #   flag: the bare `--name` when true, nothing when false (argparse's store_true)
 #   no_flag: the bare `--name` when false, nothing when true (store_false)
 #   truthy: `--name True`, or `--name ""` when false (argparse's type=bool takes any text for true)
+#   switch: `--name` when true, `--no-name` when false (argparse.BooleanOptionalAction)
+#   words: `--name` and each item of the list as a word of its own (nargs)
 #   assigned: no word at all; the value was written into the job's own copy of the script
-ArgumentStyle = Literal["flag", "no_flag", "truthy", "assigned"]
+ArgumentStyle = Literal["flag", "no_flag", "truthy", "switch", "words", "assigned"]
 
+STANDARD_OUTPUTS = ("model", "checkpoints", "tensorboard", "output_parameters")  # of every job
 RESERVED_CHANNELS = frozenset({"logs", "output_parameters"})
 _NAME = re.compile(r"[A-Za-z0-9-][A-Za-z0-9_-]*")
 _HYPERPARAMETER = re.compile(r"[A-Za-z0-9-][A-Za-z0-9_.-]*")
@@ -34,6 +37,11 @@ _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 def env_name(name: str) -> str:
     """Spell `name` as the tail of an environment variable: `train.lr` -> `TRAIN_LR` (seed 001, PAI_HPS_*)."""
     return re.sub(r"[^A-Za-z0-9_]", "_", name).upper()
+
+
+def is_hyperparameter_name(name: str) -> bool:
+    """Whether a job may have a hyperparameter of this name (seed 002)."""
+    return _HYPERPARAMETER.fullmatch(name) is not None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -104,6 +112,8 @@ class JobSpec:
         _check_counts(self)
         for kind in ("hyperparameters", "inputs", "outputs"):
             _check_names(kind, getattr(self, kind))
+        # an output `Model` would take the variable of `model`, which every job has
+        _check_names("outputs", dict.fromkeys((*STANDARD_OUTPUTS, "logs", *self.outputs)))
         _check_channels(self)
         _check_environments(self.environments)
         _check_metrics(self.metric_definitions)

@@ -3,6 +3,8 @@
 A backend turns whatever its service says into these events; a view shows the `JobState` folded from them.
 """
 
+from pai_jupyter.events.lines import LineDecoder, decode_line, strip_ansi
+from pai_jupyter.events.metrics import MetricParser
 from pai_jupyter.events.state import JobState, MetricSummary
 from pai_jupyter.events.types import (
     Event,
@@ -25,9 +27,11 @@ from pai_jupyter.events.types import (
 __all__ = [
     "Event",
     "JobState",
+    "LineDecoder",
     "Link",
     "LogChunk",
     "Metric",
+    "MetricParser",
     "MetricSummary",
     "Notice",
     "Phase",
@@ -38,6 +42,8 @@ __all__ = [
     "StatusChanged",
     "StoredEvent",
     "Usage",
+    "decode_line",
     "event_from_json",
     "event_to_json",
+    "strip_ansi",
 ]

@@ -1,11 +1,13 @@
 """The state that a job's events add up to. Everything on screen is a drawing of a `JobState`.
 
 Rule 1: `apply` is total: it takes every event in every state and never raises.
-Rule 2: a terminal status absorbs later ones; `unknown` is replaced by whatever comes.
+Rule 2: a terminal status absorbs later ones; `unknown` ("cannot be reached") is no news of the job and changes nothing.
 Rule 3: the state stays small, whatever the job prints: last values and extremes, never series, never log text.
+Rule 4: extremes pass over nan, so that one bad step does not hide the best value.
 Its twin in TypeScript folds the same recorded cases (tests/data/fold_cases.json).
 """
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Self, assert_never
@@ -24,6 +26,7 @@ from pai_jupyter.events.types import (
     Usage,
     event_from_json,
     event_to_json,
+    number_to_json,
 )
 
 MAX_NOTICES = 20
@@ -39,6 +42,16 @@ class MetricSummary:
     minimum: float
     maximum: float
     count: int
+
+    def to_json(self) -> list[float | str | None]:
+        """Value, step, minimum, maximum, count; see rule 4 of `types` for nan."""
+        numbers = [number_to_json(number) for number in (self.value, self.minimum, self.maximum)]
+        return [numbers[0], self.step, numbers[1], numbers[2], self.count]
+
+    @classmethod
+    def from_json(cls, item: list[Any]) -> Self:  # Any: parsed JSON
+        value, step, minimum, maximum, count = item[:5]
+        return cls(value=float(value), step=step, minimum=float(minimum), maximum=float(maximum), count=count)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -134,7 +147,7 @@ class JobState:
             "exit_code": self.exit_code,
             "entered": dict(self.entered),
             "phases": [event_to_json(change) for change in self.phases],
-            "metrics": {name: [m.value, m.step, m.minimum, m.maximum, m.count] for name, m in self.metrics.items()},
+            "metrics": {name: metric.to_json() for name, metric in self.metrics.items()},
             "first_progress": event_to_json(self.first_progress) if self.first_progress else None,
             "progress": event_to_json(self.progress) if self.progress else None,
             "usage": {name: event_to_json(usage) for name, usage in self.usage.items()},
@@ -151,15 +164,12 @@ class JobState:
             return event if isinstance(event, kind) else None
 
         return cls(
-            status=Status(value["status"]),
+            status=_read_status(value.get("status")),
             reason=value.get("reason", ""),
             exit_code=value.get("exit_code"),
             entered=value.get("entered", {}),
             phases=tuple(e for item in value.get("phases", ()) if (e := read(item, PhaseChanged))),
-            metrics={
-                name: MetricSummary(value=m[0], step=m[1], minimum=m[2], maximum=m[3], count=m[4])
-                for name, m in value.get("metrics", {}).items()
-            },
+            metrics={name: MetricSummary.from_json(item) for name, item in value.get("metrics", {}).items()},
             first_progress=read(value.get("first_progress"), Progress),
             progress=read(value.get("progress"), Progress),
             usage={name: e for name, item in value.get("usage", {}).items() if (e := read(item, Usage))},
@@ -175,7 +185,7 @@ class JobState:
             status=event.status,
             reason=event.reason,
             exit_code=event.exit_code,
-            entered={str(event.status): event.time, **self.entered},
+            entered={**self.entered, str(event.status): self.entered.get(event.status, event.time)},
         )
 
     def _phase(self, event: PhaseChanged) -> "JobState":
@@ -186,11 +196,13 @@ class JobState:
         old = self.metrics.get(event.name)
         if old is None and len(self.metrics) >= MAX_METRICS:
             return self
+        seen = [event.value] if old is None else [event.value, old.minimum, old.maximum]
+        numbers = [number for number in seen if not math.isnan(number)] or [math.nan]
         summary = MetricSummary(
             value=event.value,
             step=event.step,
-            minimum=min(event.value, old.minimum) if old else event.value,
-            maximum=max(event.value, old.maximum) if old else event.value,
+            minimum=min(numbers),
+            maximum=max(numbers),
             count=old.count + 1 if old else 1,
         )
         return replace(self, metrics={**self.metrics, event.name: summary})
@@ -199,6 +211,14 @@ class JobState:
         """Whether `event` goes on counting what came before; a new bar starts a new pace."""
         old = self.progress
         return old is not None and old.total == event.total and old.unit == event.unit and event.done >= old.done
+
+
+def _read_status(word: Any) -> Status:  # Any: parsed JSON
+    """The status of this word; a word of a newer version is as good as unknown."""
+    try:
+        return Status(word)
+    except ValueError:
+        return Status.UNKNOWN
 
 
 def _merge_usage(old: Usage | None, new: Usage) -> Usage:

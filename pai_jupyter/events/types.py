@@ -3,8 +3,11 @@
 Rule 1: a new fact about a job is a new event class, never a new field that readers must poll for.
 Rule 2: a log is bytes. `LogChunk` carries them as they came; only readers cut them into lines.
 Rule 3: times are seconds since the epoch, UTC, as floats; `replica` is `<role>-<index>`, e.g. "worker-0".
+Rule 4: the JSON is strict. A loss may well be nan or infinite, which JSON has no numbers for: they are written as the
+        words "nan", "inf" and "-inf", so that JavaScript, too, can read every line.
 """
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from enum import StrEnum
@@ -121,6 +124,16 @@ Event: TypeAlias = StatusChanged | PhaseChanged | LogChunk | Metric | Progress |
 StoredEvent: TypeAlias = StatusChanged | PhaseChanged | Metric | Progress | Usage | Link | Notice
 
 _KINDS: dict[str, Any] = {cls.__name__: cls for cls in get_args(StoredEvent)}  # Any: classes of different shape
+_READERS: dict[str, Any] = {  # Any: functions of different shape
+    "status": Status,
+    "phase": Phase,
+    **dict.fromkeys(("value", "step", "done", "total"), float),
+}
+
+
+def number_to_json(value: float) -> float | str:
+    """The number, or the word for one that JSON cannot write."""
+    return value if math.isfinite(value) else str(float(value))
 
 
 def event_to_json(event: StoredEvent) -> dict[str, Any]:  # Any: JSON values
@@ -129,20 +142,25 @@ def event_to_json(event: StoredEvent) -> dict[str, Any]:  # Any: JSON values
     for item in fields(event):
         value = getattr(event, item.name)
         if value != item.default:
-            out[item.name] = value
+            out[item.name] = number_to_json(value) if isinstance(value, float) else value
     return out
 
 
 def event_from_json(value: Mapping[str, Any]) -> StoredEvent | None:  # Any: parsed JSON
-    """Read what `event_to_json` wrote; None for a kind of a newer version, whose unknown fields are ignored too."""
+    """Read what `event_to_json` wrote.
+
+    Unknown fields are ignored; None for what this version cannot understand: an unknown kind, status or phase, or an
+    event that lacks a field.
+    """
     cls = _KINDS.get(value.get("kind", ""))
     if cls is None:
         return None
-    known = {item.name for item in fields(cls)}
-    given = {name: item for name, item in value.items() if name in known}
-    if "status" in given:
-        given["status"] = Status(given["status"])
-    if "phase" in given:
-        given["phase"] = Phase(given["phase"])
-    event: StoredEvent = cls(**given)
+    given = {item.name: value[item.name] for item in fields(cls) if item.name in value}
+    try:
+        for name, read in _READERS.items():
+            if name in given:
+                given[name] = read(given[name])
+        event: StoredEvent = cls(**given)
+    except (TypeError, ValueError):
+        return None
     return event

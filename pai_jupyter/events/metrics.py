@@ -1,0 +1,223 @@
+r"""Metrics and progress out of the log of a job, while it grows.
+
+Nearly all bytes of nearly all logs say nothing about metrics, and must cost nothing: a chunk in which no sign of a metric
+is found is dropped before a single line is cut. Only the lines around a sign become text, for `readings` to read.
+
+Rule 1: only the bytes decide. However they are cut into chunks, the same events come out.
+Rule 2: a definition of the user comes before what is built in, and is searched in every line.
+Rule 3: a bar that is redrawn 100,000 times does not make 100,000 events: of its states the first of each percent counts
+        (of a bar without an end, the first with other leading digits). The same holds for progress of any origin.
+Rule 4: progress is only told where an end is known: step of steps, epoch of epochs, or of the `total_epochs` given.
+        The first replica that tells it speaks for the job; the others would make it jump.
+Rule 5: values may be nan or infinite; `event_to_json` has strict JSON for them.
+
+The step of a metric counts over the whole training where that is known: step 100 of 600 in epoch 3 is step 1,300.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, fields
+from math import floor
+from typing import Any, Protocol
+
+from pai_jupyter.events.lines import clip, strip_ansi, unfinished
+from pai_jupyter.events.readings import Reading, parse_number, read_line
+from pai_jupyter.events.types import Metric, Progress
+
+MAX_PARSED = 8_192  # bytes of a line that are looked at: a regex may need the square of it
+
+# What no reading can do without, in lower case: epoch, step, iter(ation), a dict, the bars of tqdm and Keras, [12]\t.
+_SIGNS = (b"poch", b"tep", b"iter", b"{", b"%|", b"eta:", b"]\t")
+_SIGN = re.compile(b"|".join(map(re.escape, _SIGNS)))
+_END = re.compile(rb"[\r\n]")
+_LINE_END = re.compile(rb"\r*\n")
+_PIECE = re.compile(rb"[^\r\n]+")
+
+
+class Definition(Protocol):
+    """A metric that the user defines; `spec.MetricDefinition` is one."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def regex(self) -> str: ...
+
+
+class MetricParser:
+    """Bytes of every replica's log in, metrics and progress out. `state` carries it over a restart.
+
+    `total_epochs` is what the job was told to do (its hyperparameter `epochs`), for logs that only say "epoch 3".
+    """
+
+    def __init__(
+        self,
+        definitions: Sequence[Definition] = (),
+        *,
+        total_epochs: float | None = None,
+        state: Mapping[str, Any] | None = None,  # Any: parsed JSON
+    ) -> None:
+        self._patterns = [(definition.name, re.compile(definition.regex)) for definition in definitions]
+        self._total_epochs = total_epochs
+        self._speaker: str | None = state.get("speaker") if state else None
+        self._tracks = {name: _Track.from_json(item) for name, item in state.get("tracks", {}).items()} if state else {}
+
+    @property
+    def state(self) -> dict[str, Any]:  # Any: JSON values
+        """Everything but the arguments, as small JSON: give it back as `state` to go on after the last byte fed."""
+        return {"speaker": self._speaker, "tracks": {name: track.to_json() for name, track in self._tracks.items()}}
+
+    def feed(self, replica: str, data: bytes, time: float) -> list[Metric | Progress]:
+        """What the log says up to the end of `data`, as far as it is certain; `time` is when the bytes came."""
+        track = self._tracks.setdefault(replica, _Track())
+        body = track.pending + data
+        # A `\r` is the end of a bar's state only if no `\n` follows.
+        cut = 1 + max(body.rfind(b"\n"), body.rstrip(b"\r").rfind(b"\r"))
+        track.pending = unfinished(body[cut:], MAX_PARSED)
+        return [event for piece in self._pieces(body[:cut]) for event in self._read(replica, track, piece, time)]
+
+    def flush(self, replica: str, time: float) -> list[Metric | Progress]:
+        """What the unfinished last line says: the log has ended."""
+        track = self._tracks.get(replica)
+        return self.feed(replica, b"\n", time) if track and track.pending else []
+
+    def _pieces(self, body: bytes) -> Iterator["_Piece"]:
+        """The parts of `body` that are worth reading."""
+        spans = self._searched(body) if self._patterns else self._signs(body)
+        for start, stop in spans:
+            yield _Piece(body[start:stop], ends_line=_LINE_END.match(body, stop) is not None)
+
+    def _searched(self, body: bytes) -> Iterator[tuple[int, int]]:
+        """Where the pieces begin and end that have a sign, or that a definition of the user matches."""
+        for match in _PIECE.finditer(body):
+            text = _text(match[0])
+            if _SIGN.search(match[0].lower()) or any(pattern.search(text) for _, pattern in self._patterns):
+                yield match.span()
+
+    def _signs(self, body: bytes) -> Iterator[tuple[int, int]]:
+        """Where the pieces with a sign of a reading begin and end."""
+        if self._total_epochs is None and not (b":" in body or b"=" in body or b"/" in body):
+            return
+        low = body.lower()
+        if not any(sign in low for sign in _SIGNS):  # many times faster than the regex
+            return
+        stop = 0
+        while (sign := _SIGN.search(low, stop)) and (end := _END.search(low, sign.end())):
+            before = stop, sign.start()
+            start = max(stop, 1 + low.rfind(b"\n", *before), 1 + low.rfind(b"\r", *before))
+            stop = end.start()
+            yield start, stop
+
+    def _read(self, replica: str, track: "_Track", piece: "_Piece", time: float) -> Iterator[Metric | Progress]:
+        reading = piece.reading
+        if reading is None:
+            if piece.ends_line:
+                for name, value in self._defined(piece.text):
+                    yield Metric(name=name, value=value, time=time, replica=replica)
+            return
+        track.enter(reading)
+        if track.is_news(reading, redrawn=reading.is_bar or not piece.ends_line):
+            defined = dict(self._defined(piece.text))
+            metrics = {**defined, **reading.metrics, **defined}
+            step = track.step(reading)
+            for name, value in metrics.items():
+                yield Metric(name=name, value=value, time=time, step=step, replica=replica)
+        if progress := track.progress(reading, self._total_epochs, time):
+            self._speaker = self._speaker or replica
+            if self._speaker == replica:
+                yield progress
+
+    def _defined(self, text: str) -> Iterator[tuple[str, float]]:
+        """The metrics that the user's definitions find."""
+        for name, pattern in self._patterns:
+            match = pattern.search(text)
+            value = parse_number(match[1] or "") if match else None
+            if value is not None:
+                yield name, value
+
+
+class _Piece:
+    """A line, or one state of a bar."""
+
+    def __init__(self, raw: bytes, *, ends_line: bool) -> None:
+        self.ends_line = ends_line
+        self.text = _text(raw)
+        # A line that was clipped begins anywhere, perhaps within a name.
+        is_whole = len(raw) < MAX_PARSED and _SIGN.search(raw.lower())
+        self.reading = read_line(self.text.replace("\b", "").strip()) if is_whole else None
+
+
+def _text(raw: bytes) -> str:
+    return strip_ansi(clip(raw, MAX_PARSED).decode("utf-8", "replace"))
+
+
+@dataclass(kw_only=True)
+class _Track:
+    """How far one replica's log has been read, and where in its training that is."""
+
+    pending: bytes = b""
+    first_epoch: float = 1
+    epochs: float | None = None
+    epochs_done: float | None = None  # before the line or bar that goes on
+    has_bars: bool = False  # a bar is a part of an epoch
+    tells_epochs: bool = False
+    last_bar: str = ""
+    last_progress: str = ""
+
+    def to_json(self) -> dict[str, Any]:  # Any: JSON values
+        return {**asdict(self), "pending": self.pending.decode("latin-1")}  # any byte is a character, and comes back
+
+    @classmethod
+    def from_json(cls, value: Mapping[str, Any]) -> "_Track":  # Any: parsed JSON
+        known = {item.name for item in fields(cls)}
+        given = {name: item for name, item in value.items() if name in known}
+        return cls(**given | {"pending": str(value["pending"]).encode("latin-1")})
+
+    def enter(self, reading: Reading) -> None:
+        """Take in which epoch the line speaks of."""
+        if reading.epoch is None:
+            return
+        self.epochs = reading.epochs or self.epochs
+        self.has_bars = reading.is_bar or not reading.is_share
+        if reading.is_share:
+            self.epochs_done = reading.epoch
+            return
+        if reading.epoch == 0:
+            self.first_epoch = 0
+        # A line with metrics and no step stands at the end of its epoch, any other in it or before.
+        is_over = bool(reading.metrics) and reading.step is None
+        self.epochs_done = max(0, reading.epoch - self.first_epoch + is_over)
+
+    def step(self, reading: Reading) -> float | None:
+        """Where in the training the line stands: steps where it has them, else epochs."""
+        if reading.step is None:
+            return reading.epoch
+        if reading.steps and self.epochs_done is not None and self.has_bars:
+            return floor(self.epochs_done) * reading.steps + reading.step
+        return reading.step
+
+    def is_news(self, reading: Reading, *, redrawn: bool) -> bool:
+        """Whether the metrics count: always on a line of its own, once a percent in a bar."""
+        if not redrawn:
+            return True
+        place = reading.epoch if reading.step is None else reading.step
+        percent = f"{place:.1e}" if reading.share is None else str(floor(100 * reading.share))
+        bar = " ".join([percent, str(self.epochs_done), *reading.metrics])
+        is_news, self.last_bar = bar != self.last_bar, bar
+        return is_news
+
+    def progress(self, reading: Reading, total_epochs: float | None, time: float) -> Progress | None:
+        """How far the training is, if that is known and has grown by a percent or an epoch."""
+        epochs, share = self.epochs or total_epochs, reading.share if self.has_bars else None
+        if self.epochs_done is not None and (reading.epoch is not None or share is not None):
+            if not epochs:
+                return None  # what is known is a part of an unknown number of epochs
+            self.tells_epochs = True
+            done, total, unit = self.epochs_done + (share or 0), epochs, "epoch"
+        elif reading.step is not None and reading.steps and not self.tells_epochs:
+            done, total, unit = reading.step, reading.steps, "step"
+        else:
+            return None
+        done = min(done, total)
+        progress = f"{unit} {total} {floor(100 * done / total)} {floor(done) if unit == 'epoch' else ''}"
+        is_news, self.last_progress = progress != self.last_progress, progress
+        return Progress(done=done, total=total, unit=unit, time=time) if is_news else None
