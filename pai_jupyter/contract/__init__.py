@@ -1,0 +1,43 @@
+"""What a training script may rely on, wherever it runs: (job spec) -> (files, environment variables, command). Pure.
+
+    paths         the /ml tree: where the code lies, the inputs, the outputs
+    values        hyperparameters as text, and as the words that argparse receives
+    topology      the replicas of a job, and what each is told of the others (TF_CONFIG, RANK, ...)
+    environment   every variable of one replica
+    shell         where in a command the shell would split a variable
+    command       the command as `sh -c` runs it, with the words handed over unchanged
+    training_job  the body of CreateTrainingJob, and the files below /ml/input/config
+
+Rule 1: a backend adds nothing of its own to what the script sees; it only says where the tree lies (`Paths`), what the
+    hosts are called and how many GPUs there are.
+Rule 2: a variable that `environment` does not give is not set in the job, also where the image or the kernel has it.
+Rule 3: what cannot be handed over unchanged (NUL, broken Unicode, more than the kernel takes) is a `SpecError` here,
+    before anything starts.
+"""
+
+from pai_jupyter.contract.command import Command, command, default_command, quoting_needed
+from pai_jupyter.contract.environment import environment
+from pai_jupyter.contract.paths import PATHS, Paths, output_channels
+from pai_jupyter.contract.topology import Replica, decides, host_name, replicas
+from pai_jupyter.contract.training_job import files, is_secret, training_job
+from pai_jupyter.contract.values import text_of, user_args
+
+__all__ = [
+    "PATHS",
+    "Paths",
+    "output_channels",
+    "Replica",
+    "replicas",
+    "decides",
+    "host_name",
+    "environment",
+    "user_args",
+    "text_of",
+    "Command",
+    "command",
+    "default_command",
+    "quoting_needed",
+    "training_job",
+    "files",
+    "is_secret",
+]

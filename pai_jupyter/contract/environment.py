@@ -1,0 +1,82 @@
+"""Every variable that one replica of a job sees.
+
+The user's own `environments` never replace a variable of the contract: a script may rely on those. `PYTHONUNBUFFERED` is
+a default of ours, so that logs come as they are printed, and the user may set it otherwise.
+"""
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+
+from pai_jupyter.contract.paths import PATHS, Paths, output_channels
+from pai_jupyter.contract.topology import PORTS, Replica, host_name, topology
+from pai_jupyter.contract.values import as_json, check_passable, texts, user_args
+from pai_jupyter.spec import JobSpec, env_name
+
+GPUS = "NVIDIA_VISIBLE_DEVICES"
+_ALL_DIRECTORIES: Mapping[str, str] = MappingProxyType({})
+
+
+def environment(
+    spec: JobSpec,
+    replica: Replica,
+    *,
+    paths: Paths = PATHS,
+    input_files: Mapping[str, str] = _ALL_DIRECTORIES,
+    host: Callable[[Replica], str] | None = None,
+    port: Callable[[Replica], int] | None = None,
+    gpus: int = 0,
+) -> dict[str, str]:
+    """The variables of the contract, and the user's own.
+
+    Args:
+        spec: The job.
+        replica: The machine that the variables are for.
+        paths: Where its /ml tree lies.
+        input_files: Channel -> file name, for each input that is one file.
+        host: The host name of a replica, as the others reach it; `host_name` unless given.
+        port: The port it listens on; that of the job type unless given.
+        gpus: How many GPUs the replica sees. With none the variable is absent, and must be unset where an image sets it.
+
+    Raises:
+        SpecError: a variable cannot be handed to a program.
+    """
+    contract = {
+        **_places(spec, paths, input_files),
+        **_hyperparameters(spec),
+        **topology(
+            spec, replica, host=host or (lambda it: host_name(spec, it)), port=port or (lambda _: PORTS[spec.job_type])
+        ),
+        **({GPUS: ",".join(map(str, range(gpus)))} if gpus else {}),
+    }
+    own = {name: value for name, value in spec.environments.items() if name not in contract and name != GPUS}
+    variables = {"PYTHONUNBUFFERED": "1", **contract, **own}
+    for name, value in variables.items():
+        check_passable(
+            f"{name}={value}",
+            what=f"the variable {name}",
+            field="environments" if name in own else "hyperparameters",
+        )
+    return variables
+
+
+def _places(spec: JobSpec, paths: Paths, input_files: Mapping[str, str]) -> dict[str, str]:
+    inputs = {f"PAI_INPUT_{env_name(name)}": paths.input(name) + input_files.get(name, "") for name in spec.inputs}
+    outputs = {f"PAI_OUTPUT_{env_name(name)}": paths.output(name) for name in output_channels(spec)}
+    has_tables = any(place.startswith("odps://") for place in spec.inputs.values())
+    return {
+        "PAI_WORKING_DIR": paths.working_dir,
+        "PAI_CONFIG_DIR": paths.config_dir,
+        **inputs,
+        **outputs,
+        "PAI_OUTPUT_LOGS": paths.output("tensorboard"),  # the same channel under its older name
+        **({"PAI_ODPS_CREDENTIAL": paths.odps_credential} if has_tables else {}),
+    }
+
+
+def _hyperparameters(spec: JobSpec) -> dict[str, str]:
+    return {
+        "PAI_HPS": as_json(spec),
+        # the plain form of the documents, which a shell splits again; `command` hands the exact words over
+        "PAI_USER_ARGS": " ".join(user_args(spec)),
+        **{f"PAI_HPS_{env_name(name)}": text for name, text in texts(spec).items()},
+    }

@@ -1,0 +1,138 @@
+"""Hyperparameters as text, and as the words that argparse receives behind `$PAI_USER_ARGS`.
+
+One text per value, the same in hyperparameters.json, `PAI_HPS_<NAME>` and the words: Bool `True`/`False`, Float its
+shortest form, list and dict JSON. None is no value: it is in none of them. The empty text is a value.
+
+In JSON, a Float that is not a number is spelled as Python's `json` reads it back: `NaN`, `Infinity`, `-Infinity`. Scripts
+here are Python; a strict parser in another language refuses these, where a text "nan" would silently lose its type.
+
+What no spelling can save: before Python 3.13 argparse drops a value that is exactly `--`, and in a list that is passed as
+several words (nargs) it takes an item like `-x` for an option; negative numbers pass.
+"""
+
+import json
+from collections.abc import Iterator
+from typing import assert_never
+
+from pai_jupyter.errors import SpecError
+from pai_jupyter.spec import ArgumentStyle, JobSpec, Scalar
+
+MAX_BYTES = 131_071
+"""The longest single argument, or NAME=VALUE, that Linux hands to a program (MAX_ARG_STRLEN less the final NUL)."""
+
+
+def text_of(value: Scalar) -> str | None:
+    """A value as text; None when there is no value.
+
+    Raises:
+        SpecError: the value is none of Int, Float, String, Bool, list, dict.
+    """
+    try:
+        match value:
+            case None:
+                return None
+            case str():
+                return str(value)
+            case bool():
+                return "True" if value else "False"
+            case int():
+                return int.__repr__(value)
+            case float():
+                return float.__repr__(value)  # a subclass has a repr of its own: np.float64(0.1)
+            case list() | dict():
+                return json.dumps(value, ensure_ascii=False)
+            case _:
+                raise TypeError(f"{type(value).__name__} is no JSON value")  # from untyped callers
+    except (TypeError, ValueError) as exc:
+        raise SpecError(
+            f"a hyperparameter has a value that cannot be written as text: {exc}. Use a number, text, True or False, a list or a dict.",
+            field="hyperparameters",
+        ) from exc
+
+
+def texts(spec: JobSpec) -> dict[str, str]:
+    """The hyperparameters that have a value, as text, in the order given.
+
+    Raises:
+        SpecError: a text cannot be handed to a program.
+    """
+    found: dict[str, str] = {}
+    for name, value in spec.hyperparameters.items():
+        text = text_of(value)
+        if text is not None:
+            check_passable(text, what=f"hyperparameter {name!r}", field="hyperparameters")
+            found[name] = text
+    return found
+
+
+def as_json(spec: JobSpec) -> str:
+    """All hyperparameters as one JSON object, in their own types (`PAI_HPS`)."""
+    return json.dumps({name: spec.hyperparameters[name] for name in texts(spec)}, ensure_ascii=False)
+
+
+def user_args(spec: JobSpec) -> tuple[str, ...]:
+    """The exact words that argparse is to receive."""
+    return tuple(word for words in words_by_name(spec).values() for word in words)
+
+
+def words_by_name(spec: JobSpec) -> dict[str, tuple[str, ...]]:
+    """The words of each hyperparameter that has a value; some styles need none.
+
+    Raises:
+        SpecError: a word cannot be handed to a program.
+    """
+    found: dict[str, tuple[str, ...]] = {}
+    for name in texts(spec):
+        found[name] = tuple(_words(name, spec.hyperparameters[name], style=spec.argument_styles.get(name)))
+        for word in found[name]:
+            check_passable(word, what=f"hyperparameter {name!r}", field="hyperparameters")
+    return found
+
+
+def _words(name: str, value: Scalar, *, style: ArgumentStyle | None) -> Iterator[str]:
+    match style:
+        case None:
+            yield from _option(name, [value])
+        case "flag":
+            yield from (f"--{name}",) if value else ()
+        case "no_flag":
+            yield from () if value else (f"--{name}",)
+        case "truthy":
+            yield from _option(name, [value or ""])
+        case "switch":
+            yield f"--{name}" if value else f"--no-{name}"
+        case "words":
+            yield from _option(name, value if isinstance(value, list) else [value])
+        case "assigned":
+            return
+        case _:
+            assert_never(style)
+
+
+def _option(name: str, items: list[Scalar]) -> tuple[str, ...]:
+    words = tuple(text_of(item) or "" for item in items)
+    if len(words) == 1 and words[0].startswith("-"):
+        # argparse takes a word that begins with - for another option, unless it is glued to its own; only one can be
+        return (f"--{name}={words[0]}",)
+    return (f"--{name}", *words)
+
+
+def check_passable(text: str, *, what: str, field: str) -> None:
+    """Refuse what no program can receive as an argument or a variable.
+
+    Raises:
+        SpecError: a NUL character, broken Unicode, or more than `MAX_BYTES`.
+    """
+    if "\0" in text:
+        raise SpecError(f"{what} holds a NUL character, which no program can be given. Remove it.", field=field)
+    try:
+        size = len(text.encode())
+    except UnicodeEncodeError as exc:
+        raise SpecError(
+            f"{what} holds half of a character ({text[exc.start]!r}), which is no UTF-8 text. Remove it.", field=field
+        ) from exc
+    if size > MAX_BYTES:
+        raise SpecError(
+            f"{what} has {size:,} bytes; a program takes at most {MAX_BYTES:,} in one piece. Put it into a file and pass that as an input.",
+            field=field,
+        )
