@@ -1,0 +1,34 @@
+"""Job folders: what was asked for, what happened, and the logs with their line index. Plain files, no database.
+
+home      where jobs are kept, and how one is found: `JobStore`
+folder    one job: `JobFolder`, and the map of its files
+record    job.json: what was asked for
+snapshot  state.json: how far the record has come
+writer    events in, files out, exactly once: `JobWriter`, on top of replica (one log on its way in)
+logs      windows of lines and search: `LogFile`, on top of view, search, index (the format of the line index)
+lock      one follower for each job
+disk      whole writes, private modes, errors that are sentences
+"""
+
+from pai_jupyter.store.folder import JobFolder
+from pai_jupyter.store.home import home, new_job_id
+from pai_jupyter.store.jobstore import JobStore
+from pai_jupyter.store.lock import FollowLock
+from pai_jupyter.store.logs import LogFile, LogLine
+from pai_jupyter.store.record import MASKED, JobRecord
+from pai_jupyter.store.snapshot import Snapshot
+from pai_jupyter.store.writer import JobWriter
+
+__all__ = [
+    "JobStore",
+    "JobFolder",
+    "JobRecord",
+    "MASKED",
+    "Snapshot",
+    "JobWriter",
+    "FollowLock",
+    "LogFile",
+    "LogLine",
+    "home",
+    "new_job_id",
+]

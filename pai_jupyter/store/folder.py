@@ -1,0 +1,130 @@
+"""One job on disk. Any number of processes read a folder; the one that holds `follow.lock` writes it.
+
+    job.json          what was asked for (record.py)
+    state.json        how far the record has come; written last, replaced as a whole (snapshot.py)
+    events.jsonl      one stored event a line, append-only; a reader's cursor is its byte offset
+    logs/             <replica>.log, the bytes as they came, and <replica>.idx, their sparse line index (logs.py)
+    follow.lock       (lock.py)
+    package.tar.gz    what was sent; output/<channel>/ what came of it; ml/ and run/ belong to the local backends
+
+Rule 1: a reader of events sees what state.json says is there, and nothing behind it, so it never has to take one back.
+Rule 2: a replica's name is a file name here; one that is none is no replica.
+"""
+
+import heapq
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import cached_property
+from pathlib import Path
+
+from pai_jupyter.errors import NotFoundError
+from pai_jupyter.events import JobState, StoredEvent, event_from_json
+from pai_jupyter.spec import JobRef
+from pai_jupyter.store.disk import make_folder, read_json, replace_file, to_bytes, translated
+from pai_jupyter.store.lock import FollowLock, try_lock
+from pai_jupyter.store.logs import LogFile, LogLine
+from pai_jupyter.store.record import JobRecord
+from pai_jupyter.store.replica import log_path, replicas
+from pai_jupyter.store.snapshot import Checkpoint, Snapshot
+from pai_jupyter.store.writer import JobWriter
+
+
+class JobFolder:
+    """The folder of one job; `JobStore` hands them out."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.id = path.name
+        self._logs: dict[str, LogFile] = {}
+        self._seen: tuple[tuple[int, ...], Checkpoint] | None = None
+
+    def __repr__(self) -> str:
+        return f"JobFolder({str(self.path)!r})"
+
+    @cached_property
+    def record(self) -> JobRecord:
+        """What was asked for.
+
+        Raises:
+            PaiJupyterError: job.json is gone or damaged.
+        """
+        return JobRecord.from_json(read_json(self.path / "job.json"))
+
+    def read(self) -> Snapshot:
+        """How the job stands, as of the last commit; cheap when nothing has changed.
+
+        Raises:
+            PaiJupyterError: state.json is damaged.
+        """
+        return self._checkpoint().snapshot
+
+    def start(self, ref: JobRef | None, state: JobState) -> None:
+        """Note the outcome of the submission, before anybody follows."""
+        path, checkpoint = self.path / "state.json", self._checkpoint()
+        checkpoint = replace(checkpoint, snapshot=replace(checkpoint.snapshot, ref=ref, state=state))
+        with translated(path):
+            replace_file(path, to_bytes(checkpoint.to_json()))
+
+    def events(self, after: int = 0) -> tuple[list[StoredEvent], int]:
+        """The stored events behind byte `after`, and where to go on; what a newer version wrote is left out."""
+        end = self._checkpoint().events
+        path = self.path / "events.jsonl"
+        if after >= end:
+            return [], end
+        with translated(path), path.open("rb") as file:
+            file.seek(after)
+            data = file.read(end - after)
+        whole = data.rfind(b"\n") + 1
+        return [event for line in data[:whole].splitlines() if (event := _event(line))], after + whole
+
+    def replicas(self) -> list[str]:
+        """Those that have a log, by role and number."""
+        return replicas(self.path)
+
+    def log(self, replica: str) -> LogFile:
+        """The log of this replica, be it there yet or not.
+
+        Raises:
+            NotFoundError: no replica can have this name.
+        """
+        return self._logs.setdefault(replica, LogFile(log_path(self.path, replica)))
+
+    def merged(self) -> Iterator[LogLine]:
+        """The lines of all replicas by arrival, which the index knows to about a second; in order for each replica."""
+        return heapq.merge(*map(self.log, self.replicas()), key=lambda line: line.time)
+
+    def merged_tail(self, n: int) -> list[LogLine]:
+        """The last `n` lines of `merged`."""
+        tails = [self.log(replica).tail(n) for replica in self.replicas()]
+        return list(heapq.merge(*tails, key=lambda line: line.time))[-n:] if n > 0 else []
+
+    def try_lock(self) -> FollowLock | None:
+        """Become the one that follows the job; None while somebody else does, in this process or another."""
+        return try_lock(self.path / "follow.lock")
+
+    def writer(self, log_home: str) -> JobWriter:
+        """The one writer of this folder; only for whoever holds the lock. `log_home` is the backend's `LogHome`."""
+        with translated(self.path):
+            make_folder(self.path / "logs")
+        return JobWriter(self.path, self._checkpoint(), spec=self.record.spec, log_home=log_home)
+
+    def _checkpoint(self) -> Checkpoint:
+        path = self.path / "state.json"
+        try:
+            with translated(path):
+                stat = path.stat()
+        except NotFoundError:
+            return Checkpoint()
+        mark = (stat.st_ino, stat.st_mtime_ns, stat.st_size)
+        if self._seen is None or self._seen[0] != mark:
+            self._seen = mark, Checkpoint.from_json(read_json(path))
+        return self._seen[1]
+
+
+def _event(line: bytes) -> StoredEvent | None:
+    try:
+        value = json.loads(line)
+        return event_from_json(value) if isinstance(value, dict) else None
+    except ValueError:
+        return None

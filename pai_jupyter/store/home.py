@@ -1,0 +1,28 @@
+"""Where jobs are kept, and what they are called: $PAI_JUPYTER_HOME/jobs/<job_id>/, one folder a job."""
+
+import os
+from pathlib import Path
+
+_DIGITS = "0123456789abcdefghjkmnpqrstvwxyz"  # base 32 without i, l, o, u; in the order of their codes
+
+
+def home() -> Path:
+    """$PAI_JUPYTER_HOME, else the user's state directory."""
+    if given := os.environ.get("PAI_JUPYTER_HOME"):
+        return Path(given).expanduser().absolute()
+    from platformdirs import user_state_path  # 10 ms: only where it is asked
+
+    return user_state_path("pai_jupyter", appauthor=False)
+
+
+def new_job_id(now: float, random: int) -> str:
+    """An id for a job created at `now` (seconds since the epoch), e.g. "j1mq8x4f0k7d2"; `random` gives 20 bits.
+
+    "j", the time in 1/32 s as 8 digits in base 32, then 4 random digits. Ids sort by time. The first 6 to 8 characters
+    tell jobs apart that were started more than a second from each other, and are enough to type.
+    """
+    return "j" + _base32(int(now * 32), 8) + _base32(random, 4)
+
+
+def _base32(number: int, digits: int) -> str:
+    return "".join(_DIGITS[number >> 5 * place & 31] for place in reversed(range(digits)))

@@ -1,0 +1,123 @@
+"""All jobs of one user, and how one of them is found.
+
+Rule 1: nothing is made before the first job is created: looking leaves no trace.
+Rule 2: an id is a safe folder name; whatever else is asked for is no job.
+Rule 3: one broken folder hides itself, never the others.
+
+There is no database: the folders are the list. An id begins with its time, so the names alone give the order.
+"""
+
+import os
+import re
+import shutil
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+from pai_jupyter.errors import NotFoundError, PaiJupyterError, SpecError
+from pai_jupyter.store.disk import make_folder, make_new_folder, replace_file, to_bytes, translated
+from pai_jupyter.store.folder import JobFolder
+from pai_jupyter.store.home import home as default_home
+from pai_jupyter.store.record import JobRecord
+
+_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,127}")
+CANDIDATES = 5  # jobs named when a prefix fits several
+
+
+class JobStore:
+    """All jobs of one user."""
+
+    def __init__(self, home: Path | None = None) -> None:
+        self.home = home or default_home()
+        self._jobs = self.home / "jobs"
+
+    def create(self, record: JobRecord) -> JobFolder:
+        """Make the folder of a new job, with its record.
+
+        Raises:
+            PaiJupyterError: there is such a job already, or no room for one; then nothing is left behind.
+        """
+        path = self.path(record.id)
+        with translated(path):
+            make_folder(self._jobs)
+            try:
+                make_new_folder(path)
+            except FileExistsError as exc:
+                raise PaiJupyterError(f"there is a job {record.id!r} already. Type %pai_jobs to see it.") from exc
+            try:
+                make_new_folder(path / "logs")
+                replace_file(path / "job.json", to_bytes(record.to_json()))
+            except BaseException:
+                shutil.rmtree(path, ignore_errors=True)
+                raise
+        return JobFolder(path)
+
+    def open(self, job_id: str) -> JobFolder:
+        """The folder of this id.
+
+        Raises:
+            NotFoundError: there is none.
+        """
+        path = self.path(job_id)
+        if not self._is_job(job_id):
+            raise _no_job(job_id)
+        return JobFolder(path)
+
+    def find(self, text: str) -> JobFolder:
+        """The job whose id is `text`, or begins so, or the newest of that name.
+
+        Raises:
+            SpecError: `text` is the beginning of several ids.
+            NotFoundError: no job answers to it.
+        """
+        matches = [job_id for job_id in self._ids() if text and job_id.startswith(text) and self._is_job(job_id)]
+        if text in matches or len(matches) == 1:
+            return self.open(text if text in matches else matches[0])
+        for folder in self.folders():
+            if folder.record.spec.name == text:
+                return folder
+        if matches:
+            raise self._ambiguous(text, matches)
+        raise _no_job(text)
+
+    def folders(self) -> Iterator[JobFolder]:
+        """All jobs whose record can be read, newest first."""
+        for job_id in self._ids():
+            folder = JobFolder(self._jobs / job_id)
+            with suppress(PaiJupyterError):
+                _ = folder.record  # read once, and kept
+                yield folder
+
+    def path(self, job_id: str) -> Path:
+        """Where the folder of this id is, whether it exists or not.
+
+        Raises:
+            NotFoundError: no job can have this id.
+        """
+        if not _ID.fullmatch(job_id):
+            raise _no_job(job_id)
+        return self._jobs / job_id
+
+    def remove(self, job_id: str) -> None:
+        """Delete the folder of this id with all that is in it."""
+        path = self.open(job_id).path
+        with translated(path):
+            shutil.rmtree(path)
+
+    def _ids(self) -> list[str]:
+        with suppress(NotFoundError), translated(self._jobs), os.scandir(self._jobs) as entries:
+            return sorted((entry.name for entry in entries if _ID.fullmatch(entry.name)), reverse=True)
+        return []
+
+    def _is_job(self, job_id: str) -> bool:
+        return (self._jobs / job_id / "job.json").is_file()
+
+    def _ambiguous(self, text: str, job_ids: list[str]) -> SpecError:
+        names = {folder.id: folder.record.spec.name for folder in self.folders() if folder.id in job_ids[:CANDIDATES]}
+        shown = ", ".join(f"{job_id} ({names.get(job_id, '?')})" for job_id in job_ids[:CANDIDATES])
+        more = f" and {len(job_ids) - CANDIDATES} more" if len(job_ids) > CANDIDATES else ""
+        return SpecError(f"{text!r} is the beginning of several jobs: {shown}{more}. Type more of the id.", field="job")
+
+
+def _no_job(text: str) -> NotFoundError:
+    return NotFoundError(f"there is no job {text!r}. Type %pai_jobs to see them.")

@@ -1,0 +1,133 @@
+r"""Logs as readers see them: windows of lines, never a whole log.
+
+A log is `logs/<replica>.log`, the bytes as they came, and beside it `<replica>.idx`, its sparse line index (format and
+rules: index.py). Any number of processes read while one writes.
+
+Rule 1: readers trust the bytes. An index that is behind the log, torn or missing costs time, never lines: what it lacks
+    is found by reading on from its last record, and remembered.
+Rule 2: a file shorter than it was has been cut by a follower that resumed; what was remembered behind its end is dropped.
+Rule 3: a line is what ends with a newline; the last one may be unfinished. `\r` inside collapses to the last state, ANSI
+    colours stay, undecodable bytes become U+FFFD, and of a line beyond 1 MiB the first and last half are given.
+"""
+
+import os
+from bisect import bisect_right
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from threading import Lock
+
+from pai_jupyter.events.lines import decode_line
+from pai_jupyter.store.disk import translated
+from pai_jupyter.store.index import Indexer, Record, RecordTable
+from pai_jupyter.store.search import hits, plain_finder, regex_finder
+from pai_jupyter.store.view import LogView, Place
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class LogLine:
+    """One line; `number` counts from 0. `time` is its arrival to about a second, 0.0 where nobody noted it."""
+
+    replica: str
+    number: int
+    text: str
+    time: float
+
+
+class LogFile:
+    """The log of one replica. A log that is not there yet is an empty one."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.replica = path.stem
+        self._lock = Lock()  # over the two below
+        self._read = Indexer()  # how far this reader has counted
+        self._found: list[Record] = []  # the records on the way that the index lacks
+
+    def count(self) -> int:
+        """How many lines there are, an unfinished last one included."""
+        with self._view() as view:
+            return view.lines
+
+    def lines(self, start: int, stop: int) -> list[LogLine]:
+        """The lines from `start` to before `stop`; fewer where the log has no more."""
+        with self._view() as view:
+            return list(self._window(view, start, stop))
+
+    def tail(self, n: int) -> list[LogLine]:
+        """The last `n` lines."""
+        with self._view() as view:
+            return list(self._window(view, view.lines - n, view.lines))
+
+    def __iter__(self) -> Iterator[LogLine]:
+        """All lines that are there now, in constant memory."""
+        with self._view() as view:
+            yield from self._window(view, 0, view.lines)
+
+    def search(self, pattern: str, *, regex: bool = False, limit: int = 1000) -> list[LogLine]:
+        """The first `limit` lines that hold `pattern`, upper and lower case apart (a regex may say `(?i)`).
+
+        Raises:
+            SpecError: `pattern` is no regular expression.
+        """
+        find = regex_finder(pattern) if regex else plain_finder(pattern)
+        with self._view() as view:
+            place, last = Place(view), -1
+            found: list[LogLine] = []
+            for hit in hits(view, find):
+                if len(found) >= limit:
+                    break
+                place.advance(hit)
+                if place.number != last:
+                    last = place.number
+                    found.append(self._line_at(view, place))
+            return found
+
+    def _window(self, view: LogView, start: int, stop: int) -> Iterator[LogLine]:
+        start = max(start, 0)
+        for number, raw, time in islice(view.numbered(start), max(min(stop, view.lines) - start, 0)):
+            yield LogLine(replica=self.replica, number=number, text=decode_line(raw), time=time)
+
+    def _line_at(self, view: LogView, place: Place) -> LogLine:
+        raw = view.clipped(place.start, view.line_end(place.offset))
+        record = view.record(view.records.before_offset(place.start))
+        return LogLine(replica=self.replica, number=place.number, text=decode_line(raw), time=record.time)
+
+    @contextmanager
+    def _view(self) -> Iterator[LogView]:
+        with ExitStack() as opened, translated(self.path):
+            fd = _open(self.path, opened)
+            index = _open(self.path.with_suffix(".idx"), opened)
+            size = os.fstat(fd).st_size
+            records = RecordTable(
+                lambda length, offset: os.pread(index, length, offset),
+                index_size=os.fstat(index).st_size,
+                log_size=size,
+            )
+            with self._lock:
+                self._read_on(fd, size, records)
+                lines = self._read.lines + (not self._read.at_line_start)
+                records.extend(tuple(self._found))
+            yield LogView(fd=fd, size=size, lines=lines, records=records)
+
+    def _read_on(self, fd: int, size: int, records: RecordTable) -> None:
+        """Count the lines up to `size`, from the last place that is known."""
+        stored = records.last
+        seen = self._read.last
+        if self._read.size > size or (stored and (seen is None or stored.offset > seen.offset)):
+            self._read, self._found = Indexer.behind(stored), []
+        elif stored:
+            del self._found[: bisect_right(self._found, stored.offset, key=lambda record: record.offset)]
+        self._found += self._read.catch_up(lambda length, offset: os.pread(fd, length, offset), size)
+
+
+def _open(path: Path, opened: ExitStack) -> int:
+    """A descriptor for reading; of nothing when the file is not there yet."""
+    try:
+        fd = os.open(path, os.O_RDONLY)
+    except FileNotFoundError:
+        fd = os.open(os.devnull, os.O_RDONLY)
+    opened.callback(os.close, fd)
+    return fd

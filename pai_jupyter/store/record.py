@@ -1,0 +1,86 @@
+"""job.json: what was asked for. Written once, before the submission, and never changed.
+
+Rule 1: it holds no secret. Of an environment variable whose name looks like a credential (`contract.is_secret`) only the
+    name is stored, with `MASKED` for the value; where the value stands elsewhere, as on the magic's line of the cell, it
+    is masked there too. A rerun has to ask for it, or to take it from the environment of its own process.
+Rule 2: an older version reads what a newer one wrote, and ignores what it does not know.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Any, Self, cast
+
+from pai_jupyter.contract import is_secret
+from pai_jupyter.errors import PaiJupyterError, SpecError
+from pai_jupyter.spec import JobSpec, Json
+
+SCHEMA = 1
+MASKED = "***"
+SHORTEST_SECRET = 8  # shorter values ("true", "cn-1") stand in innocent text
+
+
+@dataclass(frozen=True, kw_only=True)
+class JobRecord:
+    """What was asked for, by whom it is run, and from where. `created` is in seconds since the epoch."""
+
+    id: str
+    spec: JobSpec
+    backend: str
+    created: float
+    cell: str | None = None  # as written, the magic's line included
+    notebook: str | None = None  # its file name, no path
+    entry_point: str | None = None  # the script in the package that declares the hyperparameters
+    digest: str = ""  # of the package
+    fingerprint: str = ""  # the same code, values and place give the same
+    place: str = ""  # what the header says: "docker (an image is given and an engine answers)"
+
+    def to_json(self) -> dict[str, Json]:
+        """Everything that is given, less the secrets."""
+        out: dict[str, Json] = {"schema": SCHEMA}
+        for item in fields(self):
+            value = getattr(self, item.name)
+            if value not in (None, ""):
+                out[item.name] = _public_spec(value) if isinstance(value, JobSpec) else value
+        secrets = [value for name, value in self.spec.environments.items() if is_secret(name)]
+        masked = _mask(out, [value for value in secrets if len(value) >= SHORTEST_SECRET])
+        return cast(dict[str, Json], masked)
+
+    @classmethod
+    def from_json(cls, value: Mapping[str, Any]) -> Self:  # Any: parsed JSON
+        """Read what `to_json` wrote.
+
+        Raises:
+            PaiJupyterError: it is damaged, or a newer version wrote what this one cannot understand.
+        """
+        try:
+            known = {item.name: value[item.name] for item in fields(cls) if item.name in value}
+            return cls(**{**known, "spec": JobSpec.from_json(known["spec"])})
+        except (KeyError, TypeError, ValueError, AttributeError, SpecError) as exc:
+            raise PaiJupyterError(f"job.json cannot be understood: {exc!r}.{newer(value)}") from exc
+
+
+def newer(value: object) -> str:
+    """A sentence for the user when `value`, a parsed file of a job folder, was written by a newer version; else nothing."""
+    schema = value.get("schema") if isinstance(value, Mapping) else None
+    if isinstance(schema, int) and schema > SCHEMA:
+        return " A newer pai_jupyter wrote it. Type: %pip install --upgrade pai_jupyter"
+    return ""
+
+
+def _public_spec(spec: JobSpec) -> dict[str, Json]:
+    out = spec.to_json()
+    if spec.environments:
+        out["environments"] = {name: MASKED if is_secret(name) else text for name, text in spec.environments.items()}
+    return out
+
+
+def _mask(value: Json, secrets: list[str]) -> Json:
+    """`value` with every secret in any of its texts replaced."""
+    if isinstance(value, str):
+        for secret in secrets:
+            value = value.replace(secret, MASKED)
+    elif isinstance(value, list):
+        return [_mask(item, secrets) for item in value]
+    elif isinstance(value, dict):
+        return {name: _mask(item, secrets) for name, item in value.items()}
+    return value

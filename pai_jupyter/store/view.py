@@ -1,0 +1,111 @@
+"""A log as it stands at one moment: windows of raw lines out of a file that goes on growing, in constant memory.
+
+Rule 1: everything goes through `pread`, in blocks. A mapped file would kill the kernel (SIGBUS) if it were cut meanwhile.
+Rule 2: no line longer than `CLIP` is held whole: its first and its last half are, with a mark between them. The last
+    half has the newest state of a progress bar, and that is what such a line shows.
+"""
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from pai_jupyter.store.index import BLOCK, Record, RecordTable
+
+CLIP = 1024 * 1024  # bytes of a line
+_START = Record(0, 0, 0.0)  # where reading begins when there is no record at all
+
+
+@dataclass(frozen=True, kw_only=True)
+class LogView:
+    """The first `size` bytes of the open log `fd`: `lines` of them, counting an unfinished last one, and their records."""
+
+    fd: int
+    size: int
+    lines: int
+    records: RecordTable
+
+    def read(self, offset: int, size: int) -> bytes:
+        """At most `size` bytes; none behind the end, or where the file was cut since."""
+        return os.pread(self.fd, max(0, min(size, self.size - offset)), offset)
+
+    def record(self, number: int) -> Record:
+        """The record of this number; -1 is the beginning of the log."""
+        return self.records[number] if number >= 0 else _START
+
+    def numbered(self, start: int) -> Iterator[tuple[int, bytes, float]]:
+        """Number, raw bytes without the newline, and arrival time of every line from `start` on."""
+        at = self.records.before_line(start)
+        record = self.record(at)
+        behind = self._record_behind(at)
+        for number, raw in enumerate(self._raw_lines(self._skip(record.offset, start - record.line)), start):
+            while behind and behind.line <= number:
+                at, record = at + 1, behind
+                behind = self._record_behind(at)
+            yield number, raw, record.time
+
+    def line_end(self, offset: int) -> int:
+        """Where the newline at or behind `offset` is; the size when there is none."""
+        while block := self.read(offset, BLOCK):
+            found = block.find(b"\n")
+            if found >= 0:
+                return offset + found
+            offset += len(block)
+        return self.size
+
+    def clipped(self, start: int, end: int) -> bytes:
+        """The bytes of a line, or its first and last half where it is longer than `CLIP`."""
+        if end - start <= CLIP:
+            return self.read(start, end - start)
+        half = CLIP // 2
+        mark = f" … [{end - start - CLIP} bytes left out] … ".encode()
+        return self.read(start, half) + mark + self.read(end - half, half)
+
+    def _record_behind(self, number: int) -> Record | None:
+        return self.records[number + 1] if number + 1 < len(self.records) else None
+
+    def _skip(self, offset: int, lines: int) -> int:
+        """Where the line begins that is `lines` behind the one at `offset`."""
+        while lines > 0 and (block := self.read(offset, BLOCK)):
+            ended = block.count(b"\n")
+            if ended >= lines:
+                at = -1
+                for _ in range(lines):
+                    at = block.find(b"\n", at + 1)
+                return offset + at + 1
+            lines -= ended
+            offset += len(block)
+        return offset
+
+    def _raw_lines(self, offset: int) -> Iterator[bytes]:
+        while block := self.read(offset, BLOCK):
+            start = 0
+            while (end := block.find(b"\n", start)) >= 0:
+                yield block[start:end]
+                start = end + 1
+            offset += start
+            if start == 0:  # longer than a block, or the unfinished last one
+                end = self.line_end(offset + len(block))
+                yield self.clipped(offset, end)
+                offset = end + 1
+
+
+@dataclass
+class Place:
+    """Goes forward through a log and knows at which line it is; no byte is read twice, whole records are leapt over."""
+
+    view: LogView
+    number: int = 0
+    start: int = 0
+    offset: int = 0
+
+    def advance(self, to: int) -> None:
+        """Go on to the line that holds byte `to`."""
+        record = self.view.record(self.view.records.before_offset(to))
+        if record.offset > self.offset:
+            self.number, self.start, self.offset = record.line, record.offset, record.offset
+        while self.offset < to and (block := self.view.read(self.offset, min(BLOCK, to - self.offset))):
+            self.number += block.count(b"\n")
+            newline = block.rfind(b"\n")
+            if newline >= 0:
+                self.start = self.offset + newline + 1
+            self.offset += len(block)
