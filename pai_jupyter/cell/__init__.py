@@ -1,0 +1,27 @@
+"""A notebook cell as a training script: its text, its requirements, what is wrong with it, and why it failed.
+
+    text ── read_cell ──► Cell.source (train.py, line for line), Cell.requirements, Cell.findings
+    source ── lint ──► Finding ...                              before anything starts
+    last log lines ── find_exception ── explain ──► cause, hint      after it went wrong
+
+Pure functions of text; the user's code is parsed but never run or imported. `scan`, `ipython` and `pip` serve `read`;
+`scopes`, `names`, `paths`, `calls` and `nodes` serve `lint`; `packages` serves `explain`.
+"""
+
+from pai_jupyter.cell.explain import Explanation, explain
+from pai_jupyter.cell.failure import ExceptionFound, find_exception
+from pai_jupyter.cell.finding import Finding, Severity
+from pai_jupyter.cell.lint import lint
+from pai_jupyter.cell.read import Cell, read_cell
+
+__all__ = [
+    "Cell",
+    "Finding",
+    "Severity",
+    "read_cell",
+    "lint",
+    "ExceptionFound",
+    "find_exception",
+    "Explanation",
+    "explain",
+]

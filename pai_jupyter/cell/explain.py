@@ -1,0 +1,189 @@
+"""Why a job failed and what to do about it, in one sentence each.
+
+Rule 1: what ended the process decides. A signal says more than an exception that was logged before it.
+Rule 2: then what Python says in its traceback, or argparse and the shell as their last words, as the exit code has it.
+Rule 3: a hint is given only where it is right nearly always; no hint is better than a wrong one.
+"""
+
+import re
+import signal as signals
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from pai_jupyter.cell.failure import ExceptionFound, without_ansi
+from pai_jupyter.cell.packages import package_of
+
+_MEMORY = "Give it more memory (--option docker.memory=8g), or use smaller batches."
+_INPUT = "Give it as an input, -i NAME=PATH, or send it along with --include."
+_OUTPUT = 'Write to os.environ["PAI_OUTPUT_MODEL"] or another output; inputs are read-only.'
+
+
+class Explanation(NamedTuple):
+    """`hint` is "" where nothing is known to help."""
+
+    cause: str
+    hint: str = ""
+
+
+_SIGNALS = {
+    "SIGKILL": Explanation("the job was killed (SIGKILL): out of memory most likely, or stopped from outside", _MEMORY),
+    "SIGTERM": Explanation("the job was asked to end (SIGTERM), from outside"),
+    "SIGINT": Explanation("the job was interrupted (SIGINT)"),
+    "SIGSEGV": Explanation(
+        "native code crashed (SIGSEGV)",
+        "Set --env PYTHONFAULTHANDLER=1 to see where; often two packages do not fit together.",
+    ),
+    "SIGBUS": Explanation(
+        "the job used memory that is not there (SIGBUS): shared memory or the disk is full",
+        "Use num_workers=0 in the data loader, or free disk space.",
+    ),
+    "SIGABRT": Explanation("native code gave up (SIGABRT); its reason is among the last lines of the log"),
+    "SIGILL": Explanation(
+        "this CPU lacks an instruction that a package uses (SIGILL)", "Use another version of the package or image."
+    ),
+}
+
+# What a tool prints before it ends: argparse, the shell, the C library.
+_LAST_WORDS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], Explanation]], ...] = (
+    (
+        re.compile(r"(?P<script>\S+): error: (?P<what>unrecognized arguments: .+)"),
+        lambda m: Explanation(
+            f"{m['script']}: {m['what']}",
+            "Add the option to the script's parser, use parse_known_args(), or leave the value out.",
+        ),
+    ),
+    (
+        re.compile(r"(?P<script>\S+): error: (?P<what>(?:argument|the following arguments|ambiguous|one of) .+)"),
+        lambda m: Explanation(
+            f"{m['script']}: {m['what']}",
+            "Give the value that the script's parser takes: -p NAME=VALUE or -i NAME=PATH.",
+        ),
+    ),
+    (
+        re.compile(r".*?(?:ba|da)?sh: (?:line )?(?:\d+: )?(?P<name>[^:\s]+): (?:command )?not found"),
+        lambda m: Explanation(
+            f"the command `{m['name']}` was not found", "Use an image that has it, or correct --command."
+        ),
+    ),
+    (
+        re.compile(r".*?(?:ba|da)?sh: (?:line )?(?:\d+: )?(?P<name>[^:\s]+): [Pp]ermission denied"),
+        lambda m: Explanation(f"`{m['name']}` may not be executed", f"Call its program: --command 'sh {m['name']}'"),
+    ),
+    (
+        re.compile(r".*can't open file '(?P<name>[^']+)': \[Errno 2\].*"),
+        lambda m: Explanation(
+            f"the script {m['name']} is not among the files of the job", "Correct --command, or --include the script."
+        ),
+    ),
+)
+_USAGE_CODES = frozenset({2, 126, 127})  # no exception ends with these
+_EXIT_CODES = {
+    126: Explanation(
+        "the command may not be executed (exit code 126)", "Call its program, e.g. --command 'sh train.sh'"
+    ),
+    127: Explanation("a command was not found (exit code 127)", "Use an image that has it, or correct --command."),
+}
+
+# (type, or "" for any; pattern within the message; hint). The first that fits counts; {0} is the pattern's first group.
+_HINTS: tuple[tuple[str, str, str], ...] = (
+    ("ImportError", r"libGL", "Use opencv-python-headless: %pip install opencv-python-headless"),
+    ("ImportError", r"cannot import name", "The installed version differs; name one: %pip install PACKAGE==VERSION"),
+    (
+        "NameError",
+        r"name '(\w+)' is not defined",
+        "The job does not see the notebook's variables; define `{0}` in the cell.",
+    ),
+    (
+        "KeyError",
+        r"PAI_INPUT_(\w+)",
+        "The job has no such input. Give it with -i NAME=PATH; the name becomes upper case.",
+    ),
+    (
+        "KeyError",
+        r"PAI_OUTPUT_(\w+)",
+        "The job has no such output. Give it with -o NAME=PATH; the name becomes upper case.",
+    ),
+    ("KeyError", r"PAI_HPS_(\w+)", "The job has no such hyperparameter. Give it with -p NAME=VALUE."),
+    ("FileNotFoundError", r"'/ml/", "Take the path from the PAI_* variables: /ml is not there with every backend."),
+    ("FileNotFoundError", r"", _INPUT),
+    ("NotADirectoryError", r"'/ml/input/", "An input of one file is that file; its variable names it."),
+    ("IsADirectoryError", r"", "An input in a directory is the directory; join the file's name to it."),
+    ("PermissionError", r"", _OUTPUT),
+    ("OSError", r"\[Errno 30\]", _OUTPUT),
+    ("OSError", r"\[Errno 28\]", "The disk is full; free space, or write less."),
+    ("EOFError", r"EOF when reading a line", "Nobody can answer input() in a job; make it a hyperparameter."),
+    ("MemoryError", r"", _MEMORY),
+    ("BrokenProcessPool", r"", "A worker died, often for lack of memory. " + _MEMORY),
+    ("", r"CUDA out of memory|CUDA error: out of memory", "Use smaller batches, or a GPU with more memory."),
+    (
+        "",
+        r"No CUDA GPUs are available|Found no NVIDIA driver",
+        "Use --instance-type local_gpu, or move nothing to cuda.",
+    ),
+    ("", r"DataLoader worker .* Bus error", "Shared memory is too small; use num_workers=0."),
+    ("", r"DataLoader worker .* killed by signal: Killed", _MEMORY),
+)
+
+
+def explain(
+    exception: ExceptionFound | None,
+    *,
+    exit_code: int | None = None,
+    signal: int | None = None,
+    lines: Sequence[str] = (),
+) -> Explanation:
+    """Explain the end of a failed job.
+
+    Args:
+        exception: what `find_exception` found.
+        exit_code: of the process; 128 + N, or -N, is read as signal N.
+        signal: the number of the signal that ended it.
+        lines: the last lines of the log, for what other tools than Python say.
+    """
+    by_signal = _signal(signal or _signal_of(exit_code))
+    if by_signal:
+        return by_signal
+    last_words = _last_words(lines)
+    if last_words and (exception is None or exit_code in _USAGE_CODES):
+        return last_words
+    if exception is not None:
+        return Explanation(str(exception), _hint(exception))
+    if exit_code is None:
+        return Explanation("the job failed, for a reason that nobody gave")
+    return _EXIT_CODES.get(exit_code, Explanation(f"the job ended with exit code {exit_code}"))
+
+
+def _signal_of(exit_code: int | None) -> int:
+    if exit_code is None:
+        return 0
+    return -exit_code if exit_code < 0 else exit_code - 128 if 128 < exit_code <= 192 else 0
+
+
+def _signal(number: int) -> Explanation | None:
+    try:
+        name = signals.Signals(number).name
+    except ValueError:
+        return None
+    return _SIGNALS.get(name, Explanation(f"the job was ended by a signal ({name})"))
+
+
+def _last_words(lines: Sequence[str]) -> Explanation | None:
+    for line in reversed(lines):
+        for pattern, say in _LAST_WORDS:
+            found = pattern.fullmatch(without_ansi(line).strip())
+            if found:
+                return say(found)
+    return None
+
+
+def _hint(exception: ExceptionFound) -> str:
+    kind = exception.type.rpartition(".")[2]
+    missing = re.match(r"No module named '([^']+)'", exception.message)
+    if kind == "ModuleNotFoundError" and missing:
+        module = missing[1].partition(".")[0]
+        return f"Add `%pip install {package_of(module)}` to the cell; if it is a file of yours, --include {module}.py."
+    for type_, pattern, hint in _HINTS:
+        found = re.search(pattern, exception.message) if type_ in ("", kind) else None
+        if found:
+            return hint.format(*found.groups())
+    return ""

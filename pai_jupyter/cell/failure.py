@@ -1,0 +1,137 @@
+"""Which exception ended a job: the last traceback among the last lines of its log, and the line of the cell it points at.
+
+Rule 1: a traceback is a run of `File "...", line N` entries that ends in a line `Type: message`; its heading may be gone
+        already, since only the end of a log is read.
+Rule 2: the last one that passes through the script counts: a launcher's own (torchrun's) comes after it.
+Rule 3: replicas may write at the same time; lines with a rank in front (`[rank0]: `) are read rank by rank.
+Rule 4: of an exception group, the last exception in it counts; of a chain, what was raised last, but where a worker's
+        exception is only raised again, the place where it was raised first.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+_ANSI = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\))")
+_RANK = re.compile(r"(\[(?:rank|default|worker-)?\d+\]:|\[\d+,\d+\]<std(?:out|err)>:) ?")
+_GROUP_MARGIN = re.compile(r"[ ]*\| ?|[ ]*\+(?:-\+)?-+ (?:\d+|\.\.\.) -+|[ ]*\+-+$")
+_HEADING = re.compile(r"(?:.*\s)?Traceback \(most recent call last\):$")
+_FRAME = re.compile(r'\s+File "(?P<file>.+)", line (?P<line>\d+)(?:, in .+)?$')
+_RAISED = re.compile(r"(?P<type>[^\W\d][\w.]*(?:\.<locals>\.[\w.]+)*)(?::(?: (?P<message>.*))?)?$")
+_CHAINED = re.compile(r"The above exception was|During handling of the above|\"\"\"$")
+_MAX_MESSAGE = 20  # lines
+
+
+@dataclass(frozen=True, kw_only=True)
+class ExceptionFound:
+    """An exception as the log has it; `line` is the line of the cell, None where the script has no part in it."""
+
+    type: str
+    message: str = ""
+    line: int | None = None
+
+    def __str__(self) -> str:
+        first = self.message.strip().split("\n")[0]
+        place = f" (cell line {self.line})" if self.line is not None else ""
+        return f"{self.type}{': ' if first else ''}{first}{place}"
+
+
+@dataclass(kw_only=True)
+class _Traceback:
+    """One traceback, being read."""
+
+    frames: list[tuple[str, int]] = field(default_factory=list)
+    type: str = ""
+    message: list[str] = field(default_factory=list)
+    end: int = 0  # index of the line that named the exception
+    is_ignored: bool = False  # "Exception ignored in": Python went on
+
+    def found(self, script: str) -> ExceptionFound:
+        lines = [number for file, number in self.frames if _is_script(file, script)]
+        return ExceptionFound(
+            type=self.type, message="\n".join(self.message).strip(), line=lines[-1] if lines else None
+        )
+
+
+def find_exception(lines: Sequence[str], script: str = "train.py") -> ExceptionFound | None:
+    """Find what ended the job in the last lines of its log.
+
+    Args:
+        lines: without their ends; ANSI colours may be in them.
+        script: the name of the file in which line N is line N of the cell, relative to the job's directory.
+    """
+    tracebacks = [t for stream in _streams(lines) for t in _tracebacks(stream) if not t.is_ignored]
+    tracebacks.sort(key=lambda t: t.end)
+    all_found = [t.found(script) for t in tracebacks]
+    in_script = [found for found in all_found if found.line is not None]
+    if not in_script:
+        return all_found[-1] if all_found else None
+    last = in_script[-1]
+    # A pool raises its worker's exception again in the parent: the first place says more.
+    same = [found for found in in_script if (found.type, found.message) == (last.type, last.message)]
+    return same[0] if all_found[-len(same) :] == same else last
+
+
+def without_ansi(line: str) -> str:
+    """The line without colours and other escape sequences."""
+    return _ANSI.sub("", line)
+
+
+def _streams(lines: Sequence[str]) -> Iterable[list[tuple[int, str]]]:
+    """The lines by the rank that wrote them, numbered, without that rank and the margin of exception groups."""
+    streams: dict[str, list[tuple[int, str]]] = {}
+    for index, line in enumerate(lines):
+        text = without_ansi(line).rstrip("\r\n")
+        rank = _RANK.match(text)
+        text = text[rank.end() :] if rank else text
+        text = _GROUP_MARGIN.sub("", text, count=1) if text.lstrip()[:1] in {"|", "+"} else text
+        streams.setdefault(rank[1] if rank else "", []).append((index, text))
+    return streams.values()
+
+
+def _tracebacks(lines: Iterable[tuple[int, str]]) -> Iterator[_Traceback]:
+    """Complete tracebacks of one stream, in order."""
+    open_: _Traceback | None = None
+    done: _Traceback | None = None
+    is_ignored = False
+    for index, text in lines:
+        frame = _FRAME.match(text)
+        if done is not None and (frame or not _goes_on(done, text)):
+            yield done
+            done = None
+        if frame:
+            open_ = open_ or _Traceback(is_ignored=is_ignored)
+            open_.frames.append((frame["file"], int(frame["line"])))
+        elif done is not None:
+            done.message.append(text)
+        elif open_ is not None and not text[:1].isspace():
+            done, open_ = _ended(open_, text, index), None
+        if not _HEADING.match(text) and open_ is None:
+            is_ignored = text.startswith("Exception ignored in")
+    if done is not None:
+        yield done
+
+
+def _ended(traceback: _Traceback, text: str, index: int) -> _Traceback | None:
+    """The traceback with the exception that `text` names; None where the line is something else."""
+    raised = _RAISED.match(text)
+    if raised is None or not _is_exception(raised["type"]):
+        return None
+    traceback.type, traceback.end = raised["type"], index
+    traceback.message.append(raised["message"] or "")
+    return traceback
+
+
+def _is_exception(name: str) -> bool:
+    """Tell `ValueError` and `struct.error` from a word that follows the frames of `traceback.print_stack()`."""
+    return "." in name or name[0].isupper()
+
+
+def _goes_on(traceback: _Traceback, text: str) -> bool:
+    """Whether a line still belongs to the message."""
+    is_over = not text.strip() or _HEADING.match(text) or _CHAINED.match(text)
+    return not is_over and len(traceback.message) < _MAX_MESSAGE
+
+
+def _is_script(file: str, script: str) -> bool:
+    return file.removeprefix("./") == script or file.endswith((f"/usercode/{script}", f"/code/{script}"))

@@ -1,0 +1,23 @@
+"""What is to be said about a line of code: where, what, and what to type instead."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+Severity = Literal["error", "warning"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Finding:
+    """One remark on one line. Errors are certain and stop the job; warnings are shown beside the form.
+
+    `line` counts from 1, the magic's line is 1; `column` counts characters from 0; `code` is a short kebab-case word.
+    """
+
+    line: int
+    column: int | None = None
+    code: str
+    severity: Severity = "error"
+    message: str
+
+    def __str__(self) -> str:
+        return f"line {self.line}: {self.message}"

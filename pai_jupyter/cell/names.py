@@ -1,0 +1,147 @@
+"""Names that a script uses and nobody defines: above all those of the notebook's own variables.
+
+Rule 1: an error must be certain. With `import *` nothing is said; with exec() or globals() it is a warning.
+Rule 2: one name, one finding, where it is used first.
+Rule 3: what is said fits the name: an import for a module, the neighbour for a slip, `print` for `display`.
+"""
+
+import ast
+import builtins
+import difflib
+import sys
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+
+from pai_jupyter.cell.finding import Finding
+from pai_jupyter.cell.scopes import Care, Scope, Scopes, read_scopes
+
+# IPython puts names of its own into `builtins`, and this may run inside of it.
+_IPYTHON = frozenset({"display", "get_ipython", "In", "Out", "_", "__", "___", "_ih", "_oh", "_dh", "__IPYTHON__"})
+_MODULE = frozenset(
+    ["__name__", "__file__", "__doc__", "__spec__", "__loader__", "__package__", "__builtins__", "__annotations__"]
+)
+_PREDEFINED = (frozenset(dir(builtins)) | _MODULE | {"__cached__", "WindowsError"}) - _IPYTHON
+_NOTEBOOK_ONLY = {
+    "display": "`display` exists only in a notebook. Use print(...) in a job, or save the figure into PAI_OUTPUT_MODEL.",
+    "get_ipython": "`get_ipython` exists only in a notebook. Delete the call, or write in Python what it does.",
+}
+_IMPORTS = {
+    "np": "import numpy as np",
+    "pd": "import pandas as pd",
+    "plt": "import matplotlib.pyplot as plt",
+    "sns": "import seaborn as sns",
+    "tf": "import tensorflow as tf",
+    "keras": "from tensorflow import keras",
+    "nn": "from torch import nn",
+    "F": "import torch.nn.functional as F",
+    "xgb": "import xgboost as xgb",
+    "lgb": "import lightgbm as lgb",
+    "tqdm": "from tqdm import tqdm",
+    "Path": "from pathlib import Path",
+    "defaultdict": "from collections import defaultdict",
+    "partial": "from functools import partial",
+    "DataLoader": "from torch.utils.data import DataLoader",
+    "SummaryWriter": "from torch.utils.tensorboard import SummaryWriter",
+} | {
+    name: f"import {name}"
+    for name in (
+        "numpy",
+        "pandas",
+        "torch",
+        "torchvision",
+        "sklearn",
+        "xgboost",
+        "lightgbm",
+        "tensorflow",
+        "transformers",
+    )
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Names:
+    """The names of a module, resolved: what nobody defines, and which uses mean Python's own builtins."""
+
+    undefined: tuple[tuple[ast.Name, Care], ...]
+    builtins: tuple[ast.Name, ...]
+    bound: frozenset[str]  # anywhere in the module
+    has_star: bool
+
+    def uses_builtin(self, *names: str) -> bool:
+        return any(node.id in names for node in self.builtins)
+
+
+def read_names(tree: ast.Module) -> Names:
+    """Resolve every name that the module uses."""
+    scopes = read_scopes(tree)
+    undefined: list[tuple[ast.Name, Care]] = []
+    builtin: list[ast.Name] = []
+    for node, care in _unbound(scopes):
+        if node.id in _PREDEFINED:
+            builtin.append(node)
+        else:
+            undefined.append((node, care))
+    return Names(
+        undefined=tuple(undefined),
+        builtins=tuple(builtin),
+        bound=frozenset().union(*(scope.bound for scope in scopes.all)),
+        has_star=scopes.has_star,
+    )
+
+
+def undefined_names(names: Names) -> Iterator[Finding]:
+    """One finding for each name that is defined nowhere."""
+    if names.has_star:
+        return
+    is_open = names.uses_builtin("exec", "globals", "locals", "vars")
+    expected = {node.id for node, care in names.undefined if care is Care.GUARDED}
+    for node, care in _first_uses(names):
+        is_certain = care is Care.SURE and not is_open and node.id not in expected
+        yield Finding(
+            line=node.lineno,
+            column=node.col_offset,
+            code="undefined-name",
+            severity="error" if is_certain else "warning",
+            message=_message(node.id, names.bound),
+        )
+
+
+def _first_uses(names: Names) -> Iterator[tuple[ast.Name, Care]]:
+    """For each undefined name the use that is surest to fail, and of those the first; guarded ones do not count."""
+    uses = (use for use in names.undefined if use[1] is not Care.GUARDED)
+    first: dict[str, tuple[ast.Name, Care]] = {}
+    for node, care in sorted(uses, key=lambda use: (use[1], use[0].lineno, use[0].col_offset)):
+        first.setdefault(node.id, (node, care))
+    yield from first.values()
+
+
+def _unbound(scopes: Scopes) -> Iterator[tuple[ast.Name, Care]]:
+    """Uses that no scope of the module answers."""
+    for scope in scopes.all:
+        visible = list(_visible(scope))
+        for node, care in scope.uses:
+            if not any(node.id in bound for bound in visible):
+                yield node, care
+
+
+def _visible(scope: Scope) -> Iterator[set[str]]:
+    """The scopes in which code of this one looks names up; the names of a class only its own statements see."""
+    yield scope.bound
+    parent = scope.parent
+    while parent is not None:
+        if parent.kind != "class":
+            yield parent.bound
+        parent = parent.parent
+
+
+def _message(name: str, bound: Collection[str]) -> str:
+    if name in _NOTEBOOK_ONLY:
+        return _NOTEBOOK_ONLY[name]
+    lost = f"`{name}` is not defined in this cell; the job does not see the notebook's variables."
+    statement = _IMPORTS.get(name) or (f"import {name}" if name in sys.stdlib_module_names else None)
+    if statement:
+        return f"{lost} Add: {statement}"
+    similar = difflib.get_close_matches(name, bound, n=1, cutoff=0.8) if len(name) > 2 else []
+    if similar:
+        return f"{lost} Is `{similar[0]}` meant?"
+    return f"{lost} Define it in the cell, read it from an input, or --include its module."

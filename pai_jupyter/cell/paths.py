@@ -1,0 +1,165 @@
+"""Paths that will not be there: those of this machine, files that are not sent along, a literal /ml where there is none.
+
+Rule 1: only literals are judged, and only where they are read; what is computed may well be right.
+Rule 2: all of it is a warning. A file may appear at run time, and a path may exist there too.
+Rule 3: `os.environ.get("PAI_OUTPUT_MODEL", "/ml/output/model/")` is how a portable script is written, and is never touched.
+"""
+
+import ast
+import posixpath
+import re
+from collections.abc import Collection, Iterator, Sequence
+
+from pai_jupyter.cell.finding import Finding
+from pai_jupyter.cell.names import Names
+from pai_jupyter.cell.nodes import argument, called, last_name, text
+from pai_jupyter.spec import env_name
+
+_FILE_READER = re.compile(
+    "open|load|loadtxt|genfromtxt|fromfile|imread|load_model|load_file|load_svmlight_file|read_image"
+    "|read_(?:csv|table|parquet|excel|json|pickle|feather|hdf|fwf)"
+)
+_PLACE = re.compile(_FILE_READER.pattern + "|Path|expanduser|listdir|scandir|walk|glob|iglob|ImageFolder")
+_PATH_ARGUMENTS = ("file", "filename", "filepath_or_buffer", "path_or_buf", "path", "io", "fname", "root", "f", "fp")
+_OF_THIS_MACHINE = re.compile(r"~|[A-Za-z]:[\\/]|\.\.(?:[\\/]|$)|/(?!/)")
+_OF_EVERY_MACHINE = re.compile(r"/(?:ml|dev|proc|sys|tmp|etc|usr|bin|lib|var|run)?(?:/|$)")
+_FILE_NAME = re.compile(r"[^\n{}\[\]<>|*?\"%:]+\.\w{1,8}")
+
+
+def unsent_files(nodes: Sequence[ast.AST], names: Names, known: Collection[str]) -> Iterator[Finding]:
+    """Relative files that the code reads, that are not in the package, and that it does not write itself."""
+    if any(isinstance(node, ast.Call) and called(node) == "chdir" for node in nodes):
+        return
+    reads = [(node, path) for node, path in _reads(nodes, names, _FILE_READER) if _is_relative_file(path)]
+    read_literals = {id(node) for node, _ in reads}
+    elsewhere = {value for node in nodes if (value := text(node)) and id(node) not in read_literals}
+    for node, path in reads:
+        if posixpath.normpath(path) not in known and path not in elsewhere:
+            yield _warning(
+                node,
+                "missing-file",
+                f"`{path}` is not among the files that are sent. Add --include {path}, or give it as an input with -i.",
+            )
+
+
+def paths_of_this_machine(nodes: Sequence[ast.AST], names: Names) -> Iterator[Finding]:
+    """Absolute paths, and paths that leave the package, where they are read."""
+    for node, path in _reads(nodes, names, _PLACE):
+        if _OF_THIS_MACHINE.match(path) and not _OF_EVERY_MACHINE.match(path):
+            yield _warning(
+                node,
+                "local-path",
+                f"`{path}` is a path of this machine, which may not be there where the job runs. "
+                f'Give it as an input, -i data={path}, and read os.environ["PAI_INPUT_DATA"].',
+            )
+
+
+def literal_ml_paths(nodes: Sequence[ast.AST]) -> Iterator[Finding]:
+    """`/ml/...` in the code, other than as the default of its own variable; for a backend that has no /ml."""
+    excused = _excused(nodes)
+    for node in nodes:
+        path = text(node)
+        if path is None or id(node) in excused or not re.match(r"/ml(?:/|$)", path):
+            continue
+        yield _warning(
+            node,
+            "literal-ml",
+            f"`{path}` is not there: this backend cannot give the job a literal /ml. Use {_instead(path)} instead.",
+        )
+
+
+def _reads(
+    nodes: Sequence[ast.AST], names: Names, readers: re.Pattern[str]
+) -> Iterator[tuple[ast.Constant | ast.expr, str]]:
+    """Literal paths that are handed to a function which reads them."""
+    builtin = {id(node) for node in names.builtins}
+    for node in nodes:
+        if not isinstance(node, ast.Call) or not readers.fullmatch(called(node)):
+            continue
+        is_own = isinstance(node.func, ast.Name) and node.func.id == "open" and id(node.func) not in builtin
+        place = argument(node, 0, *_PATH_ARGUMENTS)
+        path = text(place)
+        if place is not None and path and not is_own and _is_reading(node):
+            yield place, path
+
+
+def _is_reading(call: ast.Call) -> bool:
+    if called(call) != "open":
+        return True
+    mode = argument(call, 1, "mode")
+    return mode is None or not set(text(mode) or "w") & set("wax")
+
+
+def _is_relative_file(path: str) -> bool:
+    return _FILE_NAME.fullmatch(path) is not None and not _OF_THIS_MACHINE.match(path)
+
+
+def _instead(path: str) -> str:
+    variables, rest = _variables(path)
+    if not variables:
+        return 'os.environ["PAI_OUTPUT_MODEL"], os.environ["PAI_INPUT_<CHANNEL>"] and their like'
+    variable = f'os.environ["{variables[0]}"]'
+    return f'os.path.join({variable}, "{rest}")' if rest else variable
+
+
+def _excused(nodes: Sequence[ast.AST]) -> set[int]:
+    """Literals that are no path of the job: documentation, help, inner parts of f-strings, defaults of variables."""
+    excused: set[int] = set()
+    for node in nodes:
+        match node:
+            case ast.Expr(value=ast.Constant() as constant):
+                excused.add(id(constant))
+            case ast.keyword(arg="help" | "description" | "epilog", value=value):
+                excused.add(id(value))
+            case ast.JoinedStr(values=values):
+                excused |= {id(value) for value in values[1:]}
+            case ast.Call():
+                excused |= _excused_default(_variable_read(node), argument(node, 1, "default"))
+            case ast.BoolOp(op=ast.Or(), values=[first, *others]):
+                for other in others:
+                    excused |= _excused_default(_variable_read(first), other)
+    return excused
+
+
+def _excused_default(variable: str | None, default: ast.AST | None) -> set[int]:
+    path = text(default)
+    return {id(default)} if path is not None and variable in _variables(path)[0] else set()
+
+
+def _variable_read(node: ast.AST) -> str | None:
+    """The name in `os.environ.get("NAME")`, `os.getenv("NAME")` or `os.environ["NAME"]`."""
+    match node:
+        case ast.Call(func=ast.Attribute(attr="get" | "setdefault" | "pop", value=value), args=[name, *_]):
+            return text(name) if last_name(value) == "environ" else None
+        case ast.Call(args=[name, *_]) if called(node) == "getenv":
+            return text(name)
+        case ast.Subscript(value=value, slice=name) if last_name(value) == "environ":
+            return text(name)
+    return None
+
+
+def _variables(path: str) -> tuple[tuple[str, ...], str]:
+    """The variables that hold the place of a path below /ml, the best one first, and what is left of the path."""
+    match path.strip("/").split("/"):
+        case ["ml", "output", "logs" | "tensorboard", *rest]:
+            return ("PAI_OUTPUT_TENSORBOARD", "PAI_OUTPUT_LOGS"), "/".join(rest)
+        case ["ml", "output", channel, *rest]:
+            return (f"PAI_OUTPUT_{env_name(channel)}",), "/".join(rest)
+        case ["ml", "output"]:
+            return ("PAI_OUTPUT_<CHANNEL>",), ""
+        case ["ml", "input", "data", channel, *_]:
+            return (f"PAI_INPUT_{env_name(channel)}",), ""  # of a file input it is the file itself
+        case ["ml", "input", "config", *rest]:
+            return ("PAI_CONFIG_DIR",), "/".join(rest)
+        case ["ml", "input", "credential", *_]:
+            return ("PAI_ODPS_CREDENTIAL",), ""
+        case ["ml", "usercode" | "code", *rest]:
+            return ("PAI_WORKING_DIR",), "/".join(rest)
+        case ["ml", "input", *_]:
+            return ("PAI_INPUT_<CHANNEL>",), ""
+    return (), ""
+
+
+def _warning(node: ast.expr | ast.AST, code: str, message: str) -> Finding:
+    line, column = getattr(node, "lineno", 1), getattr(node, "col_offset", None)
+    return Finding(line=line, column=column, code=code, severity="warning", message=message)

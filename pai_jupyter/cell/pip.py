@@ -1,0 +1,163 @@
+"""`pip install ...` as people write it in notebooks -> lines of a requirements.txt.
+
+What the shell would do to the line is undone first: quotes, comments, redirections, pipes (they only thin out pip's own
+output) and `&&`. Then pip's options fall into four groups: those that mean nothing to a job go, those that a requirements
+file may hold stay, those that name a file of this machine and all others are refused with what to type instead.
+"""
+
+import re
+from collections.abc import Iterator
+from urllib.parse import urlsplit
+
+from pai_jupyter.errors import SpecError
+
+_WORDS = re.compile(
+    r"""(?P<skip>\s+|\#.*|[012]?>{1,2}&[012]|(?:&|[012])?>{1,2}(?!=)\s*\S*)
+      | (?P<next>&&|;)
+      | (?P<stop>\|\|?|&)
+      | (?P<word>(?:"(?:\\.|[^"\\])*"|'[^']*'|\\.|[^\s"'|&;\\])+|.)""",
+    re.VERBOSE,
+)
+_INSTALLER = re.compile(
+    r"""(?:sudo\s+)?
+        (?:(?:\{sys\.executable\}|\$\{?sys\.executable\}?|["']\{sys\.executable\}["']|python[\d.]*)\s+-m\s+pip
+          |(?:uv\s+)?pip[\d.]*)
+        \s+(?:-{1,2}[\w-]+\s+)*install(?=\s|$)""",
+    re.VERBOSE,
+)
+_REQUIREMENT = re.compile(r"[A-Za-z0-9](?:[\w.-]*[A-Za-z0-9])?\s*(?:\[[^\]]*\]\s*)?(?:$|[<>=!~;@(].+)", re.ASCII)
+_ADDRESS = re.compile(r"(?:(?:git|hg|svn|bzr)\+[a-z]+|https?)://\S+", re.ASCII)
+_VARIABLE = re.compile(r"\$\{[A-Z0-9_]+\}")  # pip itself replaces these, where the job runs
+
+_DROPPED = re.compile(
+    r"""-q+ | --quiet | -v+ | --verbose | -U | --upgrade | -I | --ignore-installed | --force-reinstall | --user | --system
+      | --no-cache-dir | --no-input | --isolated | --disable-pip-version-check | --no-warn-script-location
+      | --no-warn-conflicts | --break-system-packages | --no-color | -y | --yes""",
+    re.VERBOSE,
+)
+_DROPPED_WITH_VALUE = re.compile(
+    r"""--progress-bar | --root-user-action | --upgrade-strategy | --timeout | --default-timeout | --retries
+      | --exists-action | --cache-dir | --log | --python""",
+    re.VERBOSE,
+)
+_KEPT = re.compile(r"--pre | --prefer-binary | --no-index | --require-hashes", re.VERBOSE)
+_KEPT_WITH_VALUE = re.compile(
+    r"""-i | --index-url | --extra-index-url | -f | --find-links | --trusted-host | --no-binary | --only-binary
+      | --use-feature""",
+    re.VERBOSE,
+)
+_FILES = {
+    "-r": "Give the file on the first line instead: --requirements {0}",
+    "--requirement": "Give the file on the first line instead: --requirements {0}",
+    "-c": "Write the versions themselves, e.g. %pip install numpy==2.0",
+    "--constraint": "Write the versions themselves, e.g. %pip install numpy==2.0",
+    "-e": "Send the module along instead: --include {0}",
+    "--editable": "Send the module along instead: --include {0}",
+}
+
+
+def is_install(command: str) -> bool:
+    """Whether a shell command, without its `!`, installs packages by pip."""
+    return _INSTALLER.match(command) is not None
+
+
+def read_install(command: str) -> tuple[str, ...]:
+    """The lines of requirements.txt that stand for `pip install x && pip install y`.
+
+    Raises:
+        SpecError: a part of it has no meaning in a job.
+    """
+    found: list[str] = []
+    for part in _commands(command):
+        installer = _INSTALLER.match(part)
+        if installer is None:
+            raise SpecError(f"only `pip install` can be kept, not `{part}`. Use subprocess.run for other commands.")
+        words = list(_words(part[installer.end() :]))
+        found += _requirements(words)
+    return tuple(dict.fromkeys(found))
+
+
+def _commands(text: str) -> Iterator[str]:
+    """The commands of a shell line that `&&` or `;` join; what follows a pipe is left out."""
+    begin, end = 0, None
+    for match in _WORDS.finditer(text):
+        if match.lastgroup == "next":
+            yield text[begin : match.start() if end is None else end].strip()
+            begin, end = match.end(), None
+        elif match.lastgroup == "stop" and end is None:
+            end = match.start()
+    last = text[begin:end].strip()
+    if last:
+        yield last
+
+
+def _words(text: str) -> Iterator[str]:
+    for match in _WORDS.finditer(text):
+        if match.lastgroup == "word":
+            yield re.sub(r'"((?:\\.|[^"\\])*)"|\'([^\']*)\'|\\(.)', lambda m: m[1] or m[2] or m[3] or "", match.group())
+
+
+def _requirements(words: list[str]) -> Iterator[str]:
+    rest = iter(words)
+    for word in rest:
+        if not word.startswith("-"):
+            yield _requirement(word)
+            continue
+        option, is_joined, value = _option(word)
+        if _DROPPED.fullmatch(option):
+            continue
+        if _KEPT.fullmatch(option):
+            yield option
+            continue
+        if not is_joined:
+            value = next(rest, "")
+        if option in _FILES:
+            raise SpecError(f"`{option} {value}` names a file of this machine. " + _FILES[option].format(value))
+        if _KEPT_WITH_VALUE.fullmatch(option):
+            yield f"{option} {_without_secret(_plain(value))}"
+        elif not _DROPPED_WITH_VALUE.fullmatch(option):
+            raise SpecError(f"the option `{option}` of pip cannot be kept for a job. Delete it.")
+
+
+def _option(word: str) -> tuple[str, bool, str]:
+    """Cut `--name=value`, and `-rvalue`, which pip takes too; the second says whether there was a value."""
+    if re.fullmatch(r"-[rcefi][^-].*", word):
+        return word[:2], True, word[2:].removeprefix("=")
+    option, equals, value = word.partition("=")
+    return option, bool(equals), value
+
+
+def _requirement(word: str) -> str:
+    _plain(word)
+    if word.startswith((".", "/", "~")) or (word.endswith((".whl", ".tar.gz", ".zip")) and "://" not in word):
+        raise SpecError(
+            f"`{word}` is a file of this machine. Send it along with --include, or name a published package."
+        )
+    if _ADDRESS.fullmatch(word) or _REQUIREMENT.fullmatch(word):
+        return _without_secret(word)
+    raise SpecError(f"`{word}` is no requirement. Write it without spaces, e.g. %pip install 'numpy>=2.0'")
+
+
+def _plain(word: str) -> str:
+    """Refuse what IPython or the shell would replace by a value of the notebook."""
+    if re.search(r"[{}$`]", _VARIABLE.sub("", word)):
+        raise SpecError(
+            f"`{word}` stands for a variable of the notebook, which the job does not see. Write the value itself."
+        )
+    return word
+
+
+def _without_secret(text: str) -> str:
+    """Refuse addresses that carry a password: the line becomes a file that is stored and sent."""
+    for address in re.findall(r"[a-z+]+://\S+", _VARIABLE.sub("", text)):
+        try:
+            parts = urlsplit(address)
+        except ValueError:
+            raise SpecError(f"`{address}` is no address.") from None
+        is_token = parts.username and parts.password is None and "http" in parts.scheme
+        if parts.password or is_token:
+            raise SpecError(
+                f"the address of {parts.hostname} holds a password, which would be stored with the job. Take it out "
+                "and let pip find it in its own configuration (pip.conf, netrc or PIP_INDEX_URL) where the job runs."
+            )
+    return text

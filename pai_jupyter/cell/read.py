@@ -1,0 +1,118 @@
+"""The text of a cell -> the text of train.py: line N of the one is line N of the other.
+
+Rule 1: Python is shipped as written. Only line ends become line feeds (Python reads them so) and a byte order mark goes.
+Rule 2: a line is IPython's only where a statement begins; inside strings, brackets and continued lines `%` and `!` are Python.
+Rule 3: nothing here runs, imports or even parses the user's code; broken code is read as well as sound code.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from pai_jupyter.cell.finding import Finding
+from pai_jupyter.cell.ipython import comment_out, is_ipython, translate, untimed
+from pai_jupyter.cell.scan import CONTINUED, Stack, scan
+
+_LINE_END = re.compile(r"\r\n|\r|\n")
+_MAGIC_LINE = re.compile(r"[ \t]*%%pai_train(?!\w)")
+_ENCODING = re.compile(r"[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)", re.ASCII)  # PEP 263
+_DEFINITION = re.compile(r"(?:async[ \t]+def|def|class)[ \t]+(\w+)")
+_COMMENT = re.compile(r"[ \t]*#(?!!|.*coding[:=]|[ \t]*hp:)(.*)")
+_MAX_TITLE = 40  # characters
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cell:
+    """A cell as a script. `title` is its first definition or comment as a slug, "" where it has neither."""
+
+    source: str
+    requirements: tuple[str, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    title: str = ""
+
+
+@dataclass(kw_only=True)
+class _Draft:
+    """What is known of the cell so far."""
+
+    lines: list[str] = field(default_factory=list)
+    requirements: list[str] = field(default_factory=list)
+    findings: list[Finding] = field(default_factory=list)
+    definition: str = ""
+    comment: str = ""
+    has_code: bool = False
+
+
+def read_cell(text: str) -> Cell:
+    """Read a whole cell, its `%%pai_train` line included; code from a file may be without one."""
+    lines = _LINE_END.split(text.removeprefix("\ufeff"))
+    draft = _Draft()
+    start = _magic_line(lines)
+    draft.lines += [comment_out(line.strip()) if line.strip() else "" for line in lines[:start]]
+    _read_body(lines, start, draft)
+    if not draft.has_code:
+        message = "the cell has no code. Write the training code below the line %%pai_train."
+        draft.findings.append(Finding(line=max(start, 1), code="empty-cell", message=message))
+    _settle_encoding(draft.lines, start)
+    return Cell(
+        source="\n".join(draft.lines),
+        requirements=tuple(dict.fromkeys(draft.requirements)),
+        findings=tuple(draft.findings),
+        title=_slug(draft.definition) or _slug(draft.comment),
+    )
+
+
+def _magic_line(lines: Sequence[str]) -> int:
+    """The number of lines up to the one with our magic; 0 where there is none."""
+    first = next((index for index, line in enumerate(lines) if line.strip()), len(lines))
+    return first + 1 if first < len(lines) and _MAGIC_LINE.match(lines[first]) else 0
+
+
+def _read_body(lines: Sequence[str], start: int, draft: _Draft) -> None:
+    stack: Stack = ()
+    index = start
+    while index < len(lines):
+        line = lines[index] if stack else untimed(lines[index])
+        scanned = scan(line, stack)
+        if not stack and is_ipython(scanned.code):
+            stop = _end_of_magic(lines, index)
+            translated = translate([line, *lines[index + 1 : stop]], scanned.code, index + 1)
+            draft.lines += translated.lines
+            draft.requirements += translated.requirements
+            draft.findings += [translated.finding] if translated.finding else []
+            index = stop
+            continue
+        if not stack:
+            _note_statement(line, scanned.code, draft)
+        draft.lines.append(line)
+        stack = scanned.stack
+        index += 1
+
+
+def _end_of_magic(lines: Sequence[str], index: int) -> int:
+    """One past the last line of a magic that begins at `index`: a backslash continues it, as in IPython."""
+    while lines[index].endswith(CONTINUED) and index + 1 < len(lines):
+        index += 1
+    return index + 1
+
+
+def _note_statement(line: str, code: str, draft: _Draft) -> None:
+    draft.has_code = draft.has_code or bool(code.strip())
+    if not draft.definition and (definition := _DEFINITION.match(line)):
+        draft.definition = definition[1]
+    if not draft.comment and (comment := _COMMENT.match(line)):
+        draft.comment = comment[1]
+
+
+def _settle_encoding(lines: list[str], start: int) -> None:
+    """Keep `%%pai_train -p encoding=gbk` from being read as PEP 263's declaration: train.py is written in UTF-8.
+
+    Python takes the first declaration that it finds on the first two lines, so the magic's own line makes it.
+    """
+    named = {found[1].lower() for line in lines[:2] if (found := _ENCODING.match(line))}
+    if start in (1, 2) and named - {"utf-8", "utf8"}:
+        lines[start - 1] = "# coding: utf-8 " + lines[start - 1].removeprefix("# ")
+
+
+def _slug(text: str) -> str:
+    return re.sub(r"\W+", "-", text).strip("-_")[:_MAX_TITLE].rstrip("-_")
