@@ -363,10 +363,16 @@ def test_an_address_with_a_password_is_refused_and_not_repeated(address: str, fo
         ("# " + "word " * 30 + "\nx = 1", "word-word-word-word-word-word-word-word"),
         ("#!!!\n# ../../etc\nx = 1", "etc"),
         ("def broken(\nx = 1", "broken"),
+        ("# !pip install x\n# %matplotlib inline\n# the model\nx = 1", "the-model"),
     ],
 )
 def test_the_title_is_the_first_definition_or_comment(body: str, title: str) -> None:
     assert read(body).title == title
+
+
+def test_a_script_that_was_read_before_has_the_same_title() -> None:
+    cell = read_cell("%%pai_train -p encoding=gbk\n%pip install x\n# the model\nx = 1")
+    assert read_cell(cell.source).title == cell.title == "the-model"
 
 
 # Any cell ---------------------------------------------------------------------------------------------------------

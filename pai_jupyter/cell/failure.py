@@ -17,8 +17,8 @@ _RANK = re.compile(r"(\[(?:rank|default|worker-)?\d+\]:|\[\d+,\d+\]<std(?:out|er
 _GROUP_MARGIN = re.compile(r"[ ]*\| ?|[ ]*\+(?:-\+)?-+ (?:\d+|\.\.\.) -+|[ ]*\+-+$")
 _HEADING = re.compile(r"(?:.*\s)?Traceback \(most recent call last\):$")
 _FRAME = re.compile(r'\s+File "(?P<file>.+)", line (?P<line>\d+)(?:, in .+)?$')
-_RAISED = re.compile(r"(?P<type>[^\W\d][\w.]*(?:\.<locals>\.[\w.]+)*)(?::(?: (?P<message>.*))?)?$")
-_CHAINED = re.compile(r"The above exception was|During handling of the above|\"\"\"$")
+_RAISED = re.compile(r"(?P<type>[^\W\d][\w.]*(?:\.<locals>\.[\w.]+)*)(?P<colon>:(?: (?P<message>.*))?)?$")
+_NEXT = re.compile(r"The above exception was|During handling of the above|Exception (?:ignored )?in\b|\"\"\"$")
 _MAX_MESSAGE = 20  # lines
 
 
@@ -118,7 +118,7 @@ def _ended(traceback: _Traceback, text: str, index: int) -> _Traceback | None:
     if raised is None or not _is_exception(raised["type"]):
         return None
     traceback.type, traceback.end = raised["type"], index
-    traceback.message.append(raised["message"] or "")
+    traceback.message += [raised["message"] or ""] if raised["colon"] else []
     return traceback
 
 
@@ -128,9 +128,9 @@ def _is_exception(name: str) -> bool:
 
 
 def _goes_on(traceback: _Traceback, text: str) -> bool:
-    """Whether a line still belongs to the message."""
-    is_over = not text.strip() or _HEADING.match(text) or _CHAINED.match(text)
-    return not is_over and len(traceback.message) < _MAX_MESSAGE
+    """Whether a line still belongs to the message. What the job printed right after it cannot be told from it."""
+    is_over = not text.strip() or _HEADING.match(text) or _NEXT.match(text)
+    return not is_over and 0 < len(traceback.message) < _MAX_MESSAGE
 
 
 def _is_script(file: str, script: str) -> bool:

@@ -17,7 +17,7 @@ _LINE_END = re.compile(r"\r\n|\r|\n")
 _MAGIC_LINE = re.compile(r"[ \t]*%%pai_train(?!\w)")
 _ENCODING = re.compile(r"[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)", re.ASCII)  # PEP 263
 _DEFINITION = re.compile(r"(?:async[ \t]+def|def|class)[ \t]+(\w+)")
-_COMMENT = re.compile(r"[ \t]*#(?!!|.*coding[:=]|[ \t]*hp:)(.*)")
+_COMMENT = re.compile(r"[ \t]*#(?!!|.*coding[:=]|[ \t]*(?:hp:|[%!]))(.*)")  # no shebang, no line that was a magic
 _MAX_TITLE = 40  # characters
 
 

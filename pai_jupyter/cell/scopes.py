@@ -34,7 +34,6 @@ class Scope:
     bound: set[str] = field(default_factory=set)
     uses: list[tuple[ast.Name, Care]] = field(default_factory=list)
     global_names: set[str] = field(default_factory=set)
-    nonlocal_names: set[str] = field(default_factory=set)
 
     def owner(self) -> "Scope":
         """The scope that `:=` binds in: a comprehension hands it on."""
@@ -59,7 +58,6 @@ def read_scopes(tree: ast.Module) -> Scopes:
     walk.run()
     for scope in walk.scopes:
         walk.module.bound |= scope.bound & scope.global_names
-        scope.bound -= scope.global_names | scope.nonlocal_names
     return Scopes(all=tuple(walk.scopes), has_star=walk.has_star)
 
 
@@ -170,9 +168,6 @@ class _Walk:
     def global_(self, node: ast.Global, scope: Scope, care: Care) -> None:
         scope.global_names |= set(node.names)
 
-    def nonlocal_(self, node: ast.Nonlocal, scope: Scope, care: Care) -> None:
-        scope.nonlocal_names |= set(node.names)
-
     def try_(self, node: ast.Try, scope: Scope, care: Care) -> None:
         self.later(node.body, scope, max(care, _caught(node.handlers)))
         self.later([*node.handlers, *node.orelse, *node.finalbody], scope, care)
@@ -253,7 +248,6 @@ _READERS: dict[type[ast.AST], Callable[[_Walk, ast.AST, Scope, Care], None]] = c
         ast.MatchStar: _Walk.bind_name,
         ast.MatchMapping: _Walk.mapping_pattern,
         ast.Global: _Walk.global_,
-        ast.Nonlocal: _Walk.nonlocal_,
         ast.Try: _Walk.try_,
         ast.TryStar: _Walk.try_,
         ast.If: _Walk.condition,
