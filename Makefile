@@ -1,1 +1,79 @@
-# placeholder; see `make help`
+# Everything is made in .venv beside this file; what is made already is not made again.
+.DEFAULT_GOAL := help
+.PHONY: help setup demo test lint lab bench system clean
+
+PYTHON ?= python3
+BIN := .venv/bin
+# A stamp names the content of pyproject.toml, so that a change of it (and nothing else) sets up again.
+STAMP := $(shell cksum < pyproject.toml | cut -d' ' -f1)
+DEV := .venv/.dev-$(STAMP)
+EXAMPLES := $(or $(wildcard $(DEV)),.venv/.examples-$(STAMP))
+SYSTEM := docker.io iptables bubblewrap proot busybox-static
+export JUPYTER_PREFER_ENV_PATH := 1
+
+help:  ## this list
+	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' Makefile | expand -t 16
+
+setup: $(DEV)  ## .venv with all that a developer needs (PYTHON=python3.12 to choose another Python)
+	@echo "ready: .venv"
+
+demo: $(EXAMPLES)  ## run notebooks/quickstart.ipynb from top to bottom and show what came of it
+	@$(BIN)/python notebooks/run.py notebooks/quickstart.ipynb notebooks/.executed/quickstart.ipynb
+
+test: $(DEV)  ## all tests; what this machine lacks is skipped
+	@home=$$(mktemp -d) && trap 'rm -rf "$$home"' EXIT && \
+	PAI_JUPYTER_STABLE=1 PAI_JUPYTER_HOME=$$home $(BIN)/pytest --nbval tests notebooks/*.ipynb
+
+lint: $(DEV)  ## ruff, mypy, import-linter
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports
+
+lab: $(DEV)  ## JupyterLab on notebooks/
+	@$(BIN)/jupyter lab $(if $(filter 0,$(shell id -u)),--allow-root) notebooks
+
+bench: $(DEV) .venv-alipai/.done  ## speed, as ratios against peers in the same run
+	@$(BIN)/python -m tests.bench
+
+system:  ## install what tests use and Debian offers, as root
+	@missing="$$(for package in $(SYSTEM); do dpkg -s $$package >/dev/null 2>&1 || echo $$package; done)"; \
+	[ -n "$$missing" ] || exit 0; \
+	command -v apt-get >/dev/null || { echo "make system needs Debian's apt-get; here, install what corresponds to: $(SYSTEM)" >&2; exit 1; }; \
+	[ "$$(id -u)" = 0 ] || { echo "make system installs packages, which needs root: sudo make system" >&2; exit 1; }; \
+	export DEBIAN_FRONTEND=noninteractive; \
+	apt-get update -qq && apt-get install -y -qq --no-install-recommends $$missing >/dev/null
+
+clean:  ## remove everything that make has made
+	@rm -rf .venv .venv-alipai dist .mypy_cache .ruff_cache .import_linter_cache notebooks/.executed tests/.work
+	@find . -name __pycache__ -prune -exec rm -rf {} +
+
+# $(call install,PYTHON OF AN ENVIRONMENT,REQUIREMENTS): with uv where there is one or where pip gets one, else with pip.
+install = @uv=$$(command -v uv || ls $(BIN)/uv 2>/dev/null || { $(BIN)/python -m pip install -q uv >/dev/null 2>&1 && echo $(BIN)/uv; }); \
+	if [ -n "$$uv" ]; then "$$uv" pip install -q --compile-bytecode --python $(1) $(2); else $(1) -m pip install -q $(2); fi
+
+.venv/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || \
+	{ echo "pai_jupyter needs Python 3.11 or newer, and $(PYTHON) is none. Name one: make PYTHON=python3.11 $(MAKECMDGOALS)" >&2; exit 1; }
+	@$(PYTHON) -m venv .venv || \
+	{ echo "$(PYTHON) cannot make environments. On Debian: apt-get install python3-venv" >&2; rm -rf .venv; exit 1; }
+
+.venv/.examples-$(STAMP): | .venv/bin/python
+	@echo "setting up .venv ..."
+	$(call install,$(BIN)/python,-e '.[examples]')
+	@touch $@
+
+# ipykernel 6 lies beside the environment's own, for the tests that start kernels of both.
+$(DEV): | .venv/bin/python
+	@echo "setting up .venv for development ..."
+	$(call install,$(BIN)/python,-e '.[dev]')
+	$(call install,$(BIN)/python,--no-deps --target .venv/ipykernel6 'ipykernel>=6.29$(comma)<7')
+	@touch $@
+
+# The incumbent, in an environment of its own: what `make bench` compares with.
+.venv-alipai/.done: | $(DEV)
+	@$(BIN)/python -m venv .venv-alipai
+	$(call install,.venv-alipai/bin/python,alipai==0.4.13)
+	@touch $@
+
+comma := ,

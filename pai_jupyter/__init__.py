@@ -1,3 +1,93 @@
-"""Notebook cells as training jobs: in a local process, in Docker, on Alibaba Cloud PAI."""
+"""Notebook cells as training jobs: in a local process, in Docker, on Alibaba Cloud PAI.
+
+A cell becomes a `JobSpec`; a `Backend` runs it and yields events; the events are kept in a job folder; everything on
+screen is a drawing of the `JobState` that one gets by folding those events.
+
+     cell text
+        │ magics: parse
+     TrainOptions ── hyperparameters: read ─► Schema ─ form ─► values
+        └──────────────┬─────────────────────────────────────────┘
+                    JobSpec ── package: build ─► Package (tar.gz)
+                       └──────── jobs: submit ──► Backend ──► JobRef
+     Backend.follow(ref, after) ─► StatusChanged LogChunk Metric Link …
+                       │                            kept in a job folder (store), by whoever holds follow.lock
+                       ▼
+                JobState.apply(event) ──► view: MIME bundle, HTML, text
+
+Rooms, and who may know whom (import-linter holds it): words ◄ hands ◄ backends ◄ jobs ◄ estimator ◄ surfaces.
+
+    words     errors spec hyperparameters contract cell events     standard library only, no I/O
+    hands     config package store                                 one kind of I/O each
+    backends  backends/process backends/docker                     behind one protocol, found by entry point
+    jobs      the life of a job; one runtime thread with one asyncio loop per process
+    estimator `Estimator`, as the documents show it
+    surfaces  form view magics
+
+Three rules carry it. Left of the job folder nothing knows of widgets; right of it nothing knows of backends. A log is a
+file with a line index: readers ask for windows of lines, nobody ships a whole log anywhere. Only `jobs.Runtime` owns
+concurrency.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pai_jupyter.errors import JobDetached, JobFailed, JobStopped, PaiJupyterError
+    from pai_jupyter.estimator import Estimator
+    from pai_jupyter.jobs import Job, attach, list_jobs, submit
+    from pai_jupyter.spec import JobSpec, MetricDefinition
 
 __version__ = "0.1.0"
+
+__all__ = [
+    "Estimator",
+    "Job",
+    "JobDetached",
+    "JobFailed",
+    "JobSpec",
+    "JobStopped",
+    "MetricDefinition",
+    "PaiJupyterError",
+    "__version__",
+    "attach",
+    "list_jobs",
+    "submit",
+]
+
+_ROOMS = {
+    "Estimator": "estimator",
+    "Job": "jobs",
+    "JobDetached": "errors",
+    "JobFailed": "errors",
+    "JobSpec": "spec",
+    "JobStopped": "errors",
+    "MetricDefinition": "spec",
+    "PaiJupyterError": "errors",
+    "attach": "jobs",
+    "list_jobs": "jobs",
+    "submit": "jobs",
+}
+
+
+def __getattr__(name: str) -> Any:  # Any: whatever the name stands for; imported when it is first used
+    if name not in _ROOMS:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_ROOMS[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return __all__
+
+
+def load_ipython_extension(shell: Any) -> None:  # Any: IPython is untyped
+    """`%load_ext pai_jupyter`."""
+    from pai_jupyter.magics import load_ipython_extension as load
+
+    load(shell)
+
+
+def unload_ipython_extension(shell: Any) -> None:  # Any: IPython is untyped
+    """`%unload_ext pai_jupyter`: stops following; jobs go on."""
+    from pai_jupyter.magics import unload_ipython_extension as unload
+
+    unload(shell)

@@ -87,6 +87,7 @@ def test_an_unquoted_reference_becomes_the_words(text: str, wanted: str | None) 
         "ARGS=$PAI_USER_ARGS; export A=x$PAI_USER_ARGS",
         "y # $PAI_USER_ARGS",
         "y $$PAI_USER_ARGS",
+        "set -- 1; y `z $PAI_USER_ARGS`",  # words written there would lose their backslashes
         "y $PAI_USER_ARGS\\\n_2",
         "cat <<EOF\n$PAI_USER_ARGS\nEOF",
         'cat <<"E F"\n$PAI_USER_ARGS\nE F',

@@ -22,6 +22,7 @@ from pai_jupyter.events.types import (
     Usage,
     event_from_json,
     event_to_json,
+    number_to_json,
 )
 
 __all__ = [
@@ -45,5 +46,6 @@ __all__ = [
     "decode_line",
     "event_from_json",
     "event_to_json",
+    "number_to_json",
     "strip_ansi",
 ]

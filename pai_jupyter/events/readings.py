@@ -32,7 +32,7 @@ _INT = r"\d{1,15}"  # more digits are an id
 _COUNT = rf"\s*[:=#]?\s*[\[(]?\s*({_INT}(?:\.\d+)?)(?:\s*/\s*({_INT}))?(?![\w/]|[.:-]\w)"
 # For text in lower case. The look-behind stands behind the word, for then the search is for the word.
 _EPOCH = re.compile(rf"epoch(?<![\w./-]epoch)\b{_COUNT}")
-_STEP = re.compile(rf"step(?:(?<![\w./-]step)|(?<![\w./-]global_step))\b{_COUNT}")
+_STEP = re.compile(rf"step(?:(?<![\w./-]step)|(?<=\bglobal_step))\b{_COUNT}")
 _ITERATION = re.compile(rf"iter(?<![\w./-]iter)(?:ation)?\b{_COUNT}")
 _BRACKET = re.compile(rf"\[\s*({_INT})\s*/\s*({_INT})\b")
 

@@ -120,7 +120,7 @@ class JobState:
         marks += seen.items()
         if not seen and Status.RUNNING in self.entered:
             marks.append((Phase.RUNNING, self.entered[Status.RUNNING]))
-        ends = [start for _, start in marks[1:]] + [self.ended or now]
+        ends = [*(start for _, start in marks), self.ended or now][1:]
         return {str(name): max(0.0, end - start) for (name, start), end in zip(marks, ends, strict=True)}
 
     @property

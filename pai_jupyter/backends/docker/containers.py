@@ -1,0 +1,110 @@
+"""The containers of a job: started, looked at, stopped, removed. Blocking; callers run it in a thread.
+
+Every function may be called again, and by several followers at once: what is gone is gone, what is done is done.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+
+from pai_jupyter.backends.docker import script
+from pai_jupyter.backends.docker.deployment import Deployment
+from pai_jupyter.backends.docker.engine import Client
+from pai_jupyter.backends.docker.faults import engine_errors
+from pai_jupyter.backends.docker.outcome import ReplicaExit, read_exit, read_time
+from pai_jupyter.errors import NotFoundError
+
+_AT_ONCE = 8  # calls to the engine that one job makes at the same time
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReplicaState:
+    """One replica as it stands: not there yet, made (`is_made`), running since `started`, or ended with `exit`."""
+
+    is_made: bool = False
+    started: float | None = None
+    exit: ReplicaExit | None = None
+
+    @property
+    def is_running(self) -> bool:
+        return self.started is not None and self.exit is None
+
+
+def look(client: Client, job: Deployment) -> dict[str, ReplicaState]:
+    """How every replica stands: by the record of its end, else by its container."""
+    return {replica: _look_at(client, job, replica) for replica in job.replicas}
+
+
+def _look_at(client: Client, job: Deployment, replica: str) -> ReplicaState:
+    ended = read_exit(job.run, replica)
+    if ended is None:
+        try:
+            with engine_errors(f"looking at job {job.job_id}"):
+                state = client.inspect_container(job.container(replica))["State"]
+        except NotFoundError:
+            ended = read_exit(job.run, replica)  # another follower may have recorded and removed it just now
+            if ended is None:
+                return ReplicaState()
+        else:
+            if state["Status"] not in ("exited", "dead"):
+                return ReplicaState(is_made=True, started=read_time(state.get("StartedAt", "")))
+            ended = ReplicaExit.from_state(state)
+    return ReplicaState(is_made=True, started=ended.started, exit=ended)
+
+
+def start(client: Client, job: Deployment, replicas: Iterable[str]) -> None:
+    """Start containers that were made and have never run."""
+
+    def start_one(replica: str) -> None:
+        with engine_errors(f"starting image {job.images[replica]!r}"):
+            client.start(job.container(replica))
+
+    _for_each(start_one, replicas)
+
+
+def stop(client: Client, job: Deployment, replicas: Iterable[str]) -> None:
+    """Send TERM to everything in the containers, KILL to what is left after a while, and wait until they have ended."""
+
+    def stop_one(replica: str) -> None:
+        with suppress(NotFoundError), engine_errors(f"stopping job {job.job_id}"):
+            client.stop(job.container(replica), timeout=script.GRACE + 2)  # the script needs its own grace first
+
+    _for_each(stop_one, replicas)
+
+
+def remove(client: Client, job: Deployment) -> None:
+    """Remove every container and the network of the job, running or not."""
+
+    def remove_one(replica: str) -> None:
+        with engine_errors(f"removing a container of job {job.job_id}"), _gone_or_going():
+            client.remove_container(job.container(replica), force=True, v=True)
+
+    _for_each(remove_one, job.replicas)
+    if job.network is not None:
+        with engine_errors(f"removing the network of job {job.job_id}"), _gone_or_going():
+            client.remove_network(job.network)
+
+
+def _for_each(action: Callable[[str], None], replicas: Iterable[str]) -> None:
+    """Do `action` for all replicas at once, and to the end, whichever of them fails."""
+    names = list(replicas)
+    if len(names) == 1:
+        action(names[0])
+        return
+    with ThreadPoolExecutor(max_workers=_AT_ONCE) as pool:
+        pending = [pool.submit(action, name) for name in names]
+    for item in pending:
+        item.result()
+
+
+@contextmanager
+def _gone_or_going() -> Iterator[None]:
+    """Nothing is wrong when somebody else has removed it, or is just doing so (a network then still has endpoints)."""
+    from docker.errors import APIError
+
+    try:
+        yield
+    except APIError as exc:
+        if exc.status_code not in (403, 404, 409):
+            raise

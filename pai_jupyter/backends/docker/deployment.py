@@ -1,0 +1,91 @@
+"""What a `JobRef` of this backend holds: enough to find, explain and end a job without its spec.
+
+Rule: names follow from the job's id and folder alone. The engine refuses a second container of one name, so that two
+submissions of a job can never run it twice, and whoever comes later finds it. The label is for people and for filters.
+"""
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from pai_jupyter import contract
+from pai_jupyter.backends.local import resolve_outputs
+from pai_jupyter.errors import NotFoundError
+from pai_jupyter.spec import JobRef, JobSpec
+from pai_jupyter.store import JobStore
+
+JOB_LABEL, REPLICA_LABEL = "pai_jupyter.job", "pai_jupyter.replica"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Deployment:
+    """One job in the engine at address `engine`: a container per replica, each from the image of its role."""
+
+    job_id: str
+    engine: str
+    name: str
+    images: Mapping[str, str]  # replica -> image
+    deciding: tuple[str, ...]  # the replicas whose success is the job's
+    outputs: tuple[str, ...]  # the directories that the containers write into, beside the code's
+    memory: str | None = None
+    max_run_time: int | None = None
+
+    @classmethod
+    def plan(cls, spec: JobSpec, job_id: str, engine: str) -> "Deployment":
+        every = contract.replicas(spec)
+        own_images = {role.name.lower(): role.image_uri for role in spec.roles}
+        folder = JobStore().path(job_id)
+        memory = spec.backend_options.get("docker", {}).get("memory")
+        return cls(
+            job_id=job_id,
+            engine=engine,
+            name=f"pai-{job_id}-{hashlib.sha256(bytes(folder)).hexdigest()[:6]}",
+            images={replica.name: own_images.get(replica.role) or spec.image_uri or "" for replica in every},
+            deciding=tuple(replica.name for replica in every if contract.decides(spec, replica)),
+            outputs=tuple(str(path) for path in resolve_outputs(spec, folder).values()),
+            memory=None if memory is None else str(memory),
+            max_run_time=spec.max_run_time,
+        )
+
+    @classmethod
+    def from_ref(cls, ref: JobRef) -> "Deployment":
+        data: dict[str, Any] = dict(ref.data)  # Any: JSON
+        try:
+            lists = {name: tuple(data[name]) for name in ("deciding", "outputs")}
+            return cls(job_id=ref.job_id, **{**data, **lists})
+        except (KeyError, TypeError) as exc:
+            raise NotFoundError(f"backend 'docker' knows no job {ref.job_id}.") from exc
+
+    @property
+    def ref(self) -> JobRef:
+        data = {**asdict(self), "deciding": list(self.deciding), "outputs": list(self.outputs)}
+        del data["job_id"]
+        return JobRef(backend="docker", job_id=self.job_id, data=data)
+
+    @property
+    def folder(self) -> Path:
+        return JobStore().path(self.job_id)
+
+    @property
+    def run(self) -> Path:
+        """Where the bookkeeping of this backend lies."""
+        return self.folder / "run"
+
+    @property
+    def written(self) -> tuple[Path, ...]:
+        """Every directory of this machine that the containers write into."""
+        return (self.folder / "ml", *map(Path, self.outputs))
+
+    @property
+    def replicas(self) -> tuple[str, ...]:
+        return tuple(self.images)
+
+    @property
+    def network(self) -> str | None:
+        """The job's own network. A single replica goes without: making and removing one takes a quarter of a second."""
+        return self.name if len(self.images) > 1 else None
+
+    def container(self, replica: str) -> str:
+        return f"{self.name}-{replica}"

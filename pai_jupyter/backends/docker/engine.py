@@ -1,0 +1,111 @@
+"""The container engine of this machine: its address, whether it answers, a client for it.
+
+Rule 1: the `docker` package is imported in `connect` alone; asking whether an engine answers needs none.
+Rule 2: only an engine behind a local socket is used, since a job's log and data are bound from this machine's disk.
+Rule 3: the version of the API is negotiated, never pinned.
+"""
+
+import hashlib
+import http
+import http.client
+import json
+import os
+import socket
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from pai_jupyter.backends.docker.faults import engine_errors
+from pai_jupyter.errors import BackendError
+
+Client: TypeAlias = Any  # docker.APIClient; the SDK has no annotations
+DEFAULT_ADDRESS = "unix:///var/run/docker.sock"
+ANSWER_TIMEOUT = 20  # seconds that one call may take; a pull has its own pace
+
+
+def engine_address() -> str:
+    """Where the engine is: `DOCKER_HOST`, else the docker command's current context, else the usual socket."""
+    if host := os.environ.get("DOCKER_HOST"):
+        return host
+    config = Path(os.environ.get("DOCKER_CONFIG") or Path.home() / ".docker")
+    try:
+        name = os.environ.get("DOCKER_CONTEXT") or json.loads((config / "config.json").read_bytes())["currentContext"]
+        meta = config / "contexts" / "meta" / hashlib.sha256(name.encode()).hexdigest() / "meta.json"
+        return str(json.loads(meta.read_bytes())["Endpoints"]["docker"]["Host"])
+    except (OSError, ValueError, LookupError, TypeError):
+        return DEFAULT_ADDRESS  # no context is set, or none that can be read: what the docker command does too
+
+
+def engine_answers(address: str | None = None, *, timeout: float = 1.0) -> bool:
+    """Whether a usable engine answers within `timeout` seconds."""
+    try:
+        must_answer(address or engine_address(), timeout=timeout)
+    except BackendError:
+        return False
+    return True
+
+
+def must_answer(address: str, *, timeout: float = 5.0) -> None:
+    """Ask whether the engine is there; about a millisecond. The SDK is only called when it is: it waits long and leaks.
+
+    Raises:
+        BackendError: no engine answers, it is remote, or the caller may not use it.
+    """
+    if not address.startswith("unix://"):
+        raise BackendError(
+            f"the engine at {address} is remote, but a job's log and data are bound from this machine's disk. "
+            "Unset DOCKER_HOST (or choose a local one with `docker context use`), or use --backend process."
+        )
+    connection = http.client.HTTPConnection("localhost", timeout=timeout)
+    connection.sock = socket.socket(socket.AF_UNIX)
+    with engine_errors(f"asking at {address}"), closing(connection):
+        connection.sock.settimeout(timeout)
+        connection.sock.connect(address.removeprefix("unix://"))
+        connection.request("GET", "/_ping")
+        answer = connection.getresponse()
+        answer.read()
+        if answer.status != http.HTTPStatus.OK:
+            raise ConnectionError(f"status {answer.status}")
+
+
+@dataclass(frozen=True, kw_only=True)
+class EngineFacts:
+    """What `%pai_doctor` tells of an engine; `memory` in bytes."""
+
+    address: str
+    version: str
+    cpus: int
+    memory: int
+    has_gpus: bool
+
+
+def engine_facts(address: str | None = None) -> EngineFacts:
+    """What the engine is and has.
+
+    Raises:
+        BackendError: it cannot be used; the sentence says why, and what to do.
+    """
+    address = address or engine_address()
+    must_answer(address)
+    with closing(connect(address)) as client, engine_errors(f"asking at {address}"):
+        info = client.info()
+    return EngineFacts(
+        address=address,
+        version=info["ServerVersion"],
+        cpus=info["NCPU"],
+        memory=info["MemTotal"],
+        has_gpus="nvidia" in (info.get("Runtimes") or {}),
+    )
+
+
+def connect(address: str) -> Client:
+    """A client for the engine at `address`, which has answered.
+
+    Raises:
+        BackendError: the engine went away, or the `docker` package is missing.
+    """
+    with engine_errors(f"connecting to {address}"):
+        import docker
+
+        return docker.APIClient(base_url=address, version="auto", timeout=ANSWER_TIMEOUT)

@@ -1,0 +1,157 @@
+"""What the engine and the SDK say when they fail, in our words. The one place that knows their exceptions.
+
+Rule: every call of the SDK happens inside `engine_errors`; the engine's own words decide first, then the class.
+"""
+
+import http.client
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from pai_jupyter.errors import (
+    AuthError,
+    BackendError,
+    LimitExceededError,
+    NotFoundError,
+    PaiJupyterError,
+    ProtocolError,
+    UnavailableError,
+)
+
+
+@contextmanager
+def engine_errors(doing: str) -> Iterator[None]:
+    """Translate whatever the SDK raises inside into a `BackendError`; `doing` says at what, as in "starting x"."""
+    try:
+        yield
+    except PaiJupyterError:
+        raise
+    except Exception as exc:
+        error = _translate(exc, doing)
+        if error is None:
+            raise
+        raise error from exc
+
+
+def error_from_text(text: str, doing: str) -> BackendError | None:
+    """The error behind the engine's own words, where they are known."""
+    for pattern, kind, sentence in _KNOWN_WORDS:
+        found = re.search(pattern, text, re.IGNORECASE | re.DOTALL)
+        if found:
+            return kind(sentence.format(*found.groups(), doing=doing))
+    return None
+
+
+# The engine's words -> the error they mean. First match wins; {0} is the first group of the pattern.
+_KNOWN_WORDS: tuple[tuple[str, type[BackendError], str], ...] = (
+    (
+        r"no space left on device|disk quota exceeded",
+        LimitExceededError,
+        "the engine's disk is full ({doing}). Make room, e.g. with `docker system prune`, and run it again.",
+    ),
+    (
+        r"could not select device driver.*gpu|nvidia-container|libnvidia-ml|no cuda-capable device",
+        BackendError,
+        "the engine has no GPU to give. Install the NVIDIA Container Toolkit, or use --instance-type local.",
+    ),
+    (
+        r"bind source path does not exist: (.*?)\"?\)?$",
+        BackendError,
+        "the engine does not see {0}: it lives on another machine or in a container of its own. "
+        "Use an engine of this machine, or --backend process.",
+    ),
+    (
+        r"mounts denied|not shared from (?:the )?host",
+        BackendError,
+        "the engine may not see the job's folder. Share it in Docker Desktop (Settings, Resources, File sharing), "
+        "or set PAI_JUPYTER_HOME to a shared directory.",
+    ),
+    (
+        r"exec: \\?\"sh\\?\": (?:executable file not found|stat .*no such file)|exec: sh: not found",
+        BackendError,
+        "the image has no `sh`, which runs the command of every job. Use another image: --image NAME.",
+    ),
+    (
+        r"exec format error",
+        BackendError,
+        "the image is made for another processor than this machine's. Use another image: --image NAME.",
+    ),
+    (
+        r"invalid reference format|repository name must be",
+        NotFoundError,
+        "the image's name is not one ({doing}). It looks like this: --image python:3.11-slim",
+    ),
+    (
+        r"unauthorized|denied: |pull access denied|no basic auth credentials|authentication required",
+        AuthError,
+        "the registry refuses you ({doing}). Check the name, or log in first: `docker login`.",
+    ),
+    (
+        r"manifest.* (?:unknown|not found)|repository does not exist|not found: does not exist",
+        NotFoundError,
+        "the registry has no such image ({doing}). Check its name and tag.",
+    ),
+    (
+        r"no such image",
+        NotFoundError,
+        "the engine has no such image ({doing}).",
+    ),
+    (
+        r"dial tcp|lookup .* on |i/o timeout|TLS handshake timeout|no such host|x509:|proxyconnect|awaiting headers",
+        UnavailableError,
+        "the registry cannot be reached ({doing}). Check the network, or bring the image here with `docker load`.",
+    ),
+    (
+        r"range of cpus is from|minimum memory limit|memory limit.*(?:smaller|larger)|invalid size",
+        LimitExceededError,
+        "the engine refuses a limit ({doing}). Check --option docker.memory and docker.cpus against this machine.",
+    ),
+)
+
+
+def _translate(exc: Exception, doing: str) -> PaiJupyterError | None:
+    """Our error for `exc`; None for what neither the SDK nor the system raises: that is a bug."""
+    if isinstance(exc, ModuleNotFoundError):
+        return BackendError(
+            f"backend 'docker' needs the package {exc.name!r}. Type: %pip install 'pai_jupyter[docker]'"
+        )
+    if isinstance(exc, OSError | http.client.HTTPException) and type(exc).__module__ in ("builtins", "http.client"):
+        return _socket_error(exc, doing)
+    import docker.errors
+    import requests.exceptions
+    import urllib3.exceptions
+
+    text = f"{getattr(exc, 'explanation', None) or exc}".strip()
+    sdk = (docker.errors.DockerException, docker.errors.StreamParseError)
+    foreign = (*sdk, requests.exceptions.RequestException, urllib3.exceptions.HTTPError)
+    if not isinstance(exc, foreign):
+        return None
+    known = error_from_text(text, doing)
+    if known is not None:
+        return known
+    match exc:
+        case docker.errors.NotFound():
+            return NotFoundError(f"the Docker engine knows of no such thing ({doing}): {text}")
+        case docker.errors.APIError():
+            return BackendError(f"the Docker engine refuses ({doing}): {text}")
+        case requests.exceptions.JSONDecodeError() | docker.errors.InvalidVersion():
+            return ProtocolError(f"the Docker engine answered what nobody understands ({doing}): {text}")
+        case requests.exceptions.RequestException() | urllib3.exceptions.HTTPError():
+            return _unavailable(doing)
+    return BackendError(f"the Docker engine cannot be used ({doing}): {text}")
+
+
+def _socket_error(exc: Exception, doing: str) -> BackendError:
+    if isinstance(exc, PermissionError):
+        return AuthError(
+            f"you may not use the Docker engine ({doing}). Add yourself to its group: `sudo usermod -aG docker $USER`, "
+            "and log in again; or use --backend process."
+        )
+    return _unavailable(doing)
+
+
+def _unavailable(doing: str) -> UnavailableError:
+    return UnavailableError(
+        f"no Docker engine answers ({doing}). "
+        "Start it (`sudo systemctl start docker`, or Docker Desktop), or use --backend process."
+    )

@@ -1,0 +1,177 @@
+"""The life of a job in containers, as events: running, usage, notices, and the end. Its log is followed elsewhere.
+
+Rule 1: an engine that does not answer is asked again, with growing pauses, and that is said once.
+Rule 2: the end is recorded and the outputs are handed over before a container goes, and only then is the end told.
+Rule 3: several may follow one job. Every step may be done twice, and by each of them.
+"""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from contextlib import suppress
+
+from pai_jupyter.backends.docker import containers, ownership
+from pai_jupyter.backends.docker.containers import ReplicaState
+from pai_jupyter.backends.docker.deployment import Deployment
+from pai_jupyter.backends.docker.engine import Client
+from pai_jupyter.backends.docker.faults import engine_errors
+from pai_jupyter.backends.docker.outcome import (
+    Circumstances,
+    ReplicaExit,
+    explain,
+    full_disk,
+    read_usage,
+    save_exit,
+    verdict,
+)
+from pai_jupyter.backends.docker.watch import EngineWatch
+from pai_jupyter.backends.local import disk_errors
+from pai_jupyter.errors import AuthError, BackendError, NotFoundError, ProtocolError, UnavailableError
+from pai_jupyter.events import Event, Notice, Status, StatusChanged, Usage
+
+SAMPLE_PAUSE = 5.0  # seconds between two samples of usage; also the longest that a lost wake-up can cost
+SHORTEST, LONGEST = 0.1, 10.0  # seconds between two tries when the engine does not answer
+STOP_MARK = "stopped"  # in the job's run/: somebody asked for its stop
+
+
+async def life(job: Deployment, connect: Callable[[], Client], watch: EngineWatch) -> AsyncIterator[Event]:
+    """Every fact but the log, until the terminal status, which comes last; `connect` gives a client of the engine."""
+    is_known_to_run = is_idle = is_announced = False
+    pause = SHORTEST
+    with watch.ends_of(job.job_id) as changed:
+        while True:
+            changed.clear()
+            try:
+                events = await asyncio.to_thread(_step, connect, job, sample=is_idle)
+            except (AuthError, NotFoundError, ProtocolError):
+                raise
+            except BackendError as exc:
+                if not is_announced:
+                    yield Notice(
+                        text=f"{exc} It is tried again and again; the job itself goes on.",
+                        time=time.time(),
+                        level="warning",
+                    )
+                is_announced = True
+                await _wait(changed, pause)
+                pause = min(2 * pause, LONGEST)
+                continue
+            is_announced, pause = False, SHORTEST
+            for event in events:
+                if not (isinstance(event, StatusChanged) and event.status is Status.RUNNING and is_known_to_run):
+                    yield event
+                is_known_to_run = True
+            if events and isinstance(events[-1], StatusChanged) and events[-1].status.is_terminal:
+                return
+            is_idle = not await _wait(changed, SAMPLE_PAUSE)
+
+
+async def _wait(changed: asyncio.Event, seconds: float) -> bool:
+    """Wait for a change, `seconds` at most; whether there was one."""
+    with suppress(TimeoutError):
+        await asyncio.wait_for(changed.wait(), seconds)
+    return changed.is_set()
+
+
+def _step(connect: Callable[[], Client], job: Deployment, *, sample: bool) -> list[Event]:
+    """Look at the job once, bring it to its end where that is due, and say what there is to say. Blocking."""
+    client = connect()
+    states = known_states(client, job)
+    exits = ends_in(states)
+    if len(exits) < len(states) and verdict(exits, job.deciding) is not None:
+        containers.stop(client, job, set(states) - set(exits))
+        exits = ends_in(known_states(client, job))
+    if len(exits) == len(states):
+        return [*_running(states), *_finish(client, job, exits)]
+    return [*_running(states), *(_sample(client, job, states) if sample else ())]
+
+
+def known_states(client: Client, job: Deployment) -> dict[str, ReplicaState]:
+    """How every replica stands; one whose container somebody else has removed counts as ended.
+
+    Raises:
+        NotFoundError: nothing of the job was ever here.
+    """
+    states = containers.look(client, job)
+    lost = [replica for replica, state in states.items() if not state.is_made]
+    if len(lost) == len(states) and not any((job.run / f"{replica}.phases").exists() for replica in lost):
+        raise NotFoundError(f"backend 'docker' knows no job {job.job_id}.")
+    return states | {replica: ReplicaState(exit=ReplicaExit(code=None, is_gone=True)) for replica in lost}
+
+
+def ends_in(states: Mapping[str, ReplicaState]) -> dict[str, ReplicaExit]:
+    return {replica: state.exit for replica, state in states.items() if state.exit is not None}
+
+
+def end_of(job: Deployment, exits: Mapping[str, ReplicaExit]) -> StatusChanged:
+    """The terminal status of a job all of whose replicas have ended."""
+    decision = verdict(exits, job.deciding)
+    assert decision is not None, "every replica has ended"
+    ended = max((item.ended for item in exits.values() if item.ended is not None), default=time.time())
+    status, reason = decision.status, ""
+    if status is Status.FAILED and (job.run / STOP_MARK).exists():
+        status = Status.STOPPED
+    elif status is Status.FAILED:
+        reason = explain(exits[decision.replica], _circumstances(job, decision.replica))
+        reason = f"{decision.replica}: {reason}" if len(exits) > 1 else reason
+    return StatusChanged(status=status, time=ended, reason=reason, exit_code=decision.exit_code)
+
+
+def _circumstances(job: Deployment, replica: str) -> Circumstances:
+    phases = ""
+    with suppress(OSError):
+        phases = (job.run / f"{replica}.phases").read_text(errors="replace")
+    return Circumstances(
+        image=job.images[replica],
+        memory=job.memory,
+        max_run_time=job.max_run_time,
+        has_run="running" in phases,
+        full_disk=full_disk(job.folder),
+    )
+
+
+def _running(states: Mapping[str, ReplicaState]) -> Iterator[StatusChanged]:
+    started = [state.started for state in states.values() if state.started is not None]
+    if started:
+        yield StatusChanged(status=Status.RUNNING, time=min(started))
+
+
+def _finish(client: Client, job: Deployment, exits: Mapping[str, ReplicaExit]) -> Iterator[Event]:
+    """Record the end, hand over the outputs, remove the containers."""
+    end = end_of(job, exits)
+    with disk_errors(job.run):
+        for replica, item in exits.items():
+            save_exit(job.run, replica, item)
+    try:
+        with disk_errors(job.folder):
+            ownership.take_back(client, job)
+    except UnavailableError:
+        raise
+    except BackendError as exc:
+        yield Notice(text=f"the outputs are there, but {exc}", time=time.time(), level="warning")
+    containers.remove(client, job)
+    for replica in job.replicas:
+        usage = read_usage(job.run, replica, end.time)
+        if usage is not None:
+            yield usage
+    yield end
+
+
+def _sample(client: Client, job: Deployment, states: Mapping[str, ReplicaState]) -> Iterator[Usage]:
+    """CPU seconds and memory of the replicas that run, where the engine gives them at once (API 1.41)."""
+    if tuple(map(int, client.api_version.split("."))) < (1, 41):
+        return
+    for replica, state in states.items():
+        if state.is_running:
+            with suppress(NotFoundError), engine_errors(f"measuring job {job.job_id}"):
+                stats = client.stats(job.container(replica), stream=False, one_shot=True)
+                memory = stats.get("memory_stats", {})
+                cache = memory.get("stats", {}).get(
+                    "total_inactive_file", memory.get("stats", {}).get("inactive_file", 0)
+                )
+                yield Usage(
+                    replica=replica,
+                    time=time.time(),
+                    cpu_time=stats["cpu_stats"]["cpu_usage"]["total_usage"] / 1e9,
+                    memory=memory["usage"] - cache if "usage" in memory else None,
+                )

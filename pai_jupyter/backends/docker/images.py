@@ -1,0 +1,70 @@
+"""Images: what the engine has, and pulling what it lacks. Blocking; callers run it in a thread."""
+
+import threading
+from collections.abc import Mapping
+from contextlib import closing
+from dataclasses import dataclass
+from typing import Any
+
+from pai_jupyter.backends.docker.engine import Client
+from pai_jupyter.backends.docker.faults import engine_errors, error_from_text
+from pai_jupyter.errors import BackendError, NotFoundError
+
+
+@dataclass(frozen=True, kw_only=True)
+class Image:
+    """An image that the engine has; `is_roots` when its containers run as root."""
+
+    name: str
+    is_roots: bool
+
+
+def find_image(client: Client, name: str) -> Image | None:
+    """The image `name`, None where the engine does not have it."""
+    try:
+        with engine_errors(f"looking for image {name!r}"):
+            config = client.inspect_image(name).get("Config") or {}
+    except NotFoundError:
+        return None
+    return Image(name=name, is_roots=config.get("User", "").split(":")[0] in ("", "0", "root"))
+
+
+def need_image(client: Client, name: str, cancelled: threading.Event) -> Image:
+    """The image `name`, pulled if the engine does not have it.
+
+    Raises:
+        BackendError: it cannot be had.
+    """
+    image = find_image(client, name)
+    if image is None:
+        _pull(client, name, cancelled)
+        image = find_image(client, name)
+    if image is None:
+        raise NotFoundError(f"image {name!r} is not there, though it was pulled. Try `docker pull {name}`.")
+    return image
+
+
+def _pull(client: Client, name: str, cancelled: threading.Event) -> None:
+    doing = f"pulling image {name!r}"
+    with engine_errors(doing):
+        repository, tag = _with_tag(name)
+        with closing(client.pull(repository, tag=tag, stream=True, decode=True)) as answers:
+            for answer in answers:
+                if cancelled.is_set():
+                    return
+                _raise_error(answer, name, doing)
+
+
+def _raise_error(answer: Mapping[str, Any], name: str, doing: str) -> None:  # Any: JSON of the engine
+    if text := answer.get("error"):
+        raise error_from_text(text, doing) or BackendError(
+            f"image {name!r} is not on this machine and cannot be pulled: {text}"
+        )
+
+
+def _with_tag(name: str) -> tuple[str, str | None]:
+    """Split for the SDK, which without a tag would pull every tag there is."""
+    from docker.utils import parse_repository_tag
+
+    repository, tag = parse_repository_tag(name)
+    return repository, tag or "latest"

@@ -1,0 +1,177 @@
+"""How replicas end, and what that means for their job. Pure, but for reading and writing one small record.
+
+`run/<replica>.exit.json` is written before a container is removed, so that the end of a job stays known.
+Rule 1: the first replica that fails fails the job; the job succeeds when all replicas that decide have. What comes
+    after that moment changes nothing: the others are then stopped, and end with an exit code of that.
+Rule 2: every reason is one sentence that names the limit, the image or the signal, and what to do about it.
+"""
+
+import json
+import os
+import re
+import shutil
+import signal
+from collections.abc import Collection, Mapping
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from pai_jupyter.backends.docker import script
+from pai_jupyter.events import Status, Usage
+
+_ROOM = 1 << 20  # a disk with less room than this is full
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReplicaExit:
+    """How one container ended. Times are seconds since the epoch; `is_gone`: somebody else removed it."""
+
+    code: int | None
+    started: float | None = None
+    ended: float | None = None
+    is_out_of_memory: bool = False
+    error: str = ""
+    is_gone: bool = False
+
+    @classmethod
+    def from_state(cls, state: Mapping[str, Any]) -> "ReplicaExit":  # Any: `State` of the engine's inspect
+        return cls(
+            code=state["ExitCode"],
+            started=read_time(state.get("StartedAt", "")),
+            ended=read_time(state.get("FinishedAt", "")),
+            is_out_of_memory=bool(state.get("OOMKilled")),
+            error=state.get("Error", ""),
+        )
+
+    @property
+    def duration(self) -> float:
+        return self.ended - self.started if self.started is not None and self.ended is not None else 0.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Circumstances:
+    """What one needs to know beside an exit to explain it. Times in seconds."""
+
+    image: str
+    memory: str | None = None
+    max_run_time: int | None = None
+    has_run: bool = True  # False: it ended while it was being prepared
+    full_disk: Path | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Verdict:
+    """How the job ends; `replica` is the one whose end decided."""
+
+    status: Status
+    exit_code: int | None = None
+    replica: str = ""
+
+
+def verdict(exits: Mapping[str, ReplicaExit], deciding: Collection[str]) -> Verdict | None:
+    """What the ends so far mean for the job; None while it goes on."""
+    waiting = set(deciding)
+    for name in sorted(exits, key=lambda name: exits[name].ended or float("inf")):
+        if exits[name].code != 0:
+            return Verdict(status=Status.FAILED, exit_code=exits[name].code, replica=name)
+        waiting.discard(name)
+        if not waiting:
+            return Verdict(status=Status.SUCCEEDED, exit_code=0)
+    return None
+
+
+def explain(item: ReplicaExit, about: Circumstances) -> str:
+    """Why a replica failed, in one sentence."""
+    if item.is_gone or item.code is None:
+        return "its container was removed by somebody else, and its exit code with it"
+    reason = f"exit code {item.code}"
+    for cause in (_memory(item, about), _preparation(item, about), _code(item, about)):
+        if cause:
+            reason += f": {cause}"
+            break
+    if about.full_disk is not None:
+        reason += f"; the disk that holds {about.full_disk} is full"
+    return f"{reason} ({item.error})" if item.error else reason
+
+
+def _memory(item: ReplicaExit, about: Circumstances) -> str | None:
+    if not item.is_out_of_memory:
+        return None
+    if about.memory:
+        return f"out of memory (limit {about.memory}). Raise it with --option docker.memory=..., or use less"
+    return "out of memory (no limit is set, the machine itself has no more)"
+
+
+def _preparation(item: ReplicaExit, about: Circumstances) -> str | None:
+    if about.has_run:
+        return None
+    missing = "Use an image that has it (--image NAME)"
+    return {
+        script.NO_PYTHON: f"image {about.image!r} has no `python`. {missing}",
+        script.NO_PIP: f"image {about.image!r} has no `pip` to install the requirements. {missing}, "
+        "or run with --requirements none",
+        script.NO_REQUIREMENTS: "installing the requirements failed; the end of the log has pip's reason",
+    }.get(item.code or 0)
+
+
+def _code(item: ReplicaExit, about: Circumstances) -> str | None:
+    code, limit = item.code or 0, about.max_run_time
+    if code == script.TIME_IS_UP and limit is not None and item.duration >= limit:
+        return f"it ran longer than max_run_time ({limit} s)"
+    if code == 126:
+        return "the command is there but cannot be executed"
+    if code == 127:
+        return f"the command, or a program that it calls, is not in image {about.image!r}"
+    if code == 137:
+        return "killed (SIGKILL): by `docker kill`, by the engine, or because the machine had no memory left"
+    if code == 143:
+        return "terminated (SIGTERM) from outside, e.g. by `docker stop` or because the engine went down"
+    if 128 < code < 128 + signal.NSIG:
+        return f"killed by {signal.Signals(code - 128).name}" if code - 128 in set(signal.Signals) else None
+    return None
+
+
+def full_disk(folder: Path) -> Path | None:
+    """`folder`, where the disk that holds it has no room left."""
+    return folder if shutil.disk_usage(folder).free < _ROOM else None
+
+
+def read_exit(run: Path, replica: str) -> ReplicaExit | None:
+    """The recorded end of a replica; None when none is recorded."""
+    try:
+        return ReplicaExit(**json.loads((run / f"{replica}.exit.json").read_bytes()))
+    except (OSError, ValueError, TypeError):
+        return None
+
+
+def save_exit(run: Path, replica: str, item: ReplicaExit) -> None:
+    """Record how a replica ended, so that its container may go."""
+    unfinished = run / f"{replica}.exit.{os.getpid()}"
+    with unfinished.open("w") as file:
+        json.dump(asdict(item), file)
+        file.flush()
+        os.fsync(file.fileno())
+    unfinished.replace(run / f"{replica}.exit.json")
+
+
+def read_usage(run: Path, replica: str, ended: float) -> Usage | None:
+    """What the container's script noted at its end: CPU seconds of the job, and the peak of its memory."""
+    try:
+        lines = (run / f"{replica}.usage").read_text().splitlines()
+    except (OSError, ValueError):
+        return None
+    seconds = [60 * int(m) + float(s) for line in lines[1:2] for m, s in re.findall(r"(\d+)m([\d.]+)s", line)]
+    peak = lines[2] if len(lines) > 2 else ""
+    if not seconds:
+        return None
+    return Usage(replica=replica, time=ended, cpu_time=sum(seconds), peak_memory=int(peak) if peak.isdigit() else None)
+
+
+def read_time(text: str) -> float | None:
+    """The engine's time as seconds since the epoch; None for its "never" (year 1)."""
+    found = re.fullmatch(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(\.\d+)?(Z|[+-]\d\d:\d\d)", text)
+    if found is None or text.startswith("0001-"):
+        return None
+    whole = datetime.fromisoformat(found[1] + found[3].replace("Z", "+00:00")).timestamp()
+    return whole + float(found[2] or 0)

@@ -1,0 +1,99 @@
+"""Who may write what: containers run as the image's user, and afterwards everything belongs to the calling user.
+
+Before: where containers do not write as root, directories are opened to everybody. The job folder around them is
+private; an output elsewhere gets its own mode back in the end.
+After: what belongs to others is given to the calling user, by root at once, by anyone else through a short-lived
+container that runs as root. In a rootless engine the container's root is the calling user.
+"""
+
+import json
+import os
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from functools import lru_cache
+from pathlib import Path
+
+from pai_jupyter.backends.docker.deployment import JOB_LABEL, Deployment
+from pai_jupyter.backends.docker.engine import Client
+from pai_jupyter.backends.docker.faults import engine_errors
+from pai_jupyter.backends.docker.images import Image
+from pai_jupyter.errors import BackendError
+
+_MODES = "modes.json"  # in the job's run/: directory outside the job folder -> its mode before
+
+
+def open_up(client: Client, job: Deployment, images: Iterable[Image]) -> None:
+    """Let the containers write into the code's tree and into every output."""
+    if all(image.is_roots for image in images) and "userns" not in _security(client):
+        return
+    elsewhere = [path for path in job.written if not path.is_relative_to(job.folder)]
+    (job.run / _MODES).write_text(json.dumps({str(path): path.stat().st_mode & 0o7777 for path in elsewhere}))
+    for top in job.written:
+        for path in _directories(top):
+            with suppress(PermissionError):  # a directory of somebody else: the container may or may not write there
+                path.chmod(path.stat().st_mode | 0o777)
+
+
+def take_back(client: Client, job: Deployment) -> None:
+    """Give everything that the containers have written to the calling user.
+
+    Raises:
+        BackendError: something still belongs to others.
+    """
+    since = (job.run / "outputs.json").stat().st_mtime  # written before any container; an output may hold older files
+    places = [path for path in job.written if any(_foreign(path, since))]
+    if places and os.geteuid() == 0:
+        for path in (path for place in places for path in _foreign(place, since)):
+            os.lchown(path, os.geteuid(), os.getegid())
+    elif places:
+        _take_back_in_a_container(client, job, places)
+    with suppress(FileNotFoundError):
+        modes: dict[str, int] = json.loads((job.run / _MODES).read_text())
+        for place, mode in modes.items():
+            Path(place).chmod(mode)
+
+
+def _take_back_in_a_container(client: Client, job: Deployment, places: list[Path]) -> None:
+    uid, gid = (0, 0) if "rootless" in _security(client) else (os.geteuid(), os.getegid())
+    targets = {f"/place/{number}": path for number, path in enumerate(places)}
+    mounts = [{"Type": "bind", "Target": target, "Source": str(path)} for target, path in targets.items()]
+    name = f"{job.name}-owner"
+    with engine_errors(f"taking over the files of job {job.job_id}"):
+        client.create_container(
+            image=next(iter(job.images.values())),
+            name=name,
+            entrypoint=["chown"],
+            command=["-R", "-h", f"{uid}:{gid}", *targets],
+            user="0",
+            labels={JOB_LABEL: job.job_id},
+            host_config=client.create_host_config(mounts=mounts, userns_mode="host", security_opt=["label=disable"]),
+        )
+        try:
+            client.start(name)
+            code = client.wait(name)["StatusCode"]
+        finally:
+            client.remove_container(name, force=True)
+    if code:
+        raise BackendError(f"some files of job {job.job_id} still belong to others: {', '.join(map(str, places))}")
+
+
+def _foreign(place: Path, since: float) -> Iterator[Path]:
+    """Everything at and below `place` that changed `since` and is not the calling user's, as far as one may look."""
+    uid = os.geteuid()
+    for parent, folders, files in os.walk(place):
+        for path in (Path(parent), *(Path(parent, name) for name in folders + files)):
+            with suppress(FileNotFoundError):
+                status = path.lstat()
+                if status.st_uid != uid and status.st_ctime >= since:
+                    yield path
+
+
+def _directories(place: Path) -> Iterator[Path]:
+    for parent, _, _ in os.walk(place):
+        yield Path(parent)
+
+
+@lru_cache
+def _security(client: Client) -> str:
+    with engine_errors("asking for its settings"):
+        return " ".join(client.info().get("SecurityOptions") or ())

@@ -1,0 +1,92 @@
+"""What runs in a container around the user's command: a few lines of POSIX sh, process 1 of the container.
+
+It sends the log into the bound file, installs requirements, runs the command, passes TERM on to everything inside,
+holds the time limit, and notes CPU time and peak memory. It asks for no more than `sh`: where `sleep` is missing
+there is no time limit, and a stop kills at once. No living kernel is needed for any of it.
+
+Rule 1: process 1 never becomes the user's command, since the kernel drops a signal that process 1 does not handle.
+Rule 2: the command runs in the background of a shell that waits: only so is a TERM heard while it runs. A shell
+    starts background commands with INT and QUIT ignored; `env --default-signal`, where there is one, undoes that.
+Rule 3: an exit code of our own means something only where the phase or the duration agrees with it (outcome.py).
+"""
+
+import shlex
+from collections.abc import Sequence
+
+# Files of the job folder, bound into the container.
+LOG, PHASES, USAGE, REQUIREMENTS = "/.pai/log", "/.pai/phases", "/.pai/usage", "/.pai/requirements.txt"
+TIME_IS_UP, NO_PYTHON, NO_PIP, NO_REQUIREMENTS = 124, 97, 98, 99
+GRACE = 10  # seconds between TERM and KILL
+
+_SCRIPT = """\
+ended=
+everybody() {{ kill "-$1" -1 2>/dev/null; }}
+trap 'ended=143; everybody TERM' TERM
+trap 'ended={time_is_up}; everybody TERM' ALRM
+exec >>{log} 2>&1 </dev/null
+run() {{
+    [ -z "$ended" ] || leave "$ended"
+    "$@" &
+    wait $!
+    code=$?
+    [ -z "$ended" ] || leave "$ended"
+}}
+leave() {{
+    tenths={tenths}
+    while [ -n "$ended" ] && [ "$tenths" -gt 0 ] && everybody 0; do
+        tenths=$((tenths - 1))
+        sleep 0.1 2>/dev/null || tenths=0
+    done
+    everybody KILL
+    times >{usage}
+    for file in /sys/fs/cgroup/memory.peak /sys/fs/cgroup/memory/memory.max_usage_in_bytes; do
+        if [ -r $file ]; then read -r peak <$file && echo "$peak" >>{usage}; fi
+    done
+    exit "$1"
+}}
+{preparation}\
+echo "running $(wc -c <{log} 2>/dev/null || echo -)" >>{phases}
+if env --default-signal true >/dev/null 2>&1; then set -- env --default-signal "$@"; fi
+run "$@"
+leave $code
+"""
+
+_LIMIT = """\
+if command -v sleep >/dev/null; then
+    (sleep {seconds} && kill -ALRM 1) &
+else
+    echo "pai_jupyter: this image has no sleep, so max_run_time is not held."
+fi
+"""
+
+_PYTHON = """\
+command -v python >/dev/null || leave {no_python}
+"""
+
+_INSTALL = """\
+python -c 'import pip' 2>/dev/null || leave {no_pip}
+echo {title}
+export PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_ROOT_USER_ACTION=ignore
+run python -m pip install --no-input {words}
+[ "$code" -eq 0 ] || leave {no_requirements}
+unset PIP_DISABLE_PIP_VERSION_CHECK PIP_ROOT_USER_ACTION
+"""
+
+
+def container_command(argv: Sequence[str], *, requirements: Sequence[str] = (), limit: int | None = None) -> list[str]:
+    """The arguments of the container's `sh`: run `argv` after installing the files `requirements`, for `limit` seconds."""
+    words = [word for file in requirements for word in ("-r", file)]
+    preparation = _LIMIT.format(seconds=limit) if limit is not None else ""
+    if requirements or any(text.split()[:1] == ["python"] for text in argv[2:3]):
+        preparation += _PYTHON.format(no_python=NO_PYTHON)
+    if requirements:
+        preparation += _INSTALL.format(
+            no_pip=NO_PIP,
+            no_requirements=NO_REQUIREMENTS,
+            title=shlex.quote(f"pip install {shlex.join(words)}"),
+            words=shlex.join(words),
+        )
+    text = _SCRIPT.format(
+        log=LOG, phases=PHASES, usage=USAGE, time_is_up=TIME_IS_UP, tenths=10 * GRACE, preparation=preparation
+    )
+    return ["-c", text, "sh", *argv]

@@ -1,0 +1,186 @@
+"""Starting a job: its tree, its log files, its containers. Blocking; the backend runs it in a thread.
+
+Rule 1: first all containers are made, then all are started. A job that lacks one has never begun and begins anew; one
+    that has them all only needs the rest of them started.
+Rule 2: whatever fails takes the rest along: no container, no network is left behind.
+Rule 3: bound are the job's own files, its inputs and its outputs; never the engine's socket, never anything else.
+"""
+
+import threading
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from filelock import FileLock
+
+from pai_jupyter import contract
+from pai_jupyter.backends.docker import containers, script
+from pai_jupyter.backends.docker.containers import ReplicaState
+from pai_jupyter.backends.docker.deployment import JOB_LABEL, REPLICA_LABEL, Deployment
+from pai_jupyter.backends.docker.engine import Client
+from pai_jupyter.backends.docker.faults import engine_errors
+from pai_jupyter.backends.docker.images import need_image
+from pai_jupyter.backends.docker.ownership import open_up
+from pai_jupyter.backends.local import LocalTree, disk_errors, input_files, prepare
+from pai_jupyter.errors import BackendError
+from pai_jupyter.package import Package
+from pai_jupyter.spec import JobSpec, Json
+
+OPTIONS = ("cpus", "memory", "shm_size")
+SHARED_MEMORY = "2g"  # the engine's own 64 MB break data loaders with workers; only what is used counts
+GPUS = "NVIDIA_VISIBLE_DEVICES"
+
+
+def run(client: Client, spec: JobSpec, package: Package, job: Deployment, cancelled: threading.Event) -> None:
+    """Run the job if it does not run yet; one submission of a job waits for another.
+
+    Raises:
+        BackendError: nothing was started, and nothing is left behind.
+    """
+    with disk_errors(job.folder):
+        job.run.mkdir(parents=True, exist_ok=True)
+    with FileLock(job.run / "submit.lock"):
+        states = containers.look(client, job)
+        if any(not state.is_made for state in states.values()):
+            containers.remove(client, job)
+            states = {}
+        try:
+            if not states:
+                _make(client, spec, package, job, cancelled)
+            if cancelled.is_set():
+                raise BackendError(f"the submission of job {job.job_id} was cancelled.")
+            containers.start(client, job, [name for name in job.replicas if _has_never_run(states, name)])
+        except BaseException:
+            containers.remove(client, job)
+            raise
+
+
+def _has_never_run(states: Mapping[str, ReplicaState], replica: str) -> bool:
+    return replica not in states or states[replica].started is None
+
+
+def _make(client: Client, spec: JobSpec, package: Package, job: Deployment, cancelled: threading.Event) -> None:
+    begun = time.time()
+    images = [need_image(client, image, cancelled) for image in dict.fromkeys(job.images.values())]
+    tree = prepare(spec, package, job.folder)
+    with disk_errors(job.folder):
+        job.folder.chmod(0o700)  # what keeps others from files that are open to every user of a container
+        for name in job.replicas:
+            _make_files(job, name, begun)
+        _lines(job).write_text("".join(f"{line}\n" for line in spec.requirements))
+        _lines(job).chmod(0o644)
+        open_up(client, job, images)
+    if job.network is not None:
+        with engine_errors("making the job's network"):
+            client.create_network(job.network, driver="bridge", labels={JOB_LABEL: job.job_id})
+    for replica in contract.replicas(spec):
+        with engine_errors(f"making a container of image {job.images[replica.name]!r}"):
+            client.create_container(**_container(client, spec, job, tree, replica))
+
+
+def _make_files(job: Deployment, replica: str, begun: float) -> None:
+    """Make the files that the container writes, for whatever user it runs as: the folder around them is private."""
+    first_phase = f"preparing 0 {begun:.3f}\n"
+    for path, text in ((_log(job, replica), ""), (_phases(job, replica), first_phase), (_usage(job, replica), "")):
+        path.write_text(text)
+        path.chmod(0o666)
+
+
+def _log(job: Deployment, replica: str) -> Path:
+    return job.folder / "logs" / f"{replica}.log"
+
+
+def _phases(job: Deployment, replica: str) -> Path:
+    return job.run / f"{replica}.phases"
+
+
+def _usage(job: Deployment, replica: str) -> Path:
+    return job.run / f"{replica}.usage"
+
+
+def _lines(job: Deployment) -> Path:
+    return job.run / "requirements.txt"
+
+
+def _container(
+    client: Client, spec: JobSpec, job: Deployment, tree: LocalTree, replica: contract.Replica
+) -> dict[str, Any]:  # Any: arguments of the SDK
+    name, host = replica.name, contract.host_name(spec, replica)
+    network = {}
+    if job.network is not None:
+        endpoint = client.create_endpoint_config(aliases=[host])
+        network = {"networking_config": client.create_networking_config({job.network: endpoint})}
+    gpus = _gpus(spec, replica)
+    variables = contract.environment(spec, replica, input_files=input_files(tree.inputs), gpus=gpus or 0)
+    return {
+        "image": job.images[name],
+        "name": job.container(name),
+        "hostname": host,
+        "labels": {JOB_LABEL: job.job_id, REPLICA_LABEL: name},
+        "entrypoint": ["sh"],
+        "command": script.container_command(
+            contract.command(spec, replica).argv, requirements=_requirements(spec, tree), limit=spec.max_run_time
+        ),
+        "working_dir": contract.PATHS.working_dir.rstrip("/"),
+        "environment": {GPUS: None, **variables},  # None unsets what the image sets
+        "use_config_proxy": True,
+        "stop_signal": "SIGTERM",
+        "host_config": client.create_host_config(
+            network_mode=job.network,
+            mounts=_mounts(job, tree, name),
+            log_config={"type": "none"},  # the log is the bound file
+            security_opt=["label=disable"],  # SELinux would keep the container from the user's own files
+            device_requests=None if gpus is None else [{"count": -1, "capabilities": [["gpu"]]}],
+            **_limits(spec.backend_options.get("docker", {})),
+        ),
+        **network,
+    }
+
+
+def _mounts(job: Deployment, tree: LocalTree, replica: str) -> list[dict[str, Any]]:  # Any: JSON of the engine
+    paths = contract.PATHS
+    inputs = {paths.input(channel) + (item.file or ""): item.source for channel, item in tree.inputs.items()}
+    writable = {
+        paths.root: tree.root,
+        **{paths.output(channel): path for channel, path in tree.outputs.items()},
+        script.LOG: _log(job, replica),
+        script.PHASES: _phases(job, replica),
+        script.USAGE: _usage(job, replica),
+    }
+    read_only = {f"{paths.root}/input": tree.root / "input", **inputs, script.REQUIREMENTS: _lines(job)}
+    return [_mount(target, source, is_read_only=False) for target, source in writable.items()] + [
+        _mount(target, source, is_read_only=True) for target, source in read_only.items()
+    ]
+
+
+def _mount(target: str, source: Path, *, is_read_only: bool) -> dict[str, Any]:  # Any: JSON of the engine
+    return {"Type": "bind", "Target": target.rstrip("/"), "Source": str(source.resolve()), "ReadOnly": is_read_only}
+
+
+def _requirements(spec: JobSpec, tree: LocalTree) -> list[str]:
+    """The files of requirements as the container sees them; the spec's own are lines of such a file."""
+    listed = tree.root / "usercode" / "requirements.txt"
+    has_list = listed.is_file() and any(
+        line.strip() and not line.lstrip().startswith("#") for line in listed.read_text(errors="replace").splitlines()
+    )
+    return [*([listed.name] if has_list else []), *([script.REQUIREMENTS] if spec.requirements else [])]
+
+
+def _gpus(spec: JobSpec, replica: contract.Replica) -> int | None:
+    """How many GPUs the replica sees, as far as this machine tells; None where it asks for none."""
+    own = {role.name.lower(): role.instance_type for role in spec.roles}
+    if (own.get(replica.role) or spec.instance_type) != "local_gpu":
+        return None
+    cards = Path("/proc/driver/nvidia/gpus")
+    return len(list(cards.iterdir())) if cards.is_dir() else 0
+
+
+def _limits(options: Mapping[str, Json]) -> dict[str, Any]:  # Any: arguments of the SDK
+    memory, cpus = options.get("memory"), options.get("cpus")
+    limits: dict[str, Any] = {"shm_size": str(options.get("shm_size") or SHARED_MEMORY)}  # Any: as above
+    if memory is not None:
+        limits |= {"mem_limit": str(memory), "memswap_limit": str(memory)}  # else as much again could be swapped
+    if cpus is not None:
+        limits["nano_cpus"] = int(float(str(cpus)) * 1e9)
+    return limits

@@ -1,0 +1,135 @@
+"""Following a job whose logs are files: reads what is there, waits a little, ends with the job.
+
+Two streams meet here. The log files (and `run/<replica>.phases`) are read by cursor, at a pace that follows the job.
+`life` is the backend's own stream of all other facts: running, notices, usage, and last of all the terminal status.
+Rule 1: `life` ending is the end of the job; whatever was written by then is read before the terminal status goes out.
+Rule 2: nothing here writes, so any number of followers may come, die and come again.
+
+A line of a phases file is `<phase> <offset in the log, or -> [<time>]`, written by whoever runs the job.
+"""
+
+import asyncio
+import os
+import time
+from collections import deque
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from pai_jupyter.events import Event, LogChunk, Phase, PhaseChanged, Position, StatusChanged
+
+CHUNK = 256 * 1024
+SHORTEST, LONGEST = 0.004, 0.25  # seconds between two looks at the files
+
+
+class _Tail:
+    """One growing file, read from a byte offset."""
+
+    def __init__(self, path: Path, cursor: int = 0) -> None:
+        self.cursor = cursor
+        self._path = path
+        self._file: int | None = None
+
+    def read(self) -> tuple[bytes, float]:
+        """The next bytes, and when they were written at the latest; empty while there are none."""
+        if self._file is None:
+            try:
+                self._file = os.open(self._path, os.O_RDONLY | os.O_CLOEXEC)
+            except FileNotFoundError:
+                return b"", 0.0
+        data = os.pread(self._file, CHUNK, self.cursor)
+        self.cursor += len(data)
+        return data, min(time.time(), os.fstat(self._file).st_mtime) if data else 0.0
+
+    def close(self) -> None:
+        if self._file is not None:
+            os.close(self._file)
+            self._file = None
+
+
+class _ReplicaFiles:
+    """The log and the phases of one replica, as events."""
+
+    def __init__(self, folder: Path, replica: str, cursor: int) -> None:
+        self._replica = replica
+        self._log = _Tail(folder / "logs" / f"{replica}.log", cursor)
+        self._phases = _Tail(folder / "run" / f"{replica}.phases")
+
+    def read(self) -> Iterator[Event]:
+        phases, written = self._phases.read()
+        self._phases.cursor -= len(phases) - phases.rfind(b"\n") - 1  # half a line is read again later
+        for line in phases[: phases.rfind(b"\n") + 1].decode(errors="replace").splitlines():
+            yield from _phase_changed(self._replica, line, written)
+        data, arrived = self._log.read()
+        if data:
+            yield LogChunk(replica=self._replica, data=data, cursor=self._log.cursor, time=arrived)
+
+    def close(self) -> None:
+        self._log.close()
+        self._phases.close()
+
+
+async def follow_logs(
+    folder: Path, replicas: Sequence[str], after: Position, life: AsyncIterator[Event]
+) -> AsyncGenerator[Event, None]:
+    """Yield the logs and phases of `replicas` after the position, in between what `life` says, until that ends.
+
+    What `life` yields goes out at once, but for the terminal status, which goes out last. Errors of `life` escape.
+    """
+    facts: deque[Event] = deque()
+    wake = asyncio.Event()
+    pump = asyncio.create_task(_pump(life, facts, wake))
+    files = [_ReplicaFiles(folder, replica, after.get(replica, 0)) for replica in replicas]
+    pause = SHORTEST
+    end: StatusChanged | None = None
+    try:
+        while True:
+            ended = pump.done()  # asked before reading: what was written before the end is then still read
+            busy = False
+            while facts:
+                match facts.popleft():
+                    case StatusChanged(status=status) as event if status.is_terminal:
+                        end = event
+                    case event:
+                        yield event
+            for event in [event for item in files for event in item.read()]:
+                busy = True
+                yield event
+            if ended and not busy:
+                break
+            pause = SHORTEST if busy else min(pause * 1.5, LONGEST)
+            wake.clear()
+            if not busy and not facts and not pump.done():
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(wake.wait(), pause)
+            else:
+                await asyncio.sleep(0)  # a job that prints without end must not keep the loop for itself
+        pump.result()
+        if end is not None:
+            yield end
+    finally:
+        for item in files:
+            item.close()
+        pump.cancel()
+        await asyncio.gather(pump, return_exceptions=True)
+
+
+async def _pump(life: AsyncIterator[Event], facts: deque[Event], wake: asyncio.Event) -> None:
+    try:
+        async for event in life:
+            facts.append(event)
+            wake.set()
+    finally:
+        wake.set()
+
+
+def _phase_changed(replica: str, line: str, written: float) -> Iterator[PhaseChanged]:
+    words = line.split()
+    with suppress(ValueError):  # a phase of a newer version, or a line of garbage
+        phase, offset, *when = words
+        yield PhaseChanged(
+            phase=Phase(phase),
+            replica=replica,
+            offset=None if offset == "-" else int(offset),
+            time=float(when[0]) if when else written,
+        )

@@ -1,0 +1,157 @@
+"""The /ml tree of a job on disk: made before the job starts, the same for a process and for a container.
+
+Rule 1: `prepare` begins anew, so a submission that died in the middle of it is repaired by the next one.
+Rule 2: what the operating system says about disks becomes our own errors here, in `disk_errors`, and nowhere else.
+"""
+
+import asyncio
+import errno
+import json
+import os
+import secrets
+import shutil
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from pai_jupyter import contract
+from pai_jupyter.backends.local.places import LocalInput, resolve_inputs, resolve_outputs
+from pai_jupyter.errors import BackendError, LimitExceededError, NotFoundError
+from pai_jupyter.package import Package, unpack
+from pai_jupyter.spec import JobSpec
+
+
+@dataclass(frozen=True, kw_only=True)
+class LocalTree:
+    """A job's tree: `root` is its /ml; `outputs` has the real directory of every output channel."""
+
+    folder: Path
+    root: Path
+    inputs: Mapping[str, LocalInput]
+    outputs: Mapping[str, Path]
+
+
+def prepare(spec: JobSpec, package: Package, folder: Path) -> LocalTree:
+    """Lay out the job's /ml below `folder`: code unpacked, files of the contract, an empty place for every channel.
+
+    Raises:
+        SpecError: a channel has no place here.
+        BackendError: the tree cannot be written; what was written of it is gone again.
+    """
+    tree = LocalTree(
+        folder=folder, root=folder / "ml", inputs=resolve_inputs(spec), outputs=resolve_outputs(spec, folder)
+    )
+    missing = _missing(tree.outputs.values())
+    try:
+        with disk_errors(folder):
+            shutil.rmtree(tree.root, ignore_errors=True)
+            _lay_out(tree)
+            unpack(package.path, tree.root / "usercode")
+            for name, content in contract.files(spec).items():
+                _write(tree.root / name, content)
+            record = {channel: str(path) for channel, path in tree.outputs.items()}
+            _write(folder / "run" / "outputs.json", json.dumps(record).encode())
+    except BaseException:
+        shutil.rmtree(tree.root, ignore_errors=True)
+        for path in missing:
+            with suppress(OSError):
+                path.rmdir()
+        raise
+    return tree
+
+
+def output_folder(folder: Path, channel: str) -> Path:
+    """The directory that takes output `channel` of the job in `folder`.
+
+    Raises:
+        NotFoundError: the job has no such channel, or nothing of it is left.
+    """
+    try:
+        outputs: dict[str, str] = json.loads((folder / "run" / "outputs.json").read_bytes())
+    except (OSError, ValueError) as exc:
+        raise NotFoundError(f"job {folder.name} has no record of its outputs in {folder}.") from exc
+    if channel == "logs":  # the contract's second name
+        channel = "tensorboard"
+    if channel not in outputs:
+        raise NotFoundError(f"job {folder.name} has no output {channel!r}; it has {', '.join(outputs)}.")
+    path = Path(outputs[channel])
+    if not path.is_dir():
+        raise NotFoundError(f"output {channel!r} of job {folder.name} is gone: there is no {path}.")
+    return path
+
+
+async def fetch(folder: Path, channel: str, to: Path) -> Path:
+    """Copy the content of an output channel into the directory `to`; half a file is never seen there."""
+    return await asyncio.to_thread(_fetch, folder, channel, to)
+
+
+@contextmanager
+def disk_errors(place: Path) -> Iterator[None]:
+    """Turn `OSError`s of work at `place` into errors for the user."""
+    try:
+        yield
+    except OSError as exc:
+        where = exc.filename or place
+        if exc.errno in (errno.ENOSPC, errno.EDQUOT):
+            raise LimitExceededError(f"the disk that holds {where} is full. Make room and run it again.") from exc
+        raise BackendError(f"cannot use {where}: {exc.strerror or exc}.") from exc
+
+
+def _lay_out(tree: LocalTree) -> None:
+    for name in ("usercode", "input/config", "input/data", "output"):
+        (tree.root / name).mkdir(parents=True, exist_ok=True)
+    for name in ("logs", "run"):
+        (tree.folder / name).mkdir(parents=True, exist_ok=True)
+    for channel, item in tree.inputs.items():
+        place = tree.root / "input" / "data" / channel
+        place.mkdir()
+        if item.file is not None:
+            (place / item.file).touch()
+    for channel, path in tree.outputs.items():
+        (tree.root / "output" / channel).mkdir()
+        path.mkdir(parents=True, exist_ok=True)
+    (tree.root / "code").symlink_to("usercode")
+    (tree.root / "output" / "logs").symlink_to("tensorboard")
+
+
+def _missing(folders: Iterable[Path]) -> list[Path]:
+    """The folders, and those above them, that are not there yet; deepest first."""
+    wanted = {path for folder in folders for path in (folder, *folder.parents)}
+    return sorted((path for path in wanted if not path.exists()), key=lambda path: -len(path.parts))
+
+
+def _write(path: Path, content: bytes) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(content)
+
+
+def _fetch(folder: Path, channel: str, to: Path) -> Path:
+    source, to = output_folder(folder, channel), to.expanduser().absolute()
+    if to.exists() and to.samefile(source):
+        return to
+    staged = to.parent / f".{to.name}.{secrets.token_hex(4)}"
+    with disk_errors(to):
+        try:
+            to.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copytree(source, staged, symlinks=True)
+            _move_over(staged, to)
+        except shutil.Error as exc:
+            raise BackendError(f"cannot copy {source} to {to}: {exc.args[0][0][2]}.") from exc
+        finally:
+            shutil.rmtree(staged, ignore_errors=True)
+    return to
+
+
+def _move_over(staged: Path, to: Path) -> None:
+    """Put the tree `staged` in place of `to`, or file by file into it where something is there already."""
+    try:
+        staged.rename(to)  # also over an empty directory
+    except OSError as exc:
+        if exc.errno not in (errno.ENOTEMPTY, errno.EEXIST):
+            raise
+        for parent, folders, files in os.walk(staged):
+            target = to / Path(parent).relative_to(staged)
+            target.mkdir(exist_ok=True)
+            for name in files + [name for name in folders if (Path(parent) / name).is_symlink()]:
+                (Path(parent) / name).replace(target / name)

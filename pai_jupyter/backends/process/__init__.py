@@ -1,0 +1,126 @@
+"""Jobs as processes of this machine, each under a supervisor that outlives the notebook.
+
+    submit ─► prepare the tree ─► order ─► supervisor ─► replicas        supervisor/  its own small world
+    follow ─► logs, phases (files) + exit.json                           report       reads what it wrote
+
+The kernel never is the parent of a job and keeps nothing in memory: everything is in the job folder, and any process
+may follow, stop or fetch. PAI_JUPYTER_ML=bwrap|proot|plain|auto says how a job gets its /ml (see `isolation`).
+"""
+
+import asyncio
+import os
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from pathlib import Path
+
+from pai_jupyter.backends import LogHome, StatusReport
+from pai_jupyter.backends.local import check_local, disk_errors, fetch, follow_logs, prepare
+from pai_jupyter.backends.process import isolation, life, report
+from pai_jupyter.backends.process.launch import launch
+from pai_jupyter.backends.process.order import base_environment, count_gpus, make_order
+from pai_jupyter.backends.process.requirements import environment_for
+from pai_jupyter.backends.process.supervisor.job import JobOrder
+from pai_jupyter.config import inherited_environment
+from pai_jupyter.errors import SpecError
+from pai_jupyter.events import Event, Position
+from pai_jupyter.package import Package
+from pai_jupyter.spec import JobRef, JobSpec
+from pai_jupyter.store import JobStore
+
+OPTIONS: frozenset[str] = frozenset()  # "process.*" has none yet
+
+
+class ProcessBackend:
+    """Runs jobs as processes of this machine."""
+
+    name = "process"
+    log_home = LogHome.INDEXED
+    grace = 10.0  # seconds from TERM to KILL when a job is stopped
+
+    def __init__(self, home: Path | None = None) -> None:
+        self._home = home
+
+    @property
+    def literal_ml(self) -> bool:
+        """Whether a job sees its tree as /ml here, so that paths written out in a script work."""
+        return isolation.choose(_wanted_isolation()) is not isolation.Isolation.PLAIN
+
+    def check(self, spec: JobSpec) -> list[str]:
+        sentences = check_local(spec, self.name, options=OPTIONS)
+        try:
+            isolation.choose(_wanted_isolation())
+        except SpecError as exc:
+            sentences.append(str(exc))
+        if "local_gpu" in _instance_types(spec) and not count_gpus():
+            sentences.append(
+                "`instance_type` is 'local_gpu', but this machine has no NVIDIA GPU. Use --instance-type local."
+            )
+        if spec.image_uri or any(role.image_uri for role in spec.roles):
+            sentences.append(f"note: the image {spec.image_uri} is not used by the process backend.")
+        return sentences
+
+    async def submit(self, spec: JobSpec, package: Package, *, job_id: str) -> JobRef:
+        starting = asyncio.ensure_future(asyncio.to_thread(self._submit, spec, package, job_id))
+        try:
+            return await asyncio.shield(starting)
+        except asyncio.CancelledError:
+            # The thread cannot be called back: let it finish, then take the job back, or it would run unknown to all.
+            await asyncio.wait({starting})
+            if not starting.cancelled() and starting.exception() is None:
+                await self.stop(starting.result())
+            raise
+
+    async def status(self, ref: JobRef) -> StatusReport:
+        return report.read_status(self._folder(ref.job_id))
+
+    async def follow(self, ref: JobRef, after: Position) -> AsyncGenerator[Event, None]:
+        folder = self._folder(ref.job_id)
+        replicas = report.read_replicas(folder)
+        async with aclosing(follow_logs(folder, replicas, after, life.live(folder))) as events:
+            async for event in events:
+                yield event
+
+    async def stop(self, ref: JobRef) -> None:
+        await asyncio.to_thread(life.stop, self._folder(ref.job_id), self.grace)
+
+    async def fetch(self, ref: JobRef, channel: str, to: Path) -> Path:
+        return await fetch(self._folder(ref.job_id), channel, to)
+
+    async def aclose(self) -> None:
+        """There is nothing to let go of."""
+
+    def _folder(self, job_id: str) -> Path:
+        return JobStore(self._home).path(job_id)
+
+    def _submit(self, spec: JobSpec, package: Package, job_id: str) -> JobRef:
+        folder = self._folder(job_id)
+        environment = base_environment(spec, inherited_environment(os.environ))
+
+        def make() -> JobOrder:
+            way = isolation.choose(_wanted_isolation())
+            tree = prepare(spec, package, folder)
+            way = isolation.suited(way, tree)
+            if way is isolation.Isolation.PLAIN:
+                isolation.link(tree)
+            return make_order(
+                spec,
+                tree,
+                job_id=job_id,
+                isolation=way,
+                environment=environment_for(spec, package, tree, home=JobStore(self._home).home),
+                inherited=environment,
+                grace=self.grace,
+            )
+
+        with disk_errors(folder):
+            launch(folder, make, environment=environment)
+        supervisor = report.read_supervisor(folder)
+        return JobRef(backend=self.name, job_id=job_id, data={"pid": supervisor["pid"], "birth": supervisor["birth"]})
+
+
+def _wanted_isolation() -> str:
+    return os.environ.get(isolation.VARIABLE, "auto")
+
+
+def _instance_types(spec: JobSpec) -> set[str]:
+    return {spec.instance_type, *(role.instance_type for role in spec.roles if role.instance_type)}

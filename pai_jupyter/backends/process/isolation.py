@@ -1,0 +1,160 @@
+"""How a process sees the job's tree: as a literal /ml where this machine allows it, else where it really lies.
+
+    bwrap   bubblewrap: a mount namespace of the process's own, in 10 ms; inputs are read-only
+    proot   every system call that names a path is rewritten: slower, and works where containers refuse bubblewrap
+    plain   no /ml: PAI_* variables name the real directories, and inputs and outputs are links
+
+Rule 1: being installed is not enough. A way is taken when running it once, just as a job would, has succeeded.
+Rule 2: PAI_JUPYTER_ML=bwrap|proot|plain|auto decides otherwise; one that cannot run here is then an error.
+Rule 3: nothing is left on the machine: no mount, no directory /ml.
+"""
+
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator, Sequence
+from enum import StrEnum
+from functools import cache
+from pathlib import Path
+
+from pai_jupyter.backends.local import LocalInput, LocalTree
+from pai_jupyter.contract import PATHS, Paths
+from pai_jupyter.errors import SpecError
+
+VARIABLE = "PAI_JUPYTER_ML"
+_PROBE_SECONDS = 10
+_CODE = PATHS.working_dir.rstrip("/")  # as `pwd` has it
+
+
+class Isolation(StrEnum):
+    BWRAP = "bwrap"
+    PROOT = "proot"
+    PLAIN = "plain"
+
+    @property
+    def paths(self) -> Paths | None:
+        """Where a job finds its tree; None: where it really lies."""
+        return None if self is Isolation.PLAIN else PATHS
+
+
+def choose(wanted: str = "auto") -> Isolation:
+    """The best way that works on this machine, or the one that is `wanted`.
+
+    Raises:
+        SpecError: there is no such way, or it cannot run here.
+    """
+    known = [*Isolation, "auto"]
+    if wanted not in known:
+        raise SpecError(f"{VARIABLE} is {wanted!r}; it is one of {', '.join(known)}.", field=VARIABLE)
+    if wanted == "auto":
+        return next(way for way in Isolation if not _refusal(way))
+    refusal = _refusal(Isolation(wanted))
+    if refusal:
+        raise SpecError(f"{VARIABLE} is {wanted!r}, but {refusal}. Set it to auto or plain.", field=VARIABLE)
+    return Isolation(wanted)
+
+
+def suited(way: Isolation, tree: LocalTree) -> Isolation:
+    """`way`, or `plain` for a tree with a path that `proot` cannot be told: in its `-b A:B` a colon has no other meaning."""
+    places = [tree.root, *tree.outputs.values(), *(item.source for item in tree.inputs.values())]
+    unspeakable = way is Isolation.PROOT and any(":" in str(place) for place in places)
+    return Isolation.PLAIN if unspeakable else way
+
+
+def enclose(isolation: Isolation, tree: LocalTree, argv: Sequence[str]) -> list[str]:
+    """The words that run `argv` with the job's tree in place, its working directory the code's."""
+    match isolation:
+        case Isolation.BWRAP:
+            return [*_bwrap(tree), *argv]
+        case Isolation.PROOT:
+            return [*_proot(tree), *argv]
+        case Isolation.PLAIN:
+            return list(argv)
+
+
+def link(tree: LocalTree) -> None:
+    """Turn the empty places of the tree into links to the real inputs and outputs."""
+    for channel, item in tree.inputs.items():
+        place = tree.root / "input" / "data" / channel
+        if item.file is None:
+            place.rmdir()
+            place.symlink_to(item.source)
+        else:
+            (place / item.file).unlink()
+            (place / item.file).symlink_to(item.source)
+    for channel, path in tree.outputs.items():
+        place = tree.root / "output" / channel
+        place.rmdir()
+        place.symlink_to(path)
+
+
+def _bwrap(tree: LocalTree) -> list[str]:
+    words = [_program("bwrap") or "bwrap"]
+    for entry in sorted(Path("/").iterdir()):
+        if entry.is_symlink():
+            words += ["--symlink", str(entry.readlink()), str(entry)]
+        elif entry.name not in ("ml", "proc", "dev"):
+            words += ["--bind-try", str(entry), str(entry)]
+    words += ["--proc", "/proc", "--dev-bind", "/dev", "/dev", "--bind", str(tree.root), "/ml"]
+    for source, place in _input_places(tree):
+        words += ["--ro-bind", source, place]
+    for source, place in _output_places(tree):
+        words += ["--bind", source, place]
+    return [*words, "--chdir", _CODE, "--"]
+
+
+def _proot(tree: LocalTree) -> list[str]:
+    words = [_program("proot") or "proot", "-v", "-1"]  # else it reports signals in the log of the job
+    for source, place in [(str(tree.root), "/ml"), *_input_places(tree), *_output_places(tree)]:
+        words += ["-b", f"{source}:{place}"]
+    return [*words, "-w", _CODE]
+
+
+def _input_places(tree: LocalTree) -> Iterator[tuple[str, str]]:
+    for channel, item in tree.inputs.items():
+        yield str(item.source), PATHS.input(channel) + (item.file or "")
+
+
+def _output_places(tree: LocalTree) -> Iterator[tuple[str, str]]:
+    for channel, path in tree.outputs.items():
+        yield str(path), PATHS.output(channel)
+
+
+@cache
+def _program(name: str) -> str | None:
+    return shutil.which(name)
+
+
+@cache
+def _refusal(way: Isolation) -> str | None:
+    """Why this way cannot be taken here; None: it can. Tried once per process."""
+    if way is Isolation.PLAIN:
+        return None
+    if _program(way) is None:
+        return f"{way} is not installed"
+    with tempfile.TemporaryDirectory(prefix="pai-jupyter-") as folder:
+        for name in ("ml/usercode", "ml/input/data/probe", "ml/output"):
+            (Path(folder) / name).mkdir(parents=True)
+        tree = LocalTree(
+            folder=Path(folder),
+            root=Path(folder) / "ml",
+            inputs={"probe": LocalInput(source=Path(folder))},
+            outputs={},
+        )
+        test = (
+            "sh",
+            "-c",
+            'test "$(pwd)" = /ml/usercode && test -d /ml/input/data/probe/ml && test -r /proc/self/stat',
+        )
+        return _failure(enclose(way, tree, test))
+
+
+def _failure(argv: Sequence[str]) -> str | None:
+    try:
+        done = subprocess.run(argv, stdin=subprocess.DEVNULL, capture_output=True, timeout=_PROBE_SECONDS, check=False)
+    except (OSError, subprocess.TimeoutExpired) as exc:
+        return f"{argv[0]} does not run here ({exc})"
+    if done.returncode:
+        words = done.stderr.decode(errors="replace").strip().splitlines() or [f"exit code {done.returncode}"]
+        return f"it does not work here ({words[-1]})"
+    return None

@@ -1,0 +1,90 @@
+"""Starts the supervisor of a job, once: the point where a job begins to live without us.
+
+    run/job              what the supervisor is to do; from here on the tree is complete
+    run/supervisor.json  who it is; from here on the job exists
+
+A submitter that dies in between is repaired by the next one with the same job id. The lock is the system's own and
+ends with its holder. What the user's own variables say is in no file: it goes to the supervisor as its environment.
+"""
+
+import fcntl
+import marshal
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+from pai_jupyter.backends.process import supervisor
+from pai_jupyter.backends.process.supervisor.job import JobOrder
+from pai_jupyter.errors import BackendError, UnavailableError
+
+_START = "import sys; sys.path.append(sys.argv.pop(1)); from supervisor.main import main; main()"
+_SECONDS = 30  # a supervisor takes 20 ms to start
+
+
+def launch(folder: Path, make: Callable[[], JobOrder], *, environment: Mapping[str, str]) -> None:
+    """Have the job in `folder` supervised; `make` lays out its tree and says what is to be done, if nobody has yet.
+
+    Raises:
+        BackendError: nothing was started.
+    """
+    run = folder / "run"
+    run.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with _alone(run / "submit.lock"):
+        if (run / "supervisor.json").exists():
+            return
+        try:
+            if not (run / "job").exists():
+                _write_order(run, make())
+            _start(folder, environment)
+        except BaseException:
+            _clear(folder)
+            raise
+
+
+@contextmanager
+def _alone(lock: Path) -> Iterator[None]:
+    with lock.open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+def _clear(folder: Path) -> None:
+    """Leave nothing of a job that did not start."""
+    if not (folder / "run" / "supervisor.json").exists():
+        for name in ("run", "ml", "logs", "output"):
+            shutil.rmtree(folder / name, ignore_errors=True)
+
+
+def _write_order(run: Path, order: JobOrder) -> None:
+    draft = run / "job.tmp"
+    with open(draft, "wb", opener=lambda path, flags: os.open(path, flags, 0o600)) as file:
+        marshal.dump(dict(order), file)
+    draft.replace(run / "job")
+
+
+def _start(folder: Path, environment: Mapping[str, str]) -> None:
+    """Run the supervisor; returns once it has put itself down in supervisor.json."""
+    code = str(Path(supervisor.__file__).parent.parent)
+    words = [sys.executable, "-I", "-S", "-X", f"utf8={sys.flags.utf8_mode}", "-c", _START, code, str(folder)]
+    errors = folder / "run" / "supervisor.err"
+    try:
+        with errors.open("wb") as file:
+            started = subprocess.run(
+                words,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,  # the supervisor lets go of it when it has begun
+                stderr=file,
+                env=dict(environment),
+                cwd="/",
+                timeout=_SECONDS,
+                check=False,
+            )
+    except (OSError, subprocess.TimeoutExpired) as exc:
+        raise UnavailableError(f"cannot start a process on this machine: {exc}.") from exc
+    if started.returncode or not (folder / "run" / "supervisor.json").exists():
+        words = errors.read_text(errors="replace").strip().splitlines() or [f"exit code {started.returncode}"]
+        raise BackendError(f"the job's supervisor did not start: {words[-1]}.")

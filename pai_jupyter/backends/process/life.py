@@ -1,0 +1,114 @@
+"""A job from outside: hearing of its end at once, and stopping it, from any process and without its submitter.
+
+Rule: a process is only ever signalled when it is certain who it is. A pidfd is opened first and the time of birth
+compared after that, so the number cannot change hands in between.
+"""
+
+import asyncio
+import os
+import signal
+import time
+from collections.abc import AsyncIterator
+from contextlib import suppress
+from pathlib import Path
+
+from pai_jupyter.backends.process import report
+from pai_jupyter.backends.process.supervisor.processes import living, send
+from pai_jupyter.backends.process.supervisor.stage import UNKILLABLE
+from pai_jupyter.events import Event, Notice, Status, StatusChanged
+
+LOOK = 1.0  # seconds between looks at what the supervisor says about the disk
+BLIND_LOOK = 0.05  # seconds between looks at the supervisor where the system has no pidfd
+
+
+async def live(folder: Path) -> AsyncIterator[Event]:
+    """What happens to the job besides its log; ends with its end."""
+    state = report.read_status(folder)
+    yield StatusChanged(status=Status.RUNNING, time=state.started or time.time())
+    is_disk_full = False
+    while not state.status.is_terminal:
+        await _end_or_timeout(report.read_supervisor(folder)["pid"], LOOK)
+        if is_disk_full != (is_disk_full := report.waits_for_disk(folder)):
+            yield _disk_notice(folder, full=is_disk_full)
+        state = report.read_status(folder)
+    for usage in report.usages(folder):
+        yield usage
+    yield StatusChanged(
+        status=state.status, time=state.ended or time.time(), reason=state.reason, exit_code=state.exit_code
+    )
+
+
+def stop(folder: Path, grace: float) -> None:
+    """Have the job ended. One whose supervisor is gone is ended here: TERM, then KILL after `grace` seconds."""
+    if report.read_status(folder).status.is_terminal and not report.is_lost(folder):
+        return
+    with suppress(OSError):  # a full disk; the signal will do where it reaches
+        (folder / "run" / "stop").touch()
+    if not _signal_supervisor(folder):
+        _end_orphans(folder.name, grace)
+
+
+async def _end_or_timeout(pid: int, seconds: float) -> None:
+    """Return when process `pid` has ended, at the latest after `seconds`."""
+    handle = _pidfd(pid)
+    if handle is None:
+        await asyncio.sleep(min(seconds, BLIND_LOOK))
+        return
+    loop = asyncio.get_running_loop()
+    ended = asyncio.Event()
+    loop.add_reader(handle, ended.set)
+    try:
+        with suppress(TimeoutError):
+            await asyncio.wait_for(ended.wait(), seconds)
+    finally:
+        loop.remove_reader(handle)
+        os.close(handle)
+
+
+def _pidfd(pid: int) -> int | None:
+    """A handle on the process; None: it has ended, or this system has no such handles."""
+    try:
+        return os.pidfd_open(pid)
+    except (AttributeError, OSError):
+        return None
+
+
+def _signal_supervisor(folder: Path) -> bool:
+    """Send TERM to the supervisor; whether there is one."""
+    pid = report.read_supervisor(folder)["pid"]
+    handle = _pidfd(pid)
+    try:
+        is_alive = report.is_supervised(folder)
+        if is_alive:
+            with suppress(ProcessLookupError):
+                _terminate(pid, handle)
+        return is_alive
+    finally:
+        if handle is not None:
+            os.close(handle)
+
+
+def _terminate(pid: int, handle: int | None) -> None:
+    if handle is None:
+        os.kill(pid, signal.SIGTERM)
+    else:
+        signal.pidfd_send_signal(handle, signal.SIGTERM)
+
+
+def _end_orphans(job_id: str, grace: float) -> None:
+    """End what a killed supervisor has left running."""
+    known = living(job_id, set(), {})
+    send(signal.SIGTERM, known)
+    deadline = time.monotonic() + grace
+    while (orphans := living(job_id, set(), known)) and time.monotonic() < deadline + UNKILLABLE:
+        known |= orphans
+        if time.monotonic() > deadline:
+            send(signal.SIGKILL, orphans)
+        time.sleep(0.02)
+
+
+def _disk_notice(folder: Path, *, full: bool) -> Notice:
+    if full:
+        text = f"the disk that holds {folder} is full; the job waits until there is room."
+        return Notice(text=text, time=time.time(), level="warning")
+    return Notice(text="there is room on the disk again; the job goes on.", time=time.time())

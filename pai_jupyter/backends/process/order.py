@@ -1,0 +1,110 @@
+"""What a supervisor is to do, out of the spec: commands and variables of every replica. Pure but for free ports and GPUs.
+
+The replicas of a job share this machine: all are at 127.0.0.1, each with a port that was free a moment ago.
+"""
+
+import os
+import re
+import socket
+import sys
+from collections.abc import Mapping
+from contextlib import ExitStack
+from pathlib import Path
+
+from pai_jupyter import contract
+from pai_jupyter.backends.local import LocalTree, input_files
+from pai_jupyter.backends.process.isolation import Isolation, enclose
+from pai_jupyter.backends.process.requirements import Environment
+from pai_jupyter.backends.process.supervisor.job import JobOrder, Preparation, ReplicaOrder
+from pai_jupyter.backends.process.supervisor.processes import MARKER
+from pai_jupyter.contract import Replica
+from pai_jupyter.spec import JobSpec
+
+_GPUS = "NVIDIA_VISIBLE_DEVICES"
+# What only the contract may set. A kernel may have some of them: it runs inside a job itself, or in an image with GPUs.
+_CONTRACT = re.compile(
+    r"PAI_(HPS|INPUT|OUTPUT)_.*|PAI_(HPS|USER_ARGS|WORKING_DIR|CONFIG_DIR|ODPS_CREDENTIAL)"
+    rf"|{_GPUS}|TF_CONFIG|RANK|LOCAL_RANK|WORLD_SIZE|MASTER_(ADDR|PORT)|WORKER_(ADDRS|PORT)|ELASTICBATCH_CONFIG"
+)
+_ELSEWHERE = frozenset({"PWD", "OLDPWD", MARKER})  # true of the kernel, not of the job
+
+
+def base_environment(spec: JobSpec, inherited: Mapping[str, str]) -> dict[str, str]:
+    """What every process of the job has: of the kernel's environment what is no secret, and the user's own variables.
+
+    The supervisor gets it when it starts and hands it on, so it is in no file: the user's own may well be secrets.
+    """
+    kept = {n: value for n, value in inherited.items() if n not in _ELSEWHERE and not _CONTRACT.fullmatch(n)}
+    own = {name: value for name, value in spec.environments.items() if name != _GPUS}  # contract.md, the last row
+    return kept | own
+
+
+def make_order(
+    spec: JobSpec,
+    tree: LocalTree,
+    *,
+    job_id: str,
+    isolation: Isolation,
+    environment: Environment | None,
+    inherited: Mapping[str, str],
+    grace: float,
+) -> JobOrder:
+    """The order for the supervisor of job `job_id`, whose own environment is `inherited`; `grace` is in seconds."""
+    replicas = contract.replicas(spec)
+    ports = dict(zip(replicas, _free_ports(len(replicas)), strict=True))
+    own = _python(environment, inherited.get("PATH", os.defpath))
+
+    def one(replica: Replica) -> ReplicaOrder:
+        variables = contract.environment(
+            spec,
+            replica,
+            paths=isolation.paths or contract.Paths(root=str(tree.root)),
+            input_files=input_files(tree.inputs),
+            host=lambda _: "127.0.0.1",
+            port=ports.__getitem__,
+            gpus=count_gpus() if spec.instance_type == "local_gpu" else 0,
+        )
+        return ReplicaOrder(
+            name=replica.name,
+            argv=enclose(isolation, tree, contract.command(spec, replica).argv),
+            environment={
+                **own,
+                **{name: value for name, value in variables.items() if inherited.get(name) != value},
+                MARKER: job_id,
+            },
+            decides=contract.decides(spec, replica),
+        )
+
+    build = (
+        Preparation(argv=list(environment.build), environment={"PYTHONUNBUFFERED": "1", MARKER: job_id})
+        if environment
+        else None
+    )
+    return JobOrder(
+        id=job_id,
+        cwd=str(tree.root / "usercode"),
+        replicas=[one(replica) for replica in replicas],
+        preparation=None if environment and environment.is_built else build,
+        limit=spec.max_run_time,
+        grace=grace,
+        wrapped=isolation is not Isolation.PLAIN,
+    )
+
+
+def _python(environment: Environment | None, path: str) -> dict[str, str]:
+    """The variables that make `python` the one with the job's packages, else the kernel's own."""
+    folders = [*([environment.programs] if environment else []), Path(sys.executable).parent, path]
+    return {"PATH": ":".join(map(str, folders)), **(environment.variables if environment else {})}
+
+
+def count_gpus() -> int:
+    """How many NVIDIA GPUs this machine has."""
+    return sum(bool(re.fullmatch(r"nvidia\d+", entry.name)) for entry in Path("/dev").iterdir())
+
+
+def _free_ports(count: int) -> list[int]:
+    with ExitStack() as stack:  # all are open at once, so all are different
+        sockets = [stack.enter_context(socket.socket()) for _ in range(count)]
+        for each in sockets:
+            each.bind(("127.0.0.1", 0))
+        return [each.getsockname()[1] for each in sockets]

@@ -1,0 +1,119 @@
+"""What the files of a supervisor say about a job: its status, and the last events of its life. Reads, never writes."""
+
+import json
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from pai_jupyter.backends import StatusReport
+from pai_jupyter.backends.process.supervisor.processes import birth
+from pai_jupyter.errors import NotFoundError
+from pai_jupyter.events import Status, Usage
+
+_LOST = "its supervisor was killed"
+
+
+def read_supervisor(folder: Path) -> dict[str, Any]:  # Any: JSON values
+    """Who supervises the job, and what: `pid`, `birth`, `began`, `replicas`.
+
+    Raises:
+        NotFoundError: no job was started in this folder.
+    """
+    try:
+        supervisor: dict[str, Any] = json.loads((folder / "run" / "supervisor.json").read_bytes())
+    except (OSError, ValueError) as exc:
+        raise NotFoundError(f"no process was started for job {folder.name!r}. Type %pai_jobs to see the jobs.") from exc
+    return supervisor
+
+
+def is_supervised(folder: Path) -> bool:
+    """Whether the job's supervisor is alive; another process that has its number by now is none."""
+    supervisor = read_supervisor(folder)
+    return bool(birth(supervisor["pid"]) == supervisor["birth"])
+
+
+def read_status(folder: Path) -> StatusReport:
+    """How the job in `folder` stands.
+
+    Raises:
+        NotFoundError: no job was started in this folder.
+    """
+    began = read_supervisor(folder)["began"]
+    alive = is_supervised(folder)  # asked first: its last act is to write exit.json
+    end = _read_exit(folder)
+    if end is None and alive:
+        return StatusReport(status=Status.RUNNING, started=began)
+    if end is None:
+        return StatusReport(status=Status.FAILED, reason=_lost_reason(folder), started=began, ended=_last_sign(folder))
+    return StatusReport(
+        status=Status(end["status"]),
+        reason=_reason(end),
+        exit_code=end["exit_code"],
+        started=began,
+        ended=end["ended"],
+    )
+
+
+def read_replicas(folder: Path) -> list[str]:
+    """The names of the job's replicas.
+
+    Raises:
+        NotFoundError: no job was started in this folder.
+    """
+    return list(read_supervisor(folder)["replicas"])
+
+
+def is_lost(folder: Path) -> bool:
+    """Whether the supervisor has gone without a word of how the job ended; its processes may live on."""
+    return not is_supervised(folder) and _read_exit(folder) is None
+
+
+def waits_for_disk(folder: Path) -> bool:
+    return (folder / "run" / "disk_full").exists()
+
+
+def usages(folder: Path) -> Iterator[Usage]:
+    """What each replica of an ended job has used."""
+    end = _read_exit(folder) or {"replicas": {}}
+    for name, replica in end["replicas"].items():
+        yield Usage(replica=name, time=end["ended"], cpu_time=replica["cpu_time"], peak_memory=replica["peak_memory"])
+
+
+def in_words(exit_code: int) -> str:
+    """An exit code as a person would say it: 137 is `killed by SIGKILL`."""
+    try:
+        name = signal.Signals(exit_code - 128).name
+    except ValueError:
+        return f"exit code {exit_code}"
+    hint = ", as the system does when memory runs out" if name == "SIGKILL" else ""
+    return f"killed by {name} (exit code {exit_code}){hint}"
+
+
+def _reason(end: dict[str, Any]) -> str:  # Any: JSON values
+    if end["reason"] or end["status"] != "failed":
+        return str(end["reason"])
+    words = in_words(end["exit_code"])
+    return words if len(end["replicas"]) == 1 else f"replica {end['replica']}: {words}"
+
+
+def _read_exit(folder: Path) -> dict[str, Any] | None:  # Any: JSON values
+    try:
+        end: dict[str, Any] = json.loads((folder / "run" / "exit.json").read_bytes())
+    except (OSError, ValueError):
+        return None
+    return end
+
+
+def _lost_reason(folder: Path) -> str:
+    try:
+        words = (folder / "run" / "supervisor.err").read_text(errors="replace").strip().splitlines()
+    except OSError:
+        words = []
+    return f"{_LOST}: {words[-1]}" if words else _LOST
+
+
+def _last_sign(folder: Path) -> float:
+    """When the job last wrote to a log: the best guess at when it was lost."""
+    files = [folder / "run" / "supervisor.json", *(folder / "logs").glob("*.log")]
+    return max(file.stat().st_mtime for file in files)

@@ -1,0 +1,13 @@
+"""The supervisor: one small process per job that outlives whoever submitted it.
+
+    python -I -S -c "... from supervisor.main import main; main()" JOB-FOLDER
+
+It is the leader of a session of its own, starts the replicas, and alone writes what they leave behind:
+logs/<replica>.log and .idx, run/<replica>.phases, and at the very end run/exit.json. Others ask it to stop by SIGTERM
+(or by the file run/stop, from where no signal reaches).
+
+Rule 1: the standard library alone, and little of it: what is imported here delays every job by milliseconds.
+Rule 2: no byte is lost. On a full disk it waits, and so does the job, whose pipe is full then.
+Rule 3: a job ends like a container: when its commands have ended, what they left running is ended too.
+Rule 4: whatever happens to followers, kernels or notebooks, it goes on.
+"""

@@ -1,0 +1,27 @@
+"""What a supervisor is told, as plain values: `run/job`, written with `marshal`, since `json` would cost milliseconds."""
+
+from typing import TypedDict
+
+
+class ReplicaOrder(TypedDict):
+    name: str
+    argv: list[str]
+    environment: dict[str, str]  # on top of the supervisor's own
+    decides: bool  # whether the job goes on until this replica has ended
+
+
+class Preparation(TypedDict):
+    """A command before the job's own; why it failed, it may leave in run/preparation_failed."""
+
+    argv: list[str]
+    environment: dict[str, str]
+
+
+class JobOrder(TypedDict):
+    id: str
+    cwd: str
+    replicas: list[ReplicaOrder]
+    preparation: Preparation | None
+    limit: int | None  # seconds of running
+    grace: float  # seconds from TERM to KILL
+    wrapped: bool  # a program around each command waits for it, and must not be told to end before it

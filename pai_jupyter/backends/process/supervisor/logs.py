@@ -1,0 +1,93 @@
+"""Bytes into files that only grow: the log of a replica, and the sparse index of its lines.
+
+An index record (24 bytes, `<QQd`) is a line's number, its byte offset and its arrival time. The first is (0, 0, t);
+another follows at the first line that begins at least 64 KiB behind the last one, or arrives at least 1 s after it.
+"""
+
+import errno
+import os
+import struct
+
+RECORD = struct.Struct("<QQd")
+SPACING = 64 * 1024  # bytes
+INTERVAL = 1.0  # seconds
+
+
+class Appender:
+    """Writes to the end of one file; what finds no room on the disk stays pending, to the byte."""
+
+    def __init__(self, path: str) -> None:
+        self._file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
+        self._pending = memoryview(b"")
+
+    def append(self, data: bytes) -> bool:
+        """Take `data`; whether all of it is in the file now."""
+        self._pending = memoryview(bytes(self._pending) + data if self._pending else data)
+        return self.flush()
+
+    def flush(self) -> bool:
+        while self._pending:
+            try:
+                self._pending = self._pending[os.write(self._file, self._pending) :]
+            except OSError as exc:
+                if exc.errno not in (errno.ENOSPC, errno.EDQUOT):
+                    raise
+                return False
+        return True
+
+
+class Index:
+    """Decides which lines of a growing log get a record. Pure: bytes and times in, records out."""
+
+    def __init__(self) -> None:
+        self._lines = 0  # line breaks so far
+        self._size = 0
+        self._at_start = True  # the next byte begins a line
+        self._offset = -SPACING  # of the last record
+        self._time = 0.0
+
+    def records(self, block: bytes, now: float) -> bytes:
+        """The records that `block`, arriving `now` behind everything before it, gives rise to."""
+        out = b""
+        counted = 0  # the line breaks before it are in `_lines`
+        while (start := self._next_start(block, now)) >= 0:
+            self._lines += block.count(b"\n", counted, start)
+            counted = start
+            self._offset, self._time = self._size + start, now
+            out += RECORD.pack(self._lines, self._offset, now)
+        self._lines += block.count(b"\n", counted)
+        self._size += len(block)
+        self._at_start = block.endswith(b"\n") if block else self._at_start
+        return out
+
+    def _next_start(self, block: bytes, now: float) -> int:
+        """Where in `block` the next line that gets a record begins; -1: nowhere. A line begins with its first byte."""
+        wanted = 0 if now - self._time >= INTERVAL else self._offset + SPACING - self._size
+        if wanted <= 0 and self._at_start:
+            return 0 if block else -1
+        start = block.find(b"\n", max(wanted - 1, 0)) + 1
+        return start if 0 < start < len(block) else -1
+
+
+class LogWriter:
+    """The log of one replica with its index, which speaks only of bytes that are in the log."""
+
+    def __init__(self, stem: str) -> None:
+        self.size = 0
+        self._log = Appender(stem + ".log")
+        self._index_file = Appender(stem + ".idx")
+        self._index = Index()
+        self._records = b""
+
+    def take(self, block: bytes, now: float) -> bool:
+        """Append what has arrived; False: there is no room, so `flush` again later and take nothing until then."""
+        self.size += len(block)
+        self._records += self._index.records(block, now)
+        self._log.append(block)
+        return self.flush()
+
+    def flush(self) -> bool:
+        if not self._log.flush():
+            return False
+        records, self._records = self._records, b""
+        return self._index_file.append(records)

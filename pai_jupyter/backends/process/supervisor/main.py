@@ -1,0 +1,102 @@
+"""The life of a supervisor: detach, prepare, run the replicas, end what is left, write down how it went."""
+
+import marshal
+import os
+import sys
+import time
+
+from .files import announce, preparation_reason, write_exit
+from .logs import Appender, LogWriter
+from .member import Member
+from .stage import Outcome, Signals, Stage
+
+TYPE_CHECKING = False  # `typing` itself would cost milliseconds
+if TYPE_CHECKING:
+    from .job import JobOrder
+
+
+def main() -> None:
+    """Run the job of the folder named on the command line, in a process that is nobody's child."""
+    folder = sys.argv[1]
+    with open(os.path.join(folder, "run", "job"), "rb") as file:
+        job: JobOrder = marshal.load(file)  # noqa: S302 - our own submitter wrote it, in the user's private folder
+    if os.fork():
+        os._exit(0)
+    os.setsid()
+    signals = Signals()  # first of all: as soon as we are announced, we can be asked to stop
+    if announce(folder, [replica["name"] for replica in job["replicas"]]):
+        Supervisor(folder, job, signals).run()
+    os._exit(0)
+
+
+class Supervisor:
+    def __init__(self, folder: str, job: "JobOrder", signals: Signals) -> None:
+        self._folder = folder
+        self._job = job
+        self._began = time.time()
+        self._signals = signals
+        names = [replica["name"] for replica in job["replicas"]]
+        self._logs = {name: LogWriter(os.path.join(folder, "logs", name)) for name in names}
+        self._phases = {name: Appender(os.path.join(folder, "run", name + ".phases")) for name in names}
+
+    def run(self) -> None:
+        members: list[Member] = []
+        outcome = self._prepare()
+        if outcome.status == "succeeded":
+            members = self._members()
+            for member in members:
+                self._enter("running", member.name)
+            stage = self._stage(members, limit=self._job["limit"], wrapped=self._job["wrapped"])
+            stage.start(self._job["cwd"])
+            import json  # noqa: F401 - `write_exit` needs it; loaded here, while the job starts, it costs nothing
+
+            outcome = stage.watch()
+        write_exit(self._folder, self._record(outcome, members))
+
+    def _prepare(self) -> Outcome:
+        """Run the command that comes before the job's own; its output goes to the log of the first replica."""
+        order = self._job["preparation"]
+        if order is None:
+            return Outcome("succeeded", 0)
+        first = next(iter(self._logs))
+        self._enter("preparing", first)
+        environment = {**os.environ, **order["environment"]}
+        stage = self._stage([Member(first, order["argv"], environment, self._logs[first], decides=True)])
+        stage.start(self._job["cwd"])
+        outcome = stage.watch()
+        if outcome.status == "failed":
+            outcome.reason = preparation_reason(self._folder)
+        return outcome
+
+    def _members(self) -> list[Member]:
+        return [
+            Member(
+                order["name"],
+                order["argv"],
+                {**os.environ, **order["environment"]},
+                self._logs[order["name"]],
+                decides=order["decides"],
+            )
+            for order in self._job["replicas"]
+        ]
+
+    def _stage(self, members: list[Member], *, limit: int | None = None, wrapped: bool = False) -> Stage:
+        job_id, grace = self._job["id"], self._job["grace"]
+        return Stage(self._folder, job_id, members, self._signals, grace=grace, limit=limit, wrapped=wrapped)
+
+    def _enter(self, phase: str, replica: str) -> None:
+        self._phases[replica].append(f"{phase} {self._logs[replica].size} {time.time():.3f}\n".encode())
+
+    def _record(self, outcome: Outcome, members: list[Member]) -> dict[str, object]:
+        return {
+            "status": outcome.status,
+            "reason": outcome.reason,
+            "replica": outcome.replica,
+            "exit_code": outcome.exit_code,
+            "began": self._began,
+            "ended": time.time(),
+            "replicas": {
+                m.name: {"exit_code": m.exit_code, "cpu_time": m.cpu_time, "peak_memory": m.peak_memory}
+                for m in members
+            },
+        }

@@ -1,0 +1,175 @@
+"""Commands that run side by side until their outcome is clear; then whatever is left of them is ended.
+
+    running ──(a failure, the deciding ones done, a stop, the time limit)──► ending ──(no process is left)──► over
+
+While they are ending, TERM has gone to every process of the job's tree and its output is still taken in; what is
+there after the grace is killed.
+"""
+
+import os
+import select
+import signal
+import time
+
+from .files import note_disk, stop_is_asked
+from .member import Member
+from .processes import living, send
+
+LEFTOVER_GRACE = 1.0  # seconds from TERM to KILL for what an ended command has left running
+UNKILLABLE = 10.0  # seconds after KILL for what hangs in a broken disk or device
+DRAIN = 1.0  # seconds for a pipe that somebody whom we cannot find still writes to
+TICK = 1.0  # seconds between looks at the stop file
+
+
+class Signals:
+    """SIGCHLD and SIGTERM as something to wait for."""
+
+    def __init__(self) -> None:
+        self.stop_asked = False
+        self.wakeup, write_end = os.pipe()
+        for end in (self.wakeup, write_end):
+            os.set_blocking(end, False)
+        signal.set_wakeup_fd(write_end, warn_on_full_buffer=False)
+        signal.signal(signal.SIGCHLD, lambda *_: None)
+        signal.signal(signal.SIGTERM, self._on_term)
+        for number in (signal.SIGINT, signal.SIGHUP):
+            signal.signal(number, signal.SIG_IGN)
+        signal.pthread_sigmask(signal.SIG_SETMASK, ())
+
+    def wait(self, pipes: list[int], seconds: float) -> None:
+        """Sleep until one of the pipes has something, a signal comes, or the time is over."""
+        poll = select.poll()
+        for pipe in (self.wakeup, *pipes):
+            poll.register(pipe, select.POLLIN)
+        poll.poll(max(0, seconds) * 1000)
+        try:
+            os.read(self.wakeup, 4096)
+        except BlockingIOError:
+            pass
+
+    def _on_term(self, *_: object) -> None:
+        self.stop_asked = True
+
+
+class Outcome:
+    """How a stage, or the whole job, has ended; `replica` is the one that failed, where one did."""
+
+    def __init__(self, status: str, exit_code: int | None = None, *, reason: str = "", replica: str = "") -> None:
+        self.status = status
+        self.exit_code = exit_code
+        self.reason = reason
+        self.replica = replica
+
+
+class Stage:
+    def __init__(
+        self,
+        folder: str,
+        job_id: str,
+        members: list[Member],
+        signals: Signals,
+        *,
+        grace: float,
+        limit: int | None,
+        wrapped: bool,
+    ) -> None:
+        """`grace` and `limit` are in seconds; `wrapped`: each command runs in a program that must end after it."""
+        self._folder = folder
+        self._job_id = job_id
+        self._members = members
+        self._signals = signals
+        self._grace = grace
+        self._limit = limit
+        self._spared = wrapped
+        self._known: dict[int, str] = {}  # processes of the job seen so far, with their births
+        self._outcome: Outcome | None = None
+        self._began = self._kill_at = 0.0
+        self._disk_pause = 0.0  # seconds to the next try; 0: there is room
+
+    def start(self, cwd: str) -> None:
+        self._began = time.monotonic()
+        for member in self._members:
+            member.start(cwd)
+
+    def watch(self) -> Outcome:
+        """Take in the output until all is over."""
+        while True:
+            stuck = self._pump()
+            for member in self._members:
+                member.poll()
+            if self._outcome is None:
+                self._outcome = self._judge()
+                if self._outcome is not None:
+                    self._ask_to_end()
+            if self._outcome is not None and self._is_over():
+                break
+            pipes = [member.pipe for member in self._members if member.pipe >= 0 and member not in stuck]
+            self._signals.wait(pipes, self._pause())
+        self._drain()
+        for member in self._members:
+            member.reap()
+        return self._outcome
+
+    def _judge(self) -> Outcome | None:
+        """The outcome, as soon as it is clear."""
+        members = self._members
+        for member in members:
+            if member.exit_code:
+                return Outcome("failed", member.exit_code, replica=member.name)
+        if all(member.exit_code is not None for member in [m for m in members if m.decides] or members):
+            return Outcome("succeeded", 0)
+        if self._signals.stop_asked or stop_is_asked(self._folder):
+            return Outcome("stopped")
+        if self._limit is not None and time.monotonic() - self._began >= self._limit:
+            return Outcome("failed", reason=f"max_run_time of {self._limit} s was reached")
+        return None
+
+    def _ask_to_end(self) -> None:
+        alive = set(self._living())
+        busy = any(member.exit_code is None for member in self._members)
+        self._kill_at = time.monotonic() + (self._grace if busy else LEFTOVER_GRACE)
+        send(signal.SIGTERM, alive - ({member.pid for member in self._members} if self._spared else set()))
+
+    def _is_over(self) -> bool:
+        alive = self._living()
+        late = time.monotonic() - self._kill_at
+        if alive and late >= 0:
+            send(signal.SIGKILL, alive)
+        return not alive or late > UNKILLABLE
+
+    def _living(self) -> dict[int, str]:
+        found = living(self._job_id, {member.pid for member in self._members if member.pid}, self._known)
+        self._known |= found
+        return found
+
+    def _pump(self) -> list[Member]:
+        """Move output to the logs; those for which there is no room on the disk."""
+        stuck = [member for member in self._members if not member.pump()]
+        if bool(stuck) != bool(self._disk_pause):
+            note_disk(self._folder, full=bool(stuck))
+        self._disk_pause = min(self._disk_pause * 2 or 0.1, 5.0) if stuck else 0.0
+        return stuck
+
+    def _pause(self) -> float:
+        pauses = [0.02 if self._outcome else TICK]
+        if self._disk_pause:
+            pauses.append(self._disk_pause)
+        if self._limit is not None and self._outcome is None:
+            pauses.append(self._began + self._limit - time.monotonic())
+        return min(pauses)
+
+    def _drain(self) -> None:
+        """Read what is left in the pipes, for as long as the disk needs."""
+        deadline = time.monotonic() + DRAIN
+        sizes: list[int] = []
+        while any(member.pipe >= 0 for member in self._members):
+            stuck = self._pump()
+            before, sizes = sizes, [member.log.size for member in self._members]
+            if not stuck and (before == sizes or time.monotonic() > deadline):
+                break
+            if stuck:
+                self._signals.wait([], self._disk_pause)
+        while self._pump():
+            self._signals.wait([], self._disk_pause)
+        for member in self._members:
+            member.close()

@@ -1,0 +1,27 @@
+"""Settings with their origin, and the environment with its secrets.
+
+    names        which settings there are, what their values look like, what is refused as a secret
+    files        TOML of ours, JSON of the official SDK: read when asked for, again only when changed
+    settings     the layers, nearest first: line > notebook > project > profile > SDK file > variables
+    environment  what a job inherits of the kernel's environment
+
+Credentials may stand in a profile of the user's own file and nowhere else; no setting shows them.
+"""
+
+from functools import cache
+
+from pai_jupyter.config.environment import inherited_environment
+from pai_jupyter.config.settings import Settings, Value
+
+__all__ = ["Settings", "Value", "inherited_environment", "loaded_secrets", "settings"]
+
+
+@cache
+def settings() -> Settings:
+    """The settings of this process."""
+    return Settings()
+
+
+def loaded_secrets() -> frozenset[str]:
+    """The secrets that this process's user has at hand."""
+    return settings().loaded_secrets()

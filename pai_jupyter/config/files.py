@@ -1,0 +1,140 @@
+"""Read the files that settings come from: TOML of ours, JSON of the official SDK.
+
+Rule 1: a file is read when somebody asks, and parsed again only when it has changed.
+Rule 2: a file that is not there is empty; one that cannot be understood is an error that names it and the line.
+"""
+
+import json
+import os
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeVar
+
+from pai_jupyter.config.names import CREDENTIALS, SETTINGS, check_name, check_value, refuse_secret
+from pai_jupyter.errors import SpecError
+
+PROJECT_FILE = "pai_jupyter.toml"
+_IN_PROFILE = (*(name for name in SETTINGS if name != "profile"), *CREDENTIALS)
+_Parsed = TypeVar("_Parsed")
+
+
+@dataclass(frozen=True, kw_only=True)
+class UserFile:
+    """The user's own file: the profile in force, if it names one, and what each profile holds."""
+
+    profile: str | None = None
+    profiles: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+
+
+class FileReader:
+    """Reads files, and parses them again only when their bytes have changed (times are too coarse to tell)."""
+
+    def __init__(self) -> None:
+        self._known: dict[Path, tuple[bytes, Any]] = {}  # Any: whatever the file's parser makes of it
+
+    def read(self, path: Path, parse: Callable[[Path, str], _Parsed]) -> _Parsed:
+        """What `parse` makes of the file; a file that is not there has no text.
+
+        Raises:
+            SpecError: it cannot be read, or `parse` does not understand it.
+        """
+        data = _bytes(path)
+        if path not in self._known or self._known[path][0] != data:
+            try:
+                text = data.decode("utf-8-sig")
+            except UnicodeDecodeError as exc:
+                raise SpecError(f"{str(path)!r} is not UTF-8 text. Save it as UTF-8.") from exc
+            self._known[path] = (data, parse(path, text))
+        parsed: _Parsed = self._known[path][1]
+        return parsed
+
+
+def find_project_file(directory: Path) -> Path | None:
+    """The `pai_jupyter.toml` nearest above `directory`, itself included."""
+    candidates = (place / PROJECT_FILE for place in (directory, *directory.parents))
+    # A directory above may be closed to us, which os.path takes for "no file there".
+    return next((path for path in candidates if os.path.isfile(path)), None)  # noqa: PTH113
+
+
+def _bytes(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except (FileNotFoundError, NotADirectoryError):
+        return b""
+    except OSError as exc:
+        raise SpecError(f"{str(path)!r} cannot be read: {exc.strerror}.") from exc
+
+
+def parse_project(path: Path, text: str) -> Mapping[str, str]:
+    """The settings of a project: plain `name = "value"` lines; a secret is refused."""
+    found = {}
+    for name, value in _toml(path, text).items():
+        where = _where(path, text, name)
+        refuse_secret(name, value, where=where)
+        check_name(name, where=where)
+        found[name] = check_value(name, value, where=where)
+    return found
+
+
+def parse_user(path: Path, text: str) -> UserFile:
+    """The user's own file: `profile = "work"`, and tables `[profiles.work]` of settings and credentials."""
+    table = _toml(path, text)
+    for name in table:
+        check_name(name, known=("profile", "profiles"), where=_where(path, text, name))
+    profiles = table.get("profiles", {})
+    if not isinstance(profiles, dict) or not all(isinstance(profile, dict) for profile in profiles.values()):
+        raise SpecError(
+            f"{_where(path, text, 'profiles')}a profile is a table: [profiles.work], below it lines like region = ..."
+        )
+    profile = table.get("profile")
+    return UserFile(
+        profile=None if profile is None else check_value("profile", profile, where=_where(path, text, "profile")),
+        profiles={str(name): _parse_profile(path, text, values) for name, values in profiles.items()},
+    )
+
+
+def _parse_profile(path: Path, text: str, values: Mapping[str, object]) -> Mapping[str, str]:
+    found = {}
+    for name, value in values.items():
+        where = _where(path, text, name)
+        check_name(name, known=_IN_PROFILE, where=where)
+        found[name] = check_value(name, value, where=where)
+    return found
+
+
+def parse_sdk(path: Path, text: str) -> Mapping[str, str]:
+    """The file of the official SDK, which owns it: names that are not ours are passed over."""
+    if not text.strip():
+        return {}
+    try:
+        table = json.loads(text)
+    except json.JSONDecodeError as exc:
+        raise SpecError(f"{str(path)!r} line {exc.lineno}: {exc.msg}. Correct the file, or remove it.") from exc
+    except RecursionError as exc:
+        raise SpecError(f"{str(path)!r} is nested too deeply. Correct the file, or remove it.") from exc
+    if not isinstance(table, dict):
+        raise SpecError(f"{str(path)!r} line 1: a JSON object is expected. Correct the file, or remove it.")
+    return {name: str(value) for name, value in table.items() if isinstance(value, str | int) and value != ""}
+
+
+def _toml(path: Path, text: str) -> Mapping[str, object]:
+    import tomllib  # only who has such a file needs it
+
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as exc:
+        place = re.search(r" \(at line (\d+), column \d+\)$", str(exc))
+        line = int(place[1]) if place else text.count("\n") + 1  # "at end of document"
+        raise SpecError(f"{str(path)!r} line {line}: {exc}. Correct the line.") from exc
+    except RecursionError as exc:
+        raise SpecError(f"{str(path)!r} is nested too deeply. Correct the file.") from exc
+
+
+def _where(path: Path, text: str, name: str) -> str:
+    """The file and the line where `name` first stands as a key or a table, as the beginning of a sentence."""
+    key = rf"[ \t]*(?:\[+)?[ \t]*[\"']?{re.escape(name)}[\"']?[ \t]*[.=\]]"
+    found = re.search(rf"^{key}", text, re.MULTILINE)
+    line = f" line {text.count(chr(10), 0, found.start()) + 1}" if found else ""
+    return f"{str(path)!r}{line}: "

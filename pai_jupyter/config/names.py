@@ -1,0 +1,99 @@
+"""The settings that there are, what their values look like, and what is refused because it is a secret. No I/O."""
+
+import difflib
+import re
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+
+from pai_jupyter.contract import is_secret
+from pai_jupyter.errors import SpecError
+
+
+@dataclass(frozen=True, kw_only=True)
+class Setting:
+    """One setting: the form of its values, the variables that may hold it, its key in the official SDK's file."""
+
+    name: str
+    pattern: re.Pattern[str]
+    example: str
+    variables: tuple[str, ...] = ()
+    sdk_key: str | None = None
+
+
+def _setting(name: str, pattern: str, example: str, *variables: str, sdk_key: str | None = None) -> Setting:
+    own = f"PAI_JUPYTER_{name.upper()}"
+    return Setting(
+        name=name, pattern=re.compile(pattern), example=example, variables=(own, *variables), sdk_key=sdk_key
+    )
+
+
+# Variables after our own: what the official SDK, PAI's notebooks (DSW) and the cloud's command line set.
+_REGION = ("PAI_REGION_ID", "ALIBABA_CLOUD_REGION_ID", "REGION", "dsw_region")
+_WORKSPACE = ("PAI_WORKSPACE_ID", "PAI_AI_WORKSPACE_ID")
+SETTINGS = {
+    setting.name: setting
+    for setting in (
+        _setting("backend", r"[a-z]\w*", "process"),
+        _setting("image", r"\S+", "python:3.11"),
+        _setting("instance_type", r"[A-Za-z][\w.-]*", "local_gpu"),
+        _setting("region", r"[a-z]{2,}(-[a-z0-9]+)+", "cn-shanghai", *_REGION, sdk_key="region_id"),
+        _setting("workspace", r"\w[\w-]*", "12345", *_WORKSPACE, sdk_key="workspace_id"),
+        _setting(
+            "bucket", r"[a-z0-9][a-z0-9-]{1,61}[a-z0-9]", "my-bucket", "PAI_OSS_BUCKET", sdk_key="oss_bucket_name"
+        ),
+        _setting("endpoint", r"(https?://)?[\w.-]+(:\d+)?/?", "oss-cn-shanghai.aliyuncs.com", sdk_key="oss_endpoint"),
+        _setting("profile", r"[\w.-]+", "work"),
+    )
+}
+# What a profile of the user's own file may hold besides; never shown, never in a project's file or a notebook.
+CREDENTIALS = ("access_key_id", "access_key_secret", "security_token")
+
+_SECRET_NAME = re.compile(r"secret|token|passw|credential|access_?key|private_?key|api_?key", re.IGNORECASE)
+_SECRET_VALUE = re.compile(r"LTAI[0-9A-Za-z]{12,}|PRIVATE KEY-----")
+_CLIPPED = 60
+
+
+def check_name(name: str, *, known: Collection[str] = tuple(SETTINGS), where: str = "") -> None:
+    """Refuse a name that is not `known`, saying which are."""
+    if name not in known:
+        near = difflib.get_close_matches(name, known, n=1)
+        hint = f" Did you mean {near[0]!r}?" if near else ""
+        raise SpecError(
+            f"{where}there is no setting {_clip(name)!r}; there are {', '.join(known)}.{hint}", field=_clip(name)
+        )
+
+
+def check_value(name: str, value: object, *, where: str = "", backends: Collection[str] = ()) -> str:
+    """The text of `value`, when it can be meant for `name`; `backends` are those installed, or empty: not known here."""
+    text = str(value) if isinstance(value, str | int) and not isinstance(value, bool) else ""
+    if name not in SETTINGS:
+        return text
+    if not SETTINGS[name].pattern.fullmatch(text):
+        raise SpecError(
+            f"{where}`{name}` is {_clip(str(value))!r}, which is none; an example: {name}={SETTINGS[name].example}",
+            field=name,
+        )
+    if name == "backend" and backends and text not in backends:
+        raise SpecError(
+            f"{where}there is no backend {_clip(text)!r}; there are {', '.join(sorted(backends))}.", field=name
+        )
+    return text
+
+
+def refuse_secret(name: str, value: object, *, secrets: Iterable[str] = (), where: str = "") -> None:
+    """Refuse what is a credential by its name or its value; neither is repeated, for messages are saved with notebooks."""
+    text = f"{name}={value}"
+    if (
+        _SECRET_NAME.search(name)
+        or is_secret(name)
+        or _SECRET_VALUE.search(text)
+        or any(secret in text for secret in secrets)
+    ):
+        raise SpecError(
+            f"{where}a secret does not belong here: notebooks and projects are shared. Put it into a profile of your own "
+            "(then: %pai_config use PROFILE), into an environment variable, or ask for it with getpass."
+        )
+
+
+def _clip(text: str) -> str:
+    return text if len(text) <= _CLIPPED else text[:_CLIPPED] + "…"

@@ -1,0 +1,168 @@
+"""What applies here, and who said so: the layers of settings, nearest first.
+
+    the option on the line  >  `%pai_config set` in this kernel  >  the project's `pai_jupyter.toml`, nearest above the
+    working directory  >  the profile in force, in the user's `config.toml`  >  the official SDK's `~/.pai/config.json`
+    (or $PAI_CONFIG_PATH; never written)  >  environment variables (`names.SETTINGS`)  >  nothing: None
+
+The profile in force is itself a setting; the user's file names one too, and one called `default` is in force by itself.
+"""
+
+import os
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from pai_jupyter.config.environment import secret_values
+from pai_jupyter.config.files import FileReader, UserFile, find_project_file, parse_project, parse_sdk, parse_user
+from pai_jupyter.config.names import SETTINGS, Setting, check_name, check_value, refuse_secret
+from pai_jupyter.contract import is_secret
+from pai_jupyter.errors import SpecError
+
+DEFAULT_PROFILE = "default"
+SHORTEST_SECRET = 8  # characters; shorter values ("true", "cn-1") stand in innocent files
+
+
+@dataclass(frozen=True, kw_only=True)
+class Value:
+    """What applies for one setting, and where it was said ("set in ..." goes before `origin`). None: nobody said."""
+
+    name: str
+    value: str | None
+    origin: str
+
+
+class Settings:
+    """The settings of one kernel. Where they come from can be given, else it is this process's own surroundings."""
+
+    def __init__(
+        self,
+        *,
+        environ: Mapping[str, str] | None = None,
+        home: Path | None = None,
+        cwd: Path | None = None,
+        user_file: Path | None = None,
+    ) -> None:
+        self._environ = os.environ if environ is None else environ
+        self._home = home
+        self._cwd = cwd
+        self._user_file = user_file
+        self._notebook: dict[str, str] = {}
+        self._reader = FileReader()
+
+    def get(self, name: str, line: str | None = None) -> str | None:
+        return self.resolve(name, line).value
+
+    def resolve(self, name: str, line: str | None = None) -> Value:
+        """What applies for `name`; `line` is what the magic's line says, if it does.
+
+        Raises:
+            SpecError: there is no such setting, or a layer that had to be asked holds what cannot be understood.
+        """
+        check_name(name)
+        if line is not None:
+            return Value(name=name, value=check_value(name, line), origin="line")
+        for origin, value in self._layers(name):
+            if value:
+                return Value(name=name, value=check_value(name, value, where=f"{origin}: "), origin=origin)
+        return Value(name=name, value=None, origin="default")
+
+    def all(self) -> list[Value]:
+        """Every setting, as it applies now."""
+        return [self.resolve(name) for name in SETTINGS]
+
+    def set(self, name: str, value: str, *, backends: Collection[str] = ()) -> None:
+        """Let `value` apply for `name` in this kernel; an empty one takes that back. `backends` are those installed.
+
+        Raises:
+            SpecError: a secret, an unknown name, or a value that cannot be meant; none of it is kept.
+        """
+        refuse_secret(name, value, secrets=self.loaded_secrets())
+        check_name(name)
+        if not value:
+            self._notebook.pop(name, None)
+            return
+        text = check_value(name, value, backends=backends)
+        if name == "profile":
+            self._profile(text, "%pai_config")
+        self._notebook[name] = text
+
+    def use(self, profile: str) -> None:
+        """Put a profile of the user's file in force in this kernel."""
+        self.set("profile", profile)
+
+    def loaded_secrets(self) -> frozenset[str]:
+        """The secrets that this user has at hand: no package may hold one of them."""
+        found = secret_values(self._environ)
+        files: list[Mapping[str, str]] = []
+        with suppress(
+            SpecError
+        ):  # a broken file has no secrets that anybody could load; who needs the file will say so
+            files.append(self._sdk())
+        with suppress(SpecError):
+            files += self._user().profiles.values()
+        found |= {value for values in files for name, value in values.items() if is_secret(name)}
+        return frozenset(value for value in found if len(value) >= SHORTEST_SECRET)
+
+    def _layers(self, name: str) -> Iterator[tuple[str, str | None]]:
+        """What each layer says, nearest first; a file is only read when all nearer ones are silent."""
+        setting = SETTINGS[name]
+        yield "notebook", self._notebook.get(name)
+        if (path := self._project_file()) is not None:
+            yield f"project file {str(path)!r}", self._reader.read(path, parse_project).get(name)
+        if name == "profile":
+            yield f"user file {str(self._user_path())!r}", self._user().profile
+        else:
+            yield from self._from_profile(name)
+        if setting.sdk_key is not None:
+            yield f"SDK file {str(self._sdk_path())!r}", self._sdk().get(setting.sdk_key)
+        for variable in setting.variables:
+            yield f"variable {variable}", self._variable(setting, variable)
+
+    def _variable(self, setting: Setting, variable: str) -> str | None:
+        value = self._environ.get(variable)
+        # REGION may be anybody's: of the variables that are not our own, only what can be meant counts.
+        is_meant = variable == setting.variables[0] or (value is not None and setting.pattern.fullmatch(value))
+        return value if is_meant else None
+
+    def _from_profile(self, name: str) -> Iterator[tuple[str, str | None]]:
+        chosen = self.resolve("profile")
+        profile = chosen.value or DEFAULT_PROFILE
+        values = self._profile(profile, chosen.origin) if chosen.value else self._user().profiles.get(profile, {})
+        yield f"profile {profile!r}", values.get(name)
+
+    def _profile(self, name: str, origin: str) -> Mapping[str, str]:
+        user = self._user()
+        if name not in user.profiles:
+            known = ", ".join(sorted(user.profiles)) or "none"
+            raise SpecError(
+                f"{origin}: there is no profile {name!r} in {str(self._user_path())!r}; there are: {known}. "
+                f"Add a table [profiles.{name}] there.",
+                field="profile",
+            )
+        return user.profiles[name]
+
+    def _user(self) -> UserFile:
+        return self._reader.read(self._user_path(), parse_user)
+
+    def _user_path(self) -> Path:
+        if self._user_file is None:
+            from platformdirs import user_config_path  # late: most kernels never ask
+
+            self._user_file = user_config_path("pai_jupyter") / "config.toml"
+        return self._user_file
+
+    def _sdk(self) -> Mapping[str, str]:
+        return self._reader.read(self._sdk_path(), parse_sdk)
+
+    def _sdk_path(self) -> Path:
+        given = self._environ.get("PAI_CONFIG_PATH")
+        # os.path: a user without a home directory (some containers) gets a path to nothing, where Path.home raises.
+        home = self._home or Path(os.path.expanduser("~"))  # noqa: PTH111
+        return Path(given) if given else home / ".pai" / "config.json"
+
+    def _project_file(self) -> Path | None:
+        try:
+            return find_project_file(self._cwd or Path.cwd())
+        except FileNotFoundError:
+            return None  # the working directory was removed

@@ -1,0 +1,180 @@
+"""`Estimator`, as seed 001 shows it: the same training job for people who write Python instead of a magic's line.
+
+It only builds a `JobSpec`; running it is `jobs.submit`, showing it is whatever `jobs.presenter()` says: the view in
+a notebook, plain lines elsewhere.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from pai_jupyter import contract
+from pai_jupyter.errors import SpecError
+from pai_jupyter.jobs import Job, Script, draft, entry_point_of, place_of, presenter, read_script_file
+from pai_jupyter.spec import JobSpec, JobType, Json, MetricDefinition, Scalar
+
+
+class Estimator:
+    """A training job to be run with `fit`.
+
+    Args:
+        command: the command of the job, e.g. "python train.py $PAI_USER_ARGS".
+        entry_point: a script instead of a command: "train.py" means "python train.py $PAI_USER_ARGS".
+        source_dir: the directory to pack; without it only the entry point is packed.
+        image_uri: the image for Docker and PAI.
+        instance_type: "local", "local_gpu", or a type of PAI.
+        output_path: where the outputs go, `<job>/<channel>/` below it; without it into the job's own folder.
+        checkpoints_path: where the checkpoints channel lies, e.g. those of an earlier job to go on from.
+        base_job_name: the job is named `{base_job_name}_{yyyymmdd-HHMMSS}`.
+        metric_definitions: `[{"Name": "acc", "Regex": "acc=([0-9.]+)"}]`, or `MetricDefinition`s.
+        max_run_time: seconds.
+        backend: "process", "docker", ...; chosen by itself when not given.
+
+    Raises:
+        SpecError: both or neither of `command` and `entry_point` are given, or a value cannot be meant.
+    """
+
+    def __init__(
+        self,
+        *,
+        command: str | None = None,
+        entry_point: str | None = None,
+        source_dir: str | Path | None = None,
+        image_uri: str | None = None,
+        instance_type: str = "local",
+        instance_count: int = 1,
+        job_type: JobType = "PyTorchJob",
+        hyperparameters: Mapping[str, Scalar] | None = None,
+        environments: Mapping[str, str] | None = None,
+        requirements: Sequence[str] = (),
+        base_job_name: str | None = None,
+        output_path: str | Path | None = None,
+        checkpoints_path: str | Path | None = None,
+        metric_definitions: Sequence[MetricDefinition | Mapping[str, str]] = (),
+        max_run_time: int | None = None,
+        options: Mapping[str, Json] | None = None,
+        backend: str | None = None,
+    ) -> None:
+        if (command is None) == (entry_point is None):
+            raise SpecError("give either `command` or `entry_point`, e.g. Estimator(entry_point='train.py', ...).", field="command")
+        self.command = command
+        self.entry_point = entry_point
+        self.source_dir = source_dir
+        self.image_uri = image_uri
+        self.instance_type = instance_type
+        self.instance_count = instance_count
+        self.job_type: JobType = job_type
+        self.hyperparameters = dict(hyperparameters or {})
+        self.environments = dict(environments or {})
+        self.requirements = tuple(requirements)
+        self.base_job_name = base_job_name
+        self.output_path = None if output_path is None else str(output_path)
+        self.checkpoints_path = None if checkpoints_path is None else str(checkpoints_path)
+        self.metric_definitions = tuple(_metric_definition(each) for each in metric_definitions)
+        self.max_run_time = max_run_time
+        self.options = dict(options or {})
+        self.backend = backend
+        self._latest: Job | None = None
+
+    def fit(self, inputs: Mapping[str, str | Path] | None = None, *, wait: bool = True) -> Job:
+        """Submit a job on `inputs` (channel -> path or URI) and, unless `wait` is false, show it until its end.
+
+        Raises:
+            SpecError, PackageError, BackendError: nothing was started.
+            JobFailed, JobStopped: it did not end well.
+        """
+        channels = {name: str(place) for name, place in (inputs or {}).items()}
+        script = self._script(channels)
+        spec = self._spec(script, channels, _job_name(self.base_job_name or _stem(script), datetime.now()))  # noqa: DTZ005  local time, as people read names
+        overlay: dict[str, bytes] = {}
+        if script is not None:
+            spec, overlay = script.apply(spec, self.hyperparameters)
+            if self.source_dir is None:
+                overlay.setdefault(script.name, script.source.encode())
+        place = place_of(spec, backend=self.backend)
+        with draft(spec, place, overlay=overlay, entry_point=script.name if script else None) as ready:
+            job = self._latest = ready.submit()
+            presenter().show(job, ready.notes, wait=wait)
+        return job.wait() if wait else job
+
+    @property
+    def latest_job(self) -> Job:
+        """The job of the last `fit`."""
+        if self._latest is None:
+            raise SpecError("this Estimator has not run yet. Call .fit() first.")
+        return self._latest
+
+    def model_data(self) -> str:
+        """Where the model of the last job lies."""
+        return self.latest_job.model_data()
+
+    def checkpoints_data(self) -> str:
+        return self.latest_job.checkpoints_data()
+
+    def tensorboard_data(self) -> str:
+        return self.latest_job.tensorboard_data()
+
+    def _script(self, inputs: Mapping[str, str]) -> Script | None:
+        """The script whose declared hyperparameters check ours; None where the command runs something else."""
+        name = self.entry_point or entry_point_of(self.command or "")
+        if name is None:
+            return None
+        if self.source_dir is None and self.entry_point is not None:
+            path = Path(name).expanduser()
+            return read_script_file(path.parent, path.name, inputs=inputs)
+        directory = Path(self.source_dir).expanduser() if self.source_dir is not None else None
+        if directory is None or (self.entry_point is None and not (directory / name).is_file()):
+            return None
+        return read_script_file(directory, name, inputs=inputs)
+
+    def _spec(self, script: Script | None, inputs: dict[str, str], name: str) -> JobSpec:
+        outputs = {"checkpoints": self.checkpoints_path} if self.checkpoints_path else {}
+        command = self.command
+        if command is None:
+            assert script is not None  # an entry point has been read, or has raised
+            command = _script_command(script)
+        return JobSpec(
+            name=name,
+            command=command,
+            source_dir=self.source_dir,
+            image_uri=self.image_uri,
+            output_path=f"{self.output_path.rstrip('/')}/{name}/" if self.output_path else None,
+            instance_type=self.instance_type,
+            instance_count=self.instance_count,
+            job_type=self.job_type,
+            hyperparameters=self.hyperparameters,
+            inputs=inputs,
+            outputs=outputs,
+            environments=self.environments,
+            requirements=self.requirements,
+            metric_definitions=self.metric_definitions,
+            max_run_time=self.max_run_time,
+            options=self.options,
+        )
+
+
+def _script_command(script: Script) -> str:
+    """What `entry_point` means (issue: "python train.py $PAI_USER_ARGS"); a shell script runs with its shell."""
+    if script.name.endswith(".sh"):
+        return f"bash {script.name} $PAI_USER_ARGS"
+    return contract.default_command(script.name, options=(), inputs=(), outputs=())
+
+
+def _stem(script: Script | None) -> str:
+    return Path(script.name).stem if script is not None else "job"
+
+
+def _job_name(base: str, now: datetime) -> str:
+    return f"{base}_{now:%Y%m%d-%H%M%S}"
+
+
+def _metric_definition(given: MetricDefinition | Mapping[str, Any]) -> MetricDefinition:  # Any: of the user's making
+    """A definition as CreateTrainingJob spells it, or in lower case."""
+    if isinstance(given, MetricDefinition):
+        return given
+    fields = {re.sub(r"\W", "", str(name)).lower(): value for name, value in given.items()}
+    if not {"name", "regex"} <= fields.keys():
+        raise SpecError("a metric definition needs a Name and a Regex: {'Name': 'acc', 'Regex': 'acc=([0-9.]+)'}", field="metric_definitions")
+    return MetricDefinition(name=fields["name"], regex=fields["regex"], description=fields.get("description", ""))

@@ -1,0 +1,174 @@
+"""Hyperparameters declared by an assignment of a literal: annotated, with a `# hp:` comment, or as an entry of a dict.
+
+    lr: float = 0.01                    annotated, at the top level of the script
+    depth = 3  # hp: [1..10]            with a comment, anywhere
+    hp = {"lr": 0.01, "depth": 3}       a dict called hp, hps, hparams or hyperparameters, at the top level
+
+A plain constant (`SEED = 42`) is none. `Final` and `ClassVar` say that a value is not meant to be changed.
+"""
+
+import ast
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from pai_jupyter.hyperparameters.comments import Comments, Constraint
+from pai_jupyter.hyperparameters.declaration import Declaration, Strength, constrain, with_choices, with_default
+from pai_jupyter.hyperparameters.hyperparameter import Hyperparameter, HyperparameterType, Note, Origin, Span
+from pai_jupyter.hyperparameters.literals import NotLiteralError, read_literal, write_literal
+from pai_jupyter.hyperparameters.values import type_of
+from pai_jupyter.spec import Scalar, is_hyperparameter_name
+
+DICT_NAMES = frozenset({"hp", "hps", "hparams", "hyperparameters"})
+_TYPES: dict[str, HyperparameterType] = {
+    "int": "Int",
+    "float": "Float",
+    "str": "String",
+    "bool": "Bool",
+    **dict.fromkeys(("list", "List", "tuple", "Tuple", "dict", "Dict", "Sequence", "Mapping"), "Json"),
+}
+_CONSTANTS = ("Final", "ClassVar")
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Annotation:
+    type: HyperparameterType | None = None
+    choices: tuple[Scalar, ...] = ()
+    is_constant: bool = False
+
+
+def read_assignments(module: ast.Module, nodes: Iterable[ast.AST], comments: Comments) -> Iterator[Declaration | Note]:
+    """Declarations at the top level of `module`, and those with a comment among `nodes`."""
+    top = [node for node in module.body if isinstance(node, ast.Assign | ast.AnnAssign)]
+    seen = {id(node) for node in top}
+    deeper = [node for node in nodes if isinstance(node, ast.Assign | ast.AnnAssign) and id(node) not in seen]
+    for node in [*top, *deeper]:
+        name = _target(node)
+        if name is None or node.value is None:
+            continue
+        if name in DICT_NAMES and isinstance(node.value, ast.Dict) and id(node) in seen:
+            yield from _entries(node.value, comments)
+        else:
+            yield from _assignment(name, node, comments, is_top=id(node) in seen)
+
+
+def _assignment(
+    name: str, node: ast.Assign | ast.AnnAssign, comments: Comments, *, is_top: bool
+) -> Iterator[Declaration | Note]:
+    value = node.value
+    annotation = _annotation(node.annotation) if isinstance(node, ast.AnnAssign) else None
+    try:
+        default = read_literal(value) if value is not None else None
+    except NotLiteralError:
+        return  # a `# hp:` behind it is left over, and noted
+    constraint = comments.take(node.end_lineno, node.end_col_offset)
+    is_annotated = is_top and annotation is not None and not annotation.is_constant
+    if default is None and annotation is not None and annotation.type is None:
+        is_annotated = False  # `model: Net = None` is a variable of the script
+    if value is None or (constraint is None and not is_annotated):
+        return
+    if not is_hyperparameter_name(name):
+        if constraint is not None:
+            text = f"`{name}` cannot be a hyperparameter: names are letters, digits, _, - and ., with no _ in front"
+            yield Note(line=node.lineno, text=text)
+        return
+    strength = Strength.ANNOTATION if constraint is None else Strength.COMMENT
+    yield _declare(name, value, default, constraint, annotation or _Annotation(), strength, "assignment")
+
+
+def _entries(node: ast.Dict, comments: Comments) -> Iterator[Declaration]:
+    for key, value in zip(node.keys, node.values, strict=True):
+        if not (isinstance(key, ast.Constant) and isinstance(key.value, str) and is_hyperparameter_name(key.value)):
+            continue
+        try:
+            default = read_literal(value)
+        except NotLiteralError:
+            continue
+        constraint = comments.take(value.end_lineno, value.end_col_offset)
+        strength = Strength.DICT if constraint is None else Strength.COMMENT
+        yield _declare(key.value, value, default, constraint, _Annotation(), strength, "dict")
+
+
+def _declare(
+    name: str,
+    node: ast.expr,
+    default: Scalar,
+    constraint: Constraint | None,
+    annotation: _Annotation,
+    strength: Strength,
+    origin: Origin,
+) -> Declaration:
+    place = Span(
+        line=node.lineno,
+        column=node.col_offset,
+        end_line=node.end_lineno or node.lineno,
+        end_column=node.end_col_offset or node.col_offset,
+    )
+    kind = annotation.type or _type_by_value(default, constraint)
+    declared = Hyperparameter(name=name, type=kind, origin=origin, line=node.lineno, places=(place,))
+    if annotation.choices:
+        declared = with_choices(declared, annotation.choices)
+    declared = constrain(declared, constraint, line=node.end_lineno or node.lineno)
+    declared = with_default(declared, default, write_literal(default))
+    return Declaration(hyperparameter=declared, strength=strength, line=node.lineno)
+
+
+def _type_by_value(default: Scalar, constraint: Constraint | None) -> HyperparameterType:
+    """The type of the literal; a comment can say that a whole number, or no value yet, is more than that."""
+    if constraint is None:
+        return type_of(default)
+    bounds = [bound for bound in (constraint.minimum, constraint.maximum, constraint.step) if bound is not None]
+    hints = [*bounds, *constraint.choices]
+    if default is None and hints:
+        default = next((hint for hint in hints if isinstance(hint, float)), hints[0])
+    kind = type_of(default)
+    return "Float" if kind == "Int" and any(isinstance(hint, float) for hint in hints) else kind
+
+
+def _annotation(node: ast.expr) -> _Annotation:
+    """What an annotation says about the type; an unknown one says nothing."""
+    match node:
+        case ast.Constant(value=str() as text):
+            try:
+                return _annotation(ast.parse(text, mode="eval").body)
+            except (SyntaxError, ValueError):
+                return _Annotation()
+        case ast.Name(id=name) | ast.Attribute(attr=name):
+            return _Annotation(type=_TYPES.get(name), is_constant=name in _CONSTANTS)
+        case ast.BinOp(op=ast.BitOr()):
+            return _only_one([node.left, node.right])
+        case ast.Subscript(value=ast.Name(id=name) | ast.Attribute(attr=name), slice=inner):
+            return _subscript(name, inner.elts if isinstance(inner, ast.Tuple) else [inner])
+        case _:
+            return _Annotation()
+
+
+def _subscript(name: str, inner: list[ast.expr]) -> _Annotation:
+    if name in ("Optional", "Union"):
+        return _only_one(inner)
+    if name == "Annotated" and inner:
+        return _annotation(inner[0])
+    if name == "Literal":
+        return _literal(inner)
+    return _Annotation(type=_TYPES.get(name), is_constant=name in _CONSTANTS)
+
+
+def _only_one(nodes: list[ast.expr]) -> _Annotation:
+    """`float | None` is a float; `int | str` says nothing that could be checked, `int | float` is a float."""
+    found = [_annotation(node) for node in nodes if not (isinstance(node, ast.Constant) and node.value is None)]
+    if {it.type for it in found} == {"Int", "Float"}:
+        return _Annotation(type="Float")
+    return found[0] if len(found) == 1 else _Annotation()
+
+
+def _literal(nodes: list[ast.expr]) -> _Annotation:
+    try:
+        choices = tuple(read_literal(node) for node in nodes)
+    except NotLiteralError:
+        return _Annotation()
+    types = {type_of(choice) for choice in choices}
+    return _Annotation(type=types.pop(), choices=choices) if len(types) == 1 else _Annotation()
+
+
+def _target(node: ast.Assign | ast.AnnAssign) -> str | None:
+    targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+    return targets[0].id if len(targets) == 1 and isinstance(targets[0], ast.Name) else None

@@ -1,0 +1,105 @@
+"""One declaration of a hyperparameter, and how several of the same name become one.
+
+`# hp:` comment > annotation > argparse > dict: the type, default and constraints are those of the strongest, and among
+equals of the last, whose write the script sees. Its value still reaches them all: each literal, and the option.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from enum import IntEnum
+
+from pai_jupyter.errors import SpecError
+from pai_jupyter.hyperparameters.comments import Constraint
+from pai_jupyter.hyperparameters.hyperparameter import Hyperparameter
+from pai_jupyter.hyperparameters.values import check
+from pai_jupyter.spec import Scalar
+
+
+class Strength(IntEnum):
+    """Which declaration of a name decides; the higher wins."""
+
+    DICT = 0
+    ARGPARSE = 1
+    ANNOTATION = 2
+    COMMENT = 3
+
+
+@dataclass(frozen=True, kw_only=True)
+class Declaration:
+    """What one line of the source says about a hyperparameter."""
+
+    hyperparameter: Hyperparameter
+    strength: Strength
+    line: int
+
+
+def merge(declarations: Iterable[Declaration]) -> list[Hyperparameter]:
+    """One hyperparameter a name, in the order of the source."""
+    by_name: dict[str, list[Declaration]] = {}
+    for declaration in sorted(declarations, key=lambda it: it.line):
+        by_name.setdefault(declaration.hyperparameter.name, []).append(declaration)
+    return [_merge_same(same_name) for same_name in by_name.values()]
+
+
+def _merge_same(declarations: list[Declaration]) -> Hyperparameter:
+    found = [it.hyperparameter for it in sorted(declarations, key=lambda it: (it.strength, it.line))]
+    winner = found[-1]
+    option = next((it for it in reversed(found) if it.origin == "argparse"), None)
+    return replace(
+        winner,
+        help=next((it.help for it in reversed(found) if it.help), ""),
+        places=tuple(place for it in found for place in it.places),
+        style=option.style if option else None,
+        item_type=option.item_type if option else None,
+        aliases=option.aliases if option else (),
+    )
+
+
+def constrain(declared: Hyperparameter, constraint: Constraint | None, *, line: int) -> Hyperparameter:
+    """Add what a `# hp:` comment says.
+
+    Raises:
+        SpecError: with `line`, when it does not go with the type.
+    """
+    if constraint is None:
+        return declared
+    has_range = constraint.minimum is not None or constraint.maximum is not None
+    if has_range and declared.type in ("Bool", "Json"):
+        raise SpecError(
+            f"line {line}: `{declared.name}` is {declared.type}, which has no range; remove it from `# hp:`", line=line
+        )
+    changed = replace(declared, help=constraint.help or declared.help)
+    if has_range:
+        changed = replace(
+            changed,
+            minimum=constraint.minimum,
+            maximum=constraint.maximum,
+            step=constraint.step,
+            log=constraint.log,
+            choices=(),
+        )
+    if constraint.choices:
+        try:
+            changed = with_choices(changed, constraint.choices)
+        except SpecError as exc:
+            raise SpecError(f"line {line}: a choice in `# hp:` does not go with the type: {exc}", line=line) from exc
+    return changed
+
+
+def with_choices(declared: Hyperparameter, choices: Iterable[Scalar]) -> Hyperparameter:
+    """Set the choices, each in the declared type.
+
+    Raises:
+        SpecError: one of them has another type.
+    """
+    unchecked = replace(declared, choices=(), minimum=None, maximum=None)
+    return replace(unchecked, choices=tuple(check(unchecked, choice) for choice in choices))
+
+
+def with_default(declared: Hyperparameter, default: Scalar, text: str) -> Hyperparameter:
+    """Set the default; one that breaks its own declaration is not sent anywhere, `text` shows it."""
+    lenient = replace(declared, default=default)  # a default that is no number allows itself
+    try:
+        return replace(declared, default=check(lenient, default))
+    except SpecError:
+        return replace(declared, default=None, default_text=text)

@@ -1,0 +1,72 @@
+"""What a script says about one hyperparameter. Values only; who reads them out of code is in the modules beside."""
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from pai_jupyter.spec import ArgumentStyle, Scalar
+
+HyperparameterType: TypeAlias = Literal["Int", "Float", "String", "Bool", "Json"]  # Json: lists and dicts
+Origin: TypeAlias = Literal["argparse", "assignment", "dict", "given"]  # given: by the user alone, the script has none
+
+
+@dataclass(frozen=True, kw_only=True)
+class Span:
+    """Where a literal stands in the source: lines from 1, columns from 0 in UTF-8 bytes, as `ast` counts them."""
+
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Hyperparameter:
+    """One hyperparameter with its type and constraints.
+
+    `default` None: there is none, or it cannot be known without running the script; then `default_text` is its source.
+    `minimum` and `maximum` are inclusive; of a String they bound the length. `step` is for a control, no constraint.
+    `style` is how argparse takes it; `item_type` the type of each of several words (nargs).
+    `places` are the literals of assignments and dicts that declare it; a value is written into all of them.
+    """
+
+    name: str
+    type: HyperparameterType
+    default: Scalar = None
+    default_text: str = ""
+    required: bool = False
+    choices: tuple[Scalar, ...] = ()
+    minimum: int | float | None = None
+    maximum: int | float | None = None
+    step: int | float | None = None
+    log: bool = False
+    help: str = ""
+    origin: Origin = "argparse"
+    style: ArgumentStyle | None = None
+    item_type: HyperparameterType | None = None
+    line: int | None = None
+    places: tuple[Span, ...] = ()
+    aliases: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Channel:
+    """An option of the script that is no value but a place: of an input, or of an output.
+
+    A `candidate` looks like an input, but nobody has given one; given a value, it is a plain hyperparameter again.
+    """
+
+    option: Hyperparameter
+    direction: Literal["input", "output"]
+    candidate: bool = False
+
+    @property
+    def name(self) -> str:
+        return self.option.name
+
+
+@dataclass(frozen=True, kw_only=True)
+class Note:
+    """Something in the source that a reader of the form should know; the linter shows it as a warning."""
+
+    line: int
+    text: str

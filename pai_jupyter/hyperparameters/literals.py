@@ -1,0 +1,68 @@
+"""Python literals as values, and values as Python literals. Only what JSON can say, and floats that are no numbers."""
+
+import ast
+import math
+from typing import cast
+
+from pai_jupyter.spec import Scalar
+
+_NOT_A_NUMBER = {"inf": math.inf, "nan": math.nan}
+
+
+class NotLiteralError(ValueError):
+    """The expression is no literal, so its value is not known without running it."""
+
+
+def read_literal(node: ast.expr) -> Scalar:
+    """The value of a literal: a constant, a signed number, a list, tuple or dict of them, `float("inf")`, `math.nan`.
+
+    Raises:
+        NotLiteralError: it is anything else.
+    """
+    match node:
+        case ast.Constant(value=None | bool() | int() | float() | str() as value):
+            return value
+        case ast.UnaryOp(op=ast.USub() | ast.UAdd() as sign, operand=operand):
+            number = read_literal(operand)
+            if isinstance(number, bool) or not isinstance(number, int | float):
+                raise NotLiteralError
+            return -number if isinstance(sign, ast.USub) else number
+        case ast.List(elts=items) | ast.Tuple(elts=items):
+            return [read_literal(item) for item in items]
+        case ast.Dict(keys=keys, values=values):
+            return {_key(key): read_literal(item) for key, item in zip(keys, values, strict=True)}
+        case ast.Attribute(value=ast.Name(id="math" | "np" | "numpy"), attr="inf" | "nan" as name):
+            return _NOT_A_NUMBER[name]
+        case ast.Call(func=ast.Name(id="float"), args=[ast.Constant(value=str() as text)], keywords=[]):
+            return _float(text)
+        case _:
+            raise NotLiteralError
+
+
+def write_literal(value: Scalar, *, as_tuple: bool = False) -> str:
+    """`value` as one line of Python that evaluates to it; `as_tuple` makes a list a tuple."""
+    if isinstance(value, float) and not math.isfinite(value):
+        return f'float("{value}")'
+    if isinstance(value, list):
+        items = [write_literal(item) for item in value]
+        if as_tuple:
+            return f"({', '.join(items)}{',' if len(items) == 1 else ''})"
+        return f"[{', '.join(items)}]"
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{key!r}: {write_literal(item)}" for key, item in value.items()) + "}"
+    return repr(value)
+
+
+def _key(node: ast.expr | None) -> str:
+    match node:
+        case ast.Constant(value=str() as key):
+            return key
+        case _:
+            raise NotLiteralError  # JSON has no other keys; None is `**other`
+
+
+def _float(text: str) -> Scalar:
+    try:
+        return cast(Scalar, float(text))
+    except ValueError as exc:
+        raise NotLiteralError from exc

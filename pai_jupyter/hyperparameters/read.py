@@ -1,0 +1,40 @@
+"""From the source of a script to its `Schema`."""
+
+from collections.abc import Collection
+
+from pai_jupyter.hyperparameters.arguments import read_arguments
+from pai_jupyter.hyperparameters.assignments import read_assignments
+from pai_jupyter.hyperparameters.channels import split_channels
+from pai_jupyter.hyperparameters.comments import Comments
+from pai_jupyter.hyperparameters.declaration import Declaration, merge
+from pai_jupyter.hyperparameters.hyperparameter import Note
+from pai_jupyter.hyperparameters.schema import Schema
+from pai_jupyter.hyperparameters.syntax import parse, relevant_nodes
+
+_LEFT_OVER = (
+    "this `# hp:` comment stands behind no `name = literal`, dict entry or add_argument(...), so it has no effect"
+)
+
+
+def read_schema(source: str, *, inputs: Collection[str] = (), outputs: Collection[str] = ()) -> Schema:
+    """Read what `source` declares, without running it; `inputs` and `outputs` are channels that the job is given.
+
+    Raises:
+        SpecError: with `line`, when `source` is no Python, or a `# hp:` comment contradicts itself.
+    """
+    module = parse(source)
+    comments = Comments(source)
+    nodes = list(relevant_nodes(module, source))
+    arguments = read_arguments(nodes, comments)
+    assigned = list(read_assignments(module, nodes, comments))
+    declarations = [*arguments.declarations, *(it for it in assigned if isinstance(it, Declaration))]
+    notes = [*arguments.notes, *(it for it in assigned if isinstance(it, Note))]
+    notes += [Note(line=line, text=_LEFT_OVER) for line in comments.left_over()]
+    hyperparameters, channels = split_channels(merge(declarations), inputs=inputs, outputs=outputs)
+    return Schema(
+        hyperparameters=tuple(hyperparameters),
+        channels=tuple(channels),
+        options=arguments.options,
+        strict=arguments.strict,
+        notes=tuple(sorted(notes, key=lambda note: note.line)),
+    )

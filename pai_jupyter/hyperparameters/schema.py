@@ -1,0 +1,198 @@
+"""All that a script declares, and the one validation of values that every way in passes."""
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
+
+from pai_jupyter.errors import SpecError
+from pai_jupyter.hyperparameters.hyperparameter import Channel, Hyperparameter, Note
+from pai_jupyter.hyperparameters.values import check, infer, type_of
+from pai_jupyter.hyperparameters.writing import write_values
+from pai_jupyter.spec import ArgumentStyle, Scalar, env_name, is_hyperparameter_name
+
+_LISTED = 12  # names in a message
+
+
+@dataclass(frozen=True, kw_only=True)
+class Schema:
+    """The hyperparameters and channels of a script.
+
+    `options` are the long names that its argparse knows, without dashes; `strict`: it stops at any other.
+    """
+
+    hyperparameters: tuple[Hyperparameter, ...] = ()
+    channels: tuple[Channel, ...] = ()
+    options: frozenset[str] = frozenset()
+    strict: bool = False
+    notes: tuple[Note, ...] = ()
+
+    def find(self, name: str) -> Hyperparameter | None:
+        """The hyperparameter, or the option of the channel, of this name or alias."""
+        declared = [*self.hyperparameters, *(channel.option for channel in self.channels)]
+        exact = next((it for it in declared if it.name == name), None)
+        return exact or next((it for it in declared if name in it.aliases), None)
+
+    def check(self, name: str, value: object) -> Scalar:
+        """One value in its declared type, or typed by itself where nothing declares it; None is "no value".
+
+        Raises:
+            SpecError: with `field`; the sentence names the hyperparameter, what is wrong and what is allowed.
+        """
+        declared = self.find(name)
+        if declared is None or (declared.origin == "given" and declared.type != "Json"):
+            return infer(name, value)
+        return check(replace(declared, name=name), value)
+
+    def errors(
+        self, values: Mapping[str, object], *, passes_args: bool = True, inputs: Collection[str] = ()
+    ) -> dict[str, str]:
+        """What is wrong with `values`, by name: for a form, which shows all of it at once.
+
+        `passes_args`: the command hands the values to the script's argparse; `inputs`: the channels that have a place.
+        """
+        found: dict[str, str] = {}
+        for name, value in values.items():
+            try:
+                self._check_name(name, values, passes_args=passes_args)
+                self.check(name, value)
+            except SpecError as exc:
+                found[name] = str(exc)
+        if passes_args:
+            found.update(self._missing(values, inputs))
+        return found
+
+    def validate(self, values: Mapping[str, object], *, passes_args: bool = True) -> dict[str, Scalar]:
+        """The values that a job uses: the known defaults of the script overlaid by `values`, each in its type.
+
+        So that `PAI_HPS` tells the whole truth. None takes a default away: the job gets no value, the script its own.
+
+        Raises:
+            SpecError: with `field`, for the first that is wrong.
+        """
+        for name, message in self.errors(values, passes_args=passes_args).items():
+            raise SpecError(message, field=name)
+        given = {self._primary(name) for name in values}
+        defaults = {it.name: it.default for it in self.hyperparameters if it.name not in given}
+        # in the order of the script, the others behind
+        order = {it.name: place for place, it in enumerate(self.hyperparameters)}
+        merged = {**defaults, **{name: self.check(name, value) for name, value in values.items()}}
+        names = sorted(merged, key=lambda name: order.get(self._primary(name), len(order)))
+        return {name: merged[name] for name in names if merged[name] is not None}
+
+    def collisions(self) -> list[tuple[Hyperparameter, Hyperparameter]]:
+        """Pairs of declared hyperparameters that would become the same environment variable, `a-b` and `a_b`."""
+        first: dict[str, Hyperparameter] = {}
+        pairs = []
+        for declared in self.hyperparameters:
+            other = first.setdefault(env_name(declared.name), declared)
+            if other is not declared:
+                pairs.append((other, declared))
+        return pairs
+
+    def argument_styles(self, values: Mapping[str, object]) -> dict[str, ArgumentStyle]:
+        """How each value becomes words, where it is not `--name value`.
+
+        What an assignment or a dict declares gets no word, even from a script that ignores unknown ones: the value is in
+        the source already, and argparse would take `--lr` for an abbreviation of its `--lr_decay`.
+        """
+        styles: dict[str, ArgumentStyle] = {}
+        for name in values:
+            declared = self.find(name)
+            if declared is not None and declared.style is not None:
+                styles[name] = declared.style
+            elif declared is not None and declared.places and name not in self.options:
+                styles[name] = "assigned"
+        return styles
+
+    def write_values(self, source: str, values: Mapping[str, Scalar]) -> str:
+        """`source` with `values` in the literals that declare them; every line stays the line it was.
+
+        `source` is the text this schema was read from. Names that no assignment or dict declares change nothing.
+        """
+        by_primary = {self._primary(name): value for name, value in values.items()}
+        edits = [
+            (place, it, by_primary[it.name])
+            for it in self.hyperparameters
+            for place in it.places
+            if by_primary.get(it.name) is not None
+        ]
+        return write_values(source, edits)
+
+    def including(self, values: Mapping[str, object]) -> "Schema":
+        """This schema as a form shows it: with a row for each of `values` that the script does not declare.
+
+        A channel that is given a value is a plain hyperparameter again, unless it is a given input.
+        """
+        plain = [it.option for it in self.channels if it.name in values and not _is_given_input(it)]
+        unknown = [name for name in values if self.find(name) is None]
+        rows = [Hyperparameter(name=name, type=type_of(infer(name, values[name])), origin="given") for name in unknown]
+        names = {it.name for it in plain}
+        return replace(
+            self,
+            hyperparameters=(*self.hyperparameters, *plain, *rows),
+            channels=tuple(it for it in self.channels if it.name not in names),
+        )
+
+    def channel_options(self, values: Collection[str] = ()) -> frozenset[str]:
+        """The options that take the place of a channel, for the default command; one that `values` names takes that."""
+        return frozenset(it.name for it in self.channels if it.name not in values)
+
+    def _primary(self, name: str) -> str:
+        declared = self.find(name)
+        return declared.name if declared else name
+
+    def _check_name(self, name: str, values: Mapping[str, object], *, passes_args: bool) -> None:
+        declared = self.find(name)
+        if any(_is_given_input(it) and it.name == name for it in self.channels):
+            raise SpecError(
+                f"`{name}` is an input of this job, so it cannot have a value as well. Remove -i or -p.", field=name
+            )
+        if declared is not None and name != declared.name and declared.name in values:
+            raise SpecError(f"`{name}` and `{declared.name}` are the same option. Give one of them.", field=name)
+        if declared is None or declared.origin == "given":
+            self._check_undeclared(name, passes_args=passes_args)
+
+    def _check_undeclared(self, name: str, *, passes_args: bool) -> None:
+        if not is_hyperparameter_name(name):
+            raise SpecError(
+                f"{name!r} cannot be a hyperparameter's name; use letters, digits, _, - and ., no _ in front.",
+                field=name,
+            )
+        twin = next((it.name for it in self._declared() if env_name(it.name) == env_name(name)), None)
+        if twin is not None:
+            raise SpecError(f"`{name}` is spelled `{twin}` in the script. Write -p {twin}=...", field=name)
+        if self.strict and passes_args:
+            raise SpecError(
+                f"`{name}` is no option of the script, whose parse_args() stops at it. {self._hint(name)} "
+                "To let it through write parse_known_args().",
+                field=name,
+            )
+
+    def _hint(self, name: str) -> str:
+        names = [it.name for it in self._declared()]
+        close = get_close_matches(name, names, n=1)
+        if close:
+            return f"Did you mean `{close[0]}`?"
+        more = f" and {len(names) - _LISTED} more" if len(names) > _LISTED else ""
+        return f"It has {', '.join(names[:_LISTED])}{more}." if names else "It has no options."
+
+    def _declared(self) -> list[Hyperparameter]:
+        declared = [*self.hyperparameters, *(channel.option for channel in self.channels)]
+        return [it for it in declared if it.origin != "given"]
+
+    def _missing(self, values: Mapping[str, object], inputs: Collection[str]) -> Iterator[tuple[str, str]]:
+        given = {self._primary(name) for name, value in values.items() if value not in (None, "")}
+        for it in self.hyperparameters:
+            is_absent = it.default is None or any(name in values for name in (it.name, *it.aliases))
+            if it.required and it.name not in given and is_absent and not it.places:
+                yield it.name, f"`{it.name}` has no value, and the script requires one. Give it: -p {it.name}=..."
+        for channel in self.channels:
+            if channel.candidate and channel.option.required and channel.name not in (*given, *inputs):
+                yield (
+                    channel.name,
+                    f"`{channel.name}` has no place, and the script requires one. Give it: -i {channel.name}=./data",
+                )
+
+
+def _is_given_input(channel: Channel) -> bool:
+    return channel.direction == "input" and not channel.candidate

@@ -1,0 +1,52 @@
+"""The syntax tree of a script, and the few places in it that matter, found fast.
+
+A walk over every node of a long script takes longer than parsing it. Only nodes on whose lines one of our words stands can
+matter, so the others are skipped with all that is below them.
+"""
+
+import ast
+import re
+import warnings
+from bisect import bisect_left
+from collections.abc import Iterator
+
+from pai_jupyter.errors import SpecError
+from pai_jupyter.hyperparameters.comments import NEWLINE
+
+_WORD = re.compile(r"\.\s*(?:add_argument|set_defaults|parse_args|parse_known_args)\b|#\s*hp:")
+
+
+def parse(source: str) -> ast.Module:
+    """Parse without running.
+
+    Raises:
+        SpecError: with `line`, when it is no Python.
+    """
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # an odd escape in the user's code is no affair of ours
+            return ast.parse(source)
+    except SyntaxError as exc:
+        where = f"line {exc.lineno}: " if exc.lineno else ""
+        raise SpecError(f"{where}the code is no valid Python: {exc.msg}. Correct it.", line=exc.lineno) from exc
+    except (ValueError, RecursionError, MemoryError) as exc:  # a NUL character, a lone surrogate, nesting without end
+        raise SpecError(f"the code cannot be read as Python: {str(exc) or type(exc).__name__}. Correct it.") from exc
+
+
+def relevant_nodes(module: ast.Module, source: str) -> Iterator[ast.stmt | ast.expr]:
+    """Statements and expressions that span a line with one of our words, in no order."""
+    lines = _lines_of_words(source)
+    todo: list[ast.AST] = [module] if lines else []
+    while todo:
+        node = todo.pop()
+        if isinstance(node, ast.stmt | ast.expr):
+            at = bisect_left(lines, node.lineno)
+            if at == len(lines) or lines[at] > (node.end_lineno or node.lineno):
+                continue
+            yield node
+        todo.extend(ast.iter_child_nodes(node))
+
+
+def _lines_of_words(source: str) -> list[int]:
+    ends = [found.end() for found in NEWLINE.finditer(source)]
+    return [bisect_left(ends, found.end()) + 1 for found in _WORD.finditer(source)]

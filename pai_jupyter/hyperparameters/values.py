@@ -1,0 +1,232 @@
+"""A value from outside (text of a line, a field of a form, a Python object) as a value of its declared type.
+
+Int     whole numbers, also as text: 32, "32", "1e3", 3.0; no 3.5, no True
+Float   numbers, also as text; not finite ones (nan, inf) only where the default is one, since they are mostly slips
+Bool    true false yes no 1 0, upper or lower case
+String  as it is; other plain values become the text that the script would get
+Json    a list or a dict, or JSON text of one
+
+Empty text is no value (None), except for a String, where it is one. Constraints are compared in the declared type.
+"""
+
+import json
+import math
+import re
+from contextlib import suppress
+from dataclasses import replace
+from typing import NoReturn, cast
+
+from pai_jupyter.errors import SpecError
+from pai_jupyter.hyperparameters.hyperparameter import Hyperparameter, HyperparameterType
+from pai_jupyter.spec import Scalar
+
+_BOOLS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
+_WHOLE = re.compile(r"-?(0|[1-9]\d{0,400})")  # no leading zero: "007" is a name. 4,300 digits are int()'s limit
+_DECIMAL = re.compile(r"-?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?")
+_EXACT_FLOAT = 2**53  # whole numbers below it are exact as float
+_SHOWN = 60  # characters of a value in a message
+_WORDS: dict[HyperparameterType, str] = {
+    "Int": "a whole number (Int)",
+    "Float": "a number (Float)",
+    "Bool": "true or false (Bool)",
+    "String": "text (String)",
+    "Json": "a list or a dict as JSON, e.g. [1, 2] (Json)",
+}
+
+
+def check(declared: Hyperparameter, value: object) -> Scalar:
+    """`value` in the declared type; None where there is no value.
+
+    Raises:
+        SpecError: with `field`; it says what is wrong and what is allowed.
+    """
+    value = plain(declared.name, value)
+    if declared.style == "words" and declared.item_type is not None:
+        return _check_words(declared, value)
+    typed = _convert(declared, value)
+    if typed is not None and not _is_allowed(declared, typed):
+        refuse(declared, value)
+    return typed
+
+
+def refuse(declared: Hyperparameter, value: object) -> NoReturn:
+    """Raise the sentence for a value that does not fit."""
+    raise SpecError(f"`{declared.name}` is {shown(value)}; it must be {allowed(declared)}.", field=declared.name)
+
+
+def allowed(declared: Hyperparameter) -> str:
+    """What a hyperparameter may be, in words: `a number (Float) between 1e-05 and 1`."""
+    if declared.style == "words" and declared.item_type is not None:
+        each = allowed(replace(declared, style=None, type=declared.item_type))
+        return f"a list as JSON, e.g. [1, 2], and each item {each}"
+    if declared.choices:
+        choices = [json.dumps(choice, ensure_ascii=False) for choice in declared.choices]
+        return f"one of {', '.join(choices[:20])}{' ...' if len(choices) > 20 else ''}"
+    low, high = declared.minimum, declared.maximum
+    if low is None and high is None:
+        return _WORDS[declared.type]
+    bounds = (
+        f"between {low} and {high}"
+        if None not in (low, high)
+        else f"at least {low}"
+        if high is None
+        else f"at most {high}"
+    )
+    return f"text (String) of a length {bounds}" if declared.type == "String" else f"{_WORDS[declared.type]} {bounds}"
+
+
+def shown(value: object) -> str:
+    """`value` as a message shows it: quoted, and cut where it is long."""
+    text = repr(value)
+    return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 4]} ..."
+
+
+def plain(name: str, value: object) -> Scalar:
+    """A Python object as a JSON value of exactly Python's own types: numpy's numbers too, tuples as lists.
+
+    Raises:
+        SpecError: it is no number, text, True or False, list or dict.
+    """
+    item = getattr(value, "item", None)  # numpy's and torch's way from a number of theirs to Python's
+    if callable(item) and not isinstance(value, dict):
+        with suppress(TypeError, ValueError, RuntimeError):  # an array: refused below
+            value = item()
+    match value:
+        case None | bool():
+            return value
+        case int():
+            return int(value)
+        case float():
+            return float(value)
+        case str():
+            return str(value)
+        case list() | tuple():
+            return [plain(name, entry) for entry in value]
+        case dict() if all(isinstance(key, str) for key in value):
+            return {str(key): plain(name, entry) for key, entry in value.items()}
+        case _:
+            raise SpecError(
+                f"`{name}` is a {type(value).__name__}; it must be a number, text, True or False, a list, or a dict with text as keys.",
+                field=name,
+            )
+
+
+def infer(name: str, value: object) -> Scalar:
+    """An undeclared value, typed by itself: text that is a number becomes one, all else stays what it is."""
+    value = plain(name, value)
+    if not isinstance(value, str):
+        return value
+    if _WHOLE.fullmatch(value):
+        return int(value)
+    if _DECIMAL.fullmatch(value) and not re.match(r"-?0\d", value) and math.isfinite(float(value)):
+        return float(value)
+    return value
+
+
+def type_of(value: Scalar) -> HyperparameterType:
+    """The type of a value; of None it is String."""
+    match value:
+        case bool():
+            return "Bool"
+        case int():
+            return "Int"
+        case float():
+            return "Float"
+        case list() | dict():
+            return "Json"
+        case _:
+            return "String"
+
+
+def as_text(value: Scalar) -> str:
+    """A value as the text that `check` reads back: JSON for lists and dicts, True and False, numbers in shortest form."""
+    if isinstance(value, str):
+        return value
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, list | dict) else repr(value)
+
+
+def same(one: Scalar, other: Scalar) -> bool:
+    """Whether two values are equal and of the same type, through and through; nan equals nan."""
+    return json.dumps(one) == json.dumps(other)
+
+
+def _check_words(declared: Hyperparameter, value: Scalar) -> Scalar:
+    if value is None or value == "":
+        return None
+    listed = _json(value) if isinstance(value, str) and value.lstrip().startswith("[") else value
+    items = listed if isinstance(listed, list) else [value]
+    each = replace(declared, style=None, type=declared.item_type or "String", item_type=None)
+    try:
+        words = [None if isinstance(item, list | dict) else check(each, item) for item in items]
+    except SpecError:
+        words = []
+    if not words or None in words:
+        refuse(declared, value)
+    return cast(Scalar, words)
+
+
+def _convert(declared: Hyperparameter, value: Scalar) -> Scalar:
+    if declared.type == "String":
+        return None if value is None else as_text(value)
+    text = value.strip() if isinstance(value, str) else None
+    if value is None or text == "":
+        return None
+    typed: Scalar
+    match declared.type:
+        case "Int":
+            typed = _whole(value)
+        case "Float":
+            typed = _float(value)
+            if typed is not None and not math.isfinite(typed) and not _is_odd(declared.default):
+                typed = None
+        case "Bool":
+            typed = value if isinstance(value, bool) else _BOOLS.get(as_text(value).strip().lower())
+        case "Json":
+            typed = _json(text) if text is not None else value
+            typed = typed if isinstance(typed, list | dict) else None
+    if typed is None:
+        refuse(declared, value)
+    return typed
+
+
+def _whole(value: Scalar) -> int | None:
+    if isinstance(value, int) and not isinstance(value, bool):
+        return value
+    if isinstance(value, str):
+        try:
+            return int(value)
+        except ValueError:
+            pass  # it may be 1e3
+    number = _float(value)
+    return int(number) if number is not None and number.is_integer() and abs(number) <= _EXACT_FLOAT else None
+
+
+def _float(value: Scalar) -> float | None:
+    if isinstance(value, bool) or not isinstance(value, int | float | str):
+        return None
+    try:
+        return float(value)
+    except (ValueError, OverflowError):
+        return None
+
+
+def _json(text: str) -> Scalar:
+    try:
+        return cast(Scalar, json.loads(text))
+    except (ValueError, RecursionError):
+        return None
+
+
+def _is_odd(value: Scalar) -> bool:
+    return isinstance(value, float) and not math.isfinite(value)
+
+
+def _is_allowed(declared: Hyperparameter, typed: Scalar) -> bool:
+    if declared.choices:
+        return any(same(typed, choice) for choice in declared.choices)
+    size = len(typed) if isinstance(typed, str) else typed
+    if isinstance(size, bool) or not isinstance(size, int | float):
+        return True
+    below = declared.minimum is not None and not size >= declared.minimum  # so that nan is in no range
+    above = declared.maximum is not None and not size <= declared.maximum
+    return not (below or above)

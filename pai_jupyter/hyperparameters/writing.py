@@ -1,0 +1,59 @@
+"""Values written into the literals of a source, and nothing else of it changed.
+
+Rule 1: every line stays the line it was, so that a traceback points where the user looks. A literal over several lines
+becomes one in parentheses with as many line ends in it.
+Rule 2: a literal that says the value already stays as its author wrote it: `1e-4`, not `0.0001`.
+Rule 3: columns are counted in UTF-8 bytes, as `ast` counts them.
+"""
+
+import ast
+import re
+from collections.abc import Iterable
+from typing import cast
+
+from pai_jupyter.errors import SpecError
+from pai_jupyter.hyperparameters.comments import NEWLINE
+from pai_jupyter.hyperparameters.hyperparameter import Hyperparameter, Span
+from pai_jupyter.hyperparameters.literals import read_literal, write_literal
+from pai_jupyter.hyperparameters.syntax import parse
+from pai_jupyter.hyperparameters.values import check, same
+from pai_jupyter.spec import Scalar
+
+Edit = tuple[Span, Hyperparameter, Scalar]
+
+
+def write_values(source: str, edits: Iterable[Edit]) -> str:
+    """Replace each literal by its value, unless it has it."""
+    ordered = sorted(edits, key=lambda edit: (edit[0].line, edit[0].column), reverse=True)  # so that no span moves
+    if not ordered:
+        return source
+    text = source.encode()
+    starts = _line_starts(source)
+    for place, declared, value in ordered:
+        start, end = starts[place.line - 1] + place.column, starts[place.end_line - 1] + place.end_column
+        text = text[:start] + _rewritten(text[start:end].decode(), declared, value).encode() + text[end:]
+    return text.decode()
+
+
+def _line_starts(source: str) -> list[int]:
+    """The offset in bytes of each line."""
+    starts = [0]
+    for piece in re.split("(?<=\n)|(?<=\r)(?!\n)", source):
+        starts.append(starts[-1] + len(piece.encode()))
+    return starts
+
+
+def _rewritten(literal: str, declared: Hyperparameter, value: Scalar) -> str:
+    node = cast(ast.Expr, parse(f"({literal})").body[0]).value  # in parentheses it may span lines, or be a bare tuple
+    if _says_already(node, declared, value):
+        return literal
+    text = write_literal(value, as_tuple=isinstance(node, ast.Tuple))
+    line_ends = NEWLINE.findall(literal)
+    return f"({text}{''.join(line_ends)})" if line_ends else text
+
+
+def _says_already(node: ast.expr, declared: Hyperparameter, value: Scalar) -> bool:
+    try:
+        return same(check(declared, read_literal(node)), value)
+    except SpecError:
+        return False

@@ -1,0 +1,198 @@
+"""The magics that look after jobs: %pai_jobs, %pai_attach, %pai_logs, %pai_stop, %pai_rerun, %pai_download."""
+
+import json
+import re
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from IPython.core.magic import Magics, line_magic, magics_class
+from IPython.core.magic_arguments import argument, magic_arguments
+from IPython.display import display
+
+from pai_jupyter.errors import SpecError
+from pai_jupyter.events import strip_ansi
+from pai_jupyter.jobs import Job, attach, follow_log, list_jobs, rerun
+from pai_jupyter.magics.lines import expand, pairs, parse
+from pai_jupyter.magics.table import Table
+from pai_jupyter.view import age, front_end, is_stable, show_job, state_word
+
+
+@magics_class
+class JobMagics(Magics):
+    """Magics over the jobs of this user, whichever notebook or program started them."""
+
+    @magic_arguments()
+    @argument("-n", type=int, default=20, metavar="N", help="at most so many (default: 20)")
+    @argument("--state", help="only those in this state: queued, running, succeeded, failed, stopped")
+    @argument("--json", action="store_true", help="as JSON, for programs")
+    @line_magic
+    def pai_jobs(self, line: str) -> None:
+        """List the jobs of this user, newest first."""
+        options = self._parse(self.pai_jobs, line)
+        jobs = list_jobs(status=options.state, limit=max(0, options.n))
+        if options.json:
+            print(json.dumps([job.to_json() for job in jobs], indent=1, ensure_ascii=False))  # noqa: T201
+        else:
+            display(jobs_table(jobs, now=time.time()))
+
+    @magic_arguments()
+    @argument("job", help="id, unique prefix of an id, or name")
+    @argument("--as", dest="variable", metavar="VAR", default="_pai", help="store the Job under this name")
+    @argument("--source", action="store_true", help="put the original cell below instead")
+    @line_magic
+    def pai_attach(self, line: str) -> None:
+        """Show a job here, and follow it; all its lines are there, whoever started it."""
+        options = self._parse(self.pai_attach, line)
+        if not options.variable.isidentifier():
+            raise SpecError(f"`--as {options.variable}` is no name of a variable.", field="--as")
+        job = attach(options.job)
+        self.shell.user_ns[options.variable] = job
+        if not options.source:
+            show_job(job, wait=not front_end().is_attended)
+            return
+        if job.folder.record.cell is None:
+            raise SpecError(f"job {job.id} was not started by a cell; its package is {job.folder.path / 'package.tar.gz'}")
+        self.shell.set_next_input(job.folder.record.cell)
+
+    @magic_arguments()
+    @argument("job", help="id, unique prefix of an id, or name")
+    @argument("-f", "--follow", action="store_true", help="go on until the job ends; interrupting detaches")
+    @argument("--tail", type=int, metavar="N", help="only the last N lines")
+    @argument("--grep", metavar="REGEX", help="only lines that match")
+    @argument("--replica", metavar="NAME", help="one replica, e.g. worker-0")
+    @argument("-o", dest="file", metavar="FILE", help="into a file instead of the output")
+    @line_magic
+    def pai_logs(self, line: str) -> None:
+        """Print the log of a job."""
+        options = self._parse(self.pai_logs, line)
+        job = attach(options.job)
+        wanted = _matcher(options.grep)
+        replica = job.check_replica(options.replica) if options.replica or options.follow else None
+        if options.file is None:
+            _write_log(job, options, replica, wanted, lambda text: print(text))  # noqa: T201
+            return
+        path = Path(options.file).expanduser()
+        try:
+            with path.open("w", encoding="utf-8") as file:
+                _write_log(job, options, replica, wanted, lambda text: file.write(strip_ansi(text) + "\n"))
+        except OSError as exc:
+            raise SpecError(f"`-o {options.file}` cannot be written: {exc.strerror}", field="-o") from exc
+        print(f"log of {job.name} written to {options.file}")  # noqa: T201
+
+    @magic_arguments()
+    @argument("job", nargs="+", help="ids, unique prefixes, or names")
+    @argument("-y", "--yes", action="store_true", help="do not ask")
+    @line_magic
+    def pai_stop(self, line: str) -> None:
+        """Stop jobs; says first exactly which."""
+        options = self._parse(self.pai_stop, line)
+        jobs = [attach(name) for name in options.job]
+        alive = [job for job in jobs if not job.status.is_terminal]
+        for job in jobs:
+            print(f"{job.id} {job.name}: {'will be stopped' if job in alive else f'has ended ({job.status})'}")  # noqa: T201
+        if alive and not options.yes and not self._confirm(f"Stop {len(alive)} job(s)? [y/N] "):
+            print("Nothing was stopped.")  # noqa: T201
+            return
+        for job in alive:
+            job.stop()
+
+    @magic_arguments()
+    @argument("job", help="id, unique prefix of an id, or name")
+    @argument("-p", "--param", action="append", metavar="NAME=VALUE", help="another value for a hyperparameter")
+    @argument("--as", dest="variable", metavar="VAR", default="_pai", help="store the Job under this name")
+    @line_magic
+    def pai_rerun(self, line: str) -> None:
+        """Run a job again with the same code, and other values where they are given."""
+        options = self._parse(self.pai_rerun, line)
+        job = rerun(attach(options.job), pairs("-p", options.param, example="lr=0.01"))
+        self.shell.user_ns[options.variable] = job
+        attended = front_end().is_attended
+        show_job(job, wait=not attended)
+        if not attended:
+            job.wait()
+
+    @magic_arguments()
+    @argument("source", metavar="JOB[:channel]", help="a job and one of its outputs (default: model)")
+    @argument("dest", nargs="?", default=".", help="the directory to put it in (default: here)")
+    @line_magic
+    def pai_download(self, line: str) -> None:
+        """Copy an output of a job into a directory."""
+        options = self._parse(self.pai_download, line)
+        name, _, channel = options.source.partition(":")
+        job = attach(name)
+        place = job.fetch(channel or "model", Path(options.dest) / (channel or "model"))
+        files = sorted(str(path.relative_to(place)) for path in place.rglob("*") if path.is_file())
+        print(f"{channel or 'model'} of {job.name}: {len(files)} file(s) in {_short(place)}: {', '.join(files[:10])}")  # noqa: T201
+
+    def _parse(self, magic: Callable[..., object], line: str) -> Any:  # Any: argparse's Namespace
+        return parse(magic, expand(line, self.shell.user_ns))
+
+    def _confirm(self, question: str) -> bool:
+        if not front_end().is_attended:
+            raise SpecError("nobody is there to confirm. Add -y to stop without asking.", field="-y")
+        return input(question).strip().lower() in ("y", "yes")
+
+
+def jobs_table(jobs: list[Job], *, now: float) -> Table:
+    """Jobs as a table; without ids and ages where outputs must not change from run to run."""
+    stable = is_stable()
+    headers = ["state", "name", "place", "values", "metrics"] + ([] if stable else ["age", "id"])
+    rows = []
+    for job in jobs:
+        state = job.state
+        row = [state_word(state.status), job.name, job.backend, _values(job), _metrics(job)]
+        rows.append(row + ([] if stable else [age(now - job.folder.record.created), job.id]))
+    return Table(headers=headers, rows=rows, empty="no jobs yet. Start one with %%pai_train.")
+
+
+def _values(job: Job) -> str:
+    return _clip(" ".join(f"{name}={value}" for name, value in job.hyperparameters.items()))
+
+
+def _metrics(job: Job) -> str:
+    return _clip(" ".join(f"{name}={value:.4g}" for name, value in job.metrics().items()))
+
+
+def _clip(text: str, width: int = 60) -> str:
+    text = " ".join(text.split())
+    return text if len(text) <= width else text[: width - 1] + "…"
+
+
+def _short(path: Path) -> str:
+    """A path below the current directory without its head, which differs from machine to machine."""
+    path = path.resolve()
+    return str(path.relative_to(Path.cwd())) if path.is_relative_to(Path.cwd()) else str(path)
+
+
+def _matcher(regex: str | None) -> Callable[[str], bool]:
+    if regex is None:
+        return lambda text: True
+    try:
+        pattern = re.compile(regex)
+    except re.error as exc:
+        raise SpecError(f"`--grep {regex}` is no regular expression: {exc}", field="--grep") from exc
+    return lambda text: pattern.search(text) is not None
+
+
+def _write_log(job: Job, options: Any, replica: str | None, wanted: Callable[[str], bool], write: Callable[[str], object]) -> None:  # Any: argparse's Namespace
+    def show(text: str) -> None:
+        if wanted(strip_ansi(text)):
+            write(text)
+
+    since = 0
+    if options.tail is not None:
+        if options.tail < 0:
+            raise SpecError(f"`--tail {options.tail}` must be a whole number from 0.", field="--tail")
+        lines = job.folder.log(replica).tail(options.tail) if replica else job.tail(options.tail)
+        since = lines[0].number if lines else 0
+        if not options.follow:
+            for each in lines:
+                show(each.text)
+            return
+    if options.follow:
+        follow_log(job, show, replica=replica, since=since)
+    else:
+        for each in job.logs(replica=replica):
+            show(each.text)

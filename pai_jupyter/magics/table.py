@@ -1,0 +1,38 @@
+"""A small table that shows itself: aligned text everywhere, HTML in a notebook. Text from jobs is escaped."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+from unicodedata import east_asian_width
+
+
+@dataclass(frozen=True, kw_only=True)
+class Table:
+    headers: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    empty: str = "nothing to show"
+
+    def __repr__(self) -> str:
+        if not self.rows:
+            return self.empty
+        rows = [list(self.headers), *map(list, self.rows)]
+        widths = [max(_width(row[column]) for row in rows) for column in range(len(self.headers))]
+        return "\n".join("  ".join(_pad(cell, width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows)
+
+    def _repr_html_(self) -> str:
+        if not self.rows:
+            return f"<p>{escape(self.empty)}</p>"
+        head = "".join(f'<th scope="col" style="text-align:left">{escape(header)}</th>' for header in self.headers)
+        body = "".join(
+            "<tr>" + "".join(f'<td style="text-align:left">{escape(cell)}</td>' for cell in row) + "</tr>" for row in self.rows
+        )
+        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def _width(text: str) -> int:
+    """Columns on a terminal; Chinese characters take two."""
+    return sum(2 if east_asian_width(character) in "WF" else 1 for character in text)
+
+
+def _pad(text: str, width: int) -> str:
+    return text + " " * (width - _width(text))

@@ -1,0 +1,128 @@
+"""`%%pai_train`: a cell as a training job. `%pai_train`: the same for code on disk."""
+
+import os
+from dataclasses import replace
+
+from IPython.core.magic import Magics, line_cell_magic, magics_class, no_var_expand
+from IPython.core.magic_arguments import magic_arguments
+
+from pai_jupyter import contract
+from pai_jupyter.config import settings
+from pai_jupyter.jobs import Draft, Job
+from pai_jupyter.magics.lines import expand, parse
+from pai_jupyter.magics.options import TrainOptions, data_args, place_args, run_args, source_args
+from pai_jupyter.magics.training import Training, describe, notebook_name, read_training
+from pai_jupyter.view import front_end, show_job
+
+
+@magics_class
+class TrainMagics(Magics):
+    """`%%pai_train` and `%pai_train`."""
+
+    @no_var_expand
+    @magic_arguments()
+    @run_args
+    @place_args
+    @data_args
+    @source_args
+    @line_cell_magic
+    def pai_train(self, line: str, cell: str | None = None) -> None:
+        """Run this cell as a training job.
+
+        The cell becomes `train.py`, line for line. Its hyperparameters are read from argparse calls, annotated
+        assignments, `# hp:` comments and a dict `hp = {...}`; inputs and outputs come by the variables PAI_INPUT_<NAME>
+        and PAI_OUTPUT_<NAME>. In a notebook a form is shown first; `--run` submits at once. Without a front end
+        (`jupyter execute`, papermill, CI) the job runs at once, the cell waits, and a failed job raises.
+
+        Examples::
+
+            %%pai_train iris -i train=./iris.csv -p lr=0.01
+            %%pai_train iris --image pytorch:latest --backend docker --option docker.memory=4g
+            %pai_train iris --source-dir ./src --entry-point train.py --run
+        """
+        options = TrainOptions.read(parse(self.pai_train, expand(line, self.shell.user_ns)))
+        text = None if cell is None else f"{self._blank_lines(cell)}%%pai_train {line}\n{cell}"
+        training = self._read(options, text)
+        if options.mode == "lint":
+            self._lint(training)
+        elif options.mode == "dry_run":
+            self._dry_run(training)
+        elif options.mode != "run" and front_end().is_attended:
+            training.check()
+            self._form(training, text)
+        else:
+            self._run(training)
+
+    def _read(self, options: TrainOptions, text: str | None) -> Training:
+        return read_training(options, text, settings(), notebook=notebook_name(self.shell.user_ns, os.environ))
+
+    def _blank_lines(self, cell: str) -> str:
+        """The empty lines before the magic, which IPython drops; with them, lines count as the user sees them."""
+        kernel = getattr(self.shell, "kernel", None)
+        parent = kernel.get_parent() if kernel is not None else {}
+        code: str = parent.get("content", {}).get("code", "")
+        head = code[: code.find("%%pai_train")]
+        return "\n" * head.count("\n") if code.endswith(cell) and not head.strip() else ""
+
+    def _lint(self, training: Training) -> None:
+        lines = [describe(finding, training.cell is not None) for finding in training.findings]
+        print("\n".join(lines) or f"{training.script.name}: nothing to complain about.")  # noqa: T201
+
+    def _dry_run(self, training: Training) -> None:
+        with training.draft() as draft:
+            print(describe_draft(training, draft))  # noqa: T201
+
+    def _form(self, training: Training, text: str | None) -> None:
+        """Show the form; it comes back here with other options."""
+
+        def options_of(form: "FormOptions") -> TrainOptions:
+            return replace(training.options, **form)
+
+        show_form(
+            training.script.schema,
+            training,
+            submit=lambda form: self._run(self._read(options_of(form), text)),
+            dry_run=lambda form: self._dry_run_text(self._read(options_of(form), text)),
+        )
+
+    def _dry_run_text(self, training: Training) -> str:
+        with training.draft() as draft:
+            return describe_draft(training, draft)
+
+    def _run(self, training: Training) -> Job:
+        options = training.options
+        with training.draft() as draft:
+            twin = None if options.force else draft.running_twin()
+            job = twin or draft.submit()
+        notes = [*draft.notes, *(describe(finding, training.cell is not None) for finding in training.warnings)]
+        if twin is not None:
+            notes.insert(0, f"This exact job is running already ({job.id}); nothing new was started. To start a second one add --force.")
+        self.shell.user_ns[options.variable] = job
+        wait = options.wait if options.wait is not None else not front_end().is_attended
+        if not options.quiet:
+            show_job(job, notes, wait=wait)
+        if wait:
+            job.wait()
+        return job
+
+
+FormOptions = dict[str, object]
+
+
+def describe_draft(training: Training, draft: Draft) -> str:
+    """What would be run, whole: place, command, files, request; secrets masked. For `--dry-run`."""
+    spec = draft.spec
+    command = contract.command(spec)
+    lines = [
+        f"{spec.name} would run on {draft.place}",
+        *(f"note: {note}" for note in draft.notes),
+        *(f"warning: {describe(finding, training.cell is not None)}" for finding in training.warnings),
+        f"command: {command.text}",
+        *(f"  argument: {argument!r}" for argument in command.arguments),
+        f"package: {len(draft.package.files)} file(s), {draft.package.size:,} bytes, sha256 {draft.package.digest}",
+        *(f"  {file.name}  {file.size:,}" for file in draft.package.files[:50]),
+        "request:",
+        contract.files(spec)["input/config/training_job.json"].decode(),  # secrets are masked in it
+        "Nothing was started.",
+    ]
+    return "\n".join(lines)

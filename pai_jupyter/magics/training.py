@@ -1,0 +1,201 @@
+"""From a cell, or a directory, and the options on its line to a draft: everything but showing it.
+
+Form, line and rerun meet here: the form only gives other `TrainOptions`, and the whole way is gone again with them.
+"""
+
+import hashlib
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from pai_jupyter.cell import Finding, lint, read_cell
+from pai_jupyter.config import Settings
+from pai_jupyter.errors import SpecError
+from pai_jupyter.jobs import Draft, Place, Script, draft, gives_literal_ml, place_for, read_script_file
+from pai_jupyter.magics.options import TrainOptions
+from pai_jupyter.spec import STANDARD_OUTPUTS, JobSpec
+
+DEFAULT_ENTRY_POINT = "train.py"
+MAX_ERRORS = 5  # findings that one message shows
+
+
+@dataclass(frozen=True, kw_only=True)
+class Training:
+    """A job to be: its script, what the linter says of it, where it would run."""
+
+    options: TrainOptions
+    script: Script
+    requirements: tuple[str, ...]
+    findings: tuple[Finding, ...]
+    place: Place
+    image_uri: str | None
+    instance_type: str
+    name: str
+    cell: str | None = None
+    notebook: str | None = None
+
+    @property
+    def warnings(self) -> tuple[Finding, ...]:
+        return tuple(finding for finding in self.findings if finding.severity != "error")
+
+    def check(self) -> None:
+        """Raise the linter's errors as one `SpecError`."""
+        errors = [finding for finding in self.findings if finding.severity == "error"]
+        if errors:
+            shown = [describe(finding, self.cell is not None) for finding in errors[:MAX_ERRORS]]
+            if len(errors) > MAX_ERRORS:
+                shown.append(f"... and {len(errors) - MAX_ERRORS} more. Type --lint to see them all.")
+            raise SpecError("\n".join(shown), line=errors[0].line)
+
+    def draft(self) -> Draft:
+        """Check everything and pack; nothing is started.
+
+        Raises:
+            SpecError, PackageError: with the sentence for the user.
+        """
+        self.check()
+        options = self.options
+        spec, changed = self.script.apply(self._spec(), options.values)
+        return draft(
+            spec,
+            self.place,
+            files=self._files(),
+            overlay=changed,
+            include=options.include,
+            allow_large=bool(options.options.get("package.allow_large", False)),
+            cell=self.cell,
+            notebook=self.notebook,
+            entry_point=self.script.name,
+        )
+
+    def _spec(self) -> JobSpec:
+        options = self.options
+        return JobSpec(
+            name=self.name,
+            command=self.default_command() if options.command is None else options.command,
+            source_dir=options.source_dir,
+            image_uri=self.image_uri,
+            instance_type=self.instance_type,
+            instance_count=options.instance_count or 1,
+            job_type=options.job_type,
+            inputs=options.inputs,
+            outputs=options.outputs,
+            environments=options.environments,
+            requirements=self.requirements,
+            metric_definitions=options.metric_definitions,
+            max_run_time=options.max_run_time,
+            options={name: value for name, value in options.options.items() if not name.startswith("package.")},
+        )
+
+    def default_command(self) -> str:
+        outputs = (*STANDARD_OUTPUTS, *self.options.outputs)
+        return self.script.default_command(inputs=tuple(self.options.inputs), outputs=outputs)
+
+    def _files(self) -> dict[str, bytes]:
+        files = {self.script.name: self.script.source.encode()} if self.cell is not None else {}
+        choice = self.options.requirements
+        if choice == "none":
+            if self.options.source_dir and (self.options.source_dir / "requirements.txt").is_file():
+                files["requirements.txt"] = b""
+        elif choice != "auto":
+            files["requirements.txt"] = _read_requirements(choice)
+        return files
+
+
+def read_training(options: TrainOptions, cell: str | None, settings: Settings, *, notebook: str | None) -> Training:
+    """Read the cell (with its magic's line), or the script of `--source-dir`, and decide where the job would run.
+
+    Raises:
+        SpecError: an option contradicts another, or there is no script.
+    """
+    script, requirements, findings = _read_source(options, cell)
+    image = options.image_uri or settings.get("image")
+    instance_type = options.instance_type or settings.get("instance_type")
+    place = place_for(
+        backend=options.backend,
+        instance_type=instance_type,
+        image_uri=image,
+        has_quota="pai.resource_id" in options.options,
+        settings=settings,
+    )
+    findings += lint(
+        script.source,
+        known_files=_known_files(options, script.name),
+        literal_ml=gives_literal_ml(place.backend),
+        hyperparameter_names=[*(each.name for each in script.schema.hyperparameters), *options.values],
+    )
+    findings += tuple(Finding(line=note.line, code="hyperparameter", severity="warning", message=note.text) for note in script.schema.notes)
+    return Training(
+        options=options,
+        script=script,
+        requirements=requirements if options.requirements == "auto" else (),
+        findings=tuple(sorted(findings, key=lambda finding: finding.line)),
+        place=place,
+        image_uri=image,
+        instance_type=instance_type or "local",
+        name=options.name or default_name(cell or script.source, notebook),
+        cell=cell,
+        notebook=notebook,
+    )
+
+
+def describe(finding: Finding, is_cell: bool) -> str:
+    """One finding as a line of text."""
+    return f"{'cell ' if is_cell else ''}line {finding.line}: {finding.message}"
+
+
+def default_name(source: str, notebook: str | None) -> str:
+    """Notebook, first definition or comment, and six hex digits of the code (the magic's line counts too)."""
+    words = (Path(notebook).stem if notebook else "", read_cell(source).title)
+    stem = "-".join(re.sub(r"[^\w.-]+", "-", word).strip("-._") for word in words if word)
+    return f"{stem[:60] or 'train'}-{hashlib.sha256(source.encode()).hexdigest()[:6]}"
+
+
+def _read_source(options: TrainOptions, cell: str | None) -> tuple[Script, tuple[str, ...], tuple[Finding, ...]]:
+    inputs, outputs = tuple(options.inputs), (*STANDARD_OUTPUTS, *options.outputs)
+    name = options.entry_point or DEFAULT_ENTRY_POINT
+    if cell is None:
+        if options.source_dir is None:
+            raise SpecError("%pai_train needs the code: %pai_train NAME --source-dir DIR. For a cell's own code use %%pai_train.")
+        return read_script_file(options.source_dir, name, inputs=inputs, outputs=outputs), (), ()
+    _check_entry_point(options, name)
+    read = read_cell(cell)
+    if any(finding.severity == "error" for finding in read.findings):
+        first = next(finding for finding in read.findings if finding.severity == "error")
+        raise SpecError(describe(first, is_cell=True), line=first.line)
+    return Script.read(name, read.source, inputs=inputs, outputs=outputs), read.requirements, read.findings
+
+
+def _check_entry_point(options: TrainOptions, name: str) -> None:
+    if not name.endswith(".py") or Path(name).is_absolute() or ".." in Path(name).parts:
+        raise SpecError(f"`--entry-point {name}` must be the name of a Python file in the package, e.g. train.py", field="entry_point")
+    if options.source_dir is not None and (options.source_dir / name).exists():
+        raise SpecError(
+            f"{name!r} is already in {str(options.source_dir)!r}, so the cell cannot be called that. "
+            f"Give the cell's file another name: --entry-point cell_{Path(name).name}",
+            field="entry_point",
+        )
+
+
+def _known_files(options: TrainOptions, entry_point: str) -> frozenset[str]:
+    """The names at the top of the package, for the linter's look at relative paths."""
+    names = {entry_point, *(path.name for path in options.include)}
+    if options.source_dir is not None:
+        names.update(os.listdir(options.source_dir))
+    return frozenset(names)
+
+
+def _read_requirements(name: str) -> bytes:
+    path = Path(name).expanduser()
+    if not path.is_file():
+        raise SpecError(f"`--requirements {name}`: there is no such file. It is auto, none, or a file.", field="requirements")
+    return path.read_bytes()
+
+
+def notebook_name(names: Mapping[str, object], environ: Mapping[str, str]) -> str | None:
+    """The file name of the notebook, where the front end tells it."""
+    given = names.get("__vsc_ipynb_file__") or environ.get("JPY_SESSION_NAME") or ""
+    name = Path(str(given)).name
+    return name if name.endswith(".ipynb") else None

@@ -1,0 +1,38 @@
+"""The output of a cell: one MIME bundle per job, drawn from plain values, updated seldom and never from a wrong cell.
+
+    show       a `Job` in the way of this process: kernel or terminal     (the only module here that knows `jobs`)
+    display    one display, its updates and their pace
+    bundle     text/html, text/plain and a small JSON for live renderers
+    html text  the drawings; chart and ansi are parts of them
+    facts      what they say, in words fit to be saved (clean), in two languages (words)
+    data       what all is made from
+    frontend   who looks at it, if anybody
+
+A live view stands beside the bundle, later: it takes the job's id out of the JSON and asks for the rest.
+"""
+
+from pai_jupyter.view.bundle import JOB_MIME, bundle
+from pai_jupyter.view.data import ViewData
+from pai_jupyter.view.display import JobView
+from pai_jupyter.view.frontend import FrontEnd, front_end, is_stable
+from pai_jupyter.view.html import render_html
+from pai_jupyter.view.show import install_view, show_job, view_data
+from pai_jupyter.view.text import render_text
+from pai_jupyter.view.words import age, state_word
+
+__all__ = [
+    "FrontEnd",
+    "JOB_MIME",
+    "JobView",
+    "ViewData",
+    "age",
+    "bundle",
+    "front_end",
+    "install_view",
+    "is_stable",
+    "render_html",
+    "render_text",
+    "show_job",
+    "state_word",
+    "view_data",
+]

@@ -1,0 +1,73 @@
+"""The output of a cell: one MIME bundle that says the same to everybody, as far as their front end goes.
+
+    application/vnd.pai-jupyter.job.v1+json   <= 2 KB, for a renderer that then asks for the job by its id
+    text/html                                 static, for every front end that shows HTML
+    text/plain                                for the rest, and for tests
+
+A saved bundle can be old: it carries its own time, `at`. It holds no secret, no log beyond the tail, no home directory.
+"""
+
+import json
+from collections.abc import Iterator
+
+from pai_jupyter.events import number_to_json
+from pai_jupyter.spec import Json
+from pai_jupyter.view.data import ViewData
+from pai_jupyter.view.facts import Facts, facts, iso
+from pai_jupyter.view.frontend import Render, environment_render
+from pai_jupyter.view.html import render_html
+from pai_jupyter.view.text import render_text
+
+JOB_MIME = "application/vnd.pai-jupyter.job.v1+json"
+MAX_JSON = 2_048  # bytes
+
+
+def bundle(data: ViewData, *, stable: bool = False, render: Render | None = None) -> dict[str, object]:
+    """The job by MIME type; `stable` and `render` "plain" leave only text. `render` None: as the environment says."""
+    text = {"text/plain": render_text(data, stable=stable)}
+    render = "plain" if stable else render or environment_render()
+    if render == "plain":
+        return {**text}
+    if render == "html":
+        return {"text/html": render_html(data), **text}
+    return {JOB_MIME: job_json(data), "text/html": render_html(data), **text}
+
+
+def job_json(data: ViewData) -> dict[str, Json]:
+    """The job as small JSON; values and metrics that do not fit are left out, and `is_cut` says so."""
+    known = facts(data)
+    whole: dict[str, Json] = {
+        "schema": 1,
+        "id": data.job_id,
+        "name": known.name,
+        "state": str(data.state.status),
+        "place": known.place[:200],
+        "at": known.at,
+        "times": {name: iso(time) for name, time in data.state.entered.items()},
+        "values": {},
+        "metrics": {},
+        "is_cut": False,
+    }
+    room = MAX_JSON - _size(whole)
+    for field, name, value in _details(data, known):
+        room -= _size({name: value})
+        if room < 0:
+            whole["is_cut"] = True
+            break
+        part = whole[field]
+        assert isinstance(part, dict)
+        part[name] = value
+    return whole
+
+
+def _size(value: Json) -> int:
+    """Bytes of `value` in a notebook, which is UTF-8."""
+    return len(json.dumps(value, ensure_ascii=False).encode())
+
+
+def _details(data: ViewData, known: Facts) -> Iterator[tuple[str, str, Json]]:
+    """What may be left out, the most wanted first."""
+    for row, metric in zip(known.metrics, data.state.metrics.values(), strict=False):
+        yield "metrics", row.name, number_to_json(metric.value)
+    for name, value in known.values:
+        yield "values", name, value

@@ -1,0 +1,60 @@
+"""Metrics as one small picture: a panel for each, drawn with polylines, as a `data:` address for an <img>.
+
+JupyterLab removes <svg> from notebooks it does not trust, but shows it within an image.
+"""
+
+import math
+from base64 import b64encode
+from collections.abc import Mapping, Sequence
+from html import escape
+
+WIDTH, HEIGHT, TITLE = 160, 48, 14  # pixels of a panel, and of the title above it
+POINTS = 60
+PANELS = 4
+_FRAME = f'<rect width="{WIDTH}" height="{HEIGHT}" y="{TITLE}" fill="none" stroke="#888" stroke-opacity=".4"/>'
+
+Point = tuple[float, float]
+
+
+def chart(series: Mapping[str, Sequence[Point]]) -> str:
+    """The address of the picture, empty where no metric has two points that can be drawn."""
+    drawable = {name: points for name, given in series.items() if len(points := _finite(given)) > 1}
+    panels = [_panel(name, thin(points)) for name, points in list(drawable.items())[:PANELS]]
+    if not panels:
+        return ""
+    width = len(panels) * (WIDTH + 8)
+    moved = (f'<g transform="translate({at * (WIDTH + 8)})">{panel}</g>' for at, panel in enumerate(panels))
+    svg = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{HEIGHT + TITLE + 1}" '
+        f'font-family="sans-serif" font-size="10" fill="#888">{"".join(moved)}</svg>'
+    )
+    return "data:image/svg+xml;base64," + b64encode(svg.encode()).decode()
+
+
+def thin(points: Sequence[Point], limit: int = POINTS) -> list[Point]:
+    """At most `limit` of the points, evenly chosen, the first and the last among them."""
+    if len(points) <= limit:
+        return list(points)
+    return [points[at * (len(points) - 1) // (limit - 1)] for at in range(limit)]
+
+
+def _finite(points: Sequence[Point]) -> list[Point]:
+    return [(x, y) for x, y in points if math.isfinite(x) and math.isfinite(y)]
+
+
+def _panel(name: str, points: Sequence[Point]) -> str:
+    xs, ys = [x for x, _ in points], [y for _, y in points]
+    drawn = " ".join(
+        f"{_scale(x, xs) * (WIDTH - 4) + 2:.0f},{(1 - _scale(y, ys)) * (HEIGHT - 4) + 2 + TITLE:.0f}" for x, y in points
+    )
+    title = escape(f"{name[:20]} {ys[-1]:.4g}")
+    return (
+        f'<text y="10">{title}</text>{_FRAME}<polyline fill="none" stroke="#36c" stroke-width="1.5" points="{drawn}"/>'
+    )
+
+
+def _scale(value: float, values: Sequence[float]) -> float:
+    """Where `value` lies between the least (0) and the greatest (1) of `values`."""
+    low, high = min(values), max(values)
+    spread = high / 2 - low / 2  # halves: the spread itself may be beyond the largest float
+    return 0.5 if spread == 0 else (value / 2 - low / 2) / spread

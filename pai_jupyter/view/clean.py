@@ -1,0 +1,72 @@
+"""Text of a job made fit to be saved in a notebook, which goes to other people.
+
+Gone are: signatures and tokens in addresses, access keys, whatever stands behind a name like `access_key_secret`, the
+user's home directory (`~`), control characters, letters that turn the direction of what follows.
+Colours stay where they are asked for; each drawing decides what to make of them.
+"""
+
+import re
+
+from pai_jupyter.events import strip_ansi
+
+MASK = "***"
+
+_QUERY = re.compile(r"\?([^\s\"'<>#]+)")
+_SECRET_PARAMETER = re.compile(
+    r"(?:x-(?:oss|amz)-)?(?:signature|security-token|credential)|OSSAccessKeyId|AccessKeyId|SecurityToken",
+    re.IGNORECASE,
+)
+_ACCESS_KEY = re.compile(r"\b(?:LTAI[A-Za-z0-9]{10,}|STS\.[A-Za-z0-9]{10,})")
+_PRIVATE = r"(?:secret|passw(?:or)?d|passwd|api_?key|access_?key|private_?key|(?:security|auth|access)_?token)"
+_SECRET_NAME = re.compile(rf"{_PRIVATE}|(?:^|[_.-])token$", re.IGNORECASE)
+_SECRET_PAIR = re.compile(rf"(?<![\w.-])([\w.-]*{_PRIVATE}[\w.-]*['\"]?\s*[=:]\s*['\"]?)[^\s'\",;&]+", re.IGNORECASE)
+# C0 without tab and escape, DEL, C1, and the Unicode letters that reorder text.
+_CONTROLS = re.compile(r"[\x00-\x08\x0a-\x1a\x1c-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+
+_PATH = re.compile(r"(?<![\w.~:/-])(?:~|\.{1,2})?(?:/[\w.@+~-]+)+/?|\b[A-Za-z]:\\\S+")
+_TIME = re.compile(
+    r"\b\d{4}-\d\d-\d\d\b|\b\d{1,2}:\d\d(?::\d\d(?:[.,]\d+)?)?\b|\b\d+(?:\.\d+)? ?(?:ms|s|min|h|seconds?|minutes?)\b"
+)
+_HEX = re.compile(r"\b(?:0x[0-9a-f]+|(?=[0-9a-f-]*\d)[0-9a-f]{6,}(?:-[0-9a-f]+)*)\b", re.IGNORECASE)
+_GENERATED = re.compile(r"[-_](?:[0-9a-f]{6,}|\d{8}-\d{6})$")
+
+
+def clean(text: str, *, home: str, limit: int, has_colors: bool = False) -> str:
+    """`text` without what must not be saved, on one line, at most `limit` letters; `has_colors` keeps terminal escapes."""
+    text = text[: 4 * limit]  # a long one is not worth more work
+    if not has_colors:
+        text = strip_ansi(text).replace("\x1b", " ")
+    text = text.encode("utf-8", "replace").decode("utf-8")  # lone surrogates cannot be sent
+    text = _CONTROLS.sub(" ", text.expandtabs(4))
+    text = _QUERY.sub(_without_secrets, text)
+    text = _SECRET_PAIR.sub(rf"\1{MASK}", _ACCESS_KEY.sub(MASK, text))
+    if len(home) > 1:
+        text = re.sub(rf"(?<![\w.~-]){re.escape(home.rstrip('/'))}(?![\w.-])", "~", text)
+    return text if len(text) <= limit else text[: limit - 1] + "…"
+
+
+def is_secret(name: str) -> bool:
+    """Whether a value of this name must not be shown."""
+    return _SECRET_NAME.search(name) is not None
+
+
+def steady(text: str) -> str:
+    """`text` without what differs from run to run: paths, times, durations, addresses and ids in hex."""
+    for pattern in (_PATH, _TIME, _HEX):
+        text = pattern.sub("…", text)
+    return text
+
+
+def steady_value(text: str) -> str:
+    """A value without what differs from machine to machine; its digits are its own."""
+    return _PATH.sub("…", text)
+
+
+def steady_name(name: str) -> str:
+    """The name of a job without the digits that were appended to make it unique."""
+    return _GENERATED.sub("", name)
+
+
+def _without_secrets(query: re.Match[str]) -> str:
+    kept = [part for part in query[1].split("&") if not _SECRET_PARAMETER.fullmatch(part.partition("=")[0])]
+    return "?" + "&".join(kept) if kept else ""

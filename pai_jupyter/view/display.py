@@ -1,0 +1,129 @@
+"""The display of a job in a cell, kept up to date from the runtime thread.
+
+Drawing goes through two doors only: `IPython.display.display` on the main thread, once, and `DisplayHandle.update` on
+any thread afterwards, which reaches the display by its id, whatever cell runs by then. Nothing is ever printed.
+
+A notebook is saved with its outputs, and every update goes to all who look: so there are few. One at each change of
+state at once, one every `PERIOD` seconds in between, for time goes on, and one at the end.
+"""
+
+import asyncio
+import logging
+import time
+from collections.abc import Callable, Mapping
+from concurrent.futures import Future
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Protocol
+
+from pai_jupyter.events import JobState, Phase, Status
+from pai_jupyter.view.bundle import bundle
+from pai_jupyter.view.data import ViewData
+from pai_jupyter.view.frontend import is_stable
+
+PERIOD = 10.0  # seconds between two drawings of a state that does not change
+
+_log = logging.getLogger(__name__)
+
+
+class Followed(Protocol):
+    """A job that somebody follows; `jobs.Following` is one."""
+
+    @property
+    def ended(self) -> "Future[JobState]": ...
+
+
+class Handle(Protocol):
+    """A display that can be replaced; IPython's `DisplayHandle` is one."""
+
+    def update(self, obj: Mapping[str, object], *, raw: bool) -> None: ...
+
+
+@dataclass(kw_only=True)
+class Pace:
+    """When to draw next. Times are those of one monotonic clock, in seconds."""
+
+    period: float = PERIOD
+    drawn_at: float | None = None
+    drawn: tuple[Status, Phase | None] | None = None
+
+    def note(self, state: JobState, now: float) -> None:
+        """`state` is drawn at `now`."""
+        self.drawn_at, self.drawn = now, (state.status, state.phase)
+
+    def is_change(self, state: JobState) -> bool:
+        """Whether this must be drawn at once."""
+        return (state.status, state.phase) != self.drawn
+
+    def rest(self, now: float) -> float:
+        """Seconds until the same state is drawn again."""
+        return 0.0 if self.drawn_at is None else max(0.0, self.drawn_at + self.period - now)
+
+
+def ipython_display(drawn: Mapping[str, object]) -> Handle | None:
+    """Show `drawn` below the running cell; None where there is no IPython to show it."""
+    from IPython.display import display
+
+    handle: Handle | None = display(drawn, raw=True, display_id=True)  # type: ignore[no-untyped-call]  # IPython's
+    return handle
+
+
+class JobView:
+    """One display of one job; `source` reads the job as it is now."""
+
+    def __init__(
+        self,
+        source: Callable[[], ViewData],
+        *,
+        display: Callable[[Mapping[str, object]], Handle | None] = ipython_display,
+        clock: Callable[[], float] = time.monotonic,
+        period: float = PERIOD,
+    ) -> None:
+        self._source = source
+        self._display = display
+        self._clock = clock
+        self._pace = Pace(period=period)
+        self._handle: Handle | None = None
+        self._news = asyncio.Event()
+
+    def show(self) -> None:
+        """Display the job, to be updated; on the main thread."""
+        self._handle = self._display(self._draw())
+
+    def show_final(self) -> None:
+        """Display the job once and for all: for those who lose updates, or ignore them."""
+        self._display(self._draw())
+
+    def update(self) -> None:
+        """Draw the job again, on any thread."""
+        if self._handle is not None:
+            self._handle.update(self._draw(), raw=True)
+
+    def state_changed(self, state: JobState) -> None:
+        """Take note of a state, on the runtime thread; returns at once."""
+        if self._pace.is_change(state):
+            self._news.set()
+
+    async def keep_fresh(self, following: Followed) -> None:
+        """Draw the job as the pace says until it has ended; on the runtime thread's loop."""
+        loop = asyncio.get_running_loop()
+        following.ended.add_done_callback(lambda _: loop.call_soon_threadsafe(self._news.set))
+        is_over = False
+        try:
+            while not is_over:
+                await self._wait()
+                is_over = following.ended.done()  # asked before the drawing: the last one shows the end
+                await asyncio.to_thread(self.update)
+        except Exception:  # noqa: BLE001  the end of a task: the job must go on when its drawing fails
+            _log.exception("the display of a job is no longer updated")
+
+    async def _wait(self) -> None:
+        """Wait for news, or until the next drawing is due."""
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._news.wait(), self._pace.rest(self._clock()))
+        self._news.clear()
+
+    def _draw(self) -> dict[str, object]:
+        data = self._source()
+        self._pace.note(data.state, self._clock())
+        return bundle(data, stable=is_stable())

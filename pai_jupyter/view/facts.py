@@ -1,0 +1,135 @@
+"""What a drawing says about a job, in words that are fit to be shown. Text, HTML and JSON only lay it out.
+
+Rule 1: nothing of a job reaches a drawing but through here, cleaned and clipped.
+Rule 2: unknown stays unknown: no total, no bar; no start, no time.
+"""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from itertools import islice
+
+from pai_jupyter.events import Status
+from pai_jupyter.spec import Scalar
+from pai_jupyter.view.clean import MASK, clean, is_secret
+from pai_jupyter.view.data import ViewData
+from pai_jupyter.view.words import clock, duration, say, state_word
+
+MAX_LINE = 300  # letters of a log line, of a cause, of a note
+MAX_NAME = 100
+MAX_ROWS = 50  # metrics, values
+MAX_NOTES = 10
+MAX_TAIL = 40  # log lines in a saved notebook
+MAX_VALUE = 60
+
+
+@dataclass(frozen=True, kw_only=True)
+class MetricRow:
+    """One metric in words."""
+
+    name: str
+    last: str
+    minimum: str
+    maximum: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Facts:
+    """Everything in words; an empty text means that there is nothing to say."""
+
+    state: str
+    name: str
+    place: str
+    elapsed: str
+    phases: tuple[str, ...]
+    fraction: float | None
+    progress: str
+    cause: str
+    hint: str
+    notes: tuple[str, ...]
+    values: tuple[tuple[str, str], ...]
+    metrics: tuple[MetricRow, ...]
+    tail: tuple[str, ...]  # may hold colours
+    lines: int
+    at: str
+
+
+def facts(data: ViewData) -> Facts:
+    """Put `data` into words."""
+    state = data.state
+
+    def line(text: str) -> str:
+        return clean(text, home=data.home, limit=MAX_LINE)
+
+    return Facts(
+        state=state_word(state.status, data.language),
+        name=clean(data.name, home=data.home, limit=MAX_NAME),
+        place=line(f"{data.place} · {data.instance_type} ×{data.instance_count}"),
+        elapsed=_elapsed(data),
+        phases=tuple(
+            f"{say(name, data.language)} {duration(spent)}" for name, spent in state.phase_times(data.now).items()
+        ),
+        fraction=state.fraction,
+        progress=_progress(data),
+        cause=line(data.cause or (state.reason if _is_bad(state.status) else "")),
+        hint=line(data.hint),
+        notes=tuple(line(note) for note in [*data.notes[:MAX_NOTES], *_notices(data)]),
+        values=tuple(
+            (clean(name, home=data.home, limit=MAX_NAME), _value(data, name)) for name in islice(data.values, MAX_ROWS)
+        ),
+        metrics=tuple(
+            MetricRow(
+                name=clean(name, home=data.home, limit=MAX_NAME),
+                last=f"{metric.value:.6g}",
+                minimum=f"{metric.minimum:.6g}",
+                maximum=f"{metric.maximum:.6g}",
+            )
+            for name, metric in islice(state.metrics.items(), MAX_ROWS)
+        ),
+        tail=tuple(clean(text, home=data.home, limit=MAX_LINE, has_colors=True) for text in data.tail[-MAX_TAIL:]),
+        lines=max(data.lines, len(data.tail)),
+        at=iso(data.now),
+    )
+
+
+def iso(seconds: float) -> str:
+    """A time as `2026-11-21T04:00:00Z`."""
+    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def value_text(name: str, value: Scalar) -> str:
+    """A hyperparameter's value; a secret is masked."""
+    return MASK if is_secret(name) else str(value)
+
+
+def _value(data: ViewData, name: str) -> str:
+    return clean(value_text(name, data.values[name]), home=data.home, limit=MAX_VALUE)
+
+
+def _is_bad(status: Status) -> bool:
+    return status in (Status.FAILED, Status.STOPPED, Status.UNKNOWN)
+
+
+def _notices(data: ViewData) -> list[str]:
+    """What the backend has to say: the last three notices, and why the job waits."""
+    waiting = [data.state.reason] if data.state.reason and data.state.status in (Status.QUEUED, Status.RUNNING) else []
+    return waiting + [notice.text for notice in data.state.notices[-3:]]
+
+
+def _elapsed(data: ViewData) -> str:
+    elapsed = data.state.elapsed(data.now)
+    if elapsed is None:
+        return ""
+    if not data.max_run_time:
+        return clock(elapsed)
+    return f"{clock(elapsed)} / {say('max {time}', data.language).format(time=clock(data.max_run_time))}"
+
+
+def _progress(data: ViewData) -> str:
+    """E.g. "62% · ETA 1m30s (epoch 31/50)"."""
+    progress, fraction = data.state.progress, data.state.fraction
+    if progress is None or fraction is None or progress.total is None:
+        return ""
+    eta = data.state.eta(data.now)
+    unit = f"{say(progress.unit, data.language)} " if progress.unit in ("step", "epoch") else ""
+    to_go = "" if eta is None else f" · {say('ETA', data.language)} {duration(eta)}"
+    return f"{int(100 * fraction)}%{to_go} ({unit}{progress.done:.10g}/{progress.total:.10g})"

@@ -1,0 +1,75 @@
+"""Who looks at the output of this process: somebody at a notebook, or a program that runs it.
+
+`jupyter execute`, papermill (both nbclient) and nbval send their cells with `allow_stdin` false, for nobody is there to
+answer; JupyterLab, Notebook and VS Code send true. No form is shown to a program, and its cells wait for their jobs.
+"""
+
+import os
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, get_args
+
+from pai_jupyter.errors import SpecError
+
+Render = Literal["auto", "server", "widget", "html", "plain"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class FrontEnd:
+    """`is_attended`: somebody can see a display change, and answer. `render`: how they want jobs shown."""
+
+    is_attended: bool
+    render: Render = "auto"
+
+    @property
+    def shows_form(self) -> bool:
+        return self.is_attended and self.render != "plain"
+
+
+def front_end() -> FrontEnd:
+    """Who looks at the cell that runs now."""
+    # Looked up, not imported: without IPython there is no kernel, and importing it takes longer than a job starts.
+    ipython = sys.modules.get("IPython")
+    return detect(ipython.get_ipython() if ipython else None, os.environ)
+
+
+def detect(shell: Any, environ: Mapping[str, str]) -> FrontEnd:  # Any: IPython's shell, untyped
+    """Who looks at the cell that `shell` runs.
+
+    Raises:
+        SpecError: PAI_JUPYTER_RENDER has a value that does not exist.
+    """
+    kernel = getattr(shell, "kernel", None)
+    has_comm = getattr(kernel, "comm_manager", None) is not None
+    is_ci = environ.get("CI", "").lower() not in ("", "0", "false")
+    return FrontEnd(is_attended=has_comm and not is_ci and _has_asker(kernel), render=choose_render(environ))
+
+
+def choose_render(environ: Mapping[str, str]) -> Render:
+    """How jobs are to be shown, by PAI_JUPYTER_RENDER."""
+    wanted = environ.get("PAI_JUPYTER_RENDER") or "auto"
+    for render in get_args(Render):
+        if wanted == render:
+            chosen: Render = render
+            return chosen
+    raise SpecError(
+        f"PAI_JUPYTER_RENDER is {wanted!r}; it is one of {', '.join(get_args(Render))}.", field="PAI_JUPYTER_RENDER"
+    )
+
+
+def environment_render() -> Render:
+    return choose_render(os.environ)
+
+
+def is_stable(environ: Mapping[str, str] | None = None) -> bool:
+    """Whether outputs must not differ from run to run (PAI_JUPYTER_STABLE=1), as tests of notebooks need it."""
+    return (os.environ if environ is None else environ).get("PAI_JUPYTER_STABLE", "") not in ("", "0")
+
+
+def _has_asker(kernel: Any) -> bool:  # Any: ipykernel's kernel, untyped
+    """Whether the request that is handled now came from a person."""
+    request = kernel.get_parent() or {}
+    if request.get("header", {}).get("msg_type", "execute_request") != "execute_request":
+        return True  # a widget's message: somebody has pressed a button
+    return bool(request.get("content", {}).get("allow_stdin", False))

@@ -1,0 +1,110 @@
+"""A job where the user is: a display that is kept up to date in a front end, one final display without one.
+
+This is the one place where the life of a job (`jobs`) meets its drawing. In a kernel it takes over from the plain lines
+that `jobs.presenter()` prints elsewhere, so `Estimator.fit` and `%%pai_train` show the same thing.
+"""
+
+import sys
+import time
+from collections.abc import Sequence
+from typing import Any
+
+from pai_jupyter.errors import JobFailed, JobStopped
+from pai_jupyter.events import Status, strip_ansi
+from pai_jupyter.jobs import Job, follow_log, presenter, runtime, use_presenter
+from pai_jupyter.view.bundle import bundle
+from pai_jupyter.view.data import ViewData
+from pai_jupyter.view.display import JobView
+from pai_jupyter.view.frontend import front_end, is_stable
+from pai_jupyter.view.text import render_text
+
+TAIL_LINES = 40  # log lines that a saved notebook keeps at most
+SERIES_POINTS = 200  # points of a chart line in a saved notebook
+CHARTS = 4  # metrics that get a line in it
+
+
+def view_data(job: Job, notes: Sequence[str] = ()) -> ViewData:
+    """Everything that a drawing of `job` shows, read from its folder now."""
+    state, spec = job.state, job.spec
+    failure = job.failure() if state.status is Status.FAILED else None
+    logs = [job.folder.log(replica) for replica in job.folder.replicas()]
+    return ViewData(
+        job_id=job.id,
+        name=job.name,
+        place=job.place,
+        instance_type=spec.instance_type,
+        instance_count=spec.instance_count,
+        state=state,
+        values=dict(job.hyperparameters),
+        max_run_time=spec.max_run_time,
+        tail=[line.text for line in job.tail(TAIL_LINES)],
+        lines=sum(log.count() for log in logs),
+        notes=list(notes),
+        series=_series(job),
+        cause=failure.cause if failure else "",
+        hint=failure.hint if failure else "",
+        now=time.time(),
+    )
+
+
+def _series(job: Job) -> dict[str, list[tuple[float, float]]]:
+    """The first metrics as lines of a chart, thinned to what a small picture can show."""
+    out = {}
+    for name, summary in list(job.state.metrics.items())[:CHARTS]:
+        if summary.count < 2:
+            continue
+        points = [(float(number) if m.step is None else m.step, m.value) for number, m in enumerate(job.metric_values(name))]
+        every = max(1, len(points) // SERIES_POINTS)
+        out[name] = points[::every]
+    return out
+
+
+class NotebookPresenter:
+    """The job as the output of the running cell."""
+
+    def show(self, job: Job, notes: Sequence[str], *, wait: bool) -> None:
+        view = JobView(lambda: view_data(job, notes))
+        if not front_end().is_attended:
+            if wait:
+                self._wait(job)
+            view.show_final()
+            return
+        view.show()
+        following = runtime().follow(job.folder)
+        following.watch(view.state_changed)
+        runtime().call(view.keep_fresh(following))
+        if wait:
+            self._wait(job)
+
+    def _wait(self, job: Job) -> None:
+        try:
+            job.wait()
+        except (JobFailed, JobStopped):
+            pass  # whoever waits for the result hears of it there
+
+
+class TerminalPresenter:
+    """The job in a terminal: its log as it comes, then how it ended."""
+
+    def show(self, job: Job, notes: Sequence[str], *, wait: bool) -> None:
+        print(f"job {job.id} ({job.name}) runs on {job.place}")  # noqa: T201  this is what a presenter is for
+        for note in notes:
+            print(f"note: {note}")  # noqa: T201
+        if wait:
+            follow_log(job, lambda line: print(line if sys.stdout.isatty() else strip_ansi(line)))  # noqa: T201
+            print(render_text(view_data(job), stable=is_stable()))  # noqa: T201
+
+
+def show_job(job: Job, notes: Sequence[str] = (), *, wait: bool) -> None:
+    """Show `job` in the way of this process; see `jobs.Presenter`."""
+    presenter().show(job, notes, wait=wait)
+
+
+def install_view(shell: Any) -> None:  # Any: IPython is untyped
+    """Make this shell show jobs: as cell output in a kernel, as text in a terminal."""
+    use_presenter(NotebookPresenter() if getattr(shell, "kernel", None) is not None else TerminalPresenter())
+
+    def draw(job: Job, include: object = None, exclude: object = None) -> dict[str, object]:
+        return dict(bundle(view_data(job), stable=is_stable()))
+
+    shell.display_formatter.mimebundle_formatter.for_type(Job, draw)

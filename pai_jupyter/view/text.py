@@ -1,0 +1,82 @@
+"""A job as plain text: for terminals, for notebooks without HTML, for tests of notebooks."""
+
+from unicodedata import east_asian_width
+
+from pai_jupyter.events import Status, strip_ansi
+from pai_jupyter.view.clean import steady, steady_name, steady_value
+from pai_jupyter.view.data import ViewData
+from pai_jupyter.view.facts import Facts, facts
+from pai_jupyter.view.words import Language, say
+
+LOG_LINES = 10
+ROWS = 20  # metrics, values
+BAR = 20  # cells of the progress bar
+
+
+def render_text(data: ViewData, *, stable: bool = False) -> str:
+    """Draw the job as text.
+
+    `stable` leaves out all that differs from run to run (ids, times, paths, log lines), so that outputs can be compared.
+    """
+    known = facts(data)
+    lines = _stable(data, known) if stable else _whole(data, known)
+    return "\n".join(lines)
+
+
+def _whole(data: ViewData, known: Facts) -> list[str]:
+    header = [known.state, known.name, known.place, known.elapsed]
+    return [
+        "  ".join(part for part in header if part),
+        *([known.cause] if known.cause else []),
+        *([f"{say('hint', data.language)}: {known.hint}"] if known.hint else []),
+        *([" ▸ ".join(known.phases)] if known.phases else []),
+        *_bar(known),
+        *(f"{say('note', data.language)}: {note}" for note in known.notes),
+        *_values(known, data.language),
+        *_metrics(known, data.language),
+        *(f"│ {strip_ansi(line)}" for line in known.tail[-LOG_LINES:]),
+    ]
+
+
+def _stable(data: ViewData, known: Facts) -> list[str]:
+    place = data.place.partition(" ")[0]
+    header = [known.state, steady_name(known.name), steady(place)]
+    is_over = data.state.status is Status.SUCCEEDED
+    return [
+        "  ".join(part for part in header if part),
+        *([steady(known.cause)] if known.cause else []),
+        *(steady_value(line) for line in _values(known, data.language)),
+        *(f"{row.name} {row.last}" for row in known.metrics[:ROWS] if is_over),
+    ]
+
+
+def _bar(known: Facts) -> list[str]:
+    if known.fraction is None:
+        return []
+    filled = int(BAR * known.fraction)
+    return ["▓" * filled + "░" * (BAR - filled) + " " + known.progress]
+
+
+def _values(known: Facts, language: Language) -> list[str]:
+    shown = [f"{name}={value}" for name, value in known.values[:ROWS]]
+    more = ["…"] if len(known.values) > ROWS else []
+    return [f"{say('values', language)}: " + ", ".join(shown + more)] if shown else []
+
+
+def _metrics(known: Facts, language: Language) -> list[str]:
+    """One aligned row for each metric."""
+    if not known.metrics:
+        return []
+    titles = [say(word, language) for word in ("metric", "last", "min", "max")]
+    rows = [titles, *([row.name, row.last, row.minimum, row.maximum] for row in known.metrics[:ROWS])]
+    widths = [max(_width(row[column]) for row in rows) for column in range(4)]
+    return ["  ".join(map(_padded, row, widths)).rstrip() for row in rows]
+
+
+def _padded(cell: str, width: int) -> str:
+    return cell + " " * (width - _width(cell))
+
+
+def _width(text: str) -> int:
+    """Cells that `text` takes; a Chinese sign takes two."""
+    return sum(2 if east_asian_width(letter) in "WF" else 1 for letter in text)

@@ -1,0 +1,99 @@
+"""Everything that the view says, in English and 中文, and how long things take.
+
+A word is its own English; the catalogue has the other language. A test holds that it is complete.
+"""
+
+import os
+from collections.abc import Mapping
+from typing import Literal
+
+from pai_jupyter.events import Status
+
+Language = Literal["en", "zh"]
+
+CATALOGUE: dict[str, str] = {
+    "Created": "已创建",
+    "Packaging": "打包中",
+    "Submitting": "提交中",
+    "Queued": "排队中",
+    "Running": "运行中",
+    "Succeeded": "成功",
+    "Failed": "失败",
+    "Stopped": "已停止",
+    "Unknown": "状态未知",
+    "queued": "排队",
+    "preparing": "准备",
+    "running": "运行",
+    "saving": "保存",
+    "step": "步",
+    "epoch": "轮",
+    "max": "最大",
+    "min": "最小",
+    "last": "最新",
+    "max {time}": "最长 {time}",
+    "metric": "指标",
+    "values": "参数",
+    "hint": "提示",
+    "note": "注意",
+    "ETA": "剩余",
+    "last {shown} of {all} lines": "共 {all} 行，最后 {shown} 行",
+    "as of {time}": "截至 {time}",
+}
+
+GLYPHS: dict[Status, str] = {
+    Status.CREATED: "○",
+    Status.PACKAGING: "○",
+    Status.SUBMITTING: "○",
+    Status.QUEUED: "◔",
+    Status.RUNNING: "●",
+    Status.SUCCEEDED: "✓",
+    Status.FAILED: "✗",
+    Status.STOPPED: "■",
+    Status.UNKNOWN: "?",
+}
+
+
+def choose_language(environ: Mapping[str, str]) -> Language:
+    """The language that the environment asks for: PAI_JUPYTER_LANG, else that of the locale; English if in doubt."""
+    for name in ("PAI_JUPYTER_LANG", "LC_ALL", "LANG"):
+        if wanted := environ.get(name):
+            return "zh" if wanted.lower().startswith("zh") else "en"
+    return "en"
+
+
+def environment_language() -> Language:
+    return choose_language(os.environ)
+
+
+def say(text: str, language: Language) -> str:
+    """`text` in this language."""
+    return CATALOGUE[text] if language == "zh" else text
+
+
+def state_word(status: Status, language: Language | None = None) -> str:
+    """The status with its glyph, e.g. "● Running"."""
+    return f"{GLYPHS[status]} {say(status.capitalize(), language or environment_language())}"
+
+
+def age(seconds: float) -> str:
+    """Roughly how long, in the largest unit that fits: "8 s", "3 min", "5 h", "2 d"."""
+    for unit, size in (("d", 86_400), ("h", 3_600), ("min", 60)):
+        if seconds >= size:
+            return f"{seconds // size:.0f} {unit}"
+    return f"{max(0.0, seconds):.0f} s"
+
+
+def duration(seconds: float) -> str:
+    """How long something took, short: "8s", "2m23s", "1h02m"."""
+    minutes, rest = divmod(round(max(0.0, seconds)), 60)
+    hours, minutes = divmod(minutes, 60)
+    if hours:
+        return f"{hours}h{minutes:02}m"
+    return f"{minutes}m{rest:02}s" if minutes else f"{rest}s"
+
+
+def clock(seconds: float) -> str:
+    """A running time as a stop-watch shows it: "03:12", "1:02:03"."""
+    minutes, rest = divmod(int(max(0.0, seconds)), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes:02}:{rest:02}"

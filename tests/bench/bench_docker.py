@@ -1,0 +1,64 @@
+"""A job in a container, submission to first line and to end, against a bare `docker run` of the same command."""
+
+import os
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from pai_jupyter.jobs import Job, close_runtime, draft, place_of
+from pai_jupyter.spec import JobSpec
+from tests.bench.harness import Row, at_most, interleaved, seconds
+from tests.bench.homes import bench_home
+from tests.engine import running_engine
+from tests.image import make_image
+
+SCRIPT = "import time\nprint('first line', flush=True)\ntime.sleep(0.5)\nprint('done')\n"
+
+
+def rows() -> Iterator[Row]:
+    with bench_home(), running_engine() as engine, tempfile.TemporaryDirectory(prefix="pai-bench-") as scratch:
+        os.environ["DOCKER_HOST"] = engine.address
+        image = make_image(engine.address, "full")
+        (Path(scratch) / "train.py").write_text(SCRIPT)
+        spec = JobSpec(name="bench", command="python train.py", source_dir=scratch, image_uri=image)
+        bare = ["docker", "run", "--rm", "-v", f"{scratch}:/ml/usercode:ro", "-w", "/ml/usercode", image, "sh", "-c", "python train.py"]
+
+        _submit(spec).wait()
+        subprocess.run(bare, check=True, capture_output=True)
+        first = interleaved(lambda: _to_first_line(spec), lambda: _bare_to_first_line(bare), runs=5)
+        yield at_most("container job, submit to first line / docker run", *first, 1.15)
+        end = interleaved(
+            lambda: seconds(lambda: _submit(spec).wait()),
+            lambda: seconds(lambda: subprocess.run(bare, check=True, capture_output=True)),
+            runs=5,
+        )
+        yield at_most("container job, submit to end / docker run", *end, 1.15)
+        close_runtime()
+
+
+def _submit(spec: JobSpec) -> Job:
+    with draft(spec, place_of(spec, backend="docker")) as ready:
+        return ready.submit()
+
+
+def _to_first_line(spec: JobSpec) -> float:
+    start = time.perf_counter()
+    job = _submit(spec)
+    log = job.folder.log(job.check_replica(None))
+    while not log.count():
+        time.sleep(0.001)  # a poll of this benchmark's own: the file is what a reader would see
+    took = time.perf_counter() - start
+    job.wait()
+    return took
+
+
+def _bare_to_first_line(command: list[str]) -> float:
+    start = time.perf_counter()
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        took = time.perf_counter() - start
+        process.stdout.read()
+    return took

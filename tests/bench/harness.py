@@ -1,0 +1,51 @@
+"""Measuring: interleaved runs of ours and the peer's, medians, and the table that `make bench` prints."""
+
+import statistics
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Row:
+    """One comparison. `ratio` is ours over the peer's; `goal` says what it should be, and `met` whether it is."""
+
+    what: str
+    ours: str
+    peer: str
+    ratio: float
+    goal: str
+    met: bool
+
+    def __str__(self) -> str:
+        return f"{'ok  ' if self.met else 'MISS'} {self.what:<46} ours {self.ours:>14}  peer {self.peer:>14}  x{self.ratio:<6.2f} goal {self.goal}"
+
+
+def seconds(action: Callable[[], object]) -> float:
+    """How long `action` takes."""
+    start = time.perf_counter()
+    action()
+    return time.perf_counter() - start
+
+
+def interleaved(ours: Callable[[], float], peer: Callable[[], float], *, runs: int) -> tuple[float, float]:
+    """Medians of both, measured in turn so that a slow moment of the machine meets both."""
+    pairs = [(ours(), peer()) for _ in range(runs)]
+    return statistics.median(pair[0] for pair in pairs), statistics.median(pair[1] for pair in pairs)
+
+
+def at_most(what: str, ours: float, peer: float, goal: float, unit: str = "s") -> Row:
+    """Less is better: ours should be at most `goal` times the peer's."""
+    ratio = ours / peer
+    return Row(what, f"{ours:.3f} {unit}", f"{peer:.3f} {unit}", ratio, f"<= {goal}", ratio <= goal)
+
+
+def at_least(what: str, ours: float, peer: float, goal: float, unit: str = "/s") -> Row:
+    """More is better: ours should be at least `goal` times the peer's."""
+    ratio = ours / peer
+    return Row(what, f"{ours:,.0f} {unit}", f"{peer:,.0f} {unit}", ratio, f">= {goal}", ratio >= goal)
+
+
+def within(what: str, ours: float, peer: float, extra: float) -> Row:
+    """Ours may take `extra` seconds more than the peer."""
+    return Row(what, f"{ours:.3f} s", f"{peer:.3f} s", ours / peer, f"+{extra * 1000:.0f} ms (is +{(ours - peer) * 1000:.0f})", ours - peer <= extra)

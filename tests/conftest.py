@@ -1,0 +1,65 @@
+"""Fixtures of all rooms: a clean environment, a home of the test's own, a container engine with the test image."""
+
+import os
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+from pai_jupyter.backends.docker import DockerBackend
+from tests.engine import Engine, NoEngine, running_engine
+from tests.image import NoImage, make_image
+from tests.needs import lacking
+
+_FOREIGN = ("ALIBABA_CLOUD_", "PAI_", "OSS_")
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A store of the test's own; nothing of the user's environment decides a test."""
+    for name in os.environ:
+        if name.startswith(_FOREIGN) or name == "CI":
+            monkeypatch.delenv(name)
+    home = tmp_path_factory.mktemp("home")
+    monkeypatch.setenv("PAI_JUPYTER_HOME", str(home))
+    return home
+
+
+@pytest.fixture(scope="session")
+def engine() -> Iterator[Engine]:
+    """The container engine of this machine, or one that lives as long as the session."""
+    with ExitStack() as stack:
+        try:
+            engine = stack.enter_context(running_engine())
+        except NoEngine as exc:
+            lacking("docker", str(exc))
+        yield engine
+
+
+@pytest.fixture(scope="session")
+def image_of(engine: Engine) -> Callable[[str], str]:
+    """Gives the name of a variant of the test image (tests/image.py has the list)."""
+
+    def image_of(variant: str) -> str:
+        try:
+            return make_image(engine.address, variant)
+        except NoImage as exc:
+            lacking("docker", str(exc))
+
+    return image_of
+
+
+@pytest.fixture(scope="session")
+def test_image(image_of: Callable[[str], str]) -> str:
+    return image_of("full")
+
+
+@pytest.fixture
+async def docker_backend(engine: Engine, home: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[DockerBackend]:
+    """The Docker backend on the engine of the tests; what a test leaves running is removed behind it."""
+    monkeypatch.setenv("DOCKER_HOST", engine.address)
+    backend = DockerBackend()
+    yield backend
+    await backend.aclose()
+    engine.remove_containers_of(home)

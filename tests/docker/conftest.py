@@ -1,0 +1,42 @@
+"""Fixtures of the tests on a real container engine."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from pai_jupyter.backends.docker import DockerBackend
+from pai_jupyter.package import Package, build
+from pai_jupyter.spec import JobSpec
+from tests.docker.jobs import Jobs
+from tests.engine import Engine
+from tests.fakes.socket_proxy import SocketProxy
+
+
+@pytest.fixture
+def pack(tmp_path: Path) -> Callable[..., Package]:
+    """Packs files given as name -> text."""
+
+    def pack(files: dict[str, str] | None = None) -> Package:
+        content = {name: text.encode() for name, text in (files or {"train.py": "print('trained')\n"}).items()}
+        return build(None, to=tmp_path / f"{len(list(tmp_path.iterdir()))}.tar.gz", files=content)
+
+    return pack
+
+
+@pytest.fixture
+def spec(test_image: str) -> JobSpec:
+    return JobSpec(name="iris", command="python train.py $PAI_USER_ARGS", image_uri=test_image)
+
+
+@pytest.fixture
+def jobs(docker_backend: DockerBackend, pack: Callable[..., Package]) -> Jobs:
+    return Jobs(docker_backend, pack)
+
+
+@pytest.fixture
+def proxy(engine: Engine, jobs: Jobs, monkeypatch: pytest.MonkeyPatch) -> Iterator[SocketProxy]:
+    """The engine of `jobs`, behind a socket that can be cut."""
+    with SocketProxy(engine.address) as proxy:
+        monkeypatch.setenv("DOCKER_HOST", proxy.address)
+        yield proxy

@@ -1,0 +1,182 @@
+"""Whatever is typed wrong gives one clear sentence, before anything is uploaded or started, and leaves nothing behind."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from IPython.core.error import UsageError
+
+from pai_jupyter.errors import PaiJupyterError
+from pai_jupyter.store import JobStore
+from tests.shells import Shell
+
+SCRIPT = """\
+import argparse
+parser = argparse.ArgumentParser()
+parser.add_argument("--epochs", type=int, default=3)  # hp: [1..10]
+parser.add_argument("--lr", type=float, default=0.1)
+parser.add_argument("--opt", choices=["sgd", "adam"], default="sgd")
+parser.add_argument("--train", help="input data")
+args = parser.parse_args()
+print(args)
+"""
+
+# line behind %%pai_train -> words of the sentence that the user gets
+LINES: dict[str, tuple[str, ...]] = {
+    "--no-such-option": ("--no-such-option", "%pai_train?"),
+    "--backend": ("--backend", "expected"),
+    "a b c": ("unrecognized arguments", "b c"),
+    "'open quote": ("quote is not closed",),
+    "--backend nowhere": ("no backend 'nowhere'", "docker, process"),
+    "--backend pai": ("no backend 'pai'",),
+    "--backend pai --instance-type local": ("this machine, not PAI",),
+    "--instance-type ecs.c6.large": ("no backend 'pai'",),
+    "--instance-type huge": ("huge", "local"),
+    "--instance-count 0": ("--instance-count 0", "whole number from 1"),
+    "--instance-count two": ("--instance-count two", "whole number"),
+    "--job-type MPIJob": ("MPIJob", "PyTorchJob"),
+    "--max-time soon": ("--max-time soon", "30m"),
+    "--max-time 0s": ("--max-time 0s", "no time"),
+    "--max-time 5x": ("--max-time 5x", "2h"),
+    "--run --form": ("--run and --form", "exclude"),
+    "--wait --no-wait": ("--wait and --no-wait", "exclude"),
+    "--lint --dry-run": ("exclude",),
+    "--as not-a-name": ("--as not-a-name", "variable"),
+    "-p epochs": ("-p epochs", "NAME=VALUE"),
+    "-p epochs=many": ("epochs", "many", "whole number"),
+    "-p epochs=2.5": ("epochs", "2.5"),
+    "-p epochs=99": ("epochs", "99", "10"),
+    "-p epochs=0": ("epochs", "1"),
+    "-p lr=fast": ("lr", "fast", "number"),
+    "-p opt=lion": ("opt", "lion", "adam"),
+    "-p epoch=3": ("epoch", "epochs"),
+    "-p epochs=1 -p epochs=2": ("epochs", "twice"),
+    "-p =3": ("-p =3", "NAME=VALUE"),
+    "--params missing.json": ("--params missing.json", "no such file"),
+    "--params broken.json": ("broken.json", "JSON"),
+    "--params list.json": ("list.json", "object"),
+    "-i train": ("-i train", "NAME=VALUE"),
+    "-i train=./missing.csv": ("missing.csv",),
+    "-i train=oss://bucket/data/": ("oss://bucket/data/",),
+    "-i train=ftp://host/data": ("ftp://",),
+    "-i logs=./data.csv": ("logs", "itself"),
+    "-i _x=./data.csv": ("_x",),
+    "-i a-b=./data.csv -i a_b=./data.csv": ("a-b", "a_b", "same variable"),
+    "-o model": ("-o model", "NAME=VALUE"),
+    "-o output_parameters=./x": ("output_parameters", "itself"),
+    "-o model=oss://bucket/model/": ("oss://bucket/model/",),
+    "--include missing.py": ("--include missing.py", "no such file"),
+    "--source-dir missing": ("--source-dir missing", "no such file"),
+    "--source-dir data.csv": ("--source-dir data.csv", "is a file"),
+    "--source-dir source": ("'train.py' is already", "--entry-point"),
+    "--entry-point ../train.py": ("--entry-point ../train.py", "in the package"),
+    "--entry-point train.txt": ("Python file",),
+    "--requirements missing.txt": ("--requirements missing.txt", "no such file"),
+    "--env OMP": ("--env OMP", "NAME=VALUE"),
+    "--env '1X=2'": ("1X",),
+    "--option memory=4g": ("memory", "BACKEND.KEY"),
+    "--option docker.colour=red --backend docker --image x": ("docker.colour", "docker.memory"),
+    "--option process.colour=red": ("process.colour",),
+    "--metric acc": ("--metric acc", "NAME:REGEX"),
+    "--metric acc:acc=[0-9]+": ("acc", "no group"),
+    "--metric 'acc:acc=([0-9'": ("acc", "regex"),
+    "--command ''": ("command", "empty"),
+    "a/b": ("a/b", "slash"),
+    "--backend docker": ("image",),
+    "x{secret_token}": ("secret",),
+}
+
+BODIES: dict[str, tuple[str, ...]] = {
+    "": ("empty",),
+    "   \n\n": ("line 1", "no code"),
+    "x = = 3\n": ("line 2",),
+    "print(undefined_name)\n": ("line 2", "undefined_name"),
+    "import os\nname = input('who? ')\n": ("line 3", "input()"),
+    "files = !ls\n": ("line 2", "subprocess"),
+    "import os\n%cd /tmp\n": ("line 3", "%cd"),
+    "import os\n%%bash\nls\n": ("line 3",),
+    "lr: float = 0.1  # hp: [1..0]\nprint(lr)\n": ("line 2", "[0..1]"),
+    "learning_rate: int = 1\nLEARNING_RATE: int = 2\nprint(learning_rate, LEARNING_RATE)\n": ("learning_rate", "LEARNING_RATE"),
+    "await something()\n": ("line 2",),
+    "-----BEGIN RSA PRIVATE KEY-----\n": ("line 2",),
+}
+
+MAGICS: dict[str, tuple[str, ...]] = {
+    "%pai_train x": ("--source-dir",),
+    "%pai_train x --source-dir source --entry-point other.py": ("other.py", "--entry-point"),
+    "%pai_attach nothing": ("no job 'nothing'", "%pai_jobs"),
+    "%pai_logs nothing": ("no job 'nothing'",),
+    "%pai_logs": ("job",),
+    "%pai_stop nothing": ("no job 'nothing'",),
+    "%pai_rerun nothing -p x=1": ("no job 'nothing'",),
+    "%pai_download nothing:model": ("no job 'nothing'",),
+    "%pai_jobs --state sleeping": ("sleeping", "running"),
+    "%pai_jobs -n many": ("-n", "many"),
+    "%pai_config set colour=red": ("colour", "backend"),
+    "%pai_config set backend=nowhere": ("nowhere", "process"),
+    "%pai_config set access_key_secret=abcdefgh12345678": ("secret",),
+    "%pai_config use nobody": ("nobody",),
+    "%pai_config paint": ("paint", "show"),
+    "%pai_doctor now": ("no options",),
+}
+
+
+@pytest.fixture
+def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Shell]:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "data.csv").write_text("1,2\n")
+    (tmp_path / "broken.json").write_text("{")
+    (tmp_path / "list.json").write_text("[1]")
+    (tmp_path / "source").mkdir()
+    (tmp_path / "source" / "train.py").write_text("print(1)\n")
+    with Shell() as shell:
+        shell.user_ns["secret_token"] = "hunter2"
+        yield shell
+
+
+def _check(shell: Shell, cell: str, words: tuple[str, ...], before: set[Path]) -> None:
+    result = shell.run(cell)
+    assert isinstance(result.error, PaiJupyterError | UsageError), result.text  # IPython's own, for a cell without a body
+    sentence = str(result.error)
+    for word in words:
+        assert word in sentence, sentence
+    assert "hunter2" not in result.text
+    assert "abcdefgh12345678" not in result.text
+    assert "Traceback" not in result.text
+    assert len(sentence) < 600
+    assert list(JobStore().folders()) == []
+    assert _files(JobStore().home) == before
+
+
+def _files(root: Path) -> set[Path]:
+    return {path for path in root.rglob("*") if path.is_file()} if root.exists() else set()
+
+
+@pytest.mark.parametrize("line", LINES)
+def test_a_wrong_line_gives_one_sentence(shell: Shell, line: str) -> None:
+    _check(shell, f"%%pai_train {line} --run\n{SCRIPT}" if "--form" not in line and "--lint" not in line else f"%%pai_train {line}\n{SCRIPT}", LINES[line], _files(JobStore().home))
+
+
+@pytest.mark.parametrize("body", BODIES)
+def test_a_wrong_cell_gives_one_sentence_with_its_line(shell: Shell, body: str) -> None:
+    _check(shell, f"%%pai_train --run\n{body}", BODIES[body], _files(JobStore().home))
+
+
+@pytest.mark.parametrize("magic", MAGICS)
+def test_a_wrong_magic_gives_one_sentence(shell: Shell, magic: str) -> None:
+    _check(shell, magic, MAGICS[magic], _files(JobStore().home))
+
+
+def test_the_table_is_long_enough() -> None:
+    assert len(LINES) + len(BODIES) + len(MAGICS) >= 40
+
+
+def test_a_wrong_value_for_an_estimator_gives_the_same_sentence(shell: Shell, tmp_path: Path) -> None:
+    (tmp_path / "fit.py").write_text(SCRIPT)
+    result: Any = shell.run(
+        "from pai_jupyter import Estimator\n"
+        "Estimator(entry_point='fit.py', hyperparameters={'epochs': 99}).fit()"
+    )
+    line = shell.run(f"%%pai_train -p epochs=99 --run\n{SCRIPT}")
+    assert str(result.error) == str(line.error).replace("'99'", "99")  # a line has text, Python a number

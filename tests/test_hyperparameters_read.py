@@ -1,0 +1,491 @@
+"""What a script declares, read without running it."""
+
+import textwrap
+import time
+from pathlib import Path
+
+import pytest
+
+from pai_jupyter.errors import SpecError
+from pai_jupyter.hyperparameters import Hyperparameter, Schema, read_schema
+from pai_jupyter.spec import STANDARD_OUTPUTS
+
+DATA = Path(__file__).parent / "data"
+
+
+def read(source: str, *, inputs: tuple[str, ...] = (), outputs: tuple[str, ...] = ()) -> Schema:
+    return read_schema(textwrap.dedent(source), inputs=inputs, outputs=outputs)
+
+
+def option(arguments: str) -> Hyperparameter:
+    """The hyperparameter that `p.add_argument(arguments)` declares."""
+    (only,) = read_schema(f"p.add_argument({arguments})").hyperparameters
+    return only
+
+
+def types(schema: Schema) -> dict[str, str]:
+    return {it.name: it.type for it in schema.hyperparameters}
+
+
+def channels(schema: Schema) -> dict[str, tuple[str, bool]]:
+    return {it.name: (it.direction, it.candidate) for it in schema.channels}
+
+
+# The scripts of the documents, unchanged
+
+
+def test_xgboost_script_of_the_documents() -> None:
+    schema = read_schema((DATA / "seed_xgb_train.py").read_text())
+    assert types(schema) == {"n_estimators": "Int", "objective": "String", "max_depth": "Int", "eta": "Float"}
+    assert schema.validate({}) == {"n_estimators": 500, "objective": "multi:softmax", "max_depth": 3, "eta": 0.2}
+    objective = schema.find("objective")
+    assert objective is not None
+    assert objective.choices == ("multi:softmax", "multi:softprob")
+    assert channels(schema) == {"train_data": ("input", True)}
+    assert not schema.strict
+
+
+def test_component_script_of_the_documents() -> None:
+    schema = read_schema((DATA / "seed_component_main.py").read_text())
+    assert types(schema) == {"param1": "Int", "param2": "Float", "param3": "String", "param4": "Bool", "param5": "Int"}
+    assert schema.validate({}) == {}
+    assert schema.argument_styles({"param4": False}) == {"param4": "truthy"}
+    places = {
+        "train": ("input", True),
+        "test": ("input", True),
+        "model": ("output", False),
+        "checkpoints": ("output", False),
+    }
+    assert channels(schema) == places
+    assert not schema.strict
+
+
+def test_prepare_code_script_of_the_documents() -> None:
+    schema = read_schema((DATA / "seed_argparse_train.py").read_text())
+    assert schema.validate({}) == {"batch_size": 32, "learning_rate": 0.01, "training_method": "lora"}
+    assert schema.strict
+
+
+# argparse
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        ('"--n", type=int, default=5', {"type": "Int", "default": 5}),
+        ('"--n", type=int, default="5"', {"type": "Int", "default": 5}),
+        ('"--n", type=float, default=1', {"type": "Float", "default": 1.0}),
+        ('"--n", type=float, default=-1e-3', {"type": "Float", "default": -0.001}),
+        ('"--n", default="x"', {"type": "String", "default": "x"}),
+        ('"--n", default="a" "b"', {"type": "String", "default": "ab"}),
+        ('"-n", "--number", type=int', {"name": "number", "type": "Int"}),
+        ('"--batch-size", "--bs", type=int', {"name": "batch-size", "aliases": ("bs",)}),
+        ('"--n", dest="other", type=int', {"name": "n", "type": "Int"}),
+        ('"--n", required=True', {"required": True}),
+        ('"--n", type=int, choices=[1, 2]', {"choices": (1, 2)}),
+        ('"--n", choices={"b", "a"}', {"choices": ("b", "a")}),
+        ('"--n", type=float, choices=(1, 2)', {"choices": (1.0, 2.0)}),
+        ('"--n", type=int, choices=range(1, 10)', {"minimum": 1, "maximum": 9, "choices": ()}),
+        ('"--n", type=int, choices=range(10)', {"minimum": 0, "maximum": 9}),
+        ('"--n", type=int, choices=range(0, 7, 3)', {"choices": (0, 3, 6)}),
+        ('"--n", choices=sorted(NAMES)', {"choices": (), "type": "String"}),
+        ('"--n", type=json.loads, default=\'{"a": 1}\'', {"type": "Json", "default": {"a": 1}}),
+        ('"--n", help="of %(default)s, 100%% %(type)s", default=3, type=int', {"help": "of 3, 100% Int"}),
+        ('"--n", help="""two\n lines"""', {"help": "two lines"}),
+        ('"--n", help=argparse.SUPPRESS', {"help": ""}),
+        ('"--n", nargs="?", type=int, default=3', {"type": "Int", "default": 3, "style": None}),
+        (
+            '"--n", nargs="+", type=int, default=[1, 2]',
+            {"type": "Json", "default": [1, 2], "style": "words", "item_type": "Int"},
+        ),
+        ('"--n", nargs=2, type=float', {"type": "Json", "style": "words", "item_type": "Float"}),
+        ('"--n", nargs="*", default=[]', {"default": None, "default_text": "[]"}),
+        ('"--n", action="append", type=int', {"type": "Int", "default": None, "style": None}),
+    ],
+)
+def test_argparse_option(arguments: str, expected: dict[str, object]) -> None:
+    declared = option(arguments)
+    assert {name: getattr(declared, name) for name in expected} == expected
+
+
+@pytest.mark.parametrize(
+    ("arguments", "style", "default"),
+    [
+        ('"--amp", action="store_true"', "flag", False),
+        ('"--amp", action="store_true", default=None', "flag", None),
+        ('"--amp", action="store_false"', "no_flag", True),
+        ('"--no-amp", dest="amp", action="store_false"', "flag", False),
+        ('"--adam", dest="optimizer", action="store_const", const="adam"', "flag", False),
+        ('"--verbose", "-v", action="count", default=0', "flag", False),
+        ('"--amp", action=argparse.BooleanOptionalAction, default=True', "switch", True),
+        ('"--amp", action=BooleanOptionalAction', "switch", None),
+        ('"--amp", type=bool, default=True', "truthy", True),
+        ('"--amp", type=bool, default="False"', "truthy", None),  # true to bool(), false to a reader
+        ('"--amp", type=str2bool, default=True', None, True),
+        ('"--amp", type=util.strtobool, default="no"', None, False),
+    ],
+)
+def test_argparse_bool(arguments: str, style: str | None, default: bool | None) -> None:
+    declared = option(arguments)
+    assert (declared.type, declared.style, declared.default) == ("Bool", style, default)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [
+        ('"--n", type=int, default=os.cpu_count()', "os.cpu_count()"),
+        ('"--n", type=int, default=2 * 16', "2 * 16"),
+        ('"--n", type=int, default=0.5', "0.5"),
+        ('"--n", default=5', "5"),
+        ('"--n", type=lambda s: s.split(","), default=[1]', "[1]"),
+        ('"--n", type=positive, default=3', "3"),
+        ('"--n", choices=["a", "b"], default="c"', "'c'"),
+        ('"--n", default=argparse.SUPPRESS', "argparse.SUPPRESS"),
+    ],
+)
+def test_default_that_text_cannot_carry_is_shown_and_not_sent(arguments: str, text: str) -> None:
+    schema = read_schema(f"p.add_argument({arguments})")
+    assert schema.hyperparameters[0].default_text == text
+    assert schema.validate({}) == {}
+
+
+def test_options_are_found_on_any_receiver() -> None:
+    schema = read(
+        """
+        def options(root):
+            group = root.add_argument_group("training")
+            group.add_argument("--lr", type=float, default=0.1)
+            root.add_subparsers().add_parser("fit").add_argument("--steps", type=int)
+            return group.add_argument("--seed", type=int)
+        """
+    )
+    assert types(schema) == {"lr": "Float", "steps": "Int", "seed": "Int"}
+
+
+@pytest.mark.parametrize("parse", ["p.parse_args()", "main(vars(parser().parse_args()))", "p.parse_args(sys.argv[1:])"])
+def test_parse_args_is_strict(parse: str) -> None:
+    assert read_schema(f'p.add_argument("--lr")\n{parse}').strict
+
+
+@pytest.mark.parametrize(
+    "parse",
+    [
+        "p.parse_known_args()",
+        "parse_args()",
+        "p.parse_args([])",
+        "p.parse_args(args='')",
+        "p.add_argument(name)\np.parse_args()",
+        "",
+    ],
+)
+def test_script_that_may_take_other_options_is_not_strict(parse: str) -> None:
+    assert not read_schema(f'p.add_argument("--lr")\n{parse}').strict
+
+
+def test_options_are_all_long_names() -> None:
+    schema = read(
+        """
+        p.add_argument("-e", "--epochs", "--num-epochs", type=int)
+        p.add_argument("--train_data")
+        p.add_argument("--amp", action=argparse.BooleanOptionalAction)
+        p.add_argument("-x")
+        """
+    )
+    assert schema.options == {"epochs", "num-epochs", "train_data", "amp", "no-amp"}
+
+
+def test_set_defaults_goes_over_the_default() -> None:
+    schema = read('p.add_argument("--learning-rate", type=float, default=0.1)\np.set_defaults(learning_rate=0.5)')
+    assert schema.validate({}) == {"learning-rate": 0.5}
+
+
+def test_set_defaults_with_an_unknown_dict_leaves_no_default_known() -> None:
+    schema = read('p.add_argument("--lr", type=float, default=0.1)\np.set_defaults(**config)')
+    assert schema.validate({}) == {}
+    assert schema.hyperparameters[0].default_text == "0.1"
+
+
+@pytest.mark.parametrize(
+    ("source", "words"),
+    [
+        ('p.add_argument("data")', "positional"),
+        ('p.add_argument("-e", type=int)', "no long name"),
+        ('p.add_argument("--学习率", type=float)', "cannot be a hyperparameter"),
+        ('p.add_argument("--epochs", default=10)', "no type="),
+        ("p.parse_args([])", "write parse_args()"),
+        ("lr = compute()  # hp: [0..1]", "no effect"),
+        ("_lr = 0.1  # hp: [0..1]", "cannot be a hyperparameter"),
+    ],
+)
+def test_what_gets_no_value_is_noted_with_its_line(source: str, words: str) -> None:
+    (note,) = read_schema(f"import os\n{source}").notes
+    assert note.line == 2
+    assert words in note.text
+
+
+# Assignments, comments, dicts
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("x: float = 0.01", {"type": "Float", "default": 0.01}),
+        ("x: float = 1", {"type": "Float", "default": 1.0}),
+        ("x: bool = True", {"type": "Bool", "default": True}),
+        ("x: str = 'a'", {"type": "String", "default": "a"}),
+        ("x: int | None = None", {"type": "Int", "default": None}),
+        ("x: Optional[float] = None", {"type": "Float", "default": None}),
+        ("x: typing.Union[int, float] = 3", {"type": "Float", "default": 3.0}),
+        ("x: 'int' = 3", {"type": "Int"}),
+        ("x: Annotated[int, 'rows'] = 3", {"type": "Int"}),
+        ("x: Literal['a', 'b'] = 'a'", {"type": "String", "choices": ("a", "b")}),
+        ("x: list[int] = [1, 2]", {"type": "Json", "default": [1, 2]}),
+        ("x: dict = {'a': 1}", {"type": "Json", "default": {"a": 1}}),
+        ("x: np.float32 = 0.5", {"type": "Float"}),
+        ("x: float = float('inf')", {"default": float("inf")}),
+        (
+            "x = 0.01  # hp: [1e-5..1] log  学习率",
+            {"type": "Float", "minimum": 1e-5, "maximum": 1, "log": True, "help": "学习率"},
+        ),
+        ("x: int = 10     # hp: [1..100] step 1 — passes", {"minimum": 1, "maximum": 100, "step": 1, "help": "passes"}),
+        ('x = "adam"  # hp: {"adam","sgd"}', {"choices": ("adam", "sgd"), "type": "String"}),
+        ("x = 'a'  # hp: {'a', '}'} which", {"choices": ("a", "}"), "help": "which"}),
+        ("x = 1  # hp: [1e-5..1] log", {"type": "Float", "default": 1.0}),
+        ("x = 5  # hp: [1..]", {"minimum": 1, "maximum": None}),
+        ("x = 5  # hp: [ .. 10 ]", {"minimum": None, "maximum": 10}),
+        ("x = 'a'  # hp: [1..20]", {"type": "String", "maximum": 20}),
+        ("x = None  # hp: [0.5..1]", {"type": "Float", "default": None}),
+        ("x = 3  #hp: logistic steps", {"help": "logistic steps", "log": False, "step": None}),
+        ("x = 3  # hp:", {"type": "Int", "help": ""}),
+        ("x = (3)  # hp: deep", {"help": "deep"}),
+        ("x = 3;  # hp: deep", {"help": "deep"}),
+    ],
+)
+def test_assignment(line: str, expected: dict[str, object]) -> None:
+    (declared,) = read_schema(line).hyperparameters
+    assert {name: getattr(declared, name) for name in expected} == expected
+    assert declared.origin == "assignment"
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "SEED = 42",
+        "x: int",
+        "x: Final = 3",
+        "x: Final[int] = 3",
+        "x: Path = Path('.')",
+        "x: Net = None",
+        "x: float = 2 * 0.1",
+        "_x: int = 3",
+        "class A:\n    x: int = 3",
+        "def f():\n    x: int = 3",
+        "text = '''\nx = 1  # hp: [0..1]\n'''",
+        "x = y = 3",
+        "x.lr = 0.1",
+        "config = {'lr': 0.1}",
+        "hp = {1: 2, **other, 'a': f()}",
+        "hp = dict(lr=0.1)",
+    ],
+)
+def test_plain_code_declares_nothing(source: str) -> None:
+    schema = read_schema(source)
+    assert schema.hyperparameters == ()
+    assert schema.notes == ()
+
+
+@pytest.mark.parametrize("name", ["hp", "hps", "hparams", "hyperparameters"])
+def test_dict_literal(name: str) -> None:
+    schema = read(
+        f"""
+        {name} = {{
+            "lr": 0.1,  # hp: [0..1] step of descent
+            "layers": [64, 64],
+            "name": "a",
+            "data": load(),
+        }}
+        """
+    )
+    assert types(schema) == {"lr": "Float", "layers": "Json", "name": "String"}
+    lr = schema.hyperparameters[0]
+    assert (lr.maximum, lr.help, lr.line, lr.origin) == (1, "step of descent", 3, "dict")
+
+
+def test_comment_makes_an_assignment_in_a_function_a_hyperparameter() -> None:
+    assert types(read("def main():\n    lr = 0.1  # hp: [0..1]\n")) == {"lr": "Float"}
+
+
+def test_comment_on_an_option_adds_a_range() -> None:
+    schema = read(
+        """
+        p.add_argument("--n_estimators", type=int, default=500, help="trees")  # hp: [10..2000] step 10
+        p.add_argument(
+            "--eta",
+            type=float,
+            default=0.2,  # hp: [0..1] shrinkage
+        )
+        """
+    )
+    trees, eta = schema.hyperparameters
+    assert (trees.minimum, trees.maximum, trees.step, trees.help, trees.default) == (10, 2000, 10, "trees", 500)
+    assert (eta.minimum, eta.maximum, eta.help, eta.default) == (0, 1, "shrinkage", 0.2)
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("x = 1  # hp: [1-5]", "has no range"),
+        ("x = 1  # hp: [5..1]", "begins above its end"),
+        ("x = 1  # hp: [0..1] log", "begins above 0"),
+        ("x = 1  # hp: [0..1] step 0", "above 0"),
+        ("x = 1  # hp: {adam, sgd}", "no choices"),
+        ("x = 1  # hp: {}", "no choices"),
+        ("x = True  # hp: [0..1]", "has no range"),
+        ("x = 1  # hp: {'a', 'b'}", "does not go with the type"),
+        ("p.add_argument('--x', action='store_true')  # hp: [0..1]", "has no range"),
+    ],
+)
+def test_comment_that_contradicts_itself_is_an_error_with_its_line(line: str, words: str) -> None:
+    with pytest.raises(SpecError, match=words) as caught:
+        read_schema(f"import os\n{line}")
+    assert caught.value.line == 2
+    assert str(caught.value).startswith("line 2: ")
+
+
+@pytest.mark.parametrize(
+    ("source", "default"),
+    [
+        ("hp = {'lr': 0.1}\np.add_argument('--lr', type=float, default=0.2)", 0.2),
+        ("lr: float = 0.3\np.add_argument('--lr', type=float, default=0.2)", 0.3),
+        ("lr = 0.4  # hp:\nlr: float = 0.3", 0.4),
+        ("lr: float = 0.3\nlr: float = 0.5", 0.5),
+        ("p.add_argument('--lr', type=float, default=0.2)\np.add_argument('--lr', type=float, default=0.6)", 0.6),
+    ],
+)
+def test_stronger_declaration_wins_and_among_equals_the_last(source: str, default: float) -> None:
+    assert read_schema(source).validate({}) == {"lr": default}
+
+
+def test_order_is_that_of_the_source() -> None:
+    source = "b: int = 1\np.add_argument('--c', type=int, default=2)\nhp = {'a': 3}"
+    assert list(read_schema(source).validate({})) == ["b", "c", "a"]
+
+
+# Channels
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        '"--data"',
+        '"--data-dir", type=str',
+        '"--train_file", required=True',
+        '"--validationData"',
+        '"--input-path", default=None',
+        '"--csv", help="path of the data file"',
+        '"--source", help="训练数据的路径"',
+    ],
+)
+def test_option_that_looks_like_data_is_a_candidate(arguments: str) -> None:
+    schema = read_schema(f"p.add_argument({arguments})")
+    assert [(it.direction, it.candidate) for it in schema.channels] == [("input", True)]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        '"--test-size", type=float',
+        '"--train", action="store_true"',
+        '"--data", default="./data"',
+        '"--dataset"',
+        '"--input_shape"',
+        '"--train_mode"',
+        '"--split", choices=["train", "test"]',
+        '"--output_dir", help="directory for output data"',
+        '"--model_path", help="path of the data file"',
+        '"--name", help="name of the run"',
+    ],
+)
+def test_option_that_is_not_surely_data_stays_a_value(arguments: str) -> None:
+    assert read_schema(f"p.add_argument({arguments})").channels == ()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "is_place"),
+    [
+        ('"--model"', True),
+        ('"--model", default="/ml/output/model/"', True),
+        ('"--model", default="./model"', True),
+        ('"--model", default=os.environ.get("PAI_OUTPUT_MODEL")', True),
+        ('"--model", default="resnet50"', False),
+        ('"--model", default=MODEL', False),
+        ('"--model", choices=["a", "b"]', False),
+        ('"--tensorboard", action="store_true"', False),
+        ('"--checkpoints", type=int', False),
+    ],
+)
+def test_standard_output_is_a_channel_where_its_option_takes_a_place(arguments: str, is_place: bool) -> None:
+    schema = read_schema(f"p.add_argument({arguments})", outputs=STANDARD_OUTPUTS)
+    assert [it.direction for it in schema.channels] == (["output"] if is_place else [])
+
+
+def test_given_channels_are_channels_whatever_their_default() -> None:
+    schema = read(
+        "p.add_argument('--rows', default='a.csv')\np.add_argument('--plots', default='x')",
+        inputs=("rows",),
+        outputs=("plots",),
+    )
+    assert channels(schema) == {"rows": ("input", False), "plots": ("output", False)}
+    assert schema.hyperparameters == ()
+
+
+def test_candidate_given_a_value_is_a_plain_hyperparameter_again() -> None:
+    schema = read("p.add_argument('--train_data')")
+    assert schema.validate({"train_data": "s3://x"}) == {"train_data": "s3://x"}
+    assert types(schema.including({"train_data": "s3://x"})) == {"train_data": "String"}
+    assert schema.including({"train_data": "s3://x"}).channels == ()
+
+
+# Odd sources
+
+
+@pytest.mark.parametrize(
+    ("source", "line"),
+    [("a = 1\nb = = 2", 2), ("x = (", 1), ("x = 'a\0b'", None), ("(" * 100_000, None), ("x = '\ud800'", None)],
+)
+def test_source_that_is_no_python_is_an_error(source: str, line: int | None) -> None:
+    with pytest.raises(SpecError, match="Correct it") as caught:
+        read_schema(source)
+    assert line is None or caught.value.line == line
+
+
+@pytest.mark.parametrize("newline", ["\n", "\r\n", "\r"])
+def test_lines_are_counted_as_python_counts_them(newline: str) -> None:
+    source = newline.join(
+        ["a = '\x0c\x0b\u2028'", "# 中文", "lr = 0.1  # hp: [0..1]", "p.add_argument('--n', type=int)", ""]
+    )
+    assert {it.name: it.line for it in read_schema(source).hyperparameters} == {"lr": 3, "n": 4}
+
+
+def test_odd_escape_in_the_source_does_not_warn() -> None:
+    assert read_schema("pattern: str = '\\d'").validate({}) == {"pattern": "\\d"}
+
+
+def test_empty_source_declares_nothing() -> None:
+    assert read_schema("") == Schema()
+
+
+def test_reading_a_long_script_is_fast() -> None:
+    filler = (
+        '\ndef f(a):\n    x = [a * i for i in range(3)]\n    return {"x": x, "n": len(x), **{str(k): k for k in x}}\n'
+    )
+    source = (DATA / "seed_xgb_train.py").read_text() + filler * 480
+    assert source.count("\n") > 1_900
+    best = min(_seconds(source) for _ in range(5))
+    assert best < 0.15  # 30 ms where nothing else runs
+
+
+def _seconds(source: str) -> float:
+    start = time.perf_counter()
+    read_schema(source)
+    return time.perf_counter() - start

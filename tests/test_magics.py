@@ -1,0 +1,234 @@
+"""The magics in a plain IPython shell: what they print, bind, start and refuse to start twice."""
+
+import json
+import re
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from pai_jupyter.errors import JobFailed, SpecError
+from pai_jupyter.magics.lines import expand, pairs, seconds
+from pai_jupyter.magics.table import Table
+from pai_jupyter.magics.training import default_name
+from pai_jupyter.store import JobStore
+from tests.shells import Shell
+
+CELL = """%%pai_train {line}
+lr: float = 0.1  # hp: [0..1]
+print("epoch 1 loss=%s" % (lr * 2))
+"""
+SLOW = """%%pai_train {line}
+import time
+for i in range(400):
+    print("tick", i, flush=True)
+    time.sleep(0.05)
+"""
+
+
+@pytest.fixture
+def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Shell]:
+    monkeypatch.chdir(tmp_path)
+    with Shell() as shell:
+        yield shell
+
+
+def test_a_cell_is_run_waited_for_and_bound(shell: Shell) -> None:
+    result = shell.run(CELL.format(line="one --as job -p lr=0.25 --backend process"))
+    assert result.error is None, result.text
+    assert "runs on process (asked for)" in result.text
+    assert "loss=0.5" in result.text
+    job = shell.user_ns["job"]
+    assert job.status == "succeeded"
+    assert job.metrics() == {"loss": 0.5}
+    assert dict(job.hyperparameters) == {"lr": 0.25}
+
+
+def test_line_n_of_the_script_is_line_n_of_the_cell(shell: Shell) -> None:
+    result = shell.run("%%pai_train bad --backend process\n\n\n1 / 0\n")
+    assert isinstance(result.error, JobFailed)
+    assert "ZeroDivisionError: division by zero (cell line 4)" in str(result.error)
+    assert 'train.py", line 4' in result.text
+
+
+def test_a_failed_job_shows_its_cause_and_no_traceback_of_ours(shell: Shell) -> None:
+    result = shell.run("%%pai_train bad --backend process\nimport not_there\n")
+    assert "ModuleNotFoundError: No module named 'not_there' (cell line 2)" in result.text
+    assert "%pip install not-there" in result.text
+    assert "pai_jupyter/" not in result.text
+
+
+def test_dry_run_shows_everything_and_starts_nothing(shell: Shell) -> None:
+    result = shell.run(CELL.format(line="dry --dry-run -p lr=0.5 --env API_TOKEN=hunter2hunter2"))
+    assert result.error is None, result.text
+    for words in ("would run on process", "python train.py $PAI_USER_ARGS", "train.py", "sha256", '"TrainingJobName": "dry"', "Nothing was started"):
+        assert words.replace("$PAI_USER_ARGS", "") in result.text
+    assert "hunter2" not in result.text
+    assert list(JobStore().folders()) == []
+    assert not list((JobStore().home / "packing").iterdir())
+
+
+def test_lint_only_speaks(shell: Shell) -> None:
+    result = shell.run("%%pai_train --lint\nimport argparse\np = argparse.ArgumentParser()\np.add_argument('--x', type=bool)\n")
+    assert result.error is None
+    assert "cell line 4" in result.text
+    assert list(JobStore().folders()) == []
+
+
+def test_the_same_cell_does_not_start_twice_while_it_runs(shell: Shell) -> None:
+    shell.run(SLOW.format(line="slow --run --no-wait --as first --backend process"))
+    again = shell.run(SLOW.format(line="slow --run --no-wait --as first --backend process"))
+    assert "is running already" in again.text
+    assert "--force" in again.text
+    assert len(list(JobStore().folders())) == 1
+    forced = shell.run(SLOW.format(line="slow --run --no-wait --as second --force --backend process"))
+    assert forced.error is None
+    assert len(list(JobStore().folders())) == 2
+    stopped = shell.run(f"%pai_stop {shell.user_ns['first'].id} {shell.user_ns['second'].id} -y")
+    assert stopped.error is None, stopped.text
+    for name in ("first", "second"):
+        with pytest.raises(Exception, match="stopped"):
+            shell.user_ns[name].wait(20)
+
+
+def test_stop_asks_nobody_when_nobody_is_there(shell: Shell) -> None:
+    shell.run(SLOW.format(line="slow --run --no-wait --backend process"))
+    result = shell.run("%pai_stop slow")
+    assert isinstance(result.error, SpecError)
+    assert "-y" in str(result.error)
+    shell.run("%pai_stop slow -y")
+
+
+def test_logs_tail_grep_and_file(shell: Shell, tmp_path: Path) -> None:
+    shell.run("%%pai_train talk --backend process --quiet\nfor i in range(20): print('\\x1b[31mline\\x1b[0m', i)\n")
+    assert shell.run("%pai_logs talk --tail 2").text.count("\n") == 2
+    assert "line\x1b[0m 7\n" in shell.run("%pai_logs talk --grep 'line 7$'").text
+    shell.run("%pai_logs talk -o talk.log")
+    assert (tmp_path / "talk.log").read_text().splitlines() == [f"line {i}" for i in range(20)]
+    assert shell.run("%pai_logs talk -f").text.count("\n") == 20
+
+
+def test_jobs_are_listed_newest_first_and_as_json(shell: Shell) -> None:
+    for name in ("one", "two"):
+        shell.run(CELL.format(line=f"{name} --quiet --backend process"))
+    table = shell.run("%pai_jobs").text
+    assert table.index("two") < table.index("one")
+    listed = json.loads(shell.run("%pai_jobs --json").text)
+    assert [job["name"] for job in listed] == ["two", "one"]
+    assert shell.run("%pai_jobs -n 1").text.count("Succeeded") == 1
+    assert "no jobs yet" in shell.run("%pai_jobs --state failed").text
+
+
+def test_rerun_with_another_value_changes_the_script(shell: Shell) -> None:
+    shell.run(CELL.format(line="one --quiet --backend process --as first"))
+    result = shell.run("%pai_rerun one -p lr=0.75 --as second")
+    assert result.error is None, result.text
+    assert shell.user_ns["second"].metrics() == {"loss": 1.5}
+    assert shell.user_ns["first"].metrics() == {"loss": 0.2}
+    wrong = shell.run("%pai_rerun one -p lr=7")
+    assert isinstance(wrong.error, SpecError)
+    assert "lr" in str(wrong.error)
+
+
+def test_attach_by_prefix_and_source(shell: Shell) -> None:
+    cell = CELL.format(line="one --quiet --backend process --as first")
+    shell.run(cell)
+    shell.run(f"%pai_attach {shell.user_ns['first'].id} --as again")
+    assert shell.user_ns["again"].id == shell.user_ns["first"].id
+    shell.run("%pai_attach one --source")
+    assert shell.next_input == cell
+
+
+def test_download_copies_an_output(shell: Shell, tmp_path: Path) -> None:
+    shell.run(
+        "%%pai_train model --backend process --quiet\nimport os\nopen(os.path.join(os.environ['PAI_OUTPUT_MODEL'], 'm.txt'), 'w').write('42')\n"
+    )
+    result = shell.run("%pai_download model:model out")
+    assert result.error is None, result.text
+    assert [path.read_text() for path in (tmp_path / "out").rglob("m.txt")] == ["42"]
+
+
+def test_code_on_disk_runs_by_the_line_magic(shell: Shell, tmp_path: Path) -> None:
+    (tmp_path / "src").mkdir()
+    (tmp_path / "src" / "train.py").write_text("import helper\nprint('helped', helper.VALUE)\n")
+    (tmp_path / "src" / "helper.py").write_text("VALUE = 3\n")
+    result = shell.run("%pai_train disk --source-dir src --backend process --run")
+    assert result.error is None, result.text
+    assert "helped 3" in result.text
+
+
+def test_notebook_variables_expand_but_nothing_else_in_braces(shell: Shell) -> None:
+    shell.user_ns["rate"] = 0.5
+    shell.run(CELL.format(line="one --quiet --backend process -p lr={rate} --as job --metric 'x:x=([0-9]{2,5})'"))
+    assert dict(shell.user_ns["job"].hyperparameters) == {"lr": 0.5}
+    assert shell.user_ns["job"].spec.metric_definitions[0].regex == "x=([0-9]{2,5})"
+
+
+def test_options_and_their_values_complete(shell: Shell, tmp_path: Path) -> None:
+    (tmp_path / "data").mkdir()
+    assert "--backend" in shell.complete("%%pai_train --ba")
+    assert set(shell.complete("%%pai_train --backend ")) >= {"process", "docker"}
+    assert "XGBoostJob" in shell.complete("%%pai_train --job-type X")
+    assert "data/" in shell.complete("%%pai_train -i train=da")
+    shell.run(CELL.format(line="findme --quiet --backend process"))
+    assert "findme" in shell.complete("%pai_logs fi")
+
+
+def test_config_shows_origins_and_sets(shell: Shell) -> None:
+    shell.run("%pai_config set backend=process")
+    table = shell.run("%pai_config").text
+    assert re.search(r"backend\s+process\s+", table)
+    result = shell.run(CELL.format(line="one"))
+    assert "set in" in result.text
+
+
+def test_doctor_names_what_is_there(shell: Shell) -> None:
+    text = shell.run("%pai_doctor").text
+    for what in ("pai_jupyter", "job folders", "/ml", "Docker engine", "GPU"):
+        assert what in text
+
+
+def test_unload_takes_the_magics_away(shell: Shell) -> None:
+    shell.run("%unload_ext pai_jupyter")
+    assert "not found" in shell.run("%pai_jobs").text
+
+
+def test_interrupting_a_wait_detaches(shell: Shell) -> None:
+    shell.run(SLOW.format(line="slow --run --no-wait --backend process --as job"))
+    started = time.monotonic()
+    result = shell.run("import os, signal, threading\nthreading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT)).start()\njob.wait()")
+    assert type(result.error).__name__ == "JobDetached"
+    assert time.monotonic() - started < 5
+    assert not shell.user_ns["job"].status.is_terminal
+    shell.run("%pai_stop slow -y")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"), [("90", 90), ("90s", 90), ("30m", 1800), ("2h", 7200), ("1h30m", 5400), ("1d", 86400)]
+)
+def test_lengths_of_time(text: str, expected: int) -> None:
+    assert seconds("--max-time", text) == expected
+
+
+def test_expand_leaves_unknown_names_and_refuses_secrets() -> None:
+    assert expand("{a} {b} {1} {{c}}", {"a": 1, "c": 2}) == "1 {b} {1} {2}"
+    with pytest.raises(SpecError, match="secret"):
+        expand("{access_key}", {"access_key": "x"})
+
+
+def test_pairs_keep_everything_behind_the_first_equals() -> None:
+    assert pairs("-p", ["a=b=c", "d="], example="x=1") == {"a": "b=c", "d": ""}
+
+
+def test_a_table_aligns_chinese_and_escapes_html() -> None:
+    table = Table(headers=("名", "x"), rows=[("训练", "<b>"), ("a", "y")])
+    assert repr(table).splitlines()[1] == "训练  <b>"
+    assert repr(table).splitlines()[2] == "a     y"
+    assert "<b>" not in table._repr_html_()
+
+
+def test_default_names_tell_notebook_and_code() -> None:
+    first, second = default_name("def fit(): pass\n", "iris.ipynb"), default_name("def fit(): return 1\n", "iris.ipynb")
+    assert re.fullmatch(r"iris-fit-[0-9a-f]{6}", first)
+    assert first != second

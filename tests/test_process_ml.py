@@ -1,0 +1,257 @@
+"""What a job in a local process sees: its /ml tree, its environment, its own Python packages."""
+
+import asyncio
+import importlib.util
+import json
+import sys
+import zipfile
+from collections.abc import AsyncIterator
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+
+from pai_jupyter.backends.process import ProcessBackend, isolation
+from pai_jupyter.errors import SpecError
+from pai_jupyter.events import Phase, PhaseChanged, Status
+from tests.local_jobs import LocalJobs
+
+WAYS = ["bwrap", "proot", "plain"]
+ODD = 'a b\'; 训练\n"$HOME" *'
+
+
+@pytest.fixture
+async def jobs(tmp_path: Path) -> AsyncIterator[LocalJobs]:
+    jobs = LocalJobs(tmp_path)
+    yield jobs
+    jobs.backend.grace = 0.0
+    for ref in jobs.refs:
+        if (jobs.folder_of(ref) / "run" / "supervisor.json").exists():
+            await jobs.backend.stop(ref)
+
+
+@pytest.fixture(params=WAYS)
+def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    monkeypatch.setenv("PAI_JUPYTER_ML", request.param)
+    return str(request.param)
+
+
+# --- the tree ----------------------------------------------------------------------------------------------------
+
+TOUR = """
+import json, os
+env = os.environ
+def listing(name): return sorted(os.listdir(env[name]))
+open(env["PAI_OUTPUT_MODEL"] + "m.bin", "w").write("model")
+open(env["PAI_OUTPUT_LOGS"] + "e.txt", "w").write("event")
+root = os.path.dirname(os.getcwd())
+print(json.dumps({
+    "cwd": os.getcwd(), "root": sorted(os.listdir(root)), "code": os.path.samefile(root + "/code", os.getcwd()),
+    "files": listing("PAI_WORKING_DIR"), "config": listing("PAI_CONFIG_DIR"),
+    "directory": listing("PAI_INPUT_DIRECTORY"), "file": open(env["PAI_INPUT_FILE"]).read(),
+    "beside": os.listdir(os.path.dirname(env["PAI_INPUT_FILE"])), "logs": os.listdir(root + "/output/logs"),
+}))
+"""
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    """A directory with an odd name, holding what is one input, and a neighbour that is none of the job's business."""
+    data = tmp_path / ODD
+    data.mkdir()
+    (data / "iris 数据.csv").write_text("1,2")
+    (data / "private").touch()
+    return data
+
+
+def has_ml() -> bool:
+    return Path("/ml").exists()
+
+
+async def test_a_job_finds_its_tree(jobs: LocalJobs, data: Path, way: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PAI_JUPYTER_HOME", str(data.parent / f"home {ODD}"))
+    before = has_ml()
+    ended = await jobs.run(TOUR, inputs={"directory": str(data), "file": str(data / "iris 数据.csv")})
+    root = str(ended.folder / "ml") if way == "plain" else "/ml"
+    assert json.loads(ended.log()) == {
+        "cwd": f"{root}/usercode",
+        "root": ["code", "input", "output", "usercode"],
+        "code": True,
+        "files": ["train.py"],
+        "config": ["hyperparameters.json", "training_job.json"],
+        "directory": ["iris 数据.csv", "private"],
+        "file": "1,2",
+        "beside": ["iris 数据.csv"],
+        "logs": ["e.txt"],
+    }
+    assert (ended.folder / "output" / "model" / "m.bin").read_text() == "model"
+    assert has_ml() == before
+
+
+async def test_outputs_go_where_the_spec_says(jobs: LocalJobs, way: str, tmp_path: Path) -> None:
+    script = "import os\nfor n in ('MODEL', 'EXTRA'): open(os.environ['PAI_OUTPUT_' + n] + 'x', 'w').write(n)\n"
+    await jobs.run(script, output_path=str(tmp_path / "all"), outputs={"extra": str(tmp_path / "own")})
+    assert (tmp_path / "all" / "model" / "x").read_text() == "MODEL"
+    assert (tmp_path / "own" / "x").read_text() == "EXTRA"
+
+
+async def test_inputs_are_read_only_where_the_system_allows_it(
+    jobs: LocalJobs, data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PAI_JUPYTER_ML", "bwrap")
+    ended = await jobs.run(
+        "import os\nopen(os.environ['PAI_INPUT_D'] + 'private', 'w').write('x')", inputs={"d": str(data)}
+    )
+    assert "Read-only file system" in ended.log()
+    assert (data / "private").read_text() == ""
+
+
+async def test_a_path_that_proot_cannot_be_told_still_works(
+    jobs: LocalJobs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PAI_JUPYTER_ML", "proot")
+    (tmp_path / "a:b").write_text("data")
+    script = "import os\nprint(open(os.environ['PAI_INPUT_D']).read())"
+    ended = await jobs.run(script, inputs={"d": str(tmp_path / "a:b")})
+    assert ended.log() == "data\n"
+
+
+@pytest.mark.parametrize(("wanted", "literal"), [("bwrap", True), ("proot", True), ("plain", False)])
+def test_a_backend_knows_whether_ml_is_literal(monkeypatch: pytest.MonkeyPatch, wanted: str, literal: bool) -> None:
+    monkeypatch.setenv("PAI_JUPYTER_ML", wanted)
+    assert ProcessBackend().literal_ml is literal
+
+
+def test_a_way_that_is_installed_but_refused_is_not_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "bwrap").write_text("#!/bin/sh\necho 'bwrap: No permissions to create namespace' >&2\nexit 1\n")
+    (tmp_path / "bwrap").chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
+    for probe in (isolation._program, isolation._refusal):
+        probe.cache_clear()
+    try:
+        assert isolation.choose() is isolation.Isolation.PROOT
+        with pytest.raises(SpecError, match=r"does not work here .*No permissions"):
+            isolation.choose("bwrap")
+    finally:
+        for probe in (isolation._program, isolation._refusal):
+            probe.cache_clear()
+
+
+# --- the environment ---------------------------------------------------------------------------------------------
+
+SHOW = "import json, os, sys\nprint(json.dumps([dict(os.environ), sys.argv[1:], sys.executable]))\n"
+
+
+async def test_the_kernels_secrets_and_leftovers_are_not_inherited(
+    jobs: LocalJobs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = ["MY_API_KEY", "DB_SECRET", "HF_TOKEN", "ALIBABA_CLOUD_X", "PAI_HPS_OLD", "TF_CONFIG", "PWD"]
+    names += ["NVIDIA_VISIBLE_DEVICES", "WORKER_ADDRS", "PAI_INPUT_OLD"]
+    for name in [*names, "KEPT"]:
+        monkeypatch.setenv(name, "inherited")
+    variables, _, _ = json.loads((await jobs.run(SHOW)).log())
+    assert [name for name in names if variables.get(name) == "inherited"] == []
+    assert variables["KEPT"] == "inherited"
+    assert variables["PYTHONUNBUFFERED"] == "1"
+
+
+async def test_python_is_the_kernels(jobs: LocalJobs) -> None:
+    variables, _, executable = json.loads((await jobs.run(SHOW)).log())
+    assert executable == sys.executable
+    assert variables["PATH"].split(":")[0] == str(Path(sys.executable).parent)
+
+
+async def test_the_users_variables_reach_the_job_and_no_file(jobs: LocalJobs) -> None:
+    ended = await jobs.run(SHOW, environments={"API_TOKEN": "s3cr3t-value", "RANK": "7"})
+    variables, _, _ = json.loads(ended.log())
+    assert variables["API_TOKEN"] == "s3cr3t-value"
+    assert variables["RANK"] == "0"
+    files = [path for path in ended.folder.rglob("*") if path.is_file() and path.name != "master-0.log"]
+    assert [path.name for path in files if b"s3cr3t" in path.read_bytes()] == []
+
+
+@pytest.mark.parametrize("value", ["a b", "a'; echo x", '"$HOME" *', "训练", "", "--x", "back\\slash", "two\nlines"])
+async def test_argparse_receives_a_value_unchanged(jobs: LocalJobs, way: str, value: str) -> None:
+    script = "import argparse, json\np = argparse.ArgumentParser()\np.add_argument('--v')\nprint(json.dumps(p.parse_args().v))\n"
+    assert json.loads((await jobs.run(script, hyperparameters={"v": value})).log()) == value
+
+
+# --- requirements ------------------------------------------------------------------------------------------------
+
+
+def wheel(name: str, version: str = "1.0") -> bytes:
+    """A wheel with one module, `name`, that knows its version: nothing has to be fetched from anywhere."""
+    info = f"{name}-{version}.dist-info"
+    files = {
+        f"{name}.py": f"VERSION = {version!r}\n",
+        f"{info}/METADATA": f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n",
+        f"{info}/WHEEL": "Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
+        f"{info}/RECORD": "",
+    }
+    packed = BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        for path, text in files.items():
+            archive.writestr(path, text)
+    return packed.getvalue()
+
+
+WHEEL = "pai_jupyter_demo-1.0-py3-none-any.whl"
+DEMO = {WHEEL: wheel("pai_jupyter_demo"), "requirements.txt": f"./{WHEEL}\n".encode()}
+USE = "import pai_jupyter_demo, filelock\nprint('used', pai_jupyter_demo.VERSION)\n"
+NO_NETWORK = {"PIP_NO_INDEX": "1"}
+
+
+async def test_requirements_are_installed_on_top_of_the_kernels_packages(jobs: LocalJobs) -> None:
+    ended = await jobs.run(USE, files=DEMO, environments=NO_NETWORK)
+    phases = [event for event in ended.events if isinstance(event, PhaseChanged)]
+    assert [phase.phase for phase in phases] == [Phase.PREPARING, Phase.RUNNING]
+    assert phases[1].offset is not None
+    assert "Successfully installed pai-jupyter-demo-1.0" in ended.log()[: phases[1].offset]
+    assert ended.log()[phases[1].offset :] == "used 1.0\n"
+    assert importlib.util.find_spec("pai_jupyter_demo") is None
+
+
+async def test_the_same_requirements_are_installed_once(jobs: LocalJobs) -> None:
+    first = await jobs.run(USE, files=DEMO, environments=NO_NETWORK)
+    assert first.end.status is Status.SUCCEEDED
+    assert (await jobs.run(USE, files=DEMO, environments=NO_NETWORK)).log() == "used 1.0\n"
+
+
+async def test_two_jobs_that_need_the_same_environment_wait_for_each_other(jobs: LocalJobs) -> None:
+    refs = [await jobs.start(USE, files=DEMO, environments=NO_NETWORK) for _ in range(2)]
+    logs = [ended.log() for ended in await asyncio.gather(*map(jobs.finish, refs))]
+    assert all(log.endswith("used 1.0\n") for log in logs)
+    assert sum("Successfully installed" in log for log in logs) == 1
+
+
+async def test_an_interrupted_installation_is_done_again(jobs: LocalJobs, home: Path) -> None:
+    await jobs.run(USE, files=DEMO, environments=NO_NETWORK)
+    [environment] = [path for path in (home / "cache" / "environments").iterdir() if path.is_dir()]
+    (environment / "complete").unlink()
+    next(environment.rglob("pai_jupyter_demo.py")).write_text("torn")
+    ended = await jobs.run(USE, files=DEMO, environments=NO_NETWORK)
+    assert ended.log().endswith("used 1.0\n")
+
+
+async def test_requirements_that_cannot_be_had_fail_the_job_loudly(jobs: LocalJobs, home: Path) -> None:
+    ended = await jobs.run("print('never')", requirements=("no-such-package-of-ours",), environments=NO_NETWORK)
+    assert (ended.end.status, ended.end.exit_code) == (Status.FAILED, 1)
+    assert ended.end.reason == (
+        "requirements.txt could not be installed: No matching distribution found for no-such-package-of-ours"
+    )
+    assert "never" not in ended.log()
+    assert [path for path in (home / "cache" / "environments").iterdir() if path.is_dir()] == []
+
+
+async def test_stop_ends_an_installation(jobs: LocalJobs) -> None:
+    slow = {
+        "pyproject.toml": b'[build-system]\nrequires = []\nbuild-backend = "slow"\nbackend-path = ["."]\n',
+        "slow.py": b"import time\ntime.sleep(600)\n",
+        "requirements.txt": b".\n",
+    }
+    ref = await jobs.start("print('never')", files=slow, environments=NO_NETWORK)
+    await jobs.printed(ref, "Processing")
+    await jobs.backend.stop(ref)
+    ended = await jobs.finish(ref)
+    assert ended.end.status is Status.STOPPED
+    assert "never" not in ended.log()

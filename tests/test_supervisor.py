@@ -1,0 +1,155 @@
+"""The supervisor's own files: exact logs, an index that the store can read, and patience with a full disk."""
+
+import asyncio
+import os
+import random
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from pai_jupyter.backends.process.supervisor.logs import Appender, Index, LogWriter
+from pai_jupyter.backends.process.supervisor.processes import birth, living
+from pai_jupyter.store import LogFile
+from pai_jupyter.store.index import RECORD_SIZE, Indexer
+from tests.local_jobs import LocalJobs
+from tests.needs import lacking
+
+# --- the index ---------------------------------------------------------------------------------------------------
+
+
+def pieces(seed: int) -> list[tuple[bytes, float]]:
+    """A log in blocks as they may come: short and long lines, cut anywhere, some of them late."""
+    dice = random.Random(seed)
+    text = b"".join(b"x" * dice.choice([0, 1, 80, 5_000, 200_000]) + b"\n" for _ in range(60))
+    now, blocks = 1.0e9, []
+    while text:
+        size = dice.choice([1, 2, 1_000, 70_000, 1_000_000])
+        blocks.append((text[:size], now))
+        text, now = text[size:], now + dice.choice([0.0, 0.2, 3.0])
+    return blocks
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_the_index_is_the_one_that_the_store_would_write(seed: int) -> None:
+    ours, theirs = Index(), Indexer()
+    for block, now in pieces(seed):
+        assert ours.records(block, now) == b"".join(record.pack() for record in theirs.feed(block, now))
+
+
+def test_a_log_can_be_read_in_windows_by_its_index(tmp_path: Path) -> None:
+    writer = LogWriter(str(tmp_path / "master-0"))
+    text = b"".join(b"line %d\n" % number for number in range(50_000))
+    for start in range(0, len(text), 30_000):
+        assert writer.take(text[start : start + 30_000], time.time())
+    assert (tmp_path / "master-0.idx").stat().st_size > 3 * RECORD_SIZE
+    [line] = LogFile(tmp_path / "master-0.log").lines(40_000, 40_001)
+    assert line.text == "line 40000"
+
+
+def test_logs_are_the_users_own_affair(tmp_path: Path) -> None:
+    LogWriter(str(tmp_path / "master-0"))
+    assert [path.stat().st_mode & 0o777 for path in tmp_path.iterdir()] == [0o600, 0o600]
+
+
+# --- a full disk -------------------------------------------------------------------------------------------------
+
+
+def test_what_finds_no_room_is_kept() -> None:
+    full = Appender("/dev/full")
+    assert not full.append(b"first ")
+    assert not full.append(b"second")
+    assert bytes(full._pending) == b"first second"
+
+
+IN_A_SMALL_HOME = """
+import asyncio, os, pathlib, sys
+from pai_jupyter.backends.process import ProcessBackend
+from pai_jupyter.events import LogChunk, Notice, StatusChanged
+from pai_jupyter.package import build
+from pai_jupyter.spec import JobSpec
+
+async def main(home, work):
+    script = b"import sys\\nfor i in range(200_000): print('line', i)\\n"
+    package = build(None, to=work / "package.tar.gz", files={"train.py": script})
+    (home / "ballast").write_bytes(b"x" * 3_000_000)
+    backend, size = ProcessBackend(home), 0
+    ref = await backend.submit(JobSpec(name="a", command="python train.py"), package, job_id="job-0")
+    async for event in backend.follow(ref, {}):
+        match event:
+            case LogChunk():
+                size += len(event.data)
+            case Notice():
+                print(event.level, size > 0)
+                (home / "ballast").unlink(missing_ok=True)
+            case StatusChanged():
+                print(event.status)
+    expected = b"".join(b"line %d\\n" % i for i in range(200_000))
+    log = (home / "jobs" / "job-0" / "logs" / "master-0.log").read_bytes()
+    print(size == len(expected), log == expected)
+
+asyncio.run(main(pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])))
+"""
+
+
+async def test_a_job_waits_for_a_full_disk_and_loses_nothing(tmp_path: Path) -> None:
+    """200,000 lines, 2.3 MB, into a home of 4 MB that holds 3 MB of something else until the notice comes."""
+    (tmp_path / "home").mkdir()
+    (tmp_path / "work").mkdir()
+    size = ["--size", "4500000", "--tmpfs", str(tmp_path / "home")]
+    small = [shutil.which("bwrap") or "bwrap", "--dev-bind", "/", "/", *size, "--"]
+    if subprocess.run([*small, "true"], capture_output=True, check=False).returncode:  # noqa: ASYNC221  milliseconds
+        lacking("bubblewrap", "bwrap cannot mount a small disk here")
+    words = [*small, sys.executable, "-c", IN_A_SMALL_HOME, str(tmp_path / "home"), str(tmp_path / "work")]
+    run = await asyncio.create_subprocess_exec(
+        *words, env={**os.environ, "PAI_JUPYTER_ML": "plain"}, stdout=asyncio.subprocess.PIPE
+    )
+    output, _ = await asyncio.wait_for(run.communicate(), 60)
+    assert output.decode().split("\n")[:-1] == [
+        "running",
+        "warning True",
+        "info True",
+        "succeeded",
+        "True True",
+    ]
+
+
+# --- who is who --------------------------------------------------------------------------------------------------
+
+
+def test_a_process_is_known_by_its_birth() -> None:
+    with subprocess.Popen(["sleep", "600"]) as process:
+        assert birth(process.pid) == birth(process.pid)
+        assert birth(process.pid) != birth(os.getpid())
+        process.kill()
+    assert birth(process.pid) is None
+
+
+def test_a_zombie_has_ended() -> None:
+    process = subprocess.Popen(["true"])
+    os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
+    assert birth(process.pid) is None
+    process.wait()
+
+
+@pytest.mark.parametrize("value", ["job-1", "训练"])
+def test_a_marked_process_is_found_and_its_neighbours_are_not(value: str) -> None:
+    def nap(mark: str) -> subprocess.Popen[bytes]:
+        return subprocess.Popen(["sleep", "600"], env={**os.environ, "PAI_JUPYTER_JOB_ID": mark})
+
+    with nap(value) as ours, nap(value + "1") as other:
+        assert set(living(value, set(), {})) == {ours.pid}
+        ours.kill()
+        other.kill()
+
+
+async def test_the_throughput_of_a_job_is_that_of_its_pipe(tmp_path: Path) -> None:
+    """A hundred megabytes through the supervisor in seconds: nothing is done by the line."""
+    jobs = LocalJobs(tmp_path)
+    started = time.monotonic()
+    ended = await jobs.run(command="yes 'a line of output as programs print them' | head -c 100000000")
+    assert len(ended.log()) == 100_000_000
+    assert time.monotonic() - started < 20
