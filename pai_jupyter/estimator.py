@@ -6,12 +6,15 @@ a notebook, plain lines elsewhere.
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
+from itertools import count
 from pathlib import Path
 from typing import Any
 
 from pai_jupyter import contract
 from pai_jupyter.errors import SpecError
+from pai_jupyter.hyperparameters import Schema
 from pai_jupyter.jobs import Job, Script, draft, entry_point_of, place_of, presenter, read_script_file
 from pai_jupyter.spec import JobSpec, JobType, Json, MetricDefinition, Scalar
 
@@ -58,7 +61,9 @@ class Estimator:
         backend: str | None = None,
     ) -> None:
         if (command is None) == (entry_point is None):
-            raise SpecError("give either `command` or `entry_point`, e.g. Estimator(entry_point='train.py', ...).", field="command")
+            raise SpecError(
+                "give either `command` or `entry_point`, e.g. Estimator(entry_point='train.py', ...).", field="command"
+            )
         self.command = command
         self.entry_point = entry_point
         self.source_dir = source_dir
@@ -68,6 +73,10 @@ class Estimator:
         self.job_type: JobType = job_type
         self.hyperparameters = dict(hyperparameters or {})
         self.environments = dict(environments or {})
+        if isinstance(requirements, str):
+            raise SpecError(
+                f"`requirements` is text; give a list: requirements=[{requirements!r}]", field="requirements"
+            )
         self.requirements = tuple(requirements)
         self.base_job_name = base_job_name
         self.output_path = None if output_path is None else str(output_path)
@@ -87,16 +96,12 @@ class Estimator:
         """
         channels = {name: str(place) for name, place in (inputs or {}).items()}
         script = self._script(channels)
-        spec = self._spec(script, channels, _job_name(self.base_job_name or _stem(script), datetime.now()))  # noqa: DTZ005  local time, as people read names
-        overlay: dict[str, bytes] = {}
-        if script is not None:
-            spec, overlay = script.apply(spec, self.hyperparameters)
-            if self.source_dir is None:
-                overlay.setdefault(script.name, script.source.encode())
+        name = _job_name(self.base_job_name or _stem(script), datetime.now(), self.output_path)  # noqa: DTZ005  local time, as people read names
+        spec, overlay = self._with_values(self._spec(script, channels, name), script)
         place = place_of(spec, backend=self.backend)
         with draft(spec, place, overlay=overlay, entry_point=script.name if script else None) as ready:
             job = self._latest = ready.submit()
-            presenter().show(job, ready.notes, wait=wait)
+        presenter().show(job, ready.notes, wait=wait)
         return job.wait() if wait else job
 
     @property
@@ -129,12 +134,21 @@ class Estimator:
             return None
         return read_script_file(directory, name, inputs=inputs)
 
+    def _with_values(self, spec: JobSpec, script: Script | None) -> tuple[JobSpec, dict[str, bytes]]:
+        """`spec` with the hyperparameters, checked, and the files that they change or that no directory gives."""
+        if script is None:
+            return replace(spec, hyperparameters=Schema().validate(self.hyperparameters)), {}
+        spec, overlay = script.apply(spec, self.hyperparameters)
+        if self.source_dir is None:
+            overlay.setdefault(script.name, script.source.encode())
+        return spec, overlay
+
     def _spec(self, script: Script | None, inputs: dict[str, str], name: str) -> JobSpec:
         outputs = {"checkpoints": self.checkpoints_path} if self.checkpoints_path else {}
         command = self.command
         if command is None:
             assert script is not None  # an entry point has been read, or has raised
-            command = _script_command(script)
+            command = contract.default_command(script.name, options=(), inputs=(), outputs=())
         return JobSpec(
             name=name,
             command=command,
@@ -155,19 +169,17 @@ class Estimator:
         )
 
 
-def _script_command(script: Script) -> str:
-    """What `entry_point` means (issue: "python train.py $PAI_USER_ARGS"); a shell script runs with its shell."""
-    if script.name.endswith(".sh"):
-        return f"bash {script.name} $PAI_USER_ARGS"
-    return contract.default_command(script.name, options=(), inputs=(), outputs=())
-
-
 def _stem(script: Script | None) -> str:
     return Path(script.name).stem if script is not None else "job"
 
 
-def _job_name(base: str, now: datetime) -> str:
-    return f"{base}_{now:%Y%m%d-%H%M%S}"
+def _job_name(base: str, now: datetime, output_path: str | None) -> str:
+    """`{base}_{yyyymmdd-HHMMSS}`; a second job of the same second gets a number, where both would share a directory."""
+    name = f"{base}_{now:%Y%m%d-%H%M%S}"
+    if output_path is None or not (Path(output_path).expanduser() / name).exists():
+        return name
+    names = (f"{name}-{number}" for number in count(2))
+    return next(each for each in names if not (Path(output_path).expanduser() / each).exists())
 
 
 def _metric_definition(given: MetricDefinition | Mapping[str, Any]) -> MetricDefinition:  # Any: of the user's making
@@ -175,6 +187,9 @@ def _metric_definition(given: MetricDefinition | Mapping[str, Any]) -> MetricDef
     if isinstance(given, MetricDefinition):
         return given
     fields = {re.sub(r"\W", "", str(name)).lower(): value for name, value in given.items()}
-    if not {"name", "regex"} <= fields.keys():
-        raise SpecError("a metric definition needs a Name and a Regex: {'Name': 'acc', 'Regex': 'acc=([0-9.]+)'}", field="metric_definitions")
+    if not isinstance(fields.get("name"), str) or not isinstance(fields.get("regex"), str):
+        raise SpecError(
+            "a metric definition needs a Name and a Regex: {'Name': 'acc', 'Regex': 'acc=([0-9.]+)'}",
+            field="metric_definitions",
+        )
     return MetricDefinition(name=fields["name"], regex=fields["regex"], description=fields.get("description", ""))

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from jupyter_client.blocking import BlockingKernelClient
+from jupyter_client.blocking.client import BlockingKernelClient
 from jupyter_client.manager import KernelManager
 
 IPYKERNEL_6 = Path(sys.prefix) / "ipykernel6"  # made by `make setup`: ipykernel 6 without its dependencies

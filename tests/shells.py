@@ -4,7 +4,7 @@ import contextlib
 import io
 from dataclasses import dataclass
 from types import TracebackType
-from typing import Any
+from typing import Any, Self
 
 from IPython.core.completer import provisionalcompleter
 from IPython.core.interactiveshell import InteractiveShell
@@ -24,14 +24,16 @@ class Result:
 class Shell:
     """`with Shell() as shell: shell.run("%%pai_train ...")`."""
 
-    def __enter__(self) -> "Shell":
+    def __enter__(self) -> Self:
         InteractiveShell.clear_instance()
         self._shell: Any = InteractiveShell.instance()  # Any: IPython is untyped
         self._shell.colors = "nocolor"
         self._shell.run_line_magic("load_ext", "pai_jupyter")
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         close_runtime()
         settings.cache_clear()
         self._shell.history_manager.end_session()

@@ -97,7 +97,10 @@ BODIES: dict[str, tuple[str, ...]] = {
     "import os\n%cd /tmp\n": ("line 3", "%cd"),
     "import os\n%%bash\nls\n": ("line 3",),
     "lr: float = 0.1  # hp: [1..0]\nprint(lr)\n": ("line 2", "[0..1]"),
-    "learning_rate: int = 1\nLEARNING_RATE: int = 2\nprint(learning_rate, LEARNING_RATE)\n": ("learning_rate", "LEARNING_RATE"),
+    "learning_rate: int = 1\nLEARNING_RATE: int = 2\nprint(learning_rate, LEARNING_RATE)\n": (
+        "learning_rate",
+        "LEARNING_RATE",
+    ),
     "await something()\n": ("line 2",),
     "-----BEGIN RSA PRIVATE KEY-----\n": ("line 2",),
 }
@@ -137,7 +140,9 @@ def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Shell]:
 
 def _check(shell: Shell, cell: str, words: tuple[str, ...], before: set[Path]) -> None:
     result = shell.run(cell)
-    assert isinstance(result.error, PaiJupyterError | UsageError), result.text  # IPython's own, for a cell without a body
+    assert isinstance(result.error, PaiJupyterError | UsageError), (
+        result.text
+    )  # IPython's own, for a cell without a body
     sentence = str(result.error)
     for word in words:
         assert word in sentence, sentence
@@ -155,7 +160,9 @@ def _files(root: Path) -> set[Path]:
 
 @pytest.mark.parametrize("line", LINES)
 def test_a_wrong_line_gives_one_sentence(shell: Shell, line: str) -> None:
-    _check(shell, f"%%pai_train {line} --run\n{SCRIPT}" if "--form" not in line and "--lint" not in line else f"%%pai_train {line}\n{SCRIPT}", LINES[line], _files(JobStore().home))
+    has_mode = "--form" in line or "--lint" in line
+    cell = f"%%pai_train {line}{'' if has_mode else ' --run'}\n{SCRIPT}"
+    _check(shell, cell, LINES[line], _files(JobStore().home))
 
 
 @pytest.mark.parametrize("body", BODIES)
@@ -175,8 +182,7 @@ def test_the_table_is_long_enough() -> None:
 def test_a_wrong_value_for_an_estimator_gives_the_same_sentence(shell: Shell, tmp_path: Path) -> None:
     (tmp_path / "fit.py").write_text(SCRIPT)
     result: Any = shell.run(
-        "from pai_jupyter import Estimator\n"
-        "Estimator(entry_point='fit.py', hyperparameters={'epochs': 99}).fit()"
+        "from pai_jupyter import Estimator\nEstimator(entry_point='fit.py', hyperparameters={'epochs': 99}).fit()"
     )
     line = shell.run(f"%%pai_train -p epochs=99 --run\n{SCRIPT}")
     assert str(result.error) == str(line.error).replace("'99'", "99")  # a line has text, Python a number

@@ -49,7 +49,9 @@ def test_a_process_sees_the_contract(case: Case, way: str, tmp_path: Path, monke
 
 @pytest.mark.docker
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
-def test_a_container_sees_the_contract(case: Case, tmp_path: Path, engine: Any, test_image: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_container_sees_the_contract(
+    case: Case, tmp_path: Path, engine: Any, test_image: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("DOCKER_HOST", engine.address)
     found, wanted = probed(case, tmp_path, "docker", test_image)
     assert found == wanted

@@ -137,6 +137,7 @@ def test_argparse_bool(arguments: str, style: str | None, default: bool | None) 
         ('"--n", type=int, default=2 * 16', "2 * 16"),
         ('"--n", type=int, default=0.5', "0.5"),
         ('"--n", default=5', "5"),
+        ('"--n", default=True', "True"),
         ('"--n", type=lambda s: s.split(","), default=[1]', "[1]"),
         ('"--n", type=positive, default=3', "3"),
         ('"--n", choices=["a", "b"], default="c"', "'c'"),

@@ -118,6 +118,7 @@ def test_value_in_its_type(name: str, value: object, expected: Scalar) -> None:
         ("steps", "1e400", "`steps` is '1e400';"),
         ("steps", 0, "`steps` is 0;"),
         ("steps", [1], "`steps` is [1];"),
+        ("floor", "1e23", "`floor` is '1e23';"),  # as a float it is 8,388,608 short
         ("floor", -1, "it must be a whole number (Int) at least 0."),
         ("opt", "adamw", '`opt` is \'adamw\'; it must be one of "adam", "sgd".'),
         ("size", 9, "`size` is 9; it must be one of 8, 16."),

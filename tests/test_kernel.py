@@ -69,7 +69,9 @@ def test_the_form_is_shown_in_a_front_end_and_never_without(one: Kernel) -> None
     views = [m for m in attended.outputs if "application/vnd.jupyter.widget-view+json" in m["content"].get("data", {})]
     assert views
     unattended = one.run(cell, attended=False)
-    assert not [m for m in unattended.outputs if "application/vnd.jupyter.widget-view+json" in m["content"].get("data", {})]
+    assert not [
+        m for m in unattended.outputs if "application/vnd.jupyter.widget-view+json" in m["content"].get("data", {})
+    ]
     assert "Succeeded" in unattended.texts()
 
 
@@ -95,7 +97,9 @@ def test_a_failed_job_stops_run_all_without_a_front_end(one: Kernel) -> None:
 
 
 @pytest.mark.parametrize("backend", ["process", pytest.param("docker", marks=pytest.mark.docker)])
-def test_a_job_outlives_a_killed_kernel(backend: str, ipykernel: str, tmp_path: Path, request: pytest.FixtureRequest) -> None:
+def test_a_job_outlives_a_killed_kernel(
+    backend: str, ipykernel: str, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
     environ: dict[str, str] = {}
     place = "--backend process"
     if backend == "docker":

@@ -62,15 +62,23 @@ def test_a_failed_job_shows_its_cause_and_no_traceback_of_ours(shell: Shell) -> 
 def test_dry_run_shows_everything_and_starts_nothing(shell: Shell) -> None:
     result = shell.run(CELL.format(line="dry --dry-run -p lr=0.5 --env API_TOKEN=hunter2hunter2"))
     assert result.error is None, result.text
-    for words in ("would run on process", "python train.py $PAI_USER_ARGS", "train.py", "sha256", '"TrainingJobName": "dry"', "Nothing was started"):
-        assert words.replace("$PAI_USER_ARGS", "") in result.text
+    for words in (
+        "would run on process",
+        "python train.py",
+        "sha256",
+        '"TrainingJobName": "dry"',
+        "Nothing was started",
+    ):
+        assert words in result.text
     assert "hunter2" not in result.text
     assert list(JobStore().folders()) == []
     assert not list((JobStore().home / "packing").iterdir())
 
 
 def test_lint_only_speaks(shell: Shell) -> None:
-    result = shell.run("%%pai_train --lint\nimport argparse\np = argparse.ArgumentParser()\np.add_argument('--x', type=bool)\n")
+    result = shell.run(
+        "%%pai_train --lint\nimport argparse\np = argparse.ArgumentParser()\np.add_argument('--x', type=bool)\n"
+    )
     assert result.error is None
     assert "cell line 4" in result.text
     assert list(JobStore().folders()) == []
@@ -142,7 +150,9 @@ def test_attach_by_prefix_and_source(shell: Shell) -> None:
 
 def test_download_copies_an_output(shell: Shell, tmp_path: Path) -> None:
     shell.run(
-        "%%pai_train model --backend process --quiet\nimport os\nopen(os.path.join(os.environ['PAI_OUTPUT_MODEL'], 'm.txt'), 'w').write('42')\n"
+        "%%pai_train model --backend process --quiet\n"
+        "import os\n"
+        "open(os.path.join(os.environ['PAI_OUTPUT_MODEL'], 'm.txt'), 'w').write('42')\n"
     )
     result = shell.run("%pai_download model:model out")
     assert result.error is None, result.text
@@ -197,7 +207,11 @@ def test_unload_takes_the_magics_away(shell: Shell) -> None:
 def test_interrupting_a_wait_detaches(shell: Shell) -> None:
     shell.run(SLOW.format(line="slow --run --no-wait --backend process --as job"))
     started = time.monotonic()
-    result = shell.run("import os, signal, threading\nthreading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT)).start()\njob.wait()")
+    result = shell.run(
+        "import os, signal, threading\n"
+        "threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT)).start()\n"
+        "job.wait()"
+    )
     assert type(result.error).__name__ == "JobDetached"
     assert time.monotonic() - started < 5
     assert not shell.user_ns["job"].status.is_terminal

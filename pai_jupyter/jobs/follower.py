@@ -3,27 +3,34 @@
     lead: Backend.follow -> JobWriter (log, index, events, state) -> watchers
     tail: state.json, a few times a second                        -> watchers
 
-A follower that dies leaves the lock, and the next one goes on from the recorded positions: every line and every
-event exactly once. A full disk stops the recording, not the job: it is said once, and all goes on when there is room.
+Rule 1: a follower that dies leaves the lock, and the next one goes on from the recorded positions: every line and every
+    event exactly once.
+Rule 2: whoever submits holds the lock until the outcome is noted. So a leader that finds no outcome knows that the
+    submitter has died: it asks the backend for the job by its id, and notes what it hears.
+Rule 3: nothing but the end of the job (or of its folder) ends following. What cannot be reached is shown as `unknown` and
+    tried again; a full disk stops the recording, not the job: it is said once, and all goes on when there is room.
 """
 
 import asyncio
 import logging
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from concurrent.futures import Future
+from contextlib import aclosing, closing
 from dataclasses import replace
 from functools import partial
 from typing import TypeVar
 
-from pai_jupyter.backends import get_backend
-from pai_jupyter.errors import BackendError, LimitExceededError, NotFoundError, PaiJupyterError
+from pai_jupyter.backends import Backend, get_backend
+from pai_jupyter.errors import BackendError, LimitExceededError, NotFoundError, PaiJupyterError, ProtocolError
 from pai_jupyter.events import Event, JobState, Notice, Status, StatusChanged
+from pai_jupyter.spec import JobRef
 from pai_jupyter.store import JobFolder, JobWriter
 
 COMMIT_PAUSE = 0.5  # seconds between two commits while only log and metrics grow
 TAIL_PAUSE = 0.25  # seconds between two looks at a folder that another process writes
-MAX_PAUSE = 30.0  # seconds between two tries when a service or the disk refuses
+MAX_PAUSE = 30.0  # seconds between two tries when a service refuses
+MAX_DISK_PAUSE = 2.0  # seconds between two tries when the disk does
 
 _log = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -37,7 +44,14 @@ class Following:
         self.folder = folder
         self.state = folder.read().state
         self.ended: Future[JobState] = Future()
+        self.ended.set_running_or_notify_cancel()  # one waiter who gives up (`wait_for`) must not cancel it for all
         self._watchers: list[Watcher] = []
+        self._disk_is_full: Notice | None = None
+
+    @property
+    def has_failed(self) -> bool:
+        """Whether following has ended before the job did."""
+        return self.ended.done() and self.ended.exception() is not None
 
     def watch(self, watcher: Watcher) -> Callable[[], None]:
         """Call `watcher` on the runtime thread after each change; returns the function that ends this."""
@@ -54,9 +68,20 @@ class Following:
         try:
             await self._until_the_end()
             self.ended.set_result(self.state)
+        except NotFoundError as exc:
+            self.ended.set_exception(exc)
         except Exception as exc:  # noqa: BLE001  the end of a task: whoever waits must hear of it
             _log.exception("following job %s ended", self.folder.id)
             self.ended.set_exception(BackendError(f"job {self.folder.id} cannot be followed: {exc}"))
+
+    def abandon(self) -> None:
+        """Tell whoever waits that this process follows the job no more."""
+        if not self.ended.done():
+            self.ended.set_exception(
+                BackendError(
+                    f"job {self.folder.id} goes on, but nobody follows it here. Type: %pai_attach {self.folder.id}"
+                )
+            )
 
     async def _until_the_end(self) -> None:
         pause = TAIL_PAUSE
@@ -65,6 +90,8 @@ class Following:
                 await self._step()
                 pause = TAIL_PAUSE
             except PaiJupyterError as exc:
+                if _is_removed(self.folder):
+                    raise NotFoundError(f"job {self.folder.id} was removed: its folder is gone.") from exc
                 self._publish(replace(self.state, status=Status.UNKNOWN, reason=str(exc)))
                 await asyncio.sleep(pause)
                 pause = min(2 * pause, MAX_PAUSE)
@@ -82,32 +109,38 @@ class Following:
 
     async def _lead(self) -> None:
         backend = get_backend(self.folder.record.backend)
-        writer = self.folder.writer(backend.log_home)
-        try:
-            ref, positions = writer.snapshot.ref, writer.snapshot.positions
-            self._publish(writer.snapshot.state)
-            if self.state.status.is_terminal:
-                return
-            if ref is None:
-                raise NotFoundError("its submission was interrupted before it had started. Run the cell again.")
-            await self._record_all(writer, backend.follow(ref, positions))
-        except NotFoundError as exc:
-            writer.record(StatusChanged(status=Status.FAILED, time=time.time(), reason=str(exc)))
-            writer.commit()
-            self._publish(writer.snapshot.state)
-        finally:
-            writer.close()
+        snapshot = self.folder.read()
+        if snapshot.ref is None and not snapshot.state.status.is_terminal:
+            await _note_submission(self.folder, backend)
+            snapshot = self.folder.read()
+        if snapshot.ref is None or snapshot.state.status.is_terminal:
+            self._publish(snapshot.state)
+            return
+        writer = await self._patiently(partial(self.folder.writer, backend.log_home))
+        with closing(writer):
+            await self._record_all(writer, _until_gone(backend.follow(snapshot.ref, writer.snapshot.positions)))
 
-    async def _record_all(self, writer: JobWriter, stream: AsyncIterator[Event]) -> None:
+    async def _record_all(self, writer: JobWriter, stream: AsyncGenerator[Event, None]) -> None:
         """Record every event; commit at each change of status, and now and then while only log and metrics grow."""
         committed = time.monotonic()
-        async for event in _with_idle_marks(stream, COMMIT_PAUSE):
-            if event is not None:
-                await self._patiently(partial(writer.record, event))
-            if isinstance(event, StatusChanged) or time.monotonic() - committed >= COMMIT_PAUSE:
-                await self._patiently(writer.commit)
-                committed = time.monotonic()
-            self._publish(writer.snapshot.state)
+        async with aclosing(_with_idle_marks(stream, COMMIT_PAUSE)) as events:
+            async for event in events:
+                if event is not None:
+                    await self._patiently(partial(writer.record, event))
+                if isinstance(event, StatusChanged) or time.monotonic() - committed >= COMMIT_PAUSE:
+                    await self._commit(writer)
+                    committed = time.monotonic()
+                self._publish(writer.snapshot.state)
+        if not self.state.status.is_terminal:
+            raise ProtocolError(
+                f"backend {self.folder.record.backend!r} did not say how job {self.folder.id} has ended."
+            )
+
+    async def _commit(self, writer: JobWriter) -> None:
+        await self._patiently(writer.commit)
+        if self._disk_is_full is not None:
+            writer.record(self._disk_is_full)
+            self._disk_is_full = None
 
     async def _patiently(self, action: Callable[[], T]) -> T:
         """Do `action` again until the disk has room; a try that failed has left no trace."""
@@ -116,11 +149,15 @@ class Following:
             try:
                 return action()
             except LimitExceededError as exc:
-                notice = Notice(text=f"{exc} The job goes on; its record is completed when there is room.", time=time.time(), level="warning")
-                if pause == TAIL_PAUSE:
-                    self._publish(self.state.apply(notice))
+                self._announce_full_disk(exc)
                 await asyncio.sleep(pause)
-                pause = min(2 * pause, MAX_PAUSE)
+                pause = min(2 * pause, MAX_DISK_PAUSE)
+
+    def _announce_full_disk(self, exc: LimitExceededError) -> None:
+        if self._disk_is_full is None:
+            text = f"{exc} The job goes on; its record is completed when there is room."
+            self._disk_is_full = Notice(text=text, time=time.time(), level="warning")
+            self._publish(self.state.apply(self._disk_is_full))
 
     def _publish(self, state: JobState) -> None:
         if state == self.state:
@@ -130,7 +167,31 @@ class Following:
             watcher(state)
 
 
-async def _with_idle_marks(stream: AsyncIterator[Event], pause: float) -> AsyncIterator[Event | None]:
+async def _note_submission(folder: JobFolder, backend: Backend) -> None:
+    """Note how the submission has ended of a job whose submitter died before it could: started, or not."""
+    ref = JobRef(backend=folder.record.backend, job_id=folder.id)
+    state = JobState().apply(StatusChanged(status=Status.CREATED, time=folder.record.created))
+    try:
+        await backend.status(ref)
+        folder.start(ref, state.apply(StatusChanged(status=Status.QUEUED, time=time.time())))
+    except NotFoundError:
+        reason = "its submission was interrupted before it had started. Run the cell again."
+        folder.start(None, state.apply(StatusChanged(status=Status.FAILED, time=time.time(), reason=reason)))
+
+
+async def _until_gone(stream: AsyncIterator[Event]) -> AsyncGenerator[Event, None]:
+    """The events of `stream`; a job that its backend does not know any more has failed."""
+    try:
+        async for event in stream:
+            yield event
+    except NotFoundError as exc:
+        yield StatusChanged(status=Status.FAILED, time=time.time(), reason=str(exc))
+    finally:
+        if isinstance(stream, AsyncGenerator):
+            await stream.aclose()
+
+
+async def _with_idle_marks(stream: AsyncGenerator[Event, None], pause: float) -> AsyncGenerator[Event | None, None]:
     """The events of `stream`, and None whenever none came for `pause` seconds; ends `stream` when it is closed."""
     following = asyncio.ensure_future(anext(stream, None))
     try:
@@ -147,3 +208,15 @@ async def _with_idle_marks(stream: AsyncIterator[Event], pause: float) -> AsyncI
     finally:
         following.cancel()
         await asyncio.gather(following, return_exceptions=True)
+        await stream.aclose()
+
+
+def _is_removed(folder: JobFolder) -> bool:
+    """Whether somebody has deleted the job; a disk that does not answer proves nothing."""
+    try:
+        (folder.path / "job.json").stat()
+    except FileNotFoundError:
+        return True
+    except OSError:
+        return False
+    return False

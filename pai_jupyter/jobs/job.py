@@ -1,27 +1,40 @@
 """A job in the user's hands: what it is, how it stands, and the verbs. Everything true is in the job folder."""
 
-import json
+import asyncio
 import re
 import time
 from collections.abc import Generator, Iterator, Mapping
-from concurrent.futures import TimeoutError as FutureTimeoutError
+from concurrent.futures import wait as wait_for_futures
 from pathlib import Path
 from typing import Any
 
 from pai_jupyter import contract
 from pai_jupyter.backends import get_backend
 from pai_jupyter.cell import Explanation, explain, find_exception
-from pai_jupyter.errors import BackendError, JobDetached, JobFailed, JobStopped, NotFoundError, SpecError
-from pai_jupyter.events import JobState, Metric, Status
+from pai_jupyter.errors import (
+    BackendError,
+    JobDetached,
+    JobFailed,
+    JobStopped,
+    NotFoundError,
+    PaiJupyterError,
+    SpecError,
+)
+from pai_jupyter.events import JobState, Metric, Status, number_to_json
 from pai_jupyter.jobs.runtime import runtime
-from pai_jupyter.spec import JobRef, JobSpec, Scalar
+from pai_jupyter.spec import JobSpec, Scalar
 from pai_jupyter.store import JobFolder, LogLine
 
 WAIT_SLICE = 0.2  # seconds; the kernel's interrupt is a signal, and is seen between two slices at the latest
 TAIL_LINES = 20  # lines of log that a failure shows
 EXPLAINED_LINES = 400  # lines in which the cause of a failure is looked for
+SUBMITTED_WITHIN = 5.0  # seconds that `stop` waits for a submission that is under way elsewhere
 DEFAULT_ENTRY_POINT = "train.py"
-_PLAIN_REASON = re.compile(r"([\w-]+: )?(exit code \d+|killed by SIG\w+)")  # says less than the log does
+# What the process and the Docker backend say where they know no more than how the process ended: the log says more.
+_PLAIN_REASON = re.compile(
+    r"(?:(?:replica )?(?P<replica>\w[\w.-]*): )?"
+    r"(?:exit code \d+(?:: killed by SIG\w+)?|killed by SIG\w+ \(exit code \d+\)(?:, as the system does .*)?)"
+)
 
 
 class Job:
@@ -65,8 +78,11 @@ class Job:
 
     @property
     def state(self) -> JobState:
-        """How the job stands, as far as anybody has followed it; reading it starts nothing."""
-        return self._folder.read().state
+        """How the job stands, as far as anybody has followed it; `unknown` where its record cannot be read."""
+        try:
+            return self._folder.read().state
+        except PaiJupyterError as exc:
+            return JobState(status=Status.UNKNOWN, reason=str(exc))
 
     @property
     def status(self) -> Status:
@@ -83,15 +99,18 @@ class Job:
         return {channel: self.output(channel) for channel in contract.output_channels(self.spec)}
 
     def output(self, channel: str) -> str:
-        """Where one output channel lies."""
-        if channel not in contract.output_channels(self.spec):
-            known = ", ".join(contract.output_channels(self.spec))
-            raise NotFoundError(f"job {self.id} has no output {channel!r}; it has {known}.")
-        given = self.spec.outputs.get(channel)
-        if given is not None:
-            return given
-        base = self.spec.output_path
-        return f"{base.rstrip('/')}/{channel}/" if base else f"{self._folder.path / 'output' / channel}/"
+        """Where one output channel lies: a directory, with a slash at its end.
+
+        Raises:
+            NotFoundError: the job has no such channel.
+        """
+        channel = "tensorboard" if channel == "logs" else channel  # its second name (contract.md)
+        known = contract.output_channels(self.spec)
+        if channel not in known:
+            raise NotFoundError(f"job {self.id} has no output {channel!r}; it has {', '.join(known)}.")
+        base = self.spec.output_path or str(self._folder.path / "output")
+        place = self.spec.outputs.get(channel, f"{base.rstrip('/')}/{channel}")
+        return f"{place.rstrip('/')}/"
 
     def model_data(self) -> str:
         """Where the model lies (seed 001)."""
@@ -118,12 +137,11 @@ class Job:
         events, _ = self._folder.events()
         return [event for event in events if isinstance(event, Metric) and event.name == name]
 
-    def logs(self, *, since: int = 0, replica: str | None = None) -> Iterator[LogLine]:
-        """The lines of the log from line `since` on (from 0), of one replica or of all merged by time."""
-        if replica is None and len(self._folder.replicas()) > 1:
+    def logs(self, *, replica: str | None = None) -> Iterator[LogLine]:
+        """The lines of the log that are there now, of one replica or of all merged by time; in constant memory."""
+        if replica is None:
             return self._folder.merged()
-        log = self._folder.log(self.check_replica(replica))
-        return (line for line in log if line.number >= since)
+        return iter(self._folder.log(self.check_replica(replica)))
 
     def tail(self, count: int) -> list[LogLine]:
         """The last `count` lines, of all replicas merged by time."""
@@ -139,11 +157,17 @@ class Job:
     def failure(self) -> Explanation:
         """Why the job failed and what may help: the backend's own reason, else the script's exception with its line."""
         state = self.state
-        if state.reason and not _PLAIN_REASON.fullmatch(state.reason):
+        plain = _PLAIN_REASON.fullmatch(state.reason)
+        if state.reason and not plain:
             return Explanation(state.reason)
-        lines = [line.text for line in self.tail(EXPLAINED_LINES)]
+        replica = plain["replica"] if plain else None
+        lines = [line.text for line in self._last_lines(replica, EXPLAINED_LINES)]
         exception = find_exception(lines, self._folder.record.entry_point or DEFAULT_ENTRY_POINT)
         return explain(exception, exit_code=state.exit_code, lines=lines)
+
+    def _last_lines(self, replica: str | None, count: int) -> list[LogLine]:
+        """The last lines of the replica that failed, where one is named, else of all."""
+        return self.tail(count) if replica is None else self._folder.log(replica).tail(count)
 
     def wait(self, timeout: float | None = None) -> "Job":
         """Wait for the end (at most `timeout` seconds) and return the job.
@@ -153,25 +177,27 @@ class Job:
             JobDetached: the wait was interrupted; the job goes on.
             TimeoutError: it has not ended yet.
         """
+        runtime().check_may_wait()
+        try:
+            state = self._wait(timeout)
+        except KeyboardInterrupt:
+            raise detached(self.id) from None
+        return self._finish(state)
+
+    def _wait(self, timeout: float | None) -> JobState:
         ended = runtime().follow(self._folder).ended
         deadline = None if timeout is None else time.monotonic() + timeout
-        try:
-            while True:
-                left = WAIT_SLICE if deadline is None else min(WAIT_SLICE, deadline - time.monotonic())
-                try:
-                    return self._finish(ended.result(timeout=max(0.0, left)))
-                except FutureTimeoutError:
-                    if deadline is not None and time.monotonic() >= deadline:
-                        raise TimeoutError(f"job {self.id} has not ended within {timeout:g} seconds") from None
-        except KeyboardInterrupt:
-            raise JobDetached(f"Detached: job {self.id} goes on. To stop it: %pai_stop {self.id}") from None
+        while not ended.done():
+            left = WAIT_SLICE if deadline is None else deadline - time.monotonic()
+            if left <= 0:
+                raise TimeoutError(f"job {self.id} has not ended within {timeout:g} seconds")
+            wait_for_futures([ended], timeout=min(WAIT_SLICE, left))
+        return ended.result()
 
     def __await__(self) -> Generator[Any, None, "Job"]:  # Any: asyncio's own
         return self._wait_async().__await__()
 
     async def _wait_async(self) -> "Job":
-        import asyncio
-
         return self._finish(await asyncio.wrap_future(runtime().follow(self._folder).ended))
 
     def _finish(self, state: JobState) -> "Job":
@@ -185,20 +211,25 @@ class Job:
     def stop(self) -> None:
         """Stop the job; returns when that is under way. Stopping an ended job does nothing."""
         if not self.status.is_terminal:
-            ref = self._ref()
-            runtime().call(get_backend(self.backend).stop(ref)).result()
-            runtime().follow(self._folder)
+            runtime().run(self._stop())
+
+    async def _stop(self) -> None:
+        runtime().follow(self._folder)  # notes the outcome of a submission that nobody has finished
+        deadline = time.monotonic() + SUBMITTED_WITHIN
+        while (snapshot := self._folder.read()).ref is None and not snapshot.state.status.is_terminal:
+            if time.monotonic() > deadline:
+                raise BackendError(f"job {self.id} is still being submitted. Interrupt that, or try again in a moment.")
+            await asyncio.sleep(0.05)
+        if snapshot.ref is not None and not snapshot.state.status.is_terminal:
+            await get_backend(self.backend).stop(snapshot.ref)
 
     def fetch(self, channel: str = "model", dest: str | Path = ".") -> Path:
         """Bring an output channel into the directory `dest`; returns where it lies."""
-        self.output(channel)
-        return runtime().call(get_backend(self.backend).fetch(self._ref(), channel, Path(dest).expanduser())).result()
-
-    def _ref(self) -> JobRef:
+        self.output(channel)  # one that the job does not have is refused here
         ref = self._folder.read().ref
         if ref is None:
-            raise BackendError(f"job {self.id} has not been submitted yet")
-        return ref
+            raise NotFoundError(f"job {self.id} has no outputs: it was never started. Run its cell again.")
+        return runtime().run(get_backend(self.backend).fetch(ref, channel, Path(dest).expanduser()))
 
     def to_json(self) -> dict[str, Any]:  # Any: JSON values
         """What `%pai_jobs --json` says of a job."""
@@ -212,6 +243,11 @@ class Job:
             "notebook": self._folder.record.notebook,
             "created": self._folder.record.created,
             "ended": state.ended,
-            "hyperparameters": json.loads(json.dumps(dict(self.hyperparameters))),
-            "metrics": self.metrics(),
+            "hyperparameters": dict(self.hyperparameters),
+            "metrics": {name: number_to_json(value) for name, value in self.metrics().items()},
         }
+
+
+def detached(job_id: str) -> JobDetached:
+    """What an interrupted wait raises."""
+    return JobDetached(f"Detached: job {job_id} goes on. To stop it: %pai_stop {job_id}")

@@ -1,8 +1,10 @@
 """Jobs that are there: by id, by a unique prefix, by name, and all of them."""
 
 from collections.abc import Iterator
+from contextlib import suppress
+from itertools import islice
 
-from pai_jupyter.errors import SpecError
+from pai_jupyter.errors import PaiJupyterError, SpecError
 from pai_jupyter.events import Status
 from pai_jupyter.jobs.job import Job
 from pai_jupyter.jobs.runtime import job_store, runtime
@@ -12,11 +14,13 @@ def attach(job: str) -> Job:
     """The job of this id, unique prefix of an id, or name (the newest of that name); it is followed from now on.
 
     Raises:
-        SpecError: there is none, or the prefix fits several.
+        NotFoundError: there is none.
+        SpecError: the prefix fits several.
     """
     found = Job(job_store().find(job))
     if not found.status.is_terminal:
-        runtime().follow(found.folder)
+        with suppress(PaiJupyterError):  # with a damaged record it cannot be followed; its log may still be read
+            runtime().follow(found.folder)
     return found
 
 
@@ -28,17 +32,10 @@ def list_jobs(*, status: str | None = None, notebook: str | None = None, limit: 
     """
     if status is not None and status not in [str(each) for each in Status]:
         raise SpecError(f"there is no state {status!r}; there are {', '.join(Status)}.", field="state")
-    return list(_first(limit, (job for job in _jobs(notebook) if status in (None, str(job.status)))))
+    return list(islice((job for job in _jobs(notebook) if status in (None, str(job.status))), limit))
 
 
 def _jobs(notebook: str | None) -> Iterator[Job]:
     for folder in job_store().folders():
         if notebook is None or folder.record.notebook == notebook:
             yield Job(folder)
-
-
-def _first(limit: int | None, jobs: Iterator[Job]) -> Iterator[Job]:
-    for count, job in enumerate(jobs):
-        if limit is not None and count >= limit:
-            return
-        yield job

@@ -1,7 +1,8 @@
 """Which backend runs a job, and why: the header of every output says both.
 
 explicit > an `ecs.*` type or a quota means PAI > `%pai_config` > Docker when an image is given and an engine answers >
-a local process. `local` and `local_gpu` mean this machine, whatever is configured; they never go to PAI.
+a local process. `local` and `local_gpu` mean this machine, whatever is configured; they never go to PAI, and with PAI or
+its quota asked for beside them nobody can say what was meant: an error.
 """
 
 from collections.abc import Callable
@@ -13,6 +14,7 @@ from pai_jupyter.errors import PaiJupyterError, SpecError
 from pai_jupyter.spec import JobSpec
 
 LOCAL_TYPES = ("local", "local_gpu")
+LOCAL_BACKENDS = ("process", "docker")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,17 +45,18 @@ def choose_place(
         SpecError: what was asked for contradicts itself.
     """
     is_local = instance_type in LOCAL_TYPES
+    if is_local and (backend == "pai" or (backend is None and has_quota)):
+        wrong = "--backend pai" if backend else "--option pai.resource_id"
+        raise SpecError(
+            f"`--instance-type {instance_type}` is this machine, not PAI. Leave out {wrong}, "
+            "or give an ECS type, e.g. --instance-type ecs.c6.large.",
+            field="instance_type",
+        )
     if backend is not None:
-        if backend == "pai" and is_local:
-            raise SpecError(
-                f"`--instance-type {instance_type}` is this machine, not PAI. Leave out --backend pai, "
-                "or give an ECS type, e.g. --instance-type ecs.c6.large.",
-                field="instance_type",
-            )
         return Place(backend=backend, reason="asked for")
     if has_quota or (instance_type or "").startswith("ecs."):
         return Place(backend="pai", reason="a quota is given" if has_quota else f"{instance_type} is a type of PAI")
-    if configured is not None and not (is_local and configured[0] not in ("process", "docker")):
+    if configured is not None and not (is_local and configured[0] not in LOCAL_BACKENDS):
         return Place(backend=configured[0], reason=f"set in {configured[1]}")
     return _on_this_machine(image_uri, engine_answers)
 

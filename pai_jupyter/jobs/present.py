@@ -6,13 +6,17 @@ notebook; everywhere else the place comes first, then the log as it grows.
 
 import sys
 from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from concurrent.futures import wait as wait_for_futures
 from typing import Protocol
 
-from pai_jupyter.errors import JobDetached, PaiJupyterError
-from pai_jupyter.jobs.job import Job
+from pai_jupyter.events import JobState
+from pai_jupyter.jobs.job import Job, detached
 from pai_jupyter.jobs.runtime import runtime
+from pai_jupyter.store import LogFile
 
 LOG_PAUSE = 0.1  # seconds between two looks at a growing log
+WINDOW = 10_000  # lines read at one look
 
 
 class Presenter(Protocol):
@@ -26,48 +30,39 @@ class PlainLines:
 
     def show(self, job: Job, notes: Sequence[str], *, wait: bool) -> None:
         for line in (f"job {job.id} ({job.name}) runs on {job.place}", *(f"note: {note}" for note in notes)):
-            print(line)  # noqa: T201  this is what a presenter is for
+            print(line, flush=True)  # noqa: T201  this is what a presenter is for
         if wait:
-            follow_log(job, lambda line: print(line))  # noqa: T201
+            follow_log(job, print)
 
 
 def follow_log(job: Job, write: Callable[[str], object], *, replica: str | None = None, since: int = 0) -> None:
     """Call `write` with each line of one replica's log from line `since` on, on this thread, until the job's end.
 
+    A line is written when it is finished, and at the job's end as it is. Without `replica` it is the first one's log.
+
     Raises:
         JobDetached: interrupted; the job goes on.
     """
+    runtime().check_may_wait()
     log = job.folder.log(job.check_replica(replica))
-    ended = runtime().follow(job.folder).ended
-    number = since
     try:
-        while True:
-            has_ended = _wait(ended)
-            lines = log.lines(number, number + 10_000)
-            # the last line may still grow: it is written when another follows it, or when the job has ended
-            for line in lines if has_ended else lines[:-1]:
-                write(line.text)
-                number = line.number + 1
-            if has_ended and len(lines) < 10_000:
-                sys.stdout.flush()
-                return
+        _follow(log, write, since, runtime().follow(job.folder).ended)
     except KeyboardInterrupt:
-        raise JobDetached(f"Detached: job {job.id} goes on. To stop it: %pai_stop {job.id}") from None
+        raise detached(job.id) from None
 
 
-def _wait(ended: object) -> bool:
-    """Wait a moment for the end; whether it is there."""
-    from concurrent.futures import Future
-    from concurrent.futures import TimeoutError as FutureTimeoutError
-
-    assert isinstance(ended, Future)
-    try:
-        ended.result(timeout=LOG_PAUSE)
-    except FutureTimeoutError:
-        return False
-    except PaiJupyterError:
-        return True
-    return True
+def _follow(log: LogFile, write: Callable[[str], object], number: int, ended: "Future[JobState]") -> None:
+    while True:
+        has_ended = ended.done()  # asked before reading: what was written before the end is then still read
+        stop = log.count() if has_ended else log.finished()
+        for line in log.lines(number, min(stop, number + WINDOW)):
+            write(line.text)
+            number = line.number + 1
+        if number >= stop:
+            sys.stdout.flush()  # a pipe shows lines as they come, too
+            if has_ended:
+                return
+            wait_for_futures([ended], timeout=LOG_PAUSE)
 
 
 _presenter: Presenter = PlainLines()
@@ -79,5 +74,5 @@ def presenter() -> Presenter:
 
 
 def use_presenter(new: Presenter) -> None:
-    global _presenter  # noqa: PLW0603  one per process, like the display that it stands for
+    global _presenter  # one per process, like the display that it stands for
     _presenter = new

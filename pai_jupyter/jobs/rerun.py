@@ -1,9 +1,14 @@
 """The same job again, with other values: same package, same place, a new id.
 
-The package of the first job is the source. Where a changed value is written into the script (a hyperparameter declared
-by an assignment), the script is taken from it, changed on that line and packed anew.
+Rule 1: the package of the first job is the source; its `source_dir` may have changed since, or be gone. Where a changed
+    value is written into the script (a hyperparameter declared by an assignment), that line is changed in the new package.
+Rule 2: inputs and checkpoints are those of the first job: going on from the checkpoints in a given place is what that is
+    given for. The other outputs never overwrite those of the first job: a given place, or `output_path`, gets the new
+    job's id behind its name.
+Rule 3: secrets are never recorded. They come from the environment of this process, or the rerun is refused.
 """
 
+import json
 import os
 import tempfile
 from collections.abc import Mapping
@@ -11,12 +16,14 @@ from dataclasses import replace
 from pathlib import Path
 
 from pai_jupyter.errors import NotFoundError, SpecError
+from pai_jupyter.hyperparameters import Schema
 from pai_jupyter.jobs.job import Job
 from pai_jupyter.jobs.place import Place
 from pai_jupyter.jobs.script import read_script_file
-from pai_jupyter.jobs.submit import draft
+from pai_jupyter.jobs.submit import draft, fresh_id
 from pai_jupyter.package import unpack
-from pai_jupyter.spec import JobSpec
+from pai_jupyter.package.files import collect
+from pai_jupyter.spec import JobSpec, Scalar
 from pai_jupyter.store import MASKED
 
 
@@ -25,45 +32,90 @@ def rerun(job: Job, values: Mapping[str, object] | None = None) -> Job:
 
     Raises:
         SpecError: a value does not fit, or a secret variable of the first job is not set any more.
+        NotFoundError: the first job's package is gone.
     """
-    record = job.folder.record
+    record, job_id = job.folder.record, fresh_id()
     packed = job.folder.path / "package.tar.gz"
     if not packed.is_file():
         raise NotFoundError(f"the package of job {job.id} is gone. Run its cell again: %pai_attach {job.id} --source")
+    spec = _beside(_unmask(record.spec, job.id), job.id, job_id)
     with tempfile.TemporaryDirectory(prefix="pai-rerun-") as scratch:
         source = Path(scratch) / "source"
+        source.mkdir()
         unpack(packed, source)
-        spec = _unmask(replace(record.spec, source_dir=source, hyperparameters=dict(record.spec.hyperparameters)), job)
-        files: dict[str, bytes] = {}
-        if record.entry_point and values:
-            script = read_script_file(source, record.entry_point, inputs=spec.inputs, outputs=spec.outputs)
-            spec, files = script.apply(spec, {**record.spec.hyperparameters, **values})
-        elif values:
-            spec = replace(spec, hyperparameters={**spec.hyperparameters, **_plain(values)})
-        place = Place(backend=record.backend, reason=f"as job {job.id}")
-        with draft(
-            spec, place, overlay=files, allow_large=True, cell=record.cell, notebook=record.notebook, entry_point=record.entry_point
-        ) as ready:
-            ready.spec = replace(spec, source_dir=record.spec.source_dir)
-            return ready.submit()
+        spec, changed = _with_values(spec, values or {}, source, record.entry_point)
+        ready = draft(
+            spec,
+            Place(backend=record.backend, reason=f"as job {job.id}"),
+            overlay={**_hidden(source), **changed},
+            allow_large=True,
+            source=source,
+            cell=record.cell,
+            notebook=record.notebook,
+            entry_point=record.entry_point,
+            job_id=job_id,
+        )
+    with ready:
+        return ready.submit()
 
 
-def _plain(values: Mapping[str, object]) -> dict[str, bool | int | float | str | None]:
-    """Values for a job with no script to check them against: text stays text."""
-    return {name: value if isinstance(value, bool | int | float | str) else str(value) for name, value in values.items()}
+def _with_values(
+    spec: JobSpec, values: Mapping[str, object], source: Path, entry_point: str | None
+) -> tuple[JobSpec, dict[str, bytes]]:
+    """`spec` with `values`, checked by the script where one is known, and the files that they change."""
+    if not values:
+        return spec, {}
+    if entry_point is None:
+        return replace(spec, hyperparameters={**spec.hyperparameters, **Schema().validate(values)}), {}
+    script = read_script_file(source, entry_point, inputs=spec.inputs, outputs=spec.outputs)
+    return script.apply(spec, _overlaid(script.schema, spec.hyperparameters, values))
 
 
-def _unmask(spec: JobSpec, job: Job) -> JobSpec:
+def _overlaid(schema: Schema, recorded: Mapping[str, Scalar], values: Mapping[str, object]) -> dict[str, object]:
+    """The recorded values, but for those that `values` gives anew, be it under another name of the same option."""
+
+    def first_name(name: str) -> str:
+        declared = schema.find(name)
+        return declared.name if declared else name
+
+    given = {first_name(name) for name in values}
+    return {**{name: value for name, value in recorded.items() if first_name(name) not in given}, **values}
+
+
+def _hidden(source: Path) -> dict[str, bytes]:
+    """The files that an ignore file of the package itself names: they were sent all the same, by `--include`."""
+    seen = collect(source).sources
+    names = {path: path.relative_to(source).as_posix() for path in source.rglob("*") if path.is_file()}
+    return {name: path.read_bytes() for path, name in names.items() if name not in seen}
+
+
+def _beside(spec: JobSpec, old_id: str, new_id: str) -> JobSpec:
+    """`spec` with places for its outputs that are the new job's own."""
+
+    def beside(place: str) -> str:
+        return f"{place.rstrip('/').removesuffix(f'-{old_id}')}-{new_id}{'/' if place.endswith('/') else ''}"
+
+    outputs = {name: place if name == "checkpoints" else beside(place) for name, place in spec.outputs.items()}
+    return replace(spec, outputs=outputs, output_path=beside(spec.output_path) if spec.output_path else None)
+
+
+def _unmask(spec: JobSpec, job_id: str) -> JobSpec:
     """Give masked variables (secrets are never recorded) the values of this process's environment."""
     environments = dict(spec.environments)
-    for name, value in environments.items():
-        if value != MASKED:
-            continue
+    masked = [name for name, value in environments.items() if value == MASKED]
+    for name in masked:
         if name not in os.environ:
             raise SpecError(
-                f"job {job.id} was given the variable {name}, whose value is not recorded because it may be a secret. "
+                f"job {job_id} was given the variable {name}, whose value is not recorded because it may be a secret. "
                 f"Set it in this process first, e.g. os.environ[{name!r}] = getpass.getpass().",
                 field="environments",
             )
         environments[name] = os.environ[name]
-    return replace(spec, environments=environments)
+    spec = replace(spec, environments=environments)
+    if masked and MASKED in json.dumps(spec.to_json()):
+        raise SpecError(
+            f"job {job_id} had the value of {masked[0]} in other places than that variable (its command, a value, a path), "
+            "and it is not recorded because it may be a secret. Run its cell again.",
+            field="environments",
+        )
+    return spec

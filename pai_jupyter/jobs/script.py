@@ -20,7 +20,7 @@ _USER_ARGS = re.compile(r"\$(PAI_USER_ARGS\b|\{PAI_USER_ARGS\})")
 
 @dataclass(frozen=True, kw_only=True)
 class Script:
-    """A Python script by its name in the package, with the hyperparameters that it declares."""
+    """A script by its name in the package, with the hyperparameters that it declares; one of sh declares none."""
 
     name: str
     source: str
@@ -29,12 +29,13 @@ class Script:
     @classmethod
     def read(cls, name: str, source: str, *, inputs: Collection[str] = (), outputs: Collection[str] = ()) -> "Script":
         """Read the schema of `source`; `inputs` and `outputs` are the channels that are known to be given."""
-        schema = read_schema(source, inputs=inputs, outputs=outputs)
+        schema = read_schema(source, inputs=inputs, outputs=outputs) if name.endswith(".py") else Schema()
         return cls(name=name, source=source, schema=schema)
 
-    def default_command(self, *, inputs: Collection[str], outputs: Collection[str]) -> str:
-        """`python train.py $PAI_USER_ARGS`, and the channels that are options of the script."""
-        return contract.default_command(self.name, options=self.schema.options, inputs=inputs, outputs=outputs)
+    def default_command(self, *, inputs: Collection[str], outputs: Collection[str], values: Collection[str] = ()) -> str:
+        """`python train.py $PAI_USER_ARGS`, and the channels that are options of the script and not among `values`."""
+        options = self.schema.channel_options(values)
+        return contract.default_command(self.name, options=options, inputs=inputs, outputs=outputs)
 
     def apply(self, spec: JobSpec, values: Mapping[str, object]) -> tuple[JobSpec, dict[str, bytes]]:
         """The spec with `values` checked and in their types, and the files of the package that they change.
@@ -73,9 +74,11 @@ def read_script_file(
     """
     path = source_dir / name
     try:
-        source = path.read_text(encoding="utf-8")
+        source = path.read_text(encoding="utf-8-sig")
     except FileNotFoundError:
-        raise SpecError(f"there is no {name!r} in {str(source_dir)!r}. Name the script with --entry-point.", field="entry_point") from None
+        raise SpecError(
+            f"there is no {name!r} in {str(source_dir)!r}. Name the script with --entry-point.", field="entry_point"
+        ) from None
     except (OSError, UnicodeDecodeError) as exc:
         raise SpecError(f"{name!r} in {str(source_dir)!r} cannot be read: {exc}", field="entry_point") from exc
     return Script.read(name, source, inputs=inputs, outputs=outputs)

@@ -1,32 +1,32 @@
 """From a spec to a running job: checked, packed, recorded, submitted, in this order.
 
-Whatever goes wrong on the way, nothing stays behind: no file, no folder, no job. The record is written before the
-submission, so that a crash in between is found later and the job is either found again by its id or noted as lost.
+Rule 1: whatever goes wrong on the way, also an interrupt, nothing stays behind: no file, no folder, no job.
+Rule 2: the record is written before the submission, and `follow.lock` is held until its outcome is noted. So a crash in
+    between is found by whoever follows the job next, who finds it by its id or notes that it was lost (see follower).
 """
 
 import hashlib
 import json
-import os
 import secrets
 import time
 from collections.abc import Mapping, Sequence
-from concurrent.futures import CancelledError
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 
 from pai_jupyter import contract
 from pai_jupyter.backends import Backend, get_backend
+from pai_jupyter.backends.local import disk_errors
 from pai_jupyter.config import loaded_secrets
-from pai_jupyter.errors import SpecError
+from pai_jupyter.errors import PaiJupyterError, SpecError
 from pai_jupyter.events import JobState, Status, StatusChanged
-from pai_jupyter.jobs.job import Job
+from pai_jupyter.jobs.job import Job, detached
 from pai_jupyter.jobs.place import Place, place_of
 from pai_jupyter.jobs.runtime import job_store, runtime
 from pai_jupyter.package import Package, build
 from pai_jupyter.spec import JobSpec
-from pai_jupyter.store import JobFolder, JobRecord, JobStore, new_job_id
+from pai_jupyter.store import MASKED, JobFolder, JobRecord, JobStore, new_job_id
 
 NOTE = "note: "  # a sentence of Backend.check that begins so does not stop the job
 
@@ -34,21 +34,33 @@ NOTE = "note: "  # a sentence of Backend.check that begins so does not stop the 
 class Draft(AbstractContextManager["Draft"]):
     """A job that is checked and packed, with nothing started yet. Leaving the `with` block drops what was not sent."""
 
-    def __init__(self, spec: JobSpec, place: Place, package: Package, *, notes: Sequence[str], record: Mapping[str, str]) -> None:
+    def __init__(
+        self,
+        spec: JobSpec,
+        place: Place,
+        package: Package,
+        *,
+        job_id: str,
+        notes: Sequence[str],
+        record: Mapping[str, str],
+    ) -> None:
         self.spec = spec
         self.place = place
         self.package = package
         self.notes = tuple(notes)
-        self._record = dict(record)
         self.fingerprint = _fingerprint(spec, place.backend, package.digest)
+        self._id = job_id
+        self._record = dict(record)
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         self.package.path.unlink(missing_ok=True)
 
     def running_twin(self) -> Job | None:
         """The job with the same code, values and place that has not ended yet."""
         for folder in job_store().folders():
-            if folder.record.fingerprint == self.fingerprint and not folder.read().state.status.is_terminal:
+            if folder.record.fingerprint == self.fingerprint and _is_alive(folder):
                 return Job(folder)
         return None
 
@@ -57,42 +69,54 @@ class Draft(AbstractContextManager["Draft"]):
 
         Raises:
             BackendError: nothing was started.
+            KeyboardInterrupt: interrupted; what had been started is ended again, and nothing is left behind.
+            JobDetached: interrupted when it had just been started; it goes on.
         """
         store = job_store()
-        submission = runtime().call(self._submit(store, get_backend(self.place.backend)))
         try:
-            folder = submission.result()
-        except (KeyboardInterrupt, CancelledError):
-            submission.cancel()
-            raise
+            folder = runtime().run(self._submit(store, get_backend(self.place.backend)))
+        except KeyboardInterrupt:
+            if not (store.path(self._id) / "state.json").exists():
+                raise
+            raise detached(self._id) from None
         runtime().follow(folder)
         return Job(folder)
 
     async def _submit(self, store: JobStore, backend: Backend) -> JobFolder:
-        now = time.time()
-        folder = store.create(
-            JobRecord(
-                id=new_job_id(now, secrets.randbits(64)),
-                spec=self.spec,
-                backend=self.place.backend,
-                created=now,
-                digest=self.package.digest,
-                fingerprint=self.fingerprint,
-                place=str(self.place),
-                **self._record,
-            )
+        record = JobRecord(
+            id=self._id,
+            spec=self.spec,
+            backend=self.place.backend,
+            created=time.time(),
+            digest=self.package.digest,
+            fingerprint=self.fingerprint,
+            place=str(self.place),
+            **self._record,
         )
+        folder = store.create(record)
         try:
-            packed = folder.path / "package.tar.gz"
-            os.replace(self.package.path, packed)
-            package = Package(path=packed, digest=self.package.digest, files=self.package.files)
-            ref = await backend.submit(self.spec, package, job_id=folder.id)
+            await self._start(folder, backend)
         except BaseException:
-            store.remove(folder.id)
+            with suppress(PaiJupyterError):  # what went wrong first is what the user must hear of
+                store.remove(folder.id)
             raise
-        state = JobState().apply(StatusChanged(status=Status.CREATED, time=now))
-        folder.start(ref, state.apply(StatusChanged(status=Status.QUEUED, time=time.time())))
         return folder
+
+    async def _start(self, folder: JobFolder, backend: Backend) -> None:
+        lock = folder.try_lock()
+        assert lock is not None, "nobody knows the job yet"
+        with lock:
+            packed = folder.path / "package.tar.gz"
+            with disk_errors(packed):
+                self.package.path.replace(packed)
+            ref = await backend.submit(self.spec, replace(self.package, path=packed), job_id=folder.id)
+            created = StatusChanged(status=Status.CREATED, time=folder.record.created)
+            queued = StatusChanged(status=Status.QUEUED, time=time.time())
+            try:
+                folder.start(ref, JobState().apply(created).apply(queued))
+            except BaseException:
+                await backend.stop(ref)
+                raise
 
 
 def draft(
@@ -103,23 +127,36 @@ def draft(
     overlay: Mapping[str, bytes] | None = None,
     include: Sequence[Path] = (),
     allow_large: bool = False,
+    source: Path | None = None,
     cell: str | None = None,
     notebook: str | None = None,
     entry_point: str | None = None,
+    job_id: str | None = None,
 ) -> Draft:
     """Check `spec` against its backend and pack its source; nothing is started.
 
-    `files` are put beside those of `source_dir`, `overlay` over those of the same name. Local paths become absolute.
+    `files` are put beside those of `source_dir`, `overlay` over those of the same name. `source` is packed in the place
+    of `source_dir`. Local paths become absolute. `job_id` is for a spec that speaks of the id of the job to be.
 
     Raises:
         SpecError: the backend cannot honour the spec.
         PackageError: the source cannot be packed.
     """
     spec = _with_absolute_paths(spec)
-    notes = check(spec, place)
-    record = {name: value for name, value in (("cell", cell), ("notebook", notebook), ("entry_point", entry_point)) if value}
-    package = _pack(spec, files=files or {}, overlay=overlay or {}, include=include, allow_large=allow_large)
-    return Draft(spec, place, package, notes=[*notes, *contract.quoting_needed(spec, spec.command), *package.warnings], record=record)
+    notes = [*check(spec, place), *contract.quoting_needed(spec, spec.command)]
+    record = {
+        name: value for name, value in (("cell", cell), ("notebook", notebook), ("entry_point", entry_point)) if value
+    }
+    package = _pack(
+        source or _directory(spec), files=files or {}, overlay=overlay or {}, include=include, allow_large=allow_large
+    )
+    notes += package.warnings
+    return Draft(spec, place, package, job_id=job_id or fresh_id(), notes=notes, record=record)
+
+
+def fresh_id() -> str:
+    """An id for a job that is to be."""
+    return new_job_id(time.time(), secrets.randbits(64))
 
 
 def check(spec: JobSpec, place: Place) -> list[str]:
@@ -131,15 +168,31 @@ def check(spec: JobSpec, place: Place) -> list[str]:
     return [sentence.removeprefix(NOTE) for sentence in sentences]
 
 
+def submit(spec: JobSpec, *, backend: str | None = None) -> Job:
+    """Pack and start `spec`; the plain door for Python programs, under `Estimator` and `%%pai_train`.
+
+    Raises:
+        SpecError, PackageError, BackendError: nothing was started, nothing is left behind.
+    """
+    with draft(spec, place_of(spec, backend=backend)) as ready:
+        return ready.submit()
+
+
 def _pack(
-    spec: JobSpec, *, files: Mapping[str, bytes], overlay: Mapping[str, bytes], include: Sequence[Path], allow_large: bool
+    directory: Path | None,
+    *,
+    files: Mapping[str, bytes],
+    overlay: Mapping[str, bytes],
+    include: Sequence[Path],
+    allow_large: bool,
 ) -> Package:
-    """Pack the source of `spec` into a file of the store's own that the caller takes or drops."""
+    """Pack `directory` into a file of the store's own that the caller takes or drops."""
     home = job_store().home
     waiting = home / "packing"
-    waiting.mkdir(parents=True, exist_ok=True, mode=0o700)
+    with disk_errors(waiting):
+        waiting.mkdir(parents=True, exist_ok=True, mode=0o700)
     return build(
-        _directory(spec),
+        directory,
         to=waiting / f"{secrets.token_hex(8)}.tar.gz",
         files=files,
         overlay=overlay,
@@ -154,10 +207,16 @@ def _with_absolute_paths(spec: JobSpec) -> JobSpec:
     """Local paths as they are meant here and now: the job, and whoever attaches to it, may have another directory."""
 
     def absolute(place: str) -> str:
-        return place if "://" in place else str(Path(place).expanduser().absolute())
+        if "://" in place:
+            return place
+        with suppress(RuntimeError):  # "~nobody/x", for which the backend has a sentence
+            place = str(Path(place).expanduser().absolute())
+        return place
 
+    source_dir = absolute(str(spec.source_dir)) if spec.source_dir else None
     return replace(
         spec,
+        source_dir=source_dir if source_dir and Path(source_dir).is_dir() else spec.source_dir,
         inputs={name: place if _is_dataset(place) else absolute(place) for name, place in spec.inputs.items()},
         outputs={name: absolute(place) for name, place in spec.outputs.items()},
         output_path=absolute(spec.output_path) if spec.output_path else None,
@@ -172,22 +231,32 @@ def _is_dataset(place: str) -> bool:
 def _directory(spec: JobSpec) -> Path | None:
     if spec.source_dir is None:
         return None
-    directory = Path(spec.source_dir).expanduser()
+    directory = Path(spec.source_dir)
     if not directory.is_dir():
-        raise SpecError(f"`source_dir` {str(spec.source_dir)!r} is not a directory. Give one that is there: --source-dir ./src", field="source_dir")
+        raise SpecError(
+            f"`source_dir` {str(directory)!r} is not a directory. Give one that is there: --source-dir ./src",
+            field="source_dir",
+        )
     return directory
 
 
-def submit(spec: JobSpec, *, backend: str | None = None) -> Job:
-    """Pack and start `spec`; the plain door for Python programs, under `Estimator` and `%%pai_train`.
-
-    Raises:
-        SpecError, PackageError, BackendError: nothing was started, nothing is left behind.
-    """
-    with draft(spec, place_of(spec, backend=backend)) as ready:
-        return ready.submit()
-
-
 def _fingerprint(spec: JobSpec, backend: str, digest: str) -> str:
-    text = json.dumps([backend, digest, spec.to_json()], sort_keys=True, default=str)
+    """A text that is the same for the same code, values and place. The values of secrets have no part in it."""
+    public = {name: MASKED if contract.is_secret(name) else value for name, value in spec.environments.items()}
+    text = json.dumps([backend, digest, replace(spec, environments=public).to_json()], sort_keys=True, default=str)
     return hashlib.sha256(text.encode()).hexdigest()[:32]
+
+
+def _is_alive(folder: JobFolder) -> bool:
+    """Whether the job runs or is being submitted; one whose record is damaged is nobody's twin."""
+    try:
+        snapshot = folder.read()
+        if snapshot.ref is not None or snapshot.state.status.is_terminal:
+            return not snapshot.state.status.is_terminal
+        lock = folder.try_lock()  # whoever submits it holds this
+    except PaiJupyterError:
+        return False
+    if lock is None:
+        return True
+    with lock:
+        return False

@@ -1,8 +1,9 @@
 """The magics. They parse and delegate, nothing else; each has its text twin, and none needs a front end.
 
-    %%pai_train  %pai_train     a cell, or a directory, as a training job     training, train_magics
-    %pai_jobs _attach _logs _stop _rerun _download                            jobs_magics
-    %pai_config  %pai_doctor                                                  config_magics
+train_magics   %%pai_train, %pai_train: a cell, or a directory, as a training job (options, training)
+jobs_magics    %pai_jobs %pai_attach %pai_logs %pai_stop %pai_rerun %pai_download
+config_magics  %pai_config, %pai_doctor (doctor)
+lines, complete, table   what they share: reading a line, Tab, showing rows
 """
 
 from typing import Any

@@ -34,7 +34,7 @@ def complete(parser: argparse.ArgumentParser, line: str, symbol: str, *, jobs: b
         candidates: Iterable[str] = (option for action in parser._actions for option in action.option_strings)  # noqa: SLF001  argparse has no public list
     elif previous in _VALUES:
         candidates = _VALUES[previous]()
-    elif previous in _PATH_OPTIONS or words[-2:-1] and words[-2] in _CHANNEL_OPTIONS or "=" in previous:
+    elif previous in _PATH_OPTIONS or (words[-2:-1] and words[-2] in _CHANNEL_OPTIONS) or "=" in previous:
         candidates = _paths(symbol)
     elif jobs:
         candidates = _jobs()
@@ -56,7 +56,9 @@ def _paths(symbol: str) -> list[str]:
         entries = list(base.iterdir())
     except OSError:
         return []
-    return [f"{prefix}{entry.name}{'/' if entry.is_dir() else ''}" for entry in entries if not entry.name.startswith(".")]
+    return [
+        f"{prefix}{entry.name}{'/' if entry.is_dir() else ''}" for entry in entries if not entry.name.startswith(".")
+    ]
 
 
 def install(shell: Any, magics: Mapping[str, tuple[Callable[..., object], bool]]) -> None:  # Any: IPython is untyped

@@ -1,6 +1,6 @@
 """`%pai_config`: what applies here and where it comes from. `%pai_doctor`: what this machine has and lacks."""
 
-import time
+from typing import Any
 
 from IPython.core.magic import Magics, line_magic, magics_class
 from IPython.core.magic_arguments import argument, magic_arguments
@@ -16,6 +16,8 @@ from pai_jupyter.magics.table import Table
 @magics_class
 class ConfigMagics(Magics):
     """`%pai_config` and `%pai_doctor`."""
+
+    shell: Any  # IPython sets it
 
     @magic_arguments()
     @argument("verb", nargs="?", default="show", help="show, set NAME=VALUE..., use PROFILE, test")
@@ -48,7 +50,9 @@ class ConfigMagics(Magics):
         display(_checkup())
 
     def _show(self) -> None:
-        rows = [(value.name, "-" if value.value is None else str(value.value), value.origin) for value in settings().all()]
+        rows = [
+            (value.name, "-" if value.value is None else str(value.value), value.origin) for value in settings().all()
+        ]
         display(Table(headers=("name", "value", "from"), rows=rows))
 
     def _set(self, words: list[str]) -> None:

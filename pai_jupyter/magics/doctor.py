@@ -54,7 +54,11 @@ def _kernel() -> Check:
         kernel = f"ipykernel {version('ipykernel')}"
     except PackageNotFoundError:
         kernel = "no ipykernel"
-    end = "a front end answers: forms are shown" if front_end().is_attended else "no front end: jobs start at once and are waited for"
+    end = (
+        "a front end answers: forms are shown"
+        if front_end().is_attended
+        else "no front end: jobs start at once and are waited for"
+    )
     return Check(what="kernel", found=f"{kernel}, IPython {version('ipython')}; {end}")
 
 
@@ -64,7 +68,8 @@ def _home() -> Check:
         home.mkdir(parents=True, exist_ok=True, mode=0o700)
         free = shutil.disk_usage(home).free
     except OSError as exc:
-        return Check(what="job folders", found=f"{home}: {exc.strerror}", remedy="Set PAI_JUPYTER_HOME to a directory of yours.", is_good=False)
+        remedy = "Set PAI_JUPYTER_HOME to a directory of yours."
+        return Check(what="job folders", found=f"{home}: {exc.strerror}", remedy=remedy, is_good=False)
     remedy = "Make room there, or set PAI_JUPYTER_HOME to another disk." if free < LOW_DISK else ""
     return Check(what="job folders", found=f"{home}, {free / 1e9:.1f} GB free", remedy=remedy, is_good=free >= LOW_DISK)
 
@@ -73,7 +78,9 @@ def _literal_ml() -> Check:
     try:
         chosen = isolation.choose(os.environ.get("PAI_JUPYTER_ML", "auto"))
     except PaiJupyterError as exc:
-        return Check(what="a literal /ml in local processes", found=str(exc), remedy="unset PAI_JUPYTER_ML", is_good=False)
+        return Check(
+            what="a literal /ml in local processes", found=str(exc), remedy="unset PAI_JUPYTER_ML", is_good=False
+        )
     if chosen is not isolation.Isolation.PLAIN:
         return Check(what="a literal /ml in local processes", found=f"yes, through {chosen.value}")
     return Check(
@@ -90,7 +97,8 @@ def _engine() -> Check:
     try:
         version("docker")
     except PackageNotFoundError:
-        return Check(what="Docker engine", found="the Python package `docker` is missing", remedy="%pip install 'pai_jupyter[docker]'", is_good=False)
+        found = "the Python package `docker` is missing"
+        return Check(what="Docker engine", found=found, remedy="%pip install 'pai_jupyter[docker]'", is_good=False)
     return Check(
         what="Docker engine",
         found="none answers",

@@ -3,6 +3,7 @@
 import json
 import re
 import time
+from argparse import Namespace
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,8 @@ from pai_jupyter.view import age, front_end, is_stable, show_job, state_word
 @magics_class
 class JobMagics(Magics):
     """Magics over the jobs of this user, whichever notebook or program started them."""
+
+    shell: Any  # IPython sets it
 
     @magic_arguments()
     @argument("-n", type=int, default=20, metavar="N", help="at most so many (default: 20)")
@@ -53,7 +56,9 @@ class JobMagics(Magics):
             show_job(job, wait=not front_end().is_attended)
             return
         if job.folder.record.cell is None:
-            raise SpecError(f"job {job.id} was not started by a cell; its package is {job.folder.path / 'package.tar.gz'}")
+            raise SpecError(
+                f"job {job.id} was not started by a cell; its package is {job.folder.path / 'package.tar.gz'}"
+            )
         self.shell.set_next_input(job.folder.record.cell)
 
     @magic_arguments()
@@ -126,7 +131,7 @@ class JobMagics(Magics):
         files = sorted(str(path.relative_to(place)) for path in place.rglob("*") if path.is_file())
         print(f"{channel or 'model'} of {job.name}: {len(files)} file(s) in {_short(place)}: {', '.join(files[:10])}")  # noqa: T201
 
-    def _parse(self, magic: Callable[..., object], line: str) -> Any:  # Any: argparse's Namespace
+    def _parse(self, magic: Callable[..., object], line: str) -> Namespace:
         return parse(magic, expand(line, self.shell.user_ns))
 
     def _confirm(self, question: str) -> bool:
@@ -176,23 +181,25 @@ def _matcher(regex: str | None) -> Callable[[str], bool]:
     return lambda text: pattern.search(text) is not None
 
 
-def _write_log(job: Job, options: Any, replica: str | None, wanted: Callable[[str], bool], write: Callable[[str], object]) -> None:  # Any: argparse's Namespace
+def _write_log(
+    job: Job, options: Namespace, replica: str | None, wanted: Callable[[str], bool], write: Callable[[str], object]
+) -> None:
     def show(text: str) -> None:
         if wanted(strip_ansi(text)):
             write(text)
 
-    since = 0
-    if options.tail is not None:
-        if options.tail < 0:
-            raise SpecError(f"`--tail {options.tail}` must be a whole number from 0.", field="--tail")
-        lines = job.folder.log(replica).tail(options.tail) if replica else job.tail(options.tail)
-        since = lines[0].number if lines else 0
-        if not options.follow:
-            for each in lines:
-                show(each.text)
-            return
+    if options.tail is not None and options.tail < 0:
+        raise SpecError(f"`--tail {options.tail}` must be a whole number from 0.", field="--tail")
     if options.follow:
-        follow_log(job, show, replica=replica, since=since)
-    else:
-        for each in job.logs(replica=replica):
-            show(each.text)
+        follow_log(job, show, replica=replica, since=_first_line(job, replica, options.tail))
+        return
+    lines = job.logs(replica=replica)
+    if options.tail is not None:
+        lines = iter(job.folder.log(replica).tail(options.tail) if replica else job.tail(options.tail))
+    for each in lines:
+        show(each.text)
+
+
+def _first_line(job: Job, replica: str | None, tail: int | None) -> int:
+    """The number of the line with which following begins, when the last `tail` lines are wanted."""
+    return 0 if tail is None else max(0, job.folder.log(job.check_replica(replica)).count() - tail)

@@ -26,7 +26,10 @@ def expand(line: str, names: Mapping[str, object]) -> str:
         if name not in names:
             return match[0]
         if _SECRET.search(name):
-            raise SpecError(f"`{{{name}}}` looks like a secret; secrets do not go on a magic's line. Use a profile or an environment variable.")
+            raise SpecError(
+                f"`{{{name}}}` looks like a secret; secrets do not go on a magic's line. "
+                "Use a profile or an environment variable."
+            )
         return str(names[name])
 
     return _VARIABLE.sub(value, line)

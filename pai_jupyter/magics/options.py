@@ -16,18 +16,17 @@ from pai_jupyter.spec import JobType, Json, MetricDefinition
 F = TypeVar("F", bound=Callable[..., Any])  # Any: a magic's method, as IPython decorates it
 
 
-def _all(*decorators: Callable[[F], F]) -> Callable[[F], F]:
-    def decorate(function: F) -> F:
-        for decorator in reversed(decorators):
-            function = decorator(function)
-        return function
-
-    return decorate
+def _decorated(function: F, *decorators: Callable[[F], F]) -> F:
+    """`function` with several decorators, the first one outermost, as if they stood above it."""
+    for decorator in reversed(decorators):
+        function = decorator(function)
+    return function
 
 
 def run_args(function: F) -> F:
     """What to do: run, show the form, only look."""
-    return _all(
+    return _decorated(
+        function,
         argument("name", nargs="?", help="name of the job; made from the notebook and the cell when left out"),
         argument_group("what to do"),
         argument("--run", action="store_true", help="submit now, without the form"),
@@ -39,12 +38,13 @@ def run_args(function: F) -> F:
         argument("--force", action="store_true", help="start a second job although the same one is running"),
         argument("--quiet", action="store_true", help="show nothing but errors"),
         argument("--as", dest="variable", metavar="VAR", help="store the Job under this name (default: _pai)"),
-    )(function)
+    )
 
 
 def place_args(function: F) -> F:
     """Where to run, and on what."""
-    return _all(
+    return _decorated(
+        function,
         argument_group("where"),
         argument("--backend", metavar="NAME", help="process, docker, ...; chosen by itself when left out"),
         argument("--image", metavar="REF", help="the image of the container"),
@@ -53,24 +53,28 @@ def place_args(function: F) -> F:
         argument("--job-type", metavar="TYPE", help=", ".join(get_args(JobType))),
         argument("--max-time", metavar="TIME", help="end the job after this time: 90s, 30m, 2h"),
         argument("--option", action="append", metavar="BACKEND.KEY=VALUE", help="e.g. docker.memory=4g"),
-    )(function)
+    )
 
 
 def data_args(function: F) -> F:
     """What goes in and out."""
-    return _all(
+    return _decorated(
+        function,
         argument_group("data and values"),
         argument("-i", "--input", action="append", metavar="NAME=URI", help="an input channel, e.g. train=./data"),
         argument("-o", "--output", action="append", metavar="NAME=URI", help="where an output channel goes"),
         argument("-p", "--param", action="append", metavar="NAME=VALUE", help="a hyperparameter"),
         argument("--params", metavar="FILE", help="hyperparameters from a JSON file; -p goes over it"),
-        argument("--metric", action="append", metavar="NAME:REGEX", help="a metric of the log: 'acc:val_acc=([0-9.]+)'"),
-    )(function)
+        argument(
+            "--metric", action="append", metavar="NAME:REGEX", help="a metric of the log: 'acc:val_acc=([0-9.]+)'"
+        ),
+    )
 
 
 def source_args(function: F) -> F:
     """What is packed and run."""
-    return _all(
+    return _decorated(
+        function,
         argument_group("code"),
         argument("--source-dir", metavar="DIR", help="a directory that is packed too"),
         argument("--entry-point", metavar="FILE", help="the script's name in the package (default: train.py)"),
@@ -78,7 +82,7 @@ def source_args(function: F) -> F:
         argument("--requirements", metavar="auto|none|FILE", help="auto: %%pip lines and requirements.txt (default)"),
         argument("--env", action="append", metavar="K=V", help="an environment variable of the job"),
         argument("--command", metavar="TEXT", help="the command (default: python train.py $PAI_USER_ARGS)"),
-    )(function)
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -129,7 +133,10 @@ class TrainOptions:
             instance_count=_count(given.instance_count),
             job_type=given.job_type or "PyTorchJob",
             max_run_time=seconds("--max-time", given.max_time) if given.max_time else None,
-            options={name: _json(value) for name, value in pairs("--option", given.option, example="docker.memory=4g").items()},
+            options={
+                name: _json(value)
+                for name, value in pairs("--option", given.option, example="docker.memory=4g").items()
+            },
             inputs=pairs("-i", given.input, example="train=./data"),
             outputs=pairs("-o", given.output, example="model=./model"),
             values={**_params_file(given.params), **pairs("-p", given.param, example="lr=0.01")},
@@ -153,7 +160,9 @@ def _only_one(given: argparse.Namespace, *names: str) -> str | None:
 
 def _variable(name: str | None) -> str:
     if name is not None and not name.isidentifier():
-        raise SpecError(f"`--as {name}` is no name of a variable. Use letters, digits and _, e.g. --as job", field="--as")
+        raise SpecError(
+            f"`--as {name}` is no name of a variable. Use letters, digits and _, e.g. --as job", field="--as"
+        )
     return name or "_pai"
 
 
@@ -161,7 +170,9 @@ def _count(text: str | None) -> int | None:
     if text is None:
         return None
     if not text.isdecimal() or int(text) < 1:
-        raise SpecError(f"`--instance-count {text}` must be a whole number from 1, e.g. --instance-count 2", field="instance_count")
+        raise SpecError(
+            f"`--instance-count {text}` must be a whole number from 1, e.g. --instance-count 2", field="instance_count"
+        )
     return int(text)
 
 
@@ -177,7 +188,9 @@ def _json(text: str) -> Json:
 def _metric(text: str) -> MetricDefinition:
     name, colon, regex = text.partition(":")
     if not colon or not name.strip() or not regex:
-        raise SpecError(f"`--metric {text}` is not of the form NAME:REGEX, e.g. --metric 'acc:val_acc=([0-9.]+)'", field="--metric")
+        raise SpecError(
+            f"`--metric {text}` is not of the form NAME:REGEX, e.g. --metric 'acc:val_acc=([0-9.]+)'", field="--metric"
+        )
     return MetricDefinition(name=name.strip(), regex=regex)
 
 
@@ -197,7 +210,9 @@ def _params_file(name: str | None) -> dict[str, object]:
 def _present(option: str, name: str) -> Path:
     path = Path(name).expanduser()
     if not path.exists():
-        raise SpecError(f"`{option} {name}`: there is no such file or directory below {Path.cwd().name}/.", field=option)
+        raise SpecError(
+            f"`{option} {name}`: there is no such file or directory below {Path.cwd().name}/.", field=option
+        )
     return path
 
 
@@ -206,5 +221,8 @@ def _directory(name: str | None) -> Path | None:
         return None
     path = _present("--source-dir", name)
     if not path.is_dir():
-        raise SpecError(f"`--source-dir {name}` is a file. Give its directory, and the file with --entry-point.", field="--source-dir")
+        raise SpecError(
+            f"`--source-dir {name}` is a file. Give its directory, and the file with --entry-point.",
+            field="--source-dir",
+        )
     return path

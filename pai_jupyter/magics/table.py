@@ -17,14 +17,17 @@ class Table:
             return self.empty
         rows = [list(self.headers), *map(list, self.rows)]
         widths = [max(_width(row[column]) for row in rows) for column in range(len(self.headers))]
-        return "\n".join("  ".join(_pad(cell, width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows)
+        return "\n".join(
+            "  ".join(_pad(cell, width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows
+        )
 
     def _repr_html_(self) -> str:
         if not self.rows:
             return f"<p>{escape(self.empty)}</p>"
         head = "".join(f'<th scope="col" style="text-align:left">{escape(header)}</th>' for header in self.headers)
         body = "".join(
-            "<tr>" + "".join(f'<td style="text-align:left">{escape(cell)}</td>' for cell in row) + "</tr>" for row in self.rows
+            "<tr>" + "".join(f'<td style="text-align:left">{escape(cell)}</td>' for cell in row) + "</tr>"
+            for row in self.rows
         )
         return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 

@@ -2,6 +2,7 @@
 
 import os
 from dataclasses import replace
+from typing import Any
 
 from IPython.core.magic import Magics, line_cell_magic, magics_class, no_var_expand
 from IPython.core.magic_arguments import magic_arguments
@@ -18,6 +19,8 @@ from pai_jupyter.view import front_end, show_job
 @magics_class
 class TrainMagics(Magics):
     """`%%pai_train` and `%pai_train`."""
+
+    shell: Any  # IPython sets it
 
     @no_var_expand
     @magic_arguments()
@@ -96,7 +99,10 @@ class TrainMagics(Magics):
             job = twin or draft.submit()
         notes = [*draft.notes, *(describe(finding, training.cell is not None) for finding in training.warnings)]
         if twin is not None:
-            notes.insert(0, f"This exact job is running already ({job.id}); nothing new was started. To start a second one add --force.")
+            notes.insert(
+                0,
+                f"This exact job is running already ({job.id}); nothing new was started. To start a second one add --force.",
+            )
         self.shell.user_ns[options.variable] = job
         wait = options.wait if options.wait is not None else not front_end().is_attended
         if not options.quiet:

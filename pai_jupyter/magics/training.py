@@ -4,7 +4,6 @@ Form, line and rerun meet here: the form only gives other `TrainOptions`, and th
 """
 
 import hashlib
-import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -64,7 +63,7 @@ class Training:
             files=self._files(),
             overlay=changed,
             include=options.include,
-            allow_large=bool(options.options.get("package.allow_large", False)),
+            allow_large=options.options.get("package.allow_large") is True,
             cell=self.cell,
             notebook=self.notebook,
             entry_point=self.script.name,
@@ -91,7 +90,8 @@ class Training:
 
     def default_command(self) -> str:
         outputs = (*STANDARD_OUTPUTS, *self.options.outputs)
-        return self.script.default_command(inputs=tuple(self.options.inputs), outputs=outputs)
+        inputs, values = tuple(self.options.inputs), tuple(self.options.values)
+        return self.script.default_command(inputs=inputs, outputs=outputs, values=values)
 
     def _files(self) -> dict[str, bytes]:
         files = {self.script.name: self.script.source.encode()} if self.cell is not None else {}
@@ -126,7 +126,10 @@ def read_training(options: TrainOptions, cell: str | None, settings: Settings, *
         literal_ml=gives_literal_ml(place.backend),
         hyperparameter_names=[*(each.name for each in script.schema.hyperparameters), *options.values],
     )
-    findings += tuple(Finding(line=note.line, code="hyperparameter", severity="warning", message=note.text) for note in script.schema.notes)
+    findings += tuple(
+        Finding(line=note.line, code="hyperparameter", severity="warning", message=note.text)
+        for note in script.schema.notes
+    )
     return Training(
         options=options,
         script=script,
@@ -158,7 +161,9 @@ def _read_source(options: TrainOptions, cell: str | None) -> tuple[Script, tuple
     name = options.entry_point or DEFAULT_ENTRY_POINT
     if cell is None:
         if options.source_dir is None:
-            raise SpecError("%pai_train needs the code: %pai_train NAME --source-dir DIR. For a cell's own code use %%pai_train.")
+            raise SpecError(
+                "%pai_train needs the code: %pai_train NAME --source-dir DIR. For a cell's own code use %%pai_train."
+            )
         return read_script_file(options.source_dir, name, inputs=inputs, outputs=outputs), (), ()
     _check_entry_point(options, name)
     read = read_cell(cell)
@@ -170,7 +175,10 @@ def _read_source(options: TrainOptions, cell: str | None) -> tuple[Script, tuple
 
 def _check_entry_point(options: TrainOptions, name: str) -> None:
     if not name.endswith(".py") or Path(name).is_absolute() or ".." in Path(name).parts:
-        raise SpecError(f"`--entry-point {name}` must be the name of a Python file in the package, e.g. train.py", field="entry_point")
+        raise SpecError(
+            f"`--entry-point {name}` must be the name of a Python file in the package, e.g. train.py",
+            field="entry_point",
+        )
     if options.source_dir is not None and (options.source_dir / name).exists():
         raise SpecError(
             f"{name!r} is already in {str(options.source_dir)!r}, so the cell cannot be called that. "
@@ -183,14 +191,16 @@ def _known_files(options: TrainOptions, entry_point: str) -> frozenset[str]:
     """The names at the top of the package, for the linter's look at relative paths."""
     names = {entry_point, *(path.name for path in options.include)}
     if options.source_dir is not None:
-        names.update(os.listdir(options.source_dir))
+        names.update(path.name for path in options.source_dir.iterdir())
     return frozenset(names)
 
 
 def _read_requirements(name: str) -> bytes:
     path = Path(name).expanduser()
     if not path.is_file():
-        raise SpecError(f"`--requirements {name}`: there is no such file. It is auto, none, or a file.", field="requirements")
+        raise SpecError(
+            f"`--requirements {name}`: there is no such file. It is auto, none, or a file.", field="requirements"
+        )
     return path.read_bytes()
 
 

@@ -51,6 +51,11 @@ class LogFile:
         with self._view() as view:
             return view.lines
 
+    def finished(self) -> int:
+        """How many lines have their newline, and so will not change any more."""
+        with self._view():
+            return self._read.lines
+
     def lines(self, start: int, stop: int) -> list[LogLine]:
         """The lines from `start` to before `stop`; fewer where the log has no more."""
         with self._view() as view:

@@ -7,10 +7,11 @@ that `jobs.presenter()` prints elsewhere, so `Estimator.fit` and `%%pai_train` s
 import sys
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 from pai_jupyter.errors import JobFailed, JobStopped
-from pai_jupyter.events import Status, strip_ansi
+from pai_jupyter.events import Metric, Status, strip_ansi
 from pai_jupyter.jobs import Job, follow_log, presenter, runtime, use_presenter
 from pai_jupyter.view.bundle import bundle
 from pai_jupyter.view.data import ViewData
@@ -19,7 +20,6 @@ from pai_jupyter.view.frontend import front_end, is_stable
 from pai_jupyter.view.text import render_text
 
 TAIL_LINES = 40  # log lines that a saved notebook keeps at most
-SERIES_POINTS = 200  # points of a chart line in a saved notebook
 CHARTS = 4  # metrics that get a line in it
 
 
@@ -48,15 +48,15 @@ def view_data(job: Job, notes: Sequence[str] = ()) -> ViewData:
 
 
 def _series(job: Job) -> dict[str, list[tuple[float, float]]]:
-    """The first metrics as lines of a chart, thinned to what a small picture can show."""
-    out = {}
-    for name, summary in list(job.state.metrics.items())[:CHARTS]:
-        if summary.count < 2:
-            continue
-        points = [(float(number) if m.step is None else m.step, m.value) for number, m in enumerate(job.metric_values(name))]
-        every = max(1, len(points) // SERIES_POINTS)
-        out[name] = points[::every]
-    return out
+    """The first metrics as lines of a chart."""
+    several = [name for name, summary in job.state.metrics.items() if summary.count > 1][:CHARTS]
+    series: dict[str, list[tuple[float, float]]] = {name: [] for name in several}
+    if several:
+        for event in job.folder.events()[0]:
+            if isinstance(event, Metric) and event.name in series:
+                points = series[event.name]
+                points.append((float(len(points)) if event.step is None else event.step, event.value))
+    return series
 
 
 class NotebookPresenter:
@@ -77,10 +77,8 @@ class NotebookPresenter:
             self._wait(job)
 
     def _wait(self, job: Job) -> None:
-        try:
+        with suppress(JobFailed, JobStopped):  # whoever waits for the result hears of it there
             job.wait()
-        except (JobFailed, JobStopped):
-            pass  # whoever waits for the result hears of it there
 
 
 class TerminalPresenter:

@@ -23,7 +23,19 @@ def rows() -> Iterator[Row]:
         image = make_image(engine.address, "full")
         (Path(scratch) / "train.py").write_text(SCRIPT)
         spec = JobSpec(name="bench", command="python train.py", source_dir=scratch, image_uri=image)
-        bare = ["docker", "run", "--rm", "-v", f"{scratch}:/ml/usercode:ro", "-w", "/ml/usercode", image, "sh", "-c", "python train.py"]
+        bare = [
+            "docker",
+            "run",
+            "--rm",
+            "-v",
+            f"{scratch}:/ml/usercode:ro",
+            "-w",
+            "/ml/usercode",
+            image,
+            "sh",
+            "-c",
+            "python train.py",
+        ]
 
         _submit(spec).wait()
         subprocess.run(bare, check=True, capture_output=True)

@@ -42,6 +42,8 @@ def rows() -> Iterator[Row]:
         memory[name] = float(megabytes)
         return float(took)
 
-    ours, peer = interleaved(lambda: measure("ours", sys.executable, OURS), lambda: measure("peer", str(peer_python), PEER), runs=5)
+    ours, peer = interleaved(
+        lambda: measure("ours", sys.executable, OURS), lambda: measure("peer", str(peer_python), PEER), runs=5
+    )
     yield at_most("%load_ext pai_jupyter / import pai.estimator", ours, peer, 0.1)
     yield at_most("  memory of that", memory["ours"], memory["peer"], 0.1, unit="MB")

@@ -61,7 +61,10 @@ def _attached(image: str, scratch: str) -> float:
 
     client = docker.from_env()
     container = client.containers.create(
-        image, ["python", "/ml/train.py"], volumes={scratch: {"bind": "/ml", "mode": "ro"}}, environment={"PYTHONUNBUFFERED": "1"}
+        image,
+        ["python", "/ml/train.py"],
+        volumes={scratch: {"bind": "/ml", "mode": "ro"}},
+        environment={"PYTHONUNBUFFERED": "1"},
     )
     try:
         start = time.perf_counter()

@@ -23,7 +23,9 @@ def rows() -> Iterator[Row]:
             return seconds(lambda: _run(spec))
 
         def peer() -> float:
-            return seconds(lambda: subprocess.run([sys.executable, "train.py"], cwd=scratch, check=True, capture_output=True))
+            return seconds(
+                lambda: subprocess.run([sys.executable, "train.py"], cwd=scratch, check=True, capture_output=True)
+            )
 
         _run(spec)  # the first job of a process also finds out what this machine can do
         yield within("process job, submit to end / python train.py", *interleaved(ours, peer, runs=15), extra=0.060)

@@ -18,7 +18,10 @@ class Row:
     met: bool
 
     def __str__(self) -> str:
-        return f"{'ok  ' if self.met else 'MISS'} {self.what:<46} ours {self.ours:>14}  peer {self.peer:>14}  x{self.ratio:<6.2f} goal {self.goal}"
+        mark = "ok  " if self.met else "MISS"
+        return (
+            f"{mark} {self.what:<50} ours {self.ours:>18}  peer {self.peer:>18}  x{self.ratio:<6.2f} goal {self.goal}"
+        )
 
 
 def seconds(action: Callable[[], object]) -> float:
@@ -48,4 +51,5 @@ def at_least(what: str, ours: float, peer: float, goal: float, unit: str = "/s")
 
 def within(what: str, ours: float, peer: float, extra: float) -> Row:
     """Ours may take `extra` seconds more than the peer."""
-    return Row(what, f"{ours:.3f} s", f"{peer:.3f} s", ours / peer, f"+{extra * 1000:.0f} ms (is +{(ours - peer) * 1000:.0f})", ours - peer <= extra)
+    goal = f"+{extra * 1000:.0f} ms (is +{(ours - peer) * 1000:.0f})"
+    return Row(what, f"{ours:.3f} s", f"{peer:.3f} s", ours / peer, goal, ours - peer <= extra)

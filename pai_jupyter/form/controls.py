@@ -1,0 +1,193 @@
+"""One control per type of hyperparameter. What it holds is raw: `Schema.check` alone says whether that is a value.
+
+    choices                      Dropdown
+    Bool                         Checkbox; a Dropdown where "no value" is possible
+    Int between two bounds       BoundedIntText
+    Float between two bounds     FloatSlider, with `log` FloatLogSlider, and a Text beside it that is the truth
+    Json, text of several lines  Textarea
+    all else                     Text
+
+A value of the line that does not fit is shown in a Text as it was typed, with the error beside it.
+"""
+
+import math
+from collections.abc import Callable
+from typing import Any, Protocol, TypeAlias
+
+import ipywidgets
+
+from pai_jupyter.errors import SpecError
+from pai_jupyter.hyperparameters import Hyperparameter, Schema, as_text
+from pai_jupyter.spec import Scalar
+
+Widget: TypeAlias = Any  # ipywidgets carries no types
+_EXACT = 2**53  # whole numbers above it are not the same in a browser
+_NONE_SHOWN = "—"
+_STYLE = {"description_width": "12em"}
+_WIDE = {"width": "32em"}
+
+
+class Control(Protocol):
+    """A widget with a raw value."""
+
+    widget: Widget
+
+    def get(self) -> object: ...
+    def set(self, value: object) -> None: ...
+    def observe(self, changed: Callable[[], None]) -> None: ...
+
+
+def make_control(declared: Hyperparameter, initial: object, schema: Schema, *, label: str) -> Control:
+    """The control for a hyperparameter, holding `initial`."""
+    try:
+        typed = schema.check(declared.name, initial)
+    except SpecError:
+        return TextControl(declared, initial, label=label)
+    if declared.choices and declared.style != "words":
+        return ChoiceControl(list(declared.choices), typed, label=label, optional=declared.default is None)
+    if declared.type == "Bool":
+        if declared.default is None or typed is None:
+            return ChoiceControl([True, False], typed, label=label, optional=True)
+        return PlainControl(ipywidgets.Checkbox(value=typed, indent=True, **_labelled(declared, label)))
+    if typed is not None and _is_bounded(declared):
+        if declared.type == "Int":
+            bounds = {"min": declared.minimum, "max": declared.maximum, "step": declared.step or 1}
+            return PlainControl(ipywidgets.BoundedIntText(value=typed, **bounds, **_labelled(declared, label)))
+        if declared.type == "Float":
+            return SliderControl(declared, typed, label=label)
+    return TextControl(declared, initial, label=label)
+
+
+def _is_bounded(declared: Hyperparameter) -> bool:
+    low, high = declared.minimum, declared.maximum
+    return low is not None and high is not None and -_EXACT <= low < high <= _EXACT and _is_whole_where_int(declared)
+
+
+def _is_whole_where_int(declared: Hyperparameter) -> bool:
+    bounds = (declared.minimum, declared.maximum, declared.step or 1)
+    return declared.type != "Int" or all(isinstance(bound, int) for bound in bounds)
+
+
+def _labelled(declared: Hyperparameter, label: str) -> dict[str, object]:
+    return {"description": label, "tooltip": declared.help or label, "style": _STYLE, "layout": _WIDE}
+
+
+class PlainControl:
+    """A widget whose own value is the raw value, and never empty: a Checkbox, a BoundedIntText."""
+
+    def __init__(self, widget: Widget) -> None:
+        self.widget = widget
+
+    def get(self) -> object:
+        return self.widget.value
+
+    def set(self, value: object) -> None:
+        self.widget.value = value
+
+    def observe(self, changed: Callable[[], None]) -> None:
+        self.widget.observe(lambda _: changed(), names="value")
+
+
+class ChoiceControl(PlainControl):
+    """A Dropdown over given values; `optional` adds "no value"."""
+
+    def __init__(self, choices: list[Scalar], value: Scalar, *, label: str, optional: bool) -> None:
+        options: list[tuple[str, Scalar]] = [(as_text(choice), choice) for choice in choices]
+        if optional or value is None:
+            options.insert(0, (_NONE_SHOWN, None))
+        super().__init__(
+            ipywidgets.Dropdown(
+                options=options, value=value, description=label, tooltip=label, style=_STYLE, layout=_WIDE
+            )
+        )
+
+
+class TextControl:
+    """A field for text. Empty is "no value", but of a String that was or may be the empty text, that."""
+
+    def __init__(self, declared: Hyperparameter, initial: object, *, label: str) -> None:
+        self._can_be_empty = declared.type == "String" or declared.origin == "given"
+        self._defaults_to_empty = self._keeps_empty = declared.default == ""
+        text = _shown(initial)
+        kind = ipywidgets.Textarea if declared.type == "Json" or "\n" in text else ipywidgets.Text
+        self.widget: Widget = kind(placeholder=declared.default_text, **_labelled(declared, label))
+        self.set(initial)
+
+    def get(self) -> object:
+        text: str = self.widget.value
+        return None if not text and self._can_be_empty and not self._keeps_empty else text
+
+    def set(self, value: object) -> None:
+        self._keeps_empty = self._defaults_to_empty or value == ""
+        self.widget.value = _shown(value)
+
+    def observe(self, changed: Callable[[], None]) -> None:
+        self.widget.observe(lambda _: changed(), names="value")
+
+
+class SliderControl:
+    """A slider and a Text; moving the slider writes the text, a text that is in the range moves the slider."""
+
+    def __init__(self, declared: Hyperparameter, value: Scalar, *, label: str) -> None:
+        self._text = TextControl(declared, value, label=label)
+        self._low, self._high = float(declared.minimum or 0), float(declared.maximum or 0)
+        self._is_log = declared.log
+        self._slider = self._make_slider(declared)
+        self._is_syncing = False
+        self._move()
+        self._slider.observe(lambda _: self._write(), names="value")
+        self._text.observe(self._move)
+        self.widget: Widget = ipywidgets.HBox([self._text.widget, self._slider])
+
+    def _make_slider(self, declared: Hyperparameter) -> Widget:
+        plain = {"readout": False, "tooltip": declared.help or declared.name, "layout": {"width": "12em"}}
+        if declared.log:
+            low, high = math.log10(self._low), math.log10(self._high)
+            return ipywidgets.FloatLogSlider(value=self._high, min=low, max=high, step=(high - low) / 100, **plain)
+        step = declared.step or (self._high - self._low) / 100
+        return ipywidgets.FloatSlider(value=self._low, min=self._low, max=self._high, step=step, **plain)
+
+    def get(self) -> object:
+        return self._text.get()
+
+    def set(self, value: object) -> None:
+        self._text.set(value)
+
+    def observe(self, changed: Callable[[], None]) -> None:
+        self._text.observe(changed)
+
+    def _write(self) -> None:
+        if self._is_syncing:
+            return
+        rounded = self._rounded(self._slider.value)
+        self._syncing(lambda: self._text.set(min(max(rounded, self._low), self._high)))
+
+    def _rounded(self, value: float) -> float:
+        """A hand on a slider means no sixteen digits: four of the number, or of the range's width."""
+        if self._is_log:
+            return float(f"{value:.4g}")
+        return round(value, 3 - math.floor(math.log10(self._high - self._low)))
+
+    def _move(self) -> None:
+        if self._is_syncing:
+            return
+        try:
+            number = float(str(self._text.get()))
+        except ValueError:
+            return
+        if self._low <= number <= self._high:
+            self._syncing(lambda: setattr(self._slider, "value", number))
+
+    def _syncing(self, change: Callable[[], None]) -> None:
+        """Let one follow the other, and not the other way round as well: a slider rounds."""
+        self._is_syncing = True
+        try:
+            change()
+        finally:
+            self._is_syncing = False
+
+
+def _shown(value: object) -> str:
+    if value is None or isinstance(value, str):
+        return value or ""
+    return as_text(value) if isinstance(value, bool | int | float | list | dict) else str(value)

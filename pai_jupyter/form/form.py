@@ -1,0 +1,234 @@
+"""The form as a whole: rows, place, findings, buttons; and what one gets when Submit is pressed."""
+
+import html
+import traceback
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import ipywidgets
+
+from pai_jupyter.errors import PaiJupyterError, SpecError
+from pai_jupyter.form.controls import Widget
+from pai_jupyter.form.rows import InputRow, Row, Translate, ValueRow, alert, status
+from pai_jupyter.hyperparameters import Schema, as_options
+from pai_jupyter.spec import Scalar
+
+_MAX_COUNT = 10_000
+_STYLE = {"description_width": "12em"}
+_WIDE = {"width": "32em"}
+
+
+@dataclass(frozen=True, kw_only=True)
+class FormValues:
+    """What the form says; None: not given. `values` has every row, None where there is no value."""
+
+    values: Mapping[str, Scalar]
+    backend: str | None
+    image_uri: str | None
+    instance_type: str | None
+    instance_count: int
+    inputs: Mapping[str, str]
+
+
+class HyperparameterForm:
+    """A form over `schema`, filled in from a line; display its `widget`.
+
+    Args:
+        values: those of the line, by name; they need not be right.
+        inputs: places of the line, by channel.
+        backends: the names to choose from; none chosen leaves it to the rules of the line.
+        findings: warnings to show beside, as sentences.
+        passes_args: whether the command hands the values to the script's argparse.
+        translate: gives the words of the form in another language.
+    """
+
+    def __init__(
+        self,
+        schema: Schema,
+        *,
+        values: Mapping[str, object] | None = None,
+        inputs: Mapping[str, str] | None = None,
+        backend: str | None = None,
+        backends: Sequence[str] = (),
+        image_uri: str | None = None,
+        instance_type: str | None = None,
+        instance_count: int | None = None,
+        findings: Sequence[str] = (),
+        passes_args: bool = True,
+        translate: Translate = str,
+    ) -> None:
+        given = values or {}
+        self._schema = schema.including(given)
+        self._passes_args = passes_args
+        self._translate = translate
+        self.rows = [ValueRow(it, self._schema, given, translate) for it in self._schema.hyperparameters]
+        self.input_rows = list(_input_rows(self._schema, inputs or {}, translate))
+        # of the line, and no row's: an input given a value as well, or an option by two names; the line must be changed
+        names = {row.name for row in self.rows}
+        self._without_row = {name: value for name, value in given.items() if name not in names}
+        names_of_backends = list(dict.fromkeys([*backends, *([backend] if backend else [])]))
+        self.backend = ipywidgets.Dropdown(
+            options=[(translate("chosen for you"), None), *((name, name) for name in names_of_backends)],
+            value=backend,
+            **self._labelled("Where"),
+        )
+        self.image = ipywidgets.Text(value=image_uri or "", placeholder="pytorch:latest", **self._labelled("Image"))
+        self.instance_type = ipywidgets.Combobox(
+            value=instance_type or "", options=("local", "local_gpu"), **self._labelled("Instance type")
+        )
+        self.instance_count = ipywidgets.BoundedIntText(
+            value=instance_count or 1, min=1, max=_MAX_COUNT, **self._labelled("Instance count")
+        )
+        self.line = ipywidgets.Text(**self._labelled("Copy as line"))
+        self.submit = ipywidgets.Button(description=translate("Submit"), button_style="primary")
+        self.dry_run = ipywidgets.Button(description=translate("Dry run"))
+        self.message = ipywidgets.HTML()
+        self._submit_callbacks: list[Callable[[FormValues], None]] = []
+        self._dry_run_callbacks: list[Callable[[FormValues], str]] = []
+        self.widget: Widget = ipywidgets.VBox(list(self._parts(findings)))
+        self._observe()
+        self._refresh()
+
+    def values(self) -> dict[str, Scalar]:
+        """Every row's value in its type, None where there is none.
+
+        Raises:
+            SpecError: a row holds none; `errors` has them all.
+        """
+        return {name: self._schema.check(name, raw) for name, raw in self._raw().items()}
+
+    def errors(self) -> dict[str, str]:
+        """What is wrong, by hyperparameter or input; empty when the form can be submitted."""
+        return self._schema.errors(self._raw(), passes_args=self._passes_args, inputs=self._inputs())
+
+    def read(self) -> FormValues:
+        """All that the form says.
+
+        Raises:
+            SpecError: for the first thing that is wrong.
+        """
+        for name, message in self.errors().items():
+            raise SpecError(message, field=name)
+        return FormValues(
+            values=self.values(),
+            backend=self.backend.value,
+            image_uri=self.image.value.strip() or None,
+            instance_type=self.instance_type.value.strip() or None,
+            instance_count=self.instance_count.value,
+            inputs=self._inputs(),
+        )
+
+    def on_submit(self, callback: Callable[[FormValues], None]) -> None:
+        """Call `callback` when Submit is pressed and nothing is wrong; when all went well the form closes.
+
+        A `PaiJupyterError` of the callback is shown in the form, which stays as it is.
+        """
+        self._submit_callbacks.append(callback)
+
+    def on_dry_run(self, callback: Callable[[FormValues], str]) -> None:
+        """Call `callback` when Dry run is pressed and nothing is wrong; its text is shown in the form."""
+        self._dry_run_callbacks.append(callback)
+
+    def close(self) -> None:
+        """Take the form off the page, and its models out of the kernel's memory."""
+        for widget in list(_all_widgets(self.widget)):
+            widget.close()
+
+    def _parts(self, findings: Sequence[str]) -> Iterator[Widget]:
+        if self.rows:
+            yield ipywidgets.HTML(f"<b>{html.escape(self._translate('Hyperparameters'))}</b>")
+            yield from (row.widget for row in self.rows)
+        if self.input_rows:
+            yield ipywidgets.HTML(f"<b>{html.escape(self._translate('Inputs'))}</b>")
+            yield from (row.widget for row in self.input_rows)
+        yield ipywidgets.HTML(f"<b>{html.escape(self._translate('Place'))}</b>")
+        yield from (self.backend, self.image, self.instance_type, self.instance_count)
+        if findings:
+            items = "".join(f"<li>{html.escape(finding)}</li>" for finding in findings)
+            yield ipywidgets.HTML(f"<b>{html.escape(self._translate('Warnings'))}</b><ul>{items}</ul>")
+        yield self.line
+        yield ipywidgets.HBox([self.submit, self.dry_run])
+        yield self.message
+
+    def _labelled(self, label: str) -> dict[str, object]:
+        return {
+            "description": self._translate(label),
+            "tooltip": self._translate(label),
+            "style": _STYLE,
+            "layout": _WIDE,
+        }
+
+    def _observe(self) -> None:
+        for row in self._all_rows():
+            row.control.observe(self._refresh)
+        self.submit.on_click(lambda _: self._run(self._submit))
+        self.dry_run.on_click(lambda _: self._run(self._show_dry_run))
+
+    def _all_rows(self) -> list[Row]:
+        return [*self.rows, *self.input_rows]
+
+    def _raw(self) -> dict[str, object]:
+        rows = {row.name: row.control.get() for row in self.rows if not row.is_absent}
+        return {**rows, **self._without_row}
+
+    def _inputs(self) -> dict[str, str]:
+        return {row.name: row.place for row in self.input_rows if row.place}
+
+    def _refresh(self) -> None:
+        """Bring errors, buttons and line in step with the fields."""
+        errors = self.errors()
+        for row in self._all_rows():
+            row.show_error(errors.get(row.name, ""))
+        self.submit.disabled = self.dry_run.disabled = bool(errors)
+        reason = next(iter(errors.values()), "")
+        self.submit.tooltip = reason or self._translate("Submit")
+        self.message.value = status(f"{self._translate('Submit is off:')} {reason}") if reason else ""
+        self._refresh_line(is_wrong=bool(errors))
+
+    def _refresh_line(self, *, is_wrong: bool) -> None:
+        try:
+            self.line.value = "" if is_wrong else as_options(self.values(), self._schema)
+            self.line.placeholder = (
+                self._translate("something is wrong above") if is_wrong else self._translate("all defaults")
+            )
+        except SpecError as exc:  # a line break cannot stand on a line
+            self.line.value, self.line.placeholder = "", str(exc)
+
+    def _run(self, action: Callable[[FormValues], None]) -> None:
+        """Do what a button says, once however often it is pressed, and keep the form when it fails."""
+        if self.submit.disabled:  # a click that was under way when a field became wrong
+            return
+        self.submit.disabled = self.dry_run.disabled = True
+        try:
+            action(self.read())
+        except PaiJupyterError as exc:
+            self._refresh()
+            self.message.value = alert(str(exc))
+        except BaseException:  # ipywidgets only logs it, where nobody looks
+            self._refresh()
+            self.message.value = f'<pre role="alert">{html.escape(traceback.format_exc())}</pre>'
+            raise
+
+    def _submit(self, values: FormValues) -> None:
+        for callback in self._submit_callbacks:
+            callback(values)
+        self.close()
+
+    def _show_dry_run(self, values: FormValues) -> None:
+        texts = [callback(values) for callback in self._dry_run_callbacks]
+        self._refresh()
+        self.message.value = f"<pre>{html.escape(''.join(texts))}</pre>"
+
+
+def _input_rows(schema: Schema, inputs: Mapping[str, str], translate: Translate) -> Iterator[InputRow]:
+    channels = {it.name: it for it in schema.channels if it.direction == "input"}
+    for name in dict.fromkeys((*inputs, *channels)):
+        yield InputRow(name, inputs.get(name, ""), channels.get(name), translate)
+
+
+def _all_widgets(widget: Widget) -> Iterator[Widget]:
+    """`widget` with all in it; layout and style are models of their own."""
+    for child in getattr(widget, "children", ()):
+        yield from _all_widgets(child)
+    yield from (part for part in (getattr(widget, "style", None), getattr(widget, "layout", None)) if part is not None)
+    yield widget

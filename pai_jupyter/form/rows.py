@@ -1,0 +1,102 @@
+"""A row of the form: the control with its label, what it means, a way back to the default, and what is wrong with it."""
+
+import html
+from collections.abc import Callable, Mapping
+
+import ipywidgets
+
+from pai_jupyter.form.controls import Control, TextControl, Widget, make_control
+from pai_jupyter.hyperparameters import Channel, Hyperparameter, Schema, as_text
+
+Translate = Callable[[str], str]
+
+
+class Row:
+    """One hyperparameter, or one input."""
+
+    def __init__(self, name: str, control: Control, explanation: str) -> None:
+        self.name = name
+        self.control = control
+        self.error = ""
+        self._error = ipywidgets.HTML(layout={"display": "none"})
+        help_text = ipywidgets.HTML(f"<small>{html.escape(explanation)}</small>")
+        self.line = ipywidgets.HBox([control.widget, help_text])
+        self.widget: Widget = ipywidgets.VBox([self.line, self._error])
+
+    def show_error(self, message: str) -> None:
+        """Say what is wrong, to a screen reader too; an empty message takes it away."""
+        if message != self.error:
+            self.error = message
+            self._error.value = alert(message) if message else ""
+            self._error.layout.display = None if message else "none"
+
+
+class ValueRow(Row):
+    """A hyperparameter, with a button that brings its default back (or removes one that only the line knows)."""
+
+    def __init__(
+        self, declared: Hyperparameter, schema: Schema, values: Mapping[str, object], translate: Translate
+    ) -> None:
+        name = next((it for it in (declared.name, *declared.aliases) if it in values), declared.name)
+        label = f"{name} *" if declared.required else name
+        control = make_control(declared, values.get(name, declared.default), schema, label=label)
+        super().__init__(name, control, _explanation(declared, translate))
+        self.declared = declared
+        self.reset = ipywidgets.Button(
+            description=translate("Remove") if declared.origin == "given" else translate("Reset"),
+            tooltip=f"{translate('Reset')} {name}: {_default_shown(declared, translate)}",
+            layout={"width": "6em"},
+        )
+        self.reset.on_click(lambda _: control.set(declared.default))
+        self.line.children = (control.widget, self.reset, *self.line.children[1:])
+
+    @property
+    def is_absent(self) -> bool:
+        """Whether a hyperparameter that no script declares has been removed."""
+        return self.declared.origin == "given" and self.control.get() is None
+
+
+class InputRow(Row):
+    """An input, or a candidate: a place for it, or nothing."""
+
+    def __init__(self, name: str, place: str, channel: Channel | None, translate: Translate) -> None:
+        described = Hyperparameter(name=name, type="String", help=channel.option.help if channel else "")
+        label = f"{name} *" if channel and channel.option.required else name
+        explanation = described.help or translate("a path, or a URI such as oss://bucket/data/")
+        super().__init__(name, TextControl(described, place, label=label), explanation)
+
+    @property
+    def place(self) -> str:
+        return str(self.control.get() or "").strip()
+
+
+def alert(message: str) -> str:
+    """`message` as HTML that a screen reader announces."""
+    return f'<span role="alert" style="color: var(--jp-error-color1, #b00020)">{html.escape(message)}</span>'
+
+
+def status(message: str) -> str:
+    """`message` as HTML that a screen reader reads when nothing else is to be said."""
+    return f'<span role="status">{html.escape(message)}</span>'
+
+
+def _explanation(declared: Hyperparameter, translate: Translate) -> str:
+    parts = [declared.help, declared.type, _range(declared)]
+    if declared.origin == "given":
+        parts.append(translate("not declared by the script"))
+    else:
+        parts.append(f"{translate('default')} {_default_shown(declared, translate)}")
+    return " · ".join(part for part in parts if part)
+
+
+def _range(declared: Hyperparameter) -> str:
+    if declared.minimum is None and declared.maximum is None:
+        return ""
+    low, high = ("" if bound is None else bound for bound in (declared.minimum, declared.maximum))
+    return f"{low}..{high}"
+
+
+def _default_shown(declared: Hyperparameter, translate: Translate) -> str:
+    if declared.default is not None:
+        return as_text(declared.default) or '""'
+    return declared.default_text or translate("none")

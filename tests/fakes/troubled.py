@@ -1,0 +1,75 @@
+"""A fake backend with troubles of its service: errors before it follows, a submission that takes its time or fails."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Iterator
+from contextlib import contextmanager
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from pai_jupyter import backends
+from pai_jupyter.backends import Backend, get_backend
+from pai_jupyter.errors import BackendError, NotFoundError
+from pai_jupyter.events import Event, Position
+from pai_jupyter.jobs import close_runtime
+from pai_jupyter.package import Package
+from pai_jupyter.spec import JobRef, JobSpec
+from tests.fakes.backend import FakeBackend
+
+
+class TroubledBackend(FakeBackend):
+    """Raises each of `troubles` once, at the beginning of a `follow`; `refusal` is what `submit` raises.
+
+    With `holds_submissions`, a submission starts the job and returns only when it is cancelled, which ends the job again.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.troubles: list[BackendError] = []
+        self.refusal: BackendError | None = None
+        self.holds_submissions = False
+        self.submitted: list[str] = []
+
+    async def submit(self, spec: JobSpec, package: Package, *, job_id: str) -> JobRef:
+        if self.refusal is not None:
+            raise self.refusal
+        ref = await super().submit(spec, package, job_id=job_id)
+        self.submitted.append(job_id)
+        if self.holds_submissions:
+            try:
+                await asyncio.Event().wait()
+            finally:
+                await asyncio.sleep(0.05)  # taking a job back takes a service its time
+                del self.jobs[job_id]
+        return ref
+
+    async def follow(self, ref: JobRef, after: Position) -> AsyncGenerator[Event, None]:
+        if self.troubles:
+            raise self.troubles.pop(0)
+        async for event in super().follow(ref, after):
+            yield event
+
+    def forget(self, job_id: str) -> None:
+        """The service knows the job no more, and those who follow it are told so."""
+        del self.jobs[job_id]
+        self.troubles.append(NotFoundError(f"there is no job {job_id!r}."))
+
+
+@contextmanager
+def installed(backend: Backend, name: str = "fake") -> Iterator[None]:
+    """Within this block `backend` is the installed backend of this `name`, beside the real ones."""
+    real = backends.entry_points
+    point = SimpleNamespace(name=name, load=lambda: lambda: backend)
+
+    def entry_points(**query: Any) -> Any:  # Any: what importlib.metadata has
+        return [point] if query.get("name") == name else real(**query)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(backends, "entry_points", entry_points)
+        get_backend.cache_clear()
+        try:
+            yield
+        finally:
+            close_runtime()
+            get_backend.cache_clear()
