@@ -71,7 +71,9 @@ class JobFailed(PaiJupyterError):
     """The job ended badly; `reason` is the cause in one line, `hint` what may help, `tail` the end of its log."""
 
     def __init__(self, job: str, reason: str, tail: Sequence[str] = (), hint: str = "") -> None:
-        super().__init__("\n".join([f"job {job} failed: {reason}", *filter(None, [hint]), *(f"  {line}" for line in tail)]))
+        super().__init__(
+            "\n".join([f"job {job} failed: {reason}", *filter(None, [hint]), *(f"  {line}" for line in tail)])
+        )
         self.job = job
         self.reason = reason
         self.tail = tuple(tail)

@@ -15,7 +15,7 @@ from typing import Any
 from pai_jupyter import contract
 from pai_jupyter.errors import SpecError
 from pai_jupyter.hyperparameters import Schema
-from pai_jupyter.jobs import Job, Script, draft, entry_point_of, place_of, presenter, read_script_file
+from pai_jupyter.jobs import Job, Script, detaching, draft, entry_point_of, place_of, presenter, read_script_file
 from pai_jupyter.spec import JobSpec, JobType, Json, MetricDefinition, Scalar
 
 
@@ -101,8 +101,9 @@ class Estimator:
         place = place_of(spec, backend=self.backend)
         with draft(spec, place, overlay=overlay, entry_point=script.name if script else None) as ready:
             job = self._latest = ready.submit()
-        presenter().show(job, ready.notes, wait=wait)
-        return job.wait() if wait else job
+        with detaching(job):
+            presenter().show(job, ready.notes, wait=wait)
+            return job.wait() if wait else job
 
     @property
     def latest_job(self) -> Job:

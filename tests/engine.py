@@ -39,7 +39,7 @@ class Engine:
         return self._folder is not None
 
     def start(self) -> None:
-        """Start the daemon of our own and wait until it answers."""
+        """Start the daemon of our own and wait until it answers. On the main thread: it ends with the one it is from."""
         assert self._folder is not None
         folder = self._folder
         with (folder / "log").open("ab") as log:

@@ -6,12 +6,14 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import AsyncIterator
 from pathlib import Path
 
 import psutil
 import pytest
 
+from pai_jupyter.backends.process.launch import _start
 from pai_jupyter.errors import BackendError, SpecError
 from pai_jupyter.events import Phase, PhaseChanged, Status, Usage
 from pai_jupyter.package import build
@@ -106,7 +108,10 @@ async def test_a_stopped_job_may_save_its_work_first(
     jobs: LocalJobs, monkeypatch: pytest.MonkeyPatch, way: str
 ) -> None:
     monkeypatch.setenv("PAI_JUPYTER_ML", way)
-    save = "import signal, sys, time\ndef save(*_):\n    time.sleep(0.2)\n    print('saved')\n    sys.exit()\n"
+    helper = "import time; time.sleep(0.2); print('saved')"
+    save = (
+        f"import signal, subprocess, sys\ndef save(*_): sys.exit(subprocess.call([sys.executable, '-c', {helper!r}]))\n"
+    )
     ref = await jobs.start(save + "signal.signal(signal.SIGTERM, save)\n" + SLEEP)
     await jobs.printed(ref, "ready")
     await jobs.backend.stop(ref)
@@ -149,6 +154,17 @@ async def test_stop_ends_children_that_have_left_in_every_way(jobs: LocalJobs) -
     await jobs.backend.stop(ref)
     await jobs.finish(ref)
     assert [pid for pid in pids if is_alive(pid)] == []
+
+
+async def test_a_stubborn_child_is_killed_even_when_only_its_ended_parent_knew_it(jobs: LocalJobs) -> None:
+    jobs.backend.grace = 0.3
+    nap = "import signal, time; signal.signal(15, signal.SIG_IGN); print('ready', flush=True); time.sleep(600)"
+    family = f"import subprocess, sys\nchild = subprocess.Popen([sys.executable, '-c', {nap!r}], start_new_session=True, env={{}})\n"
+    ref = await jobs.start(family + "print(child.pid, flush=True)\nchild.wait()\n")
+    pid = next(int(word) for word in (await jobs.printed(ref, "ready")).split() if word.isdigit())
+    await jobs.backend.stop(ref)
+    assert (await jobs.finish(ref)).end.status is Status.STOPPED
+    assert not is_alive(pid)
 
 
 async def test_what_a_command_leaves_running_ends_with_it(jobs: LocalJobs) -> None:
@@ -206,6 +222,12 @@ async def test_a_job_outlives_its_killed_submitter(jobs: LocalJobs, tmp_path: Pa
     assert (ended.log(), ended.end.status) == ("1\n2\n", Status.SUCCEEDED)
 
 
+async def test_a_second_supervisor_of_a_job_goes_away(jobs: LocalJobs) -> None:
+    ended = await jobs.run("print('once')")
+    _start(ended.folder, os.environ)  # as a submitter would that died before it could see the first one
+    assert (await jobs.finish(ended.ref)).log() == "once\n"
+
+
 async def test_a_killed_supervisor_is_a_failure_with_a_reason(jobs: LocalJobs) -> None:
     ref = await jobs.start(SLEEP)
     await jobs.printed(ref, "ready")
@@ -236,6 +258,19 @@ async def test_a_cancelled_submission_leaves_no_job_running(jobs: LocalJobs) -> 
         await submission
     await until((run / "exit.json").exists)
     assert (await jobs.backend.status(jobs.refs[0])).status is Status.STOPPED
+
+
+@pytest.mark.parametrize("way", WAYS)
+async def test_a_job_can_be_stopped_as_soon_as_it_has_a_name(
+    jobs: LocalJobs, monkeypatch: pytest.MonkeyPatch, way: str
+) -> None:
+    monkeypatch.setenv("PAI_JUPYTER_ML", way)
+    started = time.monotonic()
+    for _ in range(8):
+        ref = await jobs.start(SLEEP)
+        await jobs.backend.stop(ref)
+        assert (await jobs.finish(ref)).end.status is Status.STOPPED
+    assert time.monotonic() - started < jobs.backend.grace
 
 
 # --- replicas ----------------------------------------------------------------------------------------------------

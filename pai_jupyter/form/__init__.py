@@ -16,5 +16,6 @@ This room imports ipywidgets, which takes a while; whoever needs the form import
 """
 
 from pai_jupyter.form.form import FormValues, HyperparameterForm
+from pai_jupyter.form.words import translator
 
-__all__ = ["FormValues", "HyperparameterForm"]
+__all__ = ["FormValues", "HyperparameterForm", "translator"]

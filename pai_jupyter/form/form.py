@@ -68,8 +68,8 @@ class HyperparameterForm:
         self._without_row = {name: value for name, value in given.items() if name not in names}
         names_of_backends = list(dict.fromkeys([*backends, *([backend] if backend else [])]))
         self.backend = ipywidgets.Dropdown(
-            options=[(translate("chosen for you"), None), *((name, name) for name in names_of_backends)],
-            value=backend,
+            options=[(translate("chosen for you"), ""), *((name, name) for name in names_of_backends)],  # None shows as a blank
+            value=backend or "",
             **self._labelled("Where"),
         )
         self.image = ipywidgets.Text(value=image_uri or "", placeholder="pytorch:latest", **self._labelled("Image"))
@@ -111,7 +111,7 @@ class HyperparameterForm:
             raise SpecError(message, field=name)
         return FormValues(
             values=self.values(),
-            backend=self.backend.value,
+            backend=self.backend.value or None,
             image_uri=self.image.value.strip() or None,
             instance_type=self.instance_type.value.strip() or None,
             instance_count=self.instance_count.value,

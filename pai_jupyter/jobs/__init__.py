@@ -1,12 +1,12 @@
 """The life of a job: submit, follow, wait, attach, stop, rerun. One runtime thread; the truth is in the job folders."""
 
-from pai_jupyter.jobs.job import Job
+from pai_jupyter.jobs.job import Job, detaching
 from pai_jupyter.jobs.listing import attach, list_jobs
 from pai_jupyter.jobs.place import Place, choose_place, engine_answers, gives_literal_ml, place_for, place_of
 from pai_jupyter.jobs.present import PlainLines, Presenter, follow_log, presenter, use_presenter
 from pai_jupyter.jobs.rerun import rerun
 from pai_jupyter.jobs.runtime import Runtime, close_runtime, runtime
-from pai_jupyter.jobs.script import Script, entry_point_of, read_script_file
+from pai_jupyter.jobs.script import Script, entry_point_of, passes_args, read_script_file
 from pai_jupyter.jobs.submit import Draft, draft, submit
 
 __all__ = [
@@ -20,12 +20,14 @@ __all__ = [
     "attach",
     "choose_place",
     "close_runtime",
+    "detaching",
     "draft",
     "engine_answers",
     "entry_point_of",
     "follow_log",
     "gives_literal_ml",
     "list_jobs",
+    "passes_args",
     "place_for",
     "place_of",
     "presenter",

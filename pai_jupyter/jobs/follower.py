@@ -164,7 +164,10 @@ class Following:
             return
         self.state = state
         for watcher in tuple(self._watchers):
-            watcher(state)
+            try:
+                watcher(state)
+            except Exception:  # noqa: BLE001  of another room: recording goes on when a drawing fails
+                _log.exception("a watcher of job %s failed", self.folder.id)
 
 
 async def _note_submission(folder: JobFolder, backend: Backend) -> None:

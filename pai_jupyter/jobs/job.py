@@ -5,6 +5,7 @@ import re
 import time
 from collections.abc import Generator, Iterator, Mapping
 from concurrent.futures import wait as wait_for_futures
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -246,6 +247,17 @@ class Job:
             "hyperparameters": dict(self.hyperparameters),
             "metrics": {name: number_to_json(value) for name, value in self.metrics().items()},
         }
+
+
+@contextmanager
+def detaching(job: Job) -> Iterator[None]:
+    """Around whatever shows `job` and waits for it: an interrupt that lands anywhere in it detaches."""
+    try:
+        yield
+    except JobDetached:
+        raise
+    except KeyboardInterrupt:
+        raise detached(job.id) from None
 
 
 def detached(job_id: str) -> JobDetached:

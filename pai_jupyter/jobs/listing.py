@@ -1,13 +1,21 @@
-"""Jobs that are there: by id, by a unique prefix, by name, and all of them."""
+"""Jobs that are there: by id, by a unique prefix, by name, and all of them.
 
-from collections.abc import Iterator
+A folder says how its job stood when somebody last followed it. A listing asks the backends about those that had not
+ended by then, and has the end of those that have recorded first; a backend that does not answer in time is not waited for.
+"""
+
+import asyncio
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from itertools import islice
 
-from pai_jupyter.errors import PaiJupyterError, SpecError
+from pai_jupyter.backends import get_backend
+from pai_jupyter.errors import NotFoundError, PaiJupyterError, SpecError
 from pai_jupyter.events import Status
 from pai_jupyter.jobs.job import Job
 from pai_jupyter.jobs.runtime import job_store, runtime
+
+REFRESHED_WITHIN = 1.0  # seconds
 
 
 def attach(job: str) -> Job:
@@ -24,18 +32,54 @@ def attach(job: str) -> Job:
     return found
 
 
-def list_jobs(*, status: str | None = None, notebook: str | None = None, limit: int | None = None) -> list[Job]:
-    """The jobs of this user, newest first.
+def list_jobs(
+    *, status: str | None = None, notebook: str | None = None, limit: int | None = None, refresh: bool = True
+) -> list[Job]:
+    """The jobs of this user, newest first. Without `refresh` they are as their folders say, and no backend is asked.
 
     Raises:
         SpecError: there is no such status.
     """
     if status is not None and status not in [str(each) for each in Status]:
         raise SpecError(f"there is no state {status!r}; there are {', '.join(Status)}.", field="state")
-    return list(islice((job for job in _jobs(notebook) if status in (None, str(job.status))), limit))
+    jobs = _jobs(notebook)
+    if refresh:
+        jobs = iter(_refreshed(list(jobs)))
+    return list(islice((job for job in jobs if status in (None, str(job.status))), limit))
 
 
 def _jobs(notebook: str | None) -> Iterator[Job]:
     for folder in job_store().folders():
         if notebook is None or folder.record.notebook == notebook:
             yield Job(folder)
+
+
+def _refreshed(jobs: Sequence[Job]) -> Sequence[Job]:
+    alive = [job for job in jobs if not job.status.is_terminal]
+    if alive:
+        runtime().run(_catch_up_with_all(alive))
+    return jobs
+
+
+async def _catch_up_with_all(jobs: Sequence[Job]) -> None:
+    with suppress(TimeoutError):
+        async with asyncio.timeout(REFRESHED_WITHIN):
+            await asyncio.gather(*map(_catch_up, jobs))
+
+
+async def _catch_up(job: Job) -> None:
+    """Have the end of the job recorded, if it has ended."""
+    with suppress(PaiJupyterError):  # such a job is listed as it is
+        if await _has_ended(job):
+            await asyncio.wrap_future(runtime().follow(job.folder).ended)
+
+
+async def _has_ended(job: Job) -> bool:
+    ref = job.folder.read().ref
+    if ref is None:  # its submission goes on elsewhere, or was interrupted: a follower can tell
+        runtime().follow(job.folder)
+        return False
+    try:
+        return (await get_backend(job.backend).status(ref)).status.is_terminal
+    except NotFoundError:
+        return True  # whoever follows it notes that it is lost

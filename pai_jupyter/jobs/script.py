@@ -32,7 +32,9 @@ class Script:
         schema = read_schema(source, inputs=inputs, outputs=outputs) if name.endswith(".py") else Schema()
         return cls(name=name, source=source, schema=schema)
 
-    def default_command(self, *, inputs: Collection[str], outputs: Collection[str], values: Collection[str] = ()) -> str:
+    def default_command(
+        self, *, inputs: Collection[str], outputs: Collection[str], values: Collection[str] = ()
+    ) -> str:
         """`python train.py $PAI_USER_ARGS`, and the channels that are options of the script and not among `values`."""
         options = self.schema.channel_options(values)
         return contract.default_command(self.name, options=options, inputs=inputs, outputs=outputs)
@@ -43,12 +45,16 @@ class Script:
         Raises:
             SpecError: a value does not fit the schema, or nothing in the script takes it.
         """
-        passes_args = _USER_ARGS.search(spec.command) is not None
-        checked = self.schema.validate(values, passes_args=passes_args)
+        checked = self.schema.validate(values, passes_args=passes_args(spec.command))
         styles = self.schema.argument_styles(checked)
         source = self.schema.write_values(self.source, checked)
         files = {self.name: source.encode()} if source != self.source else {}
         return replace(spec, hyperparameters=checked, argument_styles=styles), files
+
+
+def passes_args(command: str) -> bool:
+    """Whether `command` hands the hyperparameters to a script's argparse."""
+    return _USER_ARGS.search(command) is not None
 
 
 def entry_point_of(command: str) -> str | None:

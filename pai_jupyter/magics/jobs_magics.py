@@ -14,7 +14,7 @@ from IPython.display import display
 
 from pai_jupyter.errors import SpecError
 from pai_jupyter.events import strip_ansi
-from pai_jupyter.jobs import Job, attach, follow_log, list_jobs, rerun
+from pai_jupyter.jobs import Job, attach, detaching, follow_log, list_jobs, rerun
 from pai_jupyter.magics.lines import expand, pairs, parse
 from pai_jupyter.magics.table import Table
 from pai_jupyter.view import age, front_end, is_stable, show_job, state_word
@@ -114,9 +114,10 @@ class JobMagics(Magics):
         job = rerun(attach(options.job), pairs("-p", options.param, example="lr=0.01"))
         self.shell.user_ns[options.variable] = job
         attended = front_end().is_attended
-        show_job(job, wait=not attended)
-        if not attended:
-            job.wait()
+        with detaching(job):
+            show_job(job, wait=not attended)
+            if not attended:
+                job.wait()
 
     @magic_arguments()
     @argument("source", metavar="JOB[:channel]", help="a job and one of its outputs (default: model)")

@@ -6,14 +6,16 @@ from typing import Any
 
 from IPython.core.magic import Magics, line_cell_magic, magics_class, no_var_expand
 from IPython.core.magic_arguments import magic_arguments
+from IPython.display import display
 
 from pai_jupyter import contract
+from pai_jupyter.backends import backend_names
 from pai_jupyter.config import settings
-from pai_jupyter.jobs import Draft, Job
+from pai_jupyter.jobs import Draft, Job, detaching
 from pai_jupyter.magics.lines import expand, parse
 from pai_jupyter.magics.options import TrainOptions, data_args, place_args, run_args, source_args
 from pai_jupyter.magics.training import Training, describe, notebook_name, read_training
-from pai_jupyter.view import front_end, show_job
+from pai_jupyter.view import environment_language, front_end, reserve_display, show_job, show_live
 
 
 @magics_class
@@ -50,7 +52,7 @@ class TrainMagics(Magics):
             self._lint(training)
         elif options.mode == "dry_run":
             self._dry_run(training)
-        elif options.mode != "run" and front_end().is_attended:
+        elif options.mode != "run" and front_end().shows_form:
             training.check()
             self._form(training, text)
         else:
@@ -76,23 +78,48 @@ class TrainMagics(Magics):
             print(describe_draft(training, draft))  # noqa: T201
 
     def _form(self, training: Training, text: str | None) -> None:
-        """Show the form; it comes back here with other options."""
+        """Show the form; it comes back here with other options, on whatever thread the front end's click arrives."""
+        from pai_jupyter.form import FormValues, HyperparameterForm, translator  # ipywidgets takes a while
 
-        def options_of(form: "FormOptions") -> TrainOptions:
-            return replace(training.options, **form)
-
-        show_form(
+        options = training.options
+        form = HyperparameterForm(
             training.script.schema,
-            training,
-            submit=lambda form: self._run(self._read(options_of(form), text)),
-            dry_run=lambda form: self._dry_run_text(self._read(options_of(form), text)),
+            values=options.values,
+            inputs=options.inputs,
+            backend=options.backend,
+            backends=backend_names(),
+            image_uri=training.image_uri,
+            instance_type=options.instance_type,
+            instance_count=options.instance_count,
+            findings=[describe(finding, training.cell is not None) for finding in training.warnings],
+            passes_args=training.passes_args,
+            translate=translator(environment_language()),
         )
+
+        def read(values: FormValues) -> Training:
+            return self._read(replace(options, **vars(values)), text)
+
+        form.on_dry_run(lambda values: self._dry_run_text(read(values)))
+        display(form.widget)
+        place = reserve_display()  # below the form; a display made by a click may land in another cell
+        form.on_submit(lambda values: show_live(*self._start(read(values)), display=place))
 
     def _dry_run_text(self, training: Training) -> str:
         with training.draft() as draft:
             return describe_draft(training, draft)
 
-    def _run(self, training: Training) -> Job:
+    def _run(self, training: Training) -> None:
+        options = training.options
+        job, notes = self._start(training)
+        wait = options.wait if options.wait is not None else not front_end().is_attended
+        with detaching(job):
+            if not options.quiet:
+                show_job(job, notes, wait=wait)
+            if wait:
+                job.wait()
+
+    def _start(self, training: Training) -> tuple[Job, list[str]]:
+        """Submit the job, or find the same one running; returns it with what is to be said beside it."""
         options = training.options
         with training.draft() as draft:
             twin = None if options.force else draft.running_twin()
@@ -104,15 +131,7 @@ class TrainMagics(Magics):
                 f"This exact job is running already ({job.id}); nothing new was started. To start a second one add --force.",
             )
         self.shell.user_ns[options.variable] = job
-        wait = options.wait if options.wait is not None else not front_end().is_attended
-        if not options.quiet:
-            show_job(job, notes, wait=wait)
-        if wait:
-            job.wait()
-        return job
-
-
-FormOptions = dict[str, object]
+        return job, notes
 
 
 def describe_draft(training: Training, draft: Draft) -> str:

@@ -12,7 +12,7 @@ from pathlib import Path
 from pai_jupyter.cell import Finding, lint, read_cell
 from pai_jupyter.config import Settings
 from pai_jupyter.errors import SpecError
-from pai_jupyter.jobs import Draft, Place, Script, draft, gives_literal_ml, place_for, read_script_file
+from pai_jupyter.jobs import Draft, Place, Script, draft, gives_literal_ml, passes_args, place_for, read_script_file
 from pai_jupyter.magics.options import TrainOptions
 from pai_jupyter.spec import STANDARD_OUTPUTS, JobSpec
 
@@ -73,7 +73,7 @@ class Training:
         options = self.options
         return JobSpec(
             name=self.name,
-            command=self.default_command() if options.command is None else options.command,
+            command=self.command,
             source_dir=options.source_dir,
             image_uri=self.image_uri,
             instance_type=self.instance_type,
@@ -88,10 +88,18 @@ class Training:
             options={name: value for name, value in options.options.items() if not name.startswith("package.")},
         )
 
-    def default_command(self) -> str:
-        outputs = (*STANDARD_OUTPUTS, *self.options.outputs)
-        inputs, values = tuple(self.options.inputs), tuple(self.options.values)
-        return self.script.default_command(inputs=inputs, outputs=outputs, values=values)
+    @property
+    def command(self) -> str:
+        """The command of the line, else the default one."""
+        options = self.options
+        if options.command is not None:
+            return options.command
+        outputs = (*STANDARD_OUTPUTS, *options.outputs)
+        return self.script.default_command(inputs=tuple(options.inputs), outputs=outputs, values=tuple(options.values))
+
+    @property
+    def passes_args(self) -> bool:
+        return passes_args(self.command)
 
     def _files(self) -> dict[str, bytes]:
         files = {self.script.name: self.script.source.encode()} if self.cell is not None else {}

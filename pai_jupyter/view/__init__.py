@@ -16,9 +16,9 @@ from pai_jupyter.view.data import ViewData
 from pai_jupyter.view.display import JobView
 from pai_jupyter.view.frontend import FrontEnd, front_end, is_stable
 from pai_jupyter.view.html import render_html
-from pai_jupyter.view.show import install_view, show_job, view_data
+from pai_jupyter.view.show import install_view, reserve_display, show_job, show_live, view_data
 from pai_jupyter.view.text import render_text
-from pai_jupyter.view.words import age, state_word
+from pai_jupyter.view.words import age, environment_language, state_word
 
 __all__ = [
     "FrontEnd",
@@ -26,13 +26,16 @@ __all__ = [
     "JobView",
     "ViewData",
     "age",
+    "environment_language",
     "bundle",
     "front_end",
     "install_view",
     "is_stable",
     "render_html",
     "render_text",
+    "reserve_display",
     "show_job",
+    "show_live",
     "state_word",
     "view_data",
 ]

@@ -6,18 +6,20 @@ that `jobs.presenter()` prints elsewhere, so `Estimator.fit` and `%%pai_train` s
 
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from typing import Any
+from typing import Any, TypeAlias
 
 from pai_jupyter.errors import JobFailed, JobStopped
 from pai_jupyter.events import Metric, Status, strip_ansi
 from pai_jupyter.jobs import Job, follow_log, presenter, runtime, use_presenter
 from pai_jupyter.view.bundle import bundle
 from pai_jupyter.view.data import ViewData
-from pai_jupyter.view.display import JobView
+from pai_jupyter.view.display import Handle, JobView, ipython_display
 from pai_jupyter.view.frontend import front_end, is_stable
 from pai_jupyter.view.text import render_text
+
+Display: TypeAlias = Callable[[Mapping[str, object]], Handle | None]
 
 TAIL_LINES = 40  # log lines that a saved notebook keeps at most
 CHARTS = 4  # metrics that get a line in it
@@ -63,22 +65,37 @@ class NotebookPresenter:
     """The job as the output of the running cell."""
 
     def show(self, job: Job, notes: Sequence[str], *, wait: bool) -> None:
-        view = JobView(lambda: view_data(job, notes))
-        if not front_end().is_attended:
-            if wait:
-                self._wait(job)
-            view.show_final()
-            return
-        view.show()
-        following = runtime().follow(job.folder)
-        following.watch(view.state_changed)
-        runtime().call(view.keep_fresh(following))
+        if front_end().is_attended:
+            show_live(job, notes)
         if wait:
             self._wait(job)
+        if not front_end().is_attended:
+            JobView(lambda: view_data(job, notes)).show_final()
 
     def _wait(self, job: Job) -> None:
         with suppress(JobFailed, JobStopped):  # whoever waits for the result hears of it there
             job.wait()
+
+
+def show_live(job: Job, notes: Sequence[str] = (), *, display: Display = ipython_display) -> None:
+    """Show `job` and keep the drawing up to date until its end; `display` says where."""
+    view = JobView(lambda: view_data(job, notes), display=display)
+    view.show()
+    following = runtime().follow(job.folder)
+    following.watch(view.state_changed)
+    runtime().call(view.keep_fresh(following))
+
+
+def reserve_display() -> Display:
+    """Make room for a job in the running cell; what this returns draws there, on any thread, whatever cell runs by then."""
+    handle = ipython_display({"text/plain": ""})
+
+    def draw(drawn: Mapping[str, object]) -> Handle | None:
+        if handle is not None:
+            handle.update(drawn, raw=True)
+        return handle
+
+    return draw
 
 
 class TerminalPresenter:

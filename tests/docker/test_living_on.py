@@ -115,7 +115,7 @@ async def test_a_restarted_engine_still_has_the_job(jobs: Jobs, spec: JobSpec, e
     following = asyncio.create_task(jobs.events(ref))
     await log_has(ref, "ready")
     await asyncio.to_thread(engine.stop)
-    await asyncio.to_thread(engine.start)
+    engine.start()
     events = await following
     assert end(events).status is Status.FAILED
     assert "the engine went down" in end(events).reason

@@ -3,14 +3,14 @@
 import asyncio
 from collections.abc import AsyncGenerator, Iterator
 from contextlib import contextmanager
+from importlib.metadata import entry_points
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from pai_jupyter import backends
 from pai_jupyter.backends import Backend, get_backend
-from pai_jupyter.errors import BackendError, NotFoundError
+from pai_jupyter.errors import BackendError
 from pai_jupyter.events import Event, Position
 from pai_jupyter.jobs import close_runtime
 from pai_jupyter.package import Package
@@ -50,23 +50,17 @@ class TroubledBackend(FakeBackend):
         async for event in super().follow(ref, after):
             yield event
 
-    def forget(self, job_id: str) -> None:
-        """The service knows the job no more, and those who follow it are told so."""
-        del self.jobs[job_id]
-        self.troubles.append(NotFoundError(f"there is no job {job_id!r}."))
-
 
 @contextmanager
 def installed(backend: Backend, name: str = "fake") -> Iterator[None]:
     """Within this block `backend` is the installed backend of this `name`, beside the real ones."""
-    real = backends.entry_points
     point = SimpleNamespace(name=name, load=lambda: lambda: backend)
 
-    def entry_points(**query: Any) -> Any:  # Any: what importlib.metadata has
-        return [point] if query.get("name") == name else real(**query)
+    def with_ours(**query: Any) -> Any:  # Any: what importlib.metadata has
+        return [point] if query.get("name") == name else entry_points(**query)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(backends, "entry_points", entry_points)
+        patch.setattr("pai_jupyter.backends.entry_points", with_ours)
         get_backend.cache_clear()
         try:
             yield

@@ -96,7 +96,7 @@ class DockerBackend:
 
     async def follow(self, ref: JobRef, after: Position) -> AsyncIterator[Event]:
         job = Deployment.from_ref(ref)
-        watch = self._watches.setdefault(job.engine, EngineWatch(lambda: self._client(job.engine)))
+        watch = self._watches.setdefault(job.engine, EngineWatch(job.engine))
         facts = life(job, lambda: self._client(job.engine), watch)
         async for event in follow_logs(job.folder, job.replicas, after, facts):
             yield event

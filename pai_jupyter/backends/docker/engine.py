@@ -57,16 +57,25 @@ def must_answer(address: str, *, timeout: float = 5.0) -> None:
             f"the engine at {address} is remote, but a job's log and data are bound from this machine's disk. "
             "Unset DOCKER_HOST (or choose a local one with `docker context use`), or use --backend process."
         )
-    connection = http.client.HTTPConnection("localhost", timeout=timeout)
-    connection.sock = socket.socket(socket.AF_UNIX)
-    with engine_errors(f"asking at {address}"), closing(connection):
-        connection.sock.settimeout(timeout)
-        connection.sock.connect(address.removeprefix("unix://"))
+    with engine_errors(f"asking at {address}"), closing(open_connection(address, timeout)) as connection:
         connection.request("GET", "/_ping")
         answer = connection.getresponse()
         answer.read()
         if answer.status != http.HTTPStatus.OK:
             raise ConnectionError(f"status {answer.status}")
+
+
+def open_connection(address: str, timeout: float) -> http.client.HTTPConnection:
+    """A plain connection to the engine, for the two questions that are better asked without the SDK."""
+    connection = http.client.HTTPConnection("localhost", timeout=timeout)
+    connection.sock = socket.socket(socket.AF_UNIX)
+    try:
+        connection.sock.settimeout(timeout)
+        connection.sock.connect(address.removeprefix("unix://"))
+    except OSError:
+        connection.close()
+        raise
+    return connection
 
 
 @dataclass(frozen=True, kw_only=True)

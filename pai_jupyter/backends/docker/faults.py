@@ -138,6 +138,8 @@ def _translate(exc: Exception, doing: str) -> PaiJupyterError | None:
             return ProtocolError(f"the Docker engine answered what nobody understands ({doing}): {text}")
         case requests.exceptions.RequestException() | urllib3.exceptions.HTTPError():
             return _unavailable(doing)
+        case docker.errors.DockerException() if "fetching server API version" in text:  # whatever lies behind it
+            return _unavailable(doing)
     return BackendError(f"the Docker engine cannot be used ({doing}): {text}")
 
 

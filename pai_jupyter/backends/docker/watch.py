@@ -5,25 +5,29 @@ So nothing is lost with the connection: when it is made, and when it breaks, eve
 """
 
 import asyncio
+import http
+import json
+import socket
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
-from typing import Any
+from contextlib import closing, contextmanager, suppress
+from urllib.parse import quote
 
 from pai_jupyter.backends.docker.deployment import JOB_LABEL
-from pai_jupyter.backends.docker.engine import Client
+from pai_jupyter.backends.docker.engine import ANSWER_TIMEOUT, open_connection
 from pai_jupyter.backends.docker.faults import engine_errors
 from pai_jupyter.errors import BackendError
 
 SHORTEST, LONGEST = 0.1, 5.0  # seconds between two tries to connect
+_FILTERS = {"type": ["container"], "event": ["die"], "label": [JOB_LABEL]}
 _Listener = tuple[str, asyncio.AbstractEventLoop, asyncio.Event]
 
 
 class EngineWatch:
-    """The events of one engine, for all followers of this process; `connect` gives a client for it."""
+    """The events of the engine at `address`, for all followers of this process."""
 
-    def __init__(self, connect: Callable[[], Client]) -> None:
-        self._connect = connect
+    def __init__(self, address: str) -> None:
+        self._address = address
         self._listeners: list[_Listener] = []
         self._lock = threading.Lock()
         self._reader: _Reader | None = None
@@ -35,7 +39,7 @@ class EngineWatch:
         with self._lock:
             self._listeners.append(listener)
             if self._reader is None:
-                self._reader = _Reader(self._connect, self._wake)
+                self._reader = _Reader(self._address, self._wake)
                 self._reader.start()
         try:
             yield listener[2]
@@ -55,14 +59,17 @@ class EngineWatch:
 
 
 class _Reader(threading.Thread):
-    """Reads the stream, and connects again with growing pauses, until it is closed."""
+    """Reads the stream, and connects again with growing pauses, until it is closed.
 
-    def __init__(self, connect: Callable[[], Client], wake: Callable[[str | None], None]) -> None:
+    Without the SDK, whose stream cannot be closed from another thread without leaving a socket open.
+    """
+
+    def __init__(self, address: str, wake: Callable[[str | None], None]) -> None:
         super().__init__(name="pai-jupyter-docker-events", daemon=True)
-        self._connect = connect
+        self._address = address
         self._wake = wake
         self._closed = threading.Event()
-        self._stream: Any = None  # CancellableStream of the SDK
+        self._socket: socket.socket | None = None
 
     def run(self) -> None:
         pause = SHORTEST
@@ -77,19 +84,29 @@ class _Reader(threading.Thread):
 
     def _read(self) -> None:
         """Wake whoever is concerned until the stream ends, be it closed or lost."""
-        filters = {"type": "container", "event": "die", "label": JOB_LABEL}
-        with engine_errors("listening to the engine's events"):
-            self._stream = self._connect().events(filters=filters, decode=True)
-            if self._closed.is_set():
-                self._stream.close()
-                return
+        doing = "listening to the engine's events"
+        with engine_errors(doing), closing(open_connection(self._address, ANSWER_TIMEOUT)) as connection:
+            self._socket = connection.sock
+            connection.request("GET", f"/events?filters={quote(json.dumps(_FILTERS))}")
+            answer = connection.getresponse()
+            if answer.status != http.HTTPStatus.OK:
+                raise ConnectionError(f"status {answer.status}")
+            connection.sock.settimeout(None)  # it may be quiet for hours
             self._wake(None)
-            for event in self._stream:
-                self._wake(event["Actor"]["Attributes"][JOB_LABEL])
+            while not self._closed.is_set() and (line := answer.readline()):
+                self._wake(_job_of(line))
 
     def close(self) -> None:
         """End the thread soon; does not wait for it."""
         self._closed.set()
-        if self._stream is not None:
-            with suppress(Exception):  # the SDK closes the socket under the reading thread, and stumbles if it is gone
-                self._stream.close()
+        if self._socket is not None:
+            with suppress(OSError):  # the thread has just closed it
+                self._socket.shutdown(socket.SHUT_RDWR)
+
+
+def _job_of(line: bytes) -> str | None:
+    """The job that an event speaks of; None, which means everybody, for what cannot be read."""
+    try:
+        return str(json.loads(line)["Actor"]["Attributes"][JOB_LABEL])
+    except (ValueError, LookupError, TypeError):
+        return None

@@ -21,11 +21,6 @@ from pai_jupyter.contract import Replica
 from pai_jupyter.spec import JobSpec
 
 _GPUS = "NVIDIA_VISIBLE_DEVICES"
-# What only the contract may set. A kernel may have some of them: it runs inside a job itself, or in an image with GPUs.
-_CONTRACT = re.compile(
-    r"PAI_(HPS|INPUT|OUTPUT)_.*|PAI_(HPS|USER_ARGS|WORKING_DIR|CONFIG_DIR|ODPS_CREDENTIAL)"
-    rf"|{_GPUS}|TF_CONFIG|RANK|LOCAL_RANK|WORLD_SIZE|MASTER_(ADDR|PORT)|WORKER_(ADDRS|PORT)|ELASTICBATCH_CONFIG"
-)
 _ELSEWHERE = frozenset({"PWD", "OLDPWD", MARKER})  # true of the kernel, not of the job
 
 
@@ -34,7 +29,7 @@ def base_environment(spec: JobSpec, inherited: Mapping[str, str]) -> dict[str, s
 
     The supervisor gets it when it starts and hands it on, so it is in no file: the user's own may well be secrets.
     """
-    kept = {n: value for n, value in inherited.items() if n not in _ELSEWHERE and not _CONTRACT.fullmatch(n)}
+    kept = {n: value for n, value in inherited.items() if n not in _ELSEWHERE}
     own = {name: value for name, value in spec.environments.items() if name != _GPUS}  # contract.md, the last row
     return kept | own
 

@@ -46,11 +46,13 @@ class Member:
                 fcntl.fcntl(self.pipe, _F_SETPIPE_SZ, BLOCK)
             except OSError:  # the user's share of pipe memory is used up
                 pass
+        signal.pthread_sigmask(signal.SIG_BLOCK, _RESET)  # a signal for the child waits until it is itself
         try:
             self.pid = os.fork()
             if not self.pid:
                 self._become(cwd, write_end)
         finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, ())
             os.close(write_end)
 
     def pump(self) -> bool:

@@ -30,31 +30,38 @@ def birth(pid: int) -> str | None:
     return None if stat is None else stat[19].decode()
 
 
-def living(job_id: str, sessions: set[int], known: dict[int, str]) -> dict[int, str]:
-    """The processes of the job that have not ended, with their births.
+class Process:
+    """A process as it was when we looked."""
 
-    `sessions` are those that its commands lead. `known` are processes found before: one that only its parent gave away
-    is no orphan for us when that parent ends first.
+    def __init__(self, birth: str, parent: int) -> None:
+        self.birth = birth
+        self.parent = parent
+
+
+def living(job_id: str, sessions: set[int], known: dict[int, Process]) -> dict[int, Process]:
+    """The processes of the job that have not ended.
+
+    `sessions` are those that its commands lead, or are about to. `known` are processes found before: one that only its
+    parent gave away is still ours when that parent has ended.
     """
     if not HAS_PROC:
-        return {pid: "" for pid in sessions if _group_lives(pid)}
+        return {pid: Process("", 0) for pid in sessions if _group_lives(pid)}
     marker = f"{MARKER}={job_id}\0".encode(errors="surrogateescape")
-    parents: dict[int, int] = {}
-    births: dict[int, str] = {}
+    everything: dict[int, Process] = {}
     found = set()
-    for name in os.listdir("/proc"):
-        stat = _stat(int(name)) if name.isdigit() else None
+    for pid in [int(name) for name in os.listdir("/proc") if name.isdigit()]:
+        stat = _stat(pid)
         if stat is None:
             continue
-        pid = int(name)
-        parents[pid], births[pid] = int(stat[1]), stat[19].decode()
-        if known.get(pid) == births[pid] or int(stat[3]) in sessions or _is_marked(pid, marker):
+        process = everything[pid] = Process(stat[19].decode(), int(stat[1]))
+        is_known = pid in known and known[pid].birth == process.birth
+        if is_known or sessions & {pid, int(stat[3])} or _is_marked(pid, marker):
             found.add(pid)
     descendants = found
     while descendants:
-        descendants = {pid for pid, parent in parents.items() if parent in descendants} - found
+        descendants = {pid for pid, process in everything.items() if process.parent in descendants} - found
         found |= descendants
-    return {pid: births[pid] for pid in found - {os.getpid(), 1}}
+    return {pid: everything[pid] for pid in found - {os.getpid(), 1}}
 
 
 def send(signal_number: int, pids: "Iterable[int]") -> None:

@@ -13,7 +13,7 @@ import time
 
 from .files import note_disk, stop_is_asked
 from .member import Member
-from .processes import living, send
+from .processes import Process, living, send
 
 LEFTOVER_GRACE = 1.0  # seconds from TERM to KILL for what an ended command has left running
 UNKILLABLE = 10.0  # seconds after KILL for what hangs in a broken disk or device
@@ -80,8 +80,9 @@ class Stage:
         self._signals = signals
         self._grace = grace
         self._limit = limit
-        self._spared = wrapped
-        self._known: dict[int, str] = {}  # processes of the job seen so far, with their births
+        self._wrapped = wrapped
+        self._told: set[int] = set()  # processes that have got TERM
+        self._known: dict[int, Process] = {}  # processes of the job seen so far
         self._outcome: Outcome | None = None
         self._began = self._kill_at = 0.0
         self._disk_pause = 0.0  # seconds to the next try; 0: there is room
@@ -99,8 +100,8 @@ class Stage:
                 member.poll()
             if self._outcome is None:
                 self._outcome = self._judge()
-                if self._outcome is not None:
-                    self._ask_to_end()
+                busy = any(member.exit_code is None for member in self._members)
+                self._kill_at = time.monotonic() + (self._grace if busy else LEFTOVER_GRACE)
             if self._outcome is not None and self._is_over():
                 break
             pipes = [member.pipe for member in self._members if member.pipe >= 0 and member not in stuck]
@@ -124,20 +125,34 @@ class Stage:
             return Outcome("failed", reason=f"max_run_time of {self._limit} s was reached")
         return None
 
-    def _ask_to_end(self) -> None:
-        alive = set(self._living())
-        busy = any(member.exit_code is None for member in self._members)
-        self._kill_at = time.monotonic() + (self._grace if busy else LEFTOVER_GRACE)
-        send(signal.SIGTERM, alive - ({member.pid for member in self._members} if self._spared else set()))
-
     def _is_over(self) -> bool:
+        """Whether nothing of the job is left; what is left is told to end, and killed when its time is up."""
         alive = self._living()
         late = time.monotonic() - self._kill_at
-        if alive and late >= 0:
+        if late >= 0:
             send(signal.SIGKILL, alive)
+        else:
+            self._tell(alive)
         return not alive or late > UNKILLABLE
 
-    def _living(self) -> dict[int, str]:
+    def _tell(self, alive: dict[int, Process]) -> None:
+        """Send TERM to every process once, but not to what a told one starts in answer, to save its work.
+
+        A command may start a process between our look at /proc and the signal that ends it: that one is found at the
+        next look, with no told process above it.
+        """
+        spared = {member.pid for member in self._members} if self._wrapped else set()
+        fresh = {pid for pid in alive if not self._is_told(pid, alive)} - spared
+        send(signal.SIGTERM, fresh)
+        self._told |= fresh
+
+    def _is_told(self, pid: int, alive: dict[int, Process]) -> bool:
+        """Whether the process, or one that it descends from, has got TERM."""
+        while pid in alive and pid not in self._told:
+            pid = alive[pid].parent
+        return pid in alive
+
+    def _living(self) -> dict[int, Process]:
         found = living(self._job_id, {member.pid for member in self._members if member.pid}, self._known)
         self._known |= found
         return found

@@ -1,0 +1,32 @@
+"""The form's own words in the languages that it speaks; sentences about values come from `Schema` and stay English."""
+
+from collections.abc import Callable
+
+CHINESE = {
+    "Copy as line": "复制为参数行",
+    "Dry run": "试运行",
+    "Hyperparameters": "超参数",
+    "Image": "镜像",
+    "Inputs": "输入",
+    "Instance count": "实例数",
+    "Instance type": "实例类型",
+    "Place": "运行位置",
+    "Remove": "移除",
+    "Reset": "恢复默认",
+    "Submit": "提交",
+    "Submit is off:": "不能提交：",
+    "Warnings": "警告",
+    "Where": "后端",
+    "a path, or a URI such as oss://bucket/data/": "路径或 URI，例如 oss://bucket/data/",
+    "all defaults": "全部为默认值",
+    "chosen for you": "自动选择",
+    "default": "默认",
+    "none": "无",
+    "not declared by the script": "脚本中没有声明",
+    "something is wrong above": "上面的值有误",
+}
+
+
+def translator(language: str) -> Callable[[str], str]:
+    """Gives a word of the form in `language` ("en", "zh"); what has no translation stays as it is."""
+    return (lambda text: CHINESE.get(text, text)) if language == "zh" else str

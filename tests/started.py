@@ -1,0 +1,38 @@
+"""Jobs for the tests of their life: programs whose output is known, submitted as any user's are."""
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from pai_jupyter.jobs import Draft, Job, Place, draft
+from pai_jupyter.spec import JobSpec
+from tests.programs import Program
+
+DEADLINE = 30.0  # seconds that anything in these tests may take at most
+
+
+def prepare(
+    program: Program, *, gate: Path | None = None, backend: str = "fake", job_id: str | None = None, **spec: Any
+) -> Draft:
+    """Pack `program`; with a `gate`, an existing directory, it waits in the middle until `open_gate`. (Any: of a JobSpec)"""
+    inputs = {**spec.pop("inputs", {}), **({"gate": str(gate)} if gate else {})}
+    wanted = JobSpec(**{"name": "训练 a", "command": "python train.py", "inputs": inputs, **spec})
+    return draft(wanted, Place(backend=backend, reason="asked for"), files=program.files, job_id=job_id)
+
+
+def begin(program: Program, **given: Any) -> Job:
+    """Submit `program`; see `prepare`, which says what may be given."""
+    with prepare(program, **given) as ready:
+        return ready.submit()
+
+
+def open_gate(gate: Path) -> None:
+    (gate / "open").touch()
+
+
+def until(condition: Callable[[], object]) -> None:
+    deadline = time.monotonic() + DEADLINE
+    while not condition():
+        assert time.monotonic() < deadline, "it did not happen"
+        time.sleep(0.01)

@@ -1,0 +1,117 @@
+"""Where a job runs, and the reason that its header shows: the table of `pai_jupyter.jobs.place`, rule by rule."""
+
+from collections.abc import Callable
+
+import pytest
+
+from pai_jupyter.backends.process import isolation
+from pai_jupyter.config import Settings
+from pai_jupyter.errors import SpecError
+from pai_jupyter.jobs import choose_place, gives_literal_ml, place_for, place_of
+from pai_jupyter.spec import JobSpec
+
+IMAGE = "python:3.11-slim"
+SAID = "set in notebook"
+
+
+def engine(answers: bool) -> Callable[[], bool]:
+    return lambda: answers
+
+
+def unasked() -> bool:
+    raise AssertionError("the engine is asked only when it matters")
+
+
+# backend, instance_type, image, quota, configured, engine -> the place as the header has it
+TABLE = [
+    # what is asked for wins over everything
+    ("process", None, IMAGE, False, "docker", None, "process (asked for)"),
+    ("docker", "local", None, False, "process", None, "docker (asked for)"),
+    ("pai", "ecs.gn6i", None, False, None, None, "pai (asked for)"),
+    ("process", "ecs.c6.large", None, True, None, None, "process (asked for)"),
+    # an ecs.* type or a quota means PAI
+    (None, "ecs.c6.large", IMAGE, False, "docker", None, "pai (ecs.c6.large is a type of PAI)"),
+    (None, None, IMAGE, True, "process", None, "pai (a quota is given)"),
+    (None, "ecs.c6.large", None, True, None, None, "pai (a quota is given)"),
+    # then the configuration
+    (None, None, None, False, "docker", None, f"docker ({SAID})"),
+    (None, None, IMAGE, False, "process", None, f"process ({SAID})"),
+    (None, None, IMAGE, False, "pai", None, f"pai ({SAID})"),
+    # local and local_gpu are this machine: they never go to PAI
+    (None, "local", None, False, "docker", None, f"docker ({SAID})"),
+    (None, "local_gpu", None, False, "process", None, f"process ({SAID})"),
+    (None, "local", None, False, "pai", None, "process (no image is given)"),
+    (None, "local_gpu", IMAGE, False, "pai", True, "docker (an image is given and an engine answers)"),
+    (None, "local", IMAGE, False, "openpai", False, "process (an image is given, but no Docker engine answers)"),
+    # then an image and an engine, else a process
+    (None, None, IMAGE, False, None, True, "docker (an image is given and an engine answers)"),
+    (None, "local", IMAGE, False, None, True, "docker (an image is given and an engine answers)"),
+    (None, "local_gpu", IMAGE, False, None, False, "process (an image is given, but no Docker engine answers)"),
+    (None, None, None, False, None, None, "process (no image is given)"),
+    (None, "local", None, False, None, None, "process (no image is given)"),
+]
+
+
+@pytest.mark.parametrize(("backend", "instance_type", "image", "has_quota", "configured", "answers", "place"), TABLE)
+def test_the_nearest_rule_decides_and_says_why(
+    backend: str | None,
+    instance_type: str | None,
+    image: str | None,
+    has_quota: bool,
+    configured: str | None,
+    answers: bool | None,
+    place: str,
+) -> None:
+    chosen = choose_place(
+        backend=backend,
+        instance_type=instance_type,
+        image_uri=image,
+        has_quota=has_quota,
+        configured=(configured, "notebook") if configured else None,
+        engine_answers=unasked if answers is None else engine(answers),
+    )
+    assert str(chosen) == place
+
+
+@pytest.mark.parametrize("instance_type", ["local", "local_gpu"])
+@pytest.mark.parametrize(("backend", "has_quota", "wrong"), [("pai", False, "--backend"), (None, True, "resource_id")])
+def test_this_machine_and_pai_together_are_a_contradiction(
+    instance_type: str,
+    backend: str | None,
+    has_quota: bool,
+    wrong: str,
+) -> None:
+    with pytest.raises(SpecError, match=f"{instance_type}.*is this machine, not PAI.*{wrong}") as caught:
+        choose_place(
+            backend=backend,
+            instance_type=instance_type,
+            image_uri=None,
+            has_quota=has_quota,
+            engine_answers=unasked,
+        )
+    assert caught.value.field == "instance_type"
+
+
+def test_the_settings_of_the_notebook_count_and_are_named() -> None:
+    settings = Settings(environ={})
+    settings.set("backend", "docker", backends=["docker"])
+    place = place_for(backend=None, instance_type=None, image_uri=None, has_quota=False, settings=settings)
+    assert str(place) == "docker (set in notebook)"
+
+
+@pytest.mark.parametrize(
+    ("options", "backend"), [({"instance_type": "ecs.c6.large"}, "pai"), ({}, "process")], ids=["ecs", "local"]
+)
+def test_a_finished_spec_is_placed_by_its_own_words(options: dict[str, str], backend: str) -> None:
+    assert place_of(JobSpec(name="a", command="true", **options)).backend == backend  # type: ignore[arg-type]  # text only
+
+
+def test_a_quota_of_a_finished_spec_is_seen() -> None:
+    spec = JobSpec(name="a", command="true", instance_type="ecs.gn6i", options={"pai.resource_id": "q1"})
+    assert place_of(spec).reason == "a quota is given"
+
+
+def test_only_a_process_may_lack_a_literal_ml(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(isolation.VARIABLE, "plain")
+    assert not gives_literal_ml("process")
+    assert gives_literal_ml("docker")
