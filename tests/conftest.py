@@ -19,7 +19,7 @@ _FOREIGN = ("ALIBABA_CLOUD_", "PAI_", "OSS_")
 def home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A store of the test's own; nothing of the user's environment decides a test."""
     for name in os.environ:
-        if name.startswith(_FOREIGN) or name == "CI":
+        if name.startswith(_FOREIGN) or name in ("CI", "DOCKER_HOST"):
             monkeypatch.delenv(name)
     home = tmp_path_factory.mktemp("home")
     monkeypatch.setenv("PAI_JUPYTER_HOME", str(home))
@@ -51,8 +51,11 @@ def image_of(engine: Engine) -> Callable[[str], str]:
 
 
 @pytest.fixture(scope="session")
-def test_image(image_of: Callable[[str], str]) -> str:
-    return image_of("full")
+def test_image(engine: Engine, image_of: Callable[[str], str]) -> str:
+    """The test image; from here on the notebooks, which `make test` runs behind the tests, find engine and image too."""
+    image = image_of("full")
+    os.environ |= {"DOCKER_HOST": engine.address, "PAI_QUICKSTART_IMAGE": image}
+    return image
 
 
 @pytest.fixture

@@ -1,5 +1,6 @@
 """The form without a browser: controls are set as a front end sets them, by their state."""
 
+import math
 from collections.abc import Iterator
 from typing import Any
 
@@ -173,6 +174,18 @@ def test_text_moves_the_slider_and_stays_as_typed() -> None:
     type_into(form, "lr", "1e-3")
     assert row(form, "lr").control.widget.children[1].value == pytest.approx(0.001)
     assert field(form, "lr").value == "1e-3"
+
+
+def test_slider_that_a_browser_moves_to_its_step_leaves_the_text() -> None:
+    form = make()
+    text, slider = row(form, "lr").control.widget.children
+    text.value = "0.002"
+    step = round(math.log10(0.002) / slider.step) * slider.step
+    slider.set_state({"value": 10**step})  # the browser's echo
+    assert slider.value != 0.002
+    assert text.value == "0.002"
+    slider.set_state({"value": 10 ** (step + slider.step)})  # a hand
+    assert text.value != "0.002"
 
 
 def test_text_out_of_range_stays_as_typed_and_leaves_the_slider() -> None:

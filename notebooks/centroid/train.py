@@ -11,7 +11,8 @@ from statistics import fmean
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--folds", type=int, default=5, help="every so-manieth row is kept for the test")
-    parser.add_argument("--train_data", help="the CSV file: features, then the class; one header line")
+    train_data = os.environ.get("PAI_INPUT_TRAIN_DATA", "/ml/input/data/train_data/iris.csv")
+    parser.add_argument("--train_data", default=train_data, help="the CSV file: features, then the class; one header line")
     args = parser.parse_args()
 
     with open(args.train_data, newline="") as file:

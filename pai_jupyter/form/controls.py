@@ -22,6 +22,7 @@ from pai_jupyter.spec import Scalar
 
 Widget: TypeAlias = Any  # ipywidgets carries no types
 _EXACT = 2**53  # whole numbers above it are not the same in a browser
+_HALF_A_STEP = 0.501  # and a little for rounding
 _NONE_SHOWN = "—"
 _STYLE = {"description_width": "12em"}
 _WIDE = {"width": "32em"}
@@ -157,10 +158,24 @@ class SliderControl:
         self._text.observe(changed)
 
     def _write(self) -> None:
-        if self._is_syncing:
+        if self._is_syncing or self._is_echo():
             return
         rounded = self._rounded(self._slider.value)
         self._syncing(lambda: self._text.set(min(max(rounded, self._low), self._high)))
+
+    def _is_echo(self) -> bool:
+        """Whether the slider only stands at its step next to the text: a browser moves it there, and says so."""
+        number = self._number()
+        if number is None or (self._is_log and number <= 0):
+            return False
+        place = math.log10 if self._is_log else float
+        return bool(abs(place(self._slider.value) - place(number)) <= _HALF_A_STEP * self._slider.step)
+
+    def _number(self) -> float | None:
+        try:
+            return float(str(self._text.get()))
+        except ValueError:
+            return None
 
     def _rounded(self, value: float) -> float:
         """A hand on a slider means no sixteen digits: four of the number, or of the range's width."""
@@ -171,11 +186,8 @@ class SliderControl:
     def _move(self) -> None:
         if self._is_syncing:
             return
-        try:
-            number = float(str(self._text.get()))
-        except ValueError:
-            return
-        if self._low <= number <= self._high:
+        number = self._number()
+        if number is not None and self._low <= number <= self._high:
             self._syncing(lambda: setattr(self._slider, "value", number))
 
     def _syncing(self, change: Callable[[], None]) -> None:

@@ -68,7 +68,10 @@ class HyperparameterForm:
         self._without_row = {name: value for name, value in given.items() if name not in names}
         names_of_backends = list(dict.fromkeys([*backends, *([backend] if backend else [])]))
         self.backend = ipywidgets.Dropdown(
-            options=[(translate("chosen for you"), ""), *((name, name) for name in names_of_backends)],  # None shows as a blank
+            options=[
+                (translate("chosen for you"), ""),
+                *((name, name) for name in names_of_backends),
+            ],  # None shows as a blank
             value=backend or "",
             **self._labelled("Where"),
         )
