@@ -301,9 +301,9 @@ def test_a_reason_of_the_backends_own_says_more_than_the_log(reason: str) -> Non
 
 
 def test_the_cause_is_looked_for_in_the_log_of_the_replica_that_failed() -> None:
-    job = ended("two", Status.FAILED, reason="replica worker-0: exit code 1", exit_code=1, log=LOG)
-    (job.folder.path / "logs" / "worker-0.log").write_bytes(LOG.replace(b"KeyError: 3", b"ValueError: mine"))
-    assert job.failure().cause == "ValueError: mine (cell line 7)"
+    job = ended("two", Status.FAILED, reason="replica master-0: exit code 1", exit_code=1, log=LOG)
+    (job.folder.path / "logs" / "worker-0.log").write_bytes(LOG.replace(b"KeyError: 3", b"ValueError: of another"))
+    assert job.failure().cause == "KeyError: 3 (cell line 7)"
 
 
 def test_a_signal_is_explained_whatever_was_logged_before() -> None:
@@ -425,17 +425,19 @@ def test_an_interrupt_that_comes_too_late_detaches_from_the_started_job(gate: Pa
         assert len(list_jobs()) == 1
 
 
-def test_a_real_process_that_is_interrupted_while_it_starts_is_ended(
+def test_a_process_whose_start_cannot_be_noted_is_ended_again(
     plain: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
+    beat = tmp_path / "beat"
+
     def no_room(self: JobFolder, ref: JobRef | None, state: JobState) -> None:
+        until(beat.exists)
         raise LimitExceededError("there is no room left.")
 
     monkeypatch.setattr(JobFolder, "start", no_room)
-    beat = tmp_path / "beat"
     with pytest.raises(LimitExceededError):
         run(f"import time\nwhile True:\n    open({str(beat)!r}, 'a').write('x')\n    time.sleep(0.01)\n")
-    until(lambda: not beat.exists() or time.time() - beat.stat().st_mtime > 0.5)
+    until(lambda: time.time() - beat.stat().st_mtime > 0.5)
     assert list_jobs() == []
 
 

@@ -7,7 +7,7 @@ from pai_jupyter.jobs.present import PlainLines, Presenter, follow_log, presente
 from pai_jupyter.jobs.rerun import rerun
 from pai_jupyter.jobs.runtime import Runtime, close_runtime, runtime
 from pai_jupyter.jobs.script import Script, entry_point_of, passes_args, read_script_file
-from pai_jupyter.jobs.submit import Draft, draft, submit
+from pai_jupyter.jobs.submission import Draft, draft, submit
 
 __all__ = [
     "Draft",

@@ -20,7 +20,7 @@ from pai_jupyter.hyperparameters import Schema
 from pai_jupyter.jobs.job import Job
 from pai_jupyter.jobs.place import Place
 from pai_jupyter.jobs.script import read_script_file
-from pai_jupyter.jobs.submit import draft, fresh_id
+from pai_jupyter.jobs.submission import draft, fresh_id
 from pai_jupyter.package import unpack
 from pai_jupyter.package.files import collect
 from pai_jupyter.spec import JobSpec, Scalar
