@@ -44,7 +44,7 @@ def complete(parser: argparse.ArgumentParser, line: str, symbol: str, *, jobs: b
 
 
 def _jobs() -> list[str]:
-    return [word for job in list_jobs(limit=MAX_JOBS) for word in (job.id, job.name)]
+    return [word for job in list_jobs(limit=MAX_JOBS, refresh=False) for word in (job.id, job.name)]
 
 
 def _paths(symbol: str) -> list[str]:

@@ -7,6 +7,7 @@ the start of its container in it likewise. `cat` gets its lines from the same co
 import os
 import resource
 import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Iterator
@@ -80,5 +81,5 @@ def _attached(image: str, scratch: str) -> float:
 
 def _cat(scratch: str) -> float:
     start = time.perf_counter()
-    subprocess.run(["sh", "-c", f"python3 {scratch}/train.py | cat > {scratch}/out"], check=True)
+    subprocess.run(["sh", "-c", f"{sys.executable} {scratch}/train.py | cat > {scratch}/out"], check=True)
     return time.perf_counter() - start
