@@ -28,6 +28,7 @@ file with a line index: readers ask for windows of lines, nobody ships a whole l
 concurrency.
 """
 
+import sys
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -72,7 +73,19 @@ _ROOMS = {
 def __getattr__(name: str) -> Any:  # Any: whatever the name stands for; imported when it is first used
     if name not in _ROOMS:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    if _ROOMS[name] in ("estimator", "jobs"):
+        _show_in_notebook()
     return getattr(import_module(f"{__name__}.{_ROOMS[name]}"), name)
+
+
+def _show_in_notebook() -> None:
+    """In a kernel jobs show themselves as cell output, also for those who never say `%load_ext`."""
+    ipython = sys.modules.get("IPython")
+    shell = ipython.get_ipython() if ipython is not None else None
+    if getattr(shell, "kernel", None) is not None:
+        from pai_jupyter.view import install_view
+
+        install_view(shell)
 
 
 def __dir__() -> list[str]:

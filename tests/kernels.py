@@ -92,6 +92,14 @@ class Kernel:
             )
             self._take(0.05)
 
+    def press(self, cell: Cell, button: str) -> None:
+        """Click the button of this description in the output of `cell`, as a front end does."""
+        opened = [m["content"] for m in cell.outputs if m["msg_type"] == "comm_open"]
+        states = {content["comm_id"]: content["data"].get("state", {}) for content in opened}
+        comm = next(comm for comm, state in states.items() if state.get("description") == button)
+        click = {"comm_id": comm, "data": {"method": "custom", "content": {"event": "click"}}}
+        self._client.shell_channel.send(self._client.session.msg("comm_msg", click))
+
     def interrupt(self) -> None:
         self._manager.interrupt_kernel()
 

@@ -75,6 +75,26 @@ def test_the_form_is_shown_in_a_front_end_and_never_without(one: Kernel) -> None
     assert "Succeeded" in unattended.texts()
 
 
+def test_submit_in_the_form_shows_the_job_in_its_own_cell(one: Kernel) -> None:
+    cell = one.run("%%pai_train form --backend process\nlr: float = 0.01  # hp: [0..1]\nprint('epoch 1 lr:', lr)\n")
+    one.run("print('another cell')")
+    one.press(cell, "Submit")
+    one.wait_for(lambda: _final_states(cell) == "succeeded")
+    other = one.run("print(_pai.hyperparameters['lr'])")
+    assert other.texts().strip() == "0.01"
+
+
+def test_an_estimator_shows_the_view_without_load_ext(ipykernel: str, tmp_path: Path) -> None:
+    (tmp_path / "train.py").write_text("print('epoch 1 loss=0.5')\n")
+    with kernel(home=tmp_path / "home", cwd=tmp_path, ipykernel=ipykernel) as fresh:
+        fit = fresh.run("from pai_jupyter import Estimator\njob = Estimator(entry_point='train.py').fit()")
+        assert fit.status == "ok", fit.texts()
+        fresh.wait_for(lambda: _final_states(fit) == "succeeded")
+        assert not [m for m in fit.outputs if m["msg_type"] == "stream"]
+        shown = fresh.run("job")
+        assert VENDOR_TYPE in next(m for m in shown.outputs if m["msg_type"] == "execute_result")["content"]["data"]
+
+
 def test_interrupting_a_wait_detaches_at_once_and_the_job_goes_on(one: Kernel) -> None:
     waiting = one.start(slow(1000, options="--wait"))
     one.wait_for(lambda: any(VENDOR_TYPE in m["content"].get("data", {}) for m in waiting.outputs))

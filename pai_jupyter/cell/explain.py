@@ -10,10 +10,11 @@ import signal as signals
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from pai_jupyter.cell.failure import ExceptionFound, without_ansi
+from pai_jupyter.cell.failure import ExceptionFound
 from pai_jupyter.cell.packages import package_of
+from pai_jupyter.events import strip_ansi
 
-_MEMORY = "Give it more memory (--option docker.memory=8g), or use smaller batches."
+_MEMORY = "Use smaller batches, or give it more memory (in a container: --option docker.memory=8g)."
 _INPUT = "Give it as an input, -i NAME=PATH, or send it along with --include."
 _OUTPUT = 'Write to os.environ["PAI_OUTPUT_MODEL"] or another output; inputs are read-only.'
 
@@ -170,7 +171,7 @@ def _signal(number: int) -> Explanation | None:
 def _last_words(lines: Sequence[str]) -> Explanation | None:
     for line in reversed(lines):
         for pattern, say in _LAST_WORDS:
-            found = pattern.fullmatch(without_ansi(line).strip())
+            found = pattern.fullmatch(strip_ansi(line).strip())
             if found:
                 return say(found)
     return None

@@ -12,7 +12,8 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-_ANSI = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\))")
+from pai_jupyter.events import strip_ansi
+
 _RANK = re.compile(r"(\[(?:rank|default|worker-)?\d+\]:|\[\d+,\d+\]<std(?:out|err)>:) ?")
 _GROUP_MARGIN = re.compile(r"[ ]*\| ?|[ ]*\+(?:-\+)?-+ (?:\d+|\.\.\.) -+|[ ]*\+-+$")
 _HEADING = re.compile(r"(?:.*\s)?Traceback \(most recent call last\):$")
@@ -72,16 +73,11 @@ def find_exception(lines: Sequence[str], script: str = "train.py") -> ExceptionF
     return same[0] if all_found[-len(same) :] == same else last
 
 
-def without_ansi(line: str) -> str:
-    """The line without colours and other escape sequences."""
-    return _ANSI.sub("", line)
-
-
 def _streams(lines: Sequence[str]) -> Iterable[list[tuple[int, str]]]:
     """The lines by the rank that wrote them, numbered, without that rank and the margin of exception groups."""
     streams: dict[str, list[tuple[int, str]]] = {}
     for index, line in enumerate(lines):
-        text = without_ansi(line).rstrip("\r\n")
+        text = strip_ansi(line).rstrip("\r\n")
         rank = _RANK.match(text)
         text = text[rank.end() :] if rank else text
         text = _GROUP_MARGIN.sub("", text, count=1) if text.lstrip()[:1] in {"|", "+"} else text

@@ -45,15 +45,19 @@ def make_control(declared: Hyperparameter, initial: object, schema: Schema, *, l
     except SpecError:
         return TextControl(declared, initial, label=label)
     if declared.choices and declared.style != "words":
-        return ChoiceControl(list(declared.choices), typed, label=label, optional=declared.default is None)
+        return ChoiceControl(
+            list(declared.choices), typed, label=label, tooltip=declared.help, optional=declared.default is None
+        )
     if declared.type == "Bool":
         if declared.default is None or typed is None:
-            return ChoiceControl([True, False], typed, label=label, optional=True)
-        return PlainControl(ipywidgets.Checkbox(value=typed, indent=True, **_labelled(declared, label)))
+            return ChoiceControl([True, False], typed, label=label, tooltip=declared.help, optional=True)
+        return PlainControl(ipywidgets.Checkbox(value=typed, indent=True, **labelled(label, tooltip=declared.help)))
     if typed is not None and _is_bounded(declared):
         if declared.type == "Int":
             bounds = {"min": declared.minimum, "max": declared.maximum, "step": declared.step or 1}
-            return PlainControl(ipywidgets.BoundedIntText(value=typed, **bounds, **_labelled(declared, label)))
+            return PlainControl(
+                ipywidgets.BoundedIntText(value=typed, **bounds, **labelled(label, tooltip=declared.help))
+            )
         if declared.type == "Float":
             return SliderControl(declared, typed, label=label)
     return TextControl(declared, initial, label=label)
@@ -69,8 +73,9 @@ def _is_whole_where_int(declared: Hyperparameter) -> bool:
     return declared.type != "Int" or all(isinstance(bound, int) for bound in bounds)
 
 
-def _labelled(declared: Hyperparameter, label: str) -> dict[str, object]:
-    return {"description": label, "tooltip": declared.help or label, "style": _STYLE, "layout": _WIDE}
+def labelled(label: str, *, tooltip: str = "") -> dict[str, object]:
+    """What makes a widget a field of the form with this label."""
+    return {"description": label, "tooltip": tooltip or label, "style": _STYLE, "layout": _WIDE}
 
 
 class PlainControl:
@@ -92,15 +97,11 @@ class PlainControl:
 class ChoiceControl(PlainControl):
     """A Dropdown over given values; `optional` adds "no value"."""
 
-    def __init__(self, choices: list[Scalar], value: Scalar, *, label: str, optional: bool) -> None:
+    def __init__(self, choices: list[Scalar], value: Scalar, *, label: str, tooltip: str, optional: bool) -> None:
         options: list[tuple[str, Scalar]] = [(as_text(choice), choice) for choice in choices]
         if optional or value is None:
             options.insert(0, (_NONE_SHOWN, None))
-        super().__init__(
-            ipywidgets.Dropdown(
-                options=options, value=value, description=label, tooltip=label, style=_STYLE, layout=_WIDE
-            )
-        )
+        super().__init__(ipywidgets.Dropdown(options=options, value=value, **labelled(label, tooltip=tooltip)))
 
 
 class TextControl:
@@ -111,7 +112,7 @@ class TextControl:
         self._defaults_to_empty = self._keeps_empty = declared.default == ""
         text = _shown(initial)
         kind = ipywidgets.Textarea if declared.type == "Json" or "\n" in text else ipywidgets.Text
-        self.widget: Widget = kind(placeholder=declared.default_text, **_labelled(declared, label))
+        self.widget: Widget = kind(placeholder=declared.default_text, **labelled(label, tooltip=declared.help))
         self.set(initial)
 
     def get(self) -> object:

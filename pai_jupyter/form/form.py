@@ -3,31 +3,16 @@
 import html
 import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 import ipywidgets
 
 from pai_jupyter.errors import PaiJupyterError, SpecError
-from pai_jupyter.form.controls import Widget
+from pai_jupyter.form.controls import Widget, labelled
+from pai_jupyter.form.line import FormValues, as_line
+from pai_jupyter.form.place import PlaceFields, text_or_none
 from pai_jupyter.form.rows import InputRow, Row, Translate, ValueRow, alert, status
-from pai_jupyter.hyperparameters import Schema, as_options
+from pai_jupyter.hyperparameters import Schema, same
 from pai_jupyter.spec import Scalar
-
-_MAX_COUNT = 10_000
-_STYLE = {"description_width": "12em"}
-_WIDE = {"width": "32em"}
-
-
-@dataclass(frozen=True, kw_only=True)
-class FormValues:
-    """What the form says; None: not given. `values` has every row, None where there is no value."""
-
-    values: Mapping[str, Scalar]
-    backend: str | None
-    image_uri: str | None
-    instance_type: str | None
-    instance_count: int
-    inputs: Mapping[str, str]
 
 
 class HyperparameterForm:
@@ -37,6 +22,7 @@ class HyperparameterForm:
         values: those of the line, by name; they need not be right.
         inputs: places of the line, by channel.
         backends: the names to choose from; none chosen leaves it to the rules of the line.
+        configured_image: the one that is used when the field is left empty.
         findings: warnings to show beside, as sentences.
         passes_args: whether the command hands the values to the script's argparse.
         translate: gives the words of the form in another language.
@@ -51,6 +37,7 @@ class HyperparameterForm:
         backend: str | None = None,
         backends: Sequence[str] = (),
         image_uri: str | None = None,
+        configured_image: str | None = None,
         instance_type: str | None = None,
         instance_count: int | None = None,
         findings: Sequence[str] = (),
@@ -66,23 +53,16 @@ class HyperparameterForm:
         # of the line, and no row's: an input given a value as well, or an option by two names; the line must be changed
         names = {row.name for row in self.rows}
         self._without_row = {name: value for name, value in given.items() if name not in names}
-        names_of_backends = list(dict.fromkeys([*backends, *([backend] if backend else [])]))
-        self.backend = ipywidgets.Dropdown(
-            options=[
-                (translate("chosen for you"), ""),
-                *((name, name) for name in names_of_backends),
-            ],  # None shows as a blank
-            value=backend or "",
-            **self._labelled("Where"),
+        self.place = PlaceFields(
+            backend=backend,
+            backends=backends,
+            image_uri=image_uri,
+            configured_image=configured_image,
+            instance_type=instance_type,
+            instance_count=instance_count,
+            translate=translate,
         )
-        self.image = ipywidgets.Text(value=image_uri or "", placeholder="pytorch:latest", **self._labelled("Image"))
-        self.instance_type = ipywidgets.Combobox(
-            value=instance_type or "", options=("local", "local_gpu"), **self._labelled("Instance type")
-        )
-        self.instance_count = ipywidgets.BoundedIntText(
-            value=instance_count or 1, min=1, max=_MAX_COUNT, **self._labelled("Instance count")
-        )
-        self.line = ipywidgets.Text(**self._labelled("Copy as line"))
+        self.line = ipywidgets.Text(**labelled(translate("Copy as line")))
         self.submit = ipywidgets.Button(description=translate("Submit"), button_style="primary")
         self.dry_run = ipywidgets.Button(description=translate("Dry run"))
         self.message = ipywidgets.HTML()
@@ -93,12 +73,13 @@ class HyperparameterForm:
         self._refresh()
 
     def values(self) -> dict[str, Scalar]:
-        """Every row's value in its type, None where there is none.
+        """The values that differ from the script's defaults, each in its type; None takes a default away.
 
         Raises:
             SpecError: a row holds none; `errors` has them all.
         """
-        return {name: self._schema.check(name, raw) for name, raw in self._raw().items()}
+        checked = {name: self._schema.check(name, raw) for name, raw in self._raw().items()}
+        return {name: value for name, value in checked.items() if not same(value, self._default(name))}
 
     def errors(self) -> dict[str, str]:
         """What is wrong, by hyperparameter or input; empty when the form can be submitted."""
@@ -114,10 +95,10 @@ class HyperparameterForm:
             raise SpecError(message, field=name)
         return FormValues(
             values=self.values(),
-            backend=self.backend.value or None,
-            image_uri=self.image.value.strip() or None,
-            instance_type=self.instance_type.value.strip() or None,
-            instance_count=self.instance_count.value,
+            backend=text_or_none(self.place.backend),
+            image_uri=text_or_none(self.place.image),
+            instance_type=text_or_none(self.place.instance_type),
+            instance_count=self.place.instance_count.value,
             inputs=self._inputs(),
         )
 
@@ -145,7 +126,7 @@ class HyperparameterForm:
             yield ipywidgets.HTML(f"<b>{html.escape(self._translate('Inputs'))}</b>")
             yield from (row.widget for row in self.input_rows)
         yield ipywidgets.HTML(f"<b>{html.escape(self._translate('Place'))}</b>")
-        yield from (self.backend, self.image, self.instance_type, self.instance_count)
+        yield from self.place.widgets
         if findings:
             items = "".join(f"<li>{html.escape(finding)}</li>" for finding in findings)
             yield ipywidgets.HTML(f"<b>{html.escape(self._translate('Warnings'))}</b><ul>{items}</ul>")
@@ -153,17 +134,10 @@ class HyperparameterForm:
         yield ipywidgets.HBox([self.submit, self.dry_run])
         yield self.message
 
-    def _labelled(self, label: str) -> dict[str, object]:
-        return {
-            "description": self._translate(label),
-            "tooltip": self._translate(label),
-            "style": _STYLE,
-            "layout": _WIDE,
-        }
-
     def _observe(self) -> None:
         for row in self._all_rows():
             row.control.observe(self._refresh)
+        self.place.observe(self._refresh)
         self.submit.on_click(lambda _: self._run(self._submit))
         self.dry_run.on_click(lambda _: self._run(self._show_dry_run))
 
@@ -173,6 +147,10 @@ class HyperparameterForm:
     def _raw(self) -> dict[str, object]:
         rows = {row.name: row.control.get() for row in self.rows if not row.is_absent}
         return {**rows, **self._without_row}
+
+    def _default(self, name: str) -> Scalar:
+        declared = self._schema.find(name)
+        return declared.default if declared else None
 
     def _inputs(self) -> dict[str, str]:
         return {row.name: row.place for row in self.input_rows if row.place}
@@ -190,7 +168,7 @@ class HyperparameterForm:
 
     def _refresh_line(self, *, is_wrong: bool) -> None:
         try:
-            self.line.value = "" if is_wrong else as_options(self.values(), self._schema)
+            self.line.value = "" if is_wrong else as_line(self.read(), self._schema)
             self.line.placeholder = (
                 self._translate("something is wrong above") if is_wrong else self._translate("all defaults")
             )

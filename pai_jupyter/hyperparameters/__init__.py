@@ -10,10 +10,10 @@ Rule 3: a value takes one way to the script: as words for its argparse, or writt
 """
 
 from pai_jupyter.hyperparameters.hyperparameter import Channel, Hyperparameter, HyperparameterType, Note, Span
-from pai_jupyter.hyperparameters.options import as_options
+from pai_jupyter.hyperparameters.options import as_option, as_options
 from pai_jupyter.hyperparameters.read import read_schema
 from pai_jupyter.hyperparameters.schema import Schema
-from pai_jupyter.hyperparameters.values import as_text
+from pai_jupyter.hyperparameters.values import as_text, same
 
 __all__ = [
     "Channel",
@@ -22,7 +22,9 @@ __all__ = [
     "Note",
     "Schema",
     "Span",
+    "as_option",
     "as_options",
     "as_text",
     "read_schema",
+    "same",
 ]

@@ -28,16 +28,25 @@ def as_options(values: Mapping[str, Scalar], schema: Schema) -> str:
         default = declared.default if declared else None
         if same(value, default) or (value is None and declared is not None and declared.type == "String"):
             continue
-        words.append(_option(name, "" if value is None else as_text(value)))
+        text = "" if value is None else as_text(value)
+        _check_line(name, text, remedy="Write the values to a JSON file and give it: --params FILE")
+        words.append(as_option("-p", f"{name}={text}", long="--param"))
     return " ".join(words)
 
 
-def _option(name: str, text: str) -> str:
-    if len(f"{text}.".splitlines()) > 1:
-        raise SpecError(
-            f"`{name}` holds a line break, which no magic's line can. Write the values to a JSON file and give it: --params FILE",
-            field=name,
-        )
-    option = f"--param={name}={text}" if name.startswith("-") else f"{name}={text}"
+def as_option(flag: str, text: str, *, long: str) -> str:
+    """`--image 'a b'`; behind `long` and `=` where the text would be taken for an option itself.
+
+    Raises:
+        SpecError: with `field`, when it holds a line break.
+    """
+    _check_line(flag, text, remedy="Remove it.")
+    is_optionlike = text.startswith("-")
+    option = f"{long}={text}" if is_optionlike else text
     quoted = re.sub(r"\{(?=\w)", "{''", shlex.quote(option))  # a brace is always within single quotes
-    return quoted if name.startswith("-") else f"-p {quoted}"
+    return quoted if is_optionlike else f"{flag} {quoted}"
+
+
+def _check_line(field: str, text: str, *, remedy: str) -> None:
+    if len(f"{text}.".splitlines()) > 1:
+        raise SpecError(f"`{field}` holds a line break, which no magic's line can. {remedy}", field=field)
