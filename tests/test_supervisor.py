@@ -37,14 +37,15 @@ def pieces(seed: int) -> list[tuple[bytes, float]]:
 def test_the_index_is_the_one_that_the_store_would_write(seed: int) -> None:
     ours, theirs = Index(), Indexer()
     for block, now in pieces(seed):
-        assert ours.records(block, now) == b"".join(record.pack() for record in theirs.feed(block, now))
+        assert ours.records(block, len(block), now) == b"".join(record.pack() for record in theirs.feed(block, now))
 
 
 def test_a_log_can_be_read_in_windows_by_its_index(tmp_path: Path) -> None:
     writer = LogWriter(str(tmp_path / "master-0"))
     text = b"".join(b"line %d\n" % number for number in range(50_000))
     for start in range(0, len(text), 30_000):
-        assert writer.take(text[start : start + 30_000], time.time())
+        block = text[start : start + 30_000]
+        assert writer.take(block, len(block), time.time())
     assert (tmp_path / "master-0.idx").stat().st_size > 3 * RECORD_SIZE
     [line] = LogFile(tmp_path / "master-0.log").lines(40_000, 40_001)
     assert line.text == "line 40000"

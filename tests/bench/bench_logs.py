@@ -81,5 +81,5 @@ def _attached(image: str, scratch: str) -> float:
 
 def _cat(scratch: str) -> float:
     start = time.perf_counter()
-    subprocess.run(["sh", "-c", f"{sys.executable} {scratch}/train.py | cat > {scratch}/out"], check=True)
+    subprocess.run(["sh", "-c", f"{sys.executable} {scratch}/train.py | cat > {scratch}.out"], check=True)
     return time.perf_counter() - start

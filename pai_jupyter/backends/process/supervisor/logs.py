@@ -11,6 +11,7 @@ import struct
 RECORD = struct.Struct("<QQd")
 SPACING = 64 * 1024  # bytes
 INTERVAL = 1.0  # seconds
+_NEWLINE = 10
 
 
 class Appender:
@@ -20,10 +21,15 @@ class Appender:
         self._file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
         self._pending = memoryview(b"")
 
-    def append(self, data: bytes) -> bool:
-        """Take `data`; whether all of it is in the file now."""
-        self._pending = memoryview(bytes(self._pending) + data if self._pending else data)
-        return self.flush()
+    def append(self, data: bytes | memoryview) -> bool:
+        """Take `data`, which is the caller's again afterwards; whether all of it is in the file now."""
+        if self._pending:
+            self._pending = memoryview(bytes(self._pending) + data)
+            return self.flush()
+        self._pending = memoryview(data)
+        is_written = self.flush()
+        self._pending = memoryview(bytes(self._pending))
+        return is_written
 
     def flush(self) -> bool:
         while self._pending:
@@ -46,27 +52,27 @@ class Index:
         self._offset = -SPACING  # of the last record
         self._time = 0.0
 
-    def records(self, block: bytes, now: float) -> bytes:
-        """The records that `block`, arriving `now` behind everything before it, gives rise to."""
+    def records(self, block: bytes | bytearray, size: int, now: float) -> bytes:
+        """The records that the first `size` bytes of `block`, arriving `now` behind all before them, give rise to."""
         out = b""
         counted = 0  # the line breaks before it are in `_lines`
-        while (start := self._next_start(block, now)) >= 0:
+        while (start := self._next_start(block, size, now)) >= 0:
             self._lines += block.count(b"\n", counted, start)
             counted = start
             self._offset, self._time = self._size + start, now
             out += RECORD.pack(self._lines, self._offset, now)
-        self._lines += block.count(b"\n", counted)
-        self._size += len(block)
-        self._at_start = block.endswith(b"\n") if block else self._at_start
+        self._lines += block.count(b"\n", counted, size)
+        self._size += size
+        self._at_start = block[size - 1] == _NEWLINE if size else self._at_start
         return out
 
-    def _next_start(self, block: bytes, now: float) -> int:
+    def _next_start(self, block: bytes | bytearray, size: int, now: float) -> int:
         """Where in `block` the next line that gets a record begins; -1: nowhere. A line begins with its first byte."""
         wanted = 0 if now - self._time >= INTERVAL else self._offset + SPACING - self._size
         if wanted <= 0 and self._at_start:
-            return 0 if block else -1
-        start = block.find(b"\n", max(wanted - 1, 0)) + 1
-        return start if 0 < start < len(block) else -1
+            return 0 if size else -1
+        start = block.find(b"\n", max(wanted - 1, 0), size) + 1
+        return start if 0 < start < size else -1
 
 
 class LogWriter:
@@ -79,11 +85,14 @@ class LogWriter:
         self._index = Index()
         self._records = b""
 
-    def take(self, block: bytes, now: float) -> bool:
-        """Append what has arrived; False: there is no room, so `flush` again later and take nothing until then."""
-        self.size += len(block)
-        self._records += self._index.records(block, now)
-        self._log.append(block)
+    def take(self, block: bytes | bytearray, size: int, now: float) -> bool:
+        """Append the first `size` bytes of `block`, which is the caller's again afterwards.
+
+        False: there is no room, so `flush` again later and take nothing until then.
+        """
+        self.size += size
+        self._records += self._index.records(block, size, now)
+        self._log.append(memoryview(block)[:size])
         return self.flush()
 
     def flush(self) -> bool:

@@ -8,6 +8,9 @@ import time
 from .logs import LogWriter
 
 BLOCK = 1024 * 1024  # bytes, of the pipe and of a read
+_buffer = bytearray(
+    BLOCK
+)  # one for all, used up before the next read: allocating each block takes as long as reading it
 _F_SETPIPE_SZ = getattr(fcntl, "F_SETPIPE_SZ", None)  # Linux alone lets a pipe grow
 _RESET = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGPIPE, signal.SIGXFSZ)
 # ru_maxrss counts KiB on Linux and bytes on macOS
@@ -36,7 +39,8 @@ class Member:
             self._start(cwd)
         except OSError as exc:  # no more processes or files for this user
             self.exit_code = 126
-            self.log.take(f"cannot start {self._argv[0]}: {exc.strerror}\n".encode(), time.time())
+            message = f"cannot start {self._argv[0]}: {exc.strerror}\n".encode()
+            self.log.take(message, len(message), time.time())
 
     def _start(self, cwd: str) -> None:
         self.pipe, write_end = os.pipe()
@@ -61,13 +65,13 @@ class Member:
             return False
         for _ in range(4):  # then others have their turn
             try:
-                block = os.read(self.pipe, BLOCK) if self.pipe >= 0 else b""
+                size = os.readv(self.pipe, [_buffer]) if self.pipe >= 0 else 0
             except BlockingIOError:
                 return True
-            if not block:
+            if not size:
                 self.close()
                 return True
-            if not self.log.take(block, time.time()):
+            if not self.log.take(_buffer, size, time.time()):
                 return False
         return True
 
