@@ -292,7 +292,7 @@ def test_a_secret_is_refused_and_not_repeated(place: Place, name: str, value: st
         ("user", "[profiles]\nwork = 1\n", " line 1: a profile is a table"),
         ("user", '[profiles.default]\n\nregoin = "cn-a"\n', " line 3: there is no setting 'regoin'"),
         ("user", '[profiles.default]\nregion = ""\n', " line 2: `region` is '', which is none"),
-        ("sdk", '{"region_id": "cn-a",\n}', r"config\.json' line 2: .*Correct the file, or remove it\."),
+        ("sdk", '{"region_id": "cn-a",\n}', r"config\.json' line [12]: .*Correct the file, or remove it\."),
         ("sdk", "[1]", " line 1: a JSON object is expected"),
         ("sdk", "[" * 100_000, "is nested too deeply"),
         ("sdk", '{"region_id": "Shang hai"}', "^SDK file .*: `region` is 'Shang hai', which is none"),

@@ -1,7 +1,11 @@
 """The form without a browser: controls are set as a front end sets them, by their state."""
 
+import ast
+import json
 import math
+import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import ipywidgets
@@ -9,10 +13,15 @@ import pytest
 from ipywidgets.widgets.widget import _instances
 from traitlets import TraitError
 
+import pai_jupyter.form
 from pai_jupyter.errors import PackageError
-from pai_jupyter.form import FormValues, HyperparameterForm
+from pai_jupyter.form import FormValues, HyperparameterForm, translator
 from pai_jupyter.form.rows import InputRow, ValueRow
+from pai_jupyter.form.words import CHINESE
 from pai_jupyter.hyperparameters import read_schema
+from pai_jupyter.magics.lines import expand, parse
+from pai_jupyter.magics.options import TrainOptions
+from pai_jupyter.magics.train_magics import TrainMagics
 from pai_jupyter.spec import Scalar
 
 SOURCE = """
@@ -30,19 +39,8 @@ p.add_argument("--limit", type=int, default=os.cpu_count(), help="<b>bold</b>")
 p.add_argument("--train_data", help="Input train data path.")
 p.parse_args()
 """
-DEFAULTS: dict[str, Scalar] = {
-    "lr": 0.01,
-    "decay": 0.5,
-    "epochs": 10,
-    "depth": 3,
-    "opt": "adam",
-    "amp": True,
-    "name": "a b",
-    "free": "",
-    "layers": [64, 64],
-    "maybe": None,
-    "limit": None,
-}
+ODD = ["a b", "a'; echo x", '"', "训练", "--image", "-x", "{name}", "a={name}$HOME", "\\", "#", "%s", "\t."]
+CLEVER = "<script>alert(1)</script>"
 
 
 @pytest.fixture(autouse=True)
@@ -85,8 +83,17 @@ def submitted(form: HyperparameterForm) -> list[FormValues]:
     return got
 
 
-def shown(form: HyperparameterForm) -> str:
-    """All text and HTML of the form."""
+def refuse(reason: str) -> None:
+    raise PackageError(reason)
+
+
+def described() -> list[Any]:  # Any: ipywidgets carries no types
+    """The widgets whose labels a front end could take for HTML."""
+    return [widget for widget in _instances.values() if hasattr(widget, "description_allow_html")]
+
+
+def shown() -> str:
+    """All HTML on the page."""
     return "\n".join(widget.value for widget in _instances.values() if isinstance(widget, ipywidgets.HTML))
 
 
@@ -116,9 +123,9 @@ def test_float_between_bounds_has_a_slider_beside_its_text(name: str, kind: type
     assert type(row(make(), name).control.widget.children[1]) is kind
 
 
-def test_untouched_form_has_the_defaults() -> None:
+def test_untouched_form_gives_nothing_and_can_be_submitted() -> None:
     form = make()
-    assert form.values() == DEFAULTS
+    assert form.values() == {}
     assert form.errors() == {}
     assert form.submit.disabled is False
 
@@ -142,14 +149,14 @@ def test_untouched_form_has_the_defaults() -> None:
 def test_typed_value_comes_out_in_its_type(name: str, typed: object, value: Scalar) -> None:
     form = make()
     type_into(form, name, typed)
-    assert form.values() == {**DEFAULTS, name: value}
+    assert form.values() == {name: value}
 
 
 def test_choice_comes_out() -> None:
     form = make()
     field(form, "opt").set_state({"index": 1})
     field(form, "maybe").set_state({"index": 2})
-    assert form.values() == {**DEFAULTS, "opt": "sgd", "maybe": False}
+    assert form.values() == {"opt": "sgd", "maybe": False}
 
 
 @pytest.mark.parametrize(
@@ -212,7 +219,7 @@ def test_large_whole_numbers_stay_exact() -> None:
 
 def test_values_of_the_line_fill_the_form() -> None:
     form = make(values={"lr": "0.5", "amp": "no", "opt": "sgd", "layers": "[1]", "free": "x"})
-    assert form.values() == {**DEFAULTS, "lr": 0.5, "amp": False, "opt": "sgd", "layers": [1], "free": "x"}
+    assert form.values() == {"lr": 0.5, "amp": False, "opt": "sgd", "layers": [1], "free": "x"}
 
 
 @pytest.mark.parametrize(
@@ -265,7 +272,7 @@ def test_place_of_the_line_fills_the_form() -> None:
     )
     (got,) = submitted(form)
     assert got == FormValues(
-        values=DEFAULTS,
+        values={},
         backend="docker",
         image_uri="pytorch:latest",
         instance_type="local_gpu",
@@ -277,6 +284,19 @@ def test_place_of_the_line_fills_the_form() -> None:
 def test_untouched_place_is_not_given() -> None:
     (got,) = submitted(make())
     assert (got.backend, got.image_uri, got.instance_type, got.instance_count, got.inputs) == (None, None, None, 1, {})
+
+
+def test_configured_image_is_only_hinted_at() -> None:
+    form = make(configured_image="team:latest")
+    assert form.place.image.placeholder == "team:latest"
+    assert form.read().image_uri is None
+
+
+def test_backend_can_be_left_to_the_rules_again() -> None:
+    form = make(backend="mine", backends=("process", "docker"))
+    assert form.read().backend == "mine"
+    form.place.backend.set_state({"index": 0})
+    assert form.read().backend is None
 
 
 def test_candidate_is_a_row_for_an_input() -> None:
@@ -355,8 +375,10 @@ def test_no_field_loses_what_was_typed_when_others_are_wrong() -> None:
 @pytest.mark.parametrize("name", ["lr", "decay", "epochs", "depth", "amp", "name", "layers"])
 def test_reset_brings_the_default_back(name: str) -> None:
     form = make(values={"lr": 0.5, "decay": 1, "epochs": 3, "depth": 9, "amp": False, "name": "", "layers": [1]})
+    assert name in form.values()
     press(row(form, name).reset)
-    assert form.values()[name] == DEFAULTS[name]
+    assert name not in form.values()
+    assert form.errors() == {}
 
 
 @pytest.mark.parametrize(
@@ -373,7 +395,7 @@ def test_hostile_state_of_a_front_end_changes_nothing(name: str, state: dict[str
     form = make()
     with pytest.raises(TraitError):
         field(form, name).set_state(state)
-    assert form.values() == DEFAULTS
+    assert form.values() == {}
 
 
 def test_number_out_of_range_from_a_front_end_is_kept_within() -> None:
@@ -383,20 +405,42 @@ def test_number_out_of_range_from_a_front_end_is_kept_within() -> None:
 
 
 def test_text_of_others_is_escaped() -> None:
-    make(findings=["cell line 3: <script>x</script>"])
-    assert "<script>" not in shown(make())
-    assert "&lt;script&gt;" in shown(make())
-    assert "&lt;b&gt;bold" in shown(make())
+    make(findings=[f"cell line 3: {CLEVER}"])
+    assert "<script>" not in shown()
+    assert "&lt;script&gt;" in shown()
+    assert "&lt;b&gt;bold" in shown()
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        f"p.add_argument('--x', help={CLEVER!r})",
+        f"p.add_argument('--x', choices=['a', {CLEVER!r}], default={CLEVER!r})",
+        f"p.add_argument('--x', default={CLEVER!r})",
+        f"p.add_argument('--x', type=int, default=f({CLEVER!r}))",
+        f"p.add_argument('--{CLEVER}', required=True)",
+        f"p.add_argument('--train_data', help={'path of the data ' + CLEVER!r})",
+        f"hp = {{{CLEVER!r}: 1}}",
+        f"x: int = 1  # hp: [0..2] {CLEVER}",
+    ],
+)
+@pytest.mark.parametrize("values", [{}, {"x": CLEVER}, {CLEVER: CLEVER}])
+def test_no_script_gets_into_the_page(source: str, values: dict[str, object]) -> None:
+    form = make(source, values=values, inputs={"more": CLEVER})
+    form.on_submit(lambda _: refuse(CLEVER))
+    press(form.submit)
+    assert "<script" not in shown()
+    assert not any(widget.description_allow_html for widget in described())
 
 
 # Buttons
 
 
-def test_submit_gives_all_values_once_and_closes_the_form() -> None:
+def test_submit_gives_what_differs_once_and_closes_the_form() -> None:
     form = make()
     type_into(form, "lr", "0.25")
     (got,) = submitted(form)
-    assert got.values == {**DEFAULTS, "lr": 0.25}
+    assert got.values == {"lr": 0.25}
     press(form.submit)
     assert _instances == {}
 
@@ -410,11 +454,7 @@ def test_click_that_was_under_way_when_a_field_became_wrong_submits_nothing() ->
 def test_refusal_of_the_submission_is_shown_and_the_form_stays() -> None:
     form = make()
     type_into(form, "lr", "0.25")
-
-    def refuse(_: FormValues) -> None:
-        raise PackageError("the source is <too> large")
-
-    form.on_submit(refuse)
+    form.on_submit(lambda _: refuse("the source is <too> large"))
     press(form.submit)
     assert "the source is &lt;too&gt; large" in form.message.value
     assert field(form, "lr").value == "0.25"
@@ -446,11 +486,41 @@ def test_second_press_while_the_first_is_at_work_submits_nothing() -> None:
     assert len(got) == 1
 
 
+def test_edit_while_submit_is_at_work_does_not_make_it_ready() -> None:
+    form = make()
+    ready: list[bool] = []
+
+    def submit(_: FormValues) -> None:
+        type_into(form, "lr", "0.5")
+        ready.append(not form.submit.disabled)
+
+    form.on_submit(submit)
+    press(form.submit)
+    assert ready == [False]
+
+
+def test_form_can_be_submitted_after_a_refusal() -> None:
+    form = make()
+    got: list[FormValues] = []
+    reasons = ["no room"]
+
+    def submit(values: FormValues) -> None:
+        if reasons:
+            refuse(reasons.pop())
+        got.append(values)
+
+    form.on_submit(submit)
+    press(form.submit)
+    press(form.submit)
+    assert len(got) == 1
+
+
 def test_dry_run_shows_its_text_and_keeps_the_form() -> None:
     form = make()
+    type_into(form, "lr", "0.25")
     form.on_dry_run(lambda values: f"lr={values.values['lr']} <x>")
     press(form.dry_run)
-    assert "lr=0.01 &lt;x&gt;" in form.message.value
+    assert "lr=0.25 &lt;x&gt;" in form.message.value
     assert not form.submit.disabled
 
 
@@ -465,12 +535,41 @@ def test_line_follows_the_fields() -> None:
     assert form.line.value == "-p lr=0.003 -p 'name=a '\"'\"'b'\"'\"''"
 
 
+def test_line_says_the_place_and_the_inputs_too() -> None:
+    form = make(backends=("process", "docker"))
+    input_row(form, "train_data").control.widget.set_state({"value": "./a b"})
+    form.place.backend.set_state({"index": 2})
+    form.place.image.set_state({"value": "my registry/x:1"})
+    form.place.instance_type.set_state({"value": "local_gpu"})
+    form.place.instance_count.set_state({"value": 2})
+    assert form.line.value == (
+        "--backend docker --image 'my registry/x:1' --instance-type local_gpu --instance-count 2 -i 'train_data=./a b'"
+    )
+
+
+@pytest.mark.parametrize("text", ODD)
+def test_line_read_as_a_magic_reads_it_gives_the_form_again(text: str) -> None:
+    form = make(backends=("process", "docker"), backend="docker")
+    for name, typed in {"name": text, "free": text, "layers": json.dumps([text]), "lr": "1e-3", "depth": ""}.items():
+        type_into(form, name, typed)
+    form.place.image.set_state({"value": text})
+    input_row(form, "train_data").control.widget.set_state({"value": text})
+    line = expand(form.line.value, {"name": "a notebook's variable"})
+    options = TrainOptions.read(parse(TrainMagics.pai_train, line))
+    given = form.read()
+    assert (options.backend, options.image_uri, options.inputs) == (given.backend, given.image_uri, given.inputs)
+    schema = read_schema(SOURCE)
+    assert schema.validate(options.values) == schema.validate(given.values)
+
+
 def test_line_break_is_told_beside_the_line() -> None:
     form = make(values={"free": "a\nb"})
     assert isinstance(field(form, "free"), ipywidgets.Textarea)
     assert form.line.value == ""
     assert "--params FILE" in form.line.placeholder
     assert not form.submit.disabled
+    field(form, "free").set_state({"value": "ab"})
+    assert form.line.value == "-p free=ab"
 
 
 # Language, help
@@ -480,7 +579,7 @@ def test_labels_help_and_defaults_are_shown() -> None:
     form = make()
     assert field(form, "lr").description == "lr"
     assert field(form, "lr").tooltip == "how fast"
-    assert "how fast · Float · 1e-05..1 · default 0.01" in shown(form)
+    assert "how fast · Float · 1e-05..1 · default 0.01" in shown()
     assert field(form, "limit").placeholder == "os.cpu_count()"
 
 
@@ -493,10 +592,30 @@ def test_words_of_the_form_are_translated() -> None:
         "Submit is off:": "无法提交:",
     }
     form = make(translate=lambda text: chinese.get(text, text))
-    assert (form.submit.description, form.dry_run.description, form.image.description) == ("提交", "试运行", "镜像")
-    assert "默认值 0.01" in shown(form)
+    assert (form.submit.description, form.dry_run.description, form.place.image.description) == (
+        "提交",
+        "试运行",
+        "镜像",
+    )
+    assert "默认值 0.01" in shown()
     type_into(form, "lr", "abc")
     assert "无法提交:" in form.message.value
+
+
+def test_catalogue_has_every_word_of_the_form_and_no_other() -> None:
+    calls = [
+        node
+        for path in Path(pai_jupyter.form.__file__).parent.glob("*.py")
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.Call) and ast.unparse(node.func).split(".")[-1] in ("translate", "_translate")
+    ]
+    assert {call.args[0].value for call in calls if isinstance(call.args[0], ast.Constant)} == set(CHINESE)
+
+
+def test_form_speaks_chinese() -> None:
+    form = make(translate=translator("zh"), findings=["一"])
+    assert (form.submit.description, form.line.placeholder) == ("提交", "全部为默认值")
+    assert not {"Hyperparameters", "Inputs", "Place", "Warnings"} & set(re.findall(r"\w+", shown()))
 
 
 def test_script_without_hyperparameters_has_a_form_too() -> None:

@@ -80,6 +80,8 @@ def test_submit_in_the_form_shows_the_job_in_its_own_cell(one: Kernel) -> None:
     one.run("print('another cell')")
     one.press(cell, "Submit")
     one.wait_for(lambda: _final_states(cell) == "succeeded")
+    shown = [m["content"] for m in cell.outputs if m["msg_type"] in ("display_data", "update_display_data")]
+    assert len({content["transient"]["display_id"] for content in shown}) == 1  # the job takes the form's place
     other = one.run("print(_pai.hyperparameters['lr'])")
     assert other.texts().strip() == "0.01"
 

@@ -3,7 +3,7 @@
     schema, values of the line ──► rows.py: one Row per hyperparameter and input (controls.py: the control by type)
                                       │ any change
                                       ▼
-                 Schema.errors ──► inline errors, Submit on or off, "copy as line"
+      place.py ──► Schema.errors ──► inline errors, Submit on or off, "copy as line" (line.py)
                                       │ Submit
                                       ▼
                                   FormValues ──► callbacks
@@ -15,7 +15,8 @@ Rule 3: plain widgets: no Output widget, no printing, no thread, no script. Text
 This room imports ipywidgets, which takes a while; whoever needs the form imports it late.
 """
 
-from pai_jupyter.form.form import FormValues, HyperparameterForm
+from pai_jupyter.form.form import HyperparameterForm
+from pai_jupyter.form.line import FormValues
 from pai_jupyter.form.words import translator
 
 __all__ = ["FormValues", "HyperparameterForm", "translator"]

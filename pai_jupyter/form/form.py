@@ -1,6 +1,7 @@
 """The form as a whole: rows, place, findings, buttons; and what one gets when Submit is pressed."""
 
 import html
+import threading
 import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
@@ -66,6 +67,7 @@ class HyperparameterForm:
         self.submit = ipywidgets.Button(description=translate("Submit"), button_style="primary")
         self.dry_run = ipywidgets.Button(description=translate("Dry run"))
         self.message = ipywidgets.HTML()
+        self._at_work = threading.Lock()  # a front end's clicks and edits may arrive on several threads
         self._submit_callbacks: list[Callable[[FormValues], None]] = []
         self._dry_run_callbacks: list[Callable[[FormValues], str]] = []
         self.widget: Widget = ipywidgets.VBox(list(self._parts(findings)))
@@ -160,7 +162,7 @@ class HyperparameterForm:
         errors = self.errors()
         for row in self._all_rows():
             row.show_error(errors.get(row.name, ""))
-        self.submit.disabled = self.dry_run.disabled = bool(errors)
+        self.submit.disabled = self.dry_run.disabled = bool(errors) or self._at_work.locked()
         reason = next(iter(errors.values()), "")
         self.submit.tooltip = reason or self._translate("Submit")
         self.message.value = status(f"{self._translate('Submit is off:')} {reason}") if reason else ""
@@ -177,28 +179,31 @@ class HyperparameterForm:
 
     def _run(self, action: Callable[[FormValues], None]) -> None:
         """Do what a button says, once however often it is pressed, and keep the form when it fails."""
-        if self.submit.disabled:  # a click that was under way when a field became wrong
+        if self.submit.disabled or not self._at_work.acquire(blocking=False):  # a click that was under way already
             return
         self.submit.disabled = self.dry_run.disabled = True
         try:
             action(self.read())
         except PaiJupyterError as exc:
-            self._refresh()
-            self.message.value = alert(str(exc))
+            self._go_on(alert(str(exc)))
         except BaseException:  # ipywidgets only logs it, where nobody looks
-            self._refresh()
-            self.message.value = f'<pre role="alert">{html.escape(traceback.format_exc())}</pre>'
+            self._go_on(f'<pre role="alert">{html.escape(traceback.format_exc())}</pre>')
             raise
 
     def _submit(self, values: FormValues) -> None:
         for callback in self._submit_callbacks:
             callback(values)
-        self.close()
+        self.close()  # still at work, so that no late click finds it ready
 
     def _show_dry_run(self, values: FormValues) -> None:
         texts = [callback(values) for callback in self._dry_run_callbacks]
+        self._go_on(f"<pre>{html.escape(''.join(texts))}</pre>")
+
+    def _go_on(self, message: str) -> None:
+        """Be ready for the next click, and show what the last one came to."""
+        self._at_work.release()
         self._refresh()
-        self.message.value = f"<pre>{html.escape(''.join(texts))}</pre>"
+        self.message.value = message
 
 
 def _input_rows(schema: Schema, inputs: Mapping[str, str], translate: Translate) -> Iterator[InputRow]:

@@ -32,7 +32,7 @@ class PlaceFields:
             **labelled(translate("Where")),
         )
         self.image = ipywidgets.Text(
-            value=image_uri or "", placeholder=configured_image or "pytorch:latest", **labelled(translate("Image"))
+            value=image_uri or "", placeholder=configured_image or "", **labelled(translate("Image"))
         )
         self.instance_type = ipywidgets.Combobox(
             value=instance_type or "", options=("local", "local_gpu"), **labelled(translate("Instance type"))

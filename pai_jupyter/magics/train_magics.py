@@ -6,7 +6,6 @@ from typing import Any
 
 from IPython.core.magic import Magics, line_cell_magic, magics_class, no_var_expand
 from IPython.core.magic_arguments import magic_arguments
-from IPython.display import display
 
 from pai_jupyter import contract
 from pai_jupyter.backends import backend_names
@@ -15,7 +14,7 @@ from pai_jupyter.jobs import Draft, Job, detaching
 from pai_jupyter.magics.lines import expand, parse
 from pai_jupyter.magics.options import TrainOptions, data_args, place_args, run_args, source_args
 from pai_jupyter.magics.training import Training, describe, notebook_name, read_training
-from pai_jupyter.view import environment_language, front_end, reserve_display, show_job, show_live
+from pai_jupyter.view import environment_language, front_end, replaceable, show_job, show_live
 
 
 @magics_class
@@ -88,7 +87,8 @@ class TrainMagics(Magics):
             inputs=options.inputs,
             backend=options.backend,
             backends=backend_names(),
-            image_uri=training.image_uri,
+            image_uri=options.image_uri,
+            configured_image=training.image_uri,
             instance_type=options.instance_type,
             instance_count=options.instance_count,
             findings=[describe(finding, training.cell is not None) for finding in training.warnings],
@@ -100,8 +100,7 @@ class TrainMagics(Magics):
             return self._read(replace(options, **vars(values)), text)
 
         form.on_dry_run(lambda values: self._dry_run_text(read(values)))
-        display(form.widget)
-        place = reserve_display()  # below the form; a display made by a click may land in another cell
+        place = replaceable(form.widget)  # a display made by a click could land in another cell
         form.on_submit(lambda values: show_live(*self._start(read(values)), display=place))
 
     def _dry_run_text(self, training: Training) -> str:

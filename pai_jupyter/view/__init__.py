@@ -16,7 +16,7 @@ from pai_jupyter.view.data import ViewData
 from pai_jupyter.view.display import JobView
 from pai_jupyter.view.frontend import FrontEnd, front_end, is_stable
 from pai_jupyter.view.html import render_html
-from pai_jupyter.view.show import install_view, reserve_display, show_job, show_live, view_data
+from pai_jupyter.view.show import install_view, replaceable, show_job, show_live, view_data
 from pai_jupyter.view.text import render_text
 from pai_jupyter.view.words import age, environment_language, state_word
 
@@ -33,7 +33,7 @@ __all__ = [
     "is_stable",
     "render_html",
     "render_text",
-    "reserve_display",
+    "replaceable",
     "show_job",
     "show_live",
     "state_word",

@@ -86,13 +86,17 @@ def show_live(job: Job, notes: Sequence[str] = (), *, display: Display = ipython
     runtime().call(view.keep_fresh(following))
 
 
-def reserve_display() -> Display:
-    """Make room for a job in the running cell; what this returns draws there, on any thread, whatever cell runs by then."""
-    handle = ipython_display({"text/plain": ""})
+def replaceable(shown: object) -> Display:
+    """Show something in the running cell; what this returns puts a job in its place, on any thread, whenever.
 
-    def draw(drawn: Mapping[str, object]) -> Handle | None:
-        if handle is not None:
-            handle.update(drawn, raw=True)
+    So nothing of a form is saved with the notebook once its job is there.
+    """
+    from IPython.display import display
+
+    handle: Handle = display(shown, display_id=True)  # type: ignore[no-untyped-call]  # IPython's
+
+    def draw(drawn: Mapping[str, object]) -> Handle:
+        handle.update(drawn, raw=True)
         return handle
 
     return draw
