@@ -1,5 +1,6 @@
 """The magics in a plain IPython shell: what they print, bind, start and refuse to start twice."""
 
+import gzip
 import json
 import re
 import time
@@ -73,6 +74,21 @@ def test_dry_run_shows_everything_and_starts_nothing(shell: Shell) -> None:
     assert "hunter2" not in result.text
     assert list(JobStore().folders()) == []
     assert not list((JobStore().home / "packing").iterdir())
+
+
+def test_a_secret_on_the_line_reaches_the_job_and_no_file(shell: Shell) -> None:
+    result = shell.run(
+        "%%pai_train secret --backend process --env API_TOKEN=hunter2hunter2 --as job\n"
+        "import os\n"
+        "print(len(os.environ['API_TOKEN']))\n"
+    )
+    assert result.error is None, result.text
+    assert [line.text for line in shell.user_ns["job"].logs()] == ["14"]
+    for path in JobStore().home.rglob("*"):
+        if path.is_file():
+            data = path.read_bytes()
+            data = gzip.decompress(data) if path.name.endswith(".gz") else data
+            assert b"hunter2" not in data, path
 
 
 def test_lint_only_speaks(shell: Shell) -> None:

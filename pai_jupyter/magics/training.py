@@ -9,12 +9,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from pai_jupyter import contract
 from pai_jupyter.cell import Finding, lint, read_cell
 from pai_jupyter.config import Settings
 from pai_jupyter.errors import SpecError
 from pai_jupyter.jobs import Draft, Place, Script, draft, gives_literal_ml, passes_args, place_for, read_script_file
 from pai_jupyter.magics.options import TrainOptions
 from pai_jupyter.spec import STANDARD_OUTPUTS, JobSpec
+from pai_jupyter.store import MASKED
 
 DEFAULT_ENTRY_POINT = "train.py"
 MAX_ERRORS = 5  # findings that one message shows
@@ -178,7 +180,18 @@ def _read_source(options: TrainOptions, cell: str | None) -> tuple[Script, tuple
     if any(finding.severity == "error" for finding in read.findings):
         first = next(finding for finding in read.findings if finding.severity == "error")
         raise SpecError(describe(first, is_cell=True), line=first.line)
-    return Script.read(name, read.source, inputs=inputs, outputs=outputs), read.requirements, read.findings
+    source = _without_secrets(read.source, options)
+    return Script.read(name, source, inputs=inputs, outputs=outputs), read.requirements, read.findings
+
+
+def _without_secrets(source: str, options: TrainOptions) -> str:
+    """The script without the values of secret variables, which the magic's line, a comment in it, may give."""
+    head, line, body = source.partition("%%pai_train")
+    magic, newline, code = body.partition("\n")
+    for name, value in options.environments.items():
+        if contract.is_secret(name) and value:
+            magic = magic.replace(value, MASKED)
+    return "".join((head, line, magic, newline, code))
 
 
 def _check_entry_point(options: TrainOptions, name: str) -> None:
