@@ -26,6 +26,13 @@ def home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPat
     return home
 
 
+@pytest.fixture
+def gate(tmp_path: Path) -> Path:
+    """The input of a held job, which goes on when the gate is opened (tests/started.py)."""
+    (tmp_path / "gate").mkdir()
+    return tmp_path / "gate"
+
+
 @pytest.fixture(scope="session")
 def engine() -> Iterator[Engine]:
     """The container engine of this machine, or one that lives as long as the session."""

@@ -67,6 +67,13 @@ class LocalJobs:
     def folder_of(self, ref: JobRef) -> Path:
         return JobStore().path(ref.job_id)
 
+    async def end(self) -> None:
+        """Stop, at once, whatever a test has left running."""
+        self.backend.grace = 0.0
+        for ref in self.refs:
+            if (self.folder_of(ref) / "run" / "supervisor.json").exists():
+                await self.backend.stop(ref)
+
 
 async def until(condition: Callable[[], bool]) -> None:
     async with asyncio.timeout(DEADLINE):

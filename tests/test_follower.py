@@ -41,12 +41,6 @@ def backend() -> Iterator[TroubledBackend]:
         yield backend
 
 
-@pytest.fixture
-def gate(tmp_path: Path) -> Path:
-    (tmp_path / "gate").mkdir()
-    return tmp_path / "gate"
-
-
 def texts(job: Job) -> list[str]:
     return [line.text for line in job.logs()]
 

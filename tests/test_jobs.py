@@ -48,12 +48,6 @@ def backend() -> Iterator[TroubledBackend]:
 
 
 @pytest.fixture
-def gate(tmp_path: Path) -> Path:
-    (tmp_path / "gate").mkdir()
-    return tmp_path / "gate"
-
-
-@pytest.fixture
 def plain(monkeypatch: pytest.MonkeyPatch) -> None:
     """Processes without a /ml of their own: they start faster."""
     monkeypatch.setenv("PAI_JUPYTER_ML", "plain")

@@ -29,10 +29,7 @@ WAYS = ["bwrap", "proot", "plain"]
 async def jobs(tmp_path: Path) -> AsyncIterator[LocalJobs]:
     jobs = LocalJobs(tmp_path)
     yield jobs
-    jobs.backend.grace = 0.0
-    for ref in jobs.refs:
-        if (jobs.folder_of(ref) / "run" / "supervisor.json").exists():
-            await jobs.backend.stop(ref)
+    await jobs.end()
 
 
 # --- how it ends -------------------------------------------------------------------------------------------------

@@ -24,10 +24,7 @@ ODD = 'a b\'; 训练\n"$HOME" *'
 async def jobs(tmp_path: Path) -> AsyncIterator[LocalJobs]:
     jobs = LocalJobs(tmp_path)
     yield jobs
-    jobs.backend.grace = 0.0
-    for ref in jobs.refs:
-        if (jobs.folder_of(ref) / "run" / "supervisor.json").exists():
-            await jobs.backend.stop(ref)
+    await jobs.end()
 
 
 @pytest.fixture(params=WAYS)
