@@ -1,6 +1,6 @@
 # Everything is made in .venv beside this file; what is made already is not made again.
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test lint lab bench system clean
+.PHONY: help setup demo test lint lab bench dist system clean
 
 PYTHON ?= python3
 BIN := .venv/bin
@@ -8,8 +8,15 @@ BIN := .venv/bin
 STAMP := $(shell cksum < pyproject.toml | cut -d' ' -f1)
 DEV := .venv/.dev-$(STAMP)
 EXAMPLES := $(or $(wildcard $(DEV)),.venv/.examples-$(STAMP))
-SYSTEM := docker.io iptables bubblewrap proot busybox-static
+SYSTEM := docker.io iptables bubblewrap proot busybox-static chromium fonts-noto-cjk $(if $(shell command -v npm),,nodejs npm)
+# The front end, where there is node: its packages by the lock, what is built by the sources.
+LOCK := $(shell cksum < labextension/package-lock.json | cut -d' ' -f1)
+MODULES := labextension/node_modules/.done-$(LOCK)
+SOURCES := $(wildcard labextension/package.json labextension/tsconfig.json labextension/src/*.ts labextension/src/*/*.ts labextension/style/*)
+FRONT := $(if $(shell command -v npm),pai_jupyter/static/.built)
+LINK := .venv/share/jupyter/labextensions/pai-jupyter
 export JUPYTER_PREFER_ENV_PATH := 1
+export SKIP_JUPYTER_BUILDER := 1
 
 help:  ## this list
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' Makefile | expand -t 16
@@ -20,21 +27,25 @@ setup: $(DEV)  ## .venv with all that a developer needs (PYTHON=python3.12 to ch
 demo: $(EXAMPLES)  ## run notebooks/quickstart.ipynb from top to bottom and show what came of it
 	@$(BIN)/python notebooks/run.py notebooks/quickstart.ipynb notebooks/.executed/quickstart.ipynb
 
-test: $(DEV)  ## all tests; what this machine lacks is skipped
+test: $(DEV) $(FRONT)  ## all tests; what this machine lacks is skipped
 	@home=$$(mktemp -d) && trap 'rm -rf "$$home"' EXIT && \
 	PAI_JUPYTER_STABLE=1 PAI_JUPYTER_HOME=$$home $(BIN)/pytest --nbval tests notebooks/*.ipynb
 
-lint: $(DEV)  ## ruff, mypy, import-linter
+lint: $(DEV) $(if $(FRONT),$(MODULES))  ## ruff, mypy, import-linter, tsc
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
+	$(if $(FRONT),@cd labextension && npm run --silent check)
 
-lab: $(DEV)  ## JupyterLab on notebooks/
+lab: $(DEV) $(FRONT)  ## JupyterLab on notebooks/
 	@$(BIN)/jupyter lab $(if $(filter 0,$(shell id -u)),--allow-root) notebooks
 
-bench: $(DEV) .venv-alipai/.done  ## speed, as ratios against peers in the same run
+bench: $(DEV) $(FRONT) .venv-alipai/.done  ## speed, as ratios against peers in the same run
 	@$(BIN)/python -m tests.bench
+
+dist: $(DEV) $(FRONT)  ## sdist and wheel in dist/, which nobody needs node to install
+	@rm -rf dist && SKIP_JUPYTER_BUILDER=1 $(BIN)/python -m build -q --installer uv
 
 system:  ## install what tests use and Debian offers, as root
 	@missing="$$(for package in $(SYSTEM); do dpkg -s $$package >/dev/null 2>&1 || echo $$package; done)"; \
@@ -45,7 +56,7 @@ system:  ## install what tests use and Debian offers, as root
 	apt-get update -qq && apt-get install -y -qq --no-install-recommends $$missing >/dev/null
 
 clean:  ## remove everything that make has made
-	@rm -rf .venv .venv-alipai dist .mypy_cache .ruff_cache .import_linter_cache notebooks/.executed tests/.work
+	@rm -rf .venv .venv-alipai dist labextension/node_modules labextension/lib pai_jupyter/labextension pai_jupyter/static .mypy_cache .ruff_cache .import_linter_cache notebooks/.executed tests/.work
 	@find . -name __pycache__ -prune -exec rm -rf {} +
 
 # $(call install,PYTHON OF AN ENVIRONMENT,REQUIREMENTS): with uv where there is one or where pip gets one, else with pip.
@@ -66,8 +77,20 @@ install = @uv=$$(command -v uv || ls $(BIN)/uv 2>/dev/null || { $(BIN)/python -m
 # ipykernel 6 lies beside the environment's own, for the tests that start kernels of both.
 $(DEV): | .venv/bin/python
 	@echo "setting up .venv for development ..."
+	@rm -rf $(LINK)
 	$(call install,$(BIN)/python,-e '.[dev]')
 	$(call install,$(BIN)/python,--no-deps --target .venv/ipykernel6 'ipykernel>=6.29$(comma)<7')
+	@touch $@
+
+$(MODULES): labextension/package-lock.json
+	@echo "setting up labextension/node_modules ..."
+	@cd labextension && npm ci --silent && touch node_modules/.done-$(LOCK)
+
+# JupyterLab finds what is built through a link, so that a new build needs no new installation.
+pai_jupyter/static/.built: $(SOURCES) $(MODULES) $(DEV)
+	@echo "building the front end ..."
+	@cd labextension && PATH="$(CURDIR)/$(BIN):$$PATH" npm run --silent build >/dev/null
+	@rm -rf $(LINK) && ln -s "$(CURDIR)/pai_jupyter/labextension" $(LINK)
 	@touch $@
 
 # The incumbent, in an environment of its own: what `make bench` compares with.

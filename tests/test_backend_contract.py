@@ -5,6 +5,7 @@ A backend that cannot lose its connection is not spared: the fake one also runs 
 
 import asyncio
 import itertools
+import json
 import signal
 import subprocess
 import sys
@@ -244,7 +245,7 @@ async def test_a_killed_follower_is_continued_by_the_next_one(jobs: Jobs) -> Non
         pytest.skip("its jobs live in one process")
     ref = await jobs.start(FORTY, held=True)
     copy = jobs.folder / "copy"
-    data = str(ref.to_json()["data"]).replace("'", '"').replace("None", "null")
+    data = json.dumps(ref.to_json()["data"])
     words = [sys.executable, "-c", CHILD, ref.backend, ref.job_id, data, str(copy)]
     with subprocess.Popen(words) as follower:  # noqa: ASYNC220  starting it takes no time
         try:

@@ -330,7 +330,7 @@ def test_a_script_that_may_not_be_executed(tmp_path: Path) -> None:
         ["sh", "-c", "./go.sh"], cwd=tmp_path, capture_output=True, text=True, check=False, timeout=60
     )
     said = explain(None, exit_code=done.returncode, lines=done.stderr.splitlines())
-    assert said == ("`./go.sh` may not be executed", "Call its program: --command 'sh ./go.sh'")
+    assert (said.cause, said.hint) == ("`./go.sh` may not be executed", "Call its program: --command 'sh ./go.sh'")
 
 
 def test_a_handled_exception_is_not_blamed_for_wrong_options() -> None:

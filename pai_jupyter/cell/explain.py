@@ -20,10 +20,11 @@ _OUTPUT = 'Write to os.environ["PAI_OUTPUT_MODEL"] or another output; inputs are
 
 
 class Explanation(NamedTuple):
-    """`hint` is "" where nothing is known to help."""
+    """`hint` is "" where nothing is known to help; `line` is the line of the cell at which the script's exception points."""
 
     cause: str
     hint: str = ""
+    line: int | None = None
 
 
 _SIGNALS = {
@@ -148,7 +149,7 @@ def explain(
     if last_words and (exception is None or exit_code in _USAGE_CODES):
         return last_words
     if exception is not None:
-        return Explanation(str(exception), _hint(exception))
+        return Explanation(str(exception), _hint(exception), exception.line)
     if exit_code is None:
         return Explanation("the job failed, for a reason that nobody gave")
     return _EXIT_CODES.get(exit_code, Explanation(f"the job ended with exit code {exit_code}"))

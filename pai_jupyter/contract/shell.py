@@ -30,12 +30,16 @@ class Place(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class Reference:
-    """One `$NAME` or `${NAME}`; it is `text[start:end]`."""
+    """One `$NAME` or `${NAME}`; it is `text[start:end]`.
+
+    `quote` is what is next around it: `"`, `'` (where this shell puts nothing in its place), `<<` for a here-document.
+    """
 
     name: str
     start: int
     end: int
     place: Place
+    quote: str = ""
 
 
 def references(text: str) -> tuple[Reference, ...]:
@@ -53,6 +57,7 @@ class _Reader:
         self.at = 0
         self.found: list[Reference] = []
         self._held = 0  # how many constructs around this place keep the shell from splitting
+        self._quote = ""  # the nearest of them, where it is a quote
         self._backquotes = 0
         self._shadowed = False
         # announced on this line: the delimiter, and whether tabs before it count
@@ -61,6 +66,7 @@ class _Reader:
     def commands(self, end: str = "") -> None:
         """Read commands up to the unquoted `end`: `)`, a backquote, or the end of the text."""
         words = _Words()
+        around, self._quote = self._quote, ""
         while self.at < len(self.text):
             char = self.text[self.at]
             if char in " \t\n;&|<>()" or char == end:
@@ -76,6 +82,7 @@ class _Reader:
                 words.begin = self.at if words.begin is None else words.begin
                 self._part_of_word(char, word=words.begin)
         self._end_word(words)
+        self._quote = around
         self.at += len(end)
 
     def _end_word(self, words: "_Words") -> None:
@@ -135,24 +142,26 @@ class _Reader:
                 line = self.text[self.at : end if end >= 0 else None]
                 line = line.lstrip("\t") if strips_tabs else line
                 self.at = end + 1 if end >= 0 else len(self.text)
-        self._pass_held(start, self.at)
+        self._pass_held(start, self.at, "<<")
         self._here_documents.clear()
 
     def _single_quoted(self) -> None:
         start, close = self.at, self.text.find("'", self.at + 1)
         self.at = len(self.text) if close < 0 else close + 1
-        self._pass_held(start, self.at)
+        self._pass_held(start, self.at, "'")
 
-    def _pass_held(self, start: int, end: int) -> None:
+    def _pass_held(self, start: int, end: int, quote: str) -> None:
         """Note references in a text that this shell passes on as it is; another shell may read it."""
         for match in _REFERENCE.finditer(self.text, start, end):
             if self.text[match.start() - 1] != "\\":
-                self._note(match, Place.HELD)
+                self._note(match, Place.HELD, quote)
 
     def _double_quoted(self) -> None:
         self.at += 1
         self._held += 1
+        around, self._quote = self._quote, '"'
         self._until('"')
+        self._quote = around
         self._held -= 1
 
     def _backquoted(self) -> None:
@@ -165,7 +174,7 @@ class _Reader:
         reference = _REFERENCE.match(self.text, self.at)
         if reference:
             is_assigned = word is not None and _ASSIGNMENT.match(self.text, word, self.at)
-            self._note(reference, Place.HELD if is_assigned else self._place())
+            self._note(reference, Place.HELD if is_assigned else self._place(), self._quote)
             self.at = reference.end()
         elif self.text.startswith("$((", self.at):
             self._arithmetic()
@@ -201,8 +210,9 @@ class _Reader:
             return Place.HELD
         return Place.SHADOWED if self._shadowed else Place.OPEN
 
-    def _note(self, match: re.Match[str], place: Place) -> None:
-        self.found.append(Reference(name=match[1] or match[2], start=match.start(), end=match.end(), place=place))
+    def _note(self, match: re.Match[str], place: Place, quote: str) -> None:
+        name = match[1] or match[2]
+        self.found.append(Reference(name=name, start=match.start(), end=match.end(), place=place, quote=quote))
 
 
 class _Words:

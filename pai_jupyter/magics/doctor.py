@@ -42,6 +42,7 @@ def checkup() -> list[Check]:
 def _checks() -> Iterator[Check]:
     yield Check(what="pai_jupyter", found=f"{__version__}, Python {platform.python_version()}, {sys.executable}")
     yield _kernel()
+    yield _live_view()
     yield _home()
     yield _literal_ml()
     yield _engine()
@@ -60,6 +61,19 @@ def _kernel() -> Check:
         else "no front end: jobs start at once and are waited for"
     )
     return Check(what="kernel", found=f"{kernel}, IPython {version('ipython')}; {end}")
+
+
+def _live_view() -> Check:
+    ways = {
+        "server": "through the Jupyter server, which has pai_jupyter",
+        "widget": "as a widget over the kernel; requests wait for the cell that runs",
+        "none": "none; cells show how a job stood when it was drawn last",
+    }
+    found = front_end()
+    if not found.is_attended or found.live == "server":
+        return Check(what="live view", found=ways[found.live])
+    remedy = "Install pai_jupyter in the environment of the Jupyter server too, and restart that."
+    return Check(what="live view", found=ways[found.live], remedy=remedy, is_good=found.live == "widget")
 
 
 def _home() -> Check:

@@ -44,6 +44,7 @@ class JobMagics(Magics):
     @argument("job", help="id, unique prefix of an id, or name")
     @argument("--as", dest="variable", metavar="VAR", default="_pai", help="store the Job under this name")
     @argument("--source", action="store_true", help="put the original cell below instead")
+    @argument("--widget", action="store_true", help="show the job as a widget, over the kernel instead of the server")
     @line_magic
     def pai_attach(self, line: str) -> None:
         """Show a job here, and follow it; all its lines are there, whoever started it."""
@@ -53,7 +54,7 @@ class JobMagics(Magics):
         job = attach(options.job)
         self.shell.user_ns[options.variable] = job
         if not options.source:
-            show_job(job, wait=not front_end().is_attended)
+            show_job(job, wait=not front_end().is_attended, as_widget=options.widget)
             return
         if job.folder.record.cell is None:
             raise SpecError(

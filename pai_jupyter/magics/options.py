@@ -37,6 +37,9 @@ def run_args(function: F) -> F:
         argument("--no-wait", action="store_true", help="return at once (the default in a notebook)"),
         argument("--force", action="store_true", help="start a second job although the same one is running"),
         argument("--quiet", action="store_true", help="show nothing but errors"),
+        argument(
+            "--widget", action="store_true", help="show the job as a widget, over the kernel instead of the server"
+        ),
         argument("--as", dest="variable", metavar="VAR", help="store the Job under this name (default: _pai)"),
     )
 
@@ -94,6 +97,7 @@ class TrainOptions:
     wait: bool | None
     force: bool
     quiet: bool
+    widget: bool
     variable: str
     backend: str | None
     image_uri: str | None
@@ -126,6 +130,7 @@ class TrainOptions:
             wait={None: None, "wait": True, "no_wait": False}[_only_one(given, "wait", "no_wait")],
             force=given.force,
             quiet=given.quiet,
+            widget=given.widget,
             variable=_variable(given.variable),
             backend=given.backend,
             image_uri=given.image,

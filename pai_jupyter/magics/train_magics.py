@@ -101,7 +101,7 @@ class TrainMagics(Magics):
 
         form.on_dry_run(lambda values: self._dry_run_text(read(values)))
         place = replaceable(form.widget)  # a display made by a click could land in another cell
-        form.on_submit(lambda values: show_live(*self._start(read(values)), display=place))
+        form.on_submit(lambda values: show_live(*self._start(read(values)), place=place, as_widget=options.widget))
 
     def _dry_run_text(self, training: Training) -> str:
         with training.draft() as draft:
@@ -113,7 +113,7 @@ class TrainMagics(Magics):
         wait = options.wait if options.wait is not None else not front_end().is_attended
         with detaching(job):
             if not options.quiet:
-                show_job(job, notes, wait=wait)
+                show_job(job, notes, wait=wait, as_widget=options.widget)
             if wait:
                 job.wait()
 

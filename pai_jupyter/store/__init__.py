@@ -5,7 +5,8 @@ folder    one job: `JobFolder`, and the map of its files
 record    job.json: what was asked for
 snapshot  state.json: how far the record has come
 writer    events in, files out, exactly once: `JobWriter`, on top of replica (one log on its way in)
-logs      windows of lines and search: `LogFile`, on top of view, search, index (the format of the line index)
+logs      windows of lines: `LogFile`, on top of view and index (the format of the line index)
+search    lines by text and level (levels) and, in a process of its own (worker), by pattern (patterns): `Query`, `Found`
 lock      one follower for each job
 disk      whole writes, private modes, errors that are sentences
 """
@@ -13,9 +14,11 @@ disk      whole writes, private modes, errors that are sentences
 from pai_jupyter.store.folder import JobFolder
 from pai_jupyter.store.home import home, new_job_id
 from pai_jupyter.store.jobstore import JobStore
+from pai_jupyter.store.levels import Level
 from pai_jupyter.store.lock import FollowLock
 from pai_jupyter.store.logs import LogFile, LogLine
 from pai_jupyter.store.record import MASKED, JobRecord
+from pai_jupyter.store.search import Found, Query
 from pai_jupyter.store.snapshot import Snapshot
 from pai_jupyter.store.writer import JobWriter
 
@@ -29,6 +32,9 @@ __all__ = [
     "FollowLock",
     "LogFile",
     "LogLine",
+    "Query",
+    "Found",
+    "Level",
     "home",
     "new_job_id",
 ]

@@ -12,7 +12,7 @@ Rule 3: a line is what ends with a newline; the last one may be unfinished. `\r`
 
 import os
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Generator, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from itertools import islice
@@ -21,9 +21,12 @@ from threading import Lock
 
 from pai_jupyter.events.lines import decode_line
 from pai_jupyter.store.disk import translated
-from pai_jupyter.store.index import Indexer, Record, RecordTable
-from pai_jupyter.store.search import hits, plain_finder, regex_finder
-from pai_jupyter.store.view import LogView, Place
+from pai_jupyter.store.index import BLOCK, Indexer, Record, RecordTable
+from pai_jupyter.store.search import Found, Query, find_lines
+from pai_jupyter.store.view import LogView
+from pai_jupyter.store.worker import find_in_worker
+
+ONE_LINE = 4 * 1024  # bytes read for a line that is wanted alone; most are shorter
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -53,13 +56,33 @@ class LogFile:
 
     def finished(self) -> int:
         """How many lines have their newline, and so will not change any more."""
-        with self._view():
-            return self._read.lines
+        with self._view() as view:
+            return view.finished
+
+    def counts(self) -> tuple[int, int]:
+        """`count` and `finished` of one moment."""
+        with self._view() as view:
+            return view.lines, view.finished
+
+    def recent(self, lines: int, *, size: int) -> int:
+        """The number with which the last `lines` lines begin, or, where those have more, the last about `size` bytes."""
+        with self._view() as view:
+            return view.recent(lines, size)
 
     def lines(self, start: int, stop: int) -> list[LogLine]:
         """The lines from `start` to before `stop`; fewer where the log has no more."""
+        return list(self.between(start, stop))
+
+    def between(self, start: int, stop: int) -> Generator[LogLine, None, None]:
+        """The lines from `start` to before `stop` one by one: a line may be large, and whoever has enough may leave."""
         with self._view() as view:
-            return list(self._window(view, start, stop))
+            yield from self._window(view, start, stop)
+
+    def pick(self, numbers: Iterable[int]) -> Generator[LogLine, None, None]:
+        """The lines of these numbers, in their order; those that are not there are left out."""
+        with self._view() as view:
+            for number in numbers:
+                yield from self._window(view, number, number + 1, block=ONE_LINE)
 
     def tail(self, n: int) -> list[LogLine]:
         """The last `n` lines."""
@@ -71,34 +94,32 @@ class LogFile:
         with self._view() as view:
             yield from self._window(view, 0, view.lines)
 
+    def find(self, query: Query) -> Found:
+        """The numbers of the lines that `query` asks for. A pattern is looked for in a process of its own.
+
+        Raises:
+            SpecError: the pattern is no regular expression, or matches in too many ways.
+        """
+        return find_in_worker(self.path, query) if query.regex else self.find_here(query)
+
+    def find_here(self, query: Query) -> Found:
+        """Do what `find` does in this very process; of patterns only those that can be trusted."""
+        with self._view() as view:
+            return find_lines(view, query)
+
     def search(self, pattern: str, *, regex: bool = False, limit: int = 1000) -> list[LogLine]:
         """The first `limit` lines that hold `pattern`, upper and lower case apart (a regex may say `(?i)`).
 
         Raises:
-            SpecError: `pattern` is no regular expression.
+            SpecError: `pattern` is no regular expression, or matches in too many ways.
         """
-        find = regex_finder(pattern) if regex else plain_finder(pattern)
-        with self._view() as view:
-            place, last = Place(view), -1
-            found: list[LogLine] = []
-            for hit in hits(view, find):
-                if len(found) >= limit:
-                    break
-                place.advance(hit)
-                if place.number != last:
-                    last = place.number
-                    found.append(self._line_at(view, place))
-            return found
+        found = self.find(Query(pattern=pattern, regex=regex, limit=limit))
+        return list(self.pick(found.numbers))
 
-    def _window(self, view: LogView, start: int, stop: int) -> Iterator[LogLine]:
+    def _window(self, view: LogView, start: int, stop: int, *, block: int = BLOCK) -> Iterator[LogLine]:
         start = max(start, 0)
-        for number, raw, time in islice(view.numbered(start), max(min(stop, view.lines) - start, 0)):
+        for number, raw, time in islice(view.numbered(start, block=block), max(min(stop, view.lines) - start, 0)):
             yield LogLine(replica=self.replica, number=number, text=decode_line(raw), time=time)
-
-    def _line_at(self, view: LogView, place: Place) -> LogLine:
-        raw = view.clipped(place.start, view.line_end(place.offset))
-        record = view.record(view.records.before_offset(place.start))
-        return LogLine(replica=self.replica, number=place.number, text=decode_line(raw), time=record.time)
 
     @contextmanager
     def _view(self) -> Iterator[LogView]:
@@ -113,9 +134,9 @@ class LogFile:
             )
             with self._lock:
                 self._read_on(fd, size, records)
-                lines = self._read.lines + (not self._read.at_line_start)
+                finished, is_open = self._read.lines, not self._read.at_line_start
                 records.extend(tuple(self._found))
-            yield LogView(fd=fd, size=size, lines=lines, records=records)
+            yield LogView(fd=fd, size=size, lines=finished + is_open, finished=finished, records=records)
 
     def _read_on(self, fd: int, size: int, records: RecordTable) -> None:
         """Count the lines up to `size`, from the last place that is known."""

@@ -1,83 +1,145 @@
-r"""Finding a text or a pattern in a log, at the speed of memory: whole blocks are searched, never line by line.
+r"""Finding lines in a log, at the speed of memory: whole blocks are searched, and only hits become numbers of lines.
+
+    Query    what is looked for; `finder` makes one of it: text (here), a pattern (patterns.py), a level (levels.py), both
+    Found    what was found: numbers of lines, no text
+    worker   where patterns are looked for (worker.py)
 
 Rule 1: plain text is looked for in the bytes; a pattern in the decoded text, so that `\w`, `.` and `[训练]` mean letters.
-Rule 2: a match lies within one line. What a block's match spans beyond its line is tried again on the line alone.
+Rule 2: a match lies within one line.
 Rule 3: the bytes are searched as they came: a hit may be in a state of a progress bar that later ones overwrote.
+Rule 4: nobody waits for ever. A search ends at its deadline with what it has found, and says how far it has come.
 """
 
 import re
-from collections.abc import Callable, Iterator
+import time
+from array import array
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
 from typing import TypeAlias
 
-from pai_jupyter.errors import SpecError
+from pai_jupyter.store.levels import Level, level_finder
 from pai_jupyter.store.view import LogView
 
 BLOCK = 1024 * 1024
 OVERLAP = 64 * 1024  # bytes that two blocks share inside a line longer than a block; longer matches there may be missed
 
-Finder: TypeAlias = Callable[[bytes], Iterator[int]]
-"""Where in a block the matches are, one for each line that has any."""
+Hits: TypeAlias = Callable[[int], int]
+"""The place of the first match in a block at or behind the start of a line; -1 when there is none."""
+Finder: TypeAlias = Callable[[bytes], Hits]
+"""Looks at a block; its `Hits` are asked from the front to the back."""
 
 
-def plain_finder(text: str) -> Finder:
-    """Find `text` as it is, upper and lower case apart."""
-    needle = _encode(text)
+@dataclass(frozen=True, kw_only=True)
+class Query:
+    """Lines of `level` or above that hold `pattern`, from line `after` on: the first `limit`, or as far as `seconds` go."""
 
-    def find(block: bytes) -> Iterator[int]:
-        at = -1 if b"\n" in needle else block.find(needle)
-        while 0 <= at < len(block):
-            yield at
-            end = block.find(b"\n", at)
-            at = block.find(needle, end + 1) if end >= 0 else -1
+    pattern: str = ""
+    regex: bool = False
+    ignore_case: bool = False
+    level: Level | None = None
+    after: int = 0
+    limit: int = 1000
+    seconds: float = 60.0
 
-    return find
+
+@dataclass(frozen=True, kw_only=True)
+class Found:
+    """The `numbers` of lines, ascending, among the first `searched` lines; with `is_more` the search may go on there."""
+
+    numbers: "array[int]"
+    searched: int
+    is_more: bool
 
 
-def regex_finder(pattern: str) -> Finder:
-    """Find a regular expression; `^` and `$` are the ends of a line.
+def find_lines(view: LogView, query: Query) -> Found:
+    """Search the log as it stands.
 
     Raises:
-        SpecError: it is none.
+        SpecError: the pattern is no regular expression, or matches in too many ways.
     """
-    try:
-        compiled = re.compile(pattern, re.MULTILINE)
-    except (re.error, OverflowError, RecursionError) as exc:
-        raise SpecError(
-            f"{pattern!r} is no regular expression: {exc}. Put a \\ before signs that are meant as they are.",
-            field="pattern",
-        ) from exc
-
-    def find(block: bytes) -> Iterator[int]:
-        # Every byte comes back from surrogateescape; \n\n for \r\n lets `$` match there and keeps all places.
-        text = _decode(block).replace("\r\n", "\n\n")
-        done, at = 0, 0  # the same place, in characters and in bytes
-        while done < len(text) and (match := compiled.search(text, done)):
-            hit = min(at + len(_encode(text[done : match.start()])), len(block) - 1)
-            end = (block.find(b"\n", hit) + 1) or len(block)
-            line = _decode(block[block.rfind(b"\n", 0, hit) + 1 : end]).rstrip("\r\n")
-            if compiled.search(line):
-                yield hit
-            done, at = match.start() + len(_decode(block[hit:end])), end
-
-    return find
-
-
-def _decode(data: bytes) -> str:
-    return data.decode("utf-8", "surrogateescape")
-
-
-def _encode(text: str) -> bytes:
-    return text.encode("utf-8", "surrogateescape")
-
-
-def hits(view: LogView, find: Finder) -> Iterator[int]:
-    """Offsets of the matches, in order; a line longer than a block may give several."""
-    offset = 0
-    while block := view.read(offset, BLOCK):
-        whole = block.rfind(b"\n") + 1
+    finder, deadline = _finder(query), time.monotonic() + query.seconds
+    numbers = array("q")
+    offset = view.offset_of(query.after)
+    while (block := view.read(offset, BLOCK)) and time.monotonic() < deadline:
         at_end = offset + len(block) >= view.size
-        for at in find(block if at_end or not whole else block[:whole]):
-            yield offset + at
-        if at_end:
-            return
+        whole = len(block) if at_end else block.rfind(b"\n") + 1
+        if not _take(view, offset, block[:whole] if whole else block, finder, numbers, query.limit):
+            return Found(numbers=numbers[: query.limit], searched=numbers[query.limit], is_more=True)
         offset += whole or max(len(block) - OVERLAP, 1)
+    if not block:
+        return Found(numbers=numbers, searched=view.lines, is_more=False)
+    return Found(numbers=numbers, searched=view.lines_before(offset), is_more=True)
+
+
+def _take(view: LogView, offset: int, block: bytes, finder: Finder, numbers: "array[int]", limit: int) -> bool:
+    """Add the lines that are found in `block`; False when they are more than `limit`."""
+    hits = finder(block)
+    hit = hits(0)
+    if not 0 <= hit < len(block):
+        return True
+    number, counted = view.lines_before(offset), 0
+    while 0 <= hit < len(block):
+        number += block.count(b"\n", counted, hit)
+        counted = hit
+        if not numbers or numbers[-1] != number:  # a line longer than a block is met in several
+            numbers.append(number)
+        if len(numbers) > limit:
+            return False
+        end = block.find(b"\n", hit)
+        hit = hits(end + 1) if end >= 0 else -1
+    return True
+
+
+def _finder(query: Query) -> Finder:
+    by_level = level_finder(query.level) if query.level else None
+    if by_level and not query.pattern:
+        return by_level
+    by_text = _pattern_finder(query) if query.regex else plain_finder(query.pattern, ignore_case=query.ignore_case)
+    return both(by_text, by_level) if by_level else by_text
+
+
+def _pattern_finder(query: Query) -> Finder:
+    from pai_jupyter.store.patterns import regex_finder  # needs `regex`, 30 ms: only where it is used
+
+    return regex_finder(query.pattern, ignore_case=query.ignore_case)
+
+
+def plain_finder(text: str, *, ignore_case: bool = False) -> Finder:
+    """Find `text` as it is, or in any case."""
+    needle = text.encode("utf-8", "surrogateescape")
+    if b"\n" in needle:
+        return lambda _: lambda _: -1
+    if not ignore_case:
+        return lambda block: partial(block.find, needle)
+    if all(sign.lower() == sign.upper() for sign in text if not sign.isascii()):
+        return lambda block: partial(block.lower().find, needle.lower())
+    from pai_jupyter.store.patterns import regex_finder
+
+    return regex_finder(re.escape(text), ignore_case=True)
+
+
+def both(first: Finder, second: Finder) -> Finder:
+    """Find the lines that both find; the rarer of the two decides how long that takes."""
+
+    def prepare(block: bytes) -> Hits:
+        hits: Hits = first(block)
+        others: Hits | None = None  # not before there is a hit: to look at a block costs something
+
+        def hit_of_both(at: int) -> int:
+            nonlocal others
+            while 0 <= (hit := hits(at)) < len(block):
+                others = others or second(block)
+                at = max(at, block.rfind(b"\n", 0, hit) + 1)
+                other = others(at)
+                if not 0 <= other < len(block):
+                    return -1
+                line = block.rfind(b"\n", 0, other) + 1
+                if line <= at:
+                    return hit
+                at = line
+            return -1
+
+        return hit_of_both
+
+    return prepare

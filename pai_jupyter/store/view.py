@@ -9,7 +9,7 @@ import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from pai_jupyter.store.index import BLOCK, Record, RecordTable
+from pai_jupyter.store.index import BLOCK, STRIDE, Record, RecordTable
 
 CLIP = 1024 * 1024  # bytes of a line
 _START = Record(0, 0, 0.0)  # where reading begins when there is no record at all
@@ -17,11 +17,15 @@ _START = Record(0, 0, 0.0)  # where reading begins when there is no record at al
 
 @dataclass(frozen=True, kw_only=True)
 class LogView:
-    """The first `size` bytes of the open log `fd`: `lines` of them, counting an unfinished last one, and their records."""
+    """The first `size` bytes of the open log `fd`, and the records of their lines.
+
+    `lines` counts an unfinished last one, `finished` does not.
+    """
 
     fd: int
     size: int
     lines: int
+    finished: int
     records: RecordTable
 
     def read(self, offset: int, size: int) -> bytes:
@@ -32,16 +36,35 @@ class LogView:
         """The record of this number; -1 is the beginning of the log."""
         return self.records[number] if number >= 0 else _START
 
-    def numbered(self, start: int) -> Iterator[tuple[int, bytes, float]]:
-        """Number, raw bytes without the newline, and arrival time of every line from `start` on."""
+    def numbered(self, start: int, *, block: int = BLOCK) -> Iterator[tuple[int, bytes, float]]:
+        """Number, raw bytes without the newline, and arrival time of every line from `start` on; read `block` by block."""
         at = self.records.before_line(start)
         record = self.record(at)
         behind = self._record_behind(at)
-        for number, raw in enumerate(self._raw_lines(self._skip(record.offset, start - record.line)), start):
+        for number, raw in enumerate(self._raw_lines(self.offset_of(start), start, block), start):
             while behind and behind.line <= number:
                 at, record = at + 1, behind
                 behind = self._record_behind(at)
             yield number, raw, record.time
+
+    def offset_of(self, line: int) -> int:
+        """Where this line begins; the size when there is none."""
+        record = self.record(self.records.before_line(line))
+        return self._skip(record.offset, line - record.line)
+
+    def lines_before(self, offset: int) -> int:
+        """How many lines have ended before this byte."""
+        record = self.record(self.records.before_offset(offset))
+        lines, at = record.line, record.offset
+        while block := self.read(at, min(BLOCK, offset - at)):
+            lines += block.count(b"\n")
+            at += len(block)
+        return lines
+
+    def recent(self, lines: int, size: int) -> int:
+        """The number with which the last `lines` lines begin, or, where those have more, the last about `size` bytes."""
+        record = self.record(self.records.before_offset(max(self.size - size, 0)))
+        return max(self.lines - lines, record.line, 0)
 
     def line_end(self, offset: int) -> int:
         """Where the newline at or behind `offset` is; the size when there is none."""
@@ -65,7 +88,7 @@ class LogView:
 
     def _skip(self, offset: int, lines: int) -> int:
         """Where the line begins that is `lines` behind the one at `offset`."""
-        while lines > 0 and (block := self.read(offset, BLOCK)):
+        while lines > 0 and (block := self.read(offset, STRIDE)):  # a record is about so far away at most
             ended = block.count(b"\n")
             if ended >= lines:
                 at = -1
@@ -76,36 +99,16 @@ class LogView:
             offset += len(block)
         return offset
 
-    def _raw_lines(self, offset: int) -> Iterator[bytes]:
-        while block := self.read(offset, BLOCK):
+    def _raw_lines(self, offset: int, number: int, size: int) -> Iterator[bytes]:
+        while block := self.read(offset, size):
             start = 0
             while (end := block.find(b"\n", start)) >= 0:
                 yield block[start:end]
                 start = end + 1
+                number += 1
             offset += start
-            if start == 0:  # longer than a block, or the unfinished last one
-                end = self.line_end(offset + len(block))
+            if start == 0:  # longer than a block, or the unfinished last one, which may be a bar of any length
+                end = self.size if number >= self.finished else self.line_end(offset + len(block))
                 yield self.clipped(offset, end)
                 offset = end + 1
-
-
-@dataclass
-class Place:
-    """Goes forward through a log and knows at which line it is; no byte is read twice, whole records are leapt over."""
-
-    view: LogView
-    number: int = 0
-    start: int = 0
-    offset: int = 0
-
-    def advance(self, to: int) -> None:
-        """Go on to the line that holds byte `to`."""
-        record = self.view.record(self.view.records.before_offset(to))
-        if record.offset > self.offset:
-            self.number, self.start, self.offset = record.line, record.offset, record.offset
-        while self.offset < to and (block := self.view.read(self.offset, min(BLOCK, to - self.offset))):
-            self.number += block.count(b"\n")
-            newline = block.rfind(b"\n")
-            if newline >= 0:
-                self.start = self.offset + newline + 1
-            self.offset += len(block)
+                number += 1

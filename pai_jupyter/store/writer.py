@@ -21,6 +21,7 @@ from pai_jupyter.events import (
     Notice,
     StatusChanged,
     StoredEvent,
+    Usage,
     event_to_json,
 )
 from pai_jupyter.events.metrics import MetricParser
@@ -150,6 +151,8 @@ def _differs(event: StoredEvent, before: JobState, after: JobState) -> bool:
             return after is not before
         case Notice():
             return event not in before.notices
+        case Usage(cpu=cpu) if cpu is not None and event.replica in before.usage:
+            return event.time > before.usage[event.replica].time  # a backend says all samples again, in their order
         case _:
             return after != before
 

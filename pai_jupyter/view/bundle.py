@@ -15,7 +15,7 @@ from pai_jupyter.spec import Json
 from pai_jupyter.view.data import ViewData
 from pai_jupyter.view.facts import Facts, facts, iso
 from pai_jupyter.view.frontend import Render, environment_render
-from pai_jupyter.view.html import render_html
+from pai_jupyter.view.html import render_folded, render_html
 from pai_jupyter.view.text import render_text
 
 JOB_MIME = "application/vnd.pai-jupyter.job.v1+json"
@@ -28,6 +28,8 @@ def bundle(data: ViewData, *, stable: bool = False, render: Render | None = None
     render = "plain" if stable else render or environment_render()
     if render == "plain":
         return {**text}
+    if render == "widget":  # the live view stands below; a renderer of the small JSON would be a second one
+        return {"text/html": render_folded(data), **text}
     if render == "html":
         return {"text/html": render_html(data), **text}
     return {JOB_MIME: job_json(data), "text/html": render_html(data), **text}

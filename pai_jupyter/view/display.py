@@ -19,7 +19,7 @@ from typing import Protocol
 from pai_jupyter.events import JobState, Phase, Status
 from pai_jupyter.view.bundle import bundle
 from pai_jupyter.view.data import ViewData
-from pai_jupyter.view.frontend import is_stable
+from pai_jupyter.view.frontend import Render, is_stable
 
 PERIOD = 10.0  # seconds between two drawings of a state that does not change
 
@@ -69,7 +69,7 @@ def ipython_display(drawn: Mapping[str, object]) -> Handle | None:
 
 
 class JobView:
-    """One display of one job; `source` reads the job as it is now."""
+    """One display of one job; `source` reads the job as it is now, `render` says how (None: as the environment does)."""
 
     def __init__(
         self,
@@ -78,8 +78,10 @@ class JobView:
         display: Callable[[Mapping[str, object]], Handle | None] = ipython_display,
         clock: Callable[[], float] = time.monotonic,
         period: float = PERIOD,
+        render: Render | None = None,
     ) -> None:
         self._source = source
+        self._render = render
         self._display = display
         self._clock = clock
         self._pace = Pace(period=period)
@@ -126,4 +128,4 @@ class JobView:
     def _draw(self) -> dict[str, object]:
         data = self._source()
         self._pace.note(data.state, self._clock())
-        return bundle(data, stable=is_stable())
+        return bundle(data, stable=is_stable(), render=self._render)

@@ -1,4 +1,7 @@
-"""Who looks at the output of this process: somebody at a notebook, or a program that runs it.
+"""Who looks at the output of this process: somebody at a notebook, or a program that runs it; and how they see a job live.
+
+Through our server extension where the kernel's own server has it; else over the comm, as a widget; else not at all, and
+the static bundle is what there is. PAI_JUPYTER_RENDER decides otherwise.
 
 `jupyter execute`, papermill (both nbclient) and nbval send their cells with `allow_stdin` false, for nobody is there to
 answer; JupyterLab, Notebook and VS Code send true. No form is shown to a program, and its cells wait for their jobs.
@@ -10,17 +13,24 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
+from pai_jupyter.config.marker import server_of_this_kernel
 from pai_jupyter.errors import SpecError
+from pai_jupyter.store import home
 
 Render = Literal["auto", "server", "widget", "html", "plain"]
+Live = Literal["server", "widget", "none"]
 
 
 @dataclass(frozen=True, kw_only=True)
 class FrontEnd:
-    """`is_attended`: somebody can see a display change, and answer. `render`: how they want jobs shown."""
+    """`is_attended`: somebody can see a display change, and answer. `render`: how they want jobs shown.
+
+    `live`: by which way they see a job live.
+    """
 
     is_attended: bool
     render: Render = "auto"
+    live: Live = "none"
 
     @property
     def shows_form(self) -> bool:
@@ -38,12 +48,16 @@ def detect(shell: Any, environ: Mapping[str, str]) -> FrontEnd:  # Any: IPython'
     """Who looks at the cell that `shell` runs.
 
     Raises:
-        SpecError: PAI_JUPYTER_RENDER has a value that does not exist.
+        SpecError: PAI_JUPYTER_RENDER has a value that does not exist, or asks for a widget where there can be none.
     """
     kernel = getattr(shell, "kernel", None)
     has_comm = getattr(kernel, "comm_manager", None) is not None
     is_ci = environ.get("CI", "").lower() not in ("", "0", "false")
-    return FrontEnd(is_attended=has_comm and not is_ci and _has_asker(kernel), render=choose_render(environ))
+    is_attended = has_comm and not is_ci and _has_asker(kernel)
+    render = choose_render(environ)
+    return FrontEnd(
+        is_attended=is_attended, render=render, live=_choose_live(render, environ) if is_attended else "none"
+    )
 
 
 def choose_render(environ: Mapping[str, str]) -> Render:
@@ -65,6 +79,26 @@ def environment_render() -> Render:
 def is_stable(environ: Mapping[str, str] | None = None) -> bool:
     """Whether outputs must not differ from run to run (PAI_JUPYTER_STABLE=1), as tests of notebooks need it."""
     return (os.environ if environ is None else environ).get("PAI_JUPYTER_STABLE", "") not in ("", "0")
+
+
+def _choose_live(render: Render, environ: Mapping[str, str]) -> Live:
+    from pai_jupyter.view.widget import check_widget, has_widget  # late: %load_ext must stay light
+
+    if render == "widget":
+        check_widget()
+    if render in ("server", "widget"):
+        return render
+    if render != "auto":
+        return "none"
+    if _server_shows_jobs(environ):
+        return "server"
+    return "widget" if has_widget() else "none"
+
+
+def _server_shows_jobs(environ: Mapping[str, str]) -> bool:
+    """Whether the kernel's own Jupyter server has our extension, and looks for jobs where this kernel keeps them."""
+    server = server_of_this_kernel(environ)
+    return server is not None and server.home == str(home())
 
 
 def _has_asker(kernel: Any) -> bool:  # Any: ipykernel's kernel, untyped

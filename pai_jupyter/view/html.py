@@ -66,6 +66,13 @@ def render_html(data: ViewData) -> str:
     return html
 
 
+def render_folded(data: ViewData) -> str:
+    """The same behind one line, for a cell that shows the job live as well."""
+    known = facts(data)
+    summary = escape(f"{known.state} {known.name} · {say('what is saved', data.language)}")
+    return f'<details><summary style="{_QUIET}">{summary}</summary>{render_html(data)}</details>'
+
+
 def _draw(data: ViewData, known: Facts, detail: Detail) -> str:
     parts = [
         _header(data, known),

@@ -8,6 +8,7 @@ import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from pai_jupyter.errors import JobFailed, JobStopped
@@ -16,7 +17,7 @@ from pai_jupyter.jobs import Job, follow_log, presenter, runtime, use_presenter
 from pai_jupyter.view.bundle import bundle
 from pai_jupyter.view.data import ViewData
 from pai_jupyter.view.display import Handle, JobView, ipython_display
-from pai_jupyter.view.frontend import front_end, is_stable
+from pai_jupyter.view.frontend import Render, front_end, is_stable
 from pai_jupyter.view.text import render_text
 
 Display: TypeAlias = Callable[[Mapping[str, object]], Handle | None]
@@ -61,12 +62,15 @@ def _series(job: Job) -> dict[str, list[tuple[float, float]]]:
     return series
 
 
+@dataclass(frozen=True, kw_only=True)
 class NotebookPresenter:
-    """The job as the output of the running cell."""
+    """The job as the output of the running cell; `as_widget` asks for the widget whoever looks."""
+
+    as_widget: bool = False
 
     def show(self, job: Job, notes: Sequence[str], *, wait: bool) -> None:
         if front_end().is_attended:
-            show_live(job, notes)
+            show_live(job, notes, as_widget=self.as_widget)
         if wait:
             self._wait(job)
         if not front_end().is_attended:
@@ -77,23 +81,47 @@ class NotebookPresenter:
             job.wait()
 
 
-def show_live(job: Job, notes: Sequence[str] = (), *, display: Display = ipython_display) -> None:
-    """Show `job` and keep the drawing up to date until its end; `display` says where."""
-    view = JobView(lambda: view_data(job, notes), display=display)
+@dataclass(frozen=True, kw_only=True)
+class Place:
+    """Where a job is shown: its bundle, and below it the widget, where there has to be one."""
+
+    bundle: Display = ipython_display
+    widget: Display = ipython_display
+
+
+def show_live(job: Job, notes: Sequence[str] = (), *, place: Place | None = None, as_widget: bool = False) -> None:
+    """Show `job` and keep the drawing up to date until its end; `as_widget` asks for the widget whoever looks."""
+    place = place or Place()
+    is_widget = as_widget or front_end().live == "widget"
+    render: Render | None = "widget" if is_widget else None
+    view = JobView(lambda: view_data(job, notes), display=place.bundle, render=render)
     view.show()
     following = runtime().follow(job.folder)
     following.watch(view.state_changed)
     runtime().call(view.keep_fresh(following))
+    if is_widget:
+        from pai_jupyter.view.widget import widget_bundle  # late: a cell that has no widget need not load them
+
+        place.widget(widget_bundle(job))
 
 
-def replaceable(shown: object) -> Display:
+def replaceable(shown: object) -> Place:
     """Show something in the running cell; what this returns puts a job in its place, on any thread, whenever.
 
-    So nothing of a form is saved with the notebook once its job is there.
+    So nothing of a form is saved with the notebook once its job is there. The widget's place is taken now as well, for a
+    display that is made by a click belongs to no cell.
     """
+    main = _reserve(shown)
+    if front_end().live != "widget":
+        return Place(bundle=main)
+    return Place(bundle=main, widget=_reserve({"text/plain": ""}, raw=True))
+
+
+def _reserve(shown: object, *, raw: bool = False) -> Display:
+    """Display `shown`; what is drawn with the result takes its place."""
     from IPython.display import display
 
-    handle: Handle = display(shown, display_id=True)  # type: ignore[no-untyped-call]  # IPython's
+    handle: Handle = display(shown, raw=raw, display_id=True)  # type: ignore[no-untyped-call]  # IPython's
 
     def draw(drawn: Mapping[str, object]) -> Handle:
         handle.update(drawn, raw=True)
@@ -114,9 +142,10 @@ class TerminalPresenter:
             print(render_text(view_data(job), stable=is_stable()))  # noqa: T201
 
 
-def show_job(job: Job, notes: Sequence[str] = (), *, wait: bool) -> None:
-    """Show `job` in the way of this process; see `jobs.Presenter`."""
-    presenter().show(job, notes, wait=wait)
+def show_job(job: Job, notes: Sequence[str] = (), *, wait: bool, as_widget: bool = False) -> None:
+    """Show `job` in the way of this process (see `jobs.Presenter`), or as a widget where somebody can see one."""
+    chosen = NotebookPresenter(as_widget=True) if as_widget and front_end().is_attended else presenter()
+    chosen.show(job, notes, wait=wait)
 
 
 def install_view(shell: Any) -> None:  # Any: IPython is untyped

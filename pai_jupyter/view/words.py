@@ -38,6 +38,7 @@ CATALOGUE: dict[str, str] = {
     "ETA": "剩余",
     "last {shown} of {all} lines": "共 {all} 行，最后 {shown} 行",
     "as of {time}": "截至 {time}",
+    "what is saved": "保存的内容",
 }
 
 GLYPHS: dict[Status, str] = {

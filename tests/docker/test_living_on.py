@@ -94,7 +94,7 @@ async def test_two_followers_see_the_same_end(jobs: Jobs, spec: JobSpec, engine:
 
 async def test_the_end_is_told_at_once(jobs: Jobs, spec: JobSpec) -> None:
     last = end(await jobs.run(replace(spec, command="sleep 1")))
-    assert time.time() - last.time < following.SAMPLE_PAUSE / 2  # it was woken, and did not wait for its next look
+    assert time.time() - last.time < following.LOOK / 2  # it was woken, and did not wait for its next look
 
 
 async def test_a_follower_that_is_cancelled_leaves_the_job_alone(jobs: Jobs, spec: JobSpec) -> None:

@@ -58,6 +58,7 @@ def test_the_replica_that_failed_first_is_named() -> None:
         (ended(script.NO_PIP), Circumstances(image="busybox", has_run=False), "image 'busybox' has no `pip`"),
         (ended(script.NO_REQUIREMENTS), Circumstances(image="busybox", has_run=False), "requirements failed"),
         (ended(124, at=60.5), Circumstances(image="x", max_run_time=60), "longer than max_run_time (60 s)"),
+        (ended(124, at=59.7), Circumstances(image="x", max_run_time=60), "longer than max_run_time (60 s)"),
         (ended(134), HERE, "killed by SIGABRT"),
         (ended(255), HERE, "exit code 255"),
         (ReplicaExit(code=137, is_out_of_memory=True), Circumstances(image="x", memory="4g"), "(limit 4g)"),

@@ -5,7 +5,7 @@
     script           the lines of sh around the user's command
     submission       tree, files and containers of a new job          images, ownership
     containers       look, start, stop, remove
-    following        events until the end                             watch, outcome
+    following        events until the end                             watch, outcome, usage
 
 The log is a file of the job folder, bound into the container, and the command begins with `exec >>FILE 2>&1`. So it is
 exact, in program order and complete when the container ends, and no reader can stall the job.

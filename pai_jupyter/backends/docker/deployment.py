@@ -31,6 +31,7 @@ class Deployment:
     outputs: tuple[str, ...]  # the directories that the containers write into, beside the code's
     memory: str | None = None
     max_run_time: int | None = None
+    gpus: bool = False  # whether the job asks for GPUs
 
     @classmethod
     def plan(cls, spec: JobSpec, job_id: str, engine: str) -> "Deployment":
@@ -47,6 +48,7 @@ class Deployment:
             outputs=tuple(str(path) for path in resolve_outputs(spec, folder).values()),
             memory=None if memory is None else str(memory),
             max_run_time=spec.max_run_time,
+            gpus=spec.instance_type == "local_gpu",
         )
 
     @classmethod

@@ -14,7 +14,6 @@ from pai_jupyter.backends.docker import containers, ownership
 from pai_jupyter.backends.docker.containers import ReplicaState
 from pai_jupyter.backends.docker.deployment import Deployment
 from pai_jupyter.backends.docker.engine import Client
-from pai_jupyter.backends.docker.faults import engine_errors
 from pai_jupyter.backends.docker.outcome import (
     Circumstances,
     ReplicaExit,
@@ -24,25 +23,26 @@ from pai_jupyter.backends.docker.outcome import (
     save_exit,
     verdict,
 )
+from pai_jupyter.backends.docker.usage import Samples
 from pai_jupyter.backends.docker.watch import EngineWatch
 from pai_jupyter.backends.local import disk_errors
 from pai_jupyter.errors import AuthError, BackendError, NotFoundError, ProtocolError, UnavailableError
-from pai_jupyter.events import Event, Notice, Status, StatusChanged, Usage
+from pai_jupyter.events import Event, Notice, Status, StatusChanged
 
-SAMPLE_PAUSE = 5.0  # seconds between two samples of usage; also the longest that a lost wake-up can cost
+LOOK = 5.0  # seconds between two looks at the job: the longest that a lost wake-up can cost
 SHORTEST, LONGEST = 0.1, 10.0  # seconds between two tries when the engine does not answer
 STOP_MARK = "stopped"  # in the job's run/: somebody asked for its stop
 
 
 async def life(job: Deployment, connect: Callable[[], Client], watch: EngineWatch) -> AsyncIterator[Event]:
     """Every fact but the log, until the terminal status, which comes last; `connect` gives a client of the engine."""
-    is_known_to_run = is_idle = is_announced = False
-    pause = SHORTEST
+    is_known_to_run = is_announced = False
+    pause, samples = SHORTEST, Samples()
     with watch.ends_of(job.job_id) as changed:
         while True:
             changed.clear()
             try:
-                events = await asyncio.to_thread(_step, connect, job, sample=is_idle)
+                events = await asyncio.to_thread(_step, connect, job, samples)
             except (AuthError, NotFoundError, ProtocolError):
                 raise
             except BackendError as exc:
@@ -63,17 +63,16 @@ async def life(job: Deployment, connect: Callable[[], Client], watch: EngineWatc
                 is_known_to_run = True
             if events and isinstance(events[-1], StatusChanged) and events[-1].status.is_terminal:
                 return
-            is_idle = not await _wait(changed, SAMPLE_PAUSE)
+            await _wait(changed, min(LOOK, samples.pause()))
 
 
-async def _wait(changed: asyncio.Event, seconds: float) -> bool:
-    """Wait for a change, `seconds` at most; whether there was one."""
+async def _wait(changed: asyncio.Event, seconds: float) -> None:
+    """Wait for a change, `seconds` at most."""
     with suppress(TimeoutError):
         await asyncio.wait_for(changed.wait(), seconds)
-    return changed.is_set()
 
 
-def _step(connect: Callable[[], Client], job: Deployment, *, sample: bool) -> list[Event]:
+def _step(connect: Callable[[], Client], job: Deployment, samples: Samples) -> list[Event]:
     """Look at the job once, bring it to its end where that is due, and say what there is to say. Blocking."""
     client = connect()
     states = known_states(client, job)
@@ -83,7 +82,7 @@ def _step(connect: Callable[[], Client], job: Deployment, *, sample: bool) -> li
         exits = ends_in(known_states(client, job))
     if len(exits) == len(states):
         return [*_running(states), *_finish(client, job, exits)]
-    return [*_running(states), *(_sample(client, job, states) if sample else ())]
+    return [*_running(states), *samples.take(client, job, states)]
 
 
 def known_states(client: Client, job: Deployment) -> dict[str, ReplicaState]:
@@ -155,23 +154,3 @@ def _finish(client: Client, job: Deployment, exits: Mapping[str, ReplicaExit]) -
         if usage is not None:
             yield usage
     yield end
-
-
-def _sample(client: Client, job: Deployment, states: Mapping[str, ReplicaState]) -> Iterator[Usage]:
-    """CPU seconds and memory of the replicas that run, where the engine gives them at once (API 1.41)."""
-    if tuple(map(int, client.api_version.split("."))) < (1, 41):
-        return
-    for replica, state in states.items():
-        if state.is_running:
-            with suppress(NotFoundError), engine_errors(f"measuring job {job.job_id}"):
-                stats = client.stats(job.container(replica), stream=False, one_shot=True)
-                memory = stats.get("memory_stats", {})
-                cache = memory.get("stats", {}).get(
-                    "total_inactive_file", memory.get("stats", {}).get("inactive_file", 0)
-                )
-                yield Usage(
-                    replica=replica,
-                    time=time.time(),
-                    cpu_time=stats["cpu_stats"]["cpu_usage"]["total_usage"] / 1e9,
-                    memory=memory["usage"] - cache if "usage" in memory else None,
-                )

@@ -21,6 +21,7 @@ from pai_jupyter.backends.docker import script
 from pai_jupyter.events import Status, Usage
 
 _ROOM = 1 << 20  # a disk with less room than this is full
+_START_SLACK = 0.5  # seconds that a busy engine takes to note that a container has started
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -117,7 +118,7 @@ def _preparation(item: ReplicaExit, about: Circumstances) -> str | None:
 
 def _code(item: ReplicaExit, about: Circumstances) -> str | None:
     code, limit = item.code or 0, about.max_run_time
-    if code == script.TIME_IS_UP and limit is not None and item.duration >= limit:
+    if code == script.TIME_IS_UP and limit is not None and item.duration >= limit - _START_SLACK:
         return f"it ran longer than max_run_time ({limit} s)"
     if code == 126:
         return "the command is there but cannot be executed"

@@ -111,7 +111,7 @@ def _container(
     if job.network is not None:
         endpoint = client.create_endpoint_config(aliases=[host])
         network = {"networking_config": client.create_networking_config({job.network: endpoint})}
-    gpus = _gpus(spec, replica)
+    gpus = gpus_of(spec, replica)
     variables = contract.environment(spec, replica, input_files=input_files(tree.inputs), gpus=gpus or 0)
     return {
         "image": job.images[name],
@@ -167,7 +167,7 @@ def _requirements(spec: JobSpec, tree: LocalTree) -> list[str]:
     return [*([listed.name] if has_list else []), *([script.REQUIREMENTS] if spec.requirements else [])]
 
 
-def _gpus(spec: JobSpec, replica: contract.Replica) -> int | None:
+def gpus_of(spec: JobSpec, replica: contract.Replica) -> int | None:
     """How many GPUs the replica sees, as far as this machine tells; None where it asks for none."""
     own = {role.name.lower(): role.instance_type for role in spec.roles}
     if (own.get(replica.role) or spec.instance_type) != "local_gpu":

@@ -26,12 +26,15 @@ async def live(folder: Path) -> AsyncIterator[Event]:
     state = report.read_status(folder)
     yield StatusChanged(status=Status.RUNNING, time=state.started or time.time())
     is_disk_full = False
+    samples = report.Samples(folder)
     while not state.status.is_terminal:
         await _end_or_timeout(report.read_supervisor(folder)["pid"], LOOK)
         if is_disk_full != (is_disk_full := report.waits_for_disk(folder)):
             yield _disk_notice(folder, full=is_disk_full)
+        for sample in samples.read():
+            yield sample
         state = report.read_status(folder)
-    for usage in report.usages(folder):
+    for usage in (*samples.read(), *report.usages(folder)):
         yield usage
     yield StatusChanged(
         status=state.status, time=state.ended or time.time(), reason=state.reason, exit_code=state.exit_code

@@ -82,6 +82,7 @@ def make_order(
         preparation=None if environment and environment.is_built else build,
         limit=spec.max_run_time,
         grace=grace,
+        gpus=spec.instance_type == "local_gpu",
         wrapped=isolation is not Isolation.PLAIN,
     )
 

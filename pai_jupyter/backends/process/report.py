@@ -1,12 +1,16 @@
 """What the files of a supervisor say about a job: its status, and the last events of its life. Reads, never writes."""
 
 import json
+import marshal
+import math
 import signal
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from pai_jupyter.backends import StatusReport
+from pai_jupyter.backends.process.supervisor.job import JobOrder
 from pai_jupyter.backends.process.supervisor.processes import birth
 from pai_jupyter.errors import NotFoundError
 from pai_jupyter.events import Status, Usage
@@ -64,6 +68,15 @@ def read_replicas(folder: Path) -> list[str]:
     return list(read_supervisor(folder)["replicas"])
 
 
+def read_variables(folder: Path) -> dict[str, dict[str, str]]:
+    """What each replica was given on top of the supervisor's own environment; nothing where no order is left."""
+    try:
+        order: JobOrder = marshal.loads((folder / "run" / "job").read_bytes())  # noqa: S302  as the supervisor does
+        return {replica["name"]: replica["environment"] for replica in order["replicas"]}
+    except (OSError, ValueError, EOFError, TypeError, KeyError):
+        return {}
+
+
 def is_lost(folder: Path) -> bool:
     """Whether the supervisor has gone without a word of how the job ended; its processes may live on."""
     return not is_supervised(folder) and _read_exit(folder) is None
@@ -71,6 +84,42 @@ def is_lost(folder: Path) -> bool:
 
 def waits_for_disk(folder: Path) -> bool:
     return (folder / "run" / "disk_full").exists()
+
+
+class Samples:
+    """What the replicas used while they ran, sample by sample; `read` goes on where it stopped."""
+
+    def __init__(self, folder: Path) -> None:
+        self._paths = {name: folder / "run" / f"{name}.samples" for name in read_replicas(folder)}
+        self._offsets = dict.fromkeys(self._paths, 0)
+
+    def read(self) -> Iterator[Usage]:
+        for name, path in self._paths.items():
+            try:
+                with path.open("rb") as file:
+                    file.seek(self._offsets[name])
+                    data = file.read()
+            except OSError:  # none was due yet
+                continue
+            whole = data.rfind(b"\n") + 1  # half a line is read again later
+            self._offsets[name] += whole
+            for line in data[:whole].decode(errors="replace").splitlines():
+                yield from _sample(name, line)
+
+
+def _sample(replica: str, line: str) -> Iterator[Usage]:
+    with suppress(ValueError):  # a line of garbage, or of a newer version
+        when, *fields = (None if word == "-" else float(word) for word in line.split())
+        cpu, memory, gpu, gpu_memory = fields
+        if when is not None and all(number is None or math.isfinite(number) for number in (when, *fields)):
+            yield Usage(
+                replica=replica,
+                time=when,
+                cpu=cpu,
+                memory=None if memory is None else int(memory),
+                gpu=gpu,
+                gpu_memory=None if gpu_memory is None else int(gpu_memory),
+            )
 
 
 def usages(folder: Path) -> Iterator[Usage]:

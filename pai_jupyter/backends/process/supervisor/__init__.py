@@ -3,7 +3,7 @@
     python -I -S -c "... from supervisor.main import main; main()" JOB-FOLDER
 
 It is the leader of a session of its own, starts the replicas, and alone writes what they leave behind:
-logs/<replica>.log and .idx, run/<replica>.phases, and at the very end run/exit.json. Others ask it to stop by SIGTERM
+logs/<replica>.log and .idx, run/<replica>.phases and .samples, and at the very end run/exit.json. Others ask it to stop by SIGTERM
 (or by the file run/stop, from where no signal reaches).
 
 Rule 1: the standard library alone, and little of it: what is imported here delays every job by milliseconds.

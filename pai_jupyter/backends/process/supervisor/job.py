@@ -24,4 +24,5 @@ class JobOrder(TypedDict):
     preparation: Preparation | None
     limit: int | None  # seconds of running
     grace: float  # seconds from TERM to KILL
+    gpus: bool  # whether the job asks for GPUs
     wrapped: bool  # a program around each command waits for it, and must not be told to end before it

@@ -82,7 +82,16 @@ class Supervisor:
 
     def _stage(self, members: list[Member], *, limit: int | None = None, wrapped: bool = False) -> Stage:
         job_id, grace = self._job["id"], self._job["grace"]
-        return Stage(self._folder, job_id, members, self._signals, grace=grace, limit=limit, wrapped=wrapped)
+        return Stage(
+            self._folder,
+            job_id,
+            members,
+            self._signals,
+            grace=grace,
+            limit=limit,
+            wrapped=wrapped,
+            gpus=self._job["gpus"],
+        )
 
     def _enter(self, phase: str, replica: str) -> None:
         self._phases[replica].append(f"{phase} {self._logs[replica].size} {time.time():.3f}\n".encode())

@@ -73,14 +73,19 @@ def send(signal_number: int, pids: "Iterable[int]") -> None:
             pass
 
 
-def _stat(pid: int) -> list[bytes] | None:
-    """The fields of /proc/<pid>/stat behind the name: state, parent, group, session, ..."""
+def stat_fields(pid: int) -> list[bytes] | None:
+    """The fields of /proc/<pid>/stat behind the name: state, parent, group, session, ...; a zombie still has them."""
     try:
         with open(f"/proc/{pid}/stat", "rb") as file:
-            fields = file.read().rpartition(b")")[2].split()  # the name may hold spaces and brackets
+            return file.read().rpartition(b")")[2].split()  # the name may hold spaces and brackets
     except OSError:
         return None
-    return None if fields[0] in (b"Z", b"X") else fields
+
+
+def _stat(pid: int) -> list[bytes] | None:
+    """The fields of a process that has not ended."""
+    fields = stat_fields(pid)
+    return None if fields is None or fields[0] in (b"Z", b"X") else fields
 
 
 def _is_marked(pid: int, marker: bytes) -> bool:

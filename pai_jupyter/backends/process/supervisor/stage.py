@@ -19,6 +19,11 @@ LEFTOVER_GRACE = 1.0  # seconds from TERM to KILL for what an ended command has 
 UNKILLABLE = 10.0  # seconds after KILL for what hangs in a broken disk or device
 DRAIN = 1.0  # seconds for a pipe that somebody whom we cannot find still writes to
 TICK = 1.0  # seconds between looks at the stop file
+FIRST_SAMPLE = 0.5  # seconds to the first measuring of what the commands use
+
+TYPE_CHECKING = False  # `typing` itself would cost milliseconds
+if TYPE_CHECKING:
+    from .usage import Sampler
 
 
 class Signals:
@@ -72,6 +77,7 @@ class Stage:
         grace: float,
         limit: int | None,
         wrapped: bool,
+        gpus: bool,
     ) -> None:
         """`grace` and `limit` are in seconds; `wrapped`: each command runs in a program that must end after it."""
         self._folder = folder
@@ -81,6 +87,9 @@ class Stage:
         self._grace = grace
         self._limit = limit
         self._wrapped = wrapped
+        self._gpus = gpus
+        self._sampler: Sampler | None = None
+        self._sample_at = 0.0
         self._told: set[int] = set()  # processes that have got TERM
         self._known: dict[int, Process] = {}  # processes of the job seen so far
         self._outcome: Outcome | None = None
@@ -89,6 +98,7 @@ class Stage:
 
     def start(self, cwd: str) -> None:
         self._began = time.monotonic()
+        self._sample_at = self._began + FIRST_SAMPLE
         for member in self._members:
             member.start(cwd)
 
@@ -99,6 +109,7 @@ class Stage:
             for member in self._members:
                 member.poll()
             if self._outcome is None:
+                self._measure()
                 self._outcome = self._judge()
                 busy = any(member.exit_code is None for member in self._members)
                 self._kill_at = time.monotonic() + (self._grace if busy else LEFTOVER_GRACE)
@@ -109,7 +120,20 @@ class Stage:
         self._drain()
         for member in self._members:
             member.reap()
+        if self._sampler is not None:
+            self._sampler.close()
         return self._outcome
+
+    def _measure(self) -> None:
+        """Note what the commands use, when that is due."""
+        if time.monotonic() < self._sample_at:
+            return
+        if self._sampler is None:
+            from .usage import Sampler  # not before: a start must not wait for it
+
+            leaders = {member.name: member.pid for member in self._members if member.pid}
+            self._sampler = Sampler(self._folder, leaders, self._began, gpus=self._gpus)
+        self._sample_at = time.monotonic() + self._sampler.sample()
 
     def _judge(self) -> Outcome | None:
         """The outcome, as soon as it is clear."""
@@ -166,7 +190,7 @@ class Stage:
         return stuck
 
     def _pause(self) -> float:
-        pauses = [0.02 if self._outcome else TICK]
+        pauses = [0.02] if self._outcome else [TICK, self._sample_at - time.monotonic()]
         if self._disk_pause:
             pauses.append(self._disk_pause)
         if self._limit is not None and self._outcome is None:

@@ -1,0 +1,46 @@
+/** What the lines of a chart are called, the value of each, and from where to where it goes. */
+
+import { element } from '../dom.js';
+import { swatch } from './skin.js';
+
+export interface LegendLine { label: string; value: string; range: string }
+
+export class Legend {
+  readonly element = element('div', { class: 'pj-JobView-legend' });
+  private readonly note = element('div', { class: 'pj-JobView-legendNote' });
+  private rows: { label: HTMLElement; value: HTMLElement; range: HTMLElement }[] = [];
+
+  /** `note`: what else there is to know. */
+  show(lines: readonly LegendLine[], note: string): void {
+    if (lines.length !== this.rows.length) {
+      this.element.replaceChildren(...lines.map((_, index) => this.row(index)), this.note);
+    }
+    setText(this.note, note);
+    lines.forEach((line, index) => {
+      const row = this.rows[index];
+      if (row) {
+        setText(row.label, line.label);
+        row.label.title = line.label;
+        setText(row.value, line.value);
+        setText(row.range, line.range);
+      }
+    });
+  }
+
+  private row(index: number): HTMLElement {
+    const row = {
+      label: element('span', { class: 'pj-JobView-legendLabel' }),
+      value: element('span', { class: 'pj-JobView-legendValue' }),
+      range: element('span', { class: 'pj-JobView-legendRange' })
+    };
+    this.rows = [...this.rows.slice(0, index), row];
+    return element('div', { class: 'pj-JobView-legendLine' }, swatch(index), row.label, row.value, row.range);
+  }
+}
+
+/** Change a text only where it is another one: the browser lays out what is touched. */
+export function setText(target: HTMLElement, text: string): void {
+  if (target.textContent !== text) {
+    target.textContent = text;
+  }
+}

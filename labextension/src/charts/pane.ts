@@ -1,0 +1,166 @@
+/** What the tabs of charts have in common: series in, a board of cards or tables of the same numbers, CSV out. */
+
+import type { ChartMaker } from '../chart.js';
+import { button, Disposables, element } from '../dom.js';
+import { fileName, saveBlob } from '../download.js';
+import { MetricTable } from '../metrictable.js';
+import { plain } from '../plain.js';
+import { csv, type Line, type Look } from '../series.js';
+import type { Context, Pane, Push } from '../tokens.js';
+import { Board } from './board.js';
+import { MAX_LINES, type Plan } from './card.js';
+import { Feed } from './feed.js';
+import { setText } from './legend.js';
+
+/** In what one tab differs from the other. */
+export interface Design {
+  readonly group: 'metrics' | 'usage';
+  readonly empty: string; // what to know or do where there are no series
+  readonly controls: readonly HTMLElement[];
+  title(line: Line): string;
+  /** The lines that the user wants to see, in order. */
+  choose(lines: Line[]): Line[];
+  plan(lines: Line[]): Plan[];
+  look(origin: number): Look;
+}
+
+/** The charts come with their library only when the first one is drawn. */
+export async function loadCharts(): Promise<ChartMaker> {
+  return (await import('../chart.js')).makeChart;
+}
+
+export class ChartPane implements Pane {
+  readonly element: HTMLElement;
+  private readonly trash = new Disposables();
+  private readonly feed: Feed;
+  private readonly board: Board;
+  private readonly table: MetricTable;
+  private readonly message = element('p', { class: 'pj-JobView-note', role: 'status' });
+  private readonly again: HTMLButtonElement;
+  private readonly tools: HTMLElement;
+  private readonly asTable: HTMLButtonElement;
+  private trouble = '';
+  private isTable = false;
+  private isShown = false;
+
+  constructor(private readonly context: Context, private readonly design: Design, load: () => Promise<ChartMaker>) {
+    const { say } = context;
+    this.feed = new Feed(context, design.group, () => this.changed(), message => this.failed(message));
+    this.board = new Board(context, load, () => this.failed(say('The charts could not be loaded. Reload the page.')));
+    this.table = new MetricTable(say, line => design.title(line));
+    this.asTable = button(say('Table'), 'toggle', () => this.toggle());
+    this.again = button(say('Try again'), 'retry', () => this.retry());
+    const download = button('CSV', 'download', () => this.download());
+    download.title = say('Save all values as CSV');
+    this.tools = element('div', { class: 'pj-JobView-tools' }, ...design.controls, this.asTable, download);
+    this.element = element(
+      'div', { class: 'pj-JobView-charts' }, this.tools,
+      element('div', { class: 'pj-JobView-message' }, this.message, this.again),
+      this.board.element, this.table.element
+    );
+    this.trash.add(() => this.board.dispose());
+    this.trash.add(() => this.feed.dispose());
+    this.refresh();
+  }
+
+  show(isShown: boolean): void {
+    this.isShown = isShown;
+    this.feed.show(isShown);
+    this.wakeBoard();
+    this.refresh();
+  }
+
+  update(push: Push, buffers: ArrayBuffer[]): void {
+    this.feed.update(push, buffers);
+  }
+
+  dispose(): void {
+    this.isShown = false;
+    this.trash.dispose();
+    this.element.remove();
+  }
+
+  /** Show what there is, as the controls are set. */
+  refresh(): void {
+    const { design } = this;
+    const all = this.feed.lines;
+    const lines = design.choose(all);
+    this.tools.hidden = all.length === 0;
+    this.board.element.hidden = this.isTable || lines.length === 0;
+    this.table.element.hidden = !this.isTable || lines.length === 0;
+    this.asTable.setAttribute('aria-pressed', String(this.isTable));
+    this.again.hidden = this.trouble === '';
+    setText(this.message, this.trouble || this.advice(all.length, lines.length));
+    this.message.hidden = this.message.textContent === '';
+    if (this.isShown && this.isTable) {
+      this.table.show(lines, this.origin(all));
+    } else if (this.isShown) {
+      this.board.show(design.plan(lines), design.look(this.origin(all)));
+    }
+  }
+
+  private advice(all: number, chosen: number): string {
+    const { say } = this.context;
+    if (all === 0) {
+      return this.feed.isWaiting ? say('Loading…') : this.design.empty;
+    }
+    return chosen === 0 ? say('No name has this in it.') : '';
+  }
+
+  /** When the job began to run; before that, when it was made. */
+  private origin(lines: Line[]): number {
+    const { state, job } = this.context.model;
+    return state.entered.running ?? job?.created ?? lines[0]?.times[0] ?? 0;
+  }
+
+  private changed(): void {
+    this.trouble = '';
+    this.refresh();
+  }
+
+  private failed(message: string): void {
+    this.trouble = message;
+    this.refresh();
+  }
+
+  private toggle(): void {
+    this.isTable = !this.isTable;
+    this.wakeBoard();
+    this.refresh();
+  }
+
+  private retry(): void {
+    this.wakeBoard();
+    this.feed.ask();
+  }
+
+  private wakeBoard(): void {
+    this.board.isAwake = this.isShown && !this.isTable;
+  }
+
+  private download(): void {
+    const name = `${this.context.model.job?.name ?? this.context.source.job}-${this.design.group}.csv`;
+    saveBlob(new Blob([csv(this.feed.lines)], { type: 'text/csv' }), fileName(name));
+  }
+}
+
+/** A plan for one chart of `lines`; `named` tells lines of different metrics apart, replicas are told apart anyway. */
+export function planOf(
+  lines: Line[], more: Omit<Plan, 'lines' | 'labels' | 'note'>, { say }: Context, named = false
+): Plan {
+  const drawn = lines.slice(0, MAX_LINES);
+  const counts = { shown: drawn.length, count: lines.length };
+  const isCut = drawn.length < lines.length;
+  const note = isCut ? say('The first {shown} of {count} lines; the table has all.', counts) : '';
+  return { ...more, lines: drawn, labels: drawn.map(line => labelOf(line, drawn, named)), note };
+}
+
+function labelOf(line: Line, lines: Line[], named: boolean): string {
+  const others = lines.filter(other => other !== line && other.name === line.name);
+  const parts = [
+    named ? plain(line.name) : '',
+    others.some(other => other.replica !== line.replica) ? plain(line.replica) : '',
+    others.some(other => other.source !== line.source) && line.source === 'tensorboard' ? 'TensorBoard' : ''
+  ];
+  return parts.filter(part => part !== '').join(' · ');
+}

@@ -1,0 +1,64 @@
+/**
+ * How charts look: style/charts.css says it, and follows the theme; a canvas must be told.
+ *
+ * Neighbouring lines differ in colour and in dashes, so that also a grey print is readable.
+ */
+
+import { Disposables, element } from '../dom.js';
+
+export interface Skin {
+  readonly text: string;
+  readonly grid: string;
+  readonly background: string;
+  readonly font: string;
+  readonly lines: readonly string[];
+}
+
+const COLORS = ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#e69f00', '#56b4e9', '#b4ab32', '#666666'];
+const PATTERNS = [
+  { dash: [], border: 'solid' }, { dash: [7, 4], border: 'dashed' }, { dash: [2, 3], border: 'dotted' }
+];
+
+/** The variable of CSS with the colour of line `index`. */
+function colorName(index: number): string {
+  return `--pj-series-${index % COLORS.length}`;
+}
+
+/** How line `index` is dashed, on a canvas and as a border of CSS. Eight colours: the first 24 lines all differ. */
+export function patternOf(index: number): { dash: number[]; border: string } {
+  return PATTERNS[index % PATTERNS.length] ?? { dash: [], border: 'solid' };
+}
+
+/** A piece of line `index` for a legend; it follows the theme by itself. */
+export function swatch(index: number): HTMLElement {
+  const made = element('span', { class: 'pj-JobView-swatch' });
+  made.style.borderTop = `2px ${patternOf(index).border} var(${colorName(index)})`;
+  return made;
+}
+
+/** The skin that `element` has now. */
+export function readSkin(element: HTMLElement): Skin {
+  const style = getComputedStyle(element);
+  const read = (name: string, fallback: string): string => style.getPropertyValue(name).trim() || fallback;
+  return {
+    text: read('--pj-text', '#424242'),
+    grid: read('--pj-line', '#e0e0e0'),
+    background: read('--pj-back', '#ffffff'),
+    font: `11px ${style.fontFamily || 'sans-serif'}`,
+    lines: COLORS.map((color, index) => read(colorName(index), color))
+  };
+}
+
+/** Call `changed` whenever the notebook or the system gets another theme. */
+export function watchTheme(changed: () => void): Disposables {
+  const watch = new Disposables();
+  const observer = new MutationObserver(changed);
+  observer.observe(document.body, { attributeFilter: ['class', 'data-jp-theme-light', 'data-jp-theme-name'] });
+  watch.add(() => observer.disconnect());
+  if (typeof matchMedia === 'function') {
+    const query = matchMedia('(prefers-color-scheme: dark)');
+    query.addEventListener('change', changed);
+    watch.add(() => query.removeEventListener('change', changed));
+  }
+  return watch;
+}

@@ -1,0 +1,236 @@
+/**
+ * The live view of one job, for a cell's output and wherever else there is an element for it.
+ *
+ *     const end = mountJobView(element, source, { host, saved });      // ... and when it goes:  end();
+ *
+ *   ┌ header    state, name, place, time, Stop and menu; phases and progress ┐
+ *   │ outcome   how the last action went                                     │
+ *   │ notes     connection, notices, links                                   │
+ *   │ failure   cause, hint, last lines, Retry                               │
+ *   └ tabs      Logs, Metrics, Resources, TensorBoard, Files, Source, ...    ┘
+ *
+ * Everything on screen is a drawing of the `PushedModel`, which the pushes of the source are folded into.
+ * Rule 1: nothing here knows the server, the kernel or the notebook: the source brings the data, the host the rest.
+ * Rule 2: what a job says becomes text nodes (`dom.ts`), cleaned by `plain.ts`.
+ * Rule 3: one timer, which runs only while the job does and the page can be seen.
+ * Rule 4: after `end()` no listener, timer or pane is left.
+ */
+
+import { Actions } from './actions.js';
+import { Disposables, element } from './dom.js';
+import { isTerminal } from './events.js';
+import { FailureBox } from './failure.js';
+import { Header } from './header.js';
+import { logsPane } from './logs.js';
+import { metricsPane } from './metrics.js';
+import { PushedModel } from './model.js';
+import { Notes } from './notes.js';
+import { boardPane } from './panes/board.js';
+import { environmentPane } from './panes/environment.js';
+import { filesPane } from './panes/files.js';
+import { sourcePane, type SourcePane } from './panes/source.js';
+import { plain } from './plain.js';
+import { Rerun } from './rerun.js';
+import { resourcesPane } from './resources.js';
+import { savedFacts } from './saved.js';
+import { readStatus, statusWord } from './status.js';
+import { Tabs, type TabSpec } from './tabs.js';
+import type { Context, Host, JobSource, Push, SavedJob, SourceStatus } from './tokens.js';
+import { translator } from './words.js';
+
+export interface JobViewOptions {
+  readonly host: Host;
+  /** What a saved notebook has, shown until the job itself answers. */
+  readonly saved?: SavedJob | null;
+}
+
+/** Draw the job of `source` in `element` until the returned function is called; the source stays the caller's. */
+export function mountJobView(parent: HTMLElement, source: JobSource, options: JobViewOptions): () => void {
+  const view = new JobView(source, options);
+  parent.append(view.element);
+  return () => {
+    view.dispose();
+    view.element.remove();
+  };
+}
+
+class JobView {
+  readonly element = element('section', { class: 'pj-JobView' });
+  private readonly model = new PushedModel();
+  private readonly spoken = element('div', { class: 'pj-JobView-spoken', role: 'status' });
+  private readonly context: Context;
+  private readonly header: Header;
+  private readonly rerun: Rerun;
+  private readonly actions: Actions;
+  private readonly notes: Notes;
+  private readonly failure: FailureBox;
+  private readonly saved: HTMLElement;
+  private readonly waiting = element('div', { class: 'pj-JobView-panels pj-JobView-waiting' });
+  private readonly tabs: Tabs;
+  private readonly lasting = new Disposables();
+  private sourcePane: SourcePane | null = null;
+  private timer: ReturnType<typeof setInterval> | undefined;
+
+  constructor(private readonly source: JobSource, options: JobViewOptions) {
+    const { host, saved = null } = options;
+    const say = translator(host.language);
+    this.context = {
+      source, host, say, model: this.model, openLine: line => this.openLine(line), announce: text => this.announce(text)
+    };
+    this.header = new Header(say);
+    this.rerun = new Rerun(this.context);
+    this.actions = new Actions(this.context, this.rerun);
+    this.notes = new Notes(say);
+    this.failure = new FailureBox(this.context, () => void this.rerun.start());
+    this.saved = savedFacts(saved, say);
+    this.tabs = new Tabs(this.tabSpecs(), say('Parts of the job'), uniquePrefix(), source.job);
+    this.build(saved);
+    this.connect();
+  }
+
+  dispose(): void {
+    this.lasting.dispose();
+    clearInterval(this.timer);
+    this.timer = undefined;
+    this.tabs.dispose();
+    this.actions.dispose();
+    this.rerun.dispose();
+  }
+
+  private build(saved: SavedJob | null): void {
+    if (saved) {
+      this.header.drawSaved(saved);
+    }
+    this.header.actions.append(this.actions.element);
+    this.tabs.element.hidden = true;
+    this.label(plain(saved?.name) || this.source.job);
+    const { header, rerun, notes, failure, tabs } = this;
+    this.element.append(
+      header.element, rerun.element, notes.element, failure.element, this.saved, this.waiting, tabs.element, this.spoken
+    );
+  }
+
+  private connect(): void {
+    this.lasting.add(
+      this.source.listen({
+        push: (push, buffers) => this.take(push, buffers),
+        status: (status, message) => this.drawConnection(status, message)
+      })
+    );
+    this.drawConnection(this.source.status, '');
+    const seen = () => this.tick();
+    document.addEventListener('visibilitychange', seen);
+    this.lasting.add(() => document.removeEventListener('visibilitychange', seen));
+    this.lasting.listen(this.element, 'keydown', keepFromNotebook);
+  }
+
+  private tabSpecs(): TabSpec[] {
+    const { context } = this;
+    const say = context.say;
+    return [
+      { key: 'logs', label: say('Logs'), make: () => logsPane(context) },
+      { key: 'metrics', label: say('Metrics'), make: () => metricsPane(context) },
+      { key: 'resources', label: say('Resources'), make: () => resourcesPane(context) },
+      { key: 'board', label: 'TensorBoard', make: () => boardPane(context) },
+      { key: 'files', label: say('Files'), make: () => filesPane(context) },
+      { key: 'source', label: say('Source'), make: () => (this.sourcePane = sourcePane(context)) },
+      { key: 'environment', label: say('Environment'), make: () => environmentPane(context) }
+    ];
+  }
+
+  private take(push: Push, buffers: ArrayBuffer[]): void {
+    const isFirst = this.model.job === null;
+    const before = this.model.state.status;
+    this.model.push(push);
+    if (this.model.job === null) {
+      return; // nothing can be said of a job before its snapshot
+    }
+    this.draw();
+    if (isFirst) {
+      this.begin();
+    } else if (before !== this.model.state.status) {
+      this.announceStatus();
+    }
+    this.tabs.update(push, buffers);
+  }
+
+  /** The first snapshot has come: the job itself takes the place of what was saved. */
+  private begin(): void {
+    this.label(plain(this.model.job?.name, 100));
+    this.saved.hidden = true;
+    this.waiting.hidden = true;
+    this.tabs.element.hidden = false;
+    this.tabs.begin();
+  }
+
+  private draw(): void {
+    const { state, failure } = this.model;
+    this.header.draw(this.model);
+    this.actions.draw();
+    this.notes.drawState(failure ? { ...state, reason: '' } : state); // the cause says it better
+    this.failure.draw(failure);
+    this.tick();
+  }
+
+  /** One timer, only while there is a time that runs and somebody who can see it. */
+  private tick(): void {
+    const runs = this.model.job !== null && !isTerminal(this.model.state.status) && !document.hidden;
+    if (runs && this.timer === undefined) {
+      this.header.draw(this.model);
+      this.timer = setInterval(() => this.header.draw(this.model), 1_000);
+    } else if (!runs) {
+      clearInterval(this.timer);
+      this.timer = undefined;
+    }
+  }
+
+  private drawConnection(status: SourceStatus, message: string): void {
+    const text = this.notes.drawConnection(status, message);
+    if (status === 'busy' || status === 'offline') {
+      this.announce(text);
+    }
+    if (this.model.job === null) {
+      this.waiting.hidden = status === 'offline'; // no empty space for what will not come
+    }
+    this.actions.draw();
+  }
+
+  private openLine(line: number): void {
+    if (this.context.host.openCellLine) {
+      this.context.host.openCellLine(line);
+    } else {
+      this.tabs.choose('source');
+      this.sourcePane?.highlight(line);
+    }
+  }
+
+  private announceStatus(): void {
+    const { job, state, failure } = this.model;
+    const word = statusWord(readStatus(state.status), this.context.say);
+    this.announce(`${plain(job?.name, 100)}: ${word}${failure ? `. ${plain(failure.cause)}` : ''}`);
+  }
+
+  private announce(text: string): void {
+    this.spoken.textContent = text;
+  }
+
+  private label(name: string): void {
+    this.element.setAttribute('aria-label', this.context.say('Training job {name}', { name }));
+  }
+}
+
+/**
+ * A notebook in command mode cuts a cell at "x" and moves at an arrow, wherever the focus is; keys that are pressed in
+ * the view are meant for the view. Shortcuts with Ctrl, Alt or Command, and Shift+Enter, stay the notebook's.
+ */
+function keepFromNotebook(event: KeyboardEvent): void {
+  const isShortcut = event.ctrlKey || event.metaKey || event.altKey || (event.shiftKey && event.key === 'Enter');
+  if (!isShortcut) {
+    event.stopPropagation();
+  }
+}
+
+/** One page may hold many views, and more than one copy of this code. */
+function uniquePrefix(): string {
+  return `pj-${Math.random().toString(36).slice(2, 10)}`;
+}

@@ -1,0 +1,103 @@
+/**
+ * The service: jobs of this Jupyter server, for views of ours and of other extensions.
+ *
+ * Rule 1: nothing is asked of the server before a job is on the page.
+ * Rule 2: a server without our extension is named once per page, with what to do; everything else goes on unharmed.
+ */
+
+import type { JupyterFrontEndPlugin } from '@jupyterlab/application';
+import { Notification } from '@jupyterlab/apputils';
+import { URLExt } from '@jupyterlab/coreutils';
+import { ServerConnection } from '@jupyterlab/services';
+import { ITranslator } from '@jupyterlab/translation';
+import { Token } from '@lumino/coreutils';
+
+import { Connection, type Address } from '../socket.js';
+import type { WireSource } from '../source.js';
+import { languageOf, translator, type Language } from '../words.js';
+
+const API = 'pai-jupyter/api/';
+const MISSING = // JupyterLab shows the first 140 characters
+  'pai_jupyter is not installed in the environment of this Jupyter server. ' +
+  'Type "pip install pai_jupyter" there and restart the server.';
+
+/** What there is at the other end. */
+export interface ServerFacts {
+  readonly has_jobs: boolean; // our server extension is there
+  readonly language: Language;
+}
+
+export interface IJobs {
+  /** Our extension of the server, asked for once. */
+  server(): Promise<ServerFacts>;
+  /** What a view of this job gets its data from, live; to be disposed of with the view. */
+  source(job: string): WireSource;
+}
+
+export const IJobs = new Token<IJobs>('pai-jupyter:IJobs', 'Training jobs of this Jupyter server.');
+
+export class ServerJobs implements IJobs {
+  private readonly connection: Connection;
+  private facts: Promise<ServerFacts> | null = null;
+
+  /** `locale` is the front end's language, which PAI_JUPYTER_LANG on the server overrules. */
+  constructor(private readonly settings: ServerConnection.ISettings, private readonly locale: string | undefined) {
+    this.connection = new Connection(addressOf(settings));
+  }
+
+  source(job: string): WireSource {
+    return this.connection.source(job);
+  }
+
+  server(): Promise<ServerFacts> {
+    this.facts ??= this.ask().catch(() => {
+      this.facts = null; // a server that cannot be reached may come back: the connection waits for it
+      return { has_jobs: true, language: languageOf(this.locale) };
+    });
+    return this.facts;
+  }
+
+  private async ask(): Promise<ServerFacts> {
+    const response = await ServerConnection.makeRequest(URLExt.join(this.settings.baseUrl, API), {}, this.settings);
+    if (response.status === 404) {
+      return this.miss();
+    }
+    if (!response.ok) {
+      throw new ServerConnection.ResponseError(response);
+    }
+    const answer: unknown = await response.json();
+    return { has_jobs: true, language: languageOf(wantedLanguage(answer) ?? this.locale) };
+  }
+
+  private miss(): ServerFacts {
+    const language = languageOf(this.locale);
+    Notification.warning(translator(language)(MISSING), { autoClose: false });
+    return { has_jobs: false, language };
+  }
+}
+
+export const jobsPlugin: JupyterFrontEndPlugin<IJobs> = {
+  id: 'pai-jupyter:jobs',
+  description: 'Training jobs of this Jupyter server, over one WebSocket.',
+  autoStart: true,
+  provides: IJobs,
+  optional: [ITranslator],
+  activate: (app, language: ITranslator | null): IJobs =>
+    new ServerJobs(app.serviceManager.serverSettings, language?.languageCode)
+};
+
+function addressOf({ baseUrl, wsUrl, token, appendToken }: ServerConnection.ISettings): Address {
+  const shown = appendToken ? token : '';
+  const query = shown && `?token=${encodeURIComponent(shown)}`;
+  return {
+    socket: URLExt.join(wsUrl, API, 'socket') + query,
+    api: URLExt.join(baseUrl, API),
+    token: shown
+  };
+}
+
+/** What PAI_JUPYTER_LANG asks for; an older server does not say. */
+function wantedLanguage(answer: unknown): string | null {
+  const told = typeof answer === 'object' && answer !== null && 'language' in answer ? answer.language : null;
+  return typeof told === 'string' && told ? told : null;
+}

@@ -1,0 +1,124 @@
+/**
+ * A saved or fresh cell output of ours, drawn live through the server, whatever the kernel does.
+ *
+ *   payload is not ours                       ->  text/plain
+ *   no extension of ours, or no such job here ->  the static text/html of the bundle, by the notebook's own renderer
+ *   else                                      ->  the live view
+ *
+ * Rule 1: notebooks that nobody trusts are drawn too: the payload is hostile.
+ * Rule 2: a bundle that is updated is no news to a live view. It stays, with its scroll positions and open tabs.
+ */
+
+import type { IRenderMime } from '@jupyterlab/rendermime';
+import { Panel, Widget } from '@lumino/widgets';
+
+import { mountJobView } from '../jobview.js';
+import { JOB_MIME, readSaved } from '../payload.js';
+import { RequestError } from '../protocol.js';
+import type { Host, SavedJob } from '../tokens.js';
+import type { Language } from '../words.js';
+import type { IJobs } from './jobs.js';
+
+export const HTML = 'text/html';
+
+export interface Surroundings {
+  readonly jobs: IJobs;
+  /** A renderer for static HTML, as the notebook has it; null where there is none. */
+  html(): IRenderMime.IRenderer | null;
+  host(node: HTMLElement, language: Language): Host;
+}
+
+export class JobOutput extends Panel implements IRenderMime.IRenderer {
+  private model: IRenderMime.IMimeModel | null = null;
+  private drawings = 0; // how often it was asked to draw
+  private live = ''; // the job whose live view is shown
+  private foreign = ''; // a job that this server does not know
+
+  constructor(private readonly surroundings: Surroundings) {
+    super();
+    this.addClass('pj-JobView-output');
+  }
+
+  async renderModel(model: IRenderMime.IMimeModel): Promise<void> {
+    this.model = model;
+    this.drawings += 1;
+    const saved = readSaved(model.data[JOB_MIME]);
+    if (!saved) {
+      this.replace(plainText(model));
+    } else if (saved.id === this.foreign) {
+      await this.showStatic(model);
+    } else if (saved.id !== this.live) {
+      await this.begin(saved, model);
+    }
+  }
+
+  private async begin(saved: SavedJob, model: IRenderMime.IMimeModel): Promise<void> {
+    const drawing = this.drawings;
+    const server = await this.surroundings.jobs.server();
+    if (this.isDisposed || this.drawings !== drawing) {
+      return; // a later one will do, with the same model or another
+    }
+    if (server.has_jobs) {
+      this.showLive(saved, server.language);
+    } else {
+      await this.showStatic(model);
+    }
+  }
+
+  private showLive(saved: SavedJob, language: Language): void {
+    const view = new LiveView(saved, this.surroundings, language);
+    this.replace(view);
+    this.live = saved.id;
+    view.greeted.catch((error: unknown) => this.refused(view, saved.id, error));
+  }
+
+  private async refused(view: Widget, job: string, error: unknown): Promise<void> {
+    const isUnknown = error instanceof RequestError && error.type === 'NotFoundError';
+    if (isUnknown && !view.isDisposed && this.model) {
+      this.foreign = job;
+      await this.showStatic(this.model);
+    }
+  }
+
+  private async showStatic(model: IRenderMime.IMimeModel): Promise<void> {
+    const html = typeof model.data[HTML] === 'string' ? this.surroundings.html() : null;
+    this.replace(html ?? plainText(model));
+    await html?.renderModel(model);
+  }
+
+  private replace(widget: Widget): void {
+    this.live = '';
+    [...this.widgets].forEach(old => old.dispose());
+    this.addWidget(widget);
+  }
+}
+
+class LiveView extends Widget {
+  private readonly source: ReturnType<IJobs['source']>;
+  private readonly end: () => void;
+
+  constructor(saved: SavedJob, { jobs, host }: Surroundings, language: Language) {
+    super();
+    this.source = jobs.source(saved.id);
+    this.end = mountJobView(this.node, this.source, { host: host(this.node, language), saved });
+  }
+
+  get greeted(): Promise<void> {
+    return this.source.greeted;
+  }
+
+  override dispose(): void {
+    if (!this.isDisposed) {
+      this.end();
+      this.source.dispose();
+      super.dispose();
+    }
+  }
+}
+
+function plainText(model: IRenderMime.IMimeModel): Widget {
+  const node = document.createElement('pre');
+  const text = model.data['text/plain'];
+  node.textContent = typeof text === 'string' ? text : '';
+  return new Widget({ node });
+}

@@ -1,0 +1,96 @@
+/**
+ * Rows for the list: the whole log, or a selection of its lines, brought from the source as they are looked at.
+ */
+
+import { errorText } from '../loading.js';
+import { plainText } from './ansi.js';
+import type { Line, Lines, Range } from './lines.js';
+import { LineCache } from './lines.js';
+
+const AT_ONCE = 1_000; // lines of a text
+
+/** What a list shows. Rows count from 0. */
+export interface Rows {
+  readonly count: number;
+  /** The line in this row, undefined while it is not here. */
+  line(row: number): Line | undefined;
+  /** Rows [start, stop) are looked at, or will be soon. */
+  want(start: number, stop: number): void;
+}
+
+/** Which line of the log a row is, and in which row, or before which, a line stands. */
+export interface Numbering {
+  number(row: number): number;
+  row(number: number): number;
+}
+
+export const EVERY_LINE: Numbering = { number: row => row, row: number => number };
+
+export class Feed implements Rows {
+  readonly cache = new LineCache();
+  /** Why lines do not come, as a sentence; '' while they do. */
+  problem = '';
+  private isOver = false;
+
+  /** `bring` asks the source for rows; `changed` is called whenever some have come, or failed to. */
+  constructor(
+    private readonly bring: (rows: Range) => Promise<Lines>,
+    private readonly changed: () => void,
+    readonly numbering: Numbering = EVERY_LINE
+  ) {}
+
+  get count(): number {
+    return this.cache.count;
+  }
+
+  line(row: number): Line | undefined {
+    return this.cache.get(row);
+  }
+
+  want(start: number, stop: number): void {
+    this.cache.want(start, stop);
+    this.pump();
+  }
+
+  /** Ask again for what did not come. */
+  retry(): void {
+    this.cache.retry();
+    this.pump();
+  }
+
+  /** The text of rows [start, stop), as it is read. */
+  async text(start: number, stop: number): Promise<string> {
+    const texts: string[] = [];
+    for (let next = start; next < Math.min(stop, this.count); ) {
+      const { lines } = await this.bring({ start: next, stop: Math.min(stop, this.count, next + AT_ONCE) });
+      texts.push(...lines.map(plainText));
+      next += lines.length || Infinity; // one that brings nothing has no more
+    }
+    return texts.join('\n');
+  }
+
+  /** What comes from now on is for nobody. */
+  dispose(): void {
+    this.isOver = true;
+  }
+
+  private pump(): void {
+    for (let rows = this.cache.next(); rows !== null && !this.isOver; rows = this.cache.next()) {
+      void this.fetch(rows);
+    }
+  }
+
+  private async fetch(rows: Range): Promise<void> {
+    try {
+      this.cache.answer(rows, await this.bring(rows));
+      this.problem = '';
+    } catch (error) {
+      this.cache.fail(rows);
+      this.problem = errorText(error);
+    }
+    if (!this.isOver) {
+      this.changed();
+      this.pump();
+    }
+  }
+}

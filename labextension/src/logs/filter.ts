@@ -1,0 +1,82 @@
+/**
+ * The lines of a log at some level or above, as rows: the server finds their numbers, and the lines come as they are
+ * looked at.
+ */
+
+import { errorText } from '../loading.js';
+import { Feed } from './feed.js';
+import type { Hits } from './hits.js';
+import { extended, indexOf, NO_HITS } from './hits.js';
+import type { Lines } from './lines.js';
+
+const MOST = 1_000_000; // numbers, 8 MB
+const AT_ONCE = 500; // lines that may be asked for by their numbers
+
+export class LevelFilter {
+  /** The lines that are in it, by their numbers. */
+  hits: Hits = NO_HITS;
+  problem = '';
+  readonly feed: Feed;
+  private isBusy = false;
+  private isOver = false;
+
+  /** `ask` searches from a line on, `bring` gets the lines with these numbers. */
+  constructor(
+    private readonly ask: (after: number) => Promise<Hits>,
+    bring: (numbers: number[]) => Promise<Lines>,
+    private readonly changed: () => void
+  ) {
+    const numbering = {
+      number: (row: number) => this.hits.numbers[row] ?? 0,
+      row: (number: number) => indexOf(this.hits, number)
+    };
+    this.feed = new Feed(
+      async ({ start, stop }) => {
+        const lines = await bring(Array.from(this.hits.numbers.subarray(start, Math.min(stop, start + AT_ONCE))));
+        return { ...lines, start, count: this.feed.count, finished: this.feed.count };
+      },
+      changed,
+      numbering
+    );
+  }
+
+  /** Look at what is new in the log; its lines from `finished` on may still change, and are looked at again. */
+  async refresh(finished: number): Promise<void> {
+    if (this.isBusy) {
+      return;
+    }
+    this.isBusy = true;
+    try {
+      let isMore = await this.extend(Math.min(this.hits.to, finished));
+      while (isMore && !this.isOver) {
+        isMore = await this.extend(this.hits.to);
+      }
+      this.problem = '';
+    } catch (error) {
+      this.problem = errorText(error);
+    }
+    this.isBusy = false;
+    this.changed();
+  }
+
+  dispose(): void {
+    this.isOver = true;
+    this.feed.dispose();
+  }
+
+  private async extend(after: number): Promise<boolean> {
+    if (this.hits.numbers.length >= MOST) {
+      return false;
+    }
+    const more = await this.ask(after);
+    const kept = indexOf(this.hits, more.from);
+    this.hits = extended(this.hits, more);
+    const count = this.hits.numbers.length;
+    this.feed.cache.cut(kept);
+    this.feed.cache.take({ start: count, lines: [], times: [], clipped: {}, count, finished: count });
+    if (!this.isOver) {
+      this.changed();
+    }
+    return more.isMore;
+  }
+}

@@ -1,0 +1,163 @@
+/**
+ * One line of a log as an element: its colours, the hits in it, a link where a traceback names the cell, and what to do
+ * about a line that is too long. Text is only ever a text node; numbers alone become style.
+ */
+
+import { element } from '../dom.js';
+import type { Say } from '../tokens.js';
+import type { Span } from './ansi.js';
+import { parseAnsi } from './ansi.js';
+import type { Line } from './lines.js';
+import type { Marker } from './marks.js';
+
+export interface RowWords {
+  readonly say: Say;
+  /** A number for people, "12,431". */
+  count(number: number): string;
+  /** Show this line of the cell. */
+  openLine(line: number): void;
+  /** Show this line of the log whole. */
+  openWhole(): void;
+}
+
+/** What is marked: hits in the text, and the row of the current one. */
+export interface Marks {
+  readonly marker: Marker | null;
+  readonly isHit: boolean;
+}
+
+interface Part {
+  readonly start: number;
+  readonly end: number;
+  make(): HTMLElement;
+}
+
+// An entry of a traceback; the heads of the path are those of a job's folder, as the Python side reads them.
+const FRAME = /File "(?:\.\/|[^"]{0,400}\/(?:usercode|code)\/)?train\.py", line (\d{1,7})(?!\d)/;
+
+/**
+ * Fill `place` with this line; `undefined` is one that is not here yet.
+ *
+ * Returns how many characters it shows.
+ */
+export function drawRow(place: HTMLElement, line: Line | undefined, marks: Marks, words: RowWords): number {
+  place.className = 'pj-JobView-row';
+  place.classList.toggle('pj-JobView-isHit', marks.isHit);
+  place.classList.toggle('pj-JobView-isAwaited', line === undefined);
+  place.title = line?.time ? new Date(line.time * 1000).toLocaleString() : '';
+  if (line === undefined) {
+    place.replaceChildren();
+    return 0;
+  }
+  const spans = parseAnsi(line.text);
+  const text = spans.map(span => span.text).join('');
+  const parts = partsOf(text, marks.marker, words);
+  place.replaceChildren(...(parts.length ? cut(spans, parts) : spans.map(spanElement)));
+  if (line.length <= line.text.length) {
+    return text.length;
+  }
+  const length = words.say('… ({count} characters)', { count: words.count(line.length) });
+  const whole = logLink(words.say('show whole line'), () => words.openWhole());
+  place.append(element('span', { class: 'pj-JobView-clipped' }, ` ${length} `), whole);
+  return text.length + length.length + 20;
+}
+
+/** The link and the hits, in order, none within another. */
+function partsOf(text: string, marker: Marker | null, words: RowWords): Part[] {
+  const frame = text.includes('File "') ? FRAME.exec(text) : null;
+  const link = frame && linkPart(frame, words);
+  const hits: Part[] = (marker?.(text) ?? [])
+    .filter(([start, end]) => !link || end <= link.start || start >= link.end)
+    .map(([start, end]) => ({ start, end, make: () => element('mark') }));
+  return link ? [...hits, link].sort((one, other) => one.start - other.start) : hits;
+}
+
+function linkPart(frame: RegExpExecArray, words: RowWords): Part {
+  const make = (): HTMLElement => {
+    const made = logLink('', () => words.openLine(Number(frame[1])));
+    made.title = words.say('Show line {line} of the cell', { line: frame[1] ?? '' });
+    return made;
+  };
+  return { start: frame.index, end: frame.index + frame[0].length, make };
+}
+
+/** A button that reads like the text around it. */
+function logLink(text: string, press: () => void): HTMLButtonElement {
+  const made = element('button', { type: 'button', class: 'pj-JobView-logLink' }, text);
+  made.addEventListener('click', press); // it goes with its row
+  return made;
+}
+
+/** The spans, with those that lie in a part inside its element. */
+function cut(spans: readonly Span[], parts: readonly Part[]): Node[] {
+  const nodes: Node[] = [];
+  const rest = [...parts];
+  let holder: HTMLElement | null = null;
+  let at = 0;
+  for (const span of splitAt(spans, parts.flatMap(({ start, end }) => [start, end]))) {
+    if (rest[0] && rest[0].end <= at) {
+      rest.shift();
+      holder = null;
+    }
+    if (rest[0] && rest[0].start <= at) {
+      if (holder === null) {
+        holder = rest[0].make();
+        nodes.push(holder);
+      }
+      holder.append(spanElement(span));
+    } else {
+      nodes.push(spanElement(span));
+    }
+    at += span.text.length;
+  }
+  return nodes;
+}
+
+/** The spans, cut where these places of the whole text, in order, lie within them. */
+function* splitAt(spans: readonly Span[], places: readonly number[]): Generator<Span> {
+  const rest = [...places];
+  let at = 0;
+  for (const { text, look } of spans) {
+    let begin = 0;
+    while (rest[0] !== undefined && rest[0] < at + text.length) {
+      const place = (rest.shift() ?? 0) - at;
+      if (place > begin) {
+        yield { text: text.slice(begin, place), look };
+        begin = place;
+      }
+    }
+    yield { text: text.slice(begin), look };
+    at += text.length;
+  }
+}
+
+function spanElement({ text, look }: Span): Node {
+  const [fore, back] = look.inverse ? [look.back ?? 'back', look.fore ?? 'fore'] : [look.fore, look.back];
+  const weights = (['bold', 'dim', 'italic', 'underline'] as const).filter(name => look[name]);
+  const classes = [...colourClass('Fore', fore), ...colourClass('Back', back), ...weights];
+  if (!classes.length) {
+    return document.createTextNode(text);
+  }
+  const made = element('span', { class: classes.map(name => `pj-JobView-${name}`).join(' ') }, text);
+  setColour(made, '--pj-ansi-fore', fore);
+  setColour(made, '--pj-ansi-back', back);
+  return made;
+}
+
+/**
+ * The class of one of the theme's 16 colours, of its text and background ("fore", "back") where they are swapped, or of
+ * a colour that the style sheet takes from the element.
+ */
+function colourClass(side: 'Fore' | 'Back', colour: number | string | null): string[] {
+  return colour === null ? [] : [`ansi${side}-${isOwn(colour) ? 'own' : colour}`];
+}
+
+function setColour(made: HTMLElement, property: string, colour: number | string | null): void {
+  if (isOwn(colour)) {
+    made.style.setProperty(property, String(colour));
+  }
+}
+
+function isOwn(colour: number | string | null): boolean {
+  return String(colour).startsWith('#');
+}

@@ -1,0 +1,92 @@
+/**
+ * The Environment tab: the command as it was run, and of each replica every variable and path as the script saw it.
+ */
+
+import { element } from '../dom.js';
+import { Loading } from '../loading.js';
+import { block, plain } from '../plain.js';
+import type { Context, EnvironmentAnswer, Pane, Status } from '../tokens.js';
+import { copyButton, heading, table, textBlock } from './table.js';
+
+type Replica = EnvironmentAnswer['replicas'][number];
+
+export function environmentPane(context: Context): Pane {
+  const loading = new Loading(context.say);
+  let drawnFor: Status | null = null;
+
+  function load(): void {
+    drawnFor = context.model.state.status;
+    const ask = async () => (await context.source.request('environment', {})).ok;
+    void loading.load(ask, answer => parts(context, answer));
+  }
+
+  return {
+    element: loading.element,
+    show: isShown => {
+      if (isShown && drawnFor !== context.model.state.status) {
+        load(); // before a job runs, less is known of where it does
+      }
+    },
+    update: push => {
+      if (push.kind === 'snapshot') {
+        loading.retry();
+      }
+    },
+    dispose: () => loading.dispose()
+  };
+}
+
+function parts(context: Context, { command, replicas, note }: EnvironmentAnswer): Node[] {
+  const { say } = context;
+  return [
+    heading(say('Command'), copyButton(context, command, say('Command'))),
+    textBlock(block(command), say('Command')),
+    ...(note ? [element('p', { class: 'pj-JobView-quiet' }, plain(note, 1_000))] : []),
+    ...(replicas.length ? [new Replicas(context, replicas).element] : [])
+  ];
+}
+
+/** The variables and paths of one replica at a time, narrowed by a filter. */
+class Replicas {
+  readonly element = element('div');
+  private readonly body = element('div');
+  private readonly filter: HTMLInputElement;
+  private readonly choice: HTMLSelectElement;
+
+  constructor(private readonly context: Context, private readonly replicas: Replica[]) {
+    const { say } = context;
+    this.filter = element('input', {
+      type: 'search', class: 'pj-JobView-input', placeholder: say('Filter'),
+      'aria-label': say('Filter variables and paths')
+    });
+    const names = replicas.map((replica, at) => element('option', { value: at }, plain(replica.name, 60)));
+    this.choice = element('select', { class: 'pj-JobView-input', 'aria-label': say('Replica') }, ...names);
+    this.choice.hidden = replicas.length < 2;
+    this.filter.addEventListener('input', () => this.draw());
+    this.choice.addEventListener('change', () => this.draw());
+    this.element.append(heading(say('As the script sees it'), this.choice, this.filter), this.body);
+    this.draw();
+  }
+
+  private draw(): void {
+    const { say } = this.context;
+    const replica = this.replicas[Number(this.choice.value) || 0];
+    if (replica) {
+      this.body.replaceChildren(
+        this.pairs(say('Variables'), [say('Variable'), say('Value')], replica.variables),
+        this.pairs(say('Paths'), [say('Path'), say('What lies there')], replica.paths)
+      );
+    }
+  }
+
+  private pairs(label: string, headings: string[], pairs: [string, string][]): HTMLElement {
+    const wanted = this.filter.value.toLowerCase();
+    const shown = pairs.filter(pair => pair.some(text => text.toLowerCase().includes(wanted)));
+    if (!shown.length) {
+      const text = pairs.length ? this.context.say('Nothing matches the filter.') : this.context.say('None.');
+      return element('p', { class: 'pj-JobView-quiet' }, `${label}: ${text}`);
+    }
+    const rows = shown.map(([name, value]) => [plain(name, 1_000), plain(value, 10_000)]);
+    return table(label, headings, rows);
+  }
+}

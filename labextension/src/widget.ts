@@ -1,0 +1,71 @@
+/**
+ * The view as an anywidget, for front ends without our server extension: data come over the comm, from the kernel.
+ *
+ * Rule 1: what the kernel knew when it made the widget stands in `first`, so a view is drawn without a question: a
+ *   kernel that is busy with a cell answers none.
+ * Rule 2: requests are the content of custom messages, and so are answers and pushes, with their buffers. Every view of
+ *   a model hears all of them, on every page that is connected to the kernel, and takes what is its own.
+ */
+
+import { readComm, type Body } from './frames.js';
+import { mountJobView } from './jobview.js';
+import { Exchange } from './protocol.js';
+import { WireSource } from './source.js';
+import { languageOf, translator } from './words.js';
+
+const PATIENCE = 300; // milliseconds
+const GONE = 'The kernel that ran this cell is gone. The job goes on: type %pai_attach {job} in a new cell to see it.';
+
+/** What an anywidget is given, as far as it is used here. */
+export interface WidgetModel {
+  get(name: string): unknown;
+  send(content: unknown): void;
+  on(event: string, listener: (...news: unknown[]) => void): void;
+  off(event: string, listener: (...news: unknown[]) => void): void;
+}
+
+export function render({ model, el }: { model: WidgetModel; el: HTMLElement }): () => void {
+  const job = String(model.get('job'));
+  const language = languageOf(String(model.get('language')));
+  const { exchange, release } = connect(model, translator(language)(GONE, { job }));
+  const source = new WireSource(job, exchange, { download: () => null, release });
+  const end = mountJobView(el, source, { host: { language } });
+  hear(exchange, model.get('first'), []);
+  return () => {
+    end();
+    source.dispose();
+  };
+}
+
+/** An exchange over the model's messages, and the function that ends it. */
+function connect(model: WidgetModel, gone: string): { exchange: Exchange; release: () => void } {
+  const exchange = new Exchange({ send: body => say(body) }, { timeout: null, patience: PATIENCE });
+  const lose = (): void => exchange.lost(gone);
+  const say = (body: Body): void => {
+    try {
+      model.send(body);
+    } catch {
+      lose(); // the comm is closed
+    }
+  };
+  const listeners: [string, (...news: unknown[]) => void][] = [
+    ['msg:custom', (content, buffers) => hear(exchange, content, buffers)],
+    ['comm_live_update', lose], // it was live when the view was made
+    ['destroy', lose]
+  ];
+  listeners.forEach(([event, listener]) => model.on(event, listener));
+  exchange.open();
+  return { exchange, release: () => listeners.forEach(([event, listener]) => model.off(event, listener)) };
+}
+
+function hear(exchange: Exchange, content: unknown, buffers: unknown): void {
+  const message = readComm(content, buffers);
+  if (message && exchange.status === 'offline') {
+    exchange.open(); // whoever is heard is there again
+  }
+  if (message) {
+    exchange.receive(message);
+  }
+}
+
+export default { render };

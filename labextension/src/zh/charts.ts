@@ -1,0 +1,43 @@
+export const zhCharts: Readonly<Record<string, string>> = {
+  ['No metrics so far. Print lines such as "epoch 3 loss=0.2", say what to look for with '
+  + '--metric NAME:REGEX, or write TensorBoard events to os.environ["PAI_OUTPUT_TENSORBOARD"].']:
+    '还没有指标。可以打印 "epoch 3 loss=0.2" 这样的行，用 --metric NAME:REGEX 指定要找的内容，'
+    + '或把 TensorBoard 事件写到 os.environ["PAI_OUTPUT_TENSORBOARD"]。',
+  'No samples so far. They come every few seconds while the job runs; some places give none.':
+    '还没有采样。任务运行时每隔几秒采样一次；有些运行位置不提供。',
+  'The charts could not be loaded. Reload the page.': '图表无法加载，请刷新页面。',
+  'The first {shown} of {count} lines; the table has all.': '显示 {count} 条线中的前 {shown} 条，表格里有全部。',
+  'The last {shown} of {count} values; CSV has {all} of them.': '共 {count} 个值，这里是最后 {shown} 个；CSV 里有 {all} 个。',
+  'No name has this in it.': '没有名称包含这段文字。',
+  'Filter by name': '按名称筛选',
+  'Over': '横轴',
+  'Step': '步数',
+  'Time': '时间',
+  'Smoothing': '平滑',
+  'Log scale': '对数坐标',
+  'One chart': '合为一图',
+  'All metrics': '全部指标',
+  'Table': '表格',
+  'Save all values as CSV': '把所有值存为 CSV',
+  'Save this chart as a picture': '把此图存为图片',
+  'Reset zoom': '还原缩放',
+  '{name}: the arrow keys read the values': '{name}：用方向键读取数值',
+  'min {min}, max {max}': '最小 {min}，最大 {max}',
+  'step {step}': '第 {step} 步',
+  'Points of': '数据点',
+  'Points': '数据点',
+  'Metrics and their values': '指标及其数值',
+  'Metric': '指标',
+  'Replica': '副本',
+  'Last': '最新',
+  'last': '最新',
+  'Min': '最小',
+  'Max': '最大',
+  'Value': '值',
+  'Values': '个数',
+  'nan or inf': 'nan 或 inf',
+  'CPU (cores)': 'CPU（核）',
+  'Memory': '内存',
+  'GPU load': 'GPU 利用率',
+  'GPU memory': '显存'
+};

@@ -1,0 +1,346 @@
+// @vitest-environment jsdom
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { mountJobView } from '../src/jobview.js';
+import type { Failure, Host, SavedJob } from '../src/tokens.js';
+import { translator } from '../src/words.js';
+import { zhCharts } from '../src/zh/charts.js';
+import { zhHost } from '../src/zh/host.js';
+import { zhLogs } from '../src/zh/logs.js';
+import { zhView } from '../src/zh/view.js';
+import { FakeSource, jobFacts, runningState, START } from './fakes.js';
+
+const HOSTILE = '<img src=x onerror="alert(1)"><script>alert(2)</script>\x1b[31m\x1b]0;t\x07\u202e';
+const FAILURE: Failure = {
+  cause: "ModuleNotFoundError: No module named 'xgboost'", hint: 'Add it with --requirements auto.', line: 3,
+  tail: Array.from({ length: 30 }, (_, at) => `\x1b[31mline ${at}\x1b[0m`)
+};
+const SAVED: SavedJob = {
+  schema: 1, id: 'j', name: 'iris-saved', state: 'running', place: 'docker · local ×1', at: '2026-11-20T04:00:00Z',
+  times: {}, values: { lr: '0.01' }, metrics: { acc: 0.9 }, is_cut: false
+};
+
+let source: FakeSource;
+let place: HTMLElement;
+let end: () => void;
+
+function mount(host: Partial<Host> = {}, saved: SavedJob | null = null): void {
+  end = mountJobView(place, source, { host: { language: 'en', ...host }, saved });
+}
+
+const part = (name: string) => place.querySelector<HTMLElement>(`.pj-JobView-${name}`);
+const spoken = () => part('spoken')?.textContent;
+const says = (text: string) => vi.waitFor(() => expect(place.textContent).toContain(text));
+const press = (label: string) => [...place.querySelectorAll('button')].find(one => one.textContent === label)?.click();
+const chosen = () => place.querySelector('[role=tab][aria-selected=true]')?.textContent;
+
+beforeEach(() => {
+  sessionStorage.clear();
+  source = new FakeSource();
+  place = document.body.appendChild(document.createElement('div'));
+});
+
+afterEach(() => {
+  end();
+  place.remove();
+  vi.useRealTimers();
+});
+
+describe('before the job answers', () => {
+  test('the view says that it connects', () => {
+    mount();
+    expect(part('connection')?.textContent).toBe('Connecting…');
+    expect(part('tabs')?.hidden).toBe(true);
+    expect(part('stopButton')?.closest('[hidden]')).not.toBeNull();
+  });
+
+  test('what the notebook has is shown, as of its time', () => {
+    mount({}, SAVED);
+    expect(part('name')?.textContent).toBe('iris-saved');
+    expect(part('header')?.textContent).toContain('as of 2026-11-');
+    expect(part('saved')?.textContent).toContain('lr=0.01');
+    expect(place.querySelector('section')?.getAttribute('aria-label')).toBe('Training job iris-saved');
+  });
+
+  test('a job that is gone keeps what was saved, and says so', () => {
+    mount({}, SAVED);
+    source.go('offline', 'There is no job `j` here any more.');
+    expect(part('connection')?.textContent).toBe('There is no job `j` here any more.');
+    expect(part('saved')?.hidden).toBe(false);
+    expect(part('waiting')?.hidden).toBe(true);
+  });
+
+  test('the snapshot takes the place of what was saved', () => {
+    mount({}, SAVED);
+    source.snapshot();
+    expect(part('name')?.textContent).toBe('iris-3fa2c1');
+    expect(part('saved')?.hidden).toBe(true);
+    expect(part('tabs')?.hidden).toBe(false);
+    expect(place.querySelector('section')?.getAttribute('aria-label')).toBe('Training job iris-3fa2c1');
+    expect(chosen()).toBe('Logs');
+  });
+});
+
+describe('while it runs', () => {
+  test('time passes by itself, on the clock of the machine that keeps the job', () => {
+    vi.useFakeTimers();
+    mount();
+    source.snapshot(START + 62);
+    expect(part('time')?.textContent).toBe('01:00 / max 2:00:00');
+    vi.advanceTimersByTime(5_000);
+    expect(part('time')?.textContent).toBe('01:05 / max 2:00:00');
+  });
+
+  test('its end stops the clock', () => {
+    vi.useFakeTimers();
+    mount();
+    source.snapshot();
+    source.news({ kind: 'StatusChanged', status: 'succeeded', time: START + 62 });
+    vi.advanceTimersByTime(60_000);
+    expect(part('time')?.textContent).toBe('01:00 / max 2:00:00');
+    expect(part('state')?.textContent).toBe('✓Succeeded');
+  });
+
+  test('a page that nobody sees has no timer, and is right when it is seen again', () => {
+    vi.useFakeTimers();
+    mount();
+    source.snapshot(START + 62);
+    const running = vi.getTimerCount();
+    const hide = (isHidden: boolean) => {
+      Object.defineProperty(document, 'hidden', { configurable: true, value: isHidden });
+      document.dispatchEvent(new Event('visibilitychange'));
+    };
+    hide(true);
+    expect(vi.getTimerCount()).toBe(running - 1);
+    vi.advanceTimersByTime(30_000);
+    expect(part('time')?.textContent).toContain('01:00');
+    const hidden = vi.getTimerCount();
+    hide(false);
+    expect(part('time')?.textContent).toContain('01:30');
+    expect(vi.getTimerCount()).toBe(hidden + 1);
+  });
+
+  test('a change of status is announced, log lines are not', () => {
+    source.state = runningState({ status: 'queued', entered: { queued: START } });
+    mount();
+    source.snapshot();
+    expect(spoken()).toBe('');
+    source.news({ kind: 'StatusChanged', status: 'running', time: START + 2 });
+    expect(spoken()).toBe('iris-3fa2c1: Running');
+    source.print('worker-0', 'a line');
+    source.news({ kind: 'Notice', text: 'a notice', time: START + 3 });
+    expect(spoken()).toBe('iris-3fa2c1: Running');
+  });
+
+  test('a busy kernel is said, and forgotten when it answers', () => {
+    mount();
+    source.snapshot();
+    source.go('busy');
+    expect(part('connection')?.textContent).toContain('Kernel busy');
+    source.go('live');
+    expect(part('connection')?.hidden).toBe(true);
+  });
+
+  test('a lost connection is said, and the next snapshot completes the view', () => {
+    mount();
+    source.snapshot();
+    source.go('offline');
+    expect(part('connection')?.textContent).toBe('Connection lost, trying again.');
+    source.state = runningState({ status: 'stopped', entered: { running: START, stopped: START + 90 } });
+    source.snapshot();
+    expect(part('connection')?.hidden).toBe(true);
+    expect(part('state')?.textContent).toBe('■Stopped');
+  });
+
+  test('every tab can be shown', async () => {
+    mount();
+    source.snapshot();
+    for (const tab of place.querySelectorAll<HTMLElement>('[role=tab]')) {
+      tab.click();
+      expect(chosen()).toBe(tab.textContent);
+    }
+    await vi.waitFor(() => expect(source.count('environment')).toBe(1));
+    expect([...place.querySelectorAll('[role=tab]')].map(tab => tab.textContent)).toEqual([
+      'Logs', 'Metrics', 'Resources', 'TensorBoard', 'Files', 'Source', 'Environment'
+    ]);
+  });
+});
+
+describe('a failure', () => {
+  beforeEach(() => {
+    const entered = { running: START, failed: START + 9 };
+    source.state = runningState({ status: 'failed', reason: 'exit code 1', entered });
+  });
+
+  test('says the cause first, then the hint and the last lines', () => {
+    mount();
+    source.snapshot(START + 30, FAILURE);
+    const texts = [...(part('failure')?.children ?? [])].map(child => child.textContent ?? '');
+    expect(texts[0]).toBe(FAILURE.cause);
+    expect(texts[1]).toBe('Hint: Add it with --requirements auto.');
+    expect(texts[2]?.split('\n')).toEqual(FAILURE.tail.slice(-10).map(line => line.replace(/\x1b\[\d+m/g, '')));
+    expect(place.textContent).not.toContain('exit code 1'); // the cause says it better
+  });
+
+  test('that comes while one looks is announced with its cause', () => {
+    source.state = runningState();
+    mount();
+    source.snapshot();
+    expect(part('failure')?.hidden).toBe(true);
+    const events = [{ kind: 'StatusChanged', status: 'failed', time: START + 40 } as const];
+    source.push({ kind: 'state', now: START + 40, events, failure: FAILURE });
+    expect(part('failure')?.hidden).toBe(false);
+    expect(spoken()).toBe(`iris-3fa2c1: Failed. ${FAILURE.cause}`);
+  });
+
+  test('leads to the line of the cell in the notebook', () => {
+    const lines: number[] = [];
+    mount({ openCellLine: line => lines.push(line) });
+    source.snapshot(START + 30, FAILURE);
+    press('cell line 3');
+    expect(lines).toEqual([3]);
+    expect(chosen()).toBe('Logs');
+  });
+
+  test('leads to the line in the Source tab where the host has no cell', async () => {
+    mount();
+    source.snapshot(START + 30, FAILURE);
+    press('cell line 3');
+    expect(chosen()).toBe('Source');
+    await vi.waitFor(() => expect(place.querySelector('[data-highlighted]')?.textContent).toBe('raise SystemExit(3)'));
+  });
+
+  test('without line, hint or tail has none', () => {
+    mount();
+    source.snapshot(START + 30, { cause: 'exit code 137: out of memory', hint: '', line: null, tail: [] });
+    expect(part('failure')?.textContent).toBe('exit code 137: out of memoryRetry');
+  });
+
+  test('can be retried, and says where the new job went', async () => {
+    const shown: string[] = [];
+    mount({ openJob: job => shown.push(job) });
+    source.snapshot(START + 30, FAILURE);
+    press('Retry');
+    await says('Started again as iris-77bd00 (20261121-064000-iris-77bd00).');
+    press('Show it');
+    expect(shown).toEqual(['20261121-064000-iris-77bd00']);
+  });
+});
+
+test('text in any field stays text', async () => {
+  source = new FakeSource(
+    jobFacts({
+      name: HOSTILE, place: HOSTILE, instance_type: HOSTILE, folder: HOSTILE, line: HOSTILE, replicas: [HOSTILE],
+      values: { [HOSTILE]: HOSTILE }, backend: HOSTILE, notebook: HOSTILE
+    }),
+    runningState({
+      status: 'failed', reason: HOSTILE, entered: { running: START, failed: START + 1 },
+      metrics: { [HOSTILE]: [1, 1, 1, 1, 1] }, links: { [HOSTILE]: HOSTILE },
+      notices: [{ kind: 'Notice', text: HOSTILE, level: HOSTILE, time: START }],
+      progress: { kind: 'Progress', done: 1, total: 2, unit: HOSTILE, time: START }
+    })
+  );
+  source.logs[HOSTILE] = [HOSTILE];
+  source.files[HOSTILE] = { [HOSTILE.replaceAll('/', '')]: HOSTILE };
+  source.answers.rerun = () => ({ ok: { job: HOSTILE, name: HOSTILE } });
+  source.answers.environment = () => ({
+    ok: {
+      command: HOSTILE, note: HOSTILE,
+      replicas: [{ name: HOSTILE, variables: [[HOSTILE, HOSTILE]], paths: [[HOSTILE, HOSTILE]] }]
+    }
+  });
+  source.answers.source = () => ({
+    ok: {
+      cell: HOSTILE, script: `${HOSTILE}2`, entry_point: HOSTILE, notebook: HOSTILE,
+      values: [{ name: HOSTILE, value: HOSTILE }],
+      package: { digest: HOSTILE, size: 1, files: [{ name: HOSTILE, size: 1, digest: HOSTILE }], is_cut: false }
+    }
+  });
+  source.answers.board = () => ({ ok: { state: 'running', url: HOSTILE, note: HOSTILE } });
+  const saved = { ...SAVED, name: HOSTILE, place: HOSTILE, at: HOSTILE, values: { [HOSTILE]: HOSTILE } };
+  mount({}, saved);
+  source.go('offline', HOSTILE);
+  source.snapshot(START + 30, { cause: HOSTILE, hint: HOSTILE, line: 1, tail: [HOSTILE] });
+  place.querySelectorAll<HTMLElement>('[role=tab]').forEach(tab => tab.click());
+  press('Retry');
+  await says('Started again');
+  await vi.waitFor(() => expect(source.count('environment')).toBe(1));
+  press('More actions');
+  await vi.waitFor(() => expect(place.textContent?.match(/<img src=x/g)?.length).toBeGreaterThan(15));
+  expect(place.querySelector('img, script, a[href^=javascript], iframe[src^=javascript]')).toBeNull();
+  expect(part('header')?.textContent).not.toMatch(/[\x1b\x07\u202e]/);
+});
+
+describe('keys that are pressed in the view', () => {
+  test.each([
+    [{ key: 'x' }, false], [{ key: 'ArrowDown' }, false], [{ key: 'Enter' }, false],
+    [{ key: 's', ctrlKey: true }, true], [{ key: 'Enter', shiftKey: true }, true], [{ key: 'k', metaKey: true }, true]
+  ])('%j reach the notebook: %s', (init, reaches) => {
+    mount();
+    source.snapshot();
+    let isHeard = false;
+    place.addEventListener('keydown', () => (isHeard = true), { once: true });
+    const event = new KeyboardEvent('keydown', { ...init, bubbles: true, cancelable: true });
+    place.querySelector('[role=tab]')?.dispatchEvent(event);
+    expect(isHeard).toBe(reaches);
+  });
+});
+
+test('after its end no timer, listener or element is left, whatever was open', async () => {
+  vi.useFakeTimers();
+  const living = new Set<unknown>();
+  const add = vi.spyOn(document, 'addEventListener').mockImplementation((_, one) => void living.add(one));
+  const remove = vi.spyOn(document, 'removeEventListener').mockImplementation((_, one) => void living.delete(one));
+  source.answers.board = () => ({ ok: { state: 'starting', url: '', note: '' } });
+  mount();
+  source.snapshot();
+  place.querySelectorAll<HTMLElement>('[role=tab]').forEach(tab => tab.click());
+  place.querySelector<HTMLElement>('#' + place.querySelectorAll('[role=tab]')[3]?.id)?.click();
+  part('more')?.click();
+  await vi.advanceTimersByTimeAsync(300);
+  expect(vi.getTimerCount()).toBeGreaterThan(0);
+  expect(living.size).toBeGreaterThan(1);
+  end();
+  add.mockRestore();
+  remove.mockRestore();
+  await vi.advanceTimersByTimeAsync(0);
+  expect(vi.getTimerCount()).toBe(0);
+  expect(living.size).toBe(0);
+  expect(source.listenerCount).toBe(0);
+  expect(place.childElementCount).toBe(0);
+  expect(source.isDisposed).toBe(false); // it belongs to whoever made it
+});
+
+describe('in Chinese', () => {
+  test('the view speaks it', () => {
+    mount({ language: 'zh' });
+    expect(part('connection')?.textContent).toBe('正在连接…');
+    source.snapshot();
+    const tabs = [...place.querySelectorAll('[role=tab]')].map(tab => tab.textContent);
+    expect(tabs).toEqual(['日志', '指标', '资源', 'TensorBoard', '文件', '源代码', '环境']);
+    press('停止');
+    expect(place.textContent).toContain('停止这个作业？');
+  });
+
+  const root = join(__dirname, '..', 'src');
+  const said = /\bsay\(\s*(?:'((?:[^'\\]|\\.)+)'|"([^"]+)")/g;
+  const texts = readdirSync(root, { recursive: true, encoding: 'utf8' })
+    .filter(name => name.endsWith('.ts'))
+    .flatMap(name => [...readFileSync(join(root, name), 'utf8').matchAll(said)])
+    .map(([, single, double]) => (single ?? double ?? '').replace(/\\'/g, "'"));
+
+  test.each([...new Set(texts)])('there are words for %j', text => {
+    expect(translator('zh')(text)).not.toBe(text);
+    const blanks = (said: string) => (said.match(/\{\w+\}/g) ?? []).sort();
+    expect(blanks(translator('zh')(text))).toEqual(blanks(text));
+  });
+
+  test('no text means two things', () => {
+    const said = new Map<string, string>();
+    for (const [text, chinese] of [zhView, zhLogs, zhCharts, zhHost].flatMap(words => Object.entries(words))) {
+      expect([text, said.get(text) ?? chinese]).toEqual([text, chinese]);
+      said.set(text, chinese);
+    }
+  });
+});

@@ -1,0 +1,97 @@
+"""What the processes of each replica use while they run: one line a sample, in run/<replica>.samples.
+
+    <time> <cores in use since the sample before> <bytes> <GPU load, 0..1> <GPU bytes>        `-` where nobody knows
+
+A replica's processes are those in the session of its command, and those that descend from it. Loaded when the first sample
+is due: no job starts later for it.
+Rule 1: measuring never harms the job. It reads, it does not wait, and an error ends the measuring alone.
+Rule 2: it is often at first and less often later, so that a job of a week leaves some 20,000 lines.
+Rule 3: the clock of the samples only goes forward, whatever the clock of the machine does.
+"""
+
+import os
+import time
+
+from .gpus import GpuQuery
+from .logs import Appender
+from .processes import HAS_PROC, stat_fields
+
+SHORTEST, LONGEST = 2.0, 30.0  # seconds between two samples
+_TICK = os.sysconf("SC_CLK_TCK")  # a second in the kernel's account of CPU time
+_PAGE = os.sysconf("SC_PAGE_SIZE")
+_NEVER = float("inf")
+
+
+def pause_after(elapsed: float) -> float:
+    """Seconds from a sample to the next, in a job that has run for `elapsed` seconds: 2, and from 5 minutes on more."""
+    return min(max(SHORTEST, elapsed / 150), LONGEST)
+
+
+class Sampler:
+    """Measures commands that have just been started: `leaders` has the process id of each replica's."""
+
+    def __init__(self, folder: str, leaders: "dict[str, int]", began: float, *, gpus: bool) -> None:
+        """`began` is the start on the monotonic clock."""
+        self._folder = folder
+        self._leaders = leaders
+        self._began = self._last = began
+        self._offset = time.time() - time.monotonic()
+        self._ticks = dict.fromkeys(leaders, 0)
+        self._files: dict[str, Appender] = {}
+        self._gpus = GpuQuery() if gpus else None
+
+    def sample(self) -> float:
+        """Measure once; returns in how many seconds to do so again."""
+        try:
+            return self._sample() if HAS_PROC else _NEVER
+        except (OSError, ValueError, IndexError):
+            return _NEVER
+
+    def close(self) -> None:
+        if self._gpus is not None:
+            self._gpus.close()
+
+    def _sample(self) -> float:
+        now = time.monotonic()
+        load, memory = self._gpus.exchange() if self._gpus else (None, None)
+        used = measure(set(self._leaders.values()))
+        for name, pid in self._leaders.items():
+            ticks, pages = used[pid]
+            if pages:
+                cores = max(0, ticks - self._ticks[name]) / _TICK / (now - self._last)
+                self._note(name, f"{now + self._offset:.3f}", f"{cores:.3f}", pages * _PAGE, load, memory)
+            self._ticks[name] = ticks
+        self._last = now
+        return pause_after(now - self._began)
+
+    def _note(self, name: str, *fields: "str | float | None") -> None:
+        if name not in self._files:
+            self._files[name] = Appender(os.path.join(self._folder, "run", name + ".samples"))
+        text = " ".join("-" if field is None else str(field) for field in fields)
+        self._files[name].append(text.encode() + b"\n")
+
+
+def measure(leaders: "set[int]") -> "dict[int, tuple[int, int]]":
+    """What the processes of each leader have used: ticks of CPU so far, those of ended children included, and pages now."""
+    everything = {pid: fields for pid in _pids() if (fields := stat_fields(pid))}
+    used = dict.fromkeys(leaders, (0, 0))
+    for pid, fields in everything.items():
+        leader = _leader_of(pid, everything, leaders)
+        if leader:
+            ticks, pages = used[leader]
+            used[leader] = ticks + sum(map(int, fields[11:15])), pages + int(fields[21])
+    return used
+
+
+def _pids() -> "list[int]":
+    return [int(name) for name in os.listdir("/proc") if name.isdigit()]
+
+
+def _leader_of(pid: int, everything: "dict[int, list[bytes]]", leaders: "set[int]") -> int:
+    """The leader whose session the process is in, or that it descends from; 0: none. A session has its leader's number."""
+    for _ in everything:  # not for ever: numbers that are given anew while we look can make a ring
+        if pid in leaders or pid not in everything:
+            break
+        session, parent = int(everything[pid][3]), int(everything[pid][1])
+        pid = session if session in leaders else parent
+    return pid if pid in leaders else 0

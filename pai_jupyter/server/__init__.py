@@ -1,0 +1,65 @@
+"""Our extension of the Jupyter server: jobs live in every browser tab, whatever the kernels do.
+
+    http      what every handler of ours has: who may ask, errors as JSON, the way to the runtime thread
+    answers   REST: one request, one answer, in the wire format of labextension/src/tokens.ts
+    downloads whole files and logs, streamed
+    socket    one WebSocket per browser tab: a `Feed` of the room wire behind flow control
+    routes    the addresses of all this
+
+    GET  <base_url>pai-jupyter/api/                          {api, version, language}
+    GET  .../jobs/<id>                                       the job as it stands: the fields of a snapshot
+    GET  .../jobs/<id>/lines?replica=&start=&stop=           and search, points, files, source, environment: `answers`
+    GET  .../jobs/<id>/files/<channel>/<path>                downloads; also log?replica= and package
+    POST .../jobs/<id>/stop, .../jobs/<id>/rerun             202
+    WS   .../socket
+
+Rule 1: jobs belong to the runtime thread, sockets to the server's own loop. A handler never touches a job, and nothing of
+    a job touches a socket; `http.on_runtime` and `Socket.send` are the two ways across.
+Rule 2: a request can be anything. It ends in an answer, or in {type, message, hint} with a status that tells whose fault
+    it is; a bare 500 is a bug of ours.
+Rule 3: the server is the user's workplace. A fault of this extension is one line in its log, never its end.
+"""
+
+import atexit
+import os
+from typing import TYPE_CHECKING
+
+from pai_jupyter import __version__
+from pai_jupyter.config import marker
+
+if TYPE_CHECKING:
+    from jupyter_server.serverapp import ServerApp
+
+__all__ = ["__version__"]
+
+
+def _jupyter_server_extension_points() -> list[dict[str, str]]:
+    return [{"module": __name__}]
+
+
+def _load_jupyter_server_extension(app: "ServerApp") -> None:
+    """Add our handlers to the server and leave the marker for its kernels."""
+    try:
+        from pai_jupyter.server.routes import routes
+
+        server = _describe(app)
+        app.web_app.add_handlers(".*$", routes(server))  # type: ignore[no-untyped-call]  # jupyter_server's
+        marker.leave(server)
+        atexit.register(lambda: marker.remove(os.getpid()))  # asked then: a forked child has nothing to remove
+    except Exception as exc:  # noqa: BLE001  the server has other work to do
+        app.log.warning(f"pai_jupyter cannot show jobs in this server: {exc}")
+
+
+def _describe(app: "ServerApp") -> marker.Marker:
+    from pai_jupyter.store import home
+    from pai_jupyter.wire import API
+
+    proxy = app.extension_manager.extensions.get("jupyter_server_proxy")
+    return marker.Marker(
+        pid=os.getpid(),
+        api=API,
+        version=__version__,
+        base_url=app.base_url,
+        home=str(home()),
+        has_proxy=proxy is not None and proxy.enabled,
+    )

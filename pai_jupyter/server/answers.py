@@ -1,0 +1,115 @@
+"""REST: one request, one answer. What the room wire answers goes out as it is.
+
+An answer with binary parts (points, the lines a search found, an image) is a frame as on the socket, any other is JSON.
+"""
+
+import os
+import re
+from collections.abc import Callable, Mapping
+from http import HTTPStatus
+from urllib.parse import parse_qsl
+
+from jupyter_server.auth.decorator import authorized
+from tornado import web
+
+from pai_jupyter import __version__
+from pai_jupyter.errors import SpecError
+from pai_jupyter.server.http import Handler, on_runtime
+from pai_jupyter.spec import Json
+from pai_jupyter.wire import API, Message, answer, to_frame
+
+_OTHERS = frozenset({"token", "_xsrf", "no_track_activity", "_"})  # Jupyter's own, and the browser's against caches
+_TRUTH = {"true": True, "1": True, "false": False, "0": False}
+
+
+def _whole(text: str) -> int:
+    if not re.fullmatch(r"-?[0-9]{1,18}", text):
+        raise ValueError("a whole number")
+    return int(text)
+
+
+def _truth(text: str) -> bool:
+    if text not in _TRUTH:
+        raise ValueError("true or false")
+    return _TRUTH[text]
+
+
+PARAMETERS: Mapping[str, Mapping[str, Callable[[str], Json]]] = {
+    "job": {},
+    "lines": {"replica": str, "start": _whole, "stop": _whole},
+    "search": {
+        "replica": str,
+        "pattern": str,
+        "regex": _truth,
+        "ignore_case": _truth,
+        "level": str,
+        "after": _whole,
+        "limit": _whole,
+    },
+    "points": {"group": str},
+    "files": {"channel": str, "path": str, "preview": _truth},
+    "source": {},
+    "environment": {},
+    "log": {"replica": str},
+    "output": {},
+    "package": {},
+}
+
+
+def parameters(kind: str, query: str) -> dict[str, Json]:
+    """What the query of a request asks for.
+
+    Raises:
+        SpecError: a parameter is unknown, there twice, or has a value of another kind.
+    """
+    known, found = PARAMETERS[kind], {}
+    for name, text in parse_qsl(query, keep_blank_values=True, errors="surrogateescape"):
+        if name in _OTHERS:
+            continue
+        if name not in known or name in found:
+            listed = ", ".join(known) or "none"
+            raise SpecError(f"the parameter {name!r} is unknown or there twice; {kind!r} takes {listed}.", field=name)
+        try:
+            found[name] = known[name](text)
+        except ValueError as exc:
+            raise SpecError(f"the parameter {name!r} is {text!r}; it must be {exc}.", field=name) from exc
+    return found
+
+
+class Greeting(Handler):
+    """Which version of us answers here, and the language that the user wants jobs shown in, "" where they did not say."""
+
+    @web.authenticated
+    @authorized
+    def get(self) -> None:
+        language = os.environ.get("PAI_JUPYTER_LANG", "")
+        self.finish({"api": API, "version": __version__, "language": language})
+
+
+class Asking(Handler):
+    """`GET jobs/<id>` and `GET jobs/<id>/<kind>`."""
+
+    @web.authenticated
+    @authorized
+    async def get(self, job: str, kind: str = "job") -> None:
+        with self.refusing():
+            self.send(await on_runtime(answer(kind, job, parameters(kind, self.request.query))))
+
+    def send(self, message: Message) -> None:
+        if message.buffers:
+            self.finish(to_frame(message), set_content_type="application/octet-stream")
+        else:
+            self.finish(dict(message.body))
+
+
+class Doing(Handler):
+    """`POST jobs/<id>/stop` and `/rerun`: it is under way when the answer comes."""
+
+    @web.authenticated
+    @authorized
+    async def post(self, job: str, kind: str) -> None:
+        # Nothing of these requests can be mistaken but the job itself, which is then in no state for it.
+        with self.refusing(mistake=HTTPStatus.CONFLICT):
+            message = await on_runtime(answer(kind, job, {}))
+            self.set_status(HTTPStatus.ACCEPTED)
+            self.finish(dict(message.body))

@@ -1,0 +1,97 @@
+"""What every handler of ours has: who may ask, errors as {type, message, hint}, the way to the runtime thread.
+
+Who may ask is Jupyter's affair, and done as Jupyter does it: token or cookie, the origin, XSRF for what changes anything,
+and the server's authorizer, which knows us as the resource "pai-jupyter": read; write for stop and rerun; execute for the
+socket.
+"""
+
+import asyncio
+from collections.abc import Coroutine, Iterator
+from contextlib import contextmanager
+from http import HTTPStatus
+from typing import Any, TypeVar
+
+from jupyter_server.base.handlers import APIHandler, JupyterHandler
+from tornado import web
+
+from pai_jupyter.errors import (
+    BackendError,
+    LimitExceededError,
+    NotFoundError,
+    PackageError,
+    PaiJupyterError,
+    SpecError,
+    UnavailableError,
+)
+from pai_jupyter.jobs import runtime
+from pai_jupyter.wire.messages import error_body, error_of_type
+
+AUTH_RESOURCE = "pai-jupyter"
+T = TypeVar("T")
+
+# The first that fits; any other error of ours means that the job's folder is in no state for this.
+_STATUS: tuple[tuple[type[PaiJupyterError], HTTPStatus], ...] = (
+    (SpecError, HTTPStatus.BAD_REQUEST),
+    (PackageError, HTTPStatus.BAD_REQUEST),
+    (NotFoundError, HTTPStatus.NOT_FOUND),
+    (LimitExceededError, HTTPStatus.CONFLICT),
+    (UnavailableError, HTTPStatus.SERVICE_UNAVAILABLE),
+    (BackendError, HTTPStatus.BAD_GATEWAY),
+    (PaiJupyterError, HTTPStatus.CONFLICT),
+)
+_INTERNAL = "pai_jupyter failed at this request; the log of the Jupyter server says where."
+_KINDS: dict[int, str] = {HTTPStatus.FORBIDDEN: "AuthError", HTTPStatus.NOT_FOUND: "NotFoundError"}
+
+
+async def on_runtime(coroutine: Coroutine[Any, Any, T]) -> T:  # Any: what a coroutine yields and is sent
+    """Run `coroutine` on the runtime thread, and wait for it on the server's loop."""
+    return await asyncio.wrap_future(runtime().call(coroutine))
+
+
+def status_of(exc: PaiJupyterError) -> HTTPStatus:
+    """Whose fault it is: 4xx the asker's or the job's, 5xx that of the place where the job runs."""
+    return next(status for kind, status in _STATUS if isinstance(exc, kind))
+
+
+class OurHandler(JupyterHandler):
+    """What REST and socket share: the resource, the exact text of addresses, and errors as everywhere in the wire format."""
+
+    auth_resource = AUTH_RESOURCE
+
+    def decode_argument(self, value: bytes, name: str | None = None) -> str:
+        """A part of the address as it is; file names need not be UTF-8."""
+        return value.decode("utf-8", "surrogateescape")
+
+    def write_error(self, status_code: int, **kwargs: Any) -> None:  # Any: tornado's own
+        """Answer what Jupyter and tornado refuse, and what nobody expected."""
+        exc = kwargs.get("exc_info", (None, None))[1]
+        if isinstance(exc, web.HTTPError):
+            message = exc.get_message() or exc.reason or HTTPStatus(status_code).phrase
+            self.finish(error_of_type(_KINDS.get(status_code, "SpecError"), message))
+        else:
+            self.finish(error_of_type("InternalError", _INTERNAL))
+
+
+class Handler(OurHandler, APIHandler):
+    """The base of our REST handlers."""
+
+    @contextmanager
+    def refusing(self, *, mistake: HTTPStatus = HTTPStatus.BAD_REQUEST) -> Iterator[None]:
+        """Answer an error of ours with its sentence; `mistake` is the status of one in what was asked for."""
+        try:
+            yield
+        except PaiJupyterError as exc:
+            status = status_of(exc)
+            self.set_status(mistake if status is HTTPStatus.BAD_REQUEST else status)
+            self.finish(error_body(exc))
+
+
+class NoSuchAddress(Handler):
+    """Whatever else is asked for below our part of the server."""
+
+    @web.authenticated
+    def get(self) -> None:
+        with self.refusing():
+            raise NotFoundError(f"there is nothing at {self.request.path!r}.")
+
+    post = get

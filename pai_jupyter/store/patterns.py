@@ -1,0 +1,93 @@
+r"""Regular expressions over blocks of a log. For the search worker alone: a pattern may need all time and all memory.
+
+They are those of the package `regex`, which reads what `re` does, can be stopped in the middle of a match, and is many
+times faster here: it looks for the letters that every match must hold before it tries any.
+
+Rule 1: a match lies within one line. What a block's match spans beyond its line is tried again on the line alone.
+Rule 2: one match has `MATCH_SECONDS`; `(a+)+$` may need longer than the universe is old.
+"""
+
+from collections.abc import Callable
+
+import regex
+
+from pai_jupyter.errors import SpecError
+
+MATCH_SECONDS = 2.0
+_SHOWN = 100  # letters of a pattern in a sentence about it
+
+
+def regex_finder(pattern: str, *, ignore_case: bool = False) -> Callable[[bytes], Callable[[int], int]]:
+    """Find a regular expression; `^` and `$` are the ends of a line. See `search.Finder`.
+
+    Raises:
+        SpecError: it is none; when it is used: it matches in too many ways.
+    """
+    try:
+        flags = regex.MULTILINE | (regex.IGNORECASE if ignore_case else 0)
+        compiled = regex.compile(pattern, flags, cache_pattern=False)
+    except (regex.error, OverflowError, RecursionError, ValueError) as exc:
+        raise SpecError(
+            f"{_shown(pattern)} is no regular expression: {exc}. Put a \\ before signs that are meant as they are.",
+            field="pattern",
+        ) from exc
+    except MemoryError as exc:
+        raise too_long(pattern) from exc
+    return lambda block: _PatternHits(compiled, block)
+
+
+def too_long(pattern: str) -> SpecError:
+    """What the user hears of a pattern that nobody can wait for."""
+    return SpecError(
+        f"searching for {_shown(pattern)} takes too long: it matches in too many ways. "
+        "Use fewer repetitions inside repetitions.",
+        field="pattern",
+    )
+
+
+class _PatternHits:
+    """Where a pattern matches in a block. Places in the bytes and in the text go forward side by side."""
+
+    def __init__(self, pattern: "regex.Pattern[str]", block: bytes) -> None:
+        self._pattern = pattern
+        self._block = block
+        # Every byte comes back from surrogateescape; \n\n for \r\n lets `$` match there and keeps all places.
+        self._text = _decode(block).replace("\r\n", "\n\n")
+        self._at, self._done = 0, 0  # the same place, in bytes and in characters
+
+    def __call__(self, at: int) -> int:
+        self._advance(at)
+        while self._at < len(self._block):
+            match = self._search(self._text, self._done)
+            if match is None:
+                return -1
+            hit = min(self._at + len(_encode(self._text[self._done : match])), len(self._block) - 1)
+            end = (self._block.find(b"\n", hit) + 1) or len(self._block)
+            line = _decode(self._block[self._block.rfind(b"\n", 0, hit) + 1 : end]).rstrip("\r\n")
+            if self._search(line, 0) is not None:
+                return hit
+            self._advance(end)
+        return -1
+
+    def _search(self, text: str, at: int) -> int | None:
+        try:
+            match = self._pattern.search(text, at, timeout=MATCH_SECONDS)
+        except (TimeoutError, MemoryError) as exc:
+            raise too_long(self._pattern.pattern) from exc
+        return match.start() if match else None
+
+    def _advance(self, at: int) -> None:
+        self._done += len(_decode(self._block[self._at : at]))
+        self._at = at
+
+
+def _shown(pattern: str) -> str:
+    return repr(pattern if len(pattern) <= _SHOWN else f"{pattern[:_SHOWN]}…")
+
+
+def _decode(data: bytes) -> str:
+    return data.decode("utf-8", "surrogateescape")
+
+
+def _encode(text: str) -> bytes:
+    return text.encode("utf-8", "surrogateescape")

@@ -1,0 +1,157 @@
+"""Boards of this user: opened, found again by any process, stopped."""
+
+import json
+import os
+import re
+import shutil
+import time
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import Literal, Self
+
+from filelock import FileLock
+
+from pai_jupyter.errors import NotFoundError, PaiJupyterError, SpecError
+from pai_jupyter.store import home
+from pai_jupyter.tensorboard import server
+
+_RECORD = "board.json"
+
+
+@dataclass(frozen=True, kw_only=True)
+class TensorBoard:
+    """One local board. `folders` are what it shows, by the name that it shows them under."""
+
+    id: str
+    folders: Mapping[str, Path]
+    pid: int
+    port: int
+    created: float
+
+    @property
+    def app_uri(self) -> str:
+        """The board's address on this machine (the name that the documents use)."""
+        return f"http://127.0.0.1:{self.port}/"
+
+    @property
+    def status(self) -> Literal["running", "stopped"]:
+        return "running" if server.is_alive(self.pid, _runs(self.id)) else "stopped"
+
+    @property
+    def answers(self) -> bool:
+        """Whether the board can be looked at already."""
+        return server.answers(self.port)
+
+    def stop(self) -> None:
+        """End the board and forget it; what it showed stays. Stopping it twice does nothing."""
+        server.end(self.pid, _runs(self.id))
+        shutil.rmtree(_folder(self.id), ignore_errors=True)
+
+    delete = stop  # what is local leaves nothing to be deleted later
+
+    def to_json(self) -> dict[str, object]:
+        folders = {name: str(path) for name, path in self.folders.items()}
+        return {"id": self.id, "folders": folders, "pid": self.pid, "port": self.port, "created": self.created}
+
+    @classmethod
+    def read(cls, board: str) -> Self | None:
+        """The board of this id; None where there is none, or its record is damaged."""
+        try:
+            value = json.loads((_folder(board) / _RECORD).read_bytes())
+            folders = {str(name): Path(path) for name, path in value["folders"].items()}
+            pid, port, created = int(value["pid"]), int(value["port"]), float(value["created"])
+        except (OSError, ValueError, TypeError, KeyError, AttributeError):
+            return None
+        return cls(id=board, folders=folders, pid=pid, port=port, created=created)
+
+
+def open_board(folders: Mapping[str, Path], *, wait: bool = True) -> TensorBoard:
+    """The board that shows exactly these folders: the one that runs, or a new one; `wait` until it answers.
+
+    Raises:
+        SpecError: there is no folder given, or TensorBoard is not installed.
+        BackendError: TensorBoard does not start.
+    """
+    if not folders:
+        raise SpecError("a TensorBoard needs at least one job or directory. Type: %pai_tensorboard JOB")
+    whole = {_run_name(name): Path(path).absolute() for name, path in folders.items()}
+    board = _id(whole)
+    _make_private(_folder(board).parent)
+    with FileLock(_folder(board).parent / f"{board}.lock"):
+        running = TensorBoard.read(board)
+        if running is None or running.status != "running":
+            running = _start(board, whole)
+    if wait:
+        server.wait_until_up(running.pid, running.port, _runs(board), _folder(board) / "board.log")
+    return running
+
+
+def find_board(folders: Mapping[str, Path]) -> TensorBoard | None:
+    """The board that shows exactly these folders, if it runs."""
+    board = TensorBoard.read(_id({_run_name(name): Path(path).absolute() for name, path in folders.items()}))
+    return board if board is not None and board.status == "running" else None
+
+
+def list_boards() -> list[TensorBoard]:
+    """The boards that run, oldest first; what is left of those that have ended is swept."""
+    found = []
+    with suppress(FileNotFoundError):
+        for folder in home().joinpath("tensorboards").iterdir():
+            board = TensorBoard.read(folder.name) if folder.is_dir() else None
+            if board is not None and board.status == "running":
+                found.append(board)
+            elif board is not None:
+                board.stop()
+    return sorted(found, key=lambda board: board.created)
+
+
+def get_board(name: str) -> TensorBoard:
+    """The running board of this id, or a unique prefix of it.
+
+    Raises:
+        NotFoundError: there is none, or several.
+    """
+    fitting = [board for board in list_boards() if board.id.startswith(name)]
+    if len(fitting) != 1:
+        raise NotFoundError(f"no single TensorBoard {name!r} runs here. Type: %pai_tensorboard --list")
+    return fitting[0]
+
+
+def _start(board: str, folders: Mapping[str, Path]) -> TensorBoard:
+    folder, runs = _folder(board), _runs(board)
+    shutil.rmtree(folder, ignore_errors=True)
+    try:
+        _make_private(runs)
+        for name, path in folders.items():
+            (runs / name).symlink_to(path)
+        pid, port = server.start(runs, folder / "board.log")
+        made = TensorBoard(id=board, folders=folders, pid=pid, port=port, created=time.time())
+        (folder / _RECORD).write_text(json.dumps(made.to_json()))
+    except OSError as exc:
+        raise PaiJupyterError(f"cannot start a TensorBoard in '{folder}': {exc.strerror}. Is there room?") from exc
+    return made
+
+
+def _make_private(path: Path) -> None:
+    path.mkdir(mode=0o700, parents=True, exist_ok=True)
+
+
+def _id(folders: Mapping[str, Path]) -> str:
+    """The same folders under the same names give the same board."""
+    return "b" + sha256(os.fsencode(repr(sorted(folders.items())))).hexdigest()[:8]
+
+
+def _run_name(name: str) -> str:
+    """`name` as the name of a link: one part of a path, and not a hidden one."""
+    return re.sub(r"[/\0]", "_", name).lstrip(".")[:100] or "run"
+
+
+def _folder(board: str) -> Path:
+    return home() / "tensorboards" / board
+
+
+def _runs(board: str) -> Path:
+    return _folder(board) / "runs"

@@ -1,0 +1,123 @@
+"""The TensorBoard process: started in a session of its own, known by its command line, ended by signals."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from contextlib import closing, suppress
+from importlib.util import find_spec
+from pathlib import Path
+
+from pai_jupyter.errors import BackendError, SpecError
+
+STARTS_WITHIN = 60.0  # seconds; a first start compiles TensorBoard's modules
+ENDS_WITHIN = 5.0  # seconds
+_PAUSE = 0.1
+_children: dict[int, subprocess.Popen[bytes]] = {}  # those that this process must ask for, or they stay as zombies
+
+
+def start(runs: Path, log: Path) -> tuple[int, int]:
+    """Start TensorBoard over the directory `runs`; its process id and its port.
+
+    Raises:
+        SpecError: TensorBoard is not installed.
+    """
+    if find_spec("tensorboard") is None:
+        raise SpecError("TensorBoard is not installed here. Type: %pip install tensorboard", field="tensorboard")
+    port = _free_port()
+    command = [sys.executable, "-m", "tensorboard.main", "--logdir", str(runs), "--host", "127.0.0.1"]
+    with log.open("wb") as out:
+        process = subprocess.Popen(
+            [*command, "--port", str(port), "--reload_interval", "5"],
+            stdin=subprocess.DEVNULL,
+            stdout=out,
+            stderr=out,
+            cwd=log.parent,
+            start_new_session=True,  # an interrupt of the kernel is none of its business
+        )
+    _children[process.pid] = process
+    # The system shows the words of a new process a moment after it has begun.
+    _wait(lambda: process.poll() is not None or str(runs) in _command_line(process.pid), ENDS_WITHIN)
+    return process.pid, port
+
+
+def wait_until_up(pid: int, port: int, runs: Path, log: Path) -> None:
+    """Wait until the board answers.
+
+    Raises:
+        BackendError: it has ended, or does not answer in time; with the last it said.
+    """
+    deadline = time.monotonic() + STARTS_WITHIN
+    while not answers(port):
+        if not is_alive(pid, runs):
+            raise BackendError(f"TensorBoard ended at once: {_last_line(log)}")
+        if time.monotonic() > deadline:
+            raise BackendError(f"TensorBoard does not answer after {STARTS_WITHIN:g} s: {_last_line(log)}")
+        time.sleep(_PAUSE)
+
+
+def answers(port: int) -> bool:
+    """Whether something speaks HTTP on this port of the loopback interface."""
+    from http.client import HTTPConnection, HTTPException  # late: %load_ext must stay light
+
+    try:
+        with closing(HTTPConnection("127.0.0.1", port, timeout=2)) as connection:
+            connection.request("HEAD", "/")
+            return connection.getresponse().status < 500
+    except (OSError, HTTPException):
+        return False
+
+
+def is_alive(pid: int, runs: Path) -> bool:
+    """Whether process `pid` is the board over `runs`, and not another one that got its number later."""
+    child = _children.get(pid)
+    if child is None:
+        return str(runs) in _command_line(pid)
+    if child.poll() is None:
+        return True
+    del _children[pid]
+    return False
+
+
+def end(pid: int, runs: Path) -> None:
+    """End the board, politely first."""
+    for signal_number, patience in ((signal.SIGTERM, ENDS_WITHIN), (signal.SIGKILL, ENDS_WITHIN)):
+        if not is_alive(pid, runs):
+            return
+        with suppress(ProcessLookupError):
+            os.killpg(pid, signal_number)
+        _wait(lambda: not is_alive(pid, runs), patience)
+
+
+def _wait(condition: Callable[[], bool], seconds: float) -> None:
+    deadline = time.monotonic() + seconds
+    while not condition() and time.monotonic() < deadline:
+        time.sleep(_PAUSE)
+
+
+def _command_line(pid: int) -> str:
+    """The words of a process, with spaces between; "" when there is none."""
+    proc = Path(f"/proc/{pid}/cmdline")
+    if proc.parent.parent.joinpath("self").exists():
+        with suppress(OSError):
+            return os.fsdecode(proc.read_bytes().replace(b"\0", b" "))
+        return ""
+    listed = subprocess.run(["ps", "-o", "command=", "-p", str(pid)], capture_output=True, check=False)
+    return os.fsdecode(listed.stdout)
+
+
+def _free_port() -> int:
+    with closing(socket.socket()) as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def _last_line(log: Path) -> str:
+    with suppress(OSError):
+        lines = log.read_text(errors="replace").split("\n")
+        return next((line for line in reversed(lines) if line.strip()), "it said nothing")
+    return "it said nothing"

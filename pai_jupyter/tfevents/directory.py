@@ -1,0 +1,120 @@
+"""All event files below one directory, a little at each call. A run is a directory that has some, as in TensorBoard.
+
+Rule 1: each call looks for files anew and reads only what was added, in about `BLOCK` bytes; `is_more` says that it
+    stopped for that, and that the next call may come at once.
+Rule 2: a directory of a job is a stranger's: symlinks are not followed (they may leave it, or turn in circles), and of
+    files and entries a bounded number is looked at.
+Rule 3: files come and go. One that is gone is no news; one that cannot be read is a sentence, once.
+"""
+
+import math
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from pai_jupyter.errors import NotFoundError, PaiJupyterError
+from pai_jupyter.tfevents.block import Columns
+from pai_jupyter.tfevents.reading import BLOCK, Scalars, read_scalars
+
+MAX_FILES = 1_000  # that are ever read
+MAX_ENTRIES = 20_000  # of directories that one call looks at
+MARK = "tfevents"  # in the name of a file, and it is an event file
+
+
+@dataclass(frozen=True, kw_only=True)
+class EventNews:
+    """What one call found, by run and tag, in order; a run may come more than once. `notices` are sentences for the user.
+
+    A run is named by its path below the directory; the directory itself, TensorBoard's ".", is "".
+    """
+
+    runs: tuple[tuple[str, Mapping[str, Columns]], ...]
+    is_more: bool
+    notices: tuple[str, ...]
+
+
+class EventDirectory:
+    """The event files below `path`, which need not be there yet."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._offsets: dict[Path, int] = {}  # where to go on in each file
+        self._told: dict[str, None] = {}  # all notices so far
+
+    def read(self) -> EventNews:
+        """What was added since the last call."""
+        told = len(self._told)
+        runs: list[tuple[str, Mapping[str, Columns]]] = []
+        is_more, left = False, BLOCK
+        for path in sorted(self._grown_files()):
+            if left <= 0:
+                is_more = True
+                break
+            offset = self._offsets[path]
+            scalars = self._read_file(path)
+            left -= self._offsets[path] - offset
+            is_more = is_more or scalars.is_more
+            if scalars.columns:
+                runs.append((self._run(path), scalars.columns))
+        return EventNews(runs=tuple(runs), is_more=is_more, notices=tuple(self._told)[told:])
+
+    def _read_file(self, path: Path) -> Scalars:
+        try:
+            scalars, self._offsets[path] = read_scalars(path, self._offsets[path])
+        except NotFoundError:
+            return Scalars()
+        except PaiJupyterError as exc:
+            scalars = Scalars(notice=str(exc))
+        if scalars.notice:
+            self._told[scalars.notice] = None
+        return scalars
+
+    def _grown_files(self) -> Iterator[Path]:
+        """The event files that are longer than what was read of them."""
+        for number, entry in enumerate(_entries(self.path)):
+            if number >= MAX_ENTRIES:
+                self._told[
+                    f"'{self.path}' has more than {MAX_ENTRIES:,} files; not all were looked at for scalars."
+                ] = None
+                return
+            size = _event_file_size(entry)
+            if size is not None and size > self._offset(Path(entry.path)):
+                yield Path(entry.path)
+
+    def _offset(self, path: Path) -> float:
+        """Where to go on in this file; behind every end, for one file too many."""
+        if path not in self._offsets:
+            if len(self._offsets) >= MAX_FILES:
+                self._told[f"'{self.path}' has more than {MAX_FILES:,} event files; the first found are shown."] = None
+                return math.inf
+            self._offsets[path] = 0
+        return self._offsets[path]
+
+    def _run(self, path: Path) -> str:
+        run = os.path.relpath(path.parent, self.path)
+        return "" if run == "." else os.fsencode(run).decode(errors="replace")
+
+
+def _entries(top: Path) -> Iterator[os.DirEntry[str]]:
+    """Everything below `top`, as far as it can be listed."""
+    waiting = [str(top)]
+    while waiting:
+        try:
+            with os.scandir(waiting.pop()) as entries:
+                for entry in entries:
+                    if entry.is_dir(follow_symlinks=False):
+                        waiting.append(entry.path)
+                    yield entry
+        except OSError:  # gone meanwhile, or closed to us
+            continue
+
+
+def _event_file_size(entry: os.DirEntry[str]) -> int | None:
+    """How many bytes this event file has; None for anything else."""
+    if MARK not in entry.name:
+        return None
+    try:
+        return entry.stat(follow_symlinks=False).st_size if entry.is_file(follow_symlinks=False) else None
+    except OSError:  # gone meanwhile
+        return None

@@ -1,0 +1,78 @@
+"""One event file: what was added behind an offset, as columns by tag. How a block is read is in `block`.
+
+Rule 1: the file is read in blocks, with `pread`; a mapped file would kill the process (SIGBUS) if it were cut meanwhile.
+Rule 2: the first head is looked at before a block is fetched: a file that waits for its writer costs 12 bytes.
+Rule 3: a record larger than a block holds pictures or sounds and is leapt over, unread.
+Rule 4: a job can put anything in the place of an event file. A symlink is not followed, and a pipe not waited for.
+"""
+
+import os
+import stat
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from pai_jupyter.errors import NotFoundError, PaiJupyterError
+from pai_jupyter.tfevents.block import MAX_TAGS, Columns, read_block
+from pai_jupyter.tfevents.frames import FRAME, HEAD, data_length
+
+BLOCK = 16 * 1024 * 1024  # bytes
+
+
+@dataclass(frozen=True, kw_only=True)
+class Scalars:
+    """What one reading gave, by tag. `is_more`: there is more to read at once. `notice`: what was wrong, a sentence."""
+
+    columns: Mapping[str, Columns] = field(default_factory=dict)
+    is_more: bool = False
+    notice: str = ""
+
+
+def read_scalars(path: Path, offset: int = 0, *, limit: int = BLOCK) -> tuple[Scalars, int]:
+    """The scalars behind byte `offset`, in at most `limit` bytes, and the offset at which to go on.
+
+    Where a record is torn or damaged, that is its beginning: once it is whole, the next call goes on from there.
+
+    Raises:
+        NotFoundError: there is no such file.
+        PaiJupyterError: it cannot be read, or is no file.
+    """
+    with _opened(path) as fd:
+        left = os.fstat(fd).st_size - offset
+        head = os.pread(fd, HEAD, offset)
+        length = data_length(head) if len(head) == HEAD else 0
+        if length is None:
+            return Scalars(notice=_damage(path, offset)), offset
+        size = length + FRAME
+        if size > left:
+            return Scalars(), offset
+        if size > limit:
+            return Scalars(is_more=size < left), offset + size
+        block = read_block(os.pread(fd, min(limit, left), offset))
+    notices = [_damage(path, offset + block.end)] if block.is_damaged else []
+    if block.is_crowded:
+        notices.append(f"The event file {path.name!r} has more than {MAX_TAGS:,} tags; the first of them are shown.")
+    is_more = not block.is_damaged and 0 < block.end < left and left > limit
+    return Scalars(columns=block.columns, is_more=is_more, notice=" ".join(notices)), offset + block.end
+
+
+def _damage(path: Path, offset: int) -> str:
+    return f"The event file {path.name!r} is damaged at byte {offset:,}; what lies before that is shown."
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[int]:
+    """A descriptor of this file; what the system says against it, as our own errors."""
+    try:
+        fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+        try:
+            if not stat.S_ISREG(os.fstat(fd).st_mode):
+                raise PaiJupyterError(f"'{path}' is no file, so it holds no scalars. Name an event file.")
+            yield fd
+        finally:
+            os.close(fd)
+    except FileNotFoundError as exc:
+        raise NotFoundError(f"the event file '{path}' is gone. Look again: its job may have replaced it.") from exc
+    except (OSError, ValueError) as exc:  # ValueError: a path with a NUL
+        raise PaiJupyterError(f"cannot read the event file '{path}': {exc}. Check its permissions.") from exc

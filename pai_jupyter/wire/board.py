@@ -1,0 +1,81 @@
+"""The TensorBoard tab: a local board over the event files of one job. Blocking; nothing here waits for a board to be up.
+
+The Metrics tab reads the scalars itself. A board is for what only TensorBoard draws: histograms, images, profiles.
+"""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Literal, TypeAlias, get_args
+
+from pai_jupyter.config.marker import Marker, server_of_this_kernel
+from pai_jupyter.jobs import Job
+from pai_jupyter.spec import Json
+from pai_jupyter.tensorboard import Address, TensorBoard, address, find_board, open_board
+from pai_jupyter.wire.answers import Handler
+from pai_jupyter.wire.messages import Message
+from pai_jupyter.wire.requests import Fields
+
+Action: TypeAlias = Literal["show", "start", "stop"]
+Locate: TypeAlias = Callable[[int], Address]
+"""Where the user's browser finds a port of this machine's loopback interface."""
+
+_HUB = ("JUPYTERHUB_SERVICE_PREFIX", "JUPYTERHUB_API_TOKEN")
+
+
+def locate(environ: Mapping[str, str], server: Marker | None = None) -> Locate:
+    """What finds a port for the browser that looks at `server`, or else at the server of this kernel."""
+    server = server or server_of_this_kernel(environ)
+    is_hub = any(name in environ for name in _HUB)
+
+    def find(port: int) -> Address:
+        if server is None:
+            return address(port, base_url=None, has_proxy=False, is_hub=is_hub)
+        return address(port, base_url=server.base_url, has_proxy=server.has_proxy, is_hub=is_hub)
+
+    return find
+
+
+def board_handler(find: Locate) -> Handler:
+    """What answers the request `board`, which only the host of a view can: it knows where its browser sits."""
+
+    def handle(job: Job, parameters: Mapping[str, object]) -> Message:
+        return Message(body=board(job, Fields(parameters).word("action", get_args(Action)), find))
+
+    return handle
+
+
+def board(job: Job, action: Action, find: Locate) -> dict[str, Json]:
+    """Do `action` to the board of `job` and say how it stands then (`BoardAnswer` of the wire).
+
+    Raises:
+        SpecError: TensorBoard is not installed.
+    """
+    folders = board_folders(job)
+    if not folders:
+        return _answer(
+            "none", note=f"The event files of this job lie at {job.tensorboard_data()}, not on this machine."
+        )
+    found = open_board(folders, wait=False) if action == "start" else find_board(folders)
+    if found is not None and action == "stop":
+        found.stop()
+        found = None
+    return _describe(found, find)
+
+
+def board_folders(job: Job) -> dict[str, Path]:
+    """What a local board over `job` shows, by the name of the run; nothing where its outputs lie elsewhere."""
+    place = job.tensorboard_data()
+    return {} if "://" in place else {f"{job.name} {job.id}": Path(place)}
+
+
+def _describe(found: TensorBoard | None, find: Locate) -> dict[str, Json]:
+    if found is None:
+        return _answer("stopped")
+    if not found.answers:
+        return _answer("starting")
+    place = find(found.port)
+    return _answer("running", url=place.url, note=place.note)
+
+
+def _answer(state: str, *, url: str = "", note: str = "") -> dict[str, Json]:
+    return {"state": state, "url": url, "note": note}

@@ -1,0 +1,215 @@
+"""The `files` request: the output channels of a job, their directories, previews, and pieces of files.
+
+Parameters come from a browser and names from a job, and both may be anything; `inside` is how files are opened.
+Rule 1: what a file is, its bytes say, never its name. An SVG is text: as an image it could run scripts.
+Rule 2: an answer is small whatever the file is: the head of a text, an image of a few MB, a piece of 1 MiB.
+Rule 3: sizes are those of the moment. A file may grow, shrink and vanish while it is looked at.
+"""
+
+import codecs
+import heapq
+import json
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO, TypeAlias
+
+from pai_jupyter import contract
+from pai_jupyter.backends.local import output_folder
+from pai_jupyter.errors import NotFoundError, SpecError
+from pai_jupyter.jobs import Job
+from pai_jupyter.spec import Json
+from pai_jupyter.wire import inside
+
+Answer: TypeAlias = tuple[dict[str, Json], tuple[bytes, ...]]
+
+MAX_ENTRIES = 1000
+MAX_TEXT = 64 * 1024  # bytes
+MAX_IMAGE = 4 * 1024 * 1024
+MAX_PIECE = 1024 * 1024
+_FARTHEST = 1 << 62  # an offset behind the end of every file
+_PROBE = 8192  # a NUL in these first bytes means that it is no text (git's own rule)
+_TEXT_SHARE = 0.1  # of undecodable characters, above which it is no text either
+_IMAGES = {
+    b"\x89PNG\r\n\x1a\n": "image/png",
+    b"\xff\xd8\xff": "image/jpeg",
+    b"GIF87a": "image/gif",
+    b"GIF89a": "image/gif",
+}
+
+
+def files(job: Job, parameters: Mapping[str, object]) -> Answer:
+    """Answer a `files` request: JSON, and the binary parts behind it. Blocking.
+
+    Raises:
+        SpecError: the parameters cannot be meant, or what they name cannot be shown.
+        NotFoundError: there is no such channel or file.
+    """
+    channel, path = _text(parameters, "channel"), _text(parameters, "path") or ""
+    if channel is None:
+        channels: list[Json] = [_channel(job, name) for name in contract.output_channels(job.spec)]
+        return {"kind": "channels", "channels": channels}, ()
+    root, where = _root(job, channel), {"channel": channel, "path": path}
+    with _reading(where):
+        if "offset" in parameters or "length" in parameters:
+            offset, length = _number(parameters, "offset", _FARTHEST), _number(parameters, "length", MAX_PIECE)
+            return _piece(root, where, offset, length)
+        if parameters.get("preview"):
+            return _preview(root, where)
+        return _directory(root, where), ()
+
+
+def open_file(job: Job, channel: str, path: str) -> tuple[BinaryIO, int]:
+    """A file of an output channel, open for reading, and its size; the caller closes it.
+
+    It is the open file and no path: by the time a path is opened, the job may have put a link in its place.
+
+    Raises:
+        SpecError, NotFoundError: as `files`.
+    """
+    return _sized(inside.open_file(_root(job, channel), path, what=_what(channel)))
+
+
+def package_file(job: Job) -> tuple[BinaryIO, int]:
+    """The job's package, as it was sent, open for reading, and its size; the caller closes it.
+
+    Raises:
+        NotFoundError: it is gone.
+    """
+    return _sized(inside.open_file(job.folder.path, "package.tar.gz", what=f"the folder of job {job.id}"))
+
+
+def _sized(file: BinaryIO) -> tuple[BinaryIO, int]:
+    return file, os.fstat(file.fileno()).st_size
+
+
+@contextmanager
+def _reading(where: Mapping[str, str]) -> Iterator[None]:
+    """Around work on what is open already: a broken disk, a network file system that has gone."""
+    try:
+        yield
+    except OSError as exc:
+        raise SpecError(f"{where['path']!r} in {_what(where['channel'])} cannot be read: {exc.strerror}.") from exc
+
+
+def _channel(job: Job, channel: str) -> dict[str, Json]:
+    """A channel for the list; one that cannot be browsed here says why in `note`."""
+    place, note = job.output(channel), ""
+    try:
+        place = str(_root(job, channel))
+    except (NotFoundError, SpecError) as exc:
+        note = str(exc)
+    return {"name": channel, "uri": inside.shown(place), "is_local": not note, "note": note}
+
+
+def _root(job: Job, channel: str) -> Path:
+    """The directory of this machine that has the channel.
+
+    Raises:
+        NotFoundError: the job has no such channel, or nothing of it is left.
+        SpecError: it lies elsewhere.
+    """
+    place = job.output(channel)
+    if "://" in place and not place.lower().startswith("file://"):
+        raise SpecError(
+            f"{_what(channel)} lies at {place}, not on this machine. Fetch it: job.fetch({channel!r})", field="channel"
+        )
+    return output_folder(job.folder.path, channel)
+
+
+def _what(channel: str) -> str:
+    return f"output {channel!r}"
+
+
+def _directory(root: Path, where: dict[str, str]) -> dict[str, Json]:
+    """The entries of a directory, directories first; of a very full one, those that come first."""
+
+    def order(entry: os.DirEntry[str]) -> tuple[bool, str]:
+        return not entry.is_dir(follow_symlinks=False), entry.name
+
+    with inside.open_folder(root, where["path"], what=_what(where["channel"])) as handle, os.scandir(handle) as found:
+        first = heapq.nsmallest(MAX_ENTRIES + 1, found, key=order)  # it may have millions
+        entries: list[Json] = [item for entry in first[:MAX_ENTRIES] if (item := _entry(entry))]
+    return {"kind": "directory", **where, "entries": entries, "is_cut": len(first) > MAX_ENTRIES}
+
+
+def _entry(entry: os.DirEntry[str]) -> Json:
+    """An entry as JSON; None: it has vanished meanwhile."""
+    try:
+        is_directory, status = entry.is_dir(follow_symlinks=False), entry.stat(follow_symlinks=False)
+    except OSError:
+        return None
+    return {
+        "name": inside.shown(entry.name),
+        "is_directory": is_directory,
+        "size": status.st_size if entry.is_file(follow_symlinks=False) else 0,
+        "modified": status.st_mtime,
+    }
+
+
+def _preview(root: Path, where: dict[str, str]) -> Answer:
+    with inside.open_file(root, where["path"], what=_what(where["channel"])) as file:
+        size = os.fstat(file.fileno()).st_size
+        head = file.read(MAX_TEXT)
+        mime = _image_type(head)
+        image = head + file.read(MAX_IMAGE + 1 - len(head)) if mime else b""
+    about: dict[str, Json] = {"kind": "preview", **where, "size": size, "text": "", "is_cut": size > len(head)}
+    if mime and len(image) <= MAX_IMAGE:
+        return {**about, "type": "image", "mime": mime, "is_cut": False}, (image,)
+    text = None if mime else _as_text(head, is_cut=size > len(head))
+    if text is None:
+        return {**about, "type": "binary", "mime": mime or "application/octet-stream", "is_cut": True}, ()
+    is_json = size <= len(head) and _is_json(text)
+    kind, mime = ("json", "application/json") if is_json else ("text", "text/plain")
+    return {**about, "type": kind, "mime": mime, "text": text}, ()
+
+
+def _image_type(head: bytes) -> str | None:
+    """The type of an image that every browser draws and that holds no script."""
+    if head[:4] == b"RIFF" and head[8:12] == b"WEBP":
+        return "image/webp"
+    return next((mime for magic, mime in _IMAGES.items() if head.startswith(magic)), None)
+
+
+def _as_text(head: bytes, *, is_cut: bool) -> str | None:
+    """The bytes as text, what is no UTF-8 replaced; None: it is none. Half a character at a cut is left out."""
+    if b"\0" in head[:_PROBE]:
+        return None
+    text = codecs.getincrementaldecoder("utf-8")("replace").decode(head, final=not is_cut)
+    return text if text.count("\ufffd") <= _TEXT_SHARE * len(text) else None
+
+
+def _is_json(text: str) -> bool:
+    """Whether this is a JSON object or list."""
+    try:
+        return text.lstrip()[:1] in ("{", "[") and isinstance(json.loads(text), dict | list)
+    except (ValueError, RecursionError):
+        return False
+
+
+def _piece(root: Path, where: dict[str, str], offset: int, length: int) -> Answer:
+    """At most `length` bytes from `offset`: fewer at the end of the file."""
+    with inside.open_file(root, where["path"], what=_what(where["channel"])) as file:
+        size = os.fstat(file.fileno()).st_size
+        data = b""
+        if offset < size:
+            file.seek(offset)
+            data = file.read(length)
+    return {"kind": "bytes", **where, "offset": offset, "size": size}, (data,)
+
+
+def _text(parameters: Mapping[str, object], name: str) -> str | None:
+    value = parameters.get(name)
+    if value is not None and not isinstance(value, str):
+        raise SpecError(f"`{name}` of a files request is no text.", field=name)
+    if value is not None and len(value) > inside.LONGEST:
+        raise SpecError(f"`{name}` of a files request is longer than {inside.LONGEST:,} characters.", field=name)
+    return value
+
+
+def _number(parameters: Mapping[str, object], name: str, most: int) -> int:
+    value = parameters.get(name)
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= most:
+        raise SpecError(f"`{name}` of a files request is no whole number from 0 to {most:,}.", field=name)
+    return value

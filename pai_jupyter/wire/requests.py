@@ -1,0 +1,194 @@
+"""Requests as values. What a client sends may be anything: here it becomes a request that can be meant, or a sentence.
+
+    Call                 what every request has: id, kind, job, view
+    Hello Lines ...      the parameters of one kind each, as `Requests` in tokens.ts has them
+
+Rule 1: nothing is guessed. A number is a whole number within its limits, and true is none; a text is short and can be
+    encoded; what is missing is missing.
+Rule 2: fields that are not known are ignored: a newer client may send them.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias, TypeVar, get_args
+
+from pai_jupyter.errors import SpecError
+from pai_jupyter.store import Level
+
+Group: TypeAlias = Literal["metrics", "usage"]
+Id: TypeAlias = str | int | None
+
+MAX_LINE_NUMBER = 2**53  # beyond it a browser cannot count
+MAX_ID = 200  # characters of an id or a name
+MAX_PATTERN = 10_000  # characters
+MAX_NUMBERS = 500  # lines asked for one by one
+MAX_FOUND = 100_000  # line numbers in the answer to a search
+T = TypeVar("T", bound=str)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Call:
+    """Who asks what about which job. The parameters are in the request itself."""
+
+    id: Id
+    kind: str
+    job: str
+    view: str
+
+    @classmethod
+    def parse(cls, request: Mapping[str, object]) -> "Call":
+        """Read the envelope of a request.
+
+        Raises:
+            SpecError: something in it is missing or cannot be meant.
+        """
+        fields = Fields(request)
+        return cls(
+            id=id_of(request), kind=fields.text("kind"), job=fields.text("job"), view=fields.text("view", default="")
+        )
+
+
+def id_of(request: object) -> Id:
+    """The id to answer with, be the rest of the request as it may; None where there is none that can be repeated."""
+    given = request.get("id") if isinstance(request, Mapping) else None
+    if isinstance(given, str) and len(given) <= MAX_ID:
+        return given
+    return given if type(given) is int and abs(given) <= MAX_LINE_NUMBER else None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Hello:
+    replica: str | None
+
+    @classmethod
+    def parse(cls, request: Mapping[str, object]) -> "Hello":
+        return cls(replica=Fields(request).text("replica", default="") or None)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Lines:
+    """The lines from `start` to before `stop`, or those with the `numbers`."""
+
+    replica: str
+    start: int = 0
+    stop: int = 0
+    numbers: Sequence[int] | None = None
+
+    @classmethod
+    def parse(cls, request: Mapping[str, object]) -> "Lines":
+        fields = Fields(request)
+        replica = fields.text("replica")
+        if fields.has("numbers"):
+            return cls(replica=replica, numbers=fields.numbers("numbers", limit=MAX_NUMBERS))
+        start, stop = fields.number("start"), fields.number("stop")
+        if stop < start:
+            raise SpecError(f"`stop` is {stop}, which lies before `start`, {start}.", field="stop")
+        return cls(replica=replica, start=start, stop=stop)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Search:
+    replica: str
+    pattern: str
+    regex: bool
+    ignore_case: bool
+    level: Level | None
+    after: int
+    limit: int
+
+    @classmethod
+    def parse(cls, request: Mapping[str, object]) -> "Search":
+        fields = Fields(request)
+        return cls(
+            replica=fields.text("replica"),
+            pattern=fields.text("pattern", limit=MAX_PATTERN),
+            regex=fields.flag("regex"),
+            ignore_case=fields.flag("ignore_case"),
+            level=fields.word("level", get_args(Level)) if fields.has("level") else None,
+            after=fields.number("after", default=0),
+            limit=fields.number("limit", default=1000, least=1, most=MAX_FOUND),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Points:
+    """`is_live` is None where nothing was said of it."""
+
+    group: Group
+    is_live: bool | None
+
+    @classmethod
+    def parse(cls, request: Mapping[str, object]) -> "Points":
+        fields = Fields(request)
+        is_live = fields.flag("live") if fields.has("live") else None
+        return cls(group=fields.word("group", get_args(Group)), is_live=is_live)
+
+
+class Fields:
+    """The fields of a request, one by one, each with its check. One that is null is one that is not there.
+
+    Every method raises SpecError, with `field` set, where the field is missing or is something else.
+    """
+
+    def __init__(self, request: Mapping[str, object]) -> None:
+        self._request = request
+
+    def has(self, name: str) -> bool:
+        return self._request.get(name) is not None
+
+    def text(self, name: str, *, default: str | None = None, limit: int = MAX_ID) -> str:
+        value = self._request.get(name)
+        if value is None and default is not None:
+            return default
+        if not isinstance(value, str) or len(value) > limit or not _is_encodable(value):
+            raise self._wrong(name, f"a text of at most {limit:,} characters")
+        return value
+
+    def word(self, name: str, words: tuple[T, ...]) -> T:
+        for word in words:
+            if word == self._request.get(name):
+                return word
+        raise self._wrong(name, f"one of {', '.join(words)}")
+
+    def flag(self, name: str) -> bool:
+        value = self._request.get(name)
+        if value is not None and not isinstance(value, bool):
+            raise self._wrong(name, "true or false")
+        return bool(value)
+
+    def number(self, name: str, *, default: int | None = None, least: int = 0, most: int = MAX_LINE_NUMBER) -> int:
+        value = self._request.get(name)
+        if value is None and default is not None:
+            return default
+        if type(value) is not int or not least <= value <= most:
+            raise self._wrong(name, f"a whole number from {least} to {most:,}")
+        return value
+
+    def numbers(self, name: str, *, limit: int) -> list[int]:
+        values = self._request.get(name)
+        if not isinstance(values, list) or len(values) > limit:
+            raise self._wrong(name, f"a list of at most {limit} line numbers")
+        return [Fields({name: value}).number(name) for value in values]
+
+    def _wrong(self, name: str, wanted: str) -> SpecError:
+        value = self._request.get(name)
+        if value is None:
+            return SpecError(f"the request has no `{name}`; it must be {wanted}.", field=name)
+        return SpecError(f"`{name}` is {_shown(value)}; it must be {wanted}.", field=name)
+
+
+def _shown(value: object) -> str:
+    """A value for a sentence about it; what is long, or an unfathomable number, is only named."""
+    if isinstance(value, bool | float) or (isinstance(value, str) and len(value) <= MAX_ID):
+        return repr(value)
+    if isinstance(value, int) and abs(value) < 2**64:
+        return str(value)
+    return f"a {type(value).__name__} that cannot be meant"
+
+
+def _is_encodable(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True

@@ -1,0 +1,265 @@
+"""A real Jupyter server and a real Chromium, for tests that look at what a user would see.
+
+One server has JupyterLab, Notebook 7 and our extension; each test opens a notebook of its own. Screenshots are kept in
+tests/.work/screenshots for a person to look at.
+"""
+
+import json
+import os
+import secrets
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+from urllib.request import Request, urlopen
+
+from playwright.sync_api import Browser, ConsoleMessage, Locator, Page, expect, sync_playwright
+
+from tests.needs import need_program
+
+DEADLINE = 30.0  # seconds that anything in a browser may take at most
+SCREENSHOTS = Path(__file__).parent / ".work" / "screenshots"
+# Loopback alone is resolved: a page that asks for anything else fails, and the test with it.
+_NOT_OURS = (
+    "Cannot read properties of undefined (reading 'schema')",  # Notebook 7 says it of an empty notebook, too
+    "Command 'filebrowser:open-path' not registered",  # and this
+    "net::ERR_NETWORK_CHANGED",  # a container has come or gone on this machine
+)
+_CHROMIUM = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-dev-shm-usage",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",
+]
+
+
+@dataclass(kw_only=True)
+class Server:
+    """A Jupyter server over the directory `root`; its jobs are in `home`."""
+
+    url: str
+    token: str
+    root: Path
+    home: Path
+    log: Path
+    command: list[str]
+    environment: dict[str, str]
+
+    def start(self) -> None:
+        with self.log.open("ab") as out:
+            self.process = subprocess.Popen(
+                self.command, env=self.environment, stdout=out, stderr=out, start_new_session=True
+            )
+        wait_for(self.is_up)
+
+    def is_up(self) -> bool:
+        assert self.process.poll() is None, self.log.read_text()
+        try:
+            return bool(self.get("api/status"))
+        except OSError:
+            return False
+
+    def end(self) -> None:
+        os.killpg(self.process.pid, signal.SIGTERM)
+        try:
+            self.process.wait(10)
+        except subprocess.TimeoutExpired:
+            os.killpg(self.process.pid, signal.SIGKILL)
+            self.process.wait()
+
+    def restart(self) -> None:
+        """End the server with its kernels, and start it again at the same place."""
+        self.end()
+        self.start()
+
+    def get(self, path: str, *, method: str = "GET") -> Any:  # Any: parsed JSON
+        """What the server's own API answers."""
+        request = Request(f"{self.url}/{path}", headers={"Authorization": f"token {self.token}"}, method=method)
+        with urlopen(request, timeout=30) as reply:
+            body = reply.read()
+        return json.loads(body) if body else None
+
+    def write(self, name: str, *cells: str) -> Path:
+        """Put a notebook with these code cells below the root."""
+        made: list[dict[str, object]] = [
+            {
+                "id": str(number),
+                "cell_type": "code",
+                "source": cell,
+                "metadata": {},
+                "outputs": [],
+                "execution_count": None,
+            }
+            for number, cell in enumerate(cells)
+        ]
+        kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
+        notebook = {"nbformat": 4, "nbformat_minor": 5, "metadata": {"kernelspec": kernel}, "cells": made}
+        path = self.root / name
+        path.write_text(json.dumps(notebook))
+        return path
+
+    def kernel_of(self, notebook: str) -> str | None:
+        """The id of the notebook's kernel, once that is idle."""
+        for session in self.get("api/sessions"):
+            if session["path"] == notebook and session["kernel"]["execution_state"] == "idle":
+                return str(session["kernel"]["id"])
+        return None
+
+
+@contextmanager
+def jupyter(place: Path, *, settings: dict[str, dict[str, object]] | None = None, **environ: str) -> Iterator[Server]:
+    """Start a Jupyter server of the test's own below `place`; `settings` are JupyterLab's, by plugin file."""
+    root, home, log = place / "notebooks", place / "jobs", place / "server.log"
+    root.mkdir(parents=True)
+    _write_settings(place / "settings", {"apputils-extension/notification": {"fetchNews": "false"}, **(settings or {})})
+    port, token = _free_port(), secrets.token_hex(8)
+    command = [sys.executable, "-m", "jupyter_server", "--no-browser", "--allow-root", "--ip=127.0.0.1"]
+    command += [f"--port={port}", "--ServerApp.port_retries=0", f"--IdentityProvider.token={token}"]
+    command += [f"--ServerApp.root_dir={root}", "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate"]
+    server = Server(
+        url=f"http://127.0.0.1:{port}",
+        token=token,
+        root=root,
+        home=home,
+        log=log,
+        command=command,
+        environment=_environment(place, home, environ),
+    )
+    try:
+        server.start()
+        yield server
+    finally:
+        server.end()
+
+
+@dataclass
+class Screen:
+    """One page of the browser with a notebook on it, and what went wrong in it."""
+
+    page: Page
+    server: Server
+    notebook: str
+    errors: list[str] = field(default_factory=list)
+
+    def note(self, message: ConsoleMessage) -> None:
+        if message.type == "error":
+            self.fail(message.text)
+
+    def fail(self, error: str) -> None:
+        if not any(text in error for text in _NOT_OURS):
+            self.errors.append(error)
+
+    @property
+    def view(self) -> Locator:
+        """The live views of jobs in the notebook."""
+        return self.page.locator(".jp-OutputArea-output section.pj-JobView")
+
+    def run_all(self) -> None:
+        self.page.get_by_role("menuitem", name="Run", exact=True).click()
+        self.page.get_by_role("menuitem", name="Run All Cells", exact=True).click()
+
+    def save(self) -> dict[str, Any]:  # Any: parsed JSON
+        """Save the notebook; returns what is in the file then."""
+        path = self.server.root / self.notebook
+        before = path.stat().st_mtime_ns
+        self.page.keyboard.press("Control+s")
+        wait_for(lambda: path.stat().st_mtime_ns != before)
+        saved: dict[str, Any] = json.loads(path.read_text())
+        return saved
+
+    def shoot(self, name: str) -> Path:
+        """Keep a screenshot for a person to look at."""
+        SCREENSHOTS.mkdir(parents=True, exist_ok=True)
+        path = SCREENSHOTS / f"{name}.png"
+        self.page.screenshot(path=path)
+        return path
+
+
+@contextmanager
+def chromium() -> Iterator[Browser]:
+    """Debian's own Chromium; Playwright brings none."""
+    program = need_program("chromium")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=program, args=_CHROMIUM)
+        try:
+            yield browser
+        finally:
+            browser.close()
+
+
+@contextmanager
+def opened(
+    browser: Browser, server: Server, notebook: str, *, app: str = "lab/tree", **context: Any
+) -> Iterator[Screen]:
+    """The notebook in JupyterLab ("lab/tree") or Notebook 7 ("notebooks"), its kernel idle. (Any: of a browser context)"""
+    page = browser.new_context(viewport={"width": 1280, "height": 1000}, **context).new_page()
+    page.set_default_timeout(DEADLINE * 1000)
+    expect.set_options(timeout=DEADLINE * 1000)
+    screen = Screen(page=page, server=server, notebook=notebook)
+    page.on("console", screen.note)
+    page.on("pageerror", lambda error: screen.fail(str(error)))
+    try:
+        show(screen, app)
+        yield screen
+    except BaseException:
+        screen.shoot(f"failed-{Path(notebook).stem}")
+        raise
+    finally:
+        page.context.close()
+
+
+def show(screen: Screen, app: str = "lab/tree") -> None:
+    """Load the page, anew if it is there already."""
+    server = screen.server
+    reset = "reset&" if app.startswith("lab") else ""
+    screen.page.goto(f"{server.url}/{app}/{screen.notebook}?{reset}token={server.token}", wait_until="domcontentloaded")
+    screen.page.locator(".jp-Notebook .jp-Cell").first.wait_for()
+    wait_for(lambda: server.kernel_of(screen.notebook))
+
+
+def wait_for(condition: Any, *, seconds: float = DEADLINE) -> None:  # Any: a callable without arguments
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, "it did not happen"
+        time.sleep(0.05)
+
+
+def _environment(place: Path, home: Path, given: dict[str, str]) -> dict[str, str]:
+    """This process's, without what it says of tests, and with Jupyter's folders below `place`."""
+    kept = {name: value for name, value in os.environ.items() if name not in ("CI", "PAI_JUPYTER_STABLE")}
+    folders = {"CONFIG": "config", "DATA": "data", "RUNTIME": "runtime"}
+    return {
+        **kept,
+        **{f"JUPYTER_{name}_DIR": str(place / folder) for name, folder in folders.items()},
+        "JUPYTERLAB_SETTINGS_DIR": str(place / "settings"),
+        "JUPYTERLAB_WORKSPACES_DIR": str(place / "workspaces"),
+        "IPYTHONDIR": str(place / "ipython"),
+        "PAI_JUPYTER_HOME": str(home),
+        "JUPYTER_PREFER_ENV_PATH": "1",
+        **given,
+    }
+
+
+def _write_settings(place: Path, settings: dict[str, dict[str, object]]) -> None:
+    for name, value in settings.items():
+        path = place / "@jupyterlab" / f"{name}.jupyterlab-settings"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps(value))
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port

@@ -1,0 +1,102 @@
+"""%pai_tensorboard and the board of the view's tab, over real boards."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from pai_jupyter.jobs import Job
+from pai_jupyter.magics.board_magics import BoardLink, boards_table
+from pai_jupyter.tensorboard import Address, address, list_boards, open_board
+from pai_jupyter.wire.board import board, locate
+from tests.programs import Program, lines
+from tests.shells import Shell
+from tests.started import begin, until
+
+pytest.importorskip("tensorboard", reason="TensorBoard is not installed: pip install 'pai_jupyter[lab]'")
+
+HERE = Address(url="/proxy/1/")
+
+
+@pytest.fixture(autouse=True)
+def _no_board_is_left(home: Path) -> Iterator[None]:
+    yield
+    for each in list_boards():
+        each.stop()
+
+
+@pytest.fixture
+def shell() -> Iterator[Shell]:
+    with Shell() as shell:
+        yield shell
+
+
+@pytest.fixture
+def job() -> Job:
+    return begin(Program(before=lines(0, 3)), name="demo", backend="process").wait()
+
+
+def test_a_directory_gets_a_board_and_its_link(shell: Shell, tmp_path: Path) -> None:
+    shown = shell.run(f"%pai_tensorboard {tmp_path}").text
+    running = list_boards()[0]
+    assert shown.startswith(f"TensorBoard {running.id} of {tmp_path.name}: http://127.0.0.1:{running.port}/")
+
+
+def test_jobs_and_directories_share_one_board(shell: Shell, job: Job, tmp_path: Path) -> None:
+    (tmp_path / "one" / "x").mkdir(parents=True)
+    (tmp_path / "two" / "x").mkdir(parents=True)
+    shell.run(f"%pai_tensorboard demo {tmp_path}/one/x {tmp_path}/two/x")
+    assert set(list_boards()[0].folders) == {f"demo {job.id}", "x", "x (2)"}
+
+
+def test_boards_are_listed_and_stopped(shell: Shell, job: Job) -> None:
+    shell.run("%pai_tensorboard demo")
+    assert f"demo {job.id}" in shell.run("%pai_tensorboard --list").text
+    assert shell.run("%pai_tensorboard demo --stop").text == f"stopped the TensorBoard of demo {job.id}\n"
+    assert shell.run("%pai_tensorboard --list").text.strip() == "no TensorBoard runs here."
+
+
+def test_stop_takes_the_id_of_a_board(shell: Shell, tmp_path: Path) -> None:
+    running = open_board({"a": tmp_path}, wait=False)
+    assert shell.run(f"%pai_tensorboard --stop {running.id}").text == "stopped the TensorBoard of a\n"
+
+
+@pytest.mark.parametrize(
+    ("line", "sentence"),
+    [
+        ("", "which jobs? Type: %pai_tensorboard JOB, or a directory, or --list."),
+        ("--list --stop", "`--list` stands alone. Type: %pai_tensorboard --list"),
+        ("./nowhere", "there is no directory './nowhere'."),
+        ("nobody", "nobody"),
+    ],
+)
+def test_what_cannot_be_shown_is_said_in_a_sentence(shell: Shell, line: str, sentence: str) -> None:
+    result = shell.run(f"%pai_tensorboard {line}")
+    assert sentence in result.text + str(result.error)
+    assert list_boards() == []
+
+
+def test_the_link_holds_hostile_names_as_text(tmp_path: Path) -> None:
+    folder = tmp_path / "<img src=x onerror=alert(1)>"
+    folder.mkdir()
+    link = BoardLink(open_board({folder.name: folder}, wait=False), HERE)
+    assert "<img" not in link._repr_html_()
+
+
+def test_a_hub_without_proxy_gets_no_bare_loopback_address(tmp_path: Path) -> None:
+    find = locate({"JUPYTERHUB_SERVICE_PREFIX": "/user/ann/"})
+    running = open_board({"a": tmp_path}, wait=False)
+    assert "127.0.0.1" not in repr(BoardLink(running, find(running.port)))
+    assert "127.0.0.1" not in repr(boards_table([running], find))
+
+
+def test_the_tab_starts_shows_and_stops_the_board_of_its_job(job: Job) -> None:
+    def find(port: int) -> Address:
+        return address(port, base_url="/", has_proxy=True, is_hub=False)
+
+    assert board(job, "show", find)["state"] == "stopped"
+    assert board(job, "start", find)["state"] in ("starting", "running")
+    until(lambda: board(job, "show", find)["state"] == "running")
+    assert board(job, "show", find)["url"] == f"/proxy/{list_boards()[0].port}/"
+    assert board(job, "stop", find)["state"] == "stopped"
+    assert list_boards() == []

@@ -1,0 +1,110 @@
+"""A client of the wire for tests, and jobs whose folders the test itself writes."""
+
+import asyncio
+import time
+from collections.abc import Callable
+from typing import Any, Self, cast
+
+from pai_jupyter.events import Event, LogChunk, Status, StatusChanged
+from pai_jupyter.jobs import Job
+from pai_jupyter.spec import JobRef, JobSpec
+from pai_jupyter.store import FollowLock, JobFolder, JobRecord, JobStore, JobWriter
+from pai_jupyter.wire import Feed, Message
+from tests.started import DEADLINE
+
+REPLICA = "master-0"
+
+
+class Client:
+    """The other end of a feed: what has come, in order, and when. While it is not `is_free`, it takes nothing more."""
+
+    def __init__(self) -> None:
+        self.messages: list[Message] = []
+        self.times: list[float] = []
+        self.is_free = asyncio.Event()
+        self.is_free.set()
+        self.feed = Feed(self.take)
+        self._asked = 0
+
+    async def take(self, message: Message) -> None:
+        self.messages.append(message)
+        self.times.append(time.monotonic())
+        await self.is_free.wait()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        self.is_free.set()
+        await self.feed.aclose()
+
+    async def ask(self, kind: str, job: str, **parameters: Any) -> Message:
+        """The answer to a request."""
+        self._asked += 1
+        own_id = f"q{self._asked}"
+        await self.feed.receive({"id": own_id, "kind": kind, "job": job, **parameters})
+        return next(message for message in self.messages if message.body.get("id") == own_id)
+
+    async def ok(self, kind: str, job: str, **parameters: Any) -> Any:
+        answer = await self.ask(kind, job, **parameters)
+        assert "error" not in answer.body, answer.body["error"]
+        return answer.body["ok"]
+
+    async def hello(self, job: str, view: str = "v", **parameters: Any) -> dict[str, Any]:
+        """Mount a view; returns its snapshot."""
+        before = len(self.pushes(view))
+        assert await self.ok("hello", job, view=view, **parameters) == {"api": 1}
+        pushes = await self.until(lambda: self.pushes(view)[before:])
+        return cast(dict[str, Any], pushes[0])
+
+    def pushes(self, view: str = "v", kind: str | None = None) -> list[dict[str, Any]]:
+        bodies = [dict(message.body) for message in self.messages if message.body.get("view") == view]
+        return [body for body in bodies if kind in (None, body["kind"])]
+
+    async def until(self, condition: Callable[[], Any]) -> Any:
+        """What `condition` says as soon as it says something."""
+        async with asyncio.timeout(DEADLINE):
+            while not (found := condition()):  # noqa: ASYNC110  it may be a condition of files
+                await asyncio.sleep(0.01)
+        return found
+
+
+class Written:
+    """A job that the test records itself, holding its lock as a follower does."""
+
+    def __init__(self, job_id: str = "j1", **spec: Any) -> None:
+        wanted = JobSpec(**{"name": "训练 a", "command": "python train.py", **spec})
+        record = JobRecord(id=job_id, spec=wanted, backend="fake", created=1.0)
+        self.folder: JobFolder = JobStore().create(record)
+        self.folder.start(JobRef(backend="fake", job_id=job_id), self.folder.read().state)
+        self.lock: FollowLock | None = self.folder.try_lock()
+        self.writer: JobWriter = self.folder.writer("service")
+        self._cursors: dict[str, int] = {}
+
+    @property
+    def id(self) -> str:
+        return self.folder.id
+
+    @property
+    def job(self) -> Job:
+        return Job(self.folder)
+
+    def record(self, *events: Event) -> None:
+        for event in events:
+            self.writer.record(event)
+        self.writer.commit()
+
+    def print(self, data: bytes | str, replica: str = REPLICA) -> None:
+        data = data.encode() if isinstance(data, str) else data
+        cursor = self._cursors[replica] = self._cursors.get(replica, 0) + len(data)
+        self.record(LogChunk(replica=replica, data=data, cursor=cursor, time=7.0))
+
+    def status(self, status: Status, **more: Any) -> None:
+        self.record(StatusChanged(status=status, time=5.0, **more))
+
+    def release(self) -> None:
+        """What a follower does at the very end."""
+        self.writer.close()
+        if self.lock:
+            self.lock.__exit__(None, None, None)
+        self.lock = None
