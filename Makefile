@@ -45,7 +45,7 @@ bench: $(DEV) $(FRONT) .venv-alipai/.done  ## speed, as ratios against peers in 
 	@$(BIN)/python -m tests.bench
 
 dist: $(DEV) $(FRONT)  ## sdist and wheel in dist/, which nobody needs node to install
-	@rm -rf dist && SKIP_JUPYTER_BUILDER=1 $(BIN)/python -m build -q --installer uv
+	@rm -rf dist && $(BIN)/python -m build -q --no-isolation
 
 system:  ## install what tests use and Debian offers, as root
 	@missing="$$(for package in $(SYSTEM); do dpkg -s $$package >/dev/null 2>&1 || echo $$package; done)"; \

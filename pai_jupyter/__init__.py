@@ -13,15 +13,17 @@ screen is a drawing of the `JobState` that one gets by folding those events.
                        │                            kept in a job folder (store), by whoever holds follow.lock
                        ▼
                 JobState.apply(event) ──► view: MIME bundle, HTML, text
+                       └──► wire ──► server (REST, WebSocket) or widget (comm) ──► labextension/src/jobview.ts, live
 
-Rooms, and who may know whom (import-linter holds it): words ◄ hands ◄ backends ◄ jobs ◄ estimator ◄ surfaces.
+Rooms, and who may know whom (import-linter holds it): words ◄ hands ◄ backends ◄ jobs ◄ estimator, wire ◄ surfaces.
 
     words     errors spec hyperparameters contract cell events     standard library only, no I/O
-    hands     config package store                                 one kind of I/O each
+    hands     config package store tfevents tensorboard            one kind of I/O each
     backends  backends/process backends/docker                     behind one protocol, found by entry point
     jobs      the life of a job; one runtime thread with one asyncio loop per process
     estimator `Estimator`, as the documents show it
-    surfaces  form view magics
+    wire      what a live view asks of a job, and what it is told, whatever carries it
+    surfaces  form view magics server
 
 Three rules carry it. Left of the job folder nothing knows of widgets; right of it nothing knows of backends. A log is a
 file with a line index: readers ask for windows of lines, nobody ships a whole log anywhere. Only `jobs.Runtime` owns

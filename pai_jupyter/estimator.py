@@ -17,6 +17,7 @@ from pai_jupyter.errors import SpecError
 from pai_jupyter.hyperparameters import Schema
 from pai_jupyter.jobs import Job, Script, detaching, draft, entry_point_of, place_of, presenter, read_script_file
 from pai_jupyter.spec import JobSpec, JobType, Json, MetricDefinition, Scalar
+from pai_jupyter.tensorboard import TensorBoard
 
 
 class Estimator:
@@ -121,6 +122,10 @@ class Estimator:
 
     def tensorboard_data(self) -> str:
         return self.latest_job.tensorboard_data()
+
+    def tensorboard(self) -> TensorBoard:
+        """A TensorBoard over the latest job; its address is `.app_uri`, and `.delete()` ends it (seed 001)."""
+        return self.latest_job.tensorboard()
 
     def _script(self, inputs: Mapping[str, str]) -> Script | None:
         """The script whose declared hyperparameters check ours; None where the command runs something else."""

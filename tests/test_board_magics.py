@@ -5,10 +5,12 @@ from pathlib import Path
 
 import pytest
 
+from pai_jupyter.errors import SpecError
 from pai_jupyter.jobs import Job
 from pai_jupyter.magics.board_magics import BoardLink, boards_table
 from pai_jupyter.tensorboard import Address, address, list_boards, open_board
 from pai_jupyter.wire.board import board, locate
+from tests.fakes.troubled import TroubledBackend, installed
 from tests.programs import Program, lines
 from tests.shells import Shell
 from tests.started import begin, until
@@ -100,3 +102,18 @@ def test_the_tab_starts_shows_and_stops_the_board_of_its_job(job: Job) -> None:
     assert board(job, "show", find)["url"] == f"/proxy/{list_boards()[0].port}/"
     assert board(job, "stop", find)["state"] == "stopped"
     assert list_boards() == []
+
+
+def test_a_job_opens_its_board_as_the_documents_show_it(job: Job) -> None:
+    tensorboard = job.tensorboard()
+    assert tensorboard.app_uri == f"http://127.0.0.1:{tensorboard.port}/"
+    assert tensorboard.status == "running"
+    tensorboard.delete()
+    assert list_boards() == []
+
+
+def test_event_files_that_lie_elsewhere_get_no_local_board() -> None:
+    with installed(TroubledBackend()):
+        there = begin(Program(), outputs={"tensorboard": "oss://bucket/logs/"})
+    with pytest.raises(SpecError, match=r"lie at oss://bucket/logs/, not on this machine"):
+        there.tensorboard()

@@ -14,6 +14,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, expect
 
 from pai_jupyter.jobs import Job, attach, list_jobs
+from pai_jupyter.tensorboard import list_boards
 from tests.browser import Server, chromium, jupyter, opened, show, wait_for
 
 LOAD = "%load_ext pai_jupyter"
@@ -275,3 +276,33 @@ def test_a_server_that_was_restarted_is_found_again(browser: Browser, tmp_path: 
             gate.touch()
             expect(state(screen.view)).to_contain_text("Succeeded")
             expect(lines(screen.view).filter(has_text="the gate is open")).to_be_visible()
+
+
+BOARD = """%%pai_train board --run
+import os
+from tensorboardX import SummaryWriter
+with SummaryWriter(os.environ["PAI_OUTPUT_TENSORBOARD"]) as writer:
+    for step in range(100):
+        writer.add_scalar("train/loss", 1 / (step + 1), step)
+"""
+
+
+def test_event_files_become_charts_and_a_tensorboard_in_the_tab(browser: Browser, server: Server, gate: Path) -> None:
+    pytest.importorskip("tensorboard")
+    server.write("board.ipynb", LOAD, BOARD, "%pai_tensorboard board")
+    with opened(browser, server, "board.ipynb") as screen:
+        screen.run_all()
+        expect(state(screen.view)).to_contain_text("Succeeded")
+        tab(screen.view, "Metrics")
+        expect(screen.view.get_by_role("img", name="train/loss")).to_be_visible()
+        screen.shoot("board-metrics")
+
+        link = screen.page.locator(".jp-OutputArea-output a", has_text="TensorBoard")
+        expect(link).to_have_attribute("href", re.compile(r"^/proxy/\d+/$"))  # not a bare loopback address
+        tab(screen.view, "TensorBoard")
+        frame = screen.view.frame_locator("iframe")
+        expect(frame.locator("text=train/loss").first).to_be_visible()
+        screen.shoot("board-tab")
+        screen.view.get_by_role("button", name="Stop TensorBoard").click()
+        expect(screen.view.get_by_role("button", name="Start TensorBoard")).to_be_visible()
+    assert list_boards() == []

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import os
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing
 from pathlib import Path
@@ -239,6 +240,18 @@ async def test_each_replica_resumes_at_its_own_cursor(folder: Path, life: Life) 
     life.facts.put_nowait(None)
     events = [event async for event in follow(folder, life, w_0=4, w_1=99)]
     assert [(e.replica, e.data) for e in events if isinstance(e, LogChunk)] == [("w-0", b"456789")]
+
+
+async def test_what_a_job_puts_in_the_place_of_its_log_is_not_read_and_holds_up_nothing(
+    folder: Path, life: Life
+) -> None:
+    (folder / "secret").write_bytes(b"epoch 1 loss=0.5\n")
+    (folder / "logs" / "w-0.log").symlink_to(folder / "secret")
+    os.mkfifo(folder / "logs" / "w-1.log")
+    life.facts.put_nowait(END)
+    life.facts.put_nowait(None)
+    async with asyncio.timeout(5):
+        assert [event async for event in follow(folder, life)] == [END]
 
 
 async def test_an_error_of_the_backend_escapes(folder: Path, life: Life) -> None:

@@ -4,6 +4,7 @@ import os
 import random
 import re
 import struct
+from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
 
@@ -11,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pai_jupyter.errors import SpecError
+from pai_jupyter.errors import PaiJupyterError, SpecError
 from pai_jupyter.events.lines import decode_line
 from pai_jupyter.store import LogFile
 from pai_jupyter.store.index import INTERVAL, RECORD_SIZE, STRIDE, Indexer, Record, RecordTable
@@ -293,3 +294,70 @@ def test_a_match_across_two_blocks_of_a_very_long_line_is_found_once(tmp_path: P
     log = write_log(tmp_path, before + b"needle" * 2 + b"x" * 3 * MiB + b"needle\nafter needle\n")
     assert numbers(log, "needleneedle", regex=regex) == [1]
     assert numbers(log, "needle", regex=regex) == [1, 2]
+
+
+# --- what a job puts in the place of its log ---
+
+FOREIGN = b"what only the reader may see\n"
+
+
+def put_link(log: Path, target: Path) -> None:
+    log.symlink_to(target)
+
+
+def put_link_to_the_folder(log: Path, target: Path) -> None:
+    log.parent.rmdir()
+    target.rename(target.with_name(log.name))
+    log.parent.symlink_to(target.parent)
+
+
+def put_pipe(log: Path, target: Path) -> None:
+    os.mkfifo(log)
+
+
+def put_folder(log: Path, target: Path) -> None:
+    log.mkdir()
+
+
+@pytest.fixture(params=[put_link, put_link_to_the_folder, put_pipe, put_folder])
+def replaced(request: pytest.FixtureRequest, tmp_path: Path) -> LogFile:
+    """A log in whose place there is something else."""
+    log, target = tmp_path / "logs" / "worker-0.log", tmp_path / "elsewhere" / "target"
+    log.parent.mkdir()
+    target.parent.mkdir()
+    target.write_bytes(FOREIGN)
+    request.param(log, target)
+    return LogFile(log)
+
+
+@pytest.mark.parametrize(
+    "read",
+    [
+        LogFile.count,
+        lambda log: log.lines(0, 10),
+        lambda log: list(log.pick([0])),
+        lambda log: log.tail(5),
+        list,
+        lambda log: log.search("reader"),
+        lambda log: log.search("reader", regex=True),
+    ],
+    ids=["count", "lines", "pick", "tail", "all", "search", "regex"],
+)
+def test_only_a_plain_file_is_read_as_a_log(replaced: LogFile, read: Callable[[LogFile], object]) -> None:
+    with pytest.raises(PaiJupyterError, match=r"worker-0\.log' is not read: it is no plain file.*Remove"):
+        read(replaced)
+
+
+def test_an_index_that_is_a_link_is_not_read_either(tmp_path: Path) -> None:
+    (tmp_path / "worker-0.log").write_bytes(b"line\n")
+    (tmp_path / "worker-0.idx").symlink_to(tmp_path / "worker-0.log")
+    with pytest.raises(PaiJupyterError, match=r"worker-0\.idx' is not read"):
+        LogFile(tmp_path / "worker-0.log").count()
+
+
+def test_refused_logs_leave_no_descriptor_open(replaced: LogFile) -> None:
+    before = len(os.listdir("/proc/self/fd"))
+    for _ in range(5):
+        with pytest.raises(PaiJupyterError):
+            replaced.count()
+    assert len(os.listdir("/proc/self/fd")) == before

@@ -176,6 +176,26 @@ async def test_a_log_that_was_cut_is_told_from_where_it_changed(job: Written) ->
         assert (push["counts"], push["tail"]["count"], push["tail"]["start"]) == ({REPLICA: 6}, 6, 6)
 
 
+async def test_a_log_that_is_replaced_by_a_link_is_told_as_a_sentence_and_the_view_goes_on(
+    job: Written, tmp_path: Path
+) -> None:
+    (tmp_path / "secret").write_text("for the reader alone\n" * 9)
+    job.print("line 0\n")
+    async with Client() as client:
+        await client.hello(job.id)
+        job.folder.log(REPLICA).path.unlink()
+        job.folder.log(REPLICA).path.symlink_to(tmp_path / "secret")
+        (push,) = await client.until(lambda: client.pushes(kind="tail"))
+        assert "is no plain file any more" in push["tail"]["lines"][0]
+        again = await client.hello(job.id, view="again")
+        assert again["tail"]["lines"] == push["tail"]["lines"]
+        answer = await client.ask("lines", job.id, replica=REPLICA, start=0, stop=5)
+        assert "is no plain file any more" in str(answer.body["error"])
+        job.record(StatusChanged(status=Status.FAILED, time=5.0))
+        assert await client.until(lambda: [p for p in client.pushes(kind="state") if p.get("failure")])
+        assert "reader alone" not in str([message.body for message in client.messages])
+
+
 async def test_a_flood_is_told_in_few_small_pushes_and_the_count_is_exact(job: Written) -> None:
     total, block = 1_000_000, b"".join(b"a line of a log as a training job prints %03d\n" % n for n in range(1_000))
     log = job.folder.path / "logs" / f"{REPLICA}.log"

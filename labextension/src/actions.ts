@@ -15,86 +15,90 @@ import type { Context, JobFacts } from './tokens.js';
 
 export class Actions {
   readonly element = element('div', { class: 'pj-JobView-buttons' });
+  readonly #context: Context;
+  readonly #rerun: Rerun;
   /** "Copied", until the menu is opened again. */
-  private readonly said = element('span', { class: 'pj-JobView-quiet' });
-  private readonly stop: StopButton;
-  private readonly menu: Menu;
+  readonly #said = element('span', { class: 'pj-JobView-quiet' });
+  readonly #stop: StopButton;
+  readonly #menu: Menu;
 
   /** `rerun` is also the line that says how an action went. */
-  constructor(private readonly context: Context, private readonly rerun: Rerun) {
-    this.stop = new StopButton(context, text => rerun.show(text));
-    this.menu = new Menu(context.say('More actions'), () => this.items());
-    this.element.append(this.said, this.stop.element, this.menu.element);
+  constructor(context: Context, rerun: Rerun) {
+    this.#context = context;
+    this.#rerun = rerun;
+    this.#stop = new StopButton(context, text => rerun.show(text));
+    this.#menu = new Menu(context.say('More actions'), () => this.#items());
+    this.element.append(this.#said, this.#stop.element, this.#menu.element);
     this.draw();
   }
 
   /** The state or the connection has changed. */
   draw(): void {
-    const { job, state } = this.context.model;
-    this.menu.element.hidden = job === null;
-    this.stop.offer(job !== null && !isTerminal(state.status), this.menu.button);
-    this.stop.redraw();
+    const { job, state } = this.#context.model;
+    this.#menu.element.hidden = job === null;
+    this.#stop.offer(job !== null && !isTerminal(state.status), this.#menu.button);
+    this.#stop.redraw();
   }
 
   dispose(): void {
-    this.stop.dispose();
-    this.menu.dispose();
+    this.#stop.dispose();
+    this.#menu.dispose();
   }
 
-  private items(): MenuItem[] {
-    const { model: { job }, say } = this.context;
-    this.said.textContent = '';
+  #items(): MenuItem[] {
+    const { model: { job }, say } = this.#context;
+    this.#said.textContent = '';
     if (!job) {
       return [];
     }
     return [
-      { label: say('Rerun'), choose: () => void this.rerun.start() },
-      { label: say('Copy as line'), choose: () => this.copy(job.line) },
-      { label: say('Copy id'), choose: () => this.copy(job.id) },
-      ...this.downloads(job),
-      this.folder(job)
+      { label: say('Rerun'), choose: () => void this.#rerun.start() },
+      { label: say('Copy as line'), choose: () => this.#copy(job.line) },
+      { label: say('Copy id'), choose: () => this.#copy(job.id) },
+      ...this.#downloads(job),
+      this.#folder(job)
     ];
   }
 
   /** One item a replica. */
-  private downloads({ name, replicas }: JobFacts): MenuItem[] {
-    const { say } = this.context;
+  #downloads({ name, replicas }: JobFacts): MenuItem[] {
+    const { say } = this.#context;
     const label = replicas.length > 1 ? 'Download log of {replica}' : 'Download log';
     return replicas.map(replica => ({
       label: say(label, { replica: plain(replica, 60) }),
-      choose: () => void this.download(replica, fileName(`${name}-${replica}.log`))
+      choose: () => void this.#download(replica, fileName(`${name}-${replica}.log`))
     }));
   }
 
-  private folder({ folder }: JobFacts): MenuItem {
-    const { host, say } = this.context;
+  #folder({ folder }: JobFacts): MenuItem {
+    const { host, say } = this.#context;
     return host.openFolder
       ? { label: say('Open folder'), choose: () => host.openFolder?.(folder) }
-      : { label: say('Copy folder path'), choose: () => this.copy(folder) };
+      : { label: say('Copy folder path'), choose: () => this.#copy(folder) };
   }
 
-  private copy(text: string): void {
-    const { say, announce } = this.context;
+  #copy(text: string): void {
+    const { say, announce } = this.#context;
     const tell = (message: string) => {
-      this.said.textContent = message;
+      this.#said.textContent = message;
       announce(message);
     };
     void copyText(text, { place: this.element, say, announce: tell });
   }
 
-  private async download(replica: string, name: string): Promise<void> {
-    const { source, say } = this.context;
+  async #download(replica: string, name: string): Promise<void> {
+    const { source, say } = this.#context;
     const address = source.download({ log: replica });
     if (address !== null) {
       saveAddress(address, name);
       return;
     }
-    this.rerun.show(say('Reading the log…'));
+    this.#rerun.show(say('Reading the log…'));
     try {
-      saveBlob(await fetchLog(this.context, replica), name);
-      this.rerun.show(say('The log is downloaded.'));
+      saveBlob(await fetchLog(this.#context, replica), name);
+      this.#rerun.show(say('The log is downloaded.'));
     } catch (error) {
-      this.rerun.show(errorText(error));
+      this.#rerun.show(errorText(error));
     }
   }
 }

@@ -57,18 +57,25 @@ const BYTES = Array.from({ length: 60 }, (_, power) => 2 ** power);
 export const makeChart: ChartMaker = (holder, group, listener) => new PlotChart(holder, group, listener);
 
 class PlotChart implements Chart {
-  private made: uPlot | null = null;
-  private shape = ''; // of what was drawn: another one needs another uPlot
-  private x: readonly number[] = [];
+  readonly #holder: HTMLElement;
+  readonly #group: string;
+  readonly #listener: ChartListener;
+  #made: uPlot | null = null;
+  #shape = ''; // of what was drawn: another one needs another uPlot
+  #x: readonly number[] = [];
 
   constructor(
-    private readonly holder: HTMLElement,
-    private readonly group: string,
-    private readonly listener: ChartListener
-  ) {}
+    holder: HTMLElement,
+    group: string,
+    listener: ChartListener
+  ) {
+    this.#holder = holder;
+    this.#group = group;
+    this.#listener = listener;
+  }
 
   get canvas(): HTMLCanvasElement | null {
-    return this.made?.ctx.canvas ?? null;
+    return this.#made?.ctx.canvas ?? null;
   }
 
   draw(frame: Frame): void {
@@ -77,14 +84,14 @@ class PlotChart implements Chart {
     const shape = JSON.stringify([raw.length, plot.smooth !== null, isLog, frame.axis, frame.unit, frame.skin]);
     const data: uPlot.AlignedData = [plot.x, ...raw, ...(plot.smooth ?? [])];
     const [min, max] = zoom ?? whole(plot.x);
-    this.x = plot.x;
-    if (this.made === null || this.shape !== shape) {
+    this.#x = plot.x;
+    if (this.#made === null || this.#shape !== shape) {
       this.dispose();
-      this.shape = shape;
-      this.made = new uPlot(this.options(frame, min, max), data, this.holder);
+      this.#shape = shape;
+      this.#made = new uPlot(this.#options(frame, min, max), data, this.#holder);
       return;
     }
-    const made = this.made;
+    const made = this.#made;
     made.batch(() => {
       if (made.width !== width || made.height !== height) {
         made.setSize({ width, height });
@@ -98,8 +105,8 @@ class PlotChart implements Chart {
   }
 
   point(row: number | null): void {
-    const { made } = this;
-    const x = row === null ? undefined : this.x[row];
+    const made = this.#made;
+    const x = row === null ? undefined : this.#x[row];
     if (made === null) {
       return;
     }
@@ -109,15 +116,15 @@ class PlotChart implements Chart {
     if (made.cursor.sync) {
       made.cursor.sync.values = [x ?? 0, 0];
     }
-    uPlot.sync(this.group).pub('mousemove', made, left, top, made.over.clientWidth, made.over.clientHeight, row ?? 0);
+    uPlot.sync(this.#group).pub('mousemove', made, left, top, made.over.clientWidth, made.over.clientHeight, row ?? 0);
   }
 
   dispose(): void {
-    this.made?.destroy();
-    this.made = null;
+    this.#made?.destroy();
+    this.#made = null;
   }
 
-  private options(frame: Frame, min: number, max: number): uPlot.Options {
+  #options(frame: Frame, min: number, max: number): uPlot.Options {
     const { plot, skin, width, height } = frame;
     return {
       width, height,
@@ -129,53 +136,53 @@ class PlotChart implements Chart {
       },
       axes: [xAxis(frame), yAxis(frame)],
       series: [{}, ...lines(plot, skin)],
-      cursor: this.cursor(),
+      cursor: this.#cursor(),
       hooks: {
-        setCursor: [made => this.tellCursor(made, plot.raw.length)],
-        setSelect: [made => this.tellChoice(made)]
+        setCursor: [made => this.#tellCursor(made, plot.raw.length)],
+        setSelect: [made => this.#tellChoice(made)]
       }
     };
   }
 
-  private cursor(): uPlot.Cursor {
+  #cursor(): uPlot.Cursor {
     return {
       y: false,
       drag: { x: true, y: false, dist: 5, setScale: false },
-      bind: { dblclick: () => () => this.all() },
+      bind: { dblclick: () => () => this.#all() },
       points: { size: 7 },
       sync: {
-        key: this.group, setSeries: false, scales: ['x', null],
-        filters: { pub: isMove, sub: (type, from) => isMove(type) && this.follows(from) }
+        key: this.#group, setSeries: false, scales: ['x', null],
+        filters: { pub: isMove, sub: (type, from) => isMove(type) && this.#follows(from) }
       }
     };
   }
 
   /** Whether the place of another chart's cursor is in sight here; else ours goes. */
-  private follows(from: uPlot): boolean {
+  #follows(from: uPlot): boolean {
     const x = from.cursor.sync?.values?.[0] ?? NaN;
-    const { min = 0, max = 0 } = this.made?.scales['x'] ?? {};
+    const { min = 0, max = 0 } = this.#made?.scales['x'] ?? {};
     const isHere = (from.cursor.left ?? -1) < 0 || (x >= min && x <= max);
     if (!isHere) {
-      this.made?.setCursor({ left: -10, top: -10 });
+      this.#made?.setCursor({ left: -10, top: -10 });
     }
     return isHere;
   }
 
-  private all(): null {
-    this.listener.chosen(null);
+  #all(): null {
+    this.#listener.chosen(null);
     return null;
   }
 
-  private tellCursor(made: uPlot, count: number): void {
+  #tellCursor(made: uPlot, count: number): void {
     const row = (made.cursor.left ?? -1) < 0 ? null : (made.cursor.idx ?? null);
-    this.listener.moved(row, (made.cursor.idxs ?? []).slice(1, 1 + count));
+    this.#listener.moved(row, (made.cursor.idxs ?? []).slice(1, 1 + count));
   }
 
-  private tellChoice(made: uPlot): void {
+  #tellChoice(made: uPlot): void {
     const { left, width } = made.select;
     if (width > 0) {
       made.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
-      this.listener.chosen([made.posToVal(left, 'x'), made.posToVal(left + width, 'x')]);
+      this.#listener.chosen([made.posToVal(left, 'x'), made.posToVal(left + width, 'x')]);
     }
   }
 }

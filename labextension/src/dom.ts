@@ -34,10 +34,10 @@ export function button(label: string, kind: string, press: () => void): HTMLButt
 
 /** Things to be undone, in one call; a listener is added and noted at once. */
 export class Disposables {
-  private readonly undo: (() => void)[] = [];
+  readonly #undo: (() => void)[] = [];
 
   add(undo: () => void): void {
-    this.undo.push(undo);
+    this.#undo.push(undo);
   }
 
   listen<K extends keyof HTMLElementEventMap>(
@@ -51,7 +51,7 @@ export class Disposables {
   }
 
   dispose(): void {
-    for (const undo of this.undo.splice(0).reverse()) {
+    for (const undo of this.#undo.splice(0).reverse()) {
       undo();
     }
   }

@@ -10,30 +10,34 @@ const MAX_TAIL = 10;
 
 export class FailureBox {
   readonly element = element('section', { class: 'pj-JobView-failure' });
-  private drawn = '';
+  readonly #context: Context;
+  readonly #retry: () => void;
+  #drawn = '';
 
-  constructor(private readonly context: Context, private readonly retry: () => void) {
+  constructor(context: Context, retry: () => void) {
+    this.#context = context;
+    this.#retry = retry;
     this.element.setAttribute('aria-label', context.say('Why it failed'));
     this.draw(null);
   }
 
   draw(failure: Failure | null): void {
     const key = JSON.stringify(failure);
-    if (key !== this.drawn) {
-      this.drawn = key;
+    if (key !== this.#drawn) {
+      this.#drawn = key;
       this.element.hidden = failure === null;
-      this.element.replaceChildren(...(failure ? this.parts(failure) : []));
+      this.element.replaceChildren(...(failure ? this.#parts(failure) : []));
     }
   }
 
-  private parts({ cause, hint, line, tail }: Failure): Node[] {
-    const { say } = this.context;
+  #parts({ cause, hint, line, tail }: Failure): Node[] {
+    const { say } = this.#context;
     const buttons = element('div', { class: 'pj-JobView-failureButtons' });
     if (line !== null) {
       const label = say('cell line {line}', { line });
-      buttons.append(button(label, 'toLine', () => this.context.openLine(line)));
+      buttons.append(button(label, 'toLine', () => this.#context.openLine(line)));
     }
-    buttons.append(button(say('Retry'), 'retry', this.retry));
+    buttons.append(button(say('Retry'), 'retry', this.#retry));
     return [
       element('p', { class: 'pj-JobView-cause' }, plain(cause, 1_000)),
       ...(hint ? [element('p', { class: 'pj-JobView-hint' }, `${say('Hint')}: ${plain(hint, 1_000)}`)] : []),

@@ -21,106 +21,108 @@ export class Header {
   readonly element = element('header', { class: 'pj-JobView-header' });
   /** Where the buttons go. */
   readonly actions = element('div', { class: 'pj-JobView-actions' });
-  private readonly glyph = element('span', { 'aria-hidden': 'true', class: 'pj-JobView-glyph' });
-  private readonly word = element('span');
-  private readonly state = element('span', { class: 'pj-JobView-state' }, this.glyph, this.word);
-  private readonly name = element('span', { class: 'pj-JobView-name' });
-  private readonly place = element('span', { class: 'pj-JobView-place' });
-  private readonly time = element('span', { class: 'pj-JobView-time' });
-  private readonly phases = element('ol', { class: 'pj-JobView-phases' });
-  private readonly bar = element('span', { class: 'pj-JobView-bar', role: 'progressbar' });
-  private readonly progress = element('span', { class: 'pj-JobView-progressText' });
-  private readonly progressRow = element('span', { class: 'pj-JobView-progress' }, this.bar, this.progress);
-  private readonly second = element('div', { class: 'pj-JobView-second' }, this.phases, this.progressRow);
+  readonly #say: Say;
+  readonly #glyph = element('span', { 'aria-hidden': 'true', class: 'pj-JobView-glyph' });
+  readonly #word = element('span');
+  readonly #state = element('span', { class: 'pj-JobView-state' }, this.#glyph, this.#word);
+  readonly #name = element('span', { class: 'pj-JobView-name' });
+  readonly #place = element('span', { class: 'pj-JobView-place' });
+  readonly #time = element('span', { class: 'pj-JobView-time' });
+  readonly #phases = element('ol', { class: 'pj-JobView-phases' });
+  readonly #bar = element('span', { class: 'pj-JobView-bar', role: 'progressbar' });
+  readonly #progress = element('span', { class: 'pj-JobView-progressText' });
+  readonly #progressRow = element('span', { class: 'pj-JobView-progress' }, this.#bar, this.#progress);
+  readonly #second = element('div', { class: 'pj-JobView-second' }, this.#phases, this.#progressRow);
 
-  constructor(private readonly say: Say) {
-    this.bar.append(element('span', { class: 'pj-JobView-barFill' }));
-    this.bar.setAttribute('aria-label', say('Progress'));
-    this.bar.setAttribute('aria-valuemin', '0');
-    this.bar.setAttribute('aria-valuemax', '100');
-    this.phases.setAttribute('aria-label', say('Time in each phase'));
+  constructor(say: Say) {
+    this.#say = say;
+    this.#bar.append(element('span', { class: 'pj-JobView-barFill' }));
+    this.#bar.setAttribute('aria-label', say('Progress'));
+    this.#bar.setAttribute('aria-valuemin', '0');
+    this.#bar.setAttribute('aria-valuemax', '100');
+    this.#phases.setAttribute('aria-label', say('Time in each phase'));
     this.element.append(
-      element('div', { class: 'pj-JobView-first' }, this.state, this.name, this.place, this.time, this.actions),
-      this.second
+      element('div', { class: 'pj-JobView-first' }, this.#state, this.#name, this.#place, this.#time, this.actions),
+      this.#second
     );
-    this.second.hidden = true;
+    this.#second.hidden = true;
   }
 
   /** What a saved notebook knows, with the time at which it was so. */
   drawSaved(saved: SavedJob): void {
     const status = readStatus(saved.state);
-    this.drawStatus(status);
-    this.state.toggleAttribute('data-saved', !isTerminal(status));
-    write(this.name, plain(saved.name, 100));
-    write(this.place, plain(saved.place));
+    this.#drawStatus(status);
+    this.#state.toggleAttribute('data-saved', !isTerminal(status));
+    write(this.#name, plain(saved.name, 100));
+    write(this.#place, plain(saved.place));
     const time = moment(Date.parse(plain(saved.at, 40)) / 1_000);
-    write(this.time, time && this.say('as of {time}', { time }));
+    write(this.#time, time && this.#say('as of {time}', { time }));
   }
 
   draw(model: JobModel): void {
     const { job, state } = model;
     if (job) {
-      this.state.removeAttribute('data-saved');
-      this.drawStatus(readStatus(state.status));
-      write(this.name, plain(job.name, 100));
-      write(this.place, placeText(job));
-      write(this.time, this.timeText(job, state, model.now()));
-      this.drawPhases(phaseTimes(state, model.now()), phase(state) ?? (state.status === 'queued' ? 'queued' : null));
-      this.drawProgress(state, model.now());
-      this.second.hidden = !this.phases.hasChildNodes() && this.progressRow.hidden;
+      this.#state.removeAttribute('data-saved');
+      this.#drawStatus(readStatus(state.status));
+      write(this.#name, plain(job.name, 100));
+      write(this.#place, placeText(job));
+      write(this.#time, this.#timeText(job, state, model.now()));
+      this.#drawPhases(phaseTimes(state, model.now()), phase(state) ?? (state.status === 'queued' ? 'queued' : null));
+      this.#drawProgress(state, model.now());
+      this.#second.hidden = !this.#phases.hasChildNodes() && this.#progressRow.hidden;
     }
   }
 
-  private drawStatus(status: Status): void {
-    this.state.dataset['status'] = status;
-    write(this.glyph, glyph(status));
-    write(this.word, statusWord(status, this.say));
+  #drawStatus(status: Status): void {
+    this.#state.dataset['status'] = status;
+    write(this.#glyph, glyph(status));
+    write(this.#word, statusWord(status, this.#say));
   }
 
-  private timeText(job: JobFacts, state: JobStateJson, now: number): string {
+  #timeText(job: JobFacts, state: JobStateJson, now: number): string {
     const spent = elapsed(state, now);
     if (spent === null) {
       return '';
     }
     const limit = job.max_run_time;
-    return limit ? `${clock(spent)} / ${this.say('max {time}', { time: clock(limit) })}` : clock(spent);
+    return limit ? `${clock(spent)} / ${this.#say('max {time}', { time: clock(limit) })}` : clock(spent);
   }
 
   /** One item a phase; the one that goes on is marked. */
-  private drawPhases(times: Record<string, number>, current: string | null): void {
+  #drawPhases(times: Record<string, number>, current: string | null): void {
     const names = Object.keys(times);
-    while (this.phases.children.length > names.length) {
-      this.phases.lastElementChild?.remove();
+    while (this.#phases.children.length > names.length) {
+      this.#phases.lastElementChild?.remove();
     }
     names.forEach((name, at) => {
-      const item = this.phases.children[at] ?? this.phases.appendChild(element('li'));
-      write(item, `${this.say(name)} ${duration(times[name] ?? 0)}`);
+      const item = this.#phases.children[at] ?? this.#phases.appendChild(element('li'));
+      write(item, `${this.#say(name)} ${duration(times[name] ?? 0)}`);
       item.toggleAttribute('data-current', name === current);
     });
   }
 
-  private drawProgress(state: JobStateJson, now: number): void {
+  #drawProgress(state: JobStateJson, now: number): void {
     const part = fraction(state);
-    this.progressRow.hidden = part === null;
+    this.#progressRow.hidden = part === null;
     if (part !== null) {
-      const text = this.progressText(state, part, now);
-      this.bar.setAttribute('aria-valuenow', String(Math.floor(100 * part)));
-      this.bar.setAttribute('aria-valuetext', text);
-      this.bar.style.setProperty('--pj-part', String(part));
-      write(this.progress, text);
+      const text = this.#progressText(state, part, now);
+      this.#bar.setAttribute('aria-valuenow', String(Math.floor(100 * part)));
+      this.#bar.setAttribute('aria-valuetext', text);
+      this.#bar.style.setProperty('--pj-part', String(part));
+      write(this.#progress, text);
     }
   }
 
   /** E.g. "62% · ETA 1m30s (epoch 31/50)". */
-  private progressText(state: JobStateJson, part: number, now: number): string {
+  #progressText(state: JobStateJson, part: number, now: number): string {
     const { progress } = state;
     if (progress?.kind !== 'Progress') {
       return '';
     }
     const rest = eta(state, now);
-    const unit = UNITS.has(progress.unit ?? '') ? `${this.say(progress.unit ?? '')} ` : '';
+    const unit = UNITS.has(progress.unit ?? '') ? `${this.#say(progress.unit ?? '')} ` : '';
     const count = `${unit}${digits(numberOf(progress.done))}/${digits(numberOf(progress.total ?? 0))}`;
-    return `${Math.floor(100 * part)}%${rest === null ? '' : ` · ${this.say('ETA')} ${duration(rest)}`} (${count})`;
+    return `${Math.floor(100 * part)}%${rest === null ? '' : ` · ${this.#say('ETA')} ${duration(rest)}`} (${count})`;
   }
 }
 

@@ -56,76 +56,76 @@ export function mountJobView(parent: HTMLElement, source: JobSource, options: Jo
 
 class JobView {
   readonly element = element('section', { class: 'pj-JobView' });
-  private readonly model = new PushedModel();
-  private readonly spoken = element('div', { class: 'pj-JobView-spoken', role: 'status' });
-  private readonly context: Context;
-  private readonly header: Header;
-  private readonly rerun: Rerun;
-  private readonly actions: Actions;
-  private readonly notes: Notes;
-  private readonly failure: FailureBox;
-  private readonly saved: HTMLElement;
-  private readonly waiting = element('div', { class: 'pj-JobView-panels pj-JobView-waiting' });
-  private readonly tabs: Tabs;
-  private readonly lasting = new Disposables();
-  private sourcePane: SourcePane | null = null;
-  private timer: ReturnType<typeof setInterval> | undefined;
+  readonly #source: JobSource;
+  readonly #model = new PushedModel();
+  readonly #spoken = element('div', { class: 'pj-JobView-spoken', role: 'status' });
+  readonly #context: Context;
+  readonly #header: Header;
+  readonly #rerun: Rerun;
+  readonly #actions: Actions;
+  readonly #notes: Notes;
+  readonly #failure: FailureBox;
+  readonly #saved: HTMLElement;
+  readonly #waiting = element('div', { class: 'pj-JobView-panels pj-JobView-waiting' });
+  readonly #tabs: Tabs;
+  readonly #lasting = new Disposables();
+  #sourcePane: SourcePane | null = null;
+  #timer: ReturnType<typeof setInterval> | undefined;
 
-  constructor(private readonly source: JobSource, options: JobViewOptions) {
+  constructor(source: JobSource, options: JobViewOptions) {
+    this.#source = source;
     const { host, saved = null } = options;
     const say = translator(host.language);
-    this.context = {
-      source, host, say, model: this.model, openLine: line => this.openLine(line), announce: text => this.announce(text)
+    this.#context = {
+      source, host, say, model: this.#model, openLine: line => this.#openLine(line), announce: text => this.#announce(text)
     };
-    this.header = new Header(say);
-    this.rerun = new Rerun(this.context);
-    this.actions = new Actions(this.context, this.rerun);
-    this.notes = new Notes(say);
-    this.failure = new FailureBox(this.context, () => void this.rerun.start());
-    this.saved = savedFacts(saved, say);
-    this.tabs = new Tabs(this.tabSpecs(), say('Parts of the job'), uniquePrefix(), source.job);
-    this.build(saved);
-    this.connect();
+    this.#header = new Header(say);
+    this.#rerun = new Rerun(this.#context);
+    this.#actions = new Actions(this.#context, this.#rerun);
+    this.#notes = new Notes(say);
+    this.#failure = new FailureBox(this.#context, () => void this.#rerun.start());
+    this.#saved = savedFacts(saved, say);
+    this.#tabs = new Tabs(this.#tabSpecs(), say('Parts of the job'), uniquePrefix(), source.job);
+    this.#build(saved);
+    this.#connect();
   }
 
   dispose(): void {
-    this.lasting.dispose();
-    clearInterval(this.timer);
-    this.timer = undefined;
-    this.tabs.dispose();
-    this.actions.dispose();
-    this.rerun.dispose();
+    this.#lasting.dispose();
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+    this.#tabs.dispose();
+    this.#actions.dispose();
+    this.#rerun.dispose();
   }
 
-  private build(saved: SavedJob | null): void {
+  #build(saved: SavedJob | null): void {
     if (saved) {
-      this.header.drawSaved(saved);
+      this.#header.drawSaved(saved);
     }
-    this.header.actions.append(this.actions.element);
-    this.tabs.element.hidden = true;
-    this.label(plain(saved?.name) || this.source.job);
-    const { header, rerun, notes, failure, tabs } = this;
-    this.element.append(
-      header.element, rerun.element, notes.element, failure.element, this.saved, this.waiting, tabs.element, this.spoken
-    );
+    this.#header.actions.append(this.#actions.element);
+    this.#tabs.element.hidden = true;
+    this.#label(plain(saved?.name) || this.#source.job);
+    const parts = [this.#header, this.#rerun, this.#notes, this.#failure].map(part => part.element);
+    this.element.append(...parts, this.#saved, this.#waiting, this.#tabs.element, this.#spoken);
   }
 
-  private connect(): void {
-    this.lasting.add(
-      this.source.listen({
-        push: (push, buffers) => this.take(push, buffers),
-        status: (status, message) => this.drawConnection(status, message)
+  #connect(): void {
+    this.#lasting.add(
+      this.#source.listen({
+        push: (push, buffers) => this.#take(push, buffers),
+        status: (status, message) => this.#drawConnection(status, message)
       })
     );
-    this.drawConnection(this.source.status, '');
-    const seen = () => this.tick();
+    this.#drawConnection(this.#source.status, '');
+    const seen = () => this.#tick();
     document.addEventListener('visibilitychange', seen);
-    this.lasting.add(() => document.removeEventListener('visibilitychange', seen));
-    this.lasting.listen(this.element, 'keydown', keepFromNotebook);
+    this.#lasting.add(() => document.removeEventListener('visibilitychange', seen));
+    this.#lasting.listen(this.element, 'keydown', keepFromNotebook);
   }
 
-  private tabSpecs(): TabSpec[] {
-    const { context } = this;
+  #tabSpecs(): TabSpec[] {
+    const context = this.#context;
     const say = context.say;
     return [
       { key: 'logs', label: say('Logs'), make: () => logsPane(context) },
@@ -133,89 +133,89 @@ class JobView {
       { key: 'resources', label: say('Resources'), make: () => resourcesPane(context) },
       { key: 'board', label: 'TensorBoard', make: () => boardPane(context) },
       { key: 'files', label: say('Files'), make: () => filesPane(context) },
-      { key: 'source', label: say('Source'), make: () => (this.sourcePane = sourcePane(context)) },
+      { key: 'source', label: say('Source'), make: () => (this.#sourcePane = sourcePane(context)) },
       { key: 'environment', label: say('Environment'), make: () => environmentPane(context) }
     ];
   }
 
-  private take(push: Push, buffers: ArrayBuffer[]): void {
-    const isFirst = this.model.job === null;
-    const before = this.model.state.status;
-    this.model.push(push);
-    if (this.model.job === null) {
+  #take(push: Push, buffers: ArrayBuffer[]): void {
+    const isFirst = this.#model.job === null;
+    const before = this.#model.state.status;
+    this.#model.push(push);
+    if (this.#model.job === null) {
       return; // nothing can be said of a job before its snapshot
     }
-    this.draw();
+    this.#draw();
     if (isFirst) {
-      this.begin();
-    } else if (before !== this.model.state.status) {
-      this.announceStatus();
+      this.#begin();
+    } else if (before !== this.#model.state.status) {
+      this.#announceStatus();
     }
-    this.tabs.update(push, buffers);
+    this.#tabs.update(push, buffers);
   }
 
   /** The first snapshot has come: the job itself takes the place of what was saved. */
-  private begin(): void {
-    this.label(plain(this.model.job?.name, 100));
-    this.saved.hidden = true;
-    this.waiting.hidden = true;
-    this.tabs.element.hidden = false;
-    this.tabs.begin();
+  #begin(): void {
+    this.#label(plain(this.#model.job?.name, 100));
+    this.#saved.hidden = true;
+    this.#waiting.hidden = true;
+    this.#tabs.element.hidden = false;
+    this.#tabs.begin();
   }
 
-  private draw(): void {
-    const { state, failure } = this.model;
-    this.header.draw(this.model);
-    this.actions.draw();
-    this.notes.drawState(failure ? { ...state, reason: '' } : state); // the cause says it better
-    this.failure.draw(failure);
-    this.tick();
+  #draw(): void {
+    const { state, failure } = this.#model;
+    this.#header.draw(this.#model);
+    this.#actions.draw();
+    this.#notes.drawState(failure ? { ...state, reason: '' } : state); // the cause says it better
+    this.#failure.draw(failure);
+    this.#tick();
   }
 
   /** One timer, only while there is a time that runs and somebody who can see it. */
-  private tick(): void {
-    const runs = this.model.job !== null && !isTerminal(this.model.state.status) && !document.hidden;
-    if (runs && this.timer === undefined) {
-      this.header.draw(this.model);
-      this.timer = setInterval(() => this.header.draw(this.model), 1_000);
+  #tick(): void {
+    const runs = this.#model.job !== null && !isTerminal(this.#model.state.status) && !document.hidden;
+    if (runs && this.#timer === undefined) {
+      this.#header.draw(this.#model);
+      this.#timer = setInterval(() => this.#header.draw(this.#model), 1_000);
     } else if (!runs) {
-      clearInterval(this.timer);
-      this.timer = undefined;
+      clearInterval(this.#timer);
+      this.#timer = undefined;
     }
   }
 
-  private drawConnection(status: SourceStatus, message: string): void {
-    const text = this.notes.drawConnection(status, message);
+  #drawConnection(status: SourceStatus, message: string): void {
+    const text = this.#notes.drawConnection(status, message);
     if (status === 'busy' || status === 'offline') {
-      this.announce(text);
+      this.#announce(text);
     }
-    if (this.model.job === null) {
-      this.waiting.hidden = status === 'offline'; // no empty space for what will not come
+    if (this.#model.job === null) {
+      this.#waiting.hidden = status === 'offline'; // no empty space for what will not come
     }
-    this.actions.draw();
+    this.#actions.draw();
   }
 
-  private openLine(line: number): void {
-    if (this.context.host.openCellLine) {
-      this.context.host.openCellLine(line);
+  #openLine(line: number): void {
+    if (this.#context.host.openCellLine) {
+      this.#context.host.openCellLine(line);
     } else {
-      this.tabs.choose('source');
-      this.sourcePane?.highlight(line);
+      this.#tabs.choose('source');
+      this.#sourcePane?.highlight(line);
     }
   }
 
-  private announceStatus(): void {
-    const { job, state, failure } = this.model;
-    const word = statusWord(readStatus(state.status), this.context.say);
-    this.announce(`${plain(job?.name, 100)}: ${word}${failure ? `. ${plain(failure.cause)}` : ''}`);
+  #announceStatus(): void {
+    const { job, state, failure } = this.#model;
+    const word = statusWord(readStatus(state.status), this.#context.say);
+    this.#announce(`${plain(job?.name, 100)}: ${word}${failure ? `. ${plain(failure.cause)}` : ''}`);
   }
 
-  private announce(text: string): void {
-    this.spoken.textContent = text;
+  #announce(text: string): void {
+    this.#spoken.textContent = text;
   }
 
-  private label(name: string): void {
-    this.element.setAttribute('aria-label', this.context.say('Training job {name}', { name }));
+  #label(name: string): void {
+    this.element.setAttribute('aria-label', this.#context.say('Training job {name}', { name }));
   }
 }
 

@@ -11,71 +11,73 @@ import type { Say } from './tokens.js';
 
 export class Loading {
   readonly element = element('div', { class: 'pj-JobView-loading' });
-  private readonly notice = element('div', { class: 'pj-JobView-paneNotice' });
-  private readonly content = element('div', { class: 'pj-JobView-paneContent' });
-  private asked = 0;
-  private again: (() => void) | null = null;
+  readonly #say: Say;
+  readonly #notice = element('div', { class: 'pj-JobView-paneNotice' });
+  readonly #content = element('div', { class: 'pj-JobView-paneContent' });
+  #asked = 0;
+  #again: (() => void) | null = null;
 
-  constructor(private readonly say: Say) {
-    this.element.append(this.notice, this.content);
+  constructor(say: Say) {
+    this.#say = say;
+    this.element.append(this.#notice, this.#content);
   }
 
   /** Ask, and show what comes. */
   async load<T>(ask: () => Promise<T>, show: (answer: T) => Node[]): Promise<void> {
-    const mine = ++this.asked;
+    const mine = ++this.#asked;
     const wasHere = this.element.contains(document.activeElement);
-    this.again = null;
+    this.#again = null;
     this.element.setAttribute('aria-busy', 'true');
-    if (!this.content.hasChildNodes()) {
-      this.notice.replaceChildren(element('p', { class: 'pj-JobView-quiet' }, this.say('Loading…')));
+    if (!this.#content.hasChildNodes()) {
+      this.#notice.replaceChildren(element('p', { class: 'pj-JobView-quiet' }, this.#say('Loading…')));
     }
     try {
       const answer = await ask();
-      if (mine === this.asked) {
-        this.settle([], show(answer));
-        this.keepFocus(wasHere);
+      if (mine === this.#asked) {
+        this.#settle([], show(answer));
+        this.#keepFocus(wasHere);
       }
     } catch (error) {
-      if (mine === this.asked) {
-        this.again = () => void this.load(ask, show);
-        this.settle([this.sentence(error)]);
-        this.keepFocus(wasHere);
+      if (mine === this.#asked) {
+        this.#again = () => void this.load(ask, show);
+        this.#settle([this.#sentence(error)]);
+        this.#keepFocus(wasHere);
       }
     }
   }
 
   /** Ask again what failed; does nothing where nothing did. */
   retry(): void {
-    this.again?.();
+    this.#again?.();
   }
 
   dispose(): void {
-    this.asked += 1;
-    this.again = null;
+    this.#asked += 1;
+    this.#again = null;
   }
 
-  private settle(notice: Node[], content?: Node[]): void {
+  #settle(notice: Node[], content?: Node[]): void {
     this.element.removeAttribute('aria-busy');
-    this.notice.replaceChildren(...notice);
+    this.#notice.replaceChildren(...notice);
     if (content) {
-      this.content.replaceChildren(...content);
+      this.#content.replaceChildren(...content);
     }
   }
 
   /** Whoever pressed a button that is gone now goes on from here, not from the top of the page. */
-  private keepFocus(wasHere: boolean): void {
+  #keepFocus(wasHere: boolean): void {
     if (wasHere && !this.element.contains(document.activeElement)) {
       this.element.tabIndex = -1;
       this.element.focus({ preventScroll: true });
     }
   }
 
-  private sentence(error: unknown): HTMLElement {
+  #sentence(error: unknown): HTMLElement {
     return element(
       'p',
       { class: 'pj-JobView-trouble', role: 'alert' },
       `${errorText(error)} `,
-      button(this.say('Try again'), 'tryAgain', () => this.retry())
+      button(this.#say('Try again'), 'tryAgain', () => this.retry())
     );
   }
 }

@@ -40,240 +40,242 @@ export function logsPane(context: Context): Pane {
 
 class LogsPane implements Pane {
   readonly element = element('div', { class: 'pj-JobView-logs' });
-  private readonly tools: Tools;
-  private readonly list: LogList;
-  private readonly whole: WholeLine;
-  private readonly note = element('div', { class: 'pj-JobView-logNote', role: 'status' });
-  private readonly lasting = new Disposables();
-  private readonly number: Intl.NumberFormat;
-  private log: WatchedLog;
-  private query: Query | null = null;
-  private level: Level | null = null;
-  private marker: Marker | null = null;
-  private isShown = false;
-  private chosen: string | null = null; // by the user, of the replicas
-  private isAsked = false; // for the chosen replica, whose snapshot is to come
-  private problem = ''; // of the last thing that the user did
-  private told = 0; // lines that a screen reader has heard of
-  private clock: ReturnType<typeof setInterval> | undefined;
-  private announcing: ReturnType<typeof setInterval> | undefined;
-  private refreshing: ReturnType<typeof setTimeout> | undefined;
+  readonly #context: Context;
+  readonly #tools: Tools;
+  readonly #list: LogList;
+  readonly #whole: WholeLine;
+  readonly #note = element('div', { class: 'pj-JobView-logNote', role: 'status' });
+  readonly #lasting = new Disposables();
+  readonly #number: Intl.NumberFormat;
+  #log: WatchedLog;
+  #query: Query | null = null;
+  #level: Level | null = null;
+  #marker: Marker | null = null;
+  #isShown = false;
+  #chosen: string | null = null; // by the user, of the replicas
+  #isAsked = false; // for the chosen replica, whose snapshot is to come
+  #problem = ''; // of the last thing that the user did
+  #told = 0; // lines that a screen reader has heard of
+  #clock: ReturnType<typeof setInterval> | undefined;
+  #announcing: ReturnType<typeof setInterval> | undefined;
+  #refreshing: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(private readonly context: Context) {
+  constructor(context: Context) {
+    this.#context = context;
     const { say, model, source, host } = context;
-    this.number = new Intl.NumberFormat(host.language);
-    this.tools = new Tools(say, this.doings());
-    this.list = new LogList({
-      draw: (place, row, line) => this.drawRow(place, row, line),
-      followed: isFollowing => this.tools.drawFollow(isFollowing)
+    this.#number = new Intl.NumberFormat(host.language);
+    this.#tools = new Tools(say, this.#doings());
+    this.#list = new LogList({
+      draw: (place, row, line) => this.#drawRow(place, row, line),
+      followed: isFollowing => this.#tools.drawFollow(isFollowing)
     });
-    this.list.element.setAttribute('data-lm-suppress-shortcuts', 'true');
-    this.whole = new WholeLine(say, () => this.list.element.focus());
-    this.element.append(this.tools.element, this.list.element, this.note, this.whole.element);
-    this.log = this.watch(model.job?.replicas[0] ?? Object.keys(model.counts)[0] ?? '');
-    this.lasting.listen(this.element, 'keydown', event => this.pressed(event));
-    this.lasting.add(source.listen({ status: status => status === 'live' && this.log.retry() }));
+    this.#list.element.setAttribute('data-lm-suppress-shortcuts', 'true');
+    this.#whole = new WholeLine(say, () => this.#list.element.focus());
+    this.element.append(this.#tools.element, this.#list.element, this.#note, this.#whole.element);
+    this.#log = this.#watch(model.job?.replicas[0] ?? Object.keys(model.counts)[0] ?? '');
+    this.#lasting.listen(this.element, 'keydown', event => this.#pressed(event));
+    this.#lasting.add(source.listen({ status: status => status === 'live' && this.#log.retry() }));
   }
 
   show(isShown: boolean): void {
-    this.isShown = isShown;
-    this.list.show(isShown);
-    clearInterval(this.clock);
+    this.#isShown = isShown;
+    this.#list.show(isShown);
+    clearInterval(this.#clock);
     if (isShown) {
-      this.clock = setInterval(() => this.drawCount(), 1_000);
-      this.draw();
+      this.#clock = setInterval(() => this.#drawCount(), 1_000);
+      this.#draw();
     }
   }
 
   update(push: Push): void {
     if (push.kind === 'snapshot') {
-      this.adopt(push);
+      this.#adopt(push);
     }
-    if ((push.kind === 'snapshot' || push.kind === 'tail') && push.tail.replica === this.log.replica) {
-      this.take(push.tail, push.kind === 'snapshot');
+    if ((push.kind === 'snapshot' || push.kind === 'tail') && push.tail.replica === this.#log.replica) {
+      this.#take(push.tail, push.kind === 'snapshot');
     } else if (push.kind === 'state') {
-      this.draw(); // a job that has ended is spoken of otherwise
+      this.#draw(); // a job that has ended is spoken of otherwise
     }
   }
 
   dispose(): void {
-    [this.clock, this.announcing, this.refreshing].forEach(timer => clearTimeout(timer));
-    this.isShown = false;
-    this.log.dispose();
-    this.list.dispose();
-    this.tools.dispose();
-    this.whole.dispose();
-    this.lasting.dispose();
+    [this.#clock, this.#announcing, this.#refreshing].forEach(timer => clearTimeout(timer));
+    this.#isShown = false;
+    this.#log.dispose();
+    this.#list.dispose();
+    this.#tools.dispose();
+    this.#whole.dispose();
+    this.#lasting.dispose();
   }
 
   // ---- which log
 
-  private watch(replica: string): WatchedLog {
-    const { source, model, say } = this.context;
+  #watch(replica: string): WatchedLog {
+    const { source, model, say } = this.#context;
     const count = model.counts[replica] ?? 0;
-    this.told = count;
-    const log: WatchedLog = new WatchedLog(source, replica, count, () => log === this.log && this.draw());
-    this.list.element.setAttribute('aria-label', say('Log of {replica}', { replica: plainText(replica) }));
-    this.list.setRows(log.rows);
+    this.#told = count;
+    const log: WatchedLog = new WatchedLog(source, replica, count, () => log === this.#log && this.#draw());
+    this.#list.element.setAttribute('aria-label', say('Log of {replica}', { replica: plainText(replica) }));
+    this.#list.setRows(log.rows);
     return log;
   }
 
   /** Look at the log of this replica from now on. */
-  private look(replica: string): void {
-    this.log.dispose();
-    this.log = this.watch(replica);
-    this.tools.drawReplicas(this.context.model.job?.replicas ?? [], replica);
-    this.filter(this.level);
-    this.draw();
+  #look(replica: string): void {
+    this.#log.dispose();
+    this.#log = this.#watch(replica);
+    this.#tools.drawReplicas(this.#context.model.job?.replicas ?? [], replica);
+    this.#filter(this.#level);
+    this.#draw();
   }
 
-  private choose(replica: string): void {
-    this.chosen = replica;
-    this.isAsked = true;
-    this.look(replica);
-    void this.attempt(() => this.context.source.request('hello', { replica }));
+  #choose(replica: string): void {
+    this.#chosen = replica;
+    this.#isAsked = true;
+    this.#look(replica);
+    void this.#attempt(() => this.#context.source.request('hello', { replica }));
   }
 
   /** A snapshot has the replica that the server takes to be watched; the user's own choice is asked for again, once. */
-  private adopt({ job, tail }: Snapshot): void {
-    if (this.chosen !== null && this.chosen !== tail.replica && !this.isAsked) {
-      this.choose(this.chosen);
+  #adopt({ job, tail }: Snapshot): void {
+    if (this.#chosen !== null && this.#chosen !== tail.replica && !this.#isAsked) {
+      this.#choose(this.#chosen);
       return;
     }
-    this.isAsked = false;
-    this.chosen = this.chosen && tail.replica;
-    if (tail.replica !== this.log.replica) {
-      this.look(tail.replica);
+    this.#isAsked = false;
+    this.#chosen = this.#chosen && tail.replica;
+    if (tail.replica !== this.#log.replica) {
+      this.#look(tail.replica);
     }
-    this.tools.drawReplicas(job.replicas, this.log.replica);
+    this.#tools.drawReplicas(job.replicas, this.#log.replica);
   }
 
-  private take(tail: LogWindow, isNew: boolean): void {
-    const seen = this.isShown ? tail : { ...tail, start: tail.count, lines: [], times: [], clipped: {} };
-    this.log.take(seen, isNew);
-    if (this.isShown) {
-      this.draw();
-      this.refreshing ??= setTimeout(() => this.refresh(), REFRESH);
+  #take(tail: LogWindow, isNew: boolean): void {
+    const seen = this.#isShown ? tail : { ...tail, start: tail.count, lines: [], times: [], clipped: {} };
+    this.#log.take(seen, isNew);
+    if (this.#isShown) {
+      this.#draw();
+      this.#refreshing ??= setTimeout(() => this.#refresh(), REFRESH);
     }
   }
 
-  private refresh(): void {
-    this.refreshing = undefined;
-    if (this.isShown) {
-      this.log.refresh();
+  #refresh(): void {
+    this.#refreshing = undefined;
+    if (this.#isShown) {
+      this.#log.refresh();
     }
   }
 
   // ---- what the user does
 
-  private doings(): ToolDoings {
+  #doings(): ToolDoings {
     return {
-      search: query => void this.search(query),
-      step: direction => void this.step(direction),
-      level: level => this.filter(level),
-      replica: replica => this.choose(replica),
-      wrap: isOn => this.list.wrap(isOn),
-      follow: isOn => this.list.follow(isOn),
-      announce: isOn => this.announce(isOn),
-      copy: () => void this.attempt(() => this.copy()),
-      download: () => void this.attempt(() => this.download())
+      search: query => void this.#search(query),
+      step: direction => void this.#step(direction),
+      level: level => this.#filter(level),
+      replica: replica => this.#choose(replica),
+      wrap: isOn => this.#list.wrap(isOn),
+      follow: isOn => this.#list.follow(isOn),
+      announce: isOn => this.#announce(isOn),
+      copy: () => void this.#attempt(() => this.#copy()),
+      download: () => void this.#attempt(() => this.#download())
     };
   }
 
-  private async search(query: Query | null): Promise<void> {
-    this.query = query;
-    this.marker = query && markerOf(query);
-    this.list.redraw();
-    await this.log.setQuery(query, this.level);
-    if (query !== null && query === this.query) {
-      await this.step(1);
+  async #search(query: Query | null): Promise<void> {
+    this.#query = query;
+    this.#marker = query && markerOf(query);
+    this.#list.redraw();
+    await this.#log.setQuery(query, this.#level);
+    if (query !== null && query === this.#query) {
+      await this.#step(1);
     }
   }
 
   /** Go to the next hit: from the current one, else from what is in view. */
-  private async step(direction: 1 | -1): Promise<void> {
-    const { log } = this;
+  async #step(direction: 1 | -1): Promise<void> {
+    const log = this.#log;
     const { current } = log.search;
-    const line = current ?? this.topLine();
+    const line = current ?? this.#topLine();
     const hit = direction > 0
       ? await log.search.forward(current === null ? line : line + 1)
       : await log.search.backward(line, log.count);
-    if (hit !== null && log === this.log) {
-      this.list.reveal(log.rows.numbering.row(hit));
-      this.context.announce(this.tools.hitText);
+    if (hit !== null && log === this.#log) {
+      this.#list.reveal(log.rows.numbering.row(hit));
+      this.#context.announce(this.#tools.hitText);
     }
   }
 
-  private filter(level: Level | null): void {
-    const { log, level: before } = this;
-    const line = this.topLine();
-    this.level = level;
-    const show = () => this.list.setRows(log.rows, log.rows.numbering.row(line));
+  #filter(level: Level | null): void {
+    const [log, before] = [this.#log, this.#level];
+    const line = this.#topLine();
+    this.#level = level;
+    const show = () => this.#list.setRows(log.rows, log.rows.numbering.row(line));
     const isKnown = log.setLevel(level);
     show();
-    void isKnown.then(() => log === this.log && level === this.level && level !== null && show());
-    if (this.query && (level !== before || log.search.state === 'off')) {
-      void this.search(this.query);
+    void isKnown.then(() => log === this.#log && level === this.#level && level !== null && show());
+    if (this.#query && (level !== before || log.search.state === 'off')) {
+      void this.#search(this.#query);
     }
   }
 
   /** The line of the log that is at the top of the view. */
-  private topLine(): number {
-    return this.log.rows.numbering.number(this.list.seen().first);
+  #topLine(): number {
+    return this.#log.rows.numbering.number(this.#list.seen().first);
   }
 
-  private announce(isOn: boolean): void {
-    clearInterval(this.announcing);
-    this.told = this.log.count;
-    this.announcing = isOn ? setInterval(() => this.tell(), ANNOUNCE) : undefined;
+  #announce(isOn: boolean): void {
+    clearInterval(this.#announcing);
+    this.#told = this.#log.count;
+    this.#announcing = isOn ? setInterval(() => this.#tell(), ANNOUNCE) : undefined;
   }
 
-  private tell(): void {
-    const count = this.log.count - this.told;
-    if (count > 0 && this.isShown) {
-      this.told = this.log.count;
-      const line = plainText(this.log.lastText).slice(0, SPOKEN);
-      this.context.announce(this.context.say('New lines: {count}. {line}', { count: this.number.format(count), line }));
+  #tell(): void {
+    const count = this.#log.count - this.#told;
+    if (count > 0 && this.#isShown) {
+      this.#told = this.#log.count;
+      const line = plainText(this.#log.lastText).slice(0, SPOKEN);
+      this.#context.announce(this.#context.say('New lines: {count}. {line}', { count: this.#number.format(count), line }));
     }
   }
 
-  private async copy(): Promise<void> {
-    const { say, announce } = this.context;
-    const { first, last } = this.list.seen();
+  async #copy(): Promise<void> {
+    const { say, announce } = this.#context;
+    const { first, last } = this.#list.seen();
     const start = Math.max(0, Math.floor((first + last - COPIED) / 2));
-    const text = this.list.selectedText() || (await this.log.rows.text(start, start + COPIED));
+    const text = this.#list.selectedText() || (await this.#log.rows.text(start, start + COPIED));
     await copyText(text, { place: this.element, say, announce });
   }
 
-  private async download(): Promise<void> {
-    const { source, model } = this.context;
-    const { replica } = this.log;
+  async #download(): Promise<void> {
+    const { source, model } = this.#context;
+    const { replica } = this.#log;
     const name = `${fileName(`${model.job?.name ?? 'job'}-${replica}`)}.log`;
     const address = source.download({ log: replica });
     if (address !== null) {
       saveAddress(address, name);
     } else {
-      saveBlob(await fetchLog(this.context, replica), name);
+      saveBlob(await fetchLog(this.#context, replica), name);
     }
   }
 
   /** Do what may fail, and say why it did. */
-  private async attempt(action: () => Promise<unknown>): Promise<void> {
+  async #attempt(action: () => Promise<unknown>): Promise<void> {
     try {
-      this.problem = '';
+      this.#problem = '';
       await action();
     } catch (error) {
-      this.problem = errorText(error);
+      this.#problem = errorText(error);
     }
-    this.drawNote();
+    this.#drawNote();
   }
 
-  private pressed(event: KeyboardEvent): void {
+  #pressed(event: KeyboardEvent): void {
     const isFind = (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'f';
     if (isFind) {
-      this.tools.focusSearch();
+      this.#tools.focusSearch();
     } else if (event.key === 'F3') {
-      void this.step(event.shiftKey ? -1 : 1);
+      void this.#step(event.shiftKey ? -1 : 1);
     } else {
       return;
     }
@@ -283,44 +285,44 @@ class LogsPane implements Pane {
 
   // ---- drawing
 
-  private draw(): void {
-    if (this.isShown) {
-      this.list.changed();
-      this.tools.drawSearch(this.log.search, number => this.number.format(number));
-      this.drawCount();
-      this.drawNote();
+  #draw(): void {
+    if (this.#isShown) {
+      this.#list.changed();
+      this.#tools.drawSearch(this.#log.search, number => this.#number.format(number));
+      this.#drawCount();
+      this.#drawNote();
     }
   }
 
-  private drawRow(place: HTMLElement, row: number, line: Line | undefined): number {
-    const { log, context } = this;
+  #drawRow(place: HTMLElement, row: number, line: Line | undefined): number {
+    const [log, context] = [this.#log, this.#context];
     const { current } = log.search;
     const isHit = current !== null && log.rows.numbering.number(row) === current;
-    return drawRow(place, line, { marker: this.marker, isHit }, {
+    return drawRow(place, line, { marker: this.#marker, isHit }, {
       say: context.say,
-      count: number => this.number.format(number),
+      count: number => this.#number.format(number),
       openLine: context.openLine,
-      openWhole: () => this.openWhole(log, log.rows.numbering.number(row))
+      openWhole: () => this.#openWhole(log, log.rows.numbering.number(row))
     });
   }
 
-  private openWhole(log: WatchedLog, number: number): void {
-    const title = this.context.say('Line {number}', { number: this.number.format(number + 1) });
-    void this.whole.open(title, () => log.wholeLine(number));
+  #openWhole(log: WatchedLog, number: number): void {
+    const title = this.#context.say('Line {number}', { number: this.#number.format(number + 1) });
+    void this.#whole.open(title, () => log.wholeLine(number));
   }
 
-  private drawCount(): void {
-    this.tools.drawCount(countText(this.context, this.log, this.level, this.number));
-    if (isTerminal(this.context.model.state.status)) {
-      clearInterval(this.clock);
+  #drawCount(): void {
+    this.#tools.drawCount(countText(this.#context, this.#log, this.#level, this.#number));
+    if (isTerminal(this.#context.model.state.status)) {
+      clearInterval(this.#clock);
     }
   }
 
-  private drawNote(): void {
-    const text = this.problem || this.log.problem || emptyText(this.context, this.log, this.level);
-    if (this.note.textContent !== text) {
-      this.note.textContent = text;
+  #drawNote(): void {
+    const text = this.#problem || this.#log.problem || emptyText(this.#context, this.#log, this.#level);
+    if (this.#note.textContent !== text) {
+      this.#note.textContent = text;
     }
-    this.note.hidden = text === '';
+    this.#note.hidden = text === '';
   }
 }

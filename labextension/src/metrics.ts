@@ -60,39 +60,41 @@ class Controls {
   readonly filter: HTMLInputElement;
   readonly together: HTMLInputElement;
   readonly elements: readonly HTMLElement[];
-  private readonly axis: HTMLSelectElement;
-  private readonly log: HTMLInputElement;
-  private readonly smoothing: HTMLInputElement;
-  private readonly amount = element('output', { class: 'pj-JobView-amount' }, '0');
+  readonly #changed: () => void;
+  readonly #axis: HTMLSelectElement;
+  readonly #log: HTMLInputElement;
+  readonly #smoothing: HTMLInputElement;
+  readonly #amount = element('output', { class: 'pj-JobView-amount' }, '0');
 
-  constructor(context: Context, private readonly changed: () => void) {
+  constructor(context: Context, changed: () => void) {
+    this.#changed = changed;
     const { say } = context;
     this.filter = element('input', { type: 'search', class: 'pj-JobView-input', placeholder: say('Filter by name') });
     this.filter.setAttribute('aria-label', say('Filter by name'));
     this.together = element('input', { type: 'checkbox' });
-    this.log = element('input', { type: 'checkbox' });
-    this.smoothing = element('input', { type: 'range', min: 0, max: 0.99, step: 0.01, value: 0 });
-    this.axis = element(
+    this.#log = element('input', { type: 'checkbox' });
+    this.#smoothing = element('input', { type: 'range', min: 0, max: 0.99, step: 0.01, value: 0 });
+    this.#axis = element(
       'select', { class: 'pj-JobView-select' },
       element('option', { value: 'step' }, say('Step')), element('option', { value: 'time' }, say('Time'))
     );
     this.elements = [
-      this.filter, field(say('Over'), this.axis), field(say('Smoothing'), this.smoothing, this.amount),
-      tick(this.log, say('Log scale')), tick(this.together, say('One chart'))
+      this.filter, field(say('Over'), this.#axis), field(say('Smoothing'), this.#smoothing, this.#amount),
+      tick(this.#log, say('Log scale')), tick(this.together, say('One chart'))
     ];
-    for (const input of [this.filter, this.together, this.axis, this.log, this.smoothing]) {
-      input.addEventListener('input', () => this.take());
+    for (const input of [this.filter, this.together, this.#axis, this.#log, this.#smoothing]) {
+      input.addEventListener('input', () => this.#take());
     }
   }
 
   look(origin: number): Look {
-    const axis = this.axis.value === 'time' ? 'time' : 'step';
-    return { axis, isLog: this.log.checked, smoothing: Number(this.smoothing.value), origin };
+    const axis = this.#axis.value === 'time' ? 'time' : 'step';
+    return { axis, isLog: this.#log.checked, smoothing: Number(this.#smoothing.value), origin };
   }
 
-  private take(): void {
-    this.amount.textContent = this.smoothing.value;
-    this.changed();
+  #take(): void {
+    this.#amount.textContent = this.#smoothing.value;
+    this.#changed();
   }
 }
 

@@ -18,70 +18,74 @@ const MAX_POINTS = 200; // rows
 
 export class MetricTable {
   readonly element: HTMLElement;
-  private readonly summary: HTMLTableSectionElement = element('tbody');
-  private readonly points: HTMLTableSectionElement = element('tbody');
-  private readonly choice = element('select', { class: 'pj-JobView-select' });
-  private readonly note = element('p', { class: 'pj-JobView-note' });
-  private lines: readonly Line[] = [];
-  private origin = 0;
+  readonly #say: Say;
+  readonly #title: (line: Line) => string;
+  readonly #summary: HTMLTableSectionElement = element('tbody');
+  readonly #points: HTMLTableSectionElement = element('tbody');
+  readonly #choice = element('select', { class: 'pj-JobView-select' });
+  readonly #note = element('p', { class: 'pj-JobView-note' });
+  #lines: readonly Line[] = [];
+  #origin = 0;
 
   /** `title` names the metric of a line. */
-  constructor(private readonly say: Say, private readonly title: (line: Line) => string) {
-    const label = element('label', { class: 'pj-JobView-field' }, say('Points of'), this.choice);
+  constructor(say: Say, title: (line: Line) => string) {
+    this.#say = say;
+    this.#title = title;
+    const label = element('label', { class: 'pj-JobView-field' }, say('Points of'), this.#choice);
     this.element = element(
       'div', { class: 'pj-JobView-tables' },
-      this.table('Metrics and their values', SUMMARY, this.summary), label,
-      this.table('Points', POINTS, this.points), this.note
+      this.#table('Metrics and their values', SUMMARY, this.#summary), label,
+      this.#table('Points', POINTS, this.#points), this.#note
     );
-    this.choice.addEventListener('change', () => this.showPoints());
+    this.#choice.addEventListener('change', () => this.#showPoints());
   }
 
   /** `origin` is the moment that is time 0. */
   show(lines: readonly Line[], origin: number): void {
-    this.lines = lines;
-    this.origin = origin;
-    fill(this.summary, lines.map(line => this.row(line)));
-    this.showChoice();
-    this.showPoints();
+    this.#lines = lines;
+    this.#origin = origin;
+    fill(this.#summary, lines.map(line => this.#row(line)));
+    this.#showChoice();
+    this.#showPoints();
   }
 
-  private table(caption: string, heads: string[], body: HTMLTableSectionElement): HTMLElement {
-    const label = this.say(caption);
-    const cells = heads.map(head => element('th', { scope: 'col' }, this.say(head)));
+  #table(caption: string, heads: string[], body: HTMLTableSectionElement): HTMLElement {
+    const label = this.#say(caption);
+    const cells = heads.map(head => element('th', { scope: 'col' }, this.#say(head)));
     const head = element('thead', {}, element('tr', {}, ...cells));
     const made = element('table', { class: 'pj-JobView-table' }, element('caption', {}, label), head, body);
     // What scrolls must be reachable by keyboard.
     return element('div', { class: 'pj-JobView-scroll', tabindex: 0, role: 'region', 'aria-label': label }, made);
   }
 
-  private row(line: Line): string[] {
+  #row(line: Line): string[] {
     const values = [line.last, line.min, line.max].map(value => formatValue(value, line.unit));
-    return [this.title(line), plain(line.replica), ...values, String(line.count), String(line.odd)];
+    return [this.#title(line), plain(line.replica), ...values, String(line.count), String(line.odd)];
   }
 
-  private showChoice(): void {
-    const options = this.lines.map(line => ({ key: line.key, text: `${this.title(line)} · ${plain(line.replica)}` }));
-    const isSame = options.length === this.choice.length
-      && options.every(({ key }, index) => this.choice.options[index]?.value === key);
+  #showChoice(): void {
+    const options = this.#lines.map(line => ({ key: line.key, text: `${this.#title(line)} · ${plain(line.replica)}` }));
+    const isSame = options.length === this.#choice.length
+      && options.every(({ key }, index) => this.#choice.options[index]?.value === key);
     if (!isSame) {
-      const chosen = this.choice.value;
-      this.choice.replaceChildren(...options.map(({ key, text }) => element('option', { value: key }, text)));
-      this.choice.value = options.some(({ key }) => key === chosen) ? chosen : (options[0]?.key ?? '');
+      const chosen = this.#choice.value;
+      this.#choice.replaceChildren(...options.map(({ key, text }) => element('option', { value: key }, text)));
+      this.#choice.value = options.some(({ key }) => key === chosen) ? chosen : (options[0]?.key ?? '');
     }
   }
 
-  private showPoints(): void {
-    const line = this.lines.find(({ key }) => key === this.choice.value);
+  #showPoints(): void {
+    const line = this.#lines.find(({ key }) => key === this.#choice.value);
     const first = Math.max(0, (line?.length ?? 0) - MAX_POINTS);
     const rows = [...(line?.values ?? [])].slice(first).map((value, index) => {
       const [step = NaN, time = NaN] = [line?.steps[first + index], line?.times[first + index]];
       const text = line?.unit === '' ? String(value).replace('Infinity', 'inf').replace('NaN', 'nan')
         : formatValue(value, line?.unit ?? '');
-      return [String(step), formatTime(time - this.origin), text];
+      return [String(step), formatTime(time - this.#origin), text];
     });
-    fill(this.points, rows);
+    fill(this.#points, rows);
     const counts = { shown: rows.length, count: line?.count ?? 0, all: line?.length ?? 0 };
-    setText(this.note, line ? this.say('The last {shown} of {count} values; CSV has {all} of them.', counts) : '');
+    setText(this.#note, line ? this.#say('The last {shown} of {count} values; CSV has {all} of them.', counts) : '');
   }
 }
 

@@ -14,28 +14,30 @@ export class PushedModel implements JobModel {
   state: JobStateJson = initialState();
   failure: Failure | null = null;
   counts: Readonly<Record<string, number>> = {};
-  private ahead: number; // seconds by which the job's clock is ahead of the monotonic one
+  readonly #clock: () => number;
+  #ahead: number; // seconds by which the job's clock is ahead of the monotonic one
 
   /** `clock` counts seconds from anywhere, and never back. */
-  constructor(private readonly clock: () => number = () => performance.now() / 1000) {
-    this.ahead = Date.now() / 1000 - clock();
+  constructor(clock: () => number = () => performance.now() / 1000) {
+    this.#clock = clock;
+    this.#ahead = Date.now() / 1000 - clock();
   }
 
   now(): number {
-    return this.clock() + this.ahead;
+    return this.#clock() + this.#ahead;
   }
 
   /** Take in what was pushed. */
   push(push: Push): void {
     if ('now' in push) {
-      this.ahead = push.now - this.clock();
+      this.#ahead = push.now - this.#clock();
     }
     switch (push.kind) {
       case 'snapshot':
         ({ job: this.job, state: this.state, failure: this.failure, counts: this.counts } = push);
         break;
       case 'state':
-        this.fold(push);
+        this.#fold(push);
         break;
       case 'tail':
         this.counts = { ...this.counts, ...push.counts };
@@ -45,7 +47,7 @@ export class PushedModel implements JobModel {
     }
   }
 
-  private fold(news: StateNews): void {
+  #fold(news: StateNews): void {
     this.state = (news.events ?? []).reduce(apply, news.state ?? this.state);
     this.failure = news.failure ?? this.failure;
   }

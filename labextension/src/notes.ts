@@ -12,49 +12,51 @@ const MAX_LINKS = 20;
 
 export class Notes {
   readonly element = element('div', { class: 'pj-JobView-notes' });
-  private readonly connection = element('p', { class: 'pj-JobView-connection' });
-  private readonly notices = element('ul', { class: 'pj-JobView-notices' });
-  private readonly links = element('ul', { class: 'pj-JobView-links' });
-  private drawn = '';
+  readonly #say: Say;
+  readonly #connection = element('p', { class: 'pj-JobView-connection' });
+  readonly #notices = element('ul', { class: 'pj-JobView-notices' });
+  readonly #links = element('ul', { class: 'pj-JobView-links' });
+  #drawn = '';
 
-  constructor(private readonly say: Say) {
-    this.notices.setAttribute('aria-label', say('Notices'));
-    this.links.setAttribute('aria-label', say('Links'));
-    this.connection.hidden = true;
-    this.element.append(this.connection, this.notices, this.links);
+  constructor(say: Say) {
+    this.#say = say;
+    this.#notices.setAttribute('aria-label', say('Notices'));
+    this.#links.setAttribute('aria-label', say('Links'));
+    this.#connection.hidden = true;
+    this.element.append(this.#connection, this.#notices, this.#links);
     this.drawState({ notices: [], links: {}, reason: '' });
   }
 
   /** How the connection stands; a live one needs no words. */
   drawConnection(status: SourceStatus, message: string): string {
-    const text = this.connectionText(status, plain(message, 500));
-    this.connection.textContent = text;
-    this.connection.dataset['status'] = status;
-    this.connection.hidden = text === '';
+    const text = this.#connectionText(status, plain(message, 500));
+    this.#connection.textContent = text;
+    this.#connection.dataset['status'] = status;
+    this.#connection.hidden = text === '';
     return text;
   }
 
   drawState(state: Pick<JobStateJson, 'notices' | 'links' | 'reason'>): void {
     const key = JSON.stringify([state.notices, state.links, state.reason]);
-    if (key === this.drawn) {
+    if (key === this.#drawn) {
       return; // a link in use keeps its focus
     }
-    this.drawn = key;
+    this.#drawn = key;
     const reason = plain(state.reason);
-    this.notices.replaceChildren(...(reason ? [element('li', {}, reason)] : []), ...notices(state));
-    this.links.replaceChildren(...Object.entries(state.links).slice(0, MAX_LINKS).map(link));
-    this.notices.hidden = !this.notices.hasChildNodes();
-    this.links.hidden = !this.links.hasChildNodes();
+    this.#notices.replaceChildren(...(reason ? [element('li', {}, reason)] : []), ...notices(state));
+    this.#links.replaceChildren(...Object.entries(state.links).slice(0, MAX_LINKS).map(link));
+    this.#notices.hidden = !this.#notices.hasChildNodes();
+    this.#links.hidden = !this.#links.hasChildNodes();
   }
 
-  private connectionText(status: SourceStatus, message: string): string {
+  #connectionText(status: SourceStatus, message: string): string {
     switch (status) {
       case 'connecting':
-        return this.say('Connecting…');
+        return this.#say('Connecting…');
       case 'busy':
-        return message || this.say('Kernel busy: requests wait, the log goes on.');
+        return message || this.#say('Kernel busy: requests wait, the log goes on.');
       case 'offline':
-        return message || this.say('Connection lost, trying again.');
+        return message || this.#say('Connection lost, trying again.');
       case 'live':
         return '';
     }

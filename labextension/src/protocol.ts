@@ -51,28 +51,33 @@ interface Pending {
 const PUSHES: ReadonlySet<unknown> = new Set<Push['kind']>(['snapshot', 'state', 'tail', 'points']);
 
 export class Exchange {
-  private readonly pending = new Map<string, Pending>();
-  private readonly parties = new Set<Party>();
-  private isOpen = false;
-  private link: { status: SourceStatus; message: string } = { status: 'connecting', message: '' };
+  readonly #transport: Transport;
+  readonly #limits: Limits;
+  readonly #pending = new Map<string, Pending>();
+  readonly #parties = new Set<Party>();
+  #isOpen = false;
+  #link: { status: SourceStatus; message: string } = { status: 'connecting', message: '' };
 
-  constructor(private readonly transport: Transport, private readonly limits: Limits) {}
+  constructor(transport: Transport, limits: Limits) {
+    this.#transport = transport;
+    this.#limits = limits;
+  }
 
   get status(): SourceStatus {
-    return this.link.status;
+    return this.#link.status;
   }
 
   /** What to say of the status, where there is more to say than the status does. */
   get message(): string {
-    return this.link.message;
+    return this.#link.message;
   }
 
   /** Take part; returns the function that ends this, and whatever this view still asks. */
   join(party: Party): () => void {
-    this.parties.add(party);
+    this.#parties.add(party);
     return () => {
-      this.parties.delete(party);
-      this.refuse(({ body }) => body.view === party.view, new RequestError('The view was closed.', 'Closed'));
+      this.#parties.delete(party);
+      this.#refuse(({ body }) => body.view === party.view, new RequestError('The view was closed.', 'Closed'));
     };
   }
 
@@ -83,54 +88,54 @@ export class Exchange {
         body: { ...parameters, id, kind, job, view }, isSent: false, isLate: false, timers: [], reject,
         resolve: answer => resolve(answer as Answer<K>) // the other end keeps to `Answers`
       };
-      this.pending.set(id, asked);
-      this.after(asked, this.limits.timeout, () => this.refuse(one => one === asked, timedOut(kind)));
-      this.after(asked, this.limits.patience, () => {
+      this.#pending.set(id, asked);
+      this.#after(asked, this.#limits.timeout, () => this.#refuse(one => one === asked, timedOut(kind)));
+      this.#after(asked, this.#limits.patience, () => {
         asked.isLate = true;
-        this.refresh();
+        this.#refresh();
       });
-      this.send(asked);
+      this.#send(asked);
     });
   }
 
   /** Say what needs no answer, if it can be said now. */
   tell(body: Body): void {
-    if (this.isOpen) {
-      this.transport.send({ id: randomId(), ...body });
+    if (this.#isOpen) {
+      this.#transport.send({ id: randomId(), ...body });
     }
   }
 
   /** The transport is on its way. */
   begin(): void {
-    this.go('connecting');
+    this.#go('connecting');
   }
 
   /** The transport can send. Views first say who they are, the newest word last; then comes what else has waited. */
   open(): void {
-    this.parties.forEach(party => party.opened());
-    this.isOpen = true;
-    this.refresh();
-    const waiting = [...this.pending.values()].filter(asked => !asked.isSent);
+    this.#parties.forEach(party => party.opened());
+    this.#isOpen = true;
+    this.#refresh();
+    const waiting = [...this.#pending.values()].filter(asked => !asked.isSent);
     for (const asked of waiting.sort((one, other) => rank(one) - rank(other))) {
-      this.send(asked);
+      this.#send(asked);
     }
   }
 
   /** The transport cannot send until it opens again; `message` says what to do, where nothing is done by itself. */
   lost(message = ''): void {
-    this.isOpen = false;
-    this.refuse(
+    this.#isOpen = false;
+    this.#refuse(
       ({ body, isSent }) => isSent && body.kind === 'rerun',
       new RequestError('The connection was lost on the way: look with %pai_jobs whether the new job was made.', 'Lost')
     );
-    this.pending.forEach(asked => (asked.isSent = false));
-    this.go('offline', message);
+    this.#pending.forEach(asked => (asked.isSent = false));
+    this.#go('offline', message);
   }
 
   receive({ body, buffers }: Message): void {
-    const asked = typeof body['id'] === 'string' ? this.pending.get(body['id']) : undefined;
+    const asked = typeof body['id'] === 'string' ? this.#pending.get(body['id']) : undefined;
     if (asked) {
-      this.settle(asked);
+      this.#settle(asked);
       const refusal = readError(body['error']);
       if (refusal) {
         asked.reject(refusal);
@@ -140,46 +145,46 @@ export class Exchange {
     } else if (PUSHES.has(body['kind']) && typeof body['seq'] === 'number') {
       const push = body as unknown as Push; // the other end keeps to `Push`
       const view = body['view'] ?? '';
-      [...this.parties].filter(party => view === '' || party.view === view).forEach(party => party.push(push, buffers));
+      [...this.#parties].filter(party => view === '' || party.view === view).forEach(party => party.push(push, buffers));
     }
   }
 
-  private send(asked: Pending): void {
-    if (this.isOpen) {
+  #send(asked: Pending): void {
+    if (this.#isOpen) {
       asked.isSent = true;
-      this.transport.send(asked.body);
+      this.#transport.send(asked.body);
     }
   }
 
-  private after(asked: Pending, pause: number | null, act: () => void): void {
+  #after(asked: Pending, pause: number | null, act: () => void): void {
     if (pause !== null) {
       asked.timers.push(setTimeout(act, pause));
     }
   }
 
-  private settle(asked: Pending): void {
-    this.pending.delete(String(asked.body['id']));
+  #settle(asked: Pending): void {
+    this.#pending.delete(String(asked.body['id']));
     asked.timers.forEach(clearTimeout);
-    this.refresh();
+    this.#refresh();
   }
 
-  private refuse(which: (asked: Pending) => boolean, error: Error): void {
-    for (const asked of [...this.pending.values()].filter(which)) {
-      this.settle(asked);
+  #refuse(which: (asked: Pending) => boolean, error: Error): void {
+    for (const asked of [...this.#pending.values()].filter(which)) {
+      this.#settle(asked);
       asked.reject(error);
     }
   }
 
-  private refresh(): void {
-    if (this.isOpen) {
-      this.go([...this.pending.values()].some(asked => asked.isLate) ? 'busy' : 'live');
+  #refresh(): void {
+    if (this.#isOpen) {
+      this.#go([...this.#pending.values()].some(asked => asked.isLate) ? 'busy' : 'live');
     }
   }
 
-  private go(status: SourceStatus, message = ''): void {
-    if (status !== this.link.status) {
-      this.link = { status, message };
-      this.parties.forEach(party => party.changed());
+  #go(status: SourceStatus, message = ''): void {
+    if (status !== this.#link.status) {
+      this.#link = { status, message };
+      this.#parties.forEach(party => party.changed());
     }
   }
 }

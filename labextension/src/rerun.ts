@@ -10,46 +10,48 @@ import type { Answers, Context } from './tokens.js';
 
 export class Rerun {
   readonly element = element('div', { class: 'pj-JobView-outcome' });
-  private isAsking = false;
-  private isDisposed = false;
+  readonly #context: Context;
+  #isAsking = false;
+  #isDisposed = false;
 
-  constructor(private readonly context: Context) {
+  constructor(context: Context) {
+    this.#context = context;
     this.element.hidden = true;
   }
 
   /** A second press while the first is under way starts nothing. */
   async start(): Promise<void> {
-    if (this.isAsking) {
+    if (this.#isAsking) {
       return;
     }
-    const { say, source } = this.context;
-    this.isAsking = true;
+    const { say, source } = this.#context;
+    this.#isAsking = true;
     this.show(source.status === 'busy' ? say('Will start when the kernel answers') : say('Starting…'));
     try {
       const { ok } = await source.request('rerun', {});
-      this.started(ok);
+      this.#started(ok);
     } catch (error) {
       this.show(errorText(error), button(say('Try again'), 'tryAgain', () => void this.start()));
     } finally {
-      this.isAsking = false;
+      this.#isAsking = false;
     }
   }
 
   /** Show a sentence here; '' takes the line away. */
   show(text: string, action: HTMLElement | null = null): void {
-    if (!this.isDisposed) {
+    if (!this.#isDisposed) {
       this.element.replaceChildren(element('span', {}, text), ...(action ? [action] : []));
       this.element.hidden = text === '';
-      this.context.announce(text);
+      this.#context.announce(text);
     }
   }
 
   dispose(): void {
-    this.isDisposed = true;
+    this.#isDisposed = true;
   }
 
-  private started({ job, name }: Answers['rerun']): void {
-    const { say, host } = this.context;
+  #started({ job, name }: Answers['rerun']): void {
+    const { say, host } = this.#context;
     const text = say('Started again as {name} ({id}).', { name: plain(name, 100), id: plain(job, 100) });
     this.show(text, host.openJob ? button(say('Show it'), 'openJob', () => host.openJob?.(job)) : null);
   }

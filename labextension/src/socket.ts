@@ -26,113 +26,118 @@ const SILENCE = 30_000;
 const PROOF_OF_LIFE = 5_000;
 
 export class Connection implements Transport {
-  private readonly exchange = new Exchange(this, { timeout: TIMEOUT, patience: null });
-  private socket: WebSocket | null = null;
-  private timer: ReturnType<typeof setTimeout> | undefined;
-  private users = 0;
-  private failures = 0;
-  private heard = 0; // when something came, by the monotonic clock
-  private readonly woken = (): void => this.wake();
+  readonly #address: Address;
+  readonly #random: () => number;
+  readonly #exchange = new Exchange(this, { timeout: TIMEOUT, patience: null });
+  #socket: WebSocket | null = null;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #users = 0;
+  #failures = 0;
+  #heard = 0; // when something came, by the monotonic clock
+  readonly #woken = (): void => this.#wake();
 
   /** `random` spreads the views of many pages that lost the same server. */
-  constructor(private readonly address: Address, private readonly random: () => number = Math.random) {}
+  constructor(address: Address, random: () => number = Math.random) {
+    this.#address = address;
+    this.#random = random;
+  }
 
   /** What a view of this job gets its data from; to be disposed of. */
   source(job: string): WireSource {
-    this.users += 1;
-    if (this.users === 1) {
-      this.begin();
+    this.#users += 1;
+    if (this.#users === 1) {
+      this.#begin();
     }
-    return new WireSource(job, this.exchange, {
-      download: (id, what) => downloadAddress(this.address, id, what),
-      release: () => this.release()
+    return new WireSource(job, this.#exchange, {
+      download: (id, what) => downloadAddress(this.#address, id, what),
+      release: () => this.#release()
     });
   }
 
   send(body: Body): void {
-    this.socket?.send(JSON.stringify(body));
+    this.#socket?.send(JSON.stringify(body));
   }
 
-  private begin(): void {
-    clearTimeout(this.timer);
-    document.addEventListener('visibilitychange', this.woken);
-    window.addEventListener('online', this.woken);
-    if (!this.socket) {
-      this.exchange.begin();
-      this.connect();
+  #begin(): void {
+    clearTimeout(this.#timer);
+    document.addEventListener('visibilitychange', this.#woken);
+    window.addEventListener('online', this.#woken);
+    if (!this.#socket) {
+      this.#exchange.begin();
+      this.#connect();
     }
   }
 
-  private release(): void {
-    this.users -= 1;
-    if (this.users === 0) {
-      document.removeEventListener('visibilitychange', this.woken);
-      window.removeEventListener('online', this.woken);
-      clearTimeout(this.timer);
-      this.timer = setTimeout(() => this.close(), LINGER);
+  #release(): void {
+    this.#users -= 1;
+    if (this.#users === 0) {
+      document.removeEventListener('visibilitychange', this.#woken);
+      window.removeEventListener('online', this.#woken);
+      clearTimeout(this.#timer);
+      this.#timer = setTimeout(() => this.#close(), LINGER);
     }
   }
 
-  private connect(): void {
-    clearTimeout(this.timer);
-    const socket = (this.socket = new WebSocket(this.address.socket));
+  #connect(): void {
+    clearTimeout(this.#timer);
+    const socket = (this.#socket = new WebSocket(this.#address.socket));
     socket.binaryType = 'arraybuffer';
     socket.onopen = () => {
-      this.heard = performance.now();
-      this.exchange.open();
+      this.#heard = performance.now();
+      this.#exchange.open();
     };
-    socket.onmessage = event => this.receive(event.data);
-    socket.onclose = () => this.closed();
+    socket.onmessage = event => this.#receive(event.data);
+    socket.onclose = () => this.#closed();
   }
 
-  private receive(data: unknown): void {
-    this.heard = performance.now();
-    this.failures = 0;
+  #receive(data: unknown): void {
+    this.#heard = performance.now();
+    this.#failures = 0;
     const message = readFrame(data);
     if (message) {
-      this.exchange.receive(message);
+      this.#exchange.receive(message);
     }
   }
 
-  private closed(): void {
-    this.close();
-    if (this.users > 0) {
-      const pause = Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** this.failures) * (0.5 + this.random() / 2);
-      this.failures += 1;
-      this.timer = setTimeout(() => this.connect(), pause);
+  #closed(): void {
+    this.#close();
+    if (this.#users > 0) {
+      const pause = Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** this.#failures) * (0.5 + this.#random() / 2);
+      this.#failures += 1;
+      this.#timer = setTimeout(() => this.#connect(), pause);
     }
   }
 
-  private close(): void {
-    clearTimeout(this.timer);
-    const socket = this.socket;
-    this.socket = null;
+  #close(): void {
+    clearTimeout(this.#timer);
+    const socket = this.#socket;
+    this.#socket = null;
     if (socket) {
       socket.onopen = socket.onmessage = socket.onclose = null;
       socket.close();
-      this.exchange.lost();
+      this.#exchange.lost();
     }
   }
 
-  private wake(): void {
+  #wake(): void {
     if (document.hidden) {
       return;
     }
-    if (!this.socket) {
-      this.connect();
-    } else if (this.socket.readyState === WebSocket.OPEN && performance.now() - this.heard > SILENCE) {
-      this.demandLife(performance.now());
+    if (!this.#socket) {
+      this.#connect();
+    } else if (this.#socket.readyState === WebSocket.OPEN && performance.now() - this.#heard > SILENCE) {
+      this.#demandLife(performance.now());
     }
   }
 
   /** Ask the cheapest question, to end a view that there is not: whatever the answer, it is one. */
-  private demandLife(since: number): void {
-    this.exchange.tell({ kind: 'bye', job: '', view: '' });
-    clearTimeout(this.timer);
-    this.timer = setTimeout(() => {
-      if (this.heard < since) {
-        this.close();
-        this.connect();
+  #demandLife(since: number): void {
+    this.#exchange.tell({ kind: 'bye', job: '', view: '' });
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => {
+      if (this.#heard < since) {
+        this.#close();
+        this.#connect();
       }
     }, PROOF_OF_LIFE);
   }

@@ -20,131 +20,137 @@ export interface Ends {
   release(): void;
 }
 
+interface Greeting { readonly replica: string | undefined; readonly answer: Promise<Answer<'hello'>> }
+
 export class WireSource implements JobSource, Party {
   readonly view = randomId();
   /** The first hello; rejects where the job cannot be shown, e.g. with the type `NotFoundError`. */
   readonly greeted: Promise<void>;
-  private readonly listeners = new Set<SourceListener>();
-  private readonly leave: () => void;
-  private readonly live = new Set<PointsNews['group']>();
-  private hello: { replica: string | undefined; answer: Promise<Answer<'hello'>> } | null = null;
-  private replica: string | undefined;
-  private next: number | null = null; // the `seq` that continues what was heard
-  private refusal = '';
-  private isDisposed = false;
+  readonly #exchange: Exchange;
+  readonly #ends: Ends;
+  readonly #listeners = new Set<SourceListener>();
+  readonly #leave: () => void;
+  readonly #live = new Set<PointsNews['group']>();
+  #hello: Greeting | null = null;
+  #replica: string | undefined;
+  #next: number | null = null; // the `seq` that continues what was heard
+  #refusal = '';
+  #isDisposed = false;
 
-  constructor(readonly job: string, private readonly exchange: Exchange, private readonly ends: Ends) {
-    this.leave = exchange.join(this);
-    this.greeted = this.greet().then(() => undefined);
+  constructor(readonly job: string, exchange: Exchange, ends: Ends) {
+    this.#exchange = exchange;
+    this.#ends = ends;
+    this.#leave = exchange.join(this);
+    this.greeted = this.#greet().then(() => undefined);
     this.greeted.catch(() => undefined); // `status` tells; whoever wants to know more awaits it
   }
 
   get status(): SourceStatus {
-    return this.refusal ? 'offline' : this.exchange.status;
+    return this.#refusal ? 'offline' : this.#exchange.status;
   }
 
   listen(listener: SourceListener): () => void {
-    this.listeners.add(listener);
-    return () => this.listeners.delete(listener);
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   }
 
   async request<K extends Kind>(kind: K, parameters: Requests[K]): Promise<Answer<K>> {
-    if (this.isDisposed) {
+    if (this.#isDisposed) {
       throw new RequestError('The view was closed.', 'Closed');
     }
     if (kind === 'hello') {
-      this.replica = (parameters as Requests['hello']).replica;
-      void this.renew();
-      return this.greet() as Promise<Answer<typeof kind>>;
+      this.#replica = (parameters as Requests['hello']).replica;
+      void this.#renew();
+      return this.#greet() as Promise<Answer<typeof kind>>;
     }
-    const answer = await this.exchange.ask(this.view, this.job, kind, parameters);
+    const answer = await this.#exchange.ask(this.view, this.job, kind, parameters);
     if (kind === 'points') {
-      this.note(parameters as Requests['points']);
+      this.#note(parameters as Requests['points']);
     }
     return answer;
   }
 
   download(what: Download): string | null {
-    return this.ends.download(this.job, what);
+    return this.#ends.download(this.job, what);
   }
 
   dispose(): void {
-    if (!this.isDisposed) {
-      this.isDisposed = true;
-      this.listeners.clear();
-      this.exchange.tell({ kind: 'bye', job: this.job, view: this.view });
-      this.leave();
-      this.ends.release();
+    if (!this.#isDisposed) {
+      this.#isDisposed = true;
+      this.#listeners.clear();
+      this.#exchange.tell({ kind: 'bye', job: this.job, view: this.view });
+      this.#leave();
+      this.#ends.release();
     }
   }
 
   opened(): void {
-    void this.renew();
+    void this.#renew();
   }
 
   changed(): void {
-    if (!this.refusal) {
-      this.tellStatus();
+    if (!this.#refusal) {
+      this.#tellStatus();
     }
   }
 
   push(push: Push, buffers: ArrayBuffer[]): void {
-    const isGap = this.next !== null && push.seq !== this.next && push.kind !== 'snapshot';
-    this.next = push.seq + 1;
-    [...this.listeners].forEach(listener => listener.push?.(push, buffers));
+    const isGap = this.#next !== null && push.seq !== this.#next && push.kind !== 'snapshot';
+    this.#next = push.seq + 1;
+    [...this.#listeners].forEach(listener => listener.push?.(push, buffers));
     if (isGap) {
-      void this.renew();
+      void this.#renew();
     }
   }
 
   /** Say hello; one that still waits for its answer is not said twice. */
-  private greet(): Promise<Answer<'hello'>> {
-    if (!this.hello || this.hello.replica !== this.replica) {
-      const parameters = this.replica === undefined ? {} : { replica: this.replica };
-      const answer = this.exchange.ask(this.view, this.job, 'hello', parameters);
-      const hello = (this.hello = { replica: this.replica, answer });
-      answer.then(() => this.settled(hello, ''), (error: Error) => this.settled(hello, error.message));
+  #greet(): Promise<Answer<'hello'>> {
+    if (!this.#hello || this.#hello.replica !== this.#replica) {
+      const parameters = this.#replica === undefined ? {} : { replica: this.#replica };
+      const answer = this.#exchange.ask(this.view, this.job, 'hello', parameters);
+      const hello = (this.#hello = { replica: this.#replica, answer });
+      answer.then(() => this.#settled(hello, ''), (error: Error) => this.#settled(hello, error.message));
     }
-    return this.hello.answer;
+    return this.#hello.answer;
   }
 
-  private settled(hello: WireSource['hello'], refusal: string): void {
-    if (this.hello === hello) {
-      this.hello = null;
-      const was = this.refusal;
-      this.refusal = refusal;
+  #settled(hello: Greeting, refusal: string): void {
+    if (this.#hello === hello) {
+      this.#hello = null;
+      const was = this.#refusal;
+      this.#refusal = refusal;
       if (was !== refusal) {
-        this.tellStatus();
+        this.#tellStatus();
       }
     }
   }
 
   /** Say hello again, and ask again for what was live until now. */
-  private async renew(): Promise<void> {
-    const live = [...this.live];
+  async #renew(): Promise<void> {
+    const live = [...this.#live];
     try {
-      await this.greet();
-      await Promise.all(live.map(group => this.renewPoints(group)));
+      await this.#greet();
+      await Promise.all(live.map(group => this.#renewPoints(group)));
     } catch {
       // the status tells of a refused hello; points that fail are asked for when their pane is shown again
     }
   }
 
-  private async renewPoints(group: PointsNews['group']): Promise<void> {
-    const { ok, buffers } = await this.exchange.ask(this.view, this.job, 'points', { group, live: true });
-    const news: Push = { kind: 'points', group, series: ok.series, seq: this.next ?? 0 };
-    [...this.listeners].forEach(listener => listener.push?.(news, buffers));
+  async #renewPoints(group: PointsNews['group']): Promise<void> {
+    const { ok, buffers } = await this.#exchange.ask(this.view, this.job, 'points', { group, live: true });
+    const news: Push = { kind: 'points', group, series: ok.series, seq: this.#next ?? 0 };
+    [...this.#listeners].forEach(listener => listener.push?.(news, buffers));
   }
 
-  private note({ group, live }: Requests['points']): void {
+  #note({ group, live }: Requests['points']): void {
     if (live === true) {
-      this.live.add(group);
+      this.#live.add(group);
     } else if (live === false) {
-      this.live.delete(group);
+      this.#live.delete(group);
     }
   }
 
-  private tellStatus(): void {
-    [...this.listeners].forEach(listener => listener.status?.(this.status, this.refusal || this.exchange.message));
+  #tellStatus(): void {
+    [...this.#listeners].forEach(listener => listener.status?.(this.status, this.#refusal || this.#exchange.message));
   }
 }

@@ -11,18 +11,22 @@ type Step = 'offered' | 'asking' | 'sent';
 
 export class StopButton {
   readonly element = element('div', { class: 'pj-JobView-stop' });
-  private readonly lasting = new Disposables();
-  private step: Step = 'offered';
+  readonly #context: Context;
+  readonly #report: (text: string) => void;
+  readonly #lasting = new Disposables();
+  #step: Step = 'offered';
 
   /** `report` shows a sentence below the header. */
-  constructor(private readonly context: Context, private readonly report: (text: string) => void) {
-    this.lasting.listen(this.element, 'keydown', event => {
-      if (event.key === 'Escape' && this.step === 'asking') {
+  constructor(context: Context, report: (text: string) => void) {
+    this.#context = context;
+    this.#report = report;
+    this.#lasting.listen(this.element, 'keydown', event => {
+      if (event.key === 'Escape' && this.#step === 'asking') {
         event.stopPropagation();
-        this.draw('offered', true);
+        this.#draw('offered', true);
       }
     });
-    this.draw('offered');
+    this.#draw('offered');
   }
 
   /** Whether there is something to stop; the focus goes to `next` when the button that has it goes. */
@@ -31,7 +35,7 @@ export class StopButton {
       const hadFocus = this.element.contains(document.activeElement);
       this.element.hidden = !isOffered;
       if (!isOffered) {
-        this.draw('offered');
+        this.#draw('offered');
       }
       if (hadFocus && !isOffered) {
         next.focus();
@@ -41,55 +45,55 @@ export class StopButton {
 
   /** The connection has changed: what waits for a busy kernel says so. */
   redraw(): void {
-    if (this.step === 'sent') {
-      this.draw('sent', this.element.contains(document.activeElement));
+    if (this.#step === 'sent') {
+      this.#draw('sent', this.element.contains(document.activeElement));
     }
   }
 
   dispose(): void {
-    this.lasting.dispose();
+    this.#lasting.dispose();
   }
 
-  private draw(step: Step, takesFocus = false): void {
-    this.step = step;
-    const parts = { offered: () => this.offered(), asking: () => this.asking(), sent: () => this.sent() }[step]();
+  #draw(step: Step, takesFocus = false): void {
+    this.#step = step;
+    const parts = { offered: () => this.#offered(), asking: () => this.#asking(), sent: () => this.#sent() }[step]();
     this.element.replaceChildren(...parts);
     if (takesFocus) {
       this.element.querySelector<HTMLElement>('[data-first]')?.focus();
     }
   }
 
-  private offered(): Node[] {
-    const stop = button(this.context.say('Stop'), 'stopButton', () => this.draw('asking', true));
+  #offered(): Node[] {
+    const stop = button(this.#context.say('Stop'), 'stopButton', () => this.#draw('asking', true));
     stop.dataset['first'] = '';
     return [stop];
   }
 
-  private asking(): Node[] {
-    const { say } = this.context;
-    const keep = button(say('Keep running'), 'keep', () => this.draw('offered', true));
+  #asking(): Node[] {
+    const { say } = this.#context;
+    const keep = button(say('Keep running'), 'keep', () => this.#draw('offered', true));
     keep.dataset['first'] = '';
     const question = element('span', {}, say('Stop this job?'));
     const group = element('div', { class: 'pj-JobView-confirm', role: 'group', 'aria-label': say('Stop this job?') });
-    group.append(question, button(say('Stop'), 'danger', () => void this.send()), keep);
+    group.append(question, button(say('Stop'), 'danger', () => void this.#send()), keep);
     return [group];
   }
 
-  private sent(): Node[] {
-    const { say, source } = this.context;
+  #sent(): Node[] {
+    const { say, source } = this.#context;
     const text = source.status === 'busy' ? say('Will stop when the kernel answers') : say('Stopping…');
     return [element('span', { class: 'pj-JobView-quiet', tabindex: -1, 'data-first': true }, text)];
   }
 
-  private async send(): Promise<void> {
-    this.report('');
-    this.draw('sent', true);
-    this.context.announce(this.element.textContent ?? '');
+  async #send(): Promise<void> {
+    this.#report('');
+    this.#draw('sent', true);
+    this.#context.announce(this.element.textContent ?? '');
     try {
-      await this.context.source.request('stop', {});
+      await this.#context.source.request('stop', {});
     } catch (error) {
-      this.draw('offered', this.element.contains(document.activeElement));
-      this.report(errorText(error));
+      this.#draw('offered', this.element.contains(document.activeElement));
+      this.#report(errorText(error));
     }
   }
 }

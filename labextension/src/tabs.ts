@@ -22,37 +22,39 @@ interface Tab extends TabSpec {
 
 export class Tabs {
   readonly element = element('div', { class: 'pj-JobView-tabs' });
-  private readonly panels = element('div', { class: 'pj-JobView-panels' });
-  private readonly lasting = new Disposables();
-  private readonly tabs: readonly Tab[];
-  private chosen: Tab | null = null;
+  readonly #job: string;
+  readonly #panels = element('div', { class: 'pj-JobView-panels' });
+  readonly #lasting = new Disposables();
+  readonly #tabs: readonly Tab[];
+  #chosen: Tab | null = null;
 
   /** `prefix` makes ids that no other view on the page has; `job` is what the choice is remembered for. */
-  constructor(specs: readonly TabSpec[], label: string, prefix: string, private readonly job: string) {
-    this.tabs = specs.map(spec => this.tab(spec, prefix));
+  constructor(specs: readonly TabSpec[], label: string, prefix: string, job: string) {
+    this.#job = job;
+    this.#tabs = specs.map(spec => this.#tab(spec, prefix));
     const list = element('div', { class: 'pj-JobView-tabList', role: 'tablist', 'aria-label': label });
-    list.append(...this.tabs.map(tab => tab.button));
-    this.panels.append(...this.tabs.map(tab => tab.panel));
-    this.element.append(list, this.panels);
-    this.lasting.listen(list, 'keydown', event => this.press(event));
+    list.append(...this.#tabs.map(tab => tab.button));
+    this.#panels.append(...this.#tabs.map(tab => tab.panel));
+    this.element.append(list, this.#panels);
+    this.#lasting.listen(list, 'keydown', event => this.#press(event));
   }
 
   /** Show the remembered tab, else the first. */
   begin(): void {
-    const remembered = recall(this.job);
-    this.choose((this.tabs.find(tab => tab.key === remembered) ?? this.tabs[0])?.key ?? '');
+    const remembered = recall(this.#job);
+    this.choose((this.#tabs.find(tab => tab.key === remembered) ?? this.#tabs[0])?.key ?? '');
   }
 
   choose(key: string): void {
-    const next = this.tabs.find(tab => tab.key === key);
-    if (!next || next === this.chosen) {
+    const next = this.#tabs.find(tab => tab.key === key);
+    if (!next || next === this.#chosen) {
       return;
     }
-    if (this.chosen) {
-      mark(this.chosen, false);
-      this.chosen.pane?.show(false);
+    if (this.#chosen) {
+      mark(this.#chosen, false);
+      this.#chosen.pane?.show(false);
     }
-    this.chosen = next;
+    this.#chosen = next;
     mark(next, true);
     if (!next.pane) {
       next.pane = next.make();
@@ -62,45 +64,45 @@ export class Tabs {
   }
 
   update(push: Push, buffers: ArrayBuffer[]): void {
-    for (const { pane } of this.tabs) {
+    for (const { pane } of this.#tabs) {
       pane?.update(push, buffers);
     }
   }
 
   dispose(): void {
-    this.lasting.dispose();
-    for (const { pane } of this.tabs) {
+    this.#lasting.dispose();
+    for (const { pane } of this.#tabs) {
       pane?.dispose();
     }
   }
 
-  private tab(spec: TabSpec, prefix: string): Tab {
+  #tab(spec: TabSpec, prefix: string): Tab {
     const [id, panelId] = [`${prefix}-tab-${spec.key}`, `${prefix}-panel-${spec.key}`];
     const button = element('button', { type: 'button', role: 'tab', id, 'aria-controls': panelId }, spec.label);
     const panel = element('div', { role: 'tabpanel', id: panelId, 'aria-labelledby': id, tabindex: 0 });
     panel.classList.add('pj-JobView-panel');
     const tab: Tab = { ...spec, button, panel, pane: null };
     mark(tab, false);
-    this.lasting.listen(button, 'click', () => this.pick(tab));
+    this.#lasting.listen(button, 'click', () => this.#pick(tab));
     return tab;
   }
 
   /** The user's own choice, which is worth remembering. */
-  private pick(tab: Tab): void {
+  #pick(tab: Tab): void {
     this.choose(tab.key);
-    remember(this.job, tab.key);
+    remember(this.#job, tab.key);
   }
 
-  private press(event: KeyboardEvent): void {
-    const at = this.tabs.findIndex(tab => tab === this.chosen);
-    const last = this.tabs.length - 1;
+  #press(event: KeyboardEvent): void {
+    const at = this.#tabs.findIndex(tab => tab === this.#chosen);
+    const last = this.#tabs.length - 1;
     const moves: Record<string, number> = {
       ArrowRight: at === last ? 0 : at + 1, ArrowLeft: at <= 0 ? last : at - 1, Home: 0, End: last
     };
-    const target = this.tabs[moves[event.key] ?? -1];
+    const target = this.#tabs[moves[event.key] ?? -1];
     if (target) {
       event.preventDefault();
-      this.pick(target);
+      this.#pick(target);
       target.button.focus();
     }
   }

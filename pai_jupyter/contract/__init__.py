@@ -7,6 +7,7 @@
     shell         where in a command the shell would split a variable
     command       the command as `sh -c` runs it, with the words handed over unchanged
     training_job  the body of CreateTrainingJob, and the files below /ml/input/config
+    secret_names  which variables and hyperparameters have values that nobody is to see
 
 Rule 1: a backend adds nothing of its own to what the script sees; it only says where the tree lies (`Paths`), what the
     hosts are called and how many GPUs there are.
@@ -18,8 +19,9 @@ Rule 3: what cannot be handed over unchanged (NUL, broken Unicode, more than the
 from pai_jupyter.contract.command import Command, command, default_command, quoting_needed
 from pai_jupyter.contract.environment import environment
 from pai_jupyter.contract.paths import PATHS, Paths, output_channels
+from pai_jupyter.contract.secret_names import SECRET_WORDS, is_secret
 from pai_jupyter.contract.topology import Replica, decides, host_name, replicas
-from pai_jupyter.contract.training_job import files, is_secret, training_job
+from pai_jupyter.contract.training_job import files, training_job
 from pai_jupyter.contract.values import text_of, user_args
 
 __all__ = [
@@ -39,5 +41,6 @@ __all__ = [
     "quoting_needed",
     "training_job",
     "files",
+    "SECRET_WORDS",
     "is_secret",
 ]

@@ -12,12 +12,12 @@ import re
 from collections.abc import Mapping
 
 from pai_jupyter.contract.paths import output_channels
+from pai_jupyter.contract.secret_names import is_secret
 from pai_jupyter.contract.topology import replicas
 from pai_jupyter.contract.values import texts
 from pai_jupyter.errors import SpecError
 from pai_jupyter.spec import JobSpec, Json
 
-_SECRET = re.compile(r"(^|_)(KEY|SECRET|TOKEN)$|PASSWORD|^ALIBABA_CLOUD_", re.IGNORECASE)
 _DATASET = re.compile(r"d-[a-z0-9]{8,}")  # the id of a PAI dataset; a local path of that form is written ./d-...
 _CHANNELS: dict[str, dict[str, Json]] = {  # as PAI's own client describes them
     "model": {"Description": "Training output models", "Required": True},
@@ -30,11 +30,6 @@ _OPTIONS = {  # option -> field of the body; the mapping goes in as it is, with 
     "user_vpc_config": "UserVpc",
     "experiment_config": "ExperimentConfig",
 }
-
-
-def is_secret(name: str) -> bool:
-    """Whether a variable of this name looks like a credential."""
-    return bool(_SECRET.search(name))
 
 
 def files(spec: JobSpec) -> dict[str, bytes]:

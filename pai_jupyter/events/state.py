@@ -45,13 +45,20 @@ class MetricSummary:
 
     def to_json(self) -> list[float | str | None]:
         """Value, step, minimum, maximum, count; see rule 4 of `types` for nan."""
-        numbers = [number_to_json(number) for number in (self.value, self.minimum, self.maximum)]
-        return [numbers[0], self.step, numbers[1], numbers[2], self.count]
+        step = None if self.step is None else number_to_json(self.step)
+        value, minimum, maximum = (number_to_json(number) for number in (self.value, self.minimum, self.maximum))
+        return [value, step, minimum, maximum, self.count]
 
     @classmethod
     def from_json(cls, item: list[Any]) -> Self:  # Any: parsed JSON
         value, step, minimum, maximum, count = item[:5]
-        return cls(value=float(value), step=step, minimum=float(minimum), maximum=float(maximum), count=count)
+        return cls(
+            value=float(value),
+            step=None if step is None else float(step),
+            minimum=float(minimum),
+            maximum=float(maximum),
+            count=count,
+        )
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

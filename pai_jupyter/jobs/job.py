@@ -25,6 +25,7 @@ from pai_jupyter.events import JobState, Metric, Status, number_to_json
 from pai_jupyter.jobs.runtime import runtime
 from pai_jupyter.spec import JobSpec, Scalar
 from pai_jupyter.store import JobFolder, LogLine
+from pai_jupyter.tensorboard import TensorBoard, open_board
 
 WAIT_SLICE = 0.2  # seconds; the kernel's interrupt is a signal, and is seen between two slices at the latest
 TAIL_LINES = 20  # lines of log that a failure shows
@@ -122,6 +123,27 @@ class Job:
 
     def tensorboard_data(self) -> str:
         return self.output("tensorboard")
+
+    def tensorboard_folders(self) -> dict[str, Path]:
+        """What a local TensorBoard over the job shows, by the name of the run; nothing where that lies elsewhere."""
+        place = self.tensorboard_data()
+        return {} if "://" in place else {f"{self.name} {self.id}": Path(place)}
+
+    def tensorboard(self) -> TensorBoard:
+        """A TensorBoard over the job's event files, opened or found; its address is `.app_uri`.
+
+        Raises:
+            SpecError: TensorBoard is not installed, or the event files lie elsewhere.
+            BackendError: it does not start.
+        """
+        return open_board(self.check_tensorboard_folders())
+
+    def check_tensorboard_folders(self) -> dict[str, Path]:
+        """`tensorboard_folders`, or a SpecError where there are none."""
+        folders = self.tensorboard_folders()
+        if not folders:
+            raise SpecError(f"the event files of job {self.id} lie at {self.tensorboard_data()}, not on this machine.")
+        return folders
 
     def output_parameters(self) -> dict[str, str]:
         """The small text files that the script wrote below `PAI_OUTPUT_OUTPUT_PARAMETERS`, by name."""

@@ -18,7 +18,7 @@ from pai_jupyter.magics.lines import expand, parse
 from pai_jupyter.magics.table import Table
 from pai_jupyter.tensorboard import Address, TensorBoard, find_board, get_board, list_boards, open_board
 from pai_jupyter.view import is_stable
-from pai_jupyter.wire.board import Locate, board_folders, locate
+from pai_jupyter.wire.board import Locate, locate
 
 
 @magics_class
@@ -89,11 +89,7 @@ def _folders(sources: list[str]) -> dict[str, Path]:
                 raise SpecError(f"there is no directory {source!r}.", field="DIR")
             folders[_unused(path.resolve().name, folders)] = path
             continue
-        job = attach(source)
-        found = board_folders(job)
-        if not found:
-            raise SpecError(f"the event files of job {job.id} lie at {job.tensorboard_data()}, not on this machine.")
-        folders.update(found)
+        folders.update(attach(source).check_tensorboard_folders())
     return folders
 
 

@@ -3,11 +3,14 @@
 Rule 1: a write that fails leaves the file as it was, so that the same call can be repeated when there is room again.
 Rule 2: nothing is buffered in file objects. A forked child of the kernel would flush its copy of a buffer at its exit.
 Rule 3: folders are 0700 and files 0600, whatever the umask: logs and values are the user's own affair.
+Rule 4: what a job can write may be anything by the time that it is read: a link to another file, a pipe without an end.
+    `open_plain` opens none of these.
 """
 
 import errno
 import json
 import os
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -18,6 +21,9 @@ from pai_jupyter.errors import LimitExceededError, NotFoundError, PaiJupyterErro
 _JSON = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 _FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 _GONE = frozenset({errno.ENOENT, errno.ENOTDIR, errno.ESTALE})
+_ODD = frozenset({errno.ELOOP, errno.ENOTDIR, errno.ENXIO})  # a link, no folder (a link to one is none), a socket
+_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+_PLAIN = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
 @contextmanager
@@ -85,6 +91,36 @@ def write_at(fd: int, data: bytes, offset: int) -> None:
     while view:
         written = os.pwrite(fd, view, offset)
         view, offset = view[written:], offset + written
+
+
+def open_plain(path: Path) -> int:
+    """A descriptor for reading a plain file; neither it nor the folder that it is in may be a link.
+
+    Raises:
+        OSError: it is not there, or may not be read.
+        PaiJupyterError: something else is in its place.
+    """
+    try:
+        folder = os.open(path.parent, _FOLDER)
+        try:
+            fd = os.open(path.name, _PLAIN, dir_fd=folder)
+        finally:
+            os.close(folder)
+    except OSError as exc:
+        if exc.errno in _ODD:
+            raise _not_plain(path) from exc
+        raise
+    if not stat.S_ISREG(os.fstat(fd).st_mode):
+        os.close(fd)
+        raise _not_plain(path)
+    return fd
+
+
+def _not_plain(path: Path) -> PaiJupyterError:
+    return PaiJupyterError(
+        f"'{path}' is not read: it is no plain file any more, but a link, a pipe or a directory, or lies in a folder that is "
+        "a link. Remove what was put there."
+    )
 
 
 class AppendFile:

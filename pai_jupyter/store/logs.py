@@ -8,6 +8,7 @@ Rule 1: readers trust the bytes. An index that is behind the log, torn or missin
 Rule 2: a file shorter than it was has been cut by a follower that resumed; what was remembered behind its end is dropped.
 Rule 3: a line is what ends with a newline; the last one may be unfinished. `\r` inside collapses to the last state, ANSI
     colours stay, undecodable bytes become U+FFFD, and of a line beyond 1 MiB the first and last half are given.
+Rule 4: only plain files are read. A job that puts a link in the place of its log shows nobody what that leads to.
 """
 
 import os
@@ -20,7 +21,7 @@ from pathlib import Path
 from threading import Lock
 
 from pai_jupyter.events.lines import decode_line
-from pai_jupyter.store.disk import translated
+from pai_jupyter.store.disk import open_plain, translated
 from pai_jupyter.store.index import BLOCK, Indexer, Record, RecordTable
 from pai_jupyter.store.search import Found, Query, find_lines
 from pai_jupyter.store.view import LogView
@@ -152,8 +153,8 @@ class LogFile:
 def _open(path: Path, opened: ExitStack) -> int:
     """A descriptor for reading; of nothing when the file is not there yet."""
     try:
-        fd = os.open(path, os.O_RDONLY)
+        fd = open_plain(path)
     except FileNotFoundError:
-        fd = os.open(os.devnull, os.O_RDONLY)
+        fd = os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC)
     opened.callback(os.close, fd)
     return fd

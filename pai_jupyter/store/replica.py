@@ -16,7 +16,7 @@ from pathlib import Path
 
 from pai_jupyter.errors import NotFoundError, PaiJupyterError, ProtocolError
 from pai_jupyter.events import LogChunk
-from pai_jupyter.store.disk import AppendFile, translated
+from pai_jupyter.store.disk import AppendFile, open_plain, translated
 from pai_jupyter.store.index import RECORD_SIZE, Indexer, Record, RecordTable
 
 _NAME = re.compile(r"[^\x00-\x1f/\\.][^\x00-\x1f/\\]{0,99}")
@@ -122,7 +122,7 @@ class ReplicaWriter:
         index.cut(len(records) * RECORD_SIZE)
         self._indexer = Indexer.behind(records.last)
         if length:
-            with translated(path), path.open("rb", buffering=0) as log:
+            with translated(path), open(open_plain(path), "rb", buffering=0) as log:  # noqa: PTH123  a descriptor
                 self._records = self._indexer.catch_up(
                     lambda size, offset: os.pread(log.fileno(), size, offset), length
                 )

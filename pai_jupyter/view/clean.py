@@ -7,6 +7,7 @@ Colours stay where they are asked for; each drawing decides what to make of them
 
 import re
 
+from pai_jupyter.contract import SECRET_WORDS
 from pai_jupyter.events import strip_ansi
 
 MASK = "***"
@@ -17,9 +18,7 @@ _SECRET_PARAMETER = re.compile(
     re.IGNORECASE,
 )
 _ACCESS_KEY = re.compile(r"\b(?:LTAI[A-Za-z0-9]{10,}|STS\.[A-Za-z0-9]{10,})")
-_PRIVATE = r"(?:secret|passw(?:or)?d|passwd|api_?key|access_?key|private_?key|(?:security|auth|access)_?token)"
-_SECRET_NAME = re.compile(rf"{_PRIVATE}|(?:^|[_.-])token$", re.IGNORECASE)
-_SECRET_PAIR = re.compile(rf"(?<![\w.-])([\w.-]*{_PRIVATE}[\w.-]*['\"]?\s*[=:]\s*['\"]?)[^\s'\",;&]+", re.IGNORECASE)
+_SECRET_PAIR = re.compile(rf"(?<![\w.-])([\w.-]*{SECRET_WORDS}[\w.-]*['\"]?\s*[=:]\s*['\"]?)[^\s'\",;&]+", re.IGNORECASE)
 # C0 without tab and escape, DEL, C1, and the Unicode letters that reorder text.
 _CONTROLS = re.compile(r"[\x00-\x08\x0a-\x1a\x1c-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
@@ -43,11 +42,6 @@ def clean(text: str, *, home: str, limit: int, has_colors: bool = False) -> str:
     if len(home) > 1:
         text = re.sub(rf"(?<![\w.~-]){re.escape(home.rstrip('/'))}(?![\w.-])", "~", text)
     return text if len(text) <= limit else text[: limit - 1] + "…"
-
-
-def is_secret(name: str) -> bool:
-    """Whether a value of this name must not be shown."""
-    return _SECRET_NAME.search(name) is not None
 
 
 def steady(text: str) -> str:

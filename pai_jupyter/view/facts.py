@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import islice
 
+from pai_jupyter.contract import is_secret
 from pai_jupyter.events import Status
 from pai_jupyter.spec import Scalar
-from pai_jupyter.view.clean import MASK, clean, is_secret
+from pai_jupyter.view.clean import MASK, clean
 from pai_jupyter.view.data import ViewData
 from pai_jupyter.view.words import clock, duration, say, state_word
 

@@ -4,7 +4,6 @@ The Metrics tab reads the scalars itself. A board is for what only TensorBoard d
 """
 
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from typing import Literal, TypeAlias, get_args
 
 from pai_jupyter.config.marker import Marker, server_of_this_kernel
@@ -50,7 +49,7 @@ def board(job: Job, action: Action, find: Locate) -> dict[str, Json]:
     Raises:
         SpecError: TensorBoard is not installed.
     """
-    folders = board_folders(job)
+    folders = job.tensorboard_folders()
     if not folders:
         return _answer(
             "none", note=f"The event files of this job lie at {job.tensorboard_data()}, not on this machine."
@@ -60,12 +59,6 @@ def board(job: Job, action: Action, find: Locate) -> dict[str, Json]:
         found.stop()
         found = None
     return _describe(found, find)
-
-
-def board_folders(job: Job) -> dict[str, Path]:
-    """What a local board over `job` shows, by the name of the run; nothing where its outputs lie elsewhere."""
-    place = job.tensorboard_data()
-    return {} if "://" in place else {f"{job.name} {job.id}": Path(place)}
 
 
 def _describe(found: TensorBoard | None, find: Locate) -> dict[str, Json]:

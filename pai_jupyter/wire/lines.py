@@ -113,5 +113,12 @@ def last_lines(log: LogFile, *, lines: int, budget: int, since: int | None = Non
     return window
 
 
+def unreadable(replica: str, why: str) -> Window:
+    """What stands in the place of a log that cannot be read: one line, which may change at any time."""
+    window = Window(replica=replica, count=1, finished=0)
+    window.add(LogLine(replica=replica, number=0, text=why, time=0.0))
+    return window
+
+
 def _nothing(log: LogFile, number: int) -> LogLine:
     return LogLine(replica=log.replica, number=number, text="", time=0.0)

@@ -4,6 +4,8 @@ The package lies in the job's folder as it was sent. It is read here in one pass
 Rule 1: an archive may be damaged, or made to do damage: every read is bounded, links and devices are only named, and what
     cannot be read is left out with `is_cut`. It is never an error: cell and values are worth showing without it.
 Rule 2: what was read is kept by path, time and size, so that looking again is free.
+Rule 3: a value whose name is that of a secret is masked. Cell and script are shown as they were recorded and sent: from
+    both, the values of secret variables have been taken before.
 """
 
 import gzip
@@ -24,6 +26,7 @@ from pai_jupyter.jobs import Job, entry_point_of
 from pai_jupyter.package import PackagedFile
 from pai_jupyter.package.manifest import digest
 from pai_jupyter.spec import Json, Scalar
+from pai_jupyter.store import MASKED
 from pai_jupyter.wire.inside import shown
 
 MAX_FILES = 2000
@@ -65,7 +68,10 @@ def source(job: Job) -> dict[str, Json]:
             "files": [{"name": shown(it.name), "size": it.size, "digest": it.sha256} for it in contents.files],
             "is_cut": contents.is_cut or contents.digest != record.digest,
         },
-        "values": [{"name": name, "value": _scalar(value)} for name, value in job.hyperparameters.items()],
+        "values": [
+            {"name": name, "value": MASKED if contract.is_secret(name) else _scalar(value)}
+            for name, value in job.hyperparameters.items()
+        ],
     }
 
 

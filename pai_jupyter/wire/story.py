@@ -4,6 +4,7 @@ Rule 1: a push is at most `PUSH_BYTES`. More lines than fit are a flood: the las
 Rule 2: a view that folds what it is told has the state that the job has. Events are told where they lead there and are
     few, else the state itself; nothing has to be known of how a folder is written.
 Rule 3: a line that was not finished is told again when it has grown.
+Rule 4: a log that cannot be read is told as one line, the sentence that says why; the rest of the view goes on.
 """
 
 import time
@@ -19,7 +20,7 @@ from pai_jupyter.spec import Json
 from pai_jupyter.store import JobFolder
 from pai_jupyter.wire.facts import failure_of, job_facts
 from pai_jupyter.wire.jobs import replica_of
-from pai_jupyter.wire.lines import MOST_LINES, last_lines
+from pai_jupyter.wire.lines import MOST_LINES, last_lines, unreadable
 from pai_jupyter.wire.messages import Body, encode, sendable
 
 PUSH_BYTES = 256 * 1024
@@ -115,7 +116,12 @@ class StateStory:
         """Why the job has failed, if it has. Looked for once, and at the very end again: its last lines may say more."""
         if self._state.status is not Status.FAILED:
             return None
-        return self._failure if self._failure and not is_last else failure_of(self._job)
+        if self._failure and not is_last:
+            return self._failure
+        try:
+            return failure_of(self._job)
+        except PaiJupyterError as exc:  # its log tells nothing any more
+            return {"cause": self._state.reason or str(exc), "hint": "", "line": None, "tail": []}
 
 
 class LogStory:
@@ -130,7 +136,7 @@ class LogStory:
 
     def whole(self, room: int) -> Body:
         self._sizes = log_sizes(self._folder)
-        self._counts = {replica: self._folder.log(replica).count() for replica in self._sizes}
+        self._counts = {replica: _count(self._folder, replica) for replica in self._sizes}
         return self._window(SNAPSHOT_LINES, room=room, since=None)
 
     def news(self) -> Body | None:
@@ -140,17 +146,28 @@ class LogStory:
         self._sizes = sizes
         for replica in sizes:
             if sizes[replica] != before.get(replica):
-                self._counts[replica] = self._folder.log(replica).count()
+                self._counts[replica] = _count(self._folder, replica)
         is_watched = sizes.get(self._replica) != before.get(self._replica)
         return self._window(MOST_LINES if is_watched else 0, room=PUSH_BYTES, since=self._finished)
 
     def _window(self, lines: int, *, room: int, since: int | None) -> Body:
         budget = room - len(encode(self._counts)) - _FRAME
-        window = last_lines(self._folder.log(self._replica), lines=lines, budget=budget, since=since)
+        try:
+            window = last_lines(self._folder.log(self._replica), lines=lines, budget=budget, since=since)
+        except PaiJupyterError as exc:
+            window = unreadable(self._replica, str(exc))
         if lines:
             self._finished = window.finished
         self._counts[self._replica] = window.count
         return {"counts": dict(self._counts), "tail": window.body()}
+
+
+def _count(folder: JobFolder, replica: str) -> int:
+    """How many lines there are; none of a log that cannot be read."""
+    try:
+        return folder.log(replica).count()
+    except PaiJupyterError:
+        return 0
 
 
 def log_sizes(folder: JobFolder) -> dict[str, int]:

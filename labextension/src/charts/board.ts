@@ -17,80 +17,86 @@ let boards = 0;
 
 export class Board {
   readonly element = element('div', { class: 'pj-JobView-cards' });
-  private readonly group = `pai-jupyter-${(boards += 1)}`;
-  private readonly cards = new Map<string, Card>();
-  private readonly owners = new Map<Element, Card>(); // by the place of the chart, which is what is watched
-  private readonly trash = new Disposables();
-  private readonly sight: IntersectionObserver | null;
-  private readonly sizes: ResizeObserver | null;
-  private skin: Skin | null = null;
-  private make: ChartMaker | null = null;
-  private frame = 0; // the animation frame that is asked for; 0: none
-  private isShown = false;
+  readonly #context: Context;
+  readonly #load: () => Promise<ChartMaker>;
+  readonly #failed: () => void;
+  readonly #group = `pai-jupyter-${(boards += 1)}`;
+  readonly #cards = new Map<string, Card>();
+  readonly #owners = new Map<Element, Card>(); // by the place of the chart, which is what is watched
+  readonly #trash = new Disposables();
+  readonly #sight: IntersectionObserver | null;
+  readonly #sizes: ResizeObserver | null;
+  #skin: Skin | null = null;
+  #make: ChartMaker | null = null;
+  #frame = 0; // the animation frame that is asked for; 0: none
+  #isShown = false;
 
   /** `load` gives the maker of charts when the first one is needed; `failed` hears when it cannot. */
   constructor(
-    private readonly context: Context,
-    private readonly load: () => Promise<ChartMaker>,
-    private readonly failed: () => void
+    context: Context,
+    load: () => Promise<ChartMaker>,
+    failed: () => void
   ) {
-    this.sight = typeof IntersectionObserver === 'undefined' ? null
-      : new IntersectionObserver(entries => this.seen(entries), { rootMargin: '200px' });
-    this.sizes = typeof ResizeObserver === 'undefined' ? null : new ResizeObserver(entries => this.resized(entries));
-    const theme = watchTheme(() => this.restyle());
-    this.trash.add(() => theme.dispose());
-    this.trash.add(() => this.sight?.disconnect());
-    this.trash.add(() => this.sizes?.disconnect());
-    this.trash.add(() => cancelAnimationFrame(this.frame));
+    this.#context = context;
+    this.#load = load;
+    this.#failed = failed;
+    this.#sight = typeof IntersectionObserver === 'undefined' ? null
+      : new IntersectionObserver(entries => this.#seen(entries), { rootMargin: '200px' });
+    this.#sizes = typeof ResizeObserver === 'undefined' ? null : new ResizeObserver(entries => this.#resized(entries));
+    const theme = watchTheme(() => this.#restyle());
+    this.#trash.add(() => theme.dispose());
+    this.#trash.add(() => this.#sight?.disconnect());
+    this.#trash.add(() => this.#sizes?.disconnect());
+    this.#trash.add(() => cancelAnimationFrame(this.#frame));
   }
 
   /** Work or rest. */
   set isAwake(isAwake: boolean) {
-    this.isShown = isAwake;
-    this.wake();
+    this.#isShown = isAwake;
+    this.#wake();
   }
 
   show(plans: readonly Plan[], look: Look): void {
     const keys = new Set(plans.map(plan => plan.key));
-    [...this.cards].filter(([key]) => !keys.has(key)).forEach(([key, card]) => this.remove(key, card));
+    [...this.#cards].filter(([key]) => !keys.has(key)).forEach(([key, card]) => this.#remove(key, card));
     plans.forEach((plan, index) => {
-      const card = this.cards.get(plan.key) ?? this.add(plan, look);
+      const card = this.#cards.get(plan.key) ?? this.#add(plan, look);
       card.set(plan, look);
       const here = this.element.children[index] ?? null;
       if (here !== card.element) {
         this.element.insertBefore(card.element, here); // cards that stay keep the focus
       }
     });
-    this.wake();
+    this.#wake();
   }
 
   dispose(): void {
-    this.isShown = false;
-    this.cards.forEach((card, key) => this.remove(key, card));
-    this.trash.dispose();
+    this.#isShown = false;
+    this.#cards.forEach((card, key) => this.#remove(key, card));
+    this.#trash.dispose();
   }
 
-  private add(plan: Plan, look: Look): Card {
-    const card = new Card(this.context, this.group, () => this.wake(), plan, look);
-    card.isVisible = this.sight === null;
-    this.cards.set(plan.key, card);
-    this.owners.set(card.holder, card);
-    this.sight?.observe(card.holder);
-    this.sizes?.observe(card.holder);
+  #add(plan: Plan, look: Look): Card {
+    const card = new Card(this.#context, this.#group, () => this.#wake(), plan, look);
+    card.isVisible = this.#sight === null;
+    this.#cards.set(plan.key, card);
+    this.#owners.set(card.holder, card);
+    this.#sight?.observe(card.holder);
+    this.#sizes?.observe(card.holder);
     return card;
   }
 
-  private remove(key: string, card: Card): void {
-    this.sight?.unobserve(card.holder);
-    this.sizes?.unobserve(card.holder);
-    this.owners.delete(card.holder);
-    this.cards.delete(key);
+  #remove(key: string, card: Card): void {
+    this.#sight?.unobserve(card.holder);
+    this.#sizes?.unobserve(card.holder);
+    this.#owners.delete(card.holder);
+    this.#cards.delete(key);
     card.dispose();
   }
 
-  private seen(entries: IntersectionObserverEntry[]): void {
+  #seen(entries: IntersectionObserverEntry[]): void {
     for (const { target, isIntersecting } of entries) {
-      const card = this.owners.get(target);
+      const card = this.#owners.get(target);
       if (card) {
         card.isVisible = isIntersecting;
         if (!isIntersecting) {
@@ -98,63 +104,63 @@ export class Board {
         }
       }
     }
-    this.wake();
+    this.#wake();
   }
 
-  private resized(entries: ResizeObserverEntry[]): void {
+  #resized(entries: ResizeObserverEntry[]): void {
     for (const { target, contentRect } of entries) {
-      const card = this.owners.get(target);
+      const card = this.#owners.get(target);
       const width = Math.floor(contentRect.width);
       if (card && width > 0 && card.width !== width) {
         card.width = width;
         card.isStale = true;
       }
     }
-    this.wake();
+    this.#wake();
   }
 
-  private restyle(): void {
-    this.skin = null;
-    this.cards.forEach(card => { card.isStale = true; });
-    this.wake();
+  #restyle(): void {
+    this.#skin = null;
+    this.#cards.forEach(card => { card.isStale = true; });
+    this.#wake();
   }
 
-  private waiting(): Card | undefined {
-    return [...this.cards.values()].find(card => card.isVisible && card.isStale);
+  #waiting(): Card | undefined {
+    return [...this.#cards.values()].find(card => card.isVisible && card.isStale);
   }
 
-  private wake(): void {
-    if (this.isShown && this.frame === 0 && this.waiting()) {
-      this.frame = requestAnimationFrame(begun => this.work(begun));
+  #wake(): void {
+    if (this.#isShown && this.#frame === 0 && this.#waiting()) {
+      this.#frame = requestAnimationFrame(begun => this.#work(begun));
     }
   }
 
-  private work(begun: number): void {
-    this.frame = 0;
-    if (this.make) {
-      this.draw(begun + TIME, this.make);
+  #work(begun: number): void {
+    this.#frame = 0;
+    if (this.#make) {
+      this.#draw(begun + TIME, this.#make);
     } else {
-      this.load().then(make => { this.make = make; this.wake(); }, () => this.giveUp());
+      this.#load().then(make => { this.#make = make; this.#wake(); }, () => this.#giveUp());
     }
   }
 
   /** Until somebody wakes the board again. */
-  private giveUp(): void {
-    this.isShown = false;
-    this.failed();
+  #giveUp(): void {
+    this.#isShown = false;
+    this.#failed();
   }
 
   /** uPlot paints in a microtask; so the next card waits for its turn in one, and the time it took is counted. */
-  private draw(end: number, make: ChartMaker): void {
-    const card = this.isShown ? this.waiting() : undefined;
+  #draw(end: number, make: ChartMaker): void {
+    const card = this.#isShown ? this.#waiting() : undefined;
     if (card === undefined) {
       return;
     }
-    card.draw(make, (this.skin ??= readSkin(this.element)));
+    card.draw(make, (this.#skin ??= readSkin(this.element)));
     if (performance.now() < end) {
-      queueMicrotask(() => this.draw(end, make));
+      queueMicrotask(() => this.#draw(end, make));
     } else {
-      queueMicrotask(() => this.wake());
+      queueMicrotask(() => this.#wake());
     }
   }
 }

@@ -36,192 +36,202 @@ export class Card {
   isVisible = false;
   isStale = true;
   width = 0;
-  private readonly title = element('h4', { class: 'pj-JobView-cardTitle' });
-  private readonly place = element('span', { class: 'pj-JobView-quiet' });
-  private readonly unzoom: HTMLButtonElement;
-  private readonly legend = new Legend();
-  private readonly trash = new Disposables();
-  private chart: Chart | null = null;
-  private plot: Plot = { x: [], raw: [], smooth: null, isLog: false };
-  private skin: Skin | null = null;
-  private zoom: Range | null = null;
-  private row: number | null = null; // where the cursor is
-  private rows: readonly (number | null)[] = [];
+  readonly #context: Context;
+  readonly #group: string;
+  readonly #wake: () => void;
+  #plan: Plan;
+  #look: Look;
+  readonly #title = element('h4', { class: 'pj-JobView-cardTitle' });
+  readonly #place = element('span', { class: 'pj-JobView-quiet' });
+  readonly #unzoom: HTMLButtonElement;
+  readonly #legend = new Legend();
+  readonly #trash = new Disposables();
+  #chart: Chart | null = null;
+  #plot: Plot = { x: [], raw: [], smooth: null, isLog: false };
+  #skin: Skin | null = null;
+  #zoom: Range | null = null;
+  #row: number | null = null; // where the cursor is
+  #rows: readonly (number | null)[] = [];
 
   /** `wake` is called when the card wants to be drawn; charts of one `group` share their cursor. */
   constructor(
-    private readonly context: Context,
-    private readonly group: string,
-    private readonly wake: () => void,
-    private plan: Plan,
-    private look: Look
+    context: Context,
+    group: string,
+    wake: () => void,
+    plan: Plan,
+    look: Look
   ) {
+    this.#context = context;
+    this.#group = group;
+    this.#wake = wake;
+    this.#plan = plan;
+    this.#look = look;
     const { say } = context;
-    this.unzoom = button(say('Reset zoom'), 'cardButton', () => this.zoomTo(null));
-    this.unzoom.hidden = true;
-    const png = button('PNG', 'cardButton', () => this.savePicture());
+    this.#unzoom = button(say('Reset zoom'), 'cardButton', () => this.#zoomTo(null));
+    this.#unzoom.hidden = true;
+    const png = button('PNG', 'cardButton', () => this.#savePicture());
     png.title = say('Save this chart as a picture');
     this.holder = element('div', { class: 'pj-JobView-plot', tabindex: 0, role: 'application' });
-    const head = element('div', { class: 'pj-JobView-cardHead' }, this.title, this.place, this.unzoom, png);
-    this.element = element('section', { class: 'pj-JobView-card' }, head, this.holder, this.legend.element);
-    this.trash.listen(this.holder, 'keydown', event => this.press(event));
-    this.trash.listen(this.holder, 'blur', () => this.chart?.point(null));
-    this.name(plan);
+    const head = element('div', { class: 'pj-JobView-cardHead' }, this.#title, this.#place, this.#unzoom, png);
+    this.element = element('section', { class: 'pj-JobView-card' }, head, this.holder, this.#legend.element);
+    this.#trash.listen(this.holder, 'keydown', event => this.#press(event));
+    this.#trash.listen(this.holder, 'blur', () => this.#chart?.point(null));
+    this.#name(plan);
   }
 
   set(plan: Plan, look: Look): void {
-    const { lines, labels, note } = this.plan;
+    const { lines, labels, note } = this.#plan;
     const isSame = plan.lines.length === lines.length && plan.note === note
       && plan.lines.every((line, index) => line === lines[index] && plan.labels[index] === labels[index])
-      && JSON.stringify(look) === JSON.stringify(this.look);
+      && JSON.stringify(look) === JSON.stringify(this.#look);
     if (!isSame) {
-      this.zoom = look.axis === this.look.axis ? this.zoom : null;
-      [this.plan, this.look, this.isStale] = [plan, look, true];
+      this.#zoom = look.axis === this.#look.axis ? this.#zoom : null;
+      [this.#plan, this.#look, this.isStale] = [plan, look, true];
     }
   }
 
   draw(make: ChartMaker, skin: Skin): void {
-    const { plan, look } = this;
-    this.plot = plotOf(plan.lines, look);
-    this.skin = skin;
+    const [plan, look] = [this.#plan, this.#look];
+    this.#plot = plotOf(plan.lines, look);
+    this.#skin = skin;
     this.isStale = false;
-    this.chart ??= make(this.holder, this.group, {
-      moved: (row, rows) => this.moved(row, rows),
-      chosen: zoom => this.zoomTo(zoom)
+    this.#chart ??= make(this.holder, this.#group, {
+      moved: (row, rows) => this.#moved(row, rows),
+      chosen: zoom => this.#zoomTo(zoom)
     });
-    this.chart.draw({
-      plot: this.plot, axis: look.axis, unit: plan.unit, fromZero: plan.fromZero, zoom: this.zoom, skin,
+    this.#chart.draw({
+      plot: this.#plot, axis: look.axis, unit: plan.unit, fromZero: plan.fromZero, zoom: this.#zoom, skin,
       width: this.width || this.holder.clientWidth || 320, height: plan.isLarge ? 360 : 200
     });
-    this.showLegend();
+    this.#showLegend();
   }
 
   /** Give the canvas back; the next `draw` makes another. */
   sleep(): void {
-    this.chart?.dispose();
-    this.chart = null;
-    this.row = null;
+    this.#chart?.dispose();
+    this.#chart = null;
+    this.#row = null;
     this.isStale = true;
   }
 
   dispose(): void {
     this.sleep();
-    this.trash.dispose();
+    this.#trash.dispose();
     this.element.remove();
   }
 
-  private name({ title, isLarge }: Plan): void {
+  #name({ title, isLarge }: Plan): void {
     const name = title.slice(0, 100);
-    this.title.textContent = this.title.title = title;
+    this.#title.textContent = this.#title.title = title;
     this.holder.classList.toggle('pj-JobView-plot-large', isLarge);
     this.element.setAttribute('aria-label', name);
-    this.holder.setAttribute('aria-label', this.context.say('{name}: the arrow keys read the values', { name }));
+    this.holder.setAttribute('aria-label', this.#context.say('{name}: the arrow keys read the values', { name }));
   }
 
-  private moved(row: number | null, rows: readonly (number | null)[]): void {
-    [this.row, this.rows] = [row, rows];
-    this.showLegend();
+  #moved(row: number | null, rows: readonly (number | null)[]): void {
+    [this.#row, this.#rows] = [row, rows];
+    this.#showLegend();
   }
 
   /** Where the cursor is, else at the end of the lines; the latter also as the name of the picture. */
-  private showLegend(): void {
-    const { title, note } = this.plan;
-    const lines = this.plan.lines.map((line, index) => this.legendLine(line, index));
-    setText(this.place, this.row === null ? this.context.say('last') : this.placeText());
-    this.legend.show(lines, note);
-    if (this.row === null) {
-      const last = this.context.say('last');
+  #showLegend(): void {
+    const { title, note } = this.#plan;
+    const lines = this.#plan.lines.map((line, index) => this.#legendLine(line, index));
+    setText(this.#place, this.#row === null ? this.#context.say('last') : this.#placeText());
+    this.#legend.show(lines, note);
+    if (this.#row === null) {
+      const last = this.#context.say('last');
       const parts = lines.map(({ label, value, range }) => `${shortened(label)} ${last} ${value}, ${range}`);
-      this.chart?.canvas?.setAttribute('role', 'img');
-      this.chart?.canvas?.setAttribute('aria-label', `${title.slice(0, 100)}: ${listed(parts)}`);
+      this.#chart?.canvas?.setAttribute('role', 'img');
+      this.#chart?.canvas?.setAttribute('aria-label', `${title.slice(0, 100)}: ${listed(parts)}`);
     }
   }
 
-  private legendLine(line: Line, index: number): LegendLine {
-    const { labels, unit } = this.plan;
+  #legendLine(line: Line, index: number): LegendLine {
+    const { labels, unit } = this.#plan;
     const [min, max] = [formatValue(line.min, unit), formatValue(line.max, unit)];
     return {
       label: labels[index] ?? '',
-      value: this.row === null ? formatValue(line.last, unit) : this.valueAt(index),
-      range: this.context.say('min {min}, max {max}', { min, max })
+      value: this.#row === null ? formatValue(line.last, unit) : this.#valueAt(index),
+      range: this.#context.say('min {min}, max {max}', { min, max })
     };
   }
 
-  private placeText(): string {
-    const x = this.plot.x[this.row ?? 0] ?? 0;
-    return this.look.axis === 'time' ? formatTime(x) : this.context.say('step {step}', { step: formatNumber(x, 6) });
+  #placeText(): string {
+    const x = this.#plot.x[this.#row ?? 0] ?? 0;
+    return this.#look.axis === 'time' ? formatTime(x) : this.#context.say('step {step}', { step: formatNumber(x, 6) });
   }
 
   /** At the cursor: the value, and where it is smoothed, the one as it came behind it. */
-  private valueAt(index: number): string {
-    const at = (columns: Column[] | null): number | null => columns?.[index]?.[this.rows[index] ?? -1] ?? null;
-    const text = (value: number | null): string => (value === null ? '–' : formatValue(value, this.plan.unit));
-    const { raw, smooth } = this.plot;
+  #valueAt(index: number): string {
+    const at = (columns: Column[] | null): number | null => columns?.[index]?.[this.#rows[index] ?? -1] ?? null;
+    const text = (value: number | null): string => (value === null ? '–' : formatValue(value, this.#plan.unit));
+    const { raw, smooth } = this.#plot;
     return smooth === null ? text(at(raw)) : `${text(at(smooth))} (${text(at(raw))})`;
   }
 
-  private press(event: KeyboardEvent): void {
+  #press(event: KeyboardEvent): void {
     const isShortcut = event.ctrlKey || event.metaKey || event.altKey;
-    if (!isShortcut && this.act(event.key, event.shiftKey ? 10 : 1)) {
+    if (!isShortcut && this.#act(event.key, event.shiftKey ? 10 : 1)) {
       event.preventDefault();
     }
   }
 
   /** Do what a key asks for; false where it is none of ours. */
-  private act(key: string, stride: number): boolean {
-    const [first, last] = this.seen();
+  #act(key: string, stride: number): boolean {
+    const [first, last] = this.#seen();
     switch (key) {
-      case 'ArrowLeft': this.go((this.row ?? last + 1) - stride); return true;
-      case 'ArrowRight': this.go((this.row ?? first - 1) + stride); return true;
-      case 'Home': this.go(first); return true;
-      case 'End': this.go(last); return true;
-      case 'Escape': return this.leave();
+      case 'ArrowLeft': this.#go((this.#row ?? last + 1) - stride); return true;
+      case 'ArrowRight': this.#go((this.#row ?? first - 1) + stride); return true;
+      case 'Home': this.#go(first); return true;
+      case 'End': this.#go(last); return true;
+      case 'Escape': return this.#leave();
       default: return false;
     }
   }
 
-  private leave(): boolean {
-    const isBusy = this.zoom !== null || this.row !== null;
-    this.chart?.point(null);
-    this.zoomTo(null);
+  #leave(): boolean {
+    const isBusy = this.#zoom !== null || this.#row !== null;
+    this.#chart?.point(null);
+    this.#zoomTo(null);
     return isBusy;
   }
 
   /** The rows that the zoom leaves in sight. */
-  private seen(): [number, number] {
-    const { x } = this.plot;
-    const [from, to] = this.zoom ?? [-Infinity, Infinity];
+  #seen(): [number, number] {
+    const { x } = this.#plot;
+    const [from, to] = this.#zoom ?? [-Infinity, Infinity];
     const first = x.findIndex(value => value >= from);
     const after = x.findIndex(value => value > to);
     return [Math.max(first, 0), Math.max(after < 0 ? x.length - 1 : after - 1, 0)];
   }
 
-  private go(wanted: number): void {
-    const [first, last] = this.seen();
+  #go(wanted: number): void {
+    const [first, last] = this.#seen();
     const row = Math.min(Math.max(wanted, first), last);
-    if (this.chart === null || this.plot.x.length === 0) {
+    if (this.#chart === null || this.#plot.x.length === 0) {
       return;
     }
-    this.chart.point(row);
-    this.row = row; // of several points at the same x the chart finds but one
-    const said = this.plan.labels.map((label, index) => `${shortened(label)} ${this.valueAt(index)}`);
-    this.context.announce(`${this.placeText()}: ${listed(said)}`);
+    this.#chart.point(row);
+    this.#row = row; // of several points at the same x the chart finds but one
+    const said = this.#plan.labels.map((label, index) => `${shortened(label)} ${this.#valueAt(index)}`);
+    this.#context.announce(`${this.#placeText()}: ${listed(said)}`);
   }
 
-  private zoomTo(zoom: Range | null): void {
-    if (this.unzoom === document.activeElement && zoom === null) {
+  #zoomTo(zoom: Range | null): void {
+    if (this.#unzoom === document.activeElement && zoom === null) {
       this.holder.focus(); // the button goes
     }
-    this.zoom = zoom;
-    this.unzoom.hidden = zoom === null;
+    this.#zoom = zoom;
+    this.#unzoom.hidden = zoom === null;
     this.isStale = true;
-    this.wake();
+    this.#wake();
   }
 
-  private savePicture(): void {
-    if (this.chart?.canvas && this.skin) {
-      const { title, labels } = this.plan;
-      const made = picture(this.chart.canvas, title, labels, this.skin);
+  #savePicture(): void {
+    if (this.#chart?.canvas && this.#skin) {
+      const { title, labels } = this.#plan;
+      const made = picture(this.#chart.canvas, title, labels, this.#skin);
       made.toBlob(blob => blob && saveBlob(blob, `${fileName(title)}.png`));
     }
   }

@@ -10,90 +10,99 @@ import { readLine, type Line } from '../series.js';
 import type { Context, Push } from '../tokens.js';
 
 export class Feed {
-  private held = new Map<string, Line>();
-  private news: Set<string> | null = null; // keys pushed since the question that is open
-  private turn = 0; // an answer to an older question is dropped
-  private isShown = false;
+  readonly #context: Context;
+  readonly #group: 'metrics' | 'usage';
+  readonly #changed: () => void;
+  readonly #failed: (message: string) => void;
+  #held = new Map<string, Line>();
+  #news: Set<string> | null = null; // keys pushed since the question that is open
+  #turn = 0; // an answer to an older question is dropped
+  #isShown = false;
 
   /** `changed` hears of new lines; `failed` of the sentence why there are none. */
   constructor(
-    private readonly context: Context,
-    private readonly group: 'metrics' | 'usage',
-    private readonly changed: () => void,
-    private readonly failed: (message: string) => void
-  ) {}
+    context: Context,
+    group: 'metrics' | 'usage',
+    changed: () => void,
+    failed: (message: string) => void
+  ) {
+    this.#context = context;
+    this.#group = group;
+    this.#changed = changed;
+    this.#failed = failed;
+  }
 
   get lines(): Line[] {
-    return [...this.held.values()];
+    return [...this.#held.values()];
   }
 
   /** Whether the first answer is still to come. */
   get isWaiting(): boolean {
-    return this.news !== null && this.held.size === 0;
+    return this.#news !== null && this.#held.size === 0;
   }
 
   show(isShown: boolean): void {
-    if (isShown !== this.isShown) {
-      this.isShown = isShown;
+    if (isShown !== this.#isShown) {
+      this.#isShown = isShown;
       if (isShown) {
         this.ask();
       } else {
-        this.end();
+        this.#end();
       }
     }
   }
 
   update(push: Push, buffers: ArrayBuffer[]): void {
-    if (!this.isShown) {
+    if (!this.#isShown) {
       return;
     }
     if (push.kind === 'snapshot') {
       this.ask();
-    } else if (push.kind === 'points' && push.group === this.group && push.series.length > 0) {
+    } else if (push.kind === 'points' && push.group === this.#group && push.series.length > 0) {
       push.series.forEach((series, index) => {
         const line = readLine(series, buffers[index]);
-        this.held.set(line.key, line);
-        this.news?.add(line.key);
+        this.#held.set(line.key, line);
+        this.#news?.add(line.key);
       });
-      this.changed();
+      this.#changed();
     }
   }
 
   ask(): void {
-    const turn = (this.turn += 1);
-    const news = (this.news = new Set<string>());
-    this.context.source.request('points', { group: this.group, live: true }).then(
+    const turn = (this.#turn += 1);
+    const news = (this.#news = new Set<string>());
+    this.#context.source.request('points', { group: this.#group, live: true }).then(
       ({ ok, buffers }) => {
-        if (turn === this.turn) {
-          this.take(ok.series.map((series, index) => readLine(series, buffers[index])), news);
+        if (turn === this.#turn) {
+          this.#take(ok.series.map((series, index) => readLine(series, buffers[index])), news);
         }
       },
       (error: unknown) => {
-        if (turn === this.turn) {
-          this.news = null;
-          this.failed(error instanceof Error ? error.message : String(error));
+        if (turn === this.#turn) {
+          this.#news = null;
+          this.#failed(error instanceof Error ? error.message : String(error));
         }
       }
     );
   }
 
   dispose(): void {
-    this.isShown = false;
-    this.turn += 1;
-    this.held.clear();
+    this.#isShown = false;
+    this.#turn += 1;
+    this.#held.clear();
   }
 
-  private take(lines: Line[], news: Set<string>): void {
-    const pushed = [...this.held].filter(([key]) => news.has(key));
-    this.held = new Map([...lines.map((line): [string, Line] => [line.key, line]), ...pushed]);
-    this.news = null;
-    this.changed();
+  #take(lines: Line[], news: Set<string>): void {
+    const pushed = [...this.#held].filter(([key]) => news.has(key));
+    this.#held = new Map([...lines.map((line): [string, Line] => [line.key, line]), ...pushed]);
+    this.#news = null;
+    this.#changed();
   }
 
-  private end(): void {
-    this.turn += 1;
-    this.news = null;
-    this.context.source.request('points', { group: this.group, live: false }).catch(() => {
+  #end(): void {
+    this.#turn += 1;
+    this.#news = null;
+    this.#context.source.request('points', { group: this.#group, live: false }).catch(() => {
       // Whoever cannot hear this sends nothing either.
     });
   }

@@ -31,116 +31,120 @@ export async function loadCharts(): Promise<ChartMaker> {
 
 export class ChartPane implements Pane {
   readonly element: HTMLElement;
-  private readonly trash = new Disposables();
-  private readonly feed: Feed;
-  private readonly board: Board;
-  private readonly table: MetricTable;
-  private readonly message = element('p', { class: 'pj-JobView-note', role: 'status' });
-  private readonly again: HTMLButtonElement;
-  private readonly tools: HTMLElement;
-  private readonly asTable: HTMLButtonElement;
-  private trouble = '';
-  private isTable = false;
-  private isShown = false;
+  readonly #context: Context;
+  readonly #design: Design;
+  readonly #trash = new Disposables();
+  readonly #feed: Feed;
+  readonly #board: Board;
+  readonly #table: MetricTable;
+  readonly #message = element('p', { class: 'pj-JobView-note', role: 'status' });
+  readonly #again: HTMLButtonElement;
+  readonly #tools: HTMLElement;
+  readonly #asTable: HTMLButtonElement;
+  #trouble = '';
+  #isTable = false;
+  #isShown = false;
 
-  constructor(private readonly context: Context, private readonly design: Design, load: () => Promise<ChartMaker>) {
+  constructor(context: Context, design: Design, load: () => Promise<ChartMaker>) {
+    this.#context = context;
+    this.#design = design;
     const { say } = context;
-    this.feed = new Feed(context, design.group, () => this.changed(), message => this.failed(message));
-    this.board = new Board(context, load, () => this.failed(say('The charts could not be loaded. Reload the page.')));
-    this.table = new MetricTable(say, line => design.title(line));
-    this.asTable = button(say('Table'), 'toggle', () => this.toggle());
-    this.again = button(say('Try again'), 'retry', () => this.retry());
-    const download = button('CSV', 'download', () => this.download());
+    this.#feed = new Feed(context, design.group, () => this.#changed(), message => this.#failed(message));
+    this.#board = new Board(context, load, () => this.#failed(say('The charts could not be loaded. Reload the page.')));
+    this.#table = new MetricTable(say, line => design.title(line));
+    this.#asTable = button(say('Table'), 'toggle', () => this.#toggle());
+    this.#again = button(say('Try again'), 'retry', () => this.#retry());
+    const download = button('CSV', 'download', () => this.#download());
     download.title = say('Save all values as CSV');
-    this.tools = element('div', { class: 'pj-JobView-tools' }, ...design.controls, this.asTable, download);
+    this.#tools = element('div', { class: 'pj-JobView-tools' }, ...design.controls, this.#asTable, download);
     this.element = element(
-      'div', { class: 'pj-JobView-charts' }, this.tools,
-      element('div', { class: 'pj-JobView-message' }, this.message, this.again),
-      this.board.element, this.table.element
+      'div', { class: 'pj-JobView-charts' }, this.#tools,
+      element('div', { class: 'pj-JobView-message' }, this.#message, this.#again),
+      this.#board.element, this.#table.element
     );
-    this.trash.add(() => this.board.dispose());
-    this.trash.add(() => this.feed.dispose());
+    this.#trash.add(() => this.#board.dispose());
+    this.#trash.add(() => this.#feed.dispose());
     this.refresh();
   }
 
   show(isShown: boolean): void {
-    this.isShown = isShown;
-    this.feed.show(isShown);
-    this.wakeBoard();
+    this.#isShown = isShown;
+    this.#feed.show(isShown);
+    this.#wakeBoard();
     this.refresh();
   }
 
   update(push: Push, buffers: ArrayBuffer[]): void {
-    this.feed.update(push, buffers);
+    this.#feed.update(push, buffers);
   }
 
   dispose(): void {
-    this.isShown = false;
-    this.trash.dispose();
+    this.#isShown = false;
+    this.#trash.dispose();
     this.element.remove();
   }
 
   /** Show what there is, as the controls are set. */
   refresh(): void {
-    const { design } = this;
-    const all = this.feed.lines;
+    const design = this.#design;
+    const all = this.#feed.lines;
     const lines = design.choose(all);
-    this.tools.hidden = all.length === 0;
-    this.board.element.hidden = this.isTable || lines.length === 0;
-    this.table.element.hidden = !this.isTable || lines.length === 0;
-    this.asTable.setAttribute('aria-pressed', String(this.isTable));
-    this.again.hidden = this.trouble === '';
-    setText(this.message, this.trouble || this.advice(all.length, lines.length));
-    this.message.hidden = this.message.textContent === '';
-    if (this.isShown && this.isTable) {
-      this.table.show(lines, this.origin(all));
-    } else if (this.isShown) {
-      this.board.show(design.plan(lines), design.look(this.origin(all)));
+    this.#tools.hidden = all.length === 0;
+    this.#board.element.hidden = this.#isTable || lines.length === 0;
+    this.#table.element.hidden = !this.#isTable || lines.length === 0;
+    this.#asTable.setAttribute('aria-pressed', String(this.#isTable));
+    this.#again.hidden = this.#trouble === '';
+    setText(this.#message, this.#trouble || this.#advice(all.length, lines.length));
+    this.#message.hidden = this.#message.textContent === '';
+    if (this.#isShown && this.#isTable) {
+      this.#table.show(lines, this.#origin(all));
+    } else if (this.#isShown) {
+      this.#board.show(design.plan(lines), design.look(this.#origin(all)));
     }
   }
 
-  private advice(all: number, chosen: number): string {
-    const { say } = this.context;
+  #advice(all: number, chosen: number): string {
+    const { say } = this.#context;
     if (all === 0) {
-      return this.feed.isWaiting ? say('Loading…') : this.design.empty;
+      return this.#feed.isWaiting ? say('Loading…') : this.#design.empty;
     }
     return chosen === 0 ? say('No name has this in it.') : '';
   }
 
   /** When the job began to run; before that, when it was made. */
-  private origin(lines: Line[]): number {
-    const { state, job } = this.context.model;
+  #origin(lines: Line[]): number {
+    const { state, job } = this.#context.model;
     return state.entered.running ?? job?.created ?? lines[0]?.times[0] ?? 0;
   }
 
-  private changed(): void {
-    this.trouble = '';
+  #changed(): void {
+    this.#trouble = '';
     this.refresh();
   }
 
-  private failed(message: string): void {
-    this.trouble = message;
+  #failed(message: string): void {
+    this.#trouble = message;
     this.refresh();
   }
 
-  private toggle(): void {
-    this.isTable = !this.isTable;
-    this.wakeBoard();
+  #toggle(): void {
+    this.#isTable = !this.#isTable;
+    this.#wakeBoard();
     this.refresh();
   }
 
-  private retry(): void {
-    this.wakeBoard();
-    this.feed.ask();
+  #retry(): void {
+    this.#wakeBoard();
+    this.#feed.ask();
   }
 
-  private wakeBoard(): void {
-    this.board.isAwake = this.isShown && !this.isTable;
+  #wakeBoard(): void {
+    this.#board.isAwake = this.#isShown && !this.#isTable;
   }
 
-  private download(): void {
-    const name = `${this.context.model.job?.name ?? this.context.source.job}-${this.design.group}.csv`;
-    saveBlob(new Blob([csv(this.feed.lines)], { type: 'text/csv' }), fileName(name));
+  #download(): void {
+    const name = `${this.#context.model.job?.name ?? this.#context.source.job}-${this.#design.group}.csv`;
+    saveBlob(new Blob([csv(this.#feed.lines)], { type: 'text/csv' }), fileName(name));
   }
 }
 

@@ -37,40 +37,44 @@ export interface IJobs {
 export const IJobs = new Token<IJobs>('pai-jupyter:IJobs', 'Training jobs of this Jupyter server.');
 
 export class ServerJobs implements IJobs {
-  private readonly connection: Connection;
-  private facts: Promise<ServerFacts> | null = null;
+  readonly #settings: ServerConnection.ISettings;
+  readonly #locale: string | undefined;
+  readonly #connection: Connection;
+  #facts: Promise<ServerFacts> | null = null;
 
   /** `locale` is the front end's language, which PAI_JUPYTER_LANG on the server overrules. */
-  constructor(private readonly settings: ServerConnection.ISettings, private readonly locale: string | undefined) {
-    this.connection = new Connection(addressOf(settings));
+  constructor(settings: ServerConnection.ISettings, locale: string | undefined) {
+    this.#settings = settings;
+    this.#locale = locale;
+    this.#connection = new Connection(addressOf(settings));
   }
 
   source(job: string): WireSource {
-    return this.connection.source(job);
+    return this.#connection.source(job);
   }
 
   server(): Promise<ServerFacts> {
-    this.facts ??= this.ask().catch(() => {
-      this.facts = null; // a server that cannot be reached may come back: the connection waits for it
-      return { has_jobs: true, language: languageOf(this.locale) };
+    this.#facts ??= this.#ask().catch(() => {
+      this.#facts = null; // a server that cannot be reached may come back: the connection waits for it
+      return { has_jobs: true, language: languageOf(this.#locale) };
     });
-    return this.facts;
+    return this.#facts;
   }
 
-  private async ask(): Promise<ServerFacts> {
-    const response = await ServerConnection.makeRequest(URLExt.join(this.settings.baseUrl, API), {}, this.settings);
+  async #ask(): Promise<ServerFacts> {
+    const response = await ServerConnection.makeRequest(URLExt.join(this.#settings.baseUrl, API), {}, this.#settings);
     if (response.status === 404) {
-      return this.miss();
+      return this.#miss();
     }
     if (!response.ok) {
       throw new ServerConnection.ResponseError(response);
     }
     const answer: unknown = await response.json();
-    return { has_jobs: true, language: languageOf(wantedLanguage(answer) ?? this.locale) };
+    return { has_jobs: true, language: languageOf(wantedLanguage(answer) ?? this.#locale) };
   }
 
-  private miss(): ServerFacts {
-    const language = languageOf(this.locale);
+  #miss(): ServerFacts {
+    const language = languageOf(this.#locale);
     Notification.warning(translator(language)(MISSING), { autoClose: false });
     return { has_jobs: false, language };
   }

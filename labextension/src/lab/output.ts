@@ -29,88 +29,90 @@ export interface Surroundings {
 }
 
 export class JobOutput extends Panel implements IRenderMime.IRenderer {
-  private model: IRenderMime.IMimeModel | null = null;
-  private drawings = 0; // how often it was asked to draw
-  private live = ''; // the job whose live view is shown
-  private foreign = ''; // a job that this server does not know
+  readonly #surroundings: Surroundings;
+  #model: IRenderMime.IMimeModel | null = null;
+  #drawings = 0; // how often it was asked to draw
+  #live = ''; // the job whose live view is shown
+  #foreign = ''; // a job that this server does not know
 
-  constructor(private readonly surroundings: Surroundings) {
+  constructor(surroundings: Surroundings) {
     super();
+    this.#surroundings = surroundings;
     this.addClass('pj-JobView-output');
   }
 
   async renderModel(model: IRenderMime.IMimeModel): Promise<void> {
-    this.model = model;
-    this.drawings += 1;
+    this.#model = model;
+    this.#drawings += 1;
     const saved = readSaved(model.data[JOB_MIME]);
     if (!saved) {
-      this.replace(plainText(model));
-    } else if (saved.id === this.foreign) {
-      await this.showStatic(model);
-    } else if (saved.id !== this.live) {
-      await this.begin(saved, model);
+      this.#replace(plainText(model));
+    } else if (saved.id === this.#foreign) {
+      await this.#showStatic(model);
+    } else if (saved.id !== this.#live) {
+      await this.#begin(saved, model);
     }
   }
 
-  private async begin(saved: SavedJob, model: IRenderMime.IMimeModel): Promise<void> {
-    const drawing = this.drawings;
-    const server = await this.surroundings.jobs.server();
-    if (this.isDisposed || this.drawings !== drawing) {
+  async #begin(saved: SavedJob, model: IRenderMime.IMimeModel): Promise<void> {
+    const drawing = this.#drawings;
+    const server = await this.#surroundings.jobs.server();
+    if (this.isDisposed || this.#drawings !== drawing) {
       return; // a later one will do, with the same model or another
     }
     if (server.has_jobs) {
-      this.showLive(saved, server.language);
+      this.#showLive(saved, server.language);
     } else {
-      await this.showStatic(model);
+      await this.#showStatic(model);
     }
   }
 
-  private showLive(saved: SavedJob, language: Language): void {
-    const view = new LiveView(saved, this.surroundings, language);
-    this.replace(view);
-    this.live = saved.id;
-    view.greeted.catch((error: unknown) => this.refused(view, saved.id, error));
+  #showLive(saved: SavedJob, language: Language): void {
+    const view = new LiveView(saved, this.#surroundings, language);
+    this.#replace(view);
+    this.#live = saved.id;
+    view.greeted.catch((error: unknown) => this.#refused(view, saved.id, error));
   }
 
-  private async refused(view: Widget, job: string, error: unknown): Promise<void> {
+  async #refused(view: Widget, job: string, error: unknown): Promise<void> {
     const isUnknown = error instanceof RequestError && error.type === 'NotFoundError';
-    if (isUnknown && !view.isDisposed && this.model) {
-      this.foreign = job;
-      await this.showStatic(this.model);
+    if (isUnknown && !view.isDisposed && this.#model) {
+      this.#foreign = job;
+      await this.#showStatic(this.#model);
     }
   }
 
-  private async showStatic(model: IRenderMime.IMimeModel): Promise<void> {
-    const html = typeof model.data[HTML] === 'string' ? this.surroundings.html() : null;
-    this.replace(html ?? plainText(model));
+  async #showStatic(model: IRenderMime.IMimeModel): Promise<void> {
+    const html = typeof model.data[HTML] === 'string' ? this.#surroundings.html() : null;
+    this.#replace(html ?? plainText(model));
     await html?.renderModel(model);
   }
 
-  private replace(widget: Widget): void {
-    this.live = '';
+  #replace(widget: Widget): void {
+    this.#live = '';
     [...this.widgets].forEach(old => old.dispose());
     this.addWidget(widget);
   }
 }
 
 class LiveView extends Widget {
-  private readonly source: ReturnType<IJobs['source']>;
-  private readonly end: () => void;
+  readonly #source: ReturnType<IJobs['source']>;
+  readonly #end: () => void;
 
   constructor(saved: SavedJob, { jobs, host }: Surroundings, language: Language) {
     super();
-    this.source = jobs.source(saved.id);
-    this.end = mountJobView(this.node, this.source, { host: host(this.node, language), saved });
+    this.#source = jobs.source(saved.id);
+    this.#end = mountJobView(this.node, this.#source, { host: host(this.node, language), saved });
   }
 
   get greeted(): Promise<void> {
-    return this.source.greeted;
+    return this.#source.greeted;
   }
 
   override dispose(): void {
     if (!this.isDisposed) {
-      this.end();
-      this.source.dispose();
+      this.#end();
+      this.#source.dispose();
       super.dispose();
     }
   }

@@ -27,11 +27,16 @@ export class DrawnRows {
   readonly element = element('div');
   /** Characters of the widest row since `forget`. */
   widest = 0;
-  private readonly rows = new Map<number, Row>();
-  private revision = 1;
+  readonly #draw: DrawRow;
+  readonly #orphaned: () => void;
+  readonly #rows = new Map<number, Row>();
+  #revision = 1;
 
   /** `orphaned` is called when a row goes that has the focus. */
-  constructor(private readonly draw: DrawRow, private readonly orphaned: () => void) {}
+  constructor(draw: DrawRow, orphaned: () => void) {
+    this.#draw = draw;
+    this.#orphaned = orphaned;
+  }
 
   /** Other rows will be drawn. */
   forget(): void {
@@ -41,27 +46,27 @@ export class DrawnRows {
 
   /** What is drawn in every row has changed. */
   redraw(): void {
-    this.revision += 1;
+    this.#revision += 1;
   }
 
   /** Have these rows in the page, and no others. */
   fill(rows: Rows, { first, last }: Span): void {
-    const free = this.release(first, last);
+    const free = this.#release(first, last);
     let next = this.element.firstElementChild;
     for (let number = first; number < last; number += 1) {
-      const row = this.rows.get(number) ?? free.pop() ?? { element: element('div'), line: undefined, revision: 0 };
-      this.rows.set(number, row);
+      const row = this.#rows.get(number) ?? free.pop() ?? { element: element('div'), line: undefined, revision: 0 };
+      this.#rows.set(number, row);
       if (row.element === next) {
         next = next.nextElementSibling;
       } else {
         this.element.insertBefore(row.element, next);
       }
-      this.paint(row, number, rows.line(number));
+      this.#paint(row, number, rows.line(number));
     }
   }
 
   at(row: number): HTMLElement | undefined {
-    return this.rows.get(row)?.element;
+    return this.#rows.get(row)?.element;
   }
 
   /** The rows from one end of the selection to the other; null where nothing in them is selected. */
@@ -71,27 +76,27 @@ export class DrawnRows {
       return null;
     }
     const ends = [selection.anchorNode, selection.focusNode].flatMap(node => {
-      const found = [...this.rows].find(([, row]) => row.element.contains(node));
+      const found = [...this.#rows].find(([, row]) => row.element.contains(node));
       return found ? [found[0]] : [];
     });
     return ends.length ? { first: Math.min(...ends), last: Math.max(...ends) + 1 } : null;
   }
 
-  private paint(row: Row, number: number, line: Line | undefined): void {
-    if (row.line === line && row.revision === this.revision) {
+  #paint(row: Row, number: number, line: Line | undefined): void {
+    if (row.line === line && row.revision === this.#revision) {
       return;
     }
-    [row.line, row.revision] = [line, this.revision];
-    this.widest = Math.max(this.widest, this.draw(row.element, number, line));
+    [row.line, row.revision] = [line, this.#revision];
+    this.widest = Math.max(this.widest, this.#draw(row.element, number, line));
   }
 
   /** Take the rows outside of [first, last) out of the page, to be used again. */
-  private release(first: number, last: number): Row[] {
-    const outside = [...this.rows].filter(([number]) => number < first || number >= last);
+  #release(first: number, last: number): Row[] {
+    const outside = [...this.#rows].filter(([number]) => number < first || number >= last);
     return outside.map(([number, row]) => {
-      this.rows.delete(number);
+      this.#rows.delete(number);
       if (row.element.contains(document.activeElement)) {
-        this.orphaned();
+        this.#orphaned();
       }
       row.element.remove();
       return { ...row, revision: 0 };

@@ -30,14 +30,19 @@ export class Feed implements Rows {
   readonly cache = new LineCache();
   /** Why lines do not come, as a sentence; '' while they do. */
   problem = '';
-  private isOver = false;
+  readonly #bring: (rows: Range) => Promise<Lines>;
+  readonly #changed: () => void;
+  #isOver = false;
 
   /** `bring` asks the source for rows; `changed` is called whenever some have come, or failed to. */
   constructor(
-    private readonly bring: (rows: Range) => Promise<Lines>,
-    private readonly changed: () => void,
+    bring: (rows: Range) => Promise<Lines>,
+    changed: () => void,
     readonly numbering: Numbering = EVERY_LINE
-  ) {}
+  ) {
+    this.#bring = bring;
+    this.#changed = changed;
+  }
 
   get count(): number {
     return this.cache.count;
@@ -49,20 +54,20 @@ export class Feed implements Rows {
 
   want(start: number, stop: number): void {
     this.cache.want(start, stop);
-    this.pump();
+    this.#pump();
   }
 
   /** Ask again for what did not come. */
   retry(): void {
     this.cache.retry();
-    this.pump();
+    this.#pump();
   }
 
   /** The text of rows [start, stop), as it is read. */
   async text(start: number, stop: number): Promise<string> {
     const texts: string[] = [];
     for (let next = start; next < Math.min(stop, this.count); ) {
-      const { lines } = await this.bring({ start: next, stop: Math.min(stop, this.count, next + AT_ONCE) });
+      const { lines } = await this.#bring({ start: next, stop: Math.min(stop, this.count, next + AT_ONCE) });
       texts.push(...lines.map(plainText));
       next += lines.length || Infinity; // one that brings nothing has no more
     }
@@ -71,26 +76,26 @@ export class Feed implements Rows {
 
   /** What comes from now on is for nobody. */
   dispose(): void {
-    this.isOver = true;
+    this.#isOver = true;
   }
 
-  private pump(): void {
-    for (let rows = this.cache.next(); rows !== null && !this.isOver; rows = this.cache.next()) {
-      void this.fetch(rows);
+  #pump(): void {
+    for (let rows = this.cache.next(); rows !== null && !this.#isOver; rows = this.cache.next()) {
+      void this.#fetch(rows);
     }
   }
 
-  private async fetch(rows: Range): Promise<void> {
+  async #fetch(rows: Range): Promise<void> {
     try {
-      this.cache.answer(rows, await this.bring(rows));
+      this.cache.answer(rows, await this.#bring(rows));
       this.problem = '';
     } catch (error) {
       this.cache.fail(rows);
       this.problem = errorText(error);
     }
-    if (!this.isOver) {
-      this.changed();
-      this.pump();
+    if (!this.#isOver) {
+      this.#changed();
+      this.#pump();
     }
   }
 }

@@ -17,15 +17,19 @@ export class LevelFilter {
   hits: Hits = NO_HITS;
   problem = '';
   readonly feed: Feed;
-  private isBusy = false;
-  private isOver = false;
+  readonly #ask: (after: number) => Promise<Hits>;
+  readonly #changed: () => void;
+  #isBusy = false;
+  #isOver = false;
 
   /** `ask` searches from a line on, `bring` gets the lines with these numbers. */
   constructor(
-    private readonly ask: (after: number) => Promise<Hits>,
+    ask: (after: number) => Promise<Hits>,
     bring: (numbers: number[]) => Promise<Lines>,
-    private readonly changed: () => void
+    changed: () => void
   ) {
+    this.#ask = ask;
+    this.#changed = changed;
     const numbering = {
       number: (row: number) => this.hits.numbers[row] ?? 0,
       row: (number: number) => indexOf(this.hits, number)
@@ -42,40 +46,40 @@ export class LevelFilter {
 
   /** Look at what is new in the log; its lines from `finished` on may still change, and are looked at again. */
   async refresh(finished: number): Promise<void> {
-    if (this.isBusy) {
+    if (this.#isBusy) {
       return;
     }
-    this.isBusy = true;
+    this.#isBusy = true;
     try {
-      let isMore = await this.extend(Math.min(this.hits.to, finished));
-      while (isMore && !this.isOver) {
-        isMore = await this.extend(this.hits.to);
+      let isMore = await this.#extend(Math.min(this.hits.to, finished));
+      while (isMore && !this.#isOver) {
+        isMore = await this.#extend(this.hits.to);
       }
       this.problem = '';
     } catch (error) {
       this.problem = errorText(error);
     }
-    this.isBusy = false;
-    this.changed();
+    this.#isBusy = false;
+    this.#changed();
   }
 
   dispose(): void {
-    this.isOver = true;
+    this.#isOver = true;
     this.feed.dispose();
   }
 
-  private async extend(after: number): Promise<boolean> {
+  async #extend(after: number): Promise<boolean> {
     if (this.hits.numbers.length >= MOST) {
       return false;
     }
-    const more = await this.ask(after);
+    const more = await this.#ask(after);
     const kept = indexOf(this.hits, more.from);
     this.hits = extended(this.hits, more);
     const count = this.hits.numbers.length;
     this.feed.cache.cut(kept);
     this.feed.cache.take({ start: count, lines: [], times: [], clipped: {}, count, finished: count });
-    if (!this.isOver) {
-      this.changed();
+    if (!this.#isOver) {
+      this.#changed();
     }
     return more.isMore;
   }

@@ -41,159 +41,159 @@ export class LineCache {
   count = 0;
   /** Lines that will not change any more. */
   finished = 0;
-  private readonly pages = new Map<number, (Line | undefined)[]>(); // the least recently seen first
-  private readonly open = new Set<number>(); // lines kept as they were before they were finished
-  private asked: Range[] = [];
-  private wanted: Range = { start: 0, stop: 0 };
-  private isStalled = false;
+  readonly #pages = new Map<number, (Line | undefined)[]>(); // the least recently seen first
+  readonly #open = new Set<number>(); // lines kept as they were before they were finished
+  #asked: Range[] = [];
+  #wanted: Range = { start: 0, stop: 0 };
+  #isStalled = false;
 
   get(number: number): Line | undefined {
-    return this.pages.get(Math.floor(number / PAGE))?.[number % PAGE];
+    return this.#pages.get(Math.floor(number / PAGE))?.[number % PAGE];
   }
 
   /** Take in what was pushed: it is newer than all that is held. */
   take(lines: Lines): void {
-    this.isStalled = false;
-    this.store(lines, true);
+    this.#isStalled = false;
+    this.#store(lines, true);
   }
 
   /** Take in what came for `range`, which `next` gave. */
   answer(range: Range, lines: Lines): void {
-    this.asked = this.asked.filter(other => other !== range);
-    const stored = this.store(lines, false);
-    this.isStalled = stored === 0 && this.firstMissing(range) >= 0;
+    this.#asked = this.#asked.filter(other => other !== range);
+    const stored = this.#store(lines, false);
+    this.#isStalled = stored === 0 && this.#firstMissing(range) >= 0;
   }
 
   /** No answer came for `range`. */
   fail(range: Range): void {
-    this.asked = this.asked.filter(other => other !== range);
-    this.isStalled = true;
+    this.#asked = this.#asked.filter(other => other !== range);
+    this.#isStalled = true;
   }
 
   /** Ask again for what did not come. */
   retry(): void {
-    this.isStalled = false;
+    this.#isStalled = false;
   }
 
   /** From now on only lines [start, stop) matter. */
   want(start: number, stop: number): void {
-    if (start === this.wanted.start && stop === this.wanted.stop) {
+    if (start === this.#wanted.start && stop === this.#wanted.stop) {
       return;
     }
-    this.wanted = { start, stop };
-    this.isStalled = false;
+    this.#wanted = { start, stop };
+    this.#isStalled = false;
     for (let page = Math.floor(start / PAGE); page * PAGE < stop; page += 1) {
-      this.touch(page);
+      this.#touch(page);
     }
   }
 
   /** The next lines to be asked for; the caller asks, and then calls `answer` or `fail`. */
   next(): Range | null {
-    const first = this.isStalled || this.asked.length >= AT_ONCE ? -1 : this.firstMissing(this.wanted);
+    const first = this.#isStalled || this.#asked.length >= AT_ONCE ? -1 : this.#firstMissing(this.#wanted);
     if (first < 0) {
       return null;
     }
     // The whole page, since its other lines are likely to be looked at next, and missing pages behind it.
     const page = Math.floor(first / PAGE) * PAGE;
     let start = first;
-    while (start > page && this.isMissing(start - 1)) {
+    while (start > page && this.#isMissing(start - 1)) {
       start -= 1;
     }
-    const end = Math.min(this.count, page + PAGE * this.pagesBehind(page));
+    const end = Math.min(this.count, page + PAGE * this.#pagesBehind(page));
     let stop = first + 1;
-    while (stop < end && this.isMissing(stop)) {
+    while (stop < end && this.#isMissing(stop)) {
       stop += 1;
     }
     // A single line would come whole, however long it is.
     const range = { start: stop - start === 1 && start > 0 ? start - 1 : start, stop };
-    this.asked.push(range);
+    this.#asked.push(range);
     return range;
   }
 
   /** Forget all lines from `count` on: the log, or the selection of it that this holds, ends there. */
   cut(count: number): void {
-    for (const [page, lines] of this.pages) {
+    for (const [page, lines] of this.#pages) {
       lines.length = Math.max(0, Math.min(lines.length, count - page * PAGE));
     }
-    [...this.open].filter(number => number >= count).forEach(number => this.open.delete(number));
+    [...this.#open].filter(number => number >= count).forEach(number => this.#open.delete(number));
     this.count = Math.min(this.count, count);
     this.finished = Math.min(this.finished, count);
   }
 
   /** The first line of `range` that is neither here nor under way, else -1. */
-  private firstMissing(range: Range): number {
+  #firstMissing(range: Range): number {
     const stop = Math.min(range.stop, this.count);
     for (let number = Math.max(0, range.start); number < stop; number += 1) {
-      if (this.isMissing(number)) {
+      if (this.#isMissing(number)) {
         return number;
       }
     }
     return -1;
   }
 
-  private isMissing(number: number): boolean {
-    return this.get(number) === undefined && !this.asked.some(({ start, stop }) => start <= number && number < stop);
+  #isMissing(number: number): boolean {
+    return this.get(number) === undefined && !this.#asked.some(({ start, stop }) => start <= number && number < stop);
   }
 
   /** How many pages, from the one that begins at `start`, are looked at and may come in one answer. */
-  private pagesBehind(start: number): number {
-    return Math.min(ASKED_PAGES, Math.max(1, Math.ceil((this.wanted.stop - start) / PAGE)));
+  #pagesBehind(start: number): number {
+    return Math.min(ASKED_PAGES, Math.max(1, Math.ceil((this.#wanted.stop - start) / PAGE)));
   }
 
   /** How many lines it had that were of use. */
-  private store(lines: Lines, isPush: boolean): number {
+  #store(lines: Lines, isPush: boolean): number {
     let stored = 0;
     this.count = Math.max(this.count, lines.count, lines.start + lines.lines.length);
     this.finished = Math.max(this.finished, lines.finished);
     lines.lines.forEach((text, index) => {
       const number = lines.start + index;
       const isFinal = number < lines.finished;
-      const isOpen = this.open.has(number);
+      const isOpen = this.#open.has(number);
       if (this.get(number) === undefined || (isOpen && (isFinal || isPush))) {
-        this.put(number, lineOf(lines, text, index), isFinal);
+        this.#put(number, lineOf(lines, text, index), isFinal);
         stored += 1;
       }
     });
-    [...this.open].filter(number => number < this.finished).forEach(number => this.forget(number));
-    this.evict();
+    [...this.#open].filter(number => number < this.finished).forEach(number => this.#forget(number));
+    this.#evict();
     return stored;
   }
 
-  private put(number: number, line: Line, isFinal: boolean): void {
+  #put(number: number, line: Line, isFinal: boolean): void {
     const page = Math.floor(number / PAGE);
-    const lines = this.pages.get(page) ?? [];
+    const lines = this.#pages.get(page) ?? [];
     lines[number % PAGE] = line;
-    this.pages.set(page, lines);
+    this.#pages.set(page, lines);
     if (isFinal) {
-      this.open.delete(number);
+      this.#open.delete(number);
     } else {
-      this.open.add(number);
+      this.#open.add(number);
     }
   }
 
-  private forget(number: number): void {
-    this.open.delete(number);
-    const lines = this.pages.get(Math.floor(number / PAGE));
+  #forget(number: number): void {
+    this.#open.delete(number);
+    const lines = this.#pages.get(Math.floor(number / PAGE));
     if (lines) {
       lines[number % PAGE] = undefined;
     }
   }
 
-  private touch(page: number): void {
-    const lines = this.pages.get(page);
+  #touch(page: number): void {
+    const lines = this.#pages.get(page);
     if (lines) {
-      this.pages.delete(page);
-      this.pages.set(page, lines);
+      this.#pages.delete(page);
+      this.#pages.set(page, lines);
     }
   }
 
-  private evict(): void {
-    for (const page of this.pages.keys()) {
-      if (this.pages.size <= PAGES) {
+  #evict(): void {
+    for (const page of this.#pages.keys()) {
+      if (this.#pages.size <= PAGES) {
         return;
       }
-      if ((page + 1) * PAGE <= this.wanted.start || page * PAGE >= this.wanted.stop) {
-        this.pages.delete(page);
+      if ((page + 1) * PAGE <= this.#wanted.start || page * PAGE >= this.#wanted.stop) {
+        this.#pages.delete(page);
       }
     }
   }

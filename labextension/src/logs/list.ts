@@ -37,73 +37,75 @@ export class LogList {
   readonly element = element('div', { class: 'pj-JobView-log', role: 'log', 'aria-live': 'off', tabindex: 0 });
   height = USUAL_HEIGHT; // of a row, in pixels
   viewport = 0; // pixels
-  private readonly sizer = element('div', { class: 'pj-JobView-logSizer' });
-  private readonly layer = element('div', { class: 'pj-JobView-logLayer' });
-  private readonly drawn: DrawnRows;
-  private readonly lasting = new Disposables();
-  private rows: Rows | null = null;
-  private anchor: Anchor = { row: 0, shift: 0 };
-  private bar = 0; // where the scroll bar was last known to be
-  private moved: 'up' | 'down' | 'bar up' | 'bar down' | null = null; // by the user, since the last frame
-  private frame = 0;
-  private isShown = false;
-  private isInView = true;
-  private isFollowing = true;
-  private isAtEnd = false;
-  private isWrapped = false;
+  readonly #doings: ListDoings;
+  readonly #sizer = element('div', { class: 'pj-JobView-logSizer' });
+  readonly #layer = element('div', { class: 'pj-JobView-logLayer' });
+  readonly #drawn: DrawnRows;
+  readonly #lasting = new Disposables();
+  #rows: Rows | null = null;
+  #anchor: Anchor = { row: 0, shift: 0 };
+  #bar = 0; // where the scroll bar was last known to be
+  #moved: 'up' | 'down' | 'bar up' | 'bar down' | null = null; // by the user, since the last frame
+  #frame = 0;
+  #isShown = false;
+  #isInView = true;
+  #isFollowing = true;
+  #isAtEnd = false;
+  #isWrapped = false;
 
-  constructor(private readonly doings: ListDoings) {
-    this.drawn = new DrawnRows(doings.draw, () => this.element.focus({ preventScroll: true }));
-    this.layer.append(this.drawn.element);
-    this.sizer.append(this.layer);
-    this.element.append(this.sizer);
-    this.lasting.listen(this.element, 'scroll', () => this.dragged());
-    this.lasting.listen(this.element, 'wheel', event => this.wheeled(event), { passive: false });
-    this.lasting.listen(this.element, 'keydown', event => this.pressed(event));
+  constructor(doings: ListDoings) {
+    this.#doings = doings;
+    this.#drawn = new DrawnRows(doings.draw, () => this.element.focus({ preventScroll: true }));
+    this.#layer.append(this.#drawn.element);
+    this.#sizer.append(this.#layer);
+    this.element.append(this.#sizer);
+    this.#lasting.listen(this.element, 'scroll', () => this.#dragged());
+    this.#lasting.listen(this.element, 'wheel', event => this.#wheeled(event), { passive: false });
+    this.#lasting.listen(this.element, 'keydown', event => this.#pressed(event));
     const resume = () => this.changed();
     document.addEventListener('selectionchange', resume);
-    this.lasting.add(() => document.removeEventListener('selectionchange', resume));
-    const watch = this.watch();
-    this.lasting.add(() => watch.dispose());
+    this.#lasting.add(() => document.removeEventListener('selectionchange', resume));
+    const watch = this.#watch();
+    this.#lasting.add(() => watch.dispose());
   }
 
   /** Show other rows: from their end where it follows, else from this one. */
   setRows(rows: Rows, row = 0): void {
-    this.rows = rows;
-    this.anchor = { row, shift: 0 };
-    this.drawn.forget();
+    this.#rows = rows;
+    this.#anchor = { row, shift: 0 };
+    this.#drawn.forget();
     this.changed();
   }
 
   /** Lines have come, or there are more of them. */
   changed(): void {
-    if (this.isShown && this.isInView && this.frame === 0) {
-      this.frame = requestAnimationFrame(() => this.draw());
+    if (this.#isShown && this.#isInView && this.#frame === 0) {
+      this.#frame = requestAnimationFrame(() => this.#draw());
     }
   }
 
   /** What is drawn in every row has changed. */
   redraw(): void {
-    this.drawn.redraw();
+    this.#drawn.redraw();
     this.changed();
   }
 
   show(isShown: boolean): void {
-    this.isShown = isShown;
-    this.measure();
+    this.#isShown = isShown;
+    this.#measure();
     this.changed();
   }
 
   follow(isFollowing: boolean): void {
-    if (isFollowing !== this.isFollowing) {
-      this.isFollowing = isFollowing;
-      this.doings.followed(isFollowing);
+    if (isFollowing !== this.#isFollowing) {
+      this.#isFollowing = isFollowing;
+      this.#doings.followed(isFollowing);
     }
     this.changed();
   }
 
   wrap(isWrapped: boolean): void {
-    this.isWrapped = isWrapped;
+    this.#isWrapped = isWrapped;
     this.element.classList.toggle('pj-JobView-isWrapped', isWrapped);
     this.redraw();
   }
@@ -111,138 +113,138 @@ export class LogList {
   /** Bring this row into the middle of the view, unless it is in view. */
   reveal(row: number): void {
     this.follow(false);
-    if (!this.isInside(row)) {
-      this.anchor = { row, shift: -Math.max(0, this.viewport - this.height) / 2 };
+    if (!this.#isInside(row)) {
+      this.#anchor = { row, shift: -Math.max(0, this.viewport - this.height) / 2 };
     }
     this.redraw();
   }
 
   /** The rows in view, [first, last). */
   seen(): Span {
-    const last = this.anchor.row + Math.max(1, Math.ceil((this.viewport + this.anchor.shift) / this.height));
-    return { first: this.anchor.row, last: Math.min(this.rows?.count ?? 0, last) };
+    const last = this.#anchor.row + Math.max(1, Math.ceil((this.viewport + this.#anchor.shift) / this.height));
+    return { first: this.#anchor.row, last: Math.min(this.#rows?.count ?? 0, last) };
   }
 
   /** The text that is selected in the list, '' where none is. */
   selectedText(): string {
-    return this.drawn.selected() ? String(document.getSelection()) : '';
+    return this.#drawn.selected() ? String(document.getSelection()) : '';
   }
 
   dispose(): void {
-    cancelAnimationFrame(this.frame);
-    this.isShown = false;
-    this.lasting.dispose();
+    cancelAnimationFrame(this.#frame);
+    this.#isShown = false;
+    this.#lasting.dispose();
   }
 
   // ---- drawing
 
-  private draw(): void {
-    this.frame = 0;
-    const scale = this.scale();
-    if (!this.rows || !this.isShown || scale.viewport <= 0) {
+  #draw(): void {
+    this.#frame = 0;
+    const scale = this.#scale();
+    if (!this.#rows || !this.#isShown || scale.viewport <= 0) {
       return;
     }
-    const held = this.drawn.selected();
-    if (this.isFollowing && !held) {
-      this.anchor = { row: scale.count, shift: 0 };
+    const held = this.#drawn.selected();
+    if (this.#isFollowing && !held) {
+      this.#anchor = { row: scale.count, shift: 0 };
     }
-    this.anchor = { ...this.anchor, row: Math.min(this.anchor.row, scale.count) };
-    const needed = rowsFor(scale, this.anchor);
+    this.#anchor = { ...this.#anchor, row: Math.min(this.#anchor.row, scale.count) };
+    const needed = rowsFor(scale, this.#anchor);
     const margin = needed.last - needed.first;
-    this.rows.want(Math.max(0, needed.first - margin), Math.min(scale.count, needed.last + margin));
+    this.#rows.want(Math.max(0, needed.first - margin), Math.min(scale.count, needed.last + margin));
     const span = joined(needed, held);
-    this.drawn.fill(this.rows, span);
-    const heights = this.heights(span);
-    const placed = place(scale, span.first, heights, this.anchor);
-    this.drawn.element.style.transform = `translateY(${Math.round(placed.offset)}px)`;
-    this.settle(scale, placed, heights[placed.anchor.row - span.first] ?? this.height);
+    this.#drawn.fill(this.#rows, span);
+    const heights = this.#heights(span);
+    const placed = place(scale, span.first, heights, this.#anchor);
+    this.#drawn.element.style.transform = `translateY(${Math.round(placed.offset)}px)`;
+    this.#settle(scale, placed, heights[placed.anchor.row - span.first] ?? this.height);
   }
 
   /** Take over where the rows have come to lie, and let the scroll bar and the box for following say so. */
-  private settle(scale: Scale, placed: Placed, topHeight: number): void {
-    this.anchor = placed.anchor;
-    this.isAtEnd = placed.isAtEnd;
-    this.sizer.style.height = `${rangeOf(scale)}px`;
-    this.sizer.style.minWidth = this.isWrapped ? '' : `${this.drawn.widest}ch`;
-    const moved = this.moved;
-    this.moved = null;
+  #settle(scale: Scale, placed: Placed, topHeight: number): void {
+    this.#anchor = placed.anchor;
+    this.#isAtEnd = placed.isAtEnd;
+    this.#sizer.style.height = `${rangeOf(scale)}px`;
+    this.#sizer.style.minWidth = this.#isWrapped ? '' : `${this.#drawn.widest}ch`;
+    const moved = this.#moved;
+    this.#moved = null;
     if (moved?.endsWith('down') && placed.isAtEnd) {
       this.follow(true);
     }
     const position = placed.isAtEnd ? lastPosition(scale) : placed.anchor.row + placed.anchor.shift / topHeight;
     const bar = scrollTopOf(scale, position);
-    if (!moved?.startsWith('bar') && Math.abs(bar - this.bar) >= 1) {
+    if (!moved?.startsWith('bar') && Math.abs(bar - this.#bar) >= 1) {
       this.element.scrollTop = bar;
-      this.bar = this.element.scrollTop;
+      this.#bar = this.element.scrollTop;
     }
   }
 
-  private heights({ first, last }: Span): number[] {
+  #heights({ first, last }: Span): number[] {
     return Array.from({ length: last - first }, (_, index) => {
-      const row = this.isWrapped ? this.drawn.at(first + index) : undefined;
+      const row = this.#isWrapped ? this.#drawn.at(first + index) : undefined;
       return Math.max(this.height, row?.getBoundingClientRect().height ?? 0);
     });
   }
 
   /** Is all of this row in view? */
-  private isInside(row: number): boolean {
-    const at = this.drawn.at(row)?.getBoundingClientRect();
-    const view = this.layer.getBoundingClientRect();
+  #isInside(row: number): boolean {
+    const at = this.#drawn.at(row)?.getBoundingClientRect();
+    const view = this.#layer.getBoundingClientRect();
     return at !== undefined && at.top >= view.top && at.bottom <= view.bottom;
   }
 
   // ---- moving
 
   /** The scroll bar, or what scrolls without asking us, has moved the element. */
-  private dragged(): void {
+  #dragged(): void {
     const bar = this.element.scrollTop;
-    if (Math.abs(bar - this.bar) < 1 || !this.isShown) {
+    if (Math.abs(bar - this.#bar) < 1 || !this.#isShown) {
       return; // we did it, or it went sideways
     }
-    const isUp = bar < this.bar;
-    this.bar = bar;
-    const position = positionAt(this.scale(), bar);
+    const isUp = bar < this.#bar;
+    this.#bar = bar;
+    const position = positionAt(this.#scale(), bar);
     const row = Math.floor(position);
-    this.anchor = { row, shift: (position - row) * this.height };
-    this.noteMove(isUp ? 'bar up' : 'bar down');
+    this.#anchor = { row, shift: (position - row) * this.height };
+    this.#noteMove(isUp ? 'bar up' : 'bar down');
   }
 
   /** Where a pixel of the bar is many rows, the wheel moves the rows instead, pixel by pixel. */
-  private wheeled(event: WheelEvent): void {
+  #wheeled(event: WheelEvent): void {
     const pixels = wheelPixels(event, this);
-    const isStuck = event.deltaY < 0 ? this.anchor.row === 0 && this.anchor.shift <= 0 : this.isAtEnd;
-    if (pixels === null || isStuck || lastPosition(this.scale()) <= 0) {
+    const isStuck = event.deltaY < 0 ? this.#anchor.row === 0 && this.#anchor.shift <= 0 : this.#isAtEnd;
+    if (pixels === null || isStuck || lastPosition(this.#scale()) <= 0) {
       return; // the page around may scroll
     }
     if (pixels < 0) {
       this.follow(false);
     }
-    if (this.isWrapped || !isExact(this.scale())) {
+    if (this.#isWrapped || !isExact(this.#scale())) {
       event.preventDefault();
-      this.move(pixels);
+      this.#move(pixels);
     }
   }
 
-  private pressed(event: KeyboardEvent): void {
+  #pressed(event: KeyboardEvent): void {
     const pixels = keyPixels(event, this);
     if (pixels !== null) {
       event.preventDefault();
-      this.move(pixels);
+      this.#move(pixels);
     }
   }
 
-  private move(pixels: number): void {
-    const count = this.rows?.count ?? 0;
-    const shift = this.anchor.shift + pixels;
+  #move(pixels: number): void {
+    const count = this.#rows?.count ?? 0;
+    const shift = this.#anchor.shift + pixels;
     const far = Math.abs(shift) > NEAR * this.viewport ? Math.trunc(shift / this.height) : 0;
-    const row = Math.max(0, Math.min(count, this.anchor.row + far));
-    this.anchor = { row, shift: Number.isFinite(shift) ? shift - far * this.height : 0 };
-    this.noteMove(pixels < 0 ? 'up' : 'down');
+    const row = Math.max(0, Math.min(count, this.#anchor.row + far));
+    this.#anchor = { row, shift: Number.isFinite(shift) ? shift - far * this.height : 0 };
+    this.#noteMove(pixels < 0 ? 'up' : 'down');
   }
 
-  private noteMove(how: 'up' | 'down' | 'bar up' | 'bar down'): void {
-    this.moved = how;
-    if (how.endsWith('up') && lastPosition(this.scale()) > 0) {
+  #noteMove(how: 'up' | 'down' | 'bar up' | 'bar down'): void {
+    this.#moved = how;
+    if (how.endsWith('up') && lastPosition(this.#scale()) > 0) {
       this.follow(false);
     }
     this.changed();
@@ -250,29 +252,29 @@ export class LogList {
 
   // ---- measuring
 
-  private scale(): Scale {
-    return { count: this.rows?.count ?? 0, height: this.height, viewport: this.viewport };
+  #scale(): Scale {
+    return { count: this.#rows?.count ?? 0, height: this.height, viewport: this.viewport };
   }
 
-  private watch(): Disposables {
+  #watch(): Disposables {
     const resized = () => {
-      this.measure();
+      this.#measure();
       this.changed();
     };
     return observe(this.element, resized, isSeen => {
-      this.isInView = isSeen;
+      this.#isInView = isSeen;
       this.changed();
     });
   }
 
-  private measure(): void {
+  #measure(): void {
     const probe = element('div', {}, 'M');
-    this.layer.append(probe);
+    this.#layer.append(probe);
     this.height = probe.getBoundingClientRect().height || USUAL_HEIGHT;
     probe.remove();
     this.viewport = this.element.clientHeight;
-    this.bar = this.element.scrollTop; // a browser moves it when the element becomes higher, or is hidden
-    this.layer.style.height = `${this.viewport}px`;
+    this.#bar = this.element.scrollTop; // a browser moves it when the element becomes higher, or is hidden
+    this.#layer.style.height = `${this.viewport}px`;
     this.element.style.setProperty('--pj-row-height', `${this.height}px`);
   }
 }

@@ -34,63 +34,71 @@ export class LogSearch {
   hits = NO_HITS;
   /** The line of the hit that was stepped to. */
   current: number | null = null;
-  private away: Hits = NO_HITS; // a stretch behind `hits`, where the last step led
-  private generation = 0;
-  private isRefreshing = false;
+  readonly #ask: Ask;
+  readonly #changed: () => void;
+  readonly #limit: number;
+  #away: Hits = NO_HITS; // a stretch behind `hits`, where the last step led
+  #generation = 0;
+  #isRefreshing = false;
 
   /** `limit` is how many hits are counted, and how many an answer has at most. */
-  constructor(private readonly ask: Ask, private readonly changed: () => void, private readonly limit = LIMIT) {}
+  constructor(ask: Ask, changed: () => void, limit = LIMIT) {
+    this.#ask = ask;
+    this.#changed = changed;
+    this.#limit = limit;
+  }
 
   /** Search for this from now on; null ends the search. Resolves when its first hits are known. */
   async set(wanted: Wanted | null): Promise<void> {
-    this.generation += 1;
-    Object.assign(this, { wanted, problem: '', hits: NO_HITS, away: NO_HITS, current: null });
+    this.#generation += 1;
+    Object.assign(this, { wanted, problem: '', hits: NO_HITS, current: null });
+    this.#away = NO_HITS;
     this.state = wanted ? 'searching' : 'off';
-    this.changed();
-    const { generation } = this;
-    let more = await this.load(0);
-    while (generation === this.generation && wanted) {
+    this.#changed();
+    const generation = this.#generation;
+    let more = await this.#load(0);
+    while (generation === this.#generation && wanted) {
       this.hits = extended(this.hits, more ?? NO_HITS);
-      const isWhole = !more?.isMore || this.hits.numbers.length >= this.limit;
+      const isWhole = !more?.isMore || this.hits.numbers.length >= this.#limit;
       this.state = more ? (isWhole ? 'found' : 'searching') : 'failed';
-      this.changed();
+      this.#changed();
       if (isWhole) {
         return;
       }
-      more = await this.load(this.hits.to);
+      more = await this.#load(this.hits.to);
     }
   }
 
   /** The log has grown: look at what is new. Lines from `finished` on may still change, and are looked at again. */
   async refresh(finished: number): Promise<void> {
-    if (this.state !== 'found' || this.hits.isMore || this.isRefreshing) {
+    if (this.state !== 'found' || this.hits.isMore || this.#isRefreshing) {
       return;
     }
-    this.isRefreshing = true;
-    const more = await this.load(Math.min(this.hits.to, finished));
-    this.isRefreshing = false;
+    this.#isRefreshing = true;
+    const more = await this.#load(Math.min(this.hits.to, finished));
+    this.#isRefreshing = false;
     if (more) {
       this.hits = extended(this.hits, more);
-      this.changed();
+      this.#changed();
     }
   }
 
   /** Step to the first hit at or behind `line`, from the log's beginning again where there is none. */
   async forward(line: number): Promise<number | null> {
-    const known = [this.hits, this.away].find(({ from, to }) => from <= line && line < to);
+    const known = [this.hits, this.#away].find(({ from, to }) => from <= line && line < to);
     let hit = known ? firstFrom(known, line) : null;
     let from = Math.max(line, this.hits.to);
     for (let isMore = this.hits.isMore; hit === null && isMore; ) {
-      const stretch = await this.loadAway(from);
+      const stretch = await this.#loadAway(from);
       hit = firstFrom(stretch, line);
       [from, isMore] = [stretch.to, stretch.isMore];
     }
-    return this.stepTo(hit ?? firstFrom(this.hits, 0));
+    return this.#stepTo(hit ?? firstFrom(this.hits, 0));
   }
 
   /** Step to the last hit before `line`, from the log's end (it has `count` lines) again where there is none. */
   async backward(line: number, count: number): Promise<number | null> {
-    return this.stepTo((await this.lastBefore(line)) ?? (await this.lastBefore(count)));
+    return this.#stepTo((await this.#lastBefore(line)) ?? (await this.#lastBefore(count)));
   }
 
   /** Which of the hits the current one is, from 1; 0 where that is not known. */
@@ -98,45 +106,46 @@ export class LogSearch {
     return this.current !== null && this.current < this.hits.to ? indexOf(this.hits, this.current) + 1 : 0;
   }
 
-  private stepTo(line: number | null): number | null {
+  #stepTo(line: number | null): number | null {
     this.current = line;
-    this.changed();
+    this.#changed();
     return line;
   }
 
-  private async lastBefore(line: number): Promise<number | null> {
-    const known = [this.hits, this.away].find(({ from, to }) => from < line && line <= to);
+  async #lastBefore(line: number): Promise<number | null> {
+    const known = [this.hits, this.#away].find(({ from, to }) => from < line && line <= to);
     let hit = known ? lastBefore(known, line) : null;
     // Behind `hits` it goes back by stretches, ever longer ones, each of which may take several answers.
     let from = line;
-    for (let reach = this.limit; hit === null && this.hits.isMore && from > this.hits.to; reach *= 8) {
+    for (let reach = this.#limit; hit === null && this.hits.isMore && from > this.hits.to; reach *= 8) {
       from = Math.max(this.hits.to, line - reach);
-      let stretch = await this.loadAway(from);
+      let stretch = await this.#loadAway(from);
       hit = lastBefore(stretch, line);
       while (stretch.isMore && stretch.to < line) {
-        stretch = await this.loadAway(stretch.to);
+        stretch = await this.#loadAway(stretch.to);
         hit = lastBefore(stretch, line) ?? hit;
       }
     }
     return hit ?? lastBefore(this.hits, line);
   }
 
-  private async loadAway(after: number): Promise<Hits> {
-    this.away = (await this.load(after)) ?? NO_HITS;
-    return this.away;
+  async #loadAway(after: number): Promise<Hits> {
+    this.#away = (await this.#load(after)) ?? NO_HITS;
+    return this.#away;
   }
 
   /** The hits from `after` on; null where there is no search any more, or another one, or it failed. */
-  private async load(after: number): Promise<Hits | null> {
-    const { wanted, generation } = this;
+  async #load(after: number): Promise<Hits | null> {
+    const { wanted } = this;
+    const generation = this.#generation;
     let hits: Hits | null = null;
     let problem = '';
     try {
-      hits = wanted && (await this.ask(wanted, after));
+      hits = wanted && (await this.#ask(wanted, after));
     } catch (error) {
       problem = errorText(error);
     }
-    if (generation !== this.generation) {
+    if (generation !== this.#generation) {
       return null;
     }
     this.problem = problem;

@@ -13,64 +13,68 @@ import { LIMIT, LogSearch } from './search.js';
 
 export class WatchedLog {
   readonly search: LogSearch;
-  private readonly whole: Feed;
-  private filter: LevelFilter | null = null;
+  readonly #source: JobSource;
+  readonly #changed: () => void;
+  readonly #whole: Feed;
+  #filter: LevelFilter | null = null;
 
   constructor(
-    private readonly source: JobSource, readonly replica: string, count: number, private readonly changed: () => void
+    source: JobSource, readonly replica: string, count: number, changed: () => void
   ) {
-    this.whole = new Feed(async rows => (await source.request('lines', { replica, ...rows })).ok, changed);
-    this.whole.cache.take({ start: count, lines: [], times: [], clipped: {}, count, finished: 0 });
-    this.search = new LogSearch((wanted, after) => this.find(wanted, after), changed);
+    this.#source = source;
+    this.#changed = changed;
+    this.#whole = new Feed(async rows => (await source.request('lines', { replica, ...rows })).ok, changed);
+    this.#whole.cache.take({ start: count, lines: [], times: [], clipped: {}, count, finished: 0 });
+    this.search = new LogSearch((wanted, after) => this.#find(wanted, after), changed);
   }
 
   /** What the list shows. */
   get rows(): Feed {
-    return this.filter?.feed ?? this.whole;
+    return this.#filter?.feed ?? this.#whole;
   }
 
   /** Lines of the whole log. */
   get count(): number {
-    return this.whole.count;
+    return this.#whole.count;
   }
 
   /** Are there rows that the level's own limit leaves out? */
   get isCut(): boolean {
-    return this.filter?.hits.isMore ?? false;
+    return this.#filter?.hits.isMore ?? false;
   }
 
   get problem(): string {
-    return this.rows.problem || (this.filter?.problem ?? '');
+    return this.rows.problem || (this.#filter?.problem ?? '');
   }
 
   /** When the last line came, in seconds; 0 where that is not known. */
   get lastTime(): number {
-    return this.whole.line(this.count - 1)?.time ?? 0;
+    return this.#whole.line(this.count - 1)?.time ?? 0;
   }
 
   get lastText(): string {
-    return this.whole.line(this.count - 1)?.text ?? '';
+    return this.#whole.line(this.count - 1)?.text ?? '';
   }
 
   /** Take in a window that was pushed; with `isNew` it says how the log is now, whatever was known before. */
   take(tail: LogWindow, isNew: boolean): void {
     if (isNew) {
-      this.whole.cache.cut(tail.count);
+      this.#whole.cache.cut(tail.count);
     }
-    this.whole.cache.take(tail);
+    this.#whole.cache.take(tail);
   }
 
   /** The line with this number, whole. */
   async wholeLine(number: number): Promise<string> {
-    const { ok } = await this.source.request('lines', { replica: this.replica, start: number, stop: number + 1 });
+    const { ok } = await this.#source.request('lines', { replica: this.replica, start: number, stop: number + 1 });
     return ok.lines[0] ?? '';
   }
 
   /** Show only the lines at this level or above; null shows all. */
   setLevel(level: Level | null): Promise<void> {
-    this.filter?.dispose();
-    this.filter = level && this.filterOf(level);
-    return this.filter?.refresh(0) ?? Promise.resolve();
+    this.#filter?.dispose();
+    this.#filter = level && this.#filterOf(level);
+    return this.#filter?.refresh(0) ?? Promise.resolve();
   }
 
   setQuery(query: Query | null, level: Level | null): Promise<void> {
@@ -79,9 +83,9 @@ export class WatchedLog {
 
   /** The log has grown: so may what was found in it. */
   refresh(): void {
-    const { finished } = this.whole.cache;
+    const { finished } = this.#whole.cache;
     void this.search.refresh(finished);
-    void this.filter?.refresh(finished);
+    void this.#filter?.refresh(finished);
   }
 
   /** Ask again for what did not come. */
@@ -91,22 +95,22 @@ export class WatchedLog {
   }
 
   dispose(): void {
-    this.whole.dispose();
-    this.filter?.dispose();
+    this.#whole.dispose();
+    this.#filter?.dispose();
     void this.search.set(null);
   }
 
-  private filterOf(level: Level): LevelFilter {
+  #filterOf(level: Level): LevelFilter {
     const wanted: Wanted = { pattern: '', regex: false, ignoreCase: false, level };
     return new LevelFilter(
-      after => this.find(wanted, after),
-      async numbers => (await this.source.request('lines', { replica: this.replica, numbers })).ok,
-      this.changed
+      after => this.#find(wanted, after),
+      async numbers => (await this.#source.request('lines', { replica: this.replica, numbers })).ok,
+      this.#changed
     );
   }
 
-  private async find({ pattern, regex, ignoreCase, level }: Wanted, after: number): Promise<Hits> {
-    const { ok, buffers } = await this.source.request('search', {
+  async #find({ pattern, regex, ignoreCase, level }: Wanted, after: number): Promise<Hits> {
+    const { ok, buffers } = await this.#source.request('search', {
       replica: this.replica, pattern, regex, ignore_case: ignoreCase, after, limit: LIMIT, ...(level ? { level } : {})
     });
     const numbers = new Float64Array(buffers[0] ?? new ArrayBuffer(0));

@@ -12,46 +12,50 @@ const BLOCK = 4_000; // characters
 
 export class WholeLine {
   readonly element = element('div', { class: 'pj-JobView-whole', role: 'dialog', tabindex: -1, hidden: true });
-  private readonly title = element('span');
-  private readonly text = element('div', { class: 'pj-JobView-wholeText', tabindex: 0, role: 'group' });
-  private readonly lasting = new Disposables();
-  private loading: Loading | null = null;
+  readonly #say: Say;
+  readonly #closed: () => void;
+  readonly #title = element('span');
+  readonly #text = element('div', { class: 'pj-JobView-wholeText', tabindex: 0, role: 'group' });
+  readonly #lasting = new Disposables();
+  #loading: Loading | null = null;
 
   /** `closed` is called when the user closes it. */
-  constructor(private readonly say: Say, private readonly closed: () => void) {
-    this.text.setAttribute('aria-label', say('The whole line'));
-    const close = button(say('Close'), 'small', () => this.close());
-    this.element.append(element('div', { class: 'pj-JobView-wholeHead' }, this.title, close), this.text);
-    this.lasting.listen(this.element, 'keydown', event => {
+  constructor(say: Say, closed: () => void) {
+    this.#say = say;
+    this.#closed = closed;
+    this.#text.setAttribute('aria-label', say('The whole line'));
+    const close = button(say('Close'), 'small', () => this.#close());
+    this.element.append(element('div', { class: 'pj-JobView-wholeHead' }, this.#title, close), this.#text);
+    this.#lasting.listen(this.element, 'keydown', event => {
       if (event.key === 'Escape') {
         event.stopPropagation();
-        this.close();
+        this.#close();
       }
     });
   }
 
   /** Show what `bring` gives, under this title. */
   async open(title: string, bring: () => Promise<string>): Promise<void> {
-    this.loading?.dispose();
-    this.loading = new Loading(this.say);
-    this.title.textContent = title;
+    this.#loading?.dispose();
+    this.#loading = new Loading(this.#say);
+    this.#title.textContent = title;
     this.element.setAttribute('aria-label', title);
-    this.text.replaceChildren(this.loading.element);
+    this.#text.replaceChildren(this.#loading.element);
     this.element.hidden = false;
     this.element.focus();
-    await this.loading.load(bring, line => blocksOf(line).map(block => element('pre', {}, block)));
+    await this.#loading.load(bring, line => blocksOf(line).map(block => element('pre', {}, block)));
   }
 
   dispose(): void {
-    this.loading?.dispose();
-    this.lasting.dispose();
+    this.#loading?.dispose();
+    this.#lasting.dispose();
   }
 
-  private close(): void {
-    this.loading?.dispose();
-    this.text.replaceChildren();
+  #close(): void {
+    this.#loading?.dispose();
+    this.#text.replaceChildren();
     this.element.hidden = true;
-    this.closed();
+    this.#closed();
   }
 }
 

@@ -19,23 +19,25 @@ export function boardPane(context: Context): Pane {
 
 class BoardPane implements Pane {
   readonly element = element('div', { class: 'pj-JobView-board' });
-  private readonly loading: Loading;
-  private readonly place = element('div', { class: 'pj-JobView-framePlace' });
-  private isShown = false;
-  private pause = FIRST_PAUSE;
-  private timer: ReturnType<typeof setTimeout> | undefined;
+  readonly #context: Context;
+  readonly #loading: Loading;
+  readonly #place = element('div', { class: 'pj-JobView-framePlace' });
+  #isShown = false;
+  #pause = FIRST_PAUSE;
+  #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(private readonly context: Context) {
-    this.loading = new Loading(context.say);
-    this.element.append(this.loading.element, this.place);
+  constructor(context: Context) {
+    this.#context = context;
+    this.#loading = new Loading(context.say);
+    this.element.append(this.#loading.element, this.#place);
   }
 
   show(isShown: boolean): void {
-    this.isShown = isShown;
-    this.pause = FIRST_PAUSE;
-    clearTimeout(this.timer);
+    this.#isShown = isShown;
+    this.#pause = FIRST_PAUSE;
+    clearTimeout(this.#timer);
     if (isShown) {
-      this.ask('show');
+      this.#ask('show');
     }
   }
 
@@ -44,32 +46,32 @@ class BoardPane implements Pane {
   }
 
   dispose(): void {
-    this.isShown = false;
-    clearTimeout(this.timer);
-    this.loading.dispose();
+    this.#isShown = false;
+    clearTimeout(this.#timer);
+    this.#loading.dispose();
   }
 
-  private ask(action: Requests['board']['action']): void {
-    clearTimeout(this.timer);
-    const ask = async () => (await this.context.source.request('board', { action })).ok;
-    void this.loading.load(ask, answer => this.draw(answer));
+  #ask(action: Requests['board']['action']): void {
+    clearTimeout(this.#timer);
+    const ask = async () => (await this.#context.source.request('board', { action })).ok;
+    void this.#loading.load(ask, answer => this.#draw(answer));
   }
 
-  private draw(answer: BoardAnswer): Node[] {
-    if (answer.state === 'starting' && this.isShown) {
-      this.timer = setTimeout(() => this.ask('show'), this.pause);
-      this.pause = Math.min(LAST_PAUSE, 2 * this.pause);
+  #draw(answer: BoardAnswer): Node[] {
+    if (answer.state === 'starting' && this.#isShown) {
+      this.#timer = setTimeout(() => this.#ask('show'), this.#pause);
+      this.#pause = Math.min(LAST_PAUSE, 2 * this.#pause);
     }
     const note = answer.note && element('p', { class: 'pj-JobView-quiet' }, plain(answer.note, 1_000));
-    this.drawFrame(answer);
-    return [this.bar(answer), ...(note ? [note] : [])];
+    this.#drawFrame(answer);
+    return [this.#bar(answer), ...(note ? [note] : [])];
   }
 
-  private bar({ state, url }: BoardAnswer): HTMLElement {
-    const { say } = this.context;
+  #bar({ state, url }: BoardAnswer): HTMLElement {
+    const { say } = this.#context;
     const bar = element('div', { class: 'pj-JobView-toolbar' });
     if (state === 'stopped') {
-      bar.append(button(say('Start TensorBoard'), 'primary', () => this.start()));
+      bar.append(button(say('Start TensorBoard'), 'primary', () => this.#start()));
     } else if (state === 'starting') {
       bar.append(element('span', {}, say('TensorBoard is starting…')));
     } else if (state === 'none') {
@@ -78,27 +80,27 @@ class BoardPane implements Pane {
       bar.append(element('a', { href: url, target: '_blank', rel: 'noopener noreferrer' }, say('Open in a new tab')));
     }
     if (state === 'starting' || state === 'running') {
-      bar.append(button(say('Stop TensorBoard'), 'stopBoard', () => this.ask('stop')));
+      bar.append(button(say('Stop TensorBoard'), 'stopBoard', () => this.#ask('stop')));
     }
     return bar;
   }
 
-  private start(): void {
-    this.pause = FIRST_PAUSE;
-    this.ask('start');
+  #start(): void {
+    this.#pause = FIRST_PAUSE;
+    this.#ask('start');
   }
 
   /** The same board keeps its frame, and with it what the user chose there: one that is moved would begin anew. */
-  private drawFrame({ state, url }: BoardAnswer): void {
+  #drawFrame({ state, url }: BoardAnswer): void {
     const address = state === 'running' ? frameAddress(url) : null;
     if (address === null) {
-      this.place.replaceChildren(...(state === 'running' ? [element('p', {}, plain(url, 1_000))] : []));
-    } else if (this.place.querySelector('iframe')?.getAttribute('src') !== address) {
+      this.#place.replaceChildren(...(state === 'running' ? [element('p', {}, plain(url, 1_000))] : []));
+    } else if (this.#place.querySelector('iframe')?.getAttribute('src') !== address) {
       const frame = element('iframe', {
         class: 'pj-JobView-frame', src: address, title: 'TensorBoard',
         sandbox: 'allow-scripts allow-same-origin allow-forms allow-popups', referrerpolicy: 'no-referrer'
       });
-      this.place.replaceChildren(frame);
+      this.#place.replaceChildren(frame);
     }
   }
 }

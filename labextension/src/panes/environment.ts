@@ -49,41 +49,45 @@ function parts(context: Context, { command, replicas, note }: EnvironmentAnswer)
 /** The variables and paths of one replica at a time, narrowed by a filter. */
 class Replicas {
   readonly element = element('div');
-  private readonly body = element('div');
-  private readonly filter: HTMLInputElement;
-  private readonly choice: HTMLSelectElement;
+  readonly #context: Context;
+  readonly #replicas: Replica[];
+  readonly #body = element('div');
+  readonly #filter: HTMLInputElement;
+  readonly #choice: HTMLSelectElement;
 
-  constructor(private readonly context: Context, private readonly replicas: Replica[]) {
+  constructor(context: Context, replicas: Replica[]) {
+    this.#context = context;
+    this.#replicas = replicas;
     const { say } = context;
-    this.filter = element('input', {
+    this.#filter = element('input', {
       type: 'search', class: 'pj-JobView-input', placeholder: say('Filter'),
       'aria-label': say('Filter variables and paths')
     });
     const names = replicas.map((replica, at) => element('option', { value: at }, plain(replica.name, 60)));
-    this.choice = element('select', { class: 'pj-JobView-input', 'aria-label': say('Replica') }, ...names);
-    this.choice.hidden = replicas.length < 2;
-    this.filter.addEventListener('input', () => this.draw());
-    this.choice.addEventListener('change', () => this.draw());
-    this.element.append(heading(say('As the script sees it'), this.choice, this.filter), this.body);
-    this.draw();
+    this.#choice = element('select', { class: 'pj-JobView-input', 'aria-label': say('Replica') }, ...names);
+    this.#choice.hidden = replicas.length < 2;
+    this.#filter.addEventListener('input', () => this.#draw());
+    this.#choice.addEventListener('change', () => this.#draw());
+    this.element.append(heading(say('As the script sees it'), this.#choice, this.#filter), this.#body);
+    this.#draw();
   }
 
-  private draw(): void {
-    const { say } = this.context;
-    const replica = this.replicas[Number(this.choice.value) || 0];
+  #draw(): void {
+    const { say } = this.#context;
+    const replica = this.#replicas[Number(this.#choice.value) || 0];
     if (replica) {
-      this.body.replaceChildren(
-        this.pairs(say('Variables'), [say('Variable'), say('Value')], replica.variables),
-        this.pairs(say('Paths'), [say('Path'), say('What lies there')], replica.paths)
+      this.#body.replaceChildren(
+        this.#pairs(say('Variables'), [say('Variable'), say('Value')], replica.variables),
+        this.#pairs(say('Paths'), [say('Path'), say('What lies there')], replica.paths)
       );
     }
   }
 
-  private pairs(label: string, headings: string[], pairs: [string, string][]): HTMLElement {
-    const wanted = this.filter.value.toLowerCase();
+  #pairs(label: string, headings: string[], pairs: [string, string][]): HTMLElement {
+    const wanted = this.#filter.value.toLowerCase();
     const shown = pairs.filter(pair => pair.some(text => text.toLowerCase().includes(wanted)));
     if (!shown.length) {
-      const text = pairs.length ? this.context.say('Nothing matches the filter.') : this.context.say('None.');
+      const text = pairs.length ? this.#context.say('Nothing matches the filter.') : this.#context.say('None.');
       return element('p', { class: 'pj-JobView-quiet' }, `${label}: ${text}`);
     }
     const rows = shown.map(([name, value]) => [plain(name, 1_000), plain(value, 10_000)]);

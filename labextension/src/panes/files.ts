@@ -27,60 +27,62 @@ export function filesPane(context: Context): Pane {
 
 class FilesPane implements Pane {
   readonly element = element('div', { class: 'pj-JobView-files' });
-  private readonly trail = element('ol', { class: 'pj-JobView-trail' });
-  private readonly outcome = element('span', { class: 'pj-JobView-quiet' });
-  private readonly loading: Loading;
-  private readonly images = new PreviewImages();
-  private place: Place = ROOT;
-  private isBegun = false;
-  private isDisposed = false;
+  readonly #context: Context;
+  readonly #trail = element('ol', { class: 'pj-JobView-trail' });
+  readonly #outcome = element('span', { class: 'pj-JobView-quiet' });
+  readonly #loading: Loading;
+  readonly #images = new PreviewImages();
+  #place: Place = ROOT;
+  #isBegun = false;
+  #isDisposed = false;
 
-  constructor(private readonly context: Context) {
+  constructor(context: Context) {
+    this.#context = context;
     const { say } = context;
-    this.loading = new Loading(say);
-    const path = element('nav', { 'aria-label': say('Path') }, this.trail);
-    const refresh = button(say('Refresh'), 'small', () => this.go(this.place));
-    const toolbar = element('div', { class: 'pj-JobView-toolbar' }, path, this.outcome, refresh);
-    this.element.append(toolbar, this.loading.element);
+    this.#loading = new Loading(say);
+    const path = element('nav', { 'aria-label': say('Path') }, this.#trail);
+    const refresh = button(say('Refresh'), 'small', () => this.#go(this.#place));
+    const toolbar = element('div', { class: 'pj-JobView-toolbar' }, path, this.#outcome, refresh);
+    this.element.append(toolbar, this.#loading.element);
   }
 
   show(isShown: boolean): void {
-    if (isShown && !this.isBegun) {
-      this.isBegun = true;
-      this.go(ROOT);
+    if (isShown && !this.#isBegun) {
+      this.#isBegun = true;
+      this.#go(ROOT);
     }
   }
 
   update(push: { kind: string }): void {
     if (push.kind === 'snapshot') {
-      this.loading.retry();
+      this.#loading.retry();
     }
   }
 
   dispose(): void {
-    this.isDisposed = true;
-    this.loading.dispose();
-    this.images.clear();
+    this.#isDisposed = true;
+    this.#loading.dispose();
+    this.#images.clear();
   }
 
-  private go(place: Place): void {
-    this.place = place;
-    this.drawTrail();
-    void this.loading.load(() => this.ask(place), ({ ok, buffers }) => {
-      this.images.clear();
-      return this.draw(ok, buffers[0]);
+  #go(place: Place): void {
+    this.#place = place;
+    this.#drawTrail();
+    void this.#loading.load(() => this.#ask(place), ({ ok, buffers }) => {
+      this.#images.clear();
+      return this.#draw(ok, buffers[0]);
     });
   }
 
-  private ask({ channel, path, isFile }: Place): Promise<{ ok: FilesAnswer; buffers: ArrayBuffer[] }> {
+  #ask({ channel, path, isFile }: Place): Promise<{ ok: FilesAnswer; buffers: ArrayBuffer[] }> {
     const within = { ...(path ? { path } : {}), ...(isFile ? { preview: true } : {}) };
-    return this.context.source.request('files', channel === null ? {} : { channel, ...within });
+    return this.#context.source.request('files', channel === null ? {} : { channel, ...within });
   }
 
   /** The way here; the last step is where we are. */
-  private drawTrail(): void {
-    const { channel, path } = this.place;
-    const steps: [string, Place][] = [[this.context.say('Channels'), ROOT]];
+  #drawTrail(): void {
+    const { channel, path } = this.#place;
+    const steps: [string, Place][] = [[this.#context.say('Channels'), ROOT]];
     if (channel !== null) {
       steps.push([channel, { channel, path: '', isFile: false }]);
       const names = path.split('/').filter(Boolean);
@@ -92,94 +94,94 @@ class FilesPane implements Pane {
       const text = plain(label, 100);
       const isHere = at === steps.length - 1;
       const here = () => element('span', { 'aria-current': 'page' }, text);
-      return element('li', {}, isHere ? here() : button(text, 'step', () => this.go(place)));
+      return element('li', {}, isHere ? here() : button(text, 'step', () => this.#go(place)));
     });
-    this.trail.replaceChildren(...items);
+    this.#trail.replaceChildren(...items);
   }
 
-  private draw(answer: FilesAnswer, buffer: ArrayBuffer | undefined): Node[] {
+  #draw(answer: FilesAnswer, buffer: ArrayBuffer | undefined): Node[] {
     switch (answer.kind) {
       case 'channels':
-        return this.channels(answer.channels);
+        return this.#channels(answer.channels);
       case 'directory':
-        return this.directory(answer);
+        return this.#directory(answer);
       case 'preview':
-        return [this.fileHeading(answer), ...preview(this.context, answer, buffer, this.images)];
+        return [this.#fileHeading(answer), ...preview(this.#context, answer, buffer, this.#images)];
       case 'bytes':
         return [];
     }
   }
 
-  private fileHeading({ channel, path, size }: Extract<FilesAnswer, { kind: 'preview' }>): HTMLElement {
-    return heading(plain(path.split('/').at(-1), 200), bytes(size), this.download(channel, path, size));
+  #fileHeading({ channel, path, size }: Extract<FilesAnswer, { kind: 'preview' }>): HTMLElement {
+    return heading(plain(path.split('/').at(-1), 200), bytes(size), this.#download(channel, path, size));
   }
 
-  private channels(channels: Channel[]): Node[] {
-    const { say } = this.context;
+  #channels(channels: Channel[]): Node[] {
+    const { say } = this.#context;
     if (!channels.length) {
       return [quiet(say('This job has no output channels.'))];
     }
     const hasNotes = channels.some(({ note }) => note);
     const rows = channels.map(({ name, uri, is_local, note }) => [
-      is_local ? this.opener(name, { channel: name, path: '', isFile: false }) : plain(name, 100),
+      is_local ? this.#opener(name, { channel: name, path: '', isFile: false }) : plain(name, 100),
       plain(uri, 500),
       ...(hasNotes ? [plain(note, 500)] : [])
     ]);
     return [table(say('Channels'), [say('Channel'), say('Address'), ...(hasNotes ? [say('Note')] : [])], rows)];
   }
 
-  private directory({ channel, path, entries, is_cut }: Extract<FilesAnswer, { kind: 'directory' }>): Node[] {
-    const { say } = this.context;
+  #directory({ channel, path, entries, is_cut }: Extract<FilesAnswer, { kind: 'directory' }>): Node[] {
+    const { say } = this.#context;
     if (!entries.length) {
       return [quiet(say('Nothing lies here yet.'))];
     }
     const sorted = [...entries].sort((a, b) => Number(b.is_directory) - Number(a.is_directory));
-    const rows = sorted.map(entry => this.row(channel, path === '' ? entry.name : `${path}/${entry.name}`, entry));
+    const rows = sorted.map(entry => this.#row(channel, path === '' ? entry.name : `${path}/${entry.name}`, entry));
     const headings = [say('Name'), say('Size'), say('Modified'), say('Download')];
     const more = is_cut ? [quiet(say('Only the first {count} entries are shown.', { count: entries.length }))] : [];
     return [table(say('Files'), headings, rows, [1]), ...more];
   }
 
-  private row(channel: string, path: string, { name, is_directory, size, modified }: FileEntry): (Node | string)[] {
+  #row(channel: string, path: string, { name, is_directory, size, modified }: FileEntry): (Node | string)[] {
     return [
-      this.opener(is_directory ? `${name}/` : name, { channel, path, isFile: !is_directory }),
+      this.#opener(is_directory ? `${name}/` : name, { channel, path, isFile: !is_directory }),
       is_directory ? '' : bytes(size),
       moment(modified),
-      is_directory ? '' : this.download(channel, path, size)
+      is_directory ? '' : this.#download(channel, path, size)
     ];
   }
 
-  private opener(label: string, place: Place): HTMLElement {
-    return button(plain(label, 500), 'open', () => this.go(place));
+  #opener(label: string, place: Place): HTMLElement {
+    return button(plain(label, 500), 'open', () => this.#go(place));
   }
 
-  private download(channel: string, path: string, size: number): HTMLElement {
-    const { source, say } = this.context;
+  #download(channel: string, path: string, size: number): HTMLElement {
+    const { source, say } = this.#context;
     const name = fileName(path.split('/').at(-1) ?? path);
     const address = source.download({ channel, path });
     const label = `${say('Download')}: ${plain(path, 500)}`;
     if (address !== null) {
       return element('a', { href: address, download: name, 'aria-label': label }, say('Download'));
     }
-    const made = button(say('Download'), 'open', () => void this.fetch(channel, path, size, name));
+    const made = button(say('Download'), 'open', () => void this.#fetch(channel, path, size, name));
     made.setAttribute('aria-label', label);
     return made;
   }
 
-  private async fetch(channel: string, path: string, size: number, name: string): Promise<void> {
+  async #fetch(channel: string, path: string, size: number, name: string): Promise<void> {
     const tell = (part: number) => {
-      this.outcome.textContent = `${plain(name, 60)}: ${Math.floor(100 * part)}%`;
-      return !this.isDisposed;
+      this.#outcome.textContent = `${plain(name, 60)}: ${Math.floor(100 * part)}%`;
+      return !this.#isDisposed;
     };
     try {
-      const blob = await fetchFile(this.context, channel, path, size, tell);
+      const blob = await fetchFile(this.#context, channel, path, size, tell);
       if (blob) {
         saveBlob(blob, name);
-        this.outcome.textContent = '';
+        this.#outcome.textContent = '';
       }
     } catch (error) {
-      this.outcome.textContent = errorText(error);
-      this.context.announce(errorText(error));
+      this.#outcome.textContent = errorText(error);
+      this.#context.announce(errorText(error));
     }
   }
 }

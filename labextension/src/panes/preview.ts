@@ -14,16 +14,16 @@ type Preview = Extract<FilesAnswer, { kind: 'preview' }>;
 
 /** Addresses of pictures in memory; they keep the bytes until they are cleared. */
 export class PreviewImages {
-  private addresses: string[] = [];
+  #addresses: string[] = [];
 
   add(data: ArrayBuffer, mime: string): string {
     const address = URL.createObjectURL(new Blob([data], { type: mime }));
-    this.addresses.push(address);
+    this.#addresses.push(address);
     return address;
   }
 
   clear(): void {
-    this.addresses.splice(0).forEach(address => URL.revokeObjectURL(address));
+    this.#addresses.splice(0).forEach(address => URL.revokeObjectURL(address));
   }
 }
 

@@ -16,7 +16,9 @@ from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 
+from pai_jupyter.errors import PaiJupyterError
 from pai_jupyter.events import Event, LogChunk, Phase, PhaseChanged, Position, StatusChanged
+from pai_jupyter.store.disk import open_plain
 
 CHUNK = 256 * 1024
 SHORTEST, LONGEST = 0.004, 0.25  # seconds between two looks at the files
@@ -34,8 +36,8 @@ class _Tail:
         """The next bytes, and when they were written at the latest; empty while there are none."""
         if self._file is None:
             try:
-                self._file = os.open(self._path, os.O_RDONLY | os.O_CLOEXEC)
-            except FileNotFoundError:
+                self._file = open_plain(self._path)
+            except (FileNotFoundError, PaiJupyterError):  # not there yet; or what the job has put there is no log
                 return b"", 0.0
         data = os.pread(self._file, CHUNK, self.cursor)
         self.cursor += len(data)
