@@ -12,7 +12,7 @@ SYSTEM := docker.io iptables bubblewrap proot busybox-static chromium fonts-noto
 # The front end, where there is node: its packages by the lock, what is built by the sources.
 LOCK := $(shell cksum < labextension/package-lock.json | cut -d' ' -f1)
 MODULES := labextension/node_modules/.done-$(LOCK)
-SOURCES := $(wildcard labextension/package.json labextension/tsconfig.json labextension/src/*.ts labextension/src/*/*.ts labextension/style/*)
+SOURCES := $(wildcard labextension/package.json labextension/*.mjs labextension/tsconfig.json labextension/src/*.ts labextension/src/*/*.ts labextension/style/*)
 FRONT := $(if $(shell command -v npm),pai_jupyter/static/.built)
 LINK := .venv/share/jupyter/labextensions/pai-jupyter
 export JUPYTER_PREFER_ENV_PATH := 1

@@ -44,7 +44,12 @@ class PackageError(PaiJupyterError):
 
 
 class BackendError(PaiJupyterError):
-    """The place where jobs run refused or failed."""
+    """The place where jobs run refused or failed; `code` and `request_id` are its own words, "" where it has none."""
+
+    def __init__(self, message: str, *, code: str = "", request_id: str = "") -> None:
+        super().__init__(message)
+        self.code = code
+        self.request_id = request_id
 
 
 class AuthError(BackendError):

@@ -12,14 +12,15 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 from urllib.request import Request, urlopen
 
-from playwright.sync_api import Browser, ConsoleMessage, Locator, Page, expect, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Dialog, Locator, Page, expect, sync_playwright
 
 from tests.needs import need_program
 
@@ -90,19 +91,10 @@ class Server:
             body = reply.read()
         return json.loads(body) if body else None
 
-    def write(self, name: str, *cells: str) -> Path:
-        """Put a notebook with these code cells below the root."""
-        made: list[dict[str, object]] = [
-            {
-                "id": str(number),
-                "cell_type": "code",
-                "source": cell,
-                "metadata": {},
-                "outputs": [],
-                "execution_count": None,
-            }
-            for number, cell in enumerate(cells)
-        ]
+    def write(self, name: str, *cells: str, outputs: Sequence[dict[str, object]] = ()) -> Path:
+        """Put a notebook with these code cells below the root; `outputs` are MIME bundles, each saved in one more cell."""
+        made = [_cell(str(number), cell) for number, cell in enumerate(cells)]
+        made += [_cell(f"saved-{number}", "", bundle) for number, bundle in enumerate(outputs)]
         kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
         notebook = {"nbformat": 4, "nbformat_minor": 5, "metadata": {"kernelspec": kernel}, "cells": made}
         path = self.root / name
@@ -141,6 +133,16 @@ def jupyter(place: Path, *, settings: dict[str, dict[str, object]] | None = None
         yield server
     finally:
         server.end()
+        _end_what_is_left(home)
+
+
+def _end_what_is_left(home: Path) -> None:
+    """Stop the jobs and TensorBoards of a server that is gone: a test that failed has not."""
+    program = (
+        "from pai_jupyter.jobs import list_jobs; from pai_jupyter.tensorboard import list_boards\n"
+        "for each in [*list_jobs(refresh=False), *list_boards()]: each.stop()"
+    )
+    subprocess.run([sys.executable, "-c", program], env={**os.environ, "PAI_JUPYTER_HOME": str(home)}, check=True)
 
 
 @dataclass
@@ -155,6 +157,19 @@ class Screen:
     def note(self, message: ConsoleMessage) -> None:
         if message.type == "error":
             self.fail(message.text)
+
+    def note_dialog(self, dialog: Dialog) -> None:
+        """A dialog of the browser's own: JupyterLab has none but the question whether to leave the page."""
+        if dialog.type == "beforeunload":
+            dialog.accept()
+        else:
+            self.fail(f"dialog: {dialog.message}")
+            dialog.dismiss()
+
+    def note_request(self, address: str) -> None:
+        parts = urlsplit(address)
+        if parts.scheme in ("http", "https", "ws", "wss") and parts.hostname not in ("127.0.0.1", "localhost"):
+            self.fail(f"request to {address}")
 
     def fail(self, error: str) -> None:
         if not any(text in error for text in _NOT_OURS):
@@ -174,7 +189,7 @@ class Screen:
         path = self.server.root / self.notebook
         before = path.stat().st_mtime_ns
         self.page.keyboard.press("Control+s")
-        wait_for(lambda: path.stat().st_mtime_ns != before)
+        wait_for(lambda: path.stat().st_mtime_ns != before and _is_whole(path))
         saved: dict[str, Any] = json.loads(path.read_text())
         return saved
 
@@ -209,6 +224,8 @@ def opened(
     screen = Screen(page=page, server=server, notebook=notebook)
     page.on("console", screen.note)
     page.on("pageerror", lambda error: screen.fail(str(error)))
+    page.on("dialog", screen.note_dialog)
+    page.on("request", lambda request: screen.note_request(request.url))
     try:
         show(screen, app)
         yield screen
@@ -233,6 +250,27 @@ def wait_for(condition: Any, *, seconds: float = DEADLINE) -> None:  # Any: a ca
     while not condition():
         assert time.monotonic() < deadline, "it did not happen"
         time.sleep(0.05)
+
+
+def _is_whole(path: Path) -> bool:
+    """Whether a notebook that is being written has been."""
+    try:
+        json.loads(path.read_text())
+    except ValueError:
+        return False
+    return True
+
+
+def _cell(name: str, source: str, saved: dict[str, object] | None = None) -> dict[str, object]:
+    output = {"output_type": "display_data", "metadata": {}, "data": saved}
+    return {
+        "id": name,
+        "cell_type": "code",
+        "source": source,
+        "metadata": {},
+        "outputs": [output] if saved else [],
+        "execution_count": None,
+    }
 
 
 def _environment(place: Path, home: Path, given: dict[str, str]) -> dict[str, str]:

@@ -1,6 +1,7 @@
 """Real Jupyter kernels for tests: executes cells and keeps every message with the cell that it belongs to.
 
-An update of a display belongs to the cell that made the display, as in every front end, whichever cell runs just then.
+An update of a display belongs to the cell that made the display, as in every front end, whichever cell runs just then;
+what a comm says belongs to the comm.
 """
 
 import os
@@ -62,6 +63,7 @@ class Kernel:
         self._client.wait_for_ready(timeout=60)
         self.cells: dict[str, Cell] = {}
         self._makers: dict[str, Cell] = {}  # of displays, by their ids
+        self.said: dict[str, list[dict[str, Any]]] = {}  # comm -> the custom messages of its widget (Any: JSON values)
 
     def start(self, code: str, *, attended: bool = True) -> Cell:
         """Send a cell without waiting for it."""
@@ -96,9 +98,12 @@ class Kernel:
         """Click the button of this description in the output of `cell`, as a front end does."""
         opened = [m["content"] for m in cell.outputs if m["msg_type"] == "comm_open"]
         states = {content["comm_id"]: content["data"].get("state", {}) for content in opened}
-        comm = next(comm for comm, state in states.items() if state.get("description") == button)
-        click = {"comm_id": comm, "data": {"method": "custom", "content": {"event": "click"}}}
-        self._client.shell_channel.send(self._client.session.msg("comm_msg", click))
+        self.say(next(comm for comm, state in states.items() if state.get("description") == button), {"event": "click"})
+
+    def say(self, comm: str, content: dict[str, Any]) -> None:  # Any: JSON values
+        """Send a widget a custom message, as its front end does."""
+        data = {"comm_id": comm, "data": {"method": "custom", "content": content}}
+        self._client.shell_channel.send(self._client.session.msg("comm_msg", data))
 
     def interrupt(self) -> None:
         self._manager.interrupt_kernel()
@@ -124,6 +129,8 @@ class Kernel:
     def _take(self, timeout: float) -> None:
         try:
             message = self._client.get_iopub_msg(timeout=timeout)
+            if message["msg_type"] == "comm_msg" and message["content"]["data"].get("method") == "custom":
+                self.said.setdefault(message["content"]["comm_id"], []).append(message["content"]["data"]["content"])
             cell = self.cells.get(message["parent_header"].get("msg_id", ""))
             display = message["content"].get("transient", {}).get("display_id")
             if message["msg_type"] == "update_display_data":

@@ -28,7 +28,14 @@ OTHERS = ("jupyterlab", "notebook", "notebook_shim", "jupyter_lsp", "jupyter_ser
 TOKEN = "a token"
 PREFIX = "/user/jo.e/"
 AUTHORIZED = {"Authorization": f"token {TOKEN}"}
-_START = "{before}\nfrom jupyter_server.serverapp import main\nmain()"
+# jsonschema looks for a grammar of addresses, and takes a second to compile it if it finds one: more than all the rest.
+_START = """
+import sys
+sys.modules["rfc3987_syntax"] = None
+{before}
+from jupyter_server.serverapp import main
+main()
+"""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -175,6 +175,35 @@ def test_a_wrong_magic_gives_one_sentence(shell: Shell, magic: str) -> None:
     _check(shell, magic, MAGICS[magic], _files(JobStore().home))
 
 
+@pytest.mark.parametrize("place", ["/proc/nope", "/dev/null/x", "data.csv"])
+@pytest.mark.parametrize(
+    "cell",
+    [
+        f"%%pai_train --run\n{SCRIPT}",
+        "%pai_train x --source-dir source --run",
+        "from pai_jupyter import Estimator\nEstimator(entry_point='train.py', source_dir='source').fit()",
+    ],
+    ids=["cell", "line", "estimator"],
+)
+def test_a_home_that_cannot_be_used_is_refused_with_its_remedy(
+    shell: Shell, monkeypatch: pytest.MonkeyPatch, place: str, cell: str
+) -> None:
+    monkeypatch.setenv("PAI_JUPYTER_HOME", place)
+    result = shell.run(cell)
+    assert isinstance(result.error, PaiJupyterError), result.text
+    assert "jobs cannot be kept in" in str(result.error)
+    assert "PAI_JUPYTER_HOME" in str(result.error)
+
+
+@pytest.mark.parametrize("place", ["/proc/nope", "/dev/null/x", "data.csv"])
+def test_looking_for_jobs_in_a_home_that_cannot_be_used_finds_none(
+    shell: Shell, monkeypatch: pytest.MonkeyPatch, place: str
+) -> None:
+    monkeypatch.setenv("PAI_JUPYTER_HOME", place)
+    assert "no jobs yet" in shell.run("%pai_jobs").text
+    assert "Set PAI_JUPYTER_HOME" in shell.run("%pai_doctor").text
+
+
 def test_the_table_is_long_enough() -> None:
     assert len(LINES) + len(BODIES) + len(MAGICS) >= 40
 

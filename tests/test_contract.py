@@ -11,7 +11,17 @@ from typing import Any
 import pytest
 
 from pai_jupyter import contract
-from pai_jupyter.contract import PATHS, Paths, Replica, environment, files, output_channels, text_of, user_args
+from pai_jupyter.contract import (
+    PATHS,
+    Paths,
+    Replica,
+    environment,
+    files,
+    is_secret,
+    output_channels,
+    text_of,
+    user_args,
+)
 from pai_jupyter.errors import SpecError
 from pai_jupyter.spec import JobSpec, Json
 from tests.contract_table import CASES, Case, build, expected
@@ -204,6 +214,39 @@ def test_secrets_among_the_variables_do_not_reach_the_file() -> None:
     written = json.loads(files(spec)["input/config/training_job.json"])["Environments"]
     assert [name for name in names if written[name] == "s3cret"] == ["KEYS", "MONKEY"]
     assert environment(spec, MASTER)["MY_API_KEY"] == "s3cret"
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        *(
+            (name, True)
+            for name in ("api_key", "API-KEY", "apikey", "openai.api_key", "OPENAI_API_KEY_2", "key", "sort_key")
+        ),
+        *(
+            (name, True)
+            for name in ("token", "HF_TOKEN", "wandb.token", "access_token_url", "authToken", "SecurityToken")
+        ),
+        *(
+            (name, True)
+            for name in ("password", "DB_PASSWD", "passwordFile", "PASSPHRASE", "accessKeySecret", "secret_id")
+        ),
+        *(
+            (name, True)
+            for name in ("AWS_SECRET_ACCESS_KEY", "PRIVATE_KEY_PEM", "ALIBABA_CLOUD_ACCESS_KEY_ID", "MY_SECRET")
+        ),
+        *(
+            (name, False)
+            for name in ("lr", "", "训练", "keyboard", "monkey", "KEYS", "max_tokens", "tokenizer", "token_ids")
+        ),
+        *(
+            (name, False)
+            for name in ("access_key_id", "AccessKeyId", "AWS_ACCESS_KEY_ID", "passes", "author", "ALIBABA")
+        ),
+    ],
+)
+def test_a_name_tells_whether_its_value_is_a_secret(name: str, expected: bool) -> None:
+    assert is_secret(name) is expected
 
 
 def test_files_are_utf8_text_with_names_as_given() -> None:

@@ -29,7 +29,7 @@ from pai_jupyter.errors import (
     SpecError,
 )
 from pai_jupyter.events import JobState, Status, StatusChanged
-from pai_jupyter.jobs import Job, Place, attach, close_runtime, draft, list_jobs, rerun, runtime, submit
+from pai_jupyter.jobs import Job, Place, attach, close_runtime, draft, draft_rerun, list_jobs, rerun, runtime, submit
 from pai_jupyter.package import Package
 from pai_jupyter.spec import JobRef, JobSpec
 from pai_jupyter.store import JobFolder, JobRecord, JobStore
@@ -158,7 +158,7 @@ def test_a_listing_does_not_wait_for_a_backend_that_does_not_answer(
     begin(FORTY, gate=gate)
     started = time.monotonic()
     assert len(list_jobs()) == 1
-    assert time.monotonic() - started < 5
+    assert time.monotonic() - started < 15  # it would never answer
 
 
 def test_a_listing_shows_jobs_of_a_backend_that_is_not_installed_any_more(gate: Path) -> None:
@@ -209,7 +209,7 @@ def test_a_wait_ends_at_its_time(gate: Path) -> None:
     started = time.monotonic()
     with pytest.raises(TimeoutError, match=f"job {job.id} has not ended within 0.1 seconds"):
         job.wait(timeout=0.1)
-    assert time.monotonic() - started < 2
+    assert time.monotonic() - started < 10  # the job waits for its gate
 
 
 def test_an_interrupted_wait_detaches_at_once_and_the_job_goes_on(gate: Path) -> None:
@@ -218,7 +218,7 @@ def test_an_interrupted_wait_detaches_at_once_and_the_job_goes_on(gate: Path) ->
     interrupt_when(lambda: time.monotonic() - started > 0.2)
     with pytest.raises(JobDetached, match=f"job {job.id} goes on. To stop it: %pai_stop {job.id}"):
         job.wait()
-    assert time.monotonic() - started < 2
+    assert time.monotonic() - started < 10  # the job waits for its gate
     open_gate(gate)
     assert job.wait(DEADLINE).status is Status.SUCCEEDED
 
@@ -384,6 +384,29 @@ def test_a_draft_that_is_not_sent_leaves_nothing_behind() -> None:
     assert left_behind() == []
 
 
+def test_what_killed_processes_have_left_packed_is_swept_a_day_later(home: Path) -> None:
+    left, fresh = home / "packing" / "a.tar.gz", home / "packing" / "b.tar.gz.1f.tmp"
+    left.parent.mkdir()
+    for path in (left, fresh):
+        path.write_bytes(b"x")
+    day = 24 * 3600
+    os.utime(left, (time.time() - day - 60,) * 2)
+    os.utime(fresh, (time.time() - day + 60,) * 2)
+    with prepare(Program()):
+        assert not left.exists()
+        assert fresh.exists()
+
+
+def test_a_home_of_jobs_inside_the_source_is_not_packed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "net.py").write_text("x = 1\n")
+    monkeypatch.setenv("PAI_JUPYTER_HOME", str(tmp_path / "lib" / "jobs home"))
+    begin(Program(), source_dir=tmp_path).wait(DEADLINE)
+    with prepare(Program(), source_dir=tmp_path) as ready:
+        names = [file.name for file in ready.package.files]
+    assert "net.py" in names
+    assert [name for name in names if name.startswith("lib")] == []
+
+
 def test_a_draft_is_sent_once(gate: Path) -> None:
     with prepare(FORTY, gate=gate) as ready:
         ready.submit()
@@ -530,6 +553,13 @@ def test_a_job_runs_again_with_another_value_on_the_same_line(plain: None) -> No
     assert last_line(third) == "epochs=5 momentum=0.5"
     assert dict(third.hyperparameters) == {"rounds": 5, "momentum": 0.5}
     assert third.place == f"process (as job {second.id})"
+
+
+def test_what_there_is_to_say_of_a_package_is_said_again(plain: None) -> None:
+    first = run("key_id = 'LTAI5tQkLmNoPqRsTuVw'\n")
+    with draft_rerun(first) as ready:
+        (note,) = ready.notes
+    assert "'train.py' line 1" in note
 
 
 def test_a_wrong_value_is_refused_before_anything_is_started(plain: None) -> None:

@@ -2,14 +2,18 @@
 
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from tests.kernels import IPYKERNEL_6, Kernel, kernel
+from tests.kernels import IPYKERNEL_6, Cell, Kernel, kernel
 
 pytestmark = pytest.mark.kernel
 VENDOR_TYPE = "application/vnd.pai-jupyter.job.v1+json"
+WIDGET_TYPE = "application/vnd.jupyter.widget-view+json"
+THROUGH_SERVER, AS_WIDGET = {"PAI_JUPYTER_RENDER": "server"}, {"PAI_JUPYTER_RENDER": "widget"}
 
 SLOW = """%%pai_train slow --backend process --run {options}
 import time
@@ -28,7 +32,15 @@ def ipykernel(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture
 def one(ipykernel: str, tmp_path: Path) -> Iterator[Kernel]:
-    with kernel(home=tmp_path / "home", cwd=tmp_path, ipykernel=ipykernel) as started:
+    with kernel(home=tmp_path / "home", cwd=tmp_path, ipykernel=ipykernel, **THROUGH_SERVER) as started:
+        started.ok("%load_ext pai_jupyter")
+        yield started
+
+
+@pytest.fixture
+def lone(ipykernel: str, tmp_path: Path) -> Iterator[Kernel]:
+    """A kernel whose jobs are seen through widgets."""
+    with kernel(home=tmp_path / "home", cwd=tmp_path, ipykernel=ipykernel, **AS_WIDGET) as started:
         started.ok("%load_ext pai_jupyter")
         yield started
 
@@ -66,12 +78,9 @@ def test_a_job_in_a_front_end_leaves_the_kernel_free(one: Kernel) -> None:
 def test_the_form_is_shown_in_a_front_end_and_never_without(one: Kernel) -> None:
     cell = "%%pai_train form --backend process\nlr: float = 0.01  # hp: [0..1]\nprint('lr', lr)\n"
     attended = one.run(cell)
-    views = [m for m in attended.outputs if "application/vnd.jupyter.widget-view+json" in m["content"].get("data", {})]
-    assert views
+    assert any(WIDGET_TYPE in data for data in _displays(attended))
     unattended = one.run(cell, attended=False)
-    assert not [
-        m for m in unattended.outputs if "application/vnd.jupyter.widget-view+json" in m["content"].get("data", {})
-    ]
+    assert not any(WIDGET_TYPE in data for data in _displays(unattended))
     assert "Succeeded" in unattended.texts()
 
 
@@ -88,7 +97,7 @@ def test_submit_in_the_form_shows_the_job_in_its_own_cell(one: Kernel) -> None:
 
 def test_an_estimator_shows_the_view_without_load_ext(ipykernel: str, tmp_path: Path) -> None:
     (tmp_path / "train.py").write_text("print('epoch 1 loss=0.5')\n")
-    with kernel(home=tmp_path / "home", cwd=tmp_path, ipykernel=ipykernel) as fresh:
+    with kernel(home=tmp_path / "home", cwd=tmp_path, ipykernel=ipykernel, **THROUGH_SERVER) as fresh:
         fit = fresh.run("from pai_jupyter import Estimator\njob = Estimator(entry_point='train.py').fit()")
         assert fit.status == "ok", fit.texts()
         fresh.wait_for(lambda: _final_states(fit) == "succeeded")
@@ -142,11 +151,109 @@ def test_a_job_outlives_a_killed_kernel(
     assert [line for line in lines if line] == [f"line {number}" for number in range(60)]
 
 
-def _final_states(cell: object) -> str:
+# --- the widget ----------------------------------------------------------------------------------------------------
+
+
+def test_the_widget_stands_below_a_bundle_that_is_saved_and_nothing_lands_in_a_wrong_cell(lone: Kernel) -> None:
+    train = lone.run(slow(20))
+    others = [lone.run(f"print('cell {number}')") for number in range(8)]
+    lone.ok("_pai.wait(30)")
+    lone.wait_for(lambda: "Succeeded" in _displays(train)[0]["text/plain"])
+    bundle, widget = _displays(train)
+    assert set(bundle) == {"text/html", "text/plain"}
+    assert widget[WIDGET_TYPE]["model_id"] in lone.said
+    for number, cell in enumerate(others):
+        assert cell.texts().split() == ["cell", str(number)]
+    assert not [m for m in train.outputs if m["msg_type"] == "stream"]
+
+
+def test_the_widget_s_log_goes_on_while_a_cell_blocks_and_a_request_waits_for_it(lone: Kernel, tmp_path: Path) -> None:
+    train = lone.run(slow(40))
+    comm = _displays(train)[1][WIDGET_TYPE]["model_id"]
+    blocked = lone.start(f"import os, time\nwhile not os.path.exists({str(tmp_path / 'gate')!r}): time.sleep(0.01)")
+    lone.wait_for(lambda: "line 39" in _told(lone, comm))
+    lone.say(comm, {"id": "q1", "kind": "source", "job": _snapshot(lone, comm)["job"]["id"], "view": "v"})
+    assert not blocked.reply
+    (tmp_path / "gate").touch()
+    lone.wait_for(lambda: any(message.get("id") == "q1" for message in lone.said[comm]))
+    (answer,) = (message for message in lone.said[comm] if message.get("id") == "q1")
+    assert answer["ok"]["cell"].splitlines()[1:] == slow(40).splitlines()[1:]
+    lone.finish(blocked)
+
+
+def test_each_view_of_a_widget_is_told_what_it_asks_for(lone: Kernel) -> None:
+    train = lone.run(slow(1000))
+    comm = _displays(train)[1][WIDGET_TYPE]["model_id"]
+    lone.wait_for(lambda: _snapshot(lone, comm))
+    job = _snapshot(lone, comm)["job"]["id"]
+    lone.say(comm, {"id": "h1", "kind": "hello", "job": job, "view": "mine"})
+    lone.wait_for(lambda: [push for push in lone.said[comm] if push.get("view") == "mine" and push["kind"] == "tail"])
+    lone.say(comm, {"id": "s1", "kind": "stop", "job": job, "view": "mine"})
+    lone.wait_for(lambda: "Stopped" in _displays(train)[0]["text/plain"])
+
+
+def test_no_more_is_pushed_to_a_page_that_is_closed_until_somebody_looks_again(lone: Kernel) -> None:
+    lone.ok("import pai_jupyter.view.attention\npai_jupyter.view.attention.PATIENCE = 1.5")
+    train = lone.run(slow(1000))
+    comm = _displays(train)[1][WIDGET_TYPE]["model_id"]
+    lone.ok("import itertools, time\nwhile sum(1 for _ in _pai.logs()) < 60: time.sleep(0.05)")
+    lone.wait_for(lambda: "line 59" in _told(lone, comm), timeout=5)  # a cell has run meanwhile: silence tells nothing
+    lone.wait_for(lambda: not _grows(lone, comm))
+    lone.say(comm, {"id": "p1", "kind": "bye", "job": "", "view": ""})
+    lone.say(comm, {"id": "h1", "kind": "hello", "job": _snapshot(lone, comm)["job"]["id"], "view": "mine"})
+    lone.wait_for(lambda: [push for push in lone.said[comm] if push.get("view") == "mine"])
+    lone.ok("_pai.stop()")
+
+
+def test_a_single_job_may_be_shown_as_a_widget(one: Kernel) -> None:
+    train = one.run(slow(3, options="--widget --as job"))
+    attach = one.run("%pai_attach slow --widget")
+    for cell in (train, attach):
+        bundle, widget = _displays(cell)
+        assert VENDOR_TYPE not in bundle
+        one.wait_for(lambda widget=widget: "line 2" in _told(one, widget[WIDGET_TYPE]["model_id"]))
+
+
+def test_a_form_s_job_is_shown_as_a_widget_in_the_form_s_cell(one: Kernel) -> None:
+    cell = one.run("%%pai_train form --backend process --widget\nlr: float = 0.01  # hp: [0..1]\nprint('lr', lr)\n")
+    one.run("print('another cell')")
+    one.press(cell, "Submit")
+    one.wait_for(lambda: WIDGET_TYPE in _displays(cell)[1])
+    one.wait_for(lambda: "lr 0.01" in _told(one, _displays(cell)[1][WIDGET_TYPE]["model_id"]))
+
+
+def _displays(cell: Cell) -> list[dict[str, Any]]:
+    """What this cell displays, each in its newest form."""
+    shown: dict[str, dict[str, Any]] = {}
+    for message in cell.outputs:
+        if message["msg_type"] in ("display_data", "update_display_data"):
+            content = message["content"]
+            shown[content["transient"].get("display_id", message["header"]["msg_id"])] = content["data"]
+    return list(shown.values())
+
+
+def _told(one: Kernel, comm: str) -> set[str]:
+    """The lines that a widget was told, whoever of its views they were for."""
+    return {line for push in one.said.get(comm, ()) if "tail" in push for line in push["tail"]["lines"]}
+
+
+def _snapshot(one: Kernel, comm: str) -> dict[str, Any]:
+    return next((push for push in one.said.get(comm, ()) if push.get("kind") == "snapshot"), {})
+
+
+def _grows(one: Kernel, comm: str) -> bool:
+    """Whether a widget is told anything within a second."""
+    before, until = len(one.said[comm]), time.monotonic() + 1
+    with suppress(AssertionError):
+        one.wait_for(lambda: len(one.said[comm]) > before or time.monotonic() > until, timeout=2)
+    return len(one.said[comm]) > before
+
+
+def _final_states(cell: Cell) -> str:
     """The state that the newest display of a job in this cell tells."""
     states = [
         message["content"]["data"][VENDOR_TYPE]["state"]
-        for message in cell.outputs  # type: ignore[attr-defined]  # a Cell
+        for message in cell.outputs
         if VENDOR_TYPE in message["content"].get("data", {})
     ]
     return str(states[-1]) if states else ""

@@ -356,8 +356,8 @@ def test_an_index_that_is_a_link_is_not_read_either(tmp_path: Path) -> None:
 
 
 def test_refused_logs_leave_no_descriptor_open(replaced: LogFile) -> None:
-    before = len(os.listdir("/proc/self/fd"))
+    before = len(list(Path("/proc/self/fd").iterdir()))
     for _ in range(5):
         with pytest.raises(PaiJupyterError):
             replaced.count()
-    assert len(os.listdir("/proc/self/fd")) == before
+    assert len(list(Path("/proc/self/fd").iterdir())) == before

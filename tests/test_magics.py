@@ -155,6 +155,18 @@ def test_rerun_with_another_value_changes_the_script(shell: Shell) -> None:
     assert "lr" in str(wrong.error)
 
 
+def test_what_there_is_to_say_of_a_package_is_said_at_a_rerun_too(shell: Shell) -> None:
+    shell.run("%%pai_train noted --quiet --backend process\nkey_id = 'LTAI5tQkLmNoPqRsTuVw'\n")
+    assert "note: 'noted.py' line" in shell.run("%pai_rerun noted").text.replace("train.py", "noted.py")
+
+
+def test_a_list_of_jobs_masks_values_with_the_name_of_a_secret(shell: Shell) -> None:
+    shell.run("%%pai_train one --quiet --backend process -p api_key=hunter2hunter2\napi_key: str = ''\nprint('x')\n")
+    table = shell.run("%pai_jobs").text
+    assert "api_key=***" in table
+    assert "hunter2" not in table
+
+
 def test_attach_by_prefix_and_source(shell: Shell) -> None:
     cell = CELL.format(line="one --quiet --backend process --as first")
     shell.run(cell)

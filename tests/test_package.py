@@ -207,6 +207,20 @@ def test_ignore_files_above_the_root_are_not_read(tmp_path: Path) -> None:
     assert list(collect(tmp_path / "s").sources) == ["a.py"]
 
 
+@pytest.mark.parametrize("where", ["source/.jobs", "source/lib/jobs", "link/jobs"])
+def test_a_directory_that_is_to_stay_behind_does(source: Path, tmp_path: Path, where: str) -> None:
+    (tmp_path / "link").symlink_to("source/lib")
+    without = tmp_path / where
+    without.mkdir()
+    (without / "x").touch()
+    assert sorted(collect(source, without=without).sources) == ["lib/net.py", "run.sh", "train.py"]
+
+
+@pytest.mark.parametrize("where", ["source", "", "elsewhere"])
+def test_what_is_asked_for_by_its_own_name_does_not_stay_behind(source: Path, tmp_path: Path, where: str) -> None:
+    assert sorted(collect(source, without=tmp_path / where).sources) == ["lib/net.py", "run.sh", "train.py"]
+
+
 # --- what is refused, and how --------------------------------------------------------------------------------------
 
 

@@ -131,8 +131,10 @@ def test_a_long_series_is_decimated_and_its_count_is_whole(folder: JobFolder) ->
     assert {(0, 100, 4321), (4321, 100, 0), (9999, 100, 5678)} <= set(kept)
 
 
-def test_events_come_in_bounded_pieces(folder: JobFolder, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("parsed", [300, 10_000])
+def test_events_come_in_bounded_pieces(folder: JobFolder, monkeypatch: pytest.MonkeyPatch, parsed: int) -> None:
     monkeypatch.setattr(points, "EVENT_BYTES", 1000)
+    monkeypatch.setattr(points, "PARSED_BYTES", parsed)
     record(folder, *(metric("loss", step, step) for step in range(300)))
     reader, counts = PointsReader(Job(folder)), []
     for ask in (reader.read, *[reader.changed] * 100):

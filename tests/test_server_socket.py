@@ -136,6 +136,19 @@ async def test_a_job_whose_kernel_was_killed_is_followed_to_its_end_by_the_serve
     assert folder.log("master-0").count() == 40
 
 
+async def until_led(folder: JobFolder) -> None:
+    """Somebody follows the job and writes its folder."""
+
+    def is_led() -> bool:
+        lock = folder.try_lock()
+        if lock is None:
+            return True
+        with lock:
+            return False
+
+    await asyncio.to_thread(until, is_led)
+
+
 async def until_recorded(folder: JobFolder) -> None:
     """The end of the job is on the disk, whoever follows it."""
     await asyncio.to_thread(until, lambda: folder.read().state.status.is_terminal)
@@ -148,6 +161,7 @@ async def test_a_job_is_followed_on_when_the_last_tab_is_closed(server: Server, 
     async with open_tab(server) as tab:
         await tab.ask("hello", job.id)
         close_runtime()
+        await until_led(job.folder)
     open_gate(gate)
     await until_recorded(job.folder)
 

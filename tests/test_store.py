@@ -4,12 +4,13 @@ import json
 import os
 import random
 from contextlib import closing
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
 from pai_jupyter.errors import NotFoundError, PaiJupyterError, SpecError
-from pai_jupyter.events import JobState, LogChunk, Notice, Status, StatusChanged
+from pai_jupyter.events import JobState, LogChunk, Metric, Notice, Status, StatusChanged
 from pai_jupyter.spec import JobRef, JobSpec
 from pai_jupyter.store import MASKED, JobFolder, JobRecord, JobStore, home, new_job_id
 from pai_jupyter.store.index import Record
@@ -294,6 +295,19 @@ def test_events_of_a_newer_version_are_left_out(folder: JobFolder) -> None:
     events, after = folder.events()
     assert events == [Notice(text="b", time=1)]
     assert after == size
+
+
+@pytest.mark.parametrize("count", [3, 30_000])
+def test_some_events_lie_between_the_first_and_the_last(folder: JobFolder, count: int) -> None:
+    metrics = [Metric(name="训练", value=0.5, step=step, time=1.0) for step in range(count)]
+    with closing(folder.writer("service")) as writer:
+        for metric in metrics:
+            writer.record(metric)
+    steps = [event.step or 0 for event in folder.some_events(200_000) if isinstance(event, Metric)]
+    assert steps == sorted(steps)
+    assert (steps[0], steps[-1]) == (0, count - 1)
+    assert max(after - before for before, after in pairwise(steps)) < max(count / 4, 2)  # there is no large gap
+    assert len(steps) < 5_000
 
 
 def test_replicas_come_by_role_and_number(folder: JobFolder) -> None:

@@ -144,6 +144,11 @@ def test_without_two_points_there_is_no_chart(series: dict[str, list[tuple[float
     assert chart(series) == ""
 
 
+def test_a_long_name_says_that_it_is_cut() -> None:
+    [title] = svg(chart({"validation_0-mlogloss": [(0, 1.0), (1, 2.0)]})).iter("{http://www.w3.org/2000/svg}text")
+    assert title.text == "validation_0-mloglo… 2"
+
+
 def test_a_chart_takes_any_numbers_and_names() -> None:
     series = {f"<&{i}": [(0.0, -1.7e308), (1.0, math.nan), (2.0, 1.7e308), (3.0, 5.0)] for i in range(9)}
     titles = [element.text for element in svg(chart(series)).iter("{http://www.w3.org/2000/svg}text")]

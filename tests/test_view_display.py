@@ -2,14 +2,17 @@
 
 import asyncio
 import logging
+import os
 from collections.abc import Mapping
 from concurrent.futures import Future
 from dataclasses import replace
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from pai_jupyter.config.marker import Marker, leave
 from pai_jupyter.errors import SpecError
 from pai_jupyter.events import (
     JobState,
@@ -19,10 +22,12 @@ from pai_jupyter.events import (
     Status,
     StatusChanged,
 )
-from pai_jupyter.view import JobView
+from pai_jupyter.magics import doctor
+from pai_jupyter.view import JobView, render_text, view_data
 from pai_jupyter.view.display import Pace
-from pai_jupyter.view.frontend import detect, is_stable
+from pai_jupyter.view.frontend import FrontEnd, detect, is_stable
 from tests.drawings import START, running, view
+from tests.wire import REPLICA, Written
 
 
 class Screen:
@@ -189,3 +194,105 @@ def test_an_unknown_rendering_is_named_with_the_known_ones() -> None:
 @pytest.mark.parametrize(("value", "stable"), [("1", True), ("0", False), ("", False)])
 def test_stable_outputs_are_asked_for_by_the_environment(value: str, stable: bool) -> None:
     assert is_stable({"PAI_JUPYTER_STABLE": value}) is stable
+
+
+def test_a_log_that_cannot_be_read_leaves_a_drawing_with_the_sentence_that_says_why(tmp_path: Path) -> None:
+    job = Written()
+    job.print("line 0\n")
+    job.status(Status.FAILED)
+    (tmp_path / "target").write_text("for the reader alone\n")
+    job.folder.log(REPLICA).path.unlink()
+    job.folder.log(REPLICA).path.symlink_to(tmp_path / "target")
+    data = view_data(job.job)
+    job.release()
+    assert "is not read" in data.tail[0]
+    assert "reader alone" not in render_text(data)
+
+
+# --- by which way a job is seen live -------------------------------------------------------------------------------
+
+ATTENDED = kernel(allow_stdin=True)
+
+
+@pytest.fixture
+def built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The front end as it is built; without the file it is not."""
+    script = tmp_path / "widget.js"
+    script.touch()
+    monkeypatch.setattr("pai_jupyter.view.widget._SCRIPT", script)
+    return script
+
+
+@pytest.fixture
+def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, home: Path) -> dict[str, str]:
+    """This very process is the server above the kernel, and has our extension; returns the kernel's environment."""
+    monkeypatch.setenv("JUPYTER_RUNTIME_DIR", str(tmp_path / "runtime"))
+    leave(Marker(pid=os.getpid(), api=1, version="0.1.0", base_url="/", home=str(home), has_proxy=False))
+    return {"JPY_PARENT_PID": str(os.getpid())}
+
+
+def without_anywidget(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pai_jupyter.view.widget.find_spec", lambda name: None)
+
+
+def test_a_server_that_looks_for_jobs_where_the_kernel_keeps_them_shows_them(
+    built: Path, server: dict[str, str]
+) -> None:
+    assert detect(ATTENDED, server).live == "server"
+
+
+def test_a_server_that_looks_elsewhere_leaves_it_to_the_widget(
+    built: Path, server: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PAI_JUPYTER_HOME", str(tmp_path / "another"))
+    assert detect(ATTENDED, server).live == "widget"
+
+
+def test_without_a_server_of_ours_there_is_the_widget(built: Path) -> None:
+    assert detect(ATTENDED, {}).live == "widget"
+
+
+def test_where_there_can_be_no_widget_either_nothing_is_live(built: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    built.unlink()
+    assert detect(ATTENDED, {}).live == "none"
+    built.touch()
+    without_anywidget(monkeypatch)
+    assert detect(ATTENDED, {}).live == "none"
+
+
+@pytest.mark.parametrize(
+    ("render", "live"), [("server", "server"), ("widget", "widget"), ("html", "none"), ("plain", "none")]
+)
+def test_the_environment_decides_otherwise(built: Path, server: dict[str, str], render: str, live: str) -> None:
+    assert detect(ATTENDED, {"PAI_JUPYTER_RENDER": render}).live == live
+    assert detect(ATTENDED, {**server, "PAI_JUPYTER_RENDER": render}).live == live
+
+
+def test_a_widget_that_cannot_be_is_refused_in_a_sentence(built: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    without_anywidget(monkeypatch)
+    with pytest.raises(SpecError, match=r"anywidget is missing.*%pip install anywidget") as caught:
+        detect(ATTENDED, {"PAI_JUPYTER_RENDER": "widget"})
+    assert caught.value.field == "PAI_JUPYTER_RENDER"
+
+
+@pytest.mark.parametrize("render", ["auto", "server", "widget"])
+def test_nobody_sees_anything_live_where_nobody_looks(built: Path, server: dict[str, str], render: str) -> None:
+    assert detect(kernel(allow_stdin=False), {**server, "PAI_JUPYTER_RENDER": render}).live == "none"
+
+
+@pytest.mark.parametrize(
+    ("found", "mark", "says"),
+    [
+        (FrontEnd(is_attended=True, live="server"), "✓", "through the Jupyter server"),
+        (FrontEnd(is_attended=True, live="widget"), "✓", "as a widget over the kernel"),
+        (FrontEnd(is_attended=True, live="none"), "✗", "none; cells show"),
+        (FrontEnd(is_attended=False, live="none"), "✓", "none; cells show"),  # nobody looks: nothing need be done
+    ],
+)
+def test_the_doctor_says_how_jobs_are_seen_live(
+    monkeypatch: pytest.MonkeyPatch, found: FrontEnd, mark: str, says: str
+) -> None:
+    monkeypatch.setattr(doctor, "front_end", lambda: found)
+    (check,) = (check for check in doctor.checkup() if check.what == "live view")
+    assert (check.mark, says in check.found) == (mark, True)
+    assert bool(check.remedy) is (found.is_attended and found.live != "server")

@@ -13,9 +13,11 @@ from pai_jupyter.events import Status
 from pai_jupyter.jobs import close_runtime
 from pai_jupyter.store import JobStore
 from pai_jupyter.wire import Message, answer
+from pai_jupyter.wire.answers import HANDLERS
 from pai_jupyter.wire.messages import encode
 from tests.fakes.troubled import TroubledBackend, installed
 from tests.programs import Program, lines
+from tests.shells import Shell
 from tests.started import DEADLINE, begin, open_gate, until
 from tests.wire import REPLICA, Written
 
@@ -334,3 +336,24 @@ async def test_a_secret_that_is_not_here_any_more_refuses_a_rerun_in_a_sentence(
     with pytest.raises(SpecError, match="API_TOKEN"):
         await answer("rerun", job.id, {})
     close_runtime()
+
+
+@pytest.mark.parametrize("secret", ["tell-nobody-of-this", "short"])
+async def test_no_answer_tells_a_secret_that_was_given_on_the_magic_s_line(
+    monkeypatch: pytest.MonkeyPatch, secret: str
+) -> None:
+    monkeypatch.setenv("PAI_JUPYTER_ML", "plain")
+    code = "import os\nopen('seen', 'w').write(os.environ['API_KEY'])\n"
+    asked: dict[str, dict[str, Any]] = {
+        kind: {} for kind in HANDLERS if kind != "lines"
+    }  # a job may print what it likes
+    asked |= {"search": {"replica": REPLICA, "pattern": ""}, "points": {"group": "metrics"}}
+    with Shell() as shell:
+        ran = shell.run(f"%%pai_train --backend process --wait --env API_KEY={secret} --env NAME=an\n{code}")
+        job = shell.user_ns["_pai"]
+        assert (job.folder.path / "ml" / "usercode" / "seen").read_text() == secret, ran.text
+        with pytest.raises(PaiJupyterError, match="API_KEY") as refused:  # it is not here any more
+            await answer("rerun", job.id, {})
+        told = {"rerun": str(refused.value)}
+        told |= {kind: str(await answer(kind, job.id, parameters)) for kind, parameters in asked.items()}
+    assert [kind for kind, text in told.items() if secret in text] == []

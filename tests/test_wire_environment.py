@@ -149,13 +149,14 @@ def test_secrets_are_masked_wherever_they_stand(monkeypatch: pytest.MonkeyPatch)
     secret = "tell-nobody-of-this"
     job = run(
         command=f"python train.py $PAI_USER_ARGS --key {secret}",
-        hyperparameters={"login": secret},
+        hyperparameters={"login": secret, "api_key": "only-a-value"},
         environments={"MY_TOKEN": secret, "MY_NAME": "an"},
     )
     assert secret in seen(job)["argv"]
     text = json.dumps(environment(Job(JobStore().open(job.id))))
     assert secret not in text
     assert "kernel-secret" not in text
+    assert "only-a-value" not in text
     told = replica(json.loads(text))
     assert (told["variables"]["MY_TOKEN"], told["variables"]["MY_NAME"]) == ("***", "an")
 

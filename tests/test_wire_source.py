@@ -107,6 +107,11 @@ def test_values_are_scalars(value: Scalar, shown: Scalar) -> None:
     assert source(job(values={"v": value}))["values"] == [{"name": "v", "value": shown}]
 
 
+def test_a_value_whose_name_is_that_of_a_secret_is_masked() -> None:
+    answer: Any = source(job(values={"api_key": "tell-nobody", "lr": 0.1, "hf_token": 7}))  # Any: JSON
+    assert [value["value"] for value in answer["values"]] == ["***", 0.1, "***"]
+
+
 def test_a_script_that_is_no_utf8_is_shown_all_the_same() -> None:
     assert source(packed({"train.py": b"\xef\xbb\xbfcaf\xe9"}))["script"] == "caf\ufffd"
 

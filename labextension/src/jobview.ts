@@ -16,27 +16,27 @@
  * Rule 4: after `end()` no listener, timer or pane is left.
  */
 
-import { Actions } from './actions.js';
-import { Disposables, element } from './dom.js';
+import { metricsPane } from './charts/metrics.js';
+import { resourcesPane } from './charts/resources.js';
 import { isTerminal } from './events.js';
-import { FailureBox } from './failure.js';
-import { Header } from './header.js';
-import { logsPane } from './logs.js';
-import { metricsPane } from './metrics.js';
+import { Actions } from './head/actions.js';
+import { FailureBox } from './head/failure.js';
+import { Header } from './head/header.js';
+import { Notes } from './head/notes.js';
+import { Rerun } from './head/rerun.js';
+import { savedFacts } from './head/saved.js';
+import { readStatus, statusWord } from './head/status.js';
+import { logsPane } from './logs/pane.js';
 import { PushedModel } from './model.js';
-import { Notes } from './notes.js';
-import { boardPane } from './panes/board.js';
 import { environmentPane } from './panes/environment.js';
 import { filesPane } from './panes/files.js';
 import { sourcePane, type SourcePane } from './panes/source.js';
-import { plain } from './plain.js';
-import { Rerun } from './rerun.js';
-import { resourcesPane } from './resources.js';
-import { savedFacts } from './saved.js';
-import { readStatus, statusWord } from './status.js';
+import { boardPane } from './panes/tensorboard.js';
+import { Disposables, element } from './parts/dom.js';
 import { Tabs, type TabSpec } from './tabs.js';
+import { plain } from './text/plain.js';
+import { translator } from './text/words.js';
 import type { Context, Host, JobSource, Push, SavedJob, SourceStatus } from './tokens.js';
-import { translator } from './words.js';
 
 export interface JobViewOptions {
   readonly host: Host;
@@ -221,11 +221,13 @@ class JobView {
 
 /**
  * A notebook in command mode cuts a cell at "x" and moves at an arrow, wherever the focus is; keys that are pressed in
- * the view are meant for the view. Shortcuts with Ctrl, Alt or Command, and Shift+Enter, stay the notebook's.
+ * the view are meant for the view. Shortcuts with Ctrl, Alt or Command, and Shift+Enter, stay the notebook's, but those
+ * that edit or move: Ctrl+Z in a search box must not take back what was typed in a cell. JupyterLab, once it has seen
+ * Ctrl itself, lets no field in a notebook undo anything.
  */
 function keepFromNotebook(event: KeyboardEvent): void {
   const isShortcut = event.ctrlKey || event.metaKey || event.altKey || (event.shiftKey && event.key === 'Enter');
-  if (!isShortcut) {
+  if (!isShortcut || /^([acvxyzZ]|Backspace|Delete|Arrow.+|Home|End|Control|Meta)$/.test(event.key)) {
     event.stopPropagation();
   }
 }

@@ -5,7 +5,7 @@
  * Rule 2: the chosen tab is remembered for this job while the browser's tab lives.
  */
 
-import { Disposables, element } from './dom.js';
+import { Disposables, element } from './parts/dom.js';
 import type { Pane, Push } from './tokens.js';
 
 export interface TabSpec {

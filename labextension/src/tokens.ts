@@ -70,6 +70,7 @@ export interface JobFacts {
   replicas: string[];
   values: Record<string, Scalar>;
   line: string; // the magic's line with these values, to copy
+  entry_point: string; // the file that the cell was sent as; '' where the job came from no cell
 }
 
 export interface Failure {
@@ -161,7 +162,8 @@ export interface Answers {
   bye: Record<string, never>;
   lines: LogWindow;
   search: { count: number; searched: number; is_more: boolean }; // one buffer: float64 line numbers
-  points: { series: Series[] }; // one buffer a series: float64 steps, then times, then values
+  /** One buffer a series: float64 steps, then times, then values. `notes`: what is not in them, a sentence each. */
+  points: { series: Series[]; notes: string[] };
   files: FilesAnswer;
   source: SourceAnswer;
   environment: EnvironmentAnswer;
@@ -187,8 +189,8 @@ export interface Snapshot {
 export interface StateNews { kind: 'state'; now: number; events?: JobEvent[]; state?: JobStateJson; failure?: Failure }
 /** New lines. `start` may lie before the end of what was sent (a line that was not finished) or behind it (a flood). */
 export interface TailNews { kind: 'tail'; now: number; counts: Record<string, number>; tail: LogWindow }
-/** Series that changed, whole; one buffer each, as in the answer. */
-export interface PointsNews { kind: 'points'; group: 'metrics' | 'usage'; series: Series[] }
+/** Series that changed, whole; one buffer each, and all notes, as in the answer. */
+export interface PointsNews { kind: 'points'; group: 'metrics' | 'usage'; series: Series[]; notes: string[] }
 
 export type Push = (Snapshot | StateNews | TailNews | PointsNews) & { seq: number };
 

@@ -5,15 +5,18 @@
  *   kernel that is busy with a cell answers none.
  * Rule 2: requests are the content of custom messages, and so are answers and pushes, with their buffers. Every view of
  *   a model hears all of them, on every page that is connected to the kernel, and takes what is its own.
+ * Rule 3: a view on a page that is seen says a word now and then: to one that is silent the kernel pushes no more
+ *   (`pai_jupyter/view/attention.py`).
  */
 
-import { readComm, type Body } from './frames.js';
 import { mountJobView } from './jobview.js';
-import { Exchange } from './protocol.js';
-import { WireSource } from './source.js';
-import { languageOf, translator } from './words.js';
+import { languageOf, translator } from './text/words.js';
+import { type Body, readComm } from './wire/frames.js';
+import { Exchange } from './wire/protocol.js';
+import { WireSource } from './wire/source.js';
 
 const PATIENCE = 300; // milliseconds
+const PULSE = 20_000;
 const GONE = 'The kernel that ran this cell is gone. The job goes on: type %pai_attach {job} in a new cell to see it.';
 
 /** What an anywidget is given, as far as it is used here. */
@@ -53,9 +56,21 @@ function connect(model: WidgetModel, gone: string): { exchange: Exchange; releas
     ['comm_live_update', lose], // it was live when the view was made
     ['destroy', lose]
   ];
+  const wave = (): void => {
+    if (!document.hidden) {
+      exchange.tell({ kind: 'bye', job: '', view: '' }); // the cheapest word
+    }
+  };
+  const timer = setInterval(wave, PULSE);
+  document.addEventListener('visibilitychange', wave);
   listeners.forEach(([event, listener]) => model.on(event, listener));
   exchange.open();
-  return { exchange, release: () => listeners.forEach(([event, listener]) => model.off(event, listener)) };
+  const release = (): void => {
+    clearInterval(timer);
+    document.removeEventListener('visibilitychange', wave);
+    listeners.forEach(([event, listener]) => model.off(event, listener));
+  };
+  return { exchange, release };
 }
 
 function hear(exchange: Exchange, content: unknown, buffers: unknown): void {

@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-
 import { describe, expect, it } from 'vitest';
 
 import { apply, elapsed, ended, eta, fraction, initialState, phase, phaseTimes } from '../src/events.js';

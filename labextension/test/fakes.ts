@@ -13,7 +13,7 @@
  */
 
 import { PushedModel } from '../src/model.js';
-import { translator, type Language } from '../src/words.js';
+import { type Language, translator } from '../src/text/words.js';
 import type {
   Answer, Answers, Context, Failure, FilesAnswer, Host, JobEvent, JobFacts, JobSource, JobStateJson, Kind, LogWindow,
   Push, Requests, SourceAnswer, SourceListener, SourceStatus
@@ -31,7 +31,8 @@ export function jobFacts(changes: Partial<JobFacts> = {}): JobFacts {
     id: '20261121-063000-iris-3fa2c1', name: 'iris-3fa2c1', backend: 'docker', place: 'docker (an image is given)',
     instance_type: 'local', instance_count: 1, max_run_time: 7_200, notebook: 'iris.ipynb', created: START,
     folder: '~/.local/state/pai_jupyter/jobs/20261121-063000-iris-3fa2c1', replicas: ['worker-0'],
-    values: { lr: 0.01, epochs: 50 }, line: '%%pai_train iris -p lr=0.01 -p epochs=50', ...changes
+    values: { lr: 0.01, epochs: 50 }, line: '%%pai_train iris -p lr=0.01 -p epochs=50',
+    entry_point: 'train.py', ...changes
   };
 }
 
@@ -150,7 +151,7 @@ export class FakeSource implements JobSource {
       bye: () => ({ ok: {} }),
       lines: asked => ({ ok: this.lines(asked) }),
       search: asked => this.search(asked),
-      points: () => ({ ok: { series: [] } }),
+      points: () => ({ ok: { series: [], notes: [] } }),
       files: asked => this.browse(asked),
       source: () => ({ ok: this.source() }),
       environment: () => ({ ok: { command: 'python train.py', replicas: [], note: '' } }),

@@ -2,14 +2,16 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+
 import { mountJobView } from '../src/jobview.js';
+import { translator } from '../src/text/words.js';
 import type { Failure, Host, SavedJob } from '../src/tokens.js';
-import { translator } from '../src/words.js';
 import { zhCharts } from '../src/zh/charts.js';
 import { zhHost } from '../src/zh/host.js';
 import { zhLogs } from '../src/zh/logs.js';
 import { zhView } from '../src/zh/view.js';
 import { FakeSource, jobFacts, runningState, START } from './fakes.js';
+import { eventually } from './turns.js';
 
 const HOSTILE = '<img src=x onerror="alert(1)"><script>alert(2)</script>\x1b[31m\x1b]0;t\x07\u202e';
 const FAILURE: Failure = {
@@ -31,7 +33,7 @@ function mount(host: Partial<Host> = {}, saved: SavedJob | null = null): void {
 
 const part = (name: string) => place.querySelector<HTMLElement>(`.pj-JobView-${name}`);
 const spoken = () => part('spoken')?.textContent;
-const says = (text: string) => vi.waitFor(() => expect(place.textContent).toContain(text));
+const says = (text: string) => eventually(() => expect(place.textContent).toContain(text));
 const press = (label: string) => [...place.querySelectorAll('button')].find(one => one.textContent === label)?.click();
 const chosen = () => place.querySelector('[role=tab][aria-selected=true]')?.textContent;
 
@@ -160,7 +162,7 @@ describe('while it runs', () => {
       tab.click();
       expect(chosen()).toBe(tab.textContent);
     }
-    await vi.waitFor(() => expect(source.count('environment')).toBe(1));
+    await eventually(() => expect(source.count('environment')).toBe(1));
     expect([...place.querySelectorAll('[role=tab]')].map(tab => tab.textContent)).toEqual([
       'Logs', 'Metrics', 'Resources', 'TensorBoard', 'Files', 'Source', 'Environment'
     ]);
@@ -208,7 +210,7 @@ describe('a failure', () => {
     source.snapshot(START + 30, FAILURE);
     press('cell line 3');
     expect(chosen()).toBe('Source');
-    await vi.waitFor(() => expect(place.querySelector('[data-highlighted]')?.textContent).toBe('raise SystemExit(3)'));
+    await eventually(() => expect(place.querySelector('[data-highlighted]')?.textContent).toBe('raise SystemExit(3)'));
   });
 
   test('without line, hint or tail has none', () => {
@@ -265,9 +267,9 @@ test('text in any field stays text', async () => {
   place.querySelectorAll<HTMLElement>('[role=tab]').forEach(tab => tab.click());
   press('Retry');
   await says('Started again');
-  await vi.waitFor(() => expect(source.count('environment')).toBe(1));
+  await eventually(() => expect(source.count('environment')).toBe(1));
   press('More actions');
-  await vi.waitFor(() => expect(place.textContent?.match(/<img src=x/g)?.length).toBeGreaterThan(15));
+  await eventually(() => expect(place.textContent?.match(/<img src=x/g)?.length).toBeGreaterThan(15));
   expect(place.querySelector('img, script, a[href^=javascript], iframe[src^=javascript]')).toBeNull();
   expect(part('header')?.textContent).not.toMatch(/[\x1b\x07\u202e]/);
 });
@@ -275,7 +277,10 @@ test('text in any field stays text', async () => {
 describe('keys that are pressed in the view', () => {
   test.each([
     [{ key: 'x' }, false], [{ key: 'ArrowDown' }, false], [{ key: 'Enter' }, false],
-    [{ key: 's', ctrlKey: true }, true], [{ key: 'Enter', shiftKey: true }, true], [{ key: 'k', metaKey: true }, true]
+    [{ key: 's', ctrlKey: true }, true], [{ key: 'Enter', shiftKey: true }, true], [{ key: 'k', metaKey: true }, true],
+    [{ key: 'z', ctrlKey: true }, false], [{ key: 'Z', metaKey: true, shiftKey: true }, false],
+    [{ key: 'Backspace', ctrlKey: true }, false], [{ key: 'ArrowUp', ctrlKey: true, shiftKey: true }, false],
+    [{ key: 'C', ctrlKey: true, shiftKey: true }, true], [{ key: 'Control', ctrlKey: true }, false]
   ])('%j reach the notebook: %s', (init, reaches) => {
     mount();
     source.snapshot();

@@ -1,5 +1,6 @@
 // @vitest-environment jsdom
 import { afterEach, beforeEach, expect, test } from 'vitest';
+
 import { Tabs } from '../src/tabs.js';
 import type { Pane, Push } from '../src/tokens.js';
 

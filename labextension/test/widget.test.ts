@@ -1,10 +1,10 @@
 // @vitest-environment jsdom
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 
-import type { Body } from '../src/frames.js';
 import type { Push } from '../src/tokens.js';
 import { render, type WidgetModel } from '../src/widget.js';
-import { FarEnd, snapshot } from './wire.js';
+import type { Body } from '../src/wire/frames.js';
+import { FarEnd, snapshot } from './wire/farend.js';
 
 type Listener = (...news: unknown[]) => void;
 
@@ -123,6 +123,20 @@ it('speaks the language that it is told', () => {
   mount();
   kernel.trigger('comm_live_update');
   expect(connection()).toMatch(/内核/);
+});
+
+it('says a word now and then, and at once when the page is looked at again, but none while it is hidden', async () => {
+  const hidden = vi.spyOn(document, 'hidden', 'get').mockReturnValue(true);
+  mount();
+  const words = (): number => kernel.heard.filter(body => body['kind'] === 'bye' && body['view'] === '').length;
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(words()).toBe(0);
+  hidden.mockReturnValue(false);
+  document.dispatchEvent(new Event('visibilitychange'));
+  expect(words()).toBe(1);
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(words()).toBe(4);
+  hidden.mockRestore();
 });
 
 const NO_FIRST: [unknown][] = [[undefined], [null], ['text'], [{}], [{ kind: 'snapshot' }]];

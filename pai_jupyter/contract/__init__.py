@@ -19,7 +19,7 @@ Rule 3: what cannot be handed over unchanged (NUL, broken Unicode, more than the
 from pai_jupyter.contract.command import Command, command, default_command, quoting_needed
 from pai_jupyter.contract.environment import environment
 from pai_jupyter.contract.paths import PATHS, Paths, output_channels
-from pai_jupyter.contract.secret_names import SECRET_WORDS, is_secret
+from pai_jupyter.contract.secret_names import PRIVATE_WORDS, is_secret
 from pai_jupyter.contract.topology import Replica, decides, host_name, replicas
 from pai_jupyter.contract.training_job import files, training_job
 from pai_jupyter.contract.values import text_of, user_args
@@ -41,6 +41,6 @@ __all__ = [
     "quoting_needed",
     "training_job",
     "files",
-    "SECRET_WORDS",
+    "PRIVATE_WORDS",
     "is_secret",
 ]

@@ -1,5 +1,4 @@
-"""Which names are those of secrets. The one answer for variables, hyperparameters, settings: whoever shows
-or keeps a value asks here first.
+"""Which names are those of secrets. Whoever shows or keeps the value of a variable or a hyperparameter asks here first.
 
 Rule 1: rather one too many. A value that is masked on a screen still reaches the job; one that is shown is out.
 Rule 2: an id is no secret (`access_key_id`), and what only sounds like one is none (`keyboard`, `max_tokens`).
@@ -7,11 +6,11 @@ Rule 2: an id is no secret (`access_key_id`), and what only sounds like one is n
 
 import re
 
-SECRET_WORDS = (
+PRIVATE_WORDS = (
     r"(?:secret|passw(?:or)?d|passphrase|(?:api|private)[_.-]?key|access[_.-]?key(?![_.-]?id)"
     r"|(?:security|auth|access)[_.-]?token)"
 )
-_SECRET = re.compile(rf"{SECRET_WORDS}|(?:^|[_.-])(?:key|token)$|^ALIBABA_CLOUD_", re.IGNORECASE)
+_SECRET = re.compile(rf"{PRIVATE_WORDS}|(?:^|[_.-])(?:key|token)$|^ALIBABA_CLOUD_", re.IGNORECASE)
 
 
 def is_secret(name: str) -> bool:

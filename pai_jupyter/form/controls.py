@@ -24,8 +24,10 @@ Widget: TypeAlias = Any  # ipywidgets carries no types
 _EXACT = 2**53  # whole numbers above it are not the same in a browser
 _HALF_A_STEP = 0.501  # and a little for rounding
 _NONE_SHOWN = "—"
-_STYLE = {"description_width": "12em"}
-_WIDE = {"width": "32em"}
+LABEL_WIDTH = "12em"
+_STYLE = {"description_width": LABEL_WIDTH}
+_WIDE = {"width": "32em", "flex": "0 0 auto"}  # of any control, so that what stands beside them stands in a column
+_TEXT_WIDTH, _SLIDER_WIDTH = "21em", "11em"  # where they share one control's place
 
 
 class Control(Protocol):
@@ -139,10 +141,12 @@ class SliderControl:
         self._move()
         self._slider.observe(lambda _: self._write(), names="value")
         self._text.observe(self._move)
-        self.widget: Widget = ipywidgets.HBox([self._text.widget, self._slider])
+        self._text.widget.layout.width, self._text.widget.layout.margin = _TEXT_WIDTH, "0"
+        self.widget: Widget = ipywidgets.HBox([self._text.widget, self._slider], layout={**_WIDE, "margin": "2px"})
 
     def _make_slider(self, declared: Hyperparameter) -> Widget:
-        plain = {"readout": False, "tooltip": declared.help or declared.name, "layout": {"width": "12em"}}
+        layout = {"width": _SLIDER_WIDTH, "margin": "0"}
+        plain = {"readout": False, "tooltip": declared.help or declared.name, "layout": layout}
         if declared.log:
             low, high = math.log10(self._low), math.log10(self._high)
             return ipywidgets.FloatLogSlider(value=self._high, min=low, max=high, step=(high - low) / 100, **plain)

@@ -5,10 +5,13 @@ from collections.abc import Callable, Mapping
 
 import ipywidgets
 
-from pai_jupyter.form.controls import Control, TextControl, Widget, make_control
+from pai_jupyter.form.controls import LABEL_WIDTH, Control, TextControl, Widget, make_control
 from pai_jupyter.hyperparameters import Channel, Hyperparameter, Schema, as_text
 
 Translate = Callable[[str], str]
+_HELP = "display: block; padding: 6px 0; line-height: 16px"  # one line stands as high as its control
+_BELOW_THE_FIELD = f"0 0 0 calc({LABEL_WIDTH} + 10px)"
+_BUTTON = {"width": "6em", "flex": "0 0 auto"}
 
 
 class Row:
@@ -18,8 +21,8 @@ class Row:
         self.name = name
         self.control = control
         self.error = ""
-        self._error = ipywidgets.HTML(layout={"display": "none"})
-        help_text = ipywidgets.HTML(f"<small>{html.escape(explanation)}</small>")
+        self._error = ipywidgets.HTML(layout={"display": "none", "margin": _BELOW_THE_FIELD})
+        help_text = ipywidgets.HTML(f'<small style="{_HELP}">{html.escape(explanation)}</small>')
         self.line = ipywidgets.HBox([control.widget, help_text])
         self.widget: Widget = ipywidgets.VBox([self.line, self._error])
 
@@ -45,7 +48,7 @@ class ValueRow(Row):
         self.reset = ipywidgets.Button(
             description=translate("Remove") if declared.origin == "given" else translate("Reset"),
             tooltip=f"{translate('Reset')} {name}: {_default_shown(declared, translate)}",
-            layout={"width": "6em"},
+            layout=_BUTTON,
         )
         self.reset.on_click(lambda _: control.set(declared.default))
         self.line.children = (control.widget, self.reset, *self.line.children[1:])

@@ -4,7 +4,7 @@ from pai_jupyter.jobs.job import Job, detaching
 from pai_jupyter.jobs.listing import attach, list_jobs
 from pai_jupyter.jobs.place import Place, choose_place, engine_answers, gives_literal_ml, place_for, place_of
 from pai_jupyter.jobs.present import PlainLines, Presenter, follow_log, presenter, use_presenter
-from pai_jupyter.jobs.rerun import rerun
+from pai_jupyter.jobs.rerun import draft_rerun, rerun
 from pai_jupyter.jobs.runtime import Runtime, close_runtime, runtime
 from pai_jupyter.jobs.script import Script, entry_point_of, passes_args, read_script_file
 from pai_jupyter.jobs.submission import Draft, draft, submit
@@ -22,6 +22,7 @@ __all__ = [
     "close_runtime",
     "detaching",
     "draft",
+    "draft_rerun",
     "engine_answers",
     "entry_point_of",
     "follow_log",

@@ -20,7 +20,7 @@ from pai_jupyter.hyperparameters import Schema
 from pai_jupyter.jobs.job import Job
 from pai_jupyter.jobs.place import Place
 from pai_jupyter.jobs.script import read_script_file
-from pai_jupyter.jobs.submission import draft, fresh_id
+from pai_jupyter.jobs.submission import Draft, draft, fresh_id
 from pai_jupyter.package import unpack
 from pai_jupyter.package.files import collect
 from pai_jupyter.spec import JobSpec, Scalar
@@ -28,7 +28,13 @@ from pai_jupyter.store import MASKED
 
 
 def rerun(job: Job, values: Mapping[str, object] | None = None) -> Job:
-    """Submit `job` again, its hyperparameters overlaid by `values`.
+    """Submit `job` again, its hyperparameters overlaid by `values`; see `draft_rerun`."""
+    with draft_rerun(job, values) as ready:
+        return ready.submit()
+
+
+def draft_rerun(job: Job, values: Mapping[str, object] | None = None) -> Draft:
+    """`job` once more, checked and packed, its hyperparameters overlaid by `values`.
 
     Raises:
         SpecError: a value does not fit, or a secret variable of the first job is not set any more.
@@ -44,7 +50,7 @@ def rerun(job: Job, values: Mapping[str, object] | None = None) -> Job:
         source.mkdir()
         unpack(packed, source)
         spec, changed = _with_values(spec, values or {}, source, record.entry_point)
-        ready = draft(
+        return draft(
             spec,
             Place(backend=record.backend, reason=f"as job {job.id}"),
             overlay={**_hidden(source), **changed},
@@ -55,8 +61,6 @@ def rerun(job: Job, values: Mapping[str, object] | None = None) -> Job:
             entry_point=record.entry_point,
             job_id=job_id,
         )
-    with ready:
-        return ready.submit()
 
 
 def _with_values(

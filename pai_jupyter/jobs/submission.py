@@ -28,6 +28,7 @@ from pai_jupyter.package import Package, build
 from pai_jupyter.spec import JobSpec
 from pai_jupyter.store import MASKED, JobFolder, JobRecord, JobStore, new_job_id
 
+LEFTOVER = 24 * 3600.0  # seconds; no package waits so long for its submission
 NOTE = "note: "  # a sentence of Backend.check that begins so does not stop the job
 
 
@@ -188,19 +189,39 @@ def _pack(
 ) -> Package:
     """Pack `directory` into a file of the store's own that the caller takes or drops."""
     home = job_store().home
-    waiting = home / "packing"
-    with disk_errors(waiting):
-        waiting.mkdir(parents=True, exist_ok=True, mode=0o700)
     return build(
         directory,
-        to=waiting / f"{secrets.token_hex(8)}.tar.gz",
+        to=_waiting_room(home) / f"{secrets.token_hex(8)}.tar.gz",
         files=files,
         overlay=overlay,
         include=include,
+        without=home,  # a home of jobs inside the source would be packed with all of them
         secrets=loaded_secrets(),
         allow_large=allow_large,
         cache_dir=home / "cache" / "packages",
     )
+
+
+def _waiting_room(home: Path) -> Path:
+    """Where packages wait for their submission, in the home of jobs, which is made if need be."""
+    waiting = home / "packing"
+    try:
+        waiting.mkdir(parents=True, exist_ok=True, mode=0o700)
+        _sweep(waiting)
+    except OSError as exc:
+        raise PaiJupyterError(
+            f"jobs cannot be kept in '{home}': {exc.strerror or exc}. Make that a directory of yours with some room, or set "
+            "PAI_JUPYTER_HOME to another one."
+        ) from exc
+    return waiting
+
+
+def _sweep(waiting: Path) -> None:
+    """Remove what was packed by processes that were killed before they could send it, or drop it."""
+    for path in waiting.iterdir():
+        with suppress(OSError):  # somebody else sweeps, too
+            if time.time() - path.stat().st_mtime > LEFTOVER:
+                path.unlink()
 
 
 def _with_absolute_paths(spec: JobSpec) -> JobSpec:

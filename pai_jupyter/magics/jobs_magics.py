@@ -14,10 +14,10 @@ from IPython.display import display
 
 from pai_jupyter.errors import SpecError
 from pai_jupyter.events import strip_ansi
-from pai_jupyter.jobs import Job, attach, detaching, follow_log, list_jobs, rerun
+from pai_jupyter.jobs import Job, attach, detaching, draft_rerun, follow_log, list_jobs
 from pai_jupyter.magics.lines import expand, pairs, parse
 from pai_jupyter.magics.table import Table
-from pai_jupyter.view import age, front_end, is_stable, show_job, state_word
+from pai_jupyter.view import age, front_end, is_stable, show_job, state_word, value_text
 
 
 @magics_class
@@ -112,11 +112,12 @@ class JobMagics(Magics):
     def pai_rerun(self, line: str) -> None:
         """Run a job again with the same code, and other values where they are given."""
         options = self._parse(self.pai_rerun, line)
-        job = rerun(attach(options.job), pairs("-p", options.param, example="lr=0.01"))
+        with draft_rerun(attach(options.job), pairs("-p", options.param, example="lr=0.01")) as ready:
+            job = ready.submit()
         self.shell.user_ns[options.variable] = job
         attended = front_end().is_attended
         with detaching(job):
-            show_job(job, wait=not attended)
+            show_job(job, ready.notes, wait=not attended)
             if not attended:
                 job.wait()
 
@@ -155,7 +156,7 @@ def jobs_table(jobs: list[Job], *, now: float) -> Table:
 
 
 def _values(job: Job) -> str:
-    return _clip(" ".join(f"{name}={value}" for name, value in job.hyperparameters.items()))
+    return _clip(" ".join(f"{name}={value_text(name, value)}" for name, value in job.hyperparameters.items()))
 
 
 def _metrics(job: Job) -> str:

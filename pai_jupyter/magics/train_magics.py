@@ -100,7 +100,8 @@ class TrainMagics(Magics):
             return self._read(replace(options, **vars(values)), text)
 
         form.on_dry_run(lambda values: self._dry_run_text(read(values)))
-        place = replaceable(form.widget)  # a display made by a click could land in another cell
+        # A display that a click makes could land in another cell.
+        place = replaceable(form.widget, as_widget=options.widget)
         form.on_submit(lambda values: show_live(*self._start(read(values)), place=place, as_widget=options.widget))
 
     def _dry_run_text(self, training: Training) -> str:

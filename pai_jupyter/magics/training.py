@@ -66,7 +66,7 @@ class Training:
             overlay=changed,
             include=options.include,
             allow_large=options.options.get("package.allow_large") is True,
-            cell=self.cell,
+            cell=_without_secrets(self.cell, options) if self.cell is not None else None,
             notebook=self.notebook,
             entry_point=self.script.name,
         )
@@ -185,7 +185,7 @@ def _read_source(options: TrainOptions, cell: str | None) -> tuple[Script, tuple
 
 
 def _without_secrets(source: str, options: TrainOptions) -> str:
-    """The script without the values of secret variables, which the magic's line, a comment in it, may give."""
+    """A cell, or its script, without the values of secret variables, which the magic's line may give."""
     head, line, body = source.partition("%%pai_train")
     magic, newline, code = body.partition("\n")
     for name, value in options.environments.items():

@@ -50,6 +50,7 @@ class Source:
 class Tree:
     """The files found so far, by their names in the package, and what was left out with a word to the user."""
 
+    without: str = ""  # a directory that nobody enters
     sources: dict[str, Source] = field(default_factory=dict)
     warnings: list[str] = field(default_factory=list)
 
@@ -65,13 +66,17 @@ class Tree:
             )
 
 
-def collect(source_dir: Path | None, include: Sequence[Path] = (), *, limit: int | None = None) -> Tree:
+def collect(
+    source_dir: Path | None, include: Sequence[Path] = (), *, without: Path | None = None, limit: int | None = None
+) -> Tree:
     """Everything under `source_dir`, and each of `include` under its base name; past `limit` files nobody looks further.
+
+    The directory `without` stays behind where it is met on the way; what is asked for by its own name is packed.
 
     Raises:
         PackageError: see the rules above; also when two files would have one name.
     """
-    tree = Tree()
+    tree = Tree(without=os.path.realpath(without) if without else "")
     if source_dir is not None:
         if not os.path.isdir(source_dir):  # noqa: PTH112  Path.is_dir raises where a directory above is closed to us
             raise PackageError(
@@ -119,6 +124,8 @@ def _walk(root: Path, prefix: str, tree: Tree, limit: int | None) -> None:
     pending: list[tuple[str, IgnoreRules | None]] = [("", None)]
     while pending and (limit is None or len(tree.sources) <= limit):
         inside, rules = pending.pop()
+        if inside and str(root / inside) == tree.without:
+            continue
         entries = _entries(root / inside)
         if inside and VENV_MARK in entries:
             continue

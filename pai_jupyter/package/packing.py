@@ -38,6 +38,7 @@ def build(
     files: Mapping[str, bytes] = MappingProxyType({}),
     overlay: Mapping[str, bytes] = MappingProxyType({}),
     include: Sequence[Path] = (),
+    without: Path | None = None,
     secrets: Collection[str] = (),
     allow_large: bool = False,
     cache_dir: Path | None = None,
@@ -45,13 +46,14 @@ def build(
     """Pack `source_dir`, the extra `files` and each of `include` (under its base name) into the tar.gz `to`.
 
     The same inputs give the same bytes. A name of `files` must not be on disk; one of `overlay` takes the place of what is.
+    The directory `without`, should it lie inside, stays behind.
     `secrets` are values that must not be in a file. With `cache_dir`, an unchanged tree is not read again.
 
     Raises:
         PackageError: a file is unreadable, not packable, or holds a secret; two files have one name; the whole is too large.
         LimitExceededError: the disk is full. Nothing is left behind in either case.
     """
-    tree = collect(source_dir, include, limit=None if allow_large else WALK_LIMIT)
+    tree = collect(source_dir, include, without=without, limit=None if allow_large else WALK_LIMIT)
     for name in overlay:
         tree.sources.pop(name, None)
     files = {**files, **overlay}

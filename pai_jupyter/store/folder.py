@@ -29,6 +29,8 @@ from pai_jupyter.store.replica import log_path, replicas
 from pai_jupyter.store.snapshot import Checkpoint, Snapshot
 from pai_jupyter.store.writer import JobWriter
 
+SAMPLE = 32 * 1024  # bytes of events, from one of the places that `some_events` looks at
+
 
 class JobFolder:
     """The folder of one job; `JobStore` hands them out."""
@@ -85,6 +87,18 @@ class JobFolder:
                 data += file.readline()  # the rest of a line that was cut
         whole = data.rfind(b"\n") + 1
         return data[:whole].splitlines(), after + whole
+
+    def some_events(self, size: int) -> list[StoredEvent]:
+        """All stored events, or about `size` bytes of them, from places spread evenly from the first to the last."""
+        end, places = self._checkpoint().events, max(size // SAMPLE, 2)
+        if end <= places * SAMPLE:
+            return self.events()[0]
+        found: list[StoredEvent] = []
+        for place in range(places):
+            start = place * (end - SAMPLE) // (places - 1)
+            lines, _ = self.event_lines(start, limit=SAMPLE)
+            found += [event for line in lines[bool(start) :] if (event := _event(line))]  # it may begin within a line
+        return found
 
     def replicas(self) -> list[str]:
         """Those that have a log, by role and number."""

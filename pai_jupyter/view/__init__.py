@@ -6,14 +6,16 @@
     html text  the drawings; chart and ansi are parts of them
     facts      what they say, in words fit to be saved (clean), in two languages (words)
     data       what all is made from
-    frontend   who looks at it, if anybody
+    frontend   who looks at it, if anybody, and by which way a job is seen live
+    widget     the live view over a comm, below the bundle; attention says to whom something is pushed
 
-A live view stands beside the bundle, later: it takes the job's id out of the JSON and asks for the rest.
+A live renderer takes the job's id out of the JSON and asks the Jupyter server for the rest.
 """
 
 from pai_jupyter.view.bundle import JOB_MIME, bundle
 from pai_jupyter.view.data import ViewData
 from pai_jupyter.view.display import JobView
+from pai_jupyter.view.facts import value_text
 from pai_jupyter.view.frontend import FrontEnd, front_end, is_stable
 from pai_jupyter.view.html import render_html
 from pai_jupyter.view.show import install_view, replaceable, show_job, show_live, view_data
@@ -37,5 +39,6 @@ __all__ = [
     "show_job",
     "show_live",
     "state_word",
+    "value_text",
     "view_data",
 ]

@@ -11,6 +11,7 @@ from html import escape
 WIDTH, HEIGHT, TITLE = 160, 48, 14  # pixels of a panel, and of the title above it
 POINTS = 60
 PANELS = 4
+LETTERS = 20  # of a metric's name
 _FRAME = f'<rect width="{WIDTH}" height="{HEIGHT}" y="{TITLE}" fill="none" stroke="#888" stroke-opacity=".4"/>'
 
 Point = tuple[float, float]
@@ -47,7 +48,7 @@ def _panel(name: str, points: Sequence[Point]) -> str:
     drawn = " ".join(
         f"{_scale(x, xs) * (WIDTH - 4) + 2:.0f},{(1 - _scale(y, ys)) * (HEIGHT - 4) + 2 + TITLE:.0f}" for x, y in points
     )
-    title = escape(f"{name[:20]} {ys[-1]:.4g}")
+    title = escape(f"{name if len(name) <= LETTERS else name[: LETTERS - 1] + '…'} {ys[-1]:.4g}")
     return (
         f'<text y="10">{title}</text>{_FRAME}<polyline fill="none" stroke="#36c" stroke-width="1.5" points="{drawn}"/>'
     )

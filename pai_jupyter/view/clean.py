@@ -7,7 +7,7 @@ Colours stay where they are asked for; each drawing decides what to make of them
 
 import re
 
-from pai_jupyter.contract import SECRET_WORDS
+from pai_jupyter.contract import PRIVATE_WORDS
 from pai_jupyter.events import strip_ansi
 
 MASK = "***"
@@ -18,7 +18,9 @@ _SECRET_PARAMETER = re.compile(
     re.IGNORECASE,
 )
 _ACCESS_KEY = re.compile(r"\b(?:LTAI[A-Za-z0-9]{10,}|STS\.[A-Za-z0-9]{10,})")
-_SECRET_PAIR = re.compile(rf"(?<![\w.-])([\w.-]*{SECRET_WORDS}[\w.-]*['\"]?\s*[=:]\s*['\"]?)[^\s'\",;&]+", re.IGNORECASE)
+_SECRET_PAIR = re.compile(
+    rf"(?<![\w.-])([\w.-]*{PRIVATE_WORDS}[\w.-]*['\"]?\s*[=:]\s*['\"]?)[^\s'\",;&]+", re.IGNORECASE
+)
 # C0 without tab and escape, DEL, C1, and the Unicode letters that reorder text.
 _CONTROLS = re.compile(r"[\x00-\x08\x0a-\x1a\x1c-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 

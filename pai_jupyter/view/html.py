@@ -1,7 +1,8 @@
 """A job as static HTML, as a notebook saves it: no script, no style sheet, nothing from elsewhere, 16 KB at most.
 
-Rule 1: JupyterLab shows it untrusted: <style>, <svg> and ids would be removed. Inline styles with the theme's variables
-        and fall-backs for front ends that have none; the chart is an image.
+Rule 1: JupyterLab shows it untrusted: <style>, <svg> and ids would be removed, and so are inline styles that name a
+        variable. Colours have the theme's variables, with fall-backs for front ends that have none; without any it can be
+        read as well. The chart is an image.
 Rule 2: everything of the job goes through `facts` (clean) and `escape`.
 Rule 3: too large is drawn again with less, from the log first: what the job is and why it failed always fit.
 """
@@ -39,19 +40,22 @@ DETAILS = (
     Detail(log_lines=0, rows=2, has_chart=False, has_colors=False),
 )
 
+# Mixed with the text's own colour, until they can be read on a light and on a dark theme.
+_MIXED = "color-mix(in srgb, {} 70%, currentcolor)"
 _COLORS = {
-    Status.RUNNING: "var(--jp-brand-color1, #1976d2)",
-    Status.SUCCEEDED: "var(--jp-success-color1, #388e3c)",
-    Status.FAILED: "var(--jp-error-color1, #d32f2f)",
-    Status.STOPPED: "var(--jp-warn-color1, #b25c00)",
+    Status.RUNNING: _MIXED.format("var(--jp-brand-color1, #1976d2)"),
+    Status.SUCCEEDED: _MIXED.format("var(--jp-success-color1, #388e3c)"),
+    Status.FAILED: _MIXED.format("var(--jp-error-color1, #d32f2f)"),
+    Status.STOPPED: _MIXED.format("var(--jp-warn-color1, #b25c00)"),
 }
 _OTHER_COLOR = "var(--jp-ui-font-color2, #757575)"
-_BORDER = "1px solid var(--jp-border-color2, #ccc)"
+_BORDER = "1px solid rgba(128, 128, 128, 0.4)"
 _QUIET = "color:var(--jp-ui-font-color2, #757575)"
 _CELL = "padding:0 12px 0 0;text-align:left"
 _PRE = (
     f"margin:6px 0 0;padding:6px;border:{_BORDER};max-height:320px;overflow:auto;white-space:pre-wrap;"
-    "word-break:break-word;font-size:12px;line-height:1.35;background:var(--jp-layout-color1, transparent)"
+    "word-break:break-word;font-size:12px;line-height:1.35;font-family:var(--jp-code-font-family, monospace);"
+    "background:var(--jp-layout-color1, transparent)"
 )
 
 

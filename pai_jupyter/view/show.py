@@ -11,8 +11,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from pai_jupyter.errors import JobFailed, JobStopped
-from pai_jupyter.events import Metric, Status, strip_ansi
+from pai_jupyter.errors import JobFailed, JobStopped, PaiJupyterError
+from pai_jupyter.events import JobState, Metric, Status, strip_ansi
 from pai_jupyter.jobs import Job, follow_log, presenter, runtime, use_presenter
 from pai_jupyter.view.bundle import bundle
 from pai_jupyter.view.data import ViewData
@@ -24,13 +24,12 @@ Display: TypeAlias = Callable[[Mapping[str, object]], Handle | None]
 
 TAIL_LINES = 40  # log lines that a saved notebook keeps at most
 CHARTS = 4  # metrics that get a line in it
+CHART_BYTES = 1024 * 1024  # of events that are read for them: a job may have millions, and a line has few points
 
 
 def view_data(job: Job, notes: Sequence[str] = ()) -> ViewData:
     """Everything that a drawing of `job` shows, read from its folder now."""
     state, spec = job.state, job.spec
-    failure = job.failure() if state.status is Status.FAILED else None
-    logs = [job.folder.log(replica) for replica in job.folder.replicas()]
     return ViewData(
         job_id=job.id,
         name=job.name,
@@ -40,14 +39,22 @@ def view_data(job: Job, notes: Sequence[str] = ()) -> ViewData:
         state=state,
         values=dict(job.hyperparameters),
         max_run_time=spec.max_run_time,
-        tail=[line.text for line in job.tail(TAIL_LINES)],
-        lines=sum(log.count() for log in logs),
         notes=list(notes),
         series=_series(job),
-        cause=failure.cause if failure else "",
-        hint=failure.hint if failure else "",
         now=time.time(),
+        **_from_log(job, state),
     )
+
+
+def _from_log(job: Job, state: JobState) -> dict[str, Any]:  # Any: fields of ViewData
+    """What is read in the log: its end, and why the job failed. A log that cannot be read has the sentence that says why."""
+    try:
+        failure = job.failure() if state.status is Status.FAILED else None
+        logs = [job.folder.log(replica) for replica in job.folder.replicas()]
+        read = {"tail": [line.text for line in job.tail(TAIL_LINES)], "lines": sum(log.count() for log in logs)}
+    except PaiJupyterError as exc:
+        return {"tail": [str(exc)], "lines": 0, "cause": state.reason}
+    return {**read, "cause": failure.cause, "hint": failure.hint} if failure else read
 
 
 def _series(job: Job) -> dict[str, list[tuple[float, float]]]:
@@ -55,7 +62,7 @@ def _series(job: Job) -> dict[str, list[tuple[float, float]]]:
     several = [name for name, summary in job.state.metrics.items() if summary.count > 1][:CHARTS]
     series: dict[str, list[tuple[float, float]]] = {name: [] for name in several}
     if several:
-        for event in job.folder.events()[0]:
+        for event in job.folder.some_events(CHART_BYTES):
             if isinstance(event, Metric) and event.name in series:
                 points = series[event.name]
                 points.append((float(len(points)) if event.step is None else event.step, event.value))
@@ -105,14 +112,14 @@ def show_live(job: Job, notes: Sequence[str] = (), *, place: Place | None = None
         place.widget(widget_bundle(job))
 
 
-def replaceable(shown: object) -> Place:
+def replaceable(shown: object, *, as_widget: bool = False) -> Place:
     """Show something in the running cell; what this returns puts a job in its place, on any thread, whenever.
 
     So nothing of a form is saved with the notebook once its job is there. The widget's place is taken now as well, for a
     display that is made by a click belongs to no cell.
     """
     main = _reserve(shown)
-    if front_end().live != "widget":
+    if not as_widget and front_end().live != "widget":
         return Place(bundle=main)
     return Place(bundle=main, widget=_reserve({"text/plain": ""}, raw=True))
 

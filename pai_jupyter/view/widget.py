@@ -2,23 +2,28 @@
 
 The same view and the same wire format as over the server's socket (room `wire`); only the way is another. What is sent
 goes out from the runtime thread, so the log runs on while a cell blocks; what is asked comes in on the kernel's own
-thread, and so waits for the cell that runs, which the view says.
+thread, and so waits for the cell that runs, which the view says. Where nobody looks any more nothing is pushed
+(attention.py).
 """
 
 import asyncio
+import math
 import os
+import time
 from collections.abc import Mapping
+from contextlib import suppress
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
-from threading import Event
 from typing import Any
 
 from pai_jupyter.errors import SpecError
 from pai_jupyter.jobs import Job, runtime
+from pai_jupyter.view.attention import Attention, Pulse
 from pai_jupyter.view.words import environment_language
 from pai_jupyter.wire import Feed, Message, snapshot
 from pai_jupyter.wire.board import board_handler, locate
+from pai_jupyter.wire.messages import encode, sendable
 
 FIRST_PAUSE, MAX_PAUSE = 0.5, 10.0  # seconds
 _EVERY_VIEW = "every view"
@@ -77,34 +82,77 @@ def _widget_class() -> Any:  # Any: anywidget's classes are made at run time
     return JobWidget
 
 
-def _connect(widget: Any, job_id: str) -> None:  # Any: as above
-    """Answer the widget and push to it, on the runtime thread, as long as the kernel lives."""
-    heard = Event()
-    own = {"id": 0, "job": job_id, "view": _EVERY_VIEW}
+@cache
+def _pulse() -> Pulse:
+    """The pulse of this kernel, from now on."""
+    from IPython import get_ipython
 
-    async def send(message: Message) -> None:
-        body = dict(message.body)
-        if body.get("view") == _EVERY_VIEW:
-            del body["view"]  # so every view of the widget takes it for its own
-        widget.send(body, buffers=list(message.buffers))
+    shell: Any = get_ipython()  # Any: IPython is untyped
+    request = shell.kernel.get_parent() or {}
+    pulse = Pulse(time.monotonic, is_busy=request.get("header", {}).get("msg_type") == "execute_request")
+    shell.events.register("pre_execute", pulse.begin_cell)
+    shell.events.register("post_execute", pulse.end_cell)
+    return pulse
 
-    feed = Feed(send, more={"board": board_handler(locate(os.environ))})
 
-    async def begin() -> None:
+class Line:
+    """The wire of one widget. Belongs to the runtime thread, as long as the kernel lives."""
+
+    def __init__(self, widget: Any, job_id: str, attention: Attention) -> None:  # Any: as above
+        self._widget = widget
+        self._own = {"id": 0, "job": job_id, "view": _EVERY_VIEW}
+        self._attention = attention
+        self._first_word, self._word = asyncio.Event(), asyncio.Event()
+        self._feed = Feed(self._send, more={"board": board_handler(locate(os.environ))})
+
+    async def begin(self) -> None:
         """Begin without being asked, again and again until the front end speaks.
 
         What is sent before it has made its view is lost, and in a kernel that is busy nobody hears it ask.
         """
         pause = FIRST_PAUSE
-        while not heard.is_set():
-            await feed.receive({**own, "kind": "hello"})
-            await asyncio.sleep(pause)
+        while not (self._first_word.is_set() or self._attention.is_lost):
+            await self._feed.receive({**self._own, "kind": "hello"})
+            await _wait(self._first_word, pause)
             pause = min(2 * pause, MAX_PAUSE)
-        await feed.receive({**own, "kind": "bye"})
+        await self._first_word.wait()
+        await self._feed.receive({**self._own, "kind": "bye"})
+
+    async def receive(self, content: object) -> None:
+        """Take a word of the front end: a request, or only a sign that it is there."""
+        self._attention.hear()
+        self._first_word.set()
+        self._word.set()
+        await self._feed.receive(content)
+
+    async def _send(self, message: Message) -> None:
+        body = sendable(message.body)
+        if "seq" in body:
+            await self._turn()
+            self._attention.push(len(encode(body)) + sum(map(len, message.buffers)))
+        if body.get("view") == _EVERY_VIEW:
+            del body["view"]  # so every view of the widget takes it for its own
+        self._widget.send(body, buffers=list(message.buffers))
+
+    async def _turn(self) -> None:
+        """Wait until a push may go; whatever happens meanwhile goes into the next one."""
+        while (rest := self._attention.rest()) > 0:
+            self._word.clear()
+            await _wait(self._word, rest)
+
+
+async def _wait(event: asyncio.Event, seconds: float) -> None:
+    with suppress(TimeoutError):
+        async with asyncio.timeout(seconds if math.isfinite(seconds) else None):
+            await event.wait()
+
+
+def _connect(widget: Any, job_id: str) -> None:  # Any: as above
+    """Answer the widget and push to it."""
+    line = Line(widget, job_id, Attention(_pulse(), time.monotonic))
 
     def receive(_widget: object, content: object, _buffers: object) -> None:
-        heard.set()
-        runtime().call(feed.receive(content))
+        runtime().call(line.receive(content))
 
     widget.on_msg(receive)
-    runtime().call(begin())
+    runtime().call(line.begin())

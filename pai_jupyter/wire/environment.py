@@ -2,7 +2,8 @@
 
 What a backend has noted when it started the job is the truth; the rest follows from the record by the same functions of the
 contract that the backend used. So it can be told of a job that has ended, by a process that never knew it.
-Rule 1: no secret. The record has none; where a backend's note has the value that the record masks, the mask is shown.
+Rule 1: no secret. The record has none in its variables; where a backend's note has the value that the record masks, the
+    mask is shown. A hyperparameter with the name of a secret is masked wherever its value goes.
 Rule 2: only what the job was given. What it inherits from a kernel or an image is not recorded, and `note` says so.
 Rule 3: the command is filled in as `sh` fills it in: where words are split they are split, and what stands in single quotes
     or in a here-document stays as written. So it can be copied and run.
@@ -11,13 +12,14 @@ Rule 3: the command is filled in as `sh` fills it in: where words are split they
 import re
 import shlex
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from pai_jupyter import contract
 from pai_jupyter.backends.process.report import read_variables
 from pai_jupyter.contract.shell import Place, Reference, references
 from pai_jupyter.contract.topology import role_of
 from pai_jupyter.jobs import Job
-from pai_jupyter.spec import Json, env_name
+from pai_jupyter.spec import JobSpec, Json, env_name
 from pai_jupyter.store import MASKED
 
 _INHERITED = {
@@ -80,17 +82,23 @@ def _as_written(reference: Reference, value: str, words: Sequence[str]) -> str |
 def _command(job: Job, replica: contract.Replica, variables: Mapping[str, str]) -> str:
     role = role_of(job.spec, replica)
     text = (role and role.command) or job.spec.command
-    return fill_in(text, variables, contract.user_args(job.spec))
+    return fill_in(text, variables, contract.user_args(_public(job.spec)))
 
 
 def _variables(job: Job, replica: contract.Replica, noted: Mapping[str, str]) -> dict[str, str]:
     """Every variable that the replica was given: as noted by its backend, else as the contract has it."""
     expected = contract.environment(
-        job.spec, replica, input_files=_input_files(job), gpus=_gpus(job, replica) if not noted else 0
+        _public(job.spec), replica, input_files=_input_files(job), gpus=_gpus(job, replica) if not noted else 0
     )
     masked = {name: value for name, value in expected.items() if MASKED in value}
     secrets = {name: MASKED for name in job.spec.environments if name in expected and contract.is_secret(name)}
     return {**expected, **noted, **masked, **secrets}
+
+
+def _public(spec: JobSpec) -> JobSpec:
+    """`spec` without the values of hyperparameters that are secrets by their names."""
+    values = {name: MASKED if contract.is_secret(name) else value for name, value in spec.hyperparameters.items()}
+    return replace(spec, hyperparameters=values)
 
 
 def _input_files(job: Job) -> dict[str, str]:

@@ -28,6 +28,7 @@ Part: TypeAlias = tuple[dict[str, Json], bytes]
 
 MAX_SERIES = 400  # of one group
 EVENT_BYTES = 8 * 1024 * 1024  # of events.jsonl in one step
+PARSED_BYTES = 512 * 1024  # of them at once: as objects they take ten times the room
 READ_STEPS = 8  # of `read`: up to 128 MB of event files, nearly 3 million scalars
 _UNITS = {"cpu": "cores", "memory": "B", "gpu": "ratio", "gpu_memory": "B"}
 _Key: TypeAlias = tuple[str, str, str]  # source, replica, name
@@ -73,8 +74,16 @@ class PointsReader:
             self.is_behind = True
 
     def _read_events(self) -> bool:
-        before = self._cursor
-        lines, self._cursor = self._folder.event_lines(before, limit=EVENT_BYTES)
+        """Take in the next part of events.jsonl; whether there may be more."""
+        stop = self._cursor + EVENT_BYTES
+        while self._cursor < stop:
+            lines, self._cursor = self._folder.event_lines(self._cursor, limit=min(PARSED_BYTES, stop - self._cursor))
+            if not lines:
+                return False
+            self._take(lines)
+        return True
+
+    def _take(self, lines: Sequence[bytes]) -> None:
         batches: dict[Group, dict[_Key, Columns]] = {"metrics": defaultdict(Columns), "usage": defaultdict(Columns)}
         for item in _parse(lines):
             kind = item.get("kind")
@@ -85,7 +94,6 @@ class PointsReader:
                     batches["usage"][key].append(step, time, value)
         for group, batch in batches.items():
             self._groups[group].extend(batch)
-        return self._cursor - before >= EVENT_BYTES
 
     def _take_metric(self, item: Mapping[str, Any], batch: dict[_Key, Columns]) -> None:  # Any: parsed JSON
         """Add the point that this event is; no `Metric` is made of it, as there may be a million."""

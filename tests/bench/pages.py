@@ -5,8 +5,9 @@ import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from playwright.sync_api import Browser, Page
 
@@ -50,7 +51,7 @@ class Watched:
     def end(self) -> Stretch:
         noted: dict[str, Any] = self.page.evaluate("({frames: bench.frames, messages: bench.messages})")  # parsed JSON
         starts = noted["frames"]
-        frames = [after - before for before, after in zip(starts, starts[1:], strict=False)]
+        frames = [after - before for before, after in pairwise(starts)]
         return Stretch(frames=frames, messages=[(path, size) for path, size in noted["messages"]])
 
     def await_seen(self, name: str, condition: str) -> None:
@@ -106,7 +107,7 @@ class Growth:
         self._ended = threading.Event()
         self._thread = threading.Thread(target=self._run)
 
-    def __enter__(self) -> "Growth":
+    def __enter__(self) -> Self:
         self._thread.start()
         return self
 

@@ -15,8 +15,10 @@ from pai_jupyter.backends.docker import (
 )
 from pai_jupyter.backends.docker.deployment import Deployment
 from pai_jupyter.errors import AuthError, BackendError, NotFoundError
+from pai_jupyter.events import Status
 from pai_jupyter.package import Package
 from pai_jupyter.spec import JobRef, JobSpec
+from pai_jupyter.store import JobRecord, JobStore
 from tests.docker.jobs import Jobs, log
 from tests.engine import Engine
 from tests.fakes.registry import Registry
@@ -53,6 +55,52 @@ async def test_a_submission_that_died_half_way_is_repaired(
             client.remove_container(f"{ref.data['name']}-worker-0")
     events = await jobs.events(await jobs.backend.submit(wanted, pack(), job_id="half"))
     assert (log(events), log(events, "worker-0")) == ("trained\n", "trained\n")
+
+
+@pytest.mark.parametrize("started", [1, 2])
+async def test_a_job_whose_submitter_died_before_it_was_noted_is_found_by_its_record_and_goes_on(
+    jobs: Jobs, spec: JobSpec, pack: Callable[..., Package], monkeypatch: pytest.MonkeyPatch, started: int
+) -> None:
+    await submitted_and_lost(jobs, spec, pack, monkeypatch, started=started)
+    report = await jobs.backend.status(LOST)
+    assert report.status in (Status.RUNNING, Status.SUCCEEDED)
+    events = await jobs.events(LOST)
+    assert (log(events), log(events, "worker-0")) == ("trained\n", "trained\n")
+
+
+async def test_of_a_job_whose_submitter_died_before_its_start_nothing_is_left(
+    jobs: Jobs,
+    spec: JobSpec,
+    pack: Callable[..., Package],
+    engine: Engine,
+    home: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    await submitted_and_lost(jobs, spec, pack, monkeypatch, started=0)
+    assert len(engine.containers_of(home)) == 2
+    with pytest.raises(NotFoundError, match="was never started"):
+        await jobs.backend.status(LOST)
+    assert engine.containers_of(home) == []
+
+
+async def test_a_job_without_a_record_is_none(jobs: Jobs) -> None:
+    with pytest.raises(NotFoundError, match="knows no job lost"):
+        await jobs.backend.status(LOST)
+
+
+LOST = JobRef(backend="docker", job_id="lost")  # as whoever follows has it who knows of no submission
+
+
+async def submitted_and_lost(
+    jobs: Jobs, spec: JobSpec, pack: Callable[..., Package], monkeypatch: pytest.MonkeyPatch, *, started: int
+) -> None:
+    """Submit two replicas as one that dies when it has started so many of them."""
+    wanted = replace(spec, instance_count=2, command="sleep 0.5 && python train.py")
+    JobStore().create(JobRecord(id=LOST.job_id, spec=wanted, backend="docker", created=1.0))
+    with monkeypatch.context() as patched:
+        real = containers.start
+        patched.setattr(containers, "start", lambda client, job, _: real(client, job, job.replicas[:started]))
+        await jobs.backend.submit(wanted, pack(), job_id=LOST.job_id)
 
 
 @pytest.mark.parametrize(

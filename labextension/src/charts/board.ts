@@ -5,12 +5,12 @@
  * Rule 2: a card out of sight has no canvas. A hundred charts cost what the visible ones cost.
  */
 
-import type { ChartMaker } from '../chart.js';
-import { Disposables, element } from '../dom.js';
-import type { Look } from '../series.js';
+import { Disposables, element } from '../parts/dom.js';
 import type { Context } from '../tokens.js';
 import { Card, type Plan } from './card.js';
-import { readSkin, watchTheme, type Skin } from './skin.js';
+import type { ChartMaker } from './chart.js';
+import type { Look } from './series.js';
+import { readSkin, type Skin, watchTheme } from './skin.js';
 
 const TIME = 12; // milliseconds of a frame that we take
 let boards = 0;

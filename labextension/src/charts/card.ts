@@ -5,14 +5,14 @@
  * again. What the cursor points at is told to a screen reader.
  */
 
-import type { Chart, ChartMaker, Range } from '../chart.js';
-import { button, Disposables, element } from '../dom.js';
-import { fileName, saveBlob } from '../download.js';
-import { plotOf, type Column, type Line, type Look, type Plot } from '../series.js';
+import { button, Disposables, element, setText } from '../parts/dom.js';
+import { fileName, saveBlob } from '../parts/download.js';
+import { formatNumber, formatValue, stopwatch } from '../text/format.js';
 import type { Context } from '../tokens.js';
-import { formatNumber, formatTime, formatValue } from './format.js';
-import { Legend, setText, type LegendLine } from './legend.js';
+import type { Chart, ChartMaker, Range } from './chart.js';
+import { Legend, type LegendLine } from './legend.js';
 import { picture } from './picture.js';
+import { type Column, type Line, type Look, type Plot, plotOf } from './series.js';
 import type { Skin } from './skin.js';
 
 /** What a card is to show. */
@@ -67,9 +67,9 @@ export class Card {
     this.#plan = plan;
     this.#look = look;
     const { say } = context;
-    this.#unzoom = button(say('Reset zoom'), 'cardButton', () => this.#zoomTo(null));
+    this.#unzoom = button(say('Reset zoom'), 'bare', () => this.#zoomTo(null));
     this.#unzoom.hidden = true;
-    const png = button('PNG', 'cardButton', () => this.#savePicture());
+    const png = button('PNG', 'bare', () => this.#savePicture());
     png.title = say('Save this chart as a picture');
     this.holder = element('div', { class: 'pj-JobView-plot', tabindex: 0, role: 'application' });
     const head = element('div', { class: 'pj-JobView-cardHead' }, this.#title, this.#place, this.#unzoom, png);
@@ -133,15 +133,16 @@ export class Card {
     this.#showLegend();
   }
 
-  /** Where the cursor is, else at the end of the lines; the latter also as the name of the picture. */
+  /** What lies at the cursor, else at the end of the lines; the latter also as the name of the picture. */
   #showLegend(): void {
-    const { title, note } = this.#plan;
+    const { title, labels, note } = this.#plan;
     const lines = this.#plan.lines.map((line, index) => this.#legendLine(line, index));
-    setText(this.#place, this.#row === null ? this.#context.say('last') : this.#placeText());
+    setText(this.#place, this.#row === null ? '' : this.#placeText());
     this.#legend.show(lines, note);
     if (this.#row === null) {
       const last = this.#context.say('last');
-      const parts = lines.map(({ label, value, range }) => `${shortened(label)} ${last} ${value}, ${range}`);
+      const name = (index: number): string => shortened(labels[index] ?? '');
+      const parts = lines.map(({ value, range }, index) => `${name(index)} ${last} ${value}, ${range}`);
       this.#chart?.canvas?.setAttribute('role', 'img');
       this.#chart?.canvas?.setAttribute('aria-label', `${title.slice(0, 100)}: ${listed(parts)}`);
     }
@@ -151,7 +152,7 @@ export class Card {
     const { labels, unit } = this.#plan;
     const [min, max] = [formatValue(line.min, unit), formatValue(line.max, unit)];
     return {
-      label: labels[index] ?? '',
+      label: labels.length === 1 && this.#row === null ? labels[0] || this.#context.say('last') : labels[index] ?? '',
       value: this.#row === null ? formatValue(line.last, unit) : this.#valueAt(index),
       range: this.#context.say('min {min}, max {max}', { min, max })
     };
@@ -159,7 +160,7 @@ export class Card {
 
   #placeText(): string {
     const x = this.#plot.x[this.#row ?? 0] ?? 0;
-    return this.#look.axis === 'time' ? formatTime(x) : this.#context.say('step {step}', { step: formatNumber(x, 6) });
+    return this.#look.axis === 'time' ? stopwatch(x) : this.#context.say('step {step}', { step: formatNumber(x, 6) });
   }
 
   /** At the cursor: the value, and where it is smoothed, the one as it came behind it. */

@@ -6,8 +6,9 @@
  * Rule 2: a series that is pushed while the answer is on its way is newer than the answer.
  */
 
-import { readLine, type Line } from '../series.js';
+import { errorText } from '../parts/loading.js';
 import type { Context, Push } from '../tokens.js';
+import { type Line, readLine } from './series.js';
 
 export class Feed {
   readonly #context: Context;
@@ -18,6 +19,8 @@ export class Feed {
   #news: Set<string> | null = null; // keys pushed since the question that is open
   #turn = 0; // an answer to an older question is dropped
   #isShown = false;
+  /** What could not be read or is not shown, a sentence each. */
+  notes: readonly string[] = [];
 
   /** `changed` hears of new lines; `failed` of the sentence why there are none. */
   constructor(
@@ -58,12 +61,13 @@ export class Feed {
     }
     if (push.kind === 'snapshot') {
       this.ask();
-    } else if (push.kind === 'points' && push.group === this.#group && push.series.length > 0) {
+    } else if (push.kind === 'points' && push.group === this.#group) {
       push.series.forEach((series, index) => {
         const line = readLine(series, buffers[index]);
         this.#held.set(line.key, line);
         this.#news?.add(line.key);
       });
+      this.notes = push.notes;
       this.#changed();
     }
   }
@@ -74,13 +78,14 @@ export class Feed {
     this.#context.source.request('points', { group: this.#group, live: true }).then(
       ({ ok, buffers }) => {
         if (turn === this.#turn) {
+          this.notes = ok.notes;
           this.#take(ok.series.map((series, index) => readLine(series, buffers[index])), news);
         }
       },
       (error: unknown) => {
         if (turn === this.#turn) {
           this.#news = null;
-          this.#failed(error instanceof Error ? error.message : String(error));
+          this.#failed(errorText(error));
         }
       }
     );

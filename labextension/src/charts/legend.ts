@@ -1,6 +1,6 @@
 /** What the lines of a chart are called, the value of each, and from where to where it goes. */
 
-import { element } from '../dom.js';
+import { element, setText } from '../parts/dom.js';
 import { swatch } from './skin.js';
 
 export interface LegendLine { label: string; value: string; range: string }
@@ -35,12 +35,5 @@ export class Legend {
     };
     this.#rows = [...this.#rows.slice(0, index), row];
     return element('div', { class: 'pj-JobView-legendLine' }, swatch(index), row.label, row.value, row.range);
-  }
-}
-
-/** Change a text only where it is another one: the browser lays out what is touched. */
-export function setText(target: HTMLElement, text: string): void {
-  if (target.textContent !== text) {
-    target.textContent = text;
   }
 }

@@ -1,16 +1,16 @@
 /** What the tabs of charts have in common: series in, a board of cards or tables of the same numbers, CSV out. */
 
-import type { ChartMaker } from '../chart.js';
-import { button, Disposables, element } from '../dom.js';
-import { fileName, saveBlob } from '../download.js';
-import { MetricTable } from '../metrictable.js';
-import { plain } from '../plain.js';
-import { csv, type Line, type Look } from '../series.js';
+import { explained, isOn, toggle } from '../parts/controls.js';
+import { button, Disposables, element, quiet, setText } from '../parts/dom.js';
+import { fileName, saveBlob } from '../parts/download.js';
+import { plain } from '../text/plain.js';
 import type { Context, Pane, Push } from '../tokens.js';
 import { Board } from './board.js';
 import { MAX_LINES, type Plan } from './card.js';
+import type { ChartMaker } from './chart.js';
 import { Feed } from './feed.js';
-import { setText } from './legend.js';
+import { csv, type Line, type Look } from './series.js';
+import { MetricTable } from './table.js';
 
 /** In what one tab differs from the other. */
 export interface Design {
@@ -24,11 +24,6 @@ export interface Design {
   look(origin: number): Look;
 }
 
-/** The charts come with their library only when the first one is drawn. */
-export async function loadCharts(): Promise<ChartMaker> {
-  return (await import('../chart.js')).makeChart;
-}
-
 export class ChartPane implements Pane {
   readonly element: HTMLElement;
   readonly #context: Context;
@@ -37,12 +32,12 @@ export class ChartPane implements Pane {
   readonly #feed: Feed;
   readonly #board: Board;
   readonly #table: MetricTable;
-  readonly #message = element('p', { class: 'pj-JobView-note', role: 'status' });
+  readonly #message = element('p', { role: 'status' });
   readonly #again: HTMLButtonElement;
+  readonly #notes = quiet('');
   readonly #tools: HTMLElement;
   readonly #asTable: HTMLButtonElement;
   #trouble = '';
-  #isTable = false;
   #isShown = false;
 
   constructor(context: Context, design: Design, load: () => Promise<ChartMaker>) {
@@ -52,14 +47,13 @@ export class ChartPane implements Pane {
     this.#feed = new Feed(context, design.group, () => this.#changed(), message => this.#failed(message));
     this.#board = new Board(context, load, () => this.#failed(say('The charts could not be loaded. Reload the page.')));
     this.#table = new MetricTable(say, line => design.title(line));
-    this.#asTable = button(say('Table'), 'toggle', () => this.#toggle());
-    this.#again = button(say('Try again'), 'retry', () => this.#retry());
-    const download = button('CSV', 'download', () => this.#download());
-    download.title = say('Save all values as CSV');
-    this.#tools = element('div', { class: 'pj-JobView-tools' }, ...design.controls, this.#asTable, download);
+    this.#asTable = toggle(say('Table'), () => this.#turn());
+    this.#again = button(say('Try again'), 'small', () => this.#retry());
+    const download = explained(button('CSV', 'small', () => this.#download()), say('Save all values as CSV'));
+    const saving = element('span', { class: 'pj-JobView-group pj-JobView-last' }, this.#asTable, download);
+    this.#tools = element('div', { class: 'pj-JobView-tools' }, ...design.controls, saving);
     this.element = element(
-      'div', { class: 'pj-JobView-charts' }, this.#tools,
-      element('div', { class: 'pj-JobView-message' }, this.#message, this.#again),
+      'div', { class: 'pj-JobView-charts' }, this.#tools, this.#notes, this.#message, this.#again,
       this.#board.element, this.#table.element
     );
     this.#trash.add(() => this.#board.dispose());
@@ -90,13 +84,14 @@ export class ChartPane implements Pane {
     const all = this.#feed.lines;
     const lines = design.choose(all);
     this.#tools.hidden = all.length === 0;
-    this.#board.element.hidden = this.#isTable || lines.length === 0;
-    this.#table.element.hidden = !this.#isTable || lines.length === 0;
-    this.#asTable.setAttribute('aria-pressed', String(this.#isTable));
+    this.#board.element.hidden = isOn(this.#asTable) || lines.length === 0;
+    this.#table.element.hidden = !isOn(this.#asTable) || lines.length === 0;
     this.#again.hidden = this.#trouble === '';
     setText(this.#message, this.#trouble || this.#advice(all.length, lines.length));
     this.#message.hidden = this.#message.textContent === '';
-    if (this.#isShown && this.#isTable) {
+    setText(this.#notes, this.#feed.notes.map(note => plain(note)).join(' '));
+    this.#notes.hidden = this.#notes.textContent === '';
+    if (this.#isShown && isOn(this.#asTable)) {
       this.#table.show(lines, this.#origin(all));
     } else if (this.#isShown) {
       this.#board.show(design.plan(lines), design.look(this.#origin(all)));
@@ -127,8 +122,7 @@ export class ChartPane implements Pane {
     this.refresh();
   }
 
-  #toggle(): void {
-    this.#isTable = !this.#isTable;
+  #turn(): void {
     this.#wakeBoard();
     this.refresh();
   }
@@ -139,7 +133,7 @@ export class ChartPane implements Pane {
   }
 
   #wakeBoard(): void {
-    this.#board.isAwake = this.#isShown && !this.#isTable;
+    this.#board.isAwake = this.#isShown && !isOn(this.#asTable);
   }
 
   #download(): void {

@@ -1,6 +1,6 @@
 /** A chart as a picture of its own. */
 
-import { element } from '../dom.js';
+import { element } from '../parts/dom.js';
 import { patternOf, type Skin } from './skin.js';
 
 /** `chart` with background, its title above and the names of its lines below. */

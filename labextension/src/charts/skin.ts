@@ -4,7 +4,7 @@
  * Neighbouring lines differ in colour and in dashes, so that also a grey print is readable.
  */
 
-import { Disposables, element } from '../dom.js';
+import { Disposables, element } from '../parts/dom.js';
 
 export interface Skin {
   readonly text: string;
@@ -14,14 +14,14 @@ export interface Skin {
   readonly lines: readonly string[];
 }
 
-const COLORS = ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#e69f00', '#56b4e9', '#b4ab32', '#666666'];
+const COLORS = 8;
 const PATTERNS = [
   { dash: [], border: 'solid' }, { dash: [7, 4], border: 'dashed' }, { dash: [2, 3], border: 'dotted' }
 ];
 
 /** The variable of CSS with the colour of line `index`. */
 function colorName(index: number): string {
-  return `--pj-series-${index % COLORS.length}`;
+  return `--pj-series-${index % COLORS}`;
 }
 
 /** How line `index` is dashed, on a canvas and as a border of CSS. Eight colours: the first 24 lines all differ. */
@@ -39,13 +39,13 @@ export function swatch(index: number): HTMLElement {
 /** The skin that `element` has now. */
 export function readSkin(element: HTMLElement): Skin {
   const style = getComputedStyle(element);
-  const read = (name: string, fallback: string): string => style.getPropertyValue(name).trim() || fallback;
+  const read = (name: string): string => style.getPropertyValue(name).trim() || '#808080'; // there is no style sheet
   return {
-    text: read('--pj-text', '#424242'),
-    grid: read('--pj-line', '#e0e0e0'),
-    background: read('--pj-back', '#ffffff'),
+    text: read('--pj-text'),
+    grid: read('--pj-line'),
+    background: read('--pj-back'),
     font: `11px ${style.fontFamily || 'sans-serif'}`,
-    lines: COLORS.map((color, index) => read(colorName(index), color))
+    lines: Array.from({ length: COLORS }, (_, index) => read(colorName(index)))
   };
 }
 

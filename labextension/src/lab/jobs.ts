@@ -12,9 +12,9 @@ import { ServerConnection } from '@jupyterlab/services';
 import { ITranslator } from '@jupyterlab/translation';
 import { Token } from '@lumino/coreutils';
 
-import { Connection, type Address } from '../socket.js';
-import type { WireSource } from '../source.js';
-import { languageOf, translator, type Language } from '../words.js';
+import { type Language, languageOf, translator } from '../text/words.js';
+import { type Address, Connection } from '../wire/socket.js';
+import type { WireSource } from '../wire/source.js';
 
 const API = 'pai-jupyter/api/';
 const MISSING = // JupyterLab shows the first 140 characters

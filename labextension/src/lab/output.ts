@@ -5,7 +5,7 @@
  *   no extension of ours, or no such job here ->  the static text/html of the bundle, by the notebook's own renderer
  *   else                                      ->  the live view
  *
- * Rule 1: notebooks that nobody trusts are drawn too: the payload is hostile.
+ * Rule 1: notebooks that nobody trusts are drawn too: the payload is hostile, and so is the HTML beside it.
  * Rule 2: a bundle that is updated is no news to a live view. It stays, with its scroll positions and open tabs.
  */
 
@@ -13,11 +13,11 @@ import type { IRenderMime } from '@jupyterlab/rendermime';
 import { Panel, Widget } from '@lumino/widgets';
 
 import { mountJobView } from '../jobview.js';
-import { JOB_MIME, readSaved } from '../payload.js';
-import { RequestError } from '../protocol.js';
+import type { Language } from '../text/words.js';
 import type { Host, SavedJob } from '../tokens.js';
-import type { Language } from '../words.js';
+import { RequestError } from '../wire/protocol.js';
 import type { IJobs } from './jobs.js';
+import { JOB_MIME, readSaved } from './payload.js';
 
 export const HTML = 'text/html';
 
@@ -85,7 +85,7 @@ export class JobOutput extends Panel implements IRenderMime.IRenderer {
   async #showStatic(model: IRenderMime.IMimeModel): Promise<void> {
     const html = typeof model.data[HTML] === 'string' ? this.#surroundings.html() : null;
     this.#replace(html ?? plainText(model));
-    await html?.renderModel(model);
+    await html?.renderModel(sanitised(model));
   }
 
   #replace(widget: Widget): void {
@@ -116,6 +116,12 @@ class LiveView extends Widget {
       super.dispose();
     }
   }
+}
+
+/** The same, as a notebook has it that nobody trusts: ours holds no script, so one that is there is not ours. */
+function sanitised(model: IRenderMime.IMimeModel): IRenderMime.IMimeModel {
+  const { data, metadata } = model;
+  return { data, metadata, trusted: false, setData: options => model.setData(options) };
 }
 
 function plainText(model: IRenderMime.IMimeModel): Widget {

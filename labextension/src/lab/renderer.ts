@@ -1,14 +1,14 @@
 /** The MIME renderer: it is registered as safe, so that notebooks which nobody trusts have a live view too. */
 
 import type { JupyterFrontEnd, JupyterFrontEndPlugin } from '@jupyterlab/application';
-import { IRenderMimeRegistry, type IRenderMime } from '@jupyterlab/rendermime';
+import { type IRenderMime, IRenderMimeRegistry } from '@jupyterlab/rendermime';
 
-import { JOB_MIME } from '../payload.js';
+import type { Language } from '../text/words.js';
 import type { Host } from '../tokens.js';
-import type { Language } from '../words.js';
 import { IJobs } from './jobs.js';
 import { openCellLine } from './notebook.js';
 import { HTML, JobOutput } from './output.js';
+import { JOB_MIME } from './payload.js';
 
 const RANK = -1; // a lower rank wins: text/html has 50
 

@@ -5,7 +5,7 @@
  * changed; so what is selected in it stays selected.
  */
 
-import { element } from '../dom.js';
+import { element } from '../parts/dom.js';
 import type { Rows } from './feed.js';
 import type { Line } from './lines.js';
 

@@ -2,10 +2,9 @@
  * Rows for the list: the whole log, or a selection of its lines, brought from the source as they are looked at.
  */
 
-import { errorText } from '../loading.js';
+import { errorText } from '../parts/loading.js';
 import { plainText } from './ansi.js';
-import type { Line, Lines, Range } from './lines.js';
-import { LineCache } from './lines.js';
+import { type Line, LineCache, type Lines, type Range } from './lines.js';
 
 const AT_ONCE = 1_000; // lines of a text
 

@@ -3,10 +3,9 @@
  * looked at.
  */
 
-import { errorText } from '../loading.js';
+import { errorText } from '../parts/loading.js';
 import { Feed } from './feed.js';
-import type { Hits } from './hits.js';
-import { extended, indexOf, NO_HITS } from './hits.js';
+import { extended, type Hits, indexOf, NO_HITS } from './hits.js';
 import type { Lines } from './lines.js';
 
 const MOST = 1_000_000; // numbers, 8 MB

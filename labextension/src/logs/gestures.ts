@@ -2,7 +2,7 @@
  * What keys and wheel mean to a list, in pixels; and what browsers tell of an element's size and of whether it is seen.
  */
 
-import { Disposables } from '../dom.js';
+import { Disposables } from '../parts/dom.js';
 
 export interface Measure {
   readonly height: number; // of a row, in pixels

@@ -15,7 +15,10 @@ export interface Hits {
 
 export const NO_HITS: Hits = { from: 0, to: 0, numbers: new Float64Array(0), isMore: false };
 
-/** The hits of an answer to a search `after` this line. One that has come no further will not do so again. */
+/**
+ * The hits of an answer to a search `after` this line. It may have ended because it was full or out of time; either way
+ * one goes on at `to`. One that has come no further will not do so again.
+ */
 export function hitsOf(after: number, numbers: Float64Array, searched: number, isMore: boolean): Hits {
   const to = Math.max(after, searched, (numbers.at(-1) ?? -1) + 1);
   return { from: after, to, numbers, isMore: isMore && to > after };

@@ -15,13 +15,13 @@
  * Rule 3: following ends when the user moves up, and begins again when they move down to the end.
  */
 
-import { Disposables, element } from '../dom.js';
-import type { DrawRow, Span } from './drawn.js';
-import { DrawnRows } from './drawn.js';
+import { Disposables, element } from '../parts/dom.js';
+import { DrawnRows, type DrawRow, type Span } from './drawn.js';
 import type { Rows } from './feed.js';
 import { keyPixels, observe, wheelPixels } from './gestures.js';
-import type { Anchor, Placed, Scale } from './scale.js';
-import { isExact, lastPosition, place, positionAt, rangeOf, rowsFor, scrollTopOf } from './scale.js';
+import {
+  type Anchor, isExact, lastPosition, place, type Placed, positionAt, rangeOf, rowsFor, type Scale, scrollTopOf
+} from './scale.js';
 
 const HELD = 1_000; // rows
 const NEAR = 4; // viewports that one move may measure; farther ones go by whole rows
@@ -201,6 +201,10 @@ export class LogList {
     if (Math.abs(bar - this.#bar) < 1 || !this.#isShown) {
       return; // we did it, or it went sideways
     }
+    if (this.element.clientHeight !== this.viewport) {
+      this.#resized(); // the browser did it, since the list has become higher: nobody has dragged
+      return;
+    }
     const isUp = bar < this.#bar;
     this.#bar = bar;
     const position = positionAt(this.#scale(), bar);
@@ -257,14 +261,15 @@ export class LogList {
   }
 
   #watch(): Disposables {
-    const resized = () => {
-      this.#measure();
-      this.changed();
-    };
-    return observe(this.element, resized, isSeen => {
+    return observe(this.element, () => this.#resized(), isSeen => {
       this.#isInView = isSeen;
       this.changed();
     });
+  }
+
+  #resized(): void {
+    this.#measure();
+    this.changed();
   }
 
   #measure(): void {

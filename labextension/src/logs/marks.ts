@@ -24,7 +24,7 @@ const REACH = [LONGEST, 2_000, 400, 100];
 
 /** What marks the hits of `query`; null where that is not safe, or JavaScript does not know the pattern. */
 export function markerOf(query: Query): Marker | null {
-  const source = query.regex ? query.pattern : query.pattern.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  const source = query.regex ? query.pattern : literal(query.pattern);
   const reach = query.regex ? reachOf(query.pattern) : LONGEST;
   if (query.pattern === '' || reach === undefined) {
     return null;
@@ -34,6 +34,11 @@ export function markerOf(query: Query): Marker | null {
   } catch {
     return null;
   }
+}
+
+/** The expression that finds this text. */
+export function literal(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }
 
 function marker(pattern: RegExp, reach: number): Marker {

@@ -3,12 +3,11 @@
  * about a line that is too long. Text is only ever a text node; numbers alone become style.
  */
 
-import { element } from '../dom.js';
+import { element } from '../parts/dom.js';
 import type { Say } from '../tokens.js';
-import type { Span } from './ansi.js';
-import { parseAnsi } from './ansi.js';
+import { parseAnsi, type Span } from './ansi.js';
 import type { Line } from './lines.js';
-import type { Marker } from './marks.js';
+import { literal, type Marker } from './marks.js';
 
 export interface RowWords {
   readonly say: Say;
@@ -20,9 +19,10 @@ export interface RowWords {
   openWhole(): void;
 }
 
-/** What is marked: hits in the text, and the row of the current one. */
+/** What is marked: hits in the text, the row of the current one, and where a traceback names the cell. */
 export interface Marks {
   readonly marker: Marker | null;
+  readonly frame: RegExp | null;
   readonly isHit: boolean;
 }
 
@@ -32,8 +32,14 @@ interface Part {
   make(): HTMLElement;
 }
 
-// An entry of a traceback; the heads of the path are those of a job's folder, as the Python side reads them.
-const FRAME = /File "(?:\.\/|[^"]{0,400}\/(?:usercode|code)\/)?train\.py", line (\d{1,7})(?!\d)/;
+/**
+ * What an entry of a traceback looks like that lies in the file `script`; null where that is not the cell. The heads of
+ * the path are those of a job's folder, as the Python side reads them.
+ */
+export function frameOf(script: string): RegExp | null {
+  const path = `(?:\\./|[^"]{0,400}/(?:usercode|code)/)?${literal(script)}`;
+  return script === '' ? null : new RegExp(`File "${path}", line (\\d{1,7})(?!\\d)`);
+}
 
 /**
  * Fill `place` with this line; `undefined` is one that is not here yet.
@@ -51,7 +57,7 @@ export function drawRow(place: HTMLElement, line: Line | undefined, marks: Marks
   }
   const spans = parseAnsi(line.text);
   const text = spans.map(span => span.text).join('');
-  const parts = partsOf(text, marks.marker, words);
+  const parts = partsOf(text, marks, words);
   place.replaceChildren(...(parts.length ? cut(spans, parts) : spans.map(spanElement)));
   if (line.length <= line.text.length) {
     return text.length;
@@ -63,9 +69,9 @@ export function drawRow(place: HTMLElement, line: Line | undefined, marks: Marks
 }
 
 /** The link and the hits, in order, none within another. */
-function partsOf(text: string, marker: Marker | null, words: RowWords): Part[] {
-  const frame = text.includes('File "') ? FRAME.exec(text) : null;
-  const link = frame && linkPart(frame, words);
+function partsOf(text: string, { marker, frame }: Marks, words: RowWords): Part[] {
+  const found = text.includes('File "') ? frame?.exec(text) : null;
+  const link = found && linkPart(found, words);
   const hits: Part[] = (marker?.(text) ?? [])
     .filter(([start, end]) => !link || end <= link.start || start >= link.end)
     .map(([start, end]) => ({ start, end, make: () => element('mark') }));

@@ -11,10 +11,9 @@
  * Rule 4: an answer may stop before the log's end, full or out of time; the search goes on from where it stopped.
  */
 
-import { errorText } from '../loading.js';
+import { errorText } from '../parts/loading.js';
 import type { Level } from '../tokens.js';
-import type { Hits } from './hits.js';
-import { extended, firstFrom, indexOf, lastBefore, NO_HITS } from './hits.js';
+import { extended, firstFrom, type Hits, indexOf, lastBefore, NO_HITS } from './hits.js';
 import type { Query } from './marks.js';
 
 export const LIMIT = 100_000;

@@ -1,20 +1,20 @@
 /**
- * What the pane says about the log as a whole: how long it is, and why there is nothing to see.
+ * What the pane says about the log as a whole: how long it is, why there is nothing to see, and, to those who ask to
+ * hear it, what is new.
  */
 
 import { isTerminal } from '../events.js';
-import { duration } from '../format.js';
-import type { JobModel, Level, Say } from '../tokens.js';
+import { duration } from '../text/format.js';
+import type { Context, Level } from '../tokens.js';
+import { plainText } from './ansi.js';
 import type { WatchedLog } from './watched.js';
 
-export interface Teller {
-  readonly say: Say;
-  readonly model: JobModel;
-}
+const PAUSE = 5_000; // milliseconds between messages to a screen reader
+const SPOKEN = 200; // characters of a line
 
 /** "12,431 lines · last 0.4 s ago"; of a job that has ended only how many. */
 export function countText(
-  { say, model }: Teller, log: WatchedLog, level: Level | null, number: Intl.NumberFormat
+  { say, model }: Context, log: WatchedLog, level: Level | null, number: Intl.NumberFormat
 ): string {
   const count = number.format(log.count);
   const rows = number.format(log.rows.count) + (log.isCut ? '+' : '');
@@ -29,7 +29,7 @@ export function countText(
 }
 
 /** Why there are no lines; '' where there are some. */
-export function emptyText({ say, model }: Teller, log: WatchedLog, level: Level | null): string {
+export function emptyText({ say, model }: Context, log: WatchedLog, level: Level | null): string {
   if (log.rows.count) {
     return '';
   }
@@ -37,4 +37,46 @@ export function emptyText({ say, model }: Teller, log: WatchedLog, level: Level 
     return say('No lines at this level.');
   }
   return isTerminal(model.state.status) ? say('The job printed nothing.') : say('No output yet.');
+}
+
+/** Has a screen reader tell of new lines, every few seconds at most, once it is turned on. */
+export class Speaker {
+  readonly #context: Context;
+  readonly #number: Intl.NumberFormat;
+  readonly #log: () => WatchedLog | null;
+  #known: WatchedLog | null = null;
+  #told = 0; // lines of it
+  #timer: ReturnType<typeof setInterval> | undefined;
+
+  /** `log` gives what is looked at; null while nobody looks. */
+  constructor(context: Context, number: Intl.NumberFormat, log: () => WatchedLog | null) {
+    this.#context = context;
+    this.#number = number;
+    this.#log = log;
+  }
+
+  turn(isOn: boolean): void {
+    clearInterval(this.#timer);
+    this.#known = null;
+    this.#tell();
+    this.#timer = isOn ? setInterval(() => this.#tell(), PAUSE) : undefined;
+  }
+
+  dispose(): void {
+    clearInterval(this.#timer);
+  }
+
+  #tell(): void {
+    const log = this.#log();
+    const count = log && log === this.#known ? log.count - this.#told : 0;
+    if (log && count > 0) {
+      const line = plainText(log.lastText).slice(0, SPOKEN);
+      const { say, announce } = this.#context;
+      announce(say('New lines: {count}. {line}', { count: this.#number.format(count), line }));
+    }
+    if (log) {
+      this.#known = log;
+      this.#told = log.count;
+    }
+  }
 }

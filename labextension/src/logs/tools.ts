@@ -3,13 +3,13 @@
  * told does the work.
  */
 
-import { button, Disposables, element } from '../dom.js';
+import { choice, explained, isOn, offer, searchBox, signed, toggle, turn } from '../parts/controls.js';
+import { button, element } from '../parts/dom.js';
 import type { Level, Say } from '../tokens.js';
 import type { Query } from './marks.js';
 import type { LogSearch } from './search.js';
 
 const TYPING = 250; // milliseconds without a key, after which the search begins
-const LEVELS: readonly Level[] = ['info', 'warning', 'error'];
 
 export interface ToolDoings {
   search(query: Query | null): void;
@@ -24,35 +24,32 @@ export interface ToolDoings {
 }
 
 export class Tools {
-  readonly element = element('div', { class: 'pj-JobView-logTools' });
+  readonly element = element('div', { class: 'pj-JobView-tools' });
+  /** How long the log is; also where other short news are shown. */
+  readonly counter = element('span', { class: 'pj-JobView-logCount pj-JobView-last' });
   readonly #say: Say;
   readonly #doings: ToolDoings;
   readonly #pattern: HTMLInputElement;
   readonly #hits = element('span', { class: 'pj-JobView-hits' });
-  readonly #problem = element('span', { class: 'pj-JobView-logProblem', role: 'alert' });
+  readonly #problem = element('span', { class: 'pj-JobView-trouble', role: 'alert' });
   readonly #case: HTMLButtonElement;
   readonly #regex: HTMLButtonElement;
   readonly #replicas: HTMLSelectElement;
-  readonly #following: HTMLInputElement;
-  readonly #counter = element('span', { class: 'pj-JobView-logCount' });
-  readonly #lasting = new Disposables();
+  readonly #following: HTMLButtonElement;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #isTyped = false; // what stands in the box is not searched for yet
 
   constructor(say: Say, doings: ToolDoings) {
     this.#say = say;
     this.#doings = doings;
-    this.#pattern = element('input', {
-      type: 'search', class: 'pj-JobView-input pj-JobView-pattern', 'aria-label': say('Search the log'),
-      placeholder: say('Search the log'), 'data-lm-suppress-shortcuts': 'true'
-    });
-    this.#case = this.#toggle('Aa', say('Match case'));
-    this.#regex = this.#toggle('.*', say('Regular expression'));
-    this.#replicas = element('select', { class: 'pj-JobView-input', 'aria-label': say('Replica') });
-    const follow = this.#box(say('Follow'), say('Stay at the end'), isOn => doings.follow(isOn));
-    this.#following = follow.input;
-    this.#build(follow.label);
-    this.#listen();
+    this.#pattern = searchBox(say('Search the log'), () => this.#typed());
+    this.#pattern.dataset['lmSuppressShortcuts'] = 'true'; // Ctrl+F and the like are ours here
+    this.#pattern.addEventListener('keydown', event => this.#pressed(event));
+    this.#case = signed(toggle('Aa', () => this.#search()), say('Match case'));
+    this.#regex = signed(toggle('.*', () => this.#search()), say('Regular expression'));
+    this.#replicas = choice(say('Replica'), [], replica => doings.replica(replica));
+    this.#following = explained(toggle(say('Follow'), isOn => doings.follow(isOn)), say('Stay at the end'));
+    this.#build();
     this.drawFollow(true);
     this.drawReplicas([], '');
   }
@@ -78,57 +75,47 @@ export class Tools {
   }
 
   drawReplicas(names: readonly string[], chosen: string): void {
-    this.#replicas.replaceChildren(...names.map(name => element('option', { value: name }, name)));
+    offer(this.#replicas, names.map(name => [name, name]));
     this.#replicas.value = chosen;
     this.#replicas.hidden = names.length < 2;
   }
 
   drawFollow(isFollowing: boolean): void {
-    this.#following.checked = isFollowing;
-  }
-
-  drawCount(text: string): void {
-    this.#counter.textContent = text;
+    turn(this.#following, isFollowing);
   }
 
   dispose(): void {
     clearTimeout(this.#timer);
-    this.#lasting.dispose();
   }
 
-  #build(follow: HTMLElement): void {
+  #build(): void {
     const [say, doings] = [this.#say, this.#doings];
     const group = (...children: HTMLElement[]): HTMLElement =>
-      element('span', { class: 'pj-JobView-logGroup' }, ...children);
-    const next = sign(button('↓', 'small', () => this.#step(1)), say('Next hit (Enter)'));
-    const previous = sign(button('↑', 'small', () => this.#step(-1)), say('Previous hit (Shift+Enter)'));
-    const copy = button(say('Copy'), 'small', () => doings.copy());
-    copy.title = say('Copy the selection, else the lines around');
+      element('span', { class: 'pj-JobView-group' }, ...children);
+    const next = signed(button('↓', 'small', () => this.#step(1)), say('Next hit (Enter)'));
+    const previous = signed(button('↑', 'small', () => this.#step(-1)), say('Previous hit (Shift+Enter)'));
+    const search = group(this.#pattern, this.#case, this.#regex, previous, next, this.#hits);
+    search.classList.add('pj-JobView-logSearch');
     this.element.append(
-      group(this.#pattern, this.#case, this.#regex, previous, next, this.#hits),
+      search,
       group(this.#levels(), this.#replicas),
       group(
-        this.#box(say('Wrap'), say('Break long lines'), isOn => doings.wrap(isOn)).label,
-        follow,
-        this.#box(say('Announce'), say('Read out new lines'), isOn => doings.announce(isOn)).label
+        explained(toggle(say('Wrap'), doings.wrap), say('Break long lines')), this.#following,
+        explained(toggle(say('Read out'), doings.announce), say('Have new lines read out'))
       ),
       group(
-        copy,
-        button(say('Download'), 'small', () => doings.download())
+        explained(button(say('Copy'), 'small', doings.copy), say('Copy the selection, else the lines around')),
+        explained(button(say('Save'), 'small', doings.download), say('Download the whole log'))
       ),
-      this.#counter,
+      this.counter,
       this.#problem
     );
   }
 
-  #listen(): void {
-    this.#lasting.listen(this.#pattern, 'input', () => {
-      this.#isTyped = true;
-      clearTimeout(this.#timer);
-      this.#timer = setTimeout(() => this.#search(), TYPING);
-    });
-    this.#lasting.listen(this.#pattern, 'keydown', event => this.#pressed(event));
-    this.#lasting.listen(this.#replicas, 'change', () => this.#doings.replica(this.#replicas.value));
+  #typed(): void {
+    this.#isTyped = true;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#search(), TYPING);
   }
 
   #pressed(event: KeyboardEvent): void {
@@ -156,43 +143,16 @@ export class Tools {
     clearTimeout(this.#timer);
     this.#isTyped = false;
     const pattern = this.#pattern.value;
-    const [regex, ignoreCase] = [isPressed(this.#regex), !isPressed(this.#case)];
+    const [regex, ignoreCase] = [isOn(this.#regex), !isOn(this.#case)];
     this.#doings.search(pattern === '' ? null : { pattern, regex, ignoreCase });
   }
 
   #levels(): HTMLSelectElement {
-    const labels = { info: 'Info and above', warning: 'Warnings and above', error: 'Errors' };
-    const select = element('select', { class: 'pj-JobView-input', 'aria-label': this.#say('Level') });
-    select.append(element('option', { value: '' }, this.#say('All lines')));
-    select.append(...LEVELS.map(level => element('option', { value: level }, this.#say(labels[level]))));
-    const chosen = () => this.#doings.level(LEVELS.find(level => level === select.value) ?? null);
-    this.#lasting.listen(select, 'change', chosen);
-    return select;
+    const [say, doings] = [this.#say, this.#doings];
+    const options: [Level | '', string][] = [
+      ['', say('All lines')], ['info', say('Info')], ['warning', say('Warnings')], ['error', say('Errors')]
+    ];
+    const chosen = (value: string) => doings.level(options.find(([level]) => level === value)?.[0] || null);
+    return explained(choice(say('Level'), options, chosen), say('Lines of this level and above'));
   }
-
-  #toggle(label: string, title: string): HTMLButtonElement {
-    const made = sign(button(label, 'small pj-JobView-logToggle', () => {
-      made.setAttribute('aria-pressed', String(!isPressed(made)));
-      this.#search();
-    }), title);
-    made.setAttribute('aria-pressed', 'false');
-    return made;
-  }
-
-  #box(label: string, title: string, changed: (isOn: boolean) => void) {
-    const input = element('input', { type: 'checkbox' });
-    this.#lasting.listen(input, 'change', () => changed(input.checked));
-    return { input, label: element('label', { title }, input, label) };
-  }
-}
-
-function isPressed(toggle: HTMLElement): boolean {
-  return toggle.getAttribute('aria-pressed') === 'true';
-}
-
-/** A button with a sign, and words for those who do not see it, or see it for the first time. */
-function sign(made: HTMLButtonElement, words: string): HTMLButtonElement {
-  made.title = words;
-  made.setAttribute('aria-label', words);
-  return made;
 }

@@ -2,14 +2,13 @@
  * The log of one replica as the pane looks at it: its lines, the search in it, and the level its rows are limited to.
  */
 
+import { wholeLine } from '../parts/download.js';
 import type { JobSource, Level, LogWindow } from '../tokens.js';
 import { Feed } from './feed.js';
 import { LevelFilter } from './filter.js';
-import type { Hits } from './hits.js';
-import { hitsOf } from './hits.js';
+import { type Hits, hitsOf } from './hits.js';
 import type { Query } from './marks.js';
-import type { Wanted } from './search.js';
-import { LIMIT, LogSearch } from './search.js';
+import { LIMIT, LogSearch, type Wanted } from './search.js';
 
 export class WatchedLog {
   readonly search: LogSearch;
@@ -65,9 +64,8 @@ export class WatchedLog {
   }
 
   /** The line with this number, whole. */
-  async wholeLine(number: number): Promise<string> {
-    const { ok } = await this.#source.request('lines', { replica: this.replica, start: number, stop: number + 1 });
-    return ok.lines[0] ?? '';
+  wholeLine(number: number): Promise<string> {
+    return wholeLine(this.#source, this.replica, number);
   }
 
   /** Show only the lines at this level or above; null shows all. */

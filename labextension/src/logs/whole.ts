@@ -3,8 +3,8 @@
  * seen, so that a line of a megabyte does not hold up the page.
  */
 
-import { button, Disposables, element } from '../dom.js';
-import { Loading } from '../loading.js';
+import { button, Disposables, element } from '../parts/dom.js';
+import { Loading } from '../parts/loading.js';
 import type { Say } from '../tokens.js';
 import { plainText } from './ansi.js';
 

@@ -2,11 +2,11 @@
  * The Environment tab: the command as it was run, and of each replica every variable and path as the script saw it.
  */
 
-import { element } from '../dom.js';
-import { Loading } from '../loading.js';
-import { block, plain } from '../plain.js';
+import { copyButton, heading, table, textBlock } from '../parts/blocks.js';
+import { element, quiet } from '../parts/dom.js';
+import { Loading } from '../parts/loading.js';
+import { block, plain } from '../text/plain.js';
 import type { Context, EnvironmentAnswer, Pane, Status } from '../tokens.js';
-import { copyButton, heading, table, textBlock } from './table.js';
 
 type Replica = EnvironmentAnswer['replicas'][number];
 
@@ -41,7 +41,7 @@ function parts(context: Context, { command, replicas, note }: EnvironmentAnswer)
   return [
     heading(say('Command'), copyButton(context, command, say('Command'))),
     textBlock(block(command), say('Command')),
-    ...(note ? [element('p', { class: 'pj-JobView-quiet' }, plain(note, 1_000))] : []),
+    ...(note ? [quiet(plain(note, 1_000))] : []),
     ...(replicas.length ? [new Replicas(context, replicas).element] : [])
   ];
 }
@@ -88,7 +88,7 @@ class Replicas {
     const shown = pairs.filter(pair => pair.some(text => text.toLowerCase().includes(wanted)));
     if (!shown.length) {
       const text = pairs.length ? this.#context.say('Nothing matches the filter.') : this.#context.say('None.');
-      return element('p', { class: 'pj-JobView-quiet' }, `${label}: ${text}`);
+      return quiet(`${label}: ${text}`);
     }
     const rows = shown.map(([name, value]) => [plain(name, 1_000), plain(value, 10_000)]);
     return table(label, headings, rows);

@@ -3,14 +3,14 @@
  * asked for when it is needed.
  */
 
-import { button, element } from '../dom.js';
-import { fetchFile, fileName, saveBlob } from '../download.js';
-import { bytes, moment } from '../format.js';
-import { errorText, Loading } from '../loading.js';
-import { plain } from '../plain.js';
+import { heading, table } from '../parts/blocks.js';
+import { button, element, quiet } from '../parts/dom.js';
+import { fetchFile, fileName, saveBlob } from '../parts/download.js';
+import { errorText, Loading } from '../parts/loading.js';
+import { bytes, moment } from '../text/format.js';
+import { plain } from '../text/plain.js';
 import type { Channel, Context, FileEntry, FilesAnswer, Pane } from '../tokens.js';
-import { PreviewImages, preview } from './preview.js';
-import { heading, table } from './table.js';
+import { preview, PreviewImages } from './preview.js';
 
 /** `channel` is null for the list of channels. */
 interface Place {
@@ -42,7 +42,7 @@ class FilesPane implements Pane {
     this.#loading = new Loading(say);
     const path = element('nav', { 'aria-label': say('Path') }, this.#trail);
     const refresh = button(say('Refresh'), 'small', () => this.#go(this.#place));
-    const toolbar = element('div', { class: 'pj-JobView-toolbar' }, path, this.#outcome, refresh);
+    const toolbar = element('div', { class: 'pj-JobView-tools' }, path, this.#outcome, refresh);
     this.element.append(toolbar, this.#loading.element);
   }
 
@@ -94,7 +94,7 @@ class FilesPane implements Pane {
       const text = plain(label, 100);
       const isHere = at === steps.length - 1;
       const here = () => element('span', { 'aria-current': 'page' }, text);
-      return element('li', {}, isHere ? here() : button(text, 'step', () => this.#go(place)));
+      return element('li', {}, isHere ? here() : button(text, 'link', () => this.#go(place)));
     });
     this.#trail.replaceChildren(...items);
   }
@@ -152,7 +152,7 @@ class FilesPane implements Pane {
   }
 
   #opener(label: string, place: Place): HTMLElement {
-    return button(plain(label, 500), 'open', () => this.#go(place));
+    return button(plain(label, 500), 'link', () => this.#go(place));
   }
 
   #download(channel: string, path: string, size: number): HTMLElement {
@@ -163,7 +163,7 @@ class FilesPane implements Pane {
     if (address !== null) {
       return element('a', { href: address, download: name, 'aria-label': label }, say('Download'));
     }
-    const made = button(say('Download'), 'open', () => void this.#fetch(channel, path, size, name));
+    const made = button(say('Download'), 'link', () => void this.#fetch(channel, path, size, name));
     made.setAttribute('aria-label', label);
     return made;
   }
@@ -184,8 +184,4 @@ class FilesPane implements Pane {
       this.#context.announce(errorText(error));
     }
   }
-}
-
-function quiet(text: string): HTMLElement {
-  return element('p', { class: 'pj-JobView-quiet' }, text);
 }

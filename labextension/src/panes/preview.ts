@@ -3,10 +3,10 @@
  * picture, SVG too, is drawn by `<img>`, which runs no script.
  */
 
-import { element } from '../dom.js';
-import { block, plain } from '../plain.js';
+import { textBlock } from '../parts/blocks.js';
+import { element, quiet } from '../parts/dom.js';
+import { block, plain } from '../text/plain.js';
 import type { Context, FilesAnswer } from '../tokens.js';
-import { textBlock } from './table.js';
 
 const MAX_INDENT = 40; // steps; deeper is drawn no deeper
 
@@ -38,7 +38,7 @@ export function preview({ say }: Context, file: Preview, data: ArrayBuffer | und
     parts.push(element('p', {}, say('No preview of this kind of file.')));
   }
   if (file.is_cut) {
-    parts.push(element('p', { class: 'pj-JobView-quiet' }, say('This is the beginning of the file.')));
+    parts.push(quiet(say('This is the beginning of the file.')));
   }
   return parts;
 }

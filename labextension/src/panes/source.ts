@@ -2,12 +2,12 @@
  * The Source tab: the exact cell, line for line, the values that it ran with, and the files that were sent along.
  */
 
-import { element } from '../dom.js';
-import { bytes } from '../format.js';
-import { Loading } from '../loading.js';
-import { block, plain } from '../plain.js';
+import { copyButton, heading, table, textBlock } from '../parts/blocks.js';
+import { element, quiet } from '../parts/dom.js';
+import { Loading } from '../parts/loading.js';
+import { bytes } from '../text/format.js';
+import { block, plain } from '../text/plain.js';
 import type { Context, Pane, SourceAnswer } from '../tokens.js';
-import { copyButton, heading, table, textBlock } from './table.js';
 
 /** A source pane can point at a line of the cell, from 1. */
 export interface SourcePane extends Pane {
@@ -72,7 +72,7 @@ function code(context: Context, answer: SourceAnswer, text: string, lines: HTMLE
     const summary = element('summary', {}, say('The script as it was sent ({name})', { name }));
     parts.push(element('details', {}, summary, textBlock(block(answer.script), name)));
   }
-  return text ? parts : [element('p', { class: 'pj-JobView-quiet' }, say('This job has no cell.'))];
+  return text ? parts : [quiet(say('This job has no cell.'))];
 }
 
 function codeLine(text: string, at: number): HTMLElement {
@@ -92,7 +92,7 @@ function files(context: Context, { package: sent }: SourceAnswer): Node[] {
   const { say } = context;
   const rows = sent.files.map(file => [plain(file.name, 500), bytes(file.size), shortDigest(file.digest)]);
   const total = say('{count} files, {size} packed', { count: rows.length, size: bytes(sent.size) });
-  const digest = element('p', { class: 'pj-JobView-quiet' }, `${total} · ${shortDigest(sent.digest)} `);
+  const digest = quiet(`${total} · ${shortDigest(sent.digest)} `);
   if (sent.digest) {
     digest.append(copyButton(context, sent.digest, say('Digest')));
   }
@@ -100,7 +100,7 @@ function files(context: Context, { package: sent }: SourceAnswer): Node[] {
     heading(say('Files that were sent')),
     digest,
     ...(rows.length ? [table(say('Files that were sent'), [say('Name'), say('Size'), say('Digest')], rows, [1])] : []),
-    ...(sent.is_cut ? [element('p', { class: 'pj-JobView-quiet' }, say('There are more files than are shown.'))] : [])
+    ...(sent.is_cut ? [quiet(say('There are more files than are shown.'))] : [])
   ];
 }
 

@@ -84,6 +84,8 @@ class DockerBackend:
 
     async def status(self, ref: JobRef) -> StatusReport:
         job = Deployment.from_ref(ref)
+        if not ref.data:
+            await asyncio.to_thread(lambda: submission.take_over(self._client(job.engine), job))
         states = await asyncio.to_thread(lambda: known_states(self._client(job.engine), job))
         exits = ends_in(states)
         started = min((state.started for state in states.values() if state.started is not None), default=None)

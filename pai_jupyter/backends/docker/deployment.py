@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from pai_jupyter import contract
+from pai_jupyter.backends.docker.engine import engine_address
 from pai_jupyter.backends.local import resolve_outputs
-from pai_jupyter.errors import NotFoundError
+from pai_jupyter.errors import NotFoundError, PaiJupyterError
 from pai_jupyter.spec import JobRef, JobSpec
 from pai_jupyter.store import JobStore
 
@@ -53,12 +54,19 @@ class Deployment:
 
     @classmethod
     def from_ref(cls, ref: JobRef) -> "Deployment":
+        """What `ref` holds; where it holds nothing, since its submitter died too early, what follows from the job's record.
+
+        Raises:
+            NotFoundError: it is no job of this backend.
+        """
+        if not ref.data:
+            return cls.plan(_recorded(ref.job_id), ref.job_id, engine_address())
         data: dict[str, Any] = dict(ref.data)  # Any: JSON
         try:
             lists = {name: tuple(data[name]) for name in ("deciding", "outputs")}
             return cls(job_id=ref.job_id, **{**data, **lists})
         except (KeyError, TypeError) as exc:
-            raise NotFoundError(f"backend 'docker' knows no job {ref.job_id}.") from exc
+            raise _unknown(ref.job_id) from exc
 
     @property
     def ref(self) -> JobRef:
@@ -91,3 +99,14 @@ class Deployment:
 
     def container(self, replica: str) -> str:
         return f"{self.name}-{replica}"
+
+
+def _recorded(job_id: str) -> JobSpec:
+    try:
+        return JobStore().open(job_id).record.spec
+    except PaiJupyterError as exc:
+        raise _unknown(job_id) from exc
+
+
+def _unknown(job_id: str) -> NotFoundError:
+    return NotFoundError(f"backend 'docker' knows no job {job_id}.")

@@ -23,7 +23,7 @@ from pai_jupyter.backends.docker.faults import engine_errors
 from pai_jupyter.backends.docker.images import need_image
 from pai_jupyter.backends.docker.ownership import open_up
 from pai_jupyter.backends.local import LocalTree, disk_errors, input_files, prepare
-from pai_jupyter.errors import BackendError
+from pai_jupyter.errors import BackendError, NotFoundError
 from pai_jupyter.package import Package
 from pai_jupyter.spec import JobSpec, Json
 
@@ -54,6 +54,21 @@ def run(client: Client, spec: JobSpec, package: Package, job: Deployment, cancel
         except BaseException:
             containers.remove(client, job)
             raise
+
+
+def take_over(client: Client, job: Deployment) -> None:
+    """Go on where a submitter died that could not say any more how far it was: start what is left to be started.
+
+    Raises:
+        NotFoundError: nothing was started, and what was made is removed now.
+    """
+    states = containers.look(client, job)
+    if all(_has_never_run(states, replica) for replica in job.replicas):
+        containers.remove(client, job)
+        raise NotFoundError(f"job {job.job_id} was never started.")
+    containers.start(
+        client, job, [name for name in job.replicas if states[name].is_made and _has_never_run(states, name)]
+    )
 
 
 def _has_never_run(states: Mapping[str, ReplicaState], replica: str) -> bool:

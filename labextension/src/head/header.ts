@@ -1,0 +1,136 @@
+/**
+ * The head of the view: how the job stands, in two lines that keep their height while the figures in them change.
+ *
+ *   ● Running  iris-3fa2c1  docker · local ×1  03:12 / max 2:00:00                          [Stop] [⋯]
+ *   queued 8s ▸ preparing 41s ▸ running 2m23s                    ▓▓▓▓▓░░░ 62% · ETA 1m30s (epoch 31/50)
+ *
+ * Rule 1: unknown stays unknown: no total, no bar; no start, no time.
+ * Rule 2: `draw` may be called every second: it writes only what has changed.
+ */
+
+import { elapsed, eta, fraction, isTerminal, numberOf, phase, phaseTimes } from '../events.js';
+import { element, setText } from '../parts/dom.js';
+import { clock, duration, moment } from '../text/format.js';
+import { plain } from '../text/plain.js';
+import type { JobFacts, JobModel, JobStateJson, SavedJob, Say, Status } from '../tokens.js';
+import { glyph, readStatus, statusWord } from './status.js';
+
+const UNITS: ReadonlySet<string> = new Set(['step', 'epoch']);
+
+export class Header {
+  readonly element = element('header', { class: 'pj-JobView-header' });
+  /** Where the buttons go. */
+  readonly actions = element('div', { class: 'pj-JobView-actions' });
+  readonly #say: Say;
+  readonly #glyph = element('span', { 'aria-hidden': 'true', class: 'pj-JobView-glyph' });
+  readonly #word = element('span');
+  readonly #state = element('span', { class: 'pj-JobView-state' }, this.#glyph, this.#word);
+  readonly #name = element('span', { class: 'pj-JobView-name' });
+  readonly #place = element('span', { class: 'pj-JobView-place' });
+  readonly #time = element('span', { class: 'pj-JobView-time' });
+  readonly #phases = element('ol', { class: 'pj-JobView-phases' });
+  readonly #bar = element('span', { class: 'pj-JobView-bar', role: 'progressbar' });
+  readonly #progress = element('span', { class: 'pj-JobView-progressText' });
+  readonly #progressRow = element('span', { class: 'pj-JobView-progress' }, this.#bar, this.#progress);
+  readonly #second = element('div', { class: 'pj-JobView-second' }, this.#phases, this.#progressRow);
+
+  constructor(say: Say) {
+    this.#say = say;
+    this.#bar.append(element('span', { class: 'pj-JobView-barFill' }));
+    this.#bar.setAttribute('aria-label', say('Progress'));
+    this.#bar.setAttribute('aria-valuemin', '0');
+    this.#bar.setAttribute('aria-valuemax', '100');
+    this.#phases.setAttribute('aria-label', say('Time in each phase'));
+    this.element.append(
+      element('div', { class: 'pj-JobView-first' }, this.#state, this.#name, this.#place, this.#time, this.actions),
+      this.#second
+    );
+    this.#second.hidden = true;
+  }
+
+  /** What a saved notebook knows, with the time at which it was so. */
+  drawSaved(saved: SavedJob): void {
+    const status = readStatus(saved.state);
+    this.#drawStatus(status);
+    this.#state.toggleAttribute('data-saved', !isTerminal(status));
+    setText(this.#name, plain(saved.name, 100));
+    setText(this.#place, plain(saved.place));
+    const time = moment(Date.parse(plain(saved.at, 40)) / 1_000);
+    setText(this.#time, time && this.#say('as of {time}', { time }));
+  }
+
+  draw(model: JobModel): void {
+    const { job, state } = model;
+    if (job) {
+      this.#state.removeAttribute('data-saved');
+      this.#drawStatus(readStatus(state.status));
+      setText(this.#name, plain(job.name, 100));
+      setText(this.#place, placeText(job));
+      setText(this.#time, this.#timeText(job, state, model.now()));
+      this.#drawPhases(phaseTimes(state, model.now()), phase(state) ?? (state.status === 'queued' ? 'queued' : null));
+      this.#drawProgress(state, model.now());
+      this.#second.hidden = !this.#phases.hasChildNodes() && this.#progressRow.hidden;
+    }
+  }
+
+  #drawStatus(status: Status): void {
+    this.#state.dataset['status'] = status;
+    setText(this.#glyph, glyph(status));
+    setText(this.#word, statusWord(status, this.#say));
+  }
+
+  #timeText(job: JobFacts, state: JobStateJson, now: number): string {
+    const spent = elapsed(state, now);
+    if (spent === null) {
+      return '';
+    }
+    const limit = job.max_run_time;
+    return limit ? `${clock(spent)} / ${this.#say('max {time}', { time: clock(limit) })}` : clock(spent);
+  }
+
+  /** One item a phase; the one that goes on is marked. */
+  #drawPhases(times: Record<string, number>, current: string | null): void {
+    const names = Object.keys(times);
+    while (this.#phases.children.length > names.length) {
+      this.#phases.lastElementChild?.remove();
+    }
+    names.forEach((name, at) => {
+      const item = this.#phases.children[at] ?? this.#phases.appendChild(element('li'));
+      setText(item, `${this.#say(name)} ${duration(times[name] ?? 0)}`);
+      item.toggleAttribute('data-current', name === current);
+    });
+  }
+
+  #drawProgress(state: JobStateJson, now: number): void {
+    const part = fraction(state);
+    this.#progressRow.hidden = part === null;
+    if (part !== null) {
+      const text = this.#progressText(state, part, now);
+      this.#bar.setAttribute('aria-valuenow', String(Math.floor(100 * part)));
+      this.#bar.setAttribute('aria-valuetext', text);
+      this.#bar.style.setProperty('--pj-part', String(part));
+      setText(this.#progress, text);
+    }
+  }
+
+  /** E.g. "62% · ETA 1m30s (epoch 31/50)". */
+  #progressText(state: JobStateJson, part: number, now: number): string {
+    const { progress } = state;
+    if (progress?.kind !== 'Progress') {
+      return '';
+    }
+    const rest = eta(state, now);
+    const unit = UNITS.has(progress.unit ?? '') ? `${this.#say(progress.unit ?? '')} ` : '';
+    const count = `${unit}${digits(numberOf(progress.done))}/${digits(numberOf(progress.total ?? 0))}`;
+    return `${Math.floor(100 * part)}%${rest === null ? '' : ` · ${this.#say('ETA')} ${duration(rest)}`} (${count})`;
+  }
+}
+
+/** E.g. "docker (an image is given) · local ×1". */
+function placeText(job: JobFacts): string {
+  return [plain(job.place), `${plain(job.instance_type, 60)} ×${job.instance_count}`].filter(Boolean).join(' · ');
+}
+
+function digits(value: number): string {
+  return String(Number(value.toPrecision(10)));
+}

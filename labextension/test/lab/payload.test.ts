@@ -1,0 +1,50 @@
+import { expect, it } from 'vitest';
+
+import { readSaved } from '../../src/lab/payload.js';
+import { savedJob } from './bundles.js';
+
+it('reads what the kernel wrote', () => {
+  const saved = savedJob({ metrics: { loss: 0.5, bad: 'nan' }, values: { 'lr': '0.01' }, times: { queued: '2026' } });
+  expect(readSaved(JSON.parse(JSON.stringify(saved)))).toEqual(saved);
+});
+
+it('drops what it does not know', () => {
+  expect(readSaved({ ...savedJob(), onload: 'alert(1)', schema: 2 })).toEqual(savedJob({ schema: 2 }));
+});
+
+it.each(['j1mq8x4f0k7d2', '20261121-063000-iris-3fa2c1', 'a', 'A_b.c-d', 'x'.repeat(128)])('takes the id %s', id => {
+  expect(readSaved(savedJob({ id }))?.id).toBe(id);
+});
+
+it.each([
+  '', '.', '..', '../x', 'a/b', 'a\\b', '-a', '_a', '.a', 'a b', 'a\n', '\na', 'a\u0000', '任务', '%2e%2e', 'a?b',
+  'a#b', 'x'.repeat(129), '<img>'
+])('refuses the id %j', id => {
+  expect(readSaved(savedJob({ id }))).toBeNull();
+});
+
+it.each<[string, unknown]>([
+  ['nothing', undefined], ['null', null], ['text', 'j1'], ['a list', []], ['a number', 7], ['an empty object', {}],
+  ['a list of jobs', [savedJob()]],
+  ...Object.keys(savedJob()).flatMap((field): [string, unknown][] => [
+    [`${field} missing`, { ...savedJob(), [field]: undefined }],
+    [`${field} null`, { ...savedJob(), [field]: null }],
+    [`${field} of another type`, { ...savedJob(), [field]: [{ toString: 'x' }] }]
+  ]),
+  ['an unknown state', { ...savedJob(), state: 'constructor' }],
+  ['a schema that is no number', { ...savedJob(), schema: NaN }],
+  ['a name without end', { ...savedJob(), name: 'x'.repeat(100_000) }],
+  ['a value that is no text', { ...savedJob(), values: { lr: { html: '<b>' } } }],
+  ['a metric that is text', { ...savedJob(), metrics: { loss: '<img>' } }],
+  ['a key without end', { ...savedJob(), values: { ['x'.repeat(5_000)]: '1' } }],
+  ['values without end', { ...savedJob(), values: { ...Array.from({ length: 5_000 }, () => '1') } }]
+])('refuses %s', (_, value) => {
+  expect(readSaved(value)).toBeNull();
+});
+
+it('keeps "__proto__" a name like any other', () => {
+  const saved = readSaved(JSON.parse('{"__proto__": {"id": "x"}}'));
+  const values = JSON.parse('{"__proto__": "1"}') as Record<string, string>;
+  expect(saved).toBeNull();
+  expect(Object.entries(readSaved(savedJob({ values }))?.values ?? {})).toEqual([['__proto__', '1']]);
+});

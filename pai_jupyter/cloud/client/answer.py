@@ -1,0 +1,144 @@
+"""What came back, read: the fields of an answer, or the trouble that there is instead. Pure.
+
+Trouble is of three kinds, and they decide what may be done next:
+
+    refused   nothing was carried out, and asking again is no use
+    busy      nothing was carried out, and asking again later may help: throttled, or never sent
+    lost      nobody knows whether it was carried out: an error of the server, a broken connection, an unreadable answer
+
+Rule: whatever a server says may hold anything, our own signature with it: texts are cut, cleaned, and lose every secret.
+"""
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from email.utils import parsedate_to_datetime
+from http import HTTPStatus
+from typing import Literal
+from urllib.parse import quote
+
+from pai_jupyter.cloud.client.credential import Credential
+from pai_jupyter.spec import Json
+
+_CLIPPED = 300  # characters of what a service says
+_WORD = re.compile(r"[\w.:-]{1,100}")
+_THROTTLED = re.compile(r"Throttling(\..*)?|TooManyRequests")
+_REPEATED = "SignatureNonceUsed"  # nonces are random: somebody on the way has sent this very request twice
+_NO_ANSWER_NEEDED = ("PUT", "DELETE")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Trouble:
+    """Why a try gave nothing to use. `wait` is the pause that the service asks for, in seconds."""
+
+    kind: Literal["refused", "busy", "lost"]
+    message: str
+    status: int | None = None
+    code: str = ""
+    request_id: str = ""
+    permission: str = ""
+    wait: float | None = None
+    date: str | None = None
+    is_readable: bool = True
+    origin: str = ""  # of the key that was used
+
+
+def read_answer(
+    method: str, status: int, headers: Mapping[str, str], content: bytes, credential: Credential
+) -> dict[str, Json] | Trouble:
+    """Read an answer to a request that was made by `method` with `credential`; `headers` has lower-case names."""
+    said = json_object(content)
+    if HTTPStatus.OK <= status < HTTPStatus.MULTIPLE_CHOICES:
+        if said is not None:
+            return said
+        if not content.strip() and method in _NO_ANSWER_NEEDED:
+            return {}
+        return Trouble(kind="lost", message=_description(status, content), status=status, is_readable=False)
+    fields = said or {}
+    message = _first(fields, "Message", "message", "Description", "Detail") or _description(status, content)
+    code = code_of(said)
+    return Trouble(
+        kind=_kind(status, code, headers),
+        message=clean(message, credential.secrets),
+        status=status,
+        code=code,
+        request_id=_word(_first(fields, "RequestId", "requestId", "requestid") or headers.get("x-acs-request-id", "")),
+        permission=_permission(fields),
+        wait=_asked_pause(headers),
+        date=headers.get("date"),
+        is_readable=said is not None,
+        origin=credential.origin,
+    )
+
+
+def json_object(content: bytes) -> dict[str, Json] | None:
+    """The JSON object that `content` is, or None."""
+    try:
+        said = json.loads(content)
+    except (ValueError, RecursionError):
+        return None
+    return said if isinstance(said, dict) else None
+
+
+def code_of(said: Mapping[str, Json] | None) -> str:
+    """The error code in an answer's fields; "" where there is none."""
+    return _word(_first(said or {}, "Code", "code"))
+
+
+def clean(text: str, secrets: Iterable[str] = ()) -> str:
+    """Make one short line of what somebody said, without control characters and without any of `secrets`."""
+    for secret in secrets:
+        for spelling in (quote(quote(secret, safe="~"), safe="~"), quote(secret, safe="~"), secret):
+            text = text.replace(spelling, "***")
+    line = " ".join("".join(char if char.isprintable() else " " for char in text).split())
+    return line if len(line) <= _CLIPPED else f"{line[: _CLIPPED - 1]}…"
+
+
+def _kind(status: int, code: str, headers: Mapping[str, str]) -> Literal["refused", "busy", "lost"]:
+    if status == HTTPStatus.TOO_MANY_REQUESTS or _THROTTLED.fullmatch(code) or _milliseconds(headers) > 0:
+        return "busy"
+    if status >= HTTPStatus.INTERNAL_SERVER_ERROR or status == HTTPStatus.REQUEST_TIMEOUT or code == _REPEATED:
+        return "lost"
+    return "refused"
+
+
+def _asked_pause(headers: Mapping[str, str]) -> float | None:
+    if milliseconds := _milliseconds(headers):
+        return milliseconds / 1000
+    after = headers.get("retry-after", "").strip()
+    if after.isascii() and after.isdigit():
+        return float(after)
+    try:
+        return max(0.0, (parsedate_to_datetime(after) - parsedate_to_datetime(headers.get("date", ""))).total_seconds())
+    except (ValueError, TypeError, OverflowError):
+        return None
+
+
+def _milliseconds(headers: Mapping[str, str]) -> int:
+    asked = headers.get("x-acs-retry-after", "").strip()
+    return int(asked) if asked.isascii() and asked.isdigit() else 0
+
+
+def _description(status: int, content: bytes) -> str:
+    """What an answer is that has no words of the service: its status, and what it holds instead of JSON."""
+    try:
+        status_name = f"{status} {HTTPStatus(status).phrase}"
+    except ValueError:
+        status_name = str(status)
+    start = content.lstrip()[:200].lower()
+    what = "nothing" if not start else "an HTML page" if b"<html" in start or b"<!doctype" in start else "no JSON"
+    return f"it answered {status_name} with {what} in it"
+
+
+def _permission(fields: Mapping[str, Json]) -> str:
+    detail = fields.get("AccessDeniedDetail") or fields.get("accessDeniedDetail")
+    return _word(_first(detail, "AuthAction")) if isinstance(detail, dict) else ""
+
+
+def _first(fields: Mapping[str, Json], *names: str) -> str:
+    return next((value for name in names if isinstance(value := fields.get(name), str) and value), "")
+
+
+def _word(text: str) -> str:
+    return text if _WORD.fullmatch(text) else ""

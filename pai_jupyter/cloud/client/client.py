@@ -1,0 +1,171 @@
+"""`Client`: one call of a service, made until it is answered or it is clear that it will not be.
+
+A try ends in the answer's fields or in `Trouble`, a value. What follows is decided by `retry` and put into words by
+`refusals`; this module only asks, waits and keeps the time.
+
+Rule 1: the exceptions of the HTTP library end here, as text. Their frames hold the signed headers of the request, so they
+    are never the cause or the context of what is raised.
+Rule 2: every wait has an end: for a connection, for one try, for the whole call with its pauses.
+"""
+
+import asyncio
+import logging
+import random
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from itertools import count
+from types import TracebackType
+from typing import Self
+
+import httpx
+
+from pai_jupyter.cloud.client import paging
+from pai_jupyter.cloud.client.answer import Trouble, clean, read_answer
+from pai_jupyter.cloud.client.auth import Clock, SignatureAuth, fresh_nonce
+from pai_jupyter.cloud.client.credential import Credential, Credentials
+from pai_jupyter.cloud.client.endpoints import Endpoints
+from pai_jupyter.cloud.client.operation import Operation
+from pai_jupyter.cloud.client.refusals import error_of
+from pai_jupyter.cloud.client.request import Call, Query, prepare
+from pai_jupyter.cloud.client.retry import TRIES, is_gone, may_repeat, pause_before
+from pai_jupyter.errors import SpecError
+from pai_jupyter.spec import Json
+
+_log = logging.getLogger(__name__)
+_CONNECT = 5.0  # seconds
+# As many are kept as there may be: with fewer, httpcore 1.0 makes a new connection for every request under load.
+_LIMITS = httpx.Limits(max_connections=16, max_keepalive_connections=16, keepalive_expiry=15)
+_NOT_SENT = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout, httpx.ProxyError)
+
+
+class Client:
+    """The services at `endpoints`, asked with the key that `credentials` have at that moment.
+
+    `deadline` is for a whole call, `timeout` for the server's silence in one try, both in seconds. The rest is for tests.
+    """
+
+    def __init__(
+        self,
+        endpoints: Endpoints,
+        credentials: Credentials,
+        *,
+        deadline: float = 60.0,
+        timeout: float = 20.0,
+        transport: httpx.AsyncBaseTransport | None = None,
+        now: Callable[[], float] = time.time,
+        pause: Callable[[float], Awaitable[None]] = asyncio.sleep,
+        nonce: Callable[[], str] = fresh_nonce,
+        chance: Callable[[], float] = random.random,
+    ) -> None:
+        self._endpoints = endpoints
+        self._credentials = credentials
+        self._deadline = deadline
+        self._clock = Clock(now)
+        self._pause = pause
+        self._nonce = nonce
+        self._chance = chance
+        self._http = _http(httpx.Timeout(timeout, connect=_CONNECT), transport, trust_env=not endpoints.is_local)
+
+    @property
+    def clock_skew(self) -> float:
+        """How far the services' clock is ahead of this computer's, in seconds, as far as it mattered so far."""
+        return self._clock.skew
+
+    async def call(
+        self,
+        operation: Operation,
+        *,
+        path: Mapping[str, str] | None = None,
+        query: Query | None = None,
+        body: Mapping[str, Json] | None = None,
+        deadline: float | None = None,
+    ) -> dict[str, Json]:
+        """Make one call and give the fields of its answer; `path` and `query` are its parameters.
+
+        Raises:
+            UncertainError: it may have been carried out, and must not be made twice.
+            PaiJupyterError: see `refusals`: SpecError, AuthError, NotFoundError, LimitExceededError, UnavailableError,
+                ProtocolError.
+        """
+        base_url = self._endpoints.base_url(operation.service.host)
+        request = prepare(operation, base_url, path=path, query=query, body=body)
+        ends = asyncio.get_running_loop().time() + (self._deadline if deadline is None else deadline)
+        answer = await self._insist(operation, request, ends)
+        if isinstance(answer, Trouble):
+            raise error_of(operation, answer, skew=self._clock.skew_of(answer.date))
+        return answer
+
+    def pages(
+        self, operation: Operation, *, path: Mapping[str, str] | None = None, query: Query | None = None
+    ) -> AsyncIterator[paging.Items]:
+        """Go through a list page by page; each page is a call with a deadline of its own."""
+
+        def ask(query: Query) -> Awaitable[dict[str, Json]]:
+            return self.call(operation, path=path, query=query)
+
+        return paging.pages(operation, query or {}, ask)
+
+    async def aclose(self) -> None:
+        await self._http.aclose()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, exc: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.aclose()
+
+    async def _insist(self, operation: Operation, call: Call, ends: float) -> dict[str, Json] | Trouble:
+        was_lost = False
+        for tries in count(1):
+            answer = await self._try(call, ends)
+            if was_lost and is_gone(operation, answer):
+                return {}  # the try whose answer was lost has deleted it
+            if not isinstance(answer, Trouble) or tries == TRIES or not may_repeat(operation, answer):
+                break
+            pause = pause_before(tries, answer, self._chance())
+            if asyncio.get_running_loop().time() + pause >= ends:
+                break
+            was_lost |= answer.kind == "lost"
+            _log.debug("%s again in %.1f s: %s", operation.action, pause, answer.message)
+            await self._pause(pause)
+        return answer
+
+    async def _try(self, call: Call, ends: float) -> dict[str, Json] | Trouble:
+        try:
+            async with asyncio.timeout_at(ends):  # a source of keys may read files or ask a service: not in the loop
+                credential = await asyncio.to_thread(self._credentials.get)
+        except TimeoutError:
+            return Trouble(kind="busy", message="the source of the credentials gave none in time")
+        try:
+            async with asyncio.timeout_at(ends):
+                response = await self._send(call, credential)
+        except TimeoutError:
+            return Trouble(kind="lost", message="it did not answer in time")
+        except httpx.RequestError as exc:
+            return _trouble(exc, credential)
+        return read_answer(call.method, response.status_code, response.headers, response.content, credential)
+
+    async def _send(self, call: Call, credential: Credential) -> httpx.Response:
+        request = self._http.build_request(call.method, call.url, headers=call.headers, content=call.body)
+        return await self._http.send(request, auth=SignatureAuth(credential, clock=self._clock, nonce=self._nonce))
+
+
+def _http(timeout: httpx.Timeout, transport: httpx.AsyncBaseTransport | None, *, trust_env: bool) -> httpx.AsyncClient:
+    try:
+        return httpx.AsyncClient(transport=transport, timeout=timeout, limits=_LIMITS, trust_env=trust_env)
+    except (ImportError, OSError, ValueError) as exc:  # it reads them at once, and a SOCKS proxy needs a package
+        raise SpecError(
+            "the services cannot be asked with these variables, of which one names no proxy that can be used here, or no"
+            f" file of certificates ({type(exc).__name__}). Correct HTTPS_PROXY, ALL_PROXY or SSL_CERT_FILE."
+        ) from None  # a proxy's address may hold a password
+
+
+def _trouble(exc: httpx.RequestError, credential: Credential) -> Trouble:
+    """What a failure below HTTP means: before the request was sent it is certain that nothing was done."""
+    text = clean(str(exc), credential.secrets) or "no reason given"
+    message = f"{type(exc).__name__}, {text}"
+    if "CERTIFICATE_VERIFY_FAILED" in text:
+        return Trouble(kind="refused", message=message)
+    return Trouble(kind="busy" if isinstance(exc, _NOT_SENT) else "lost", message=message)

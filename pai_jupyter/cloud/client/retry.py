@@ -1,0 +1,34 @@
+"""When a call goes out again, and after which pause. Pure.
+
+Rule 1: what was surely not carried out (`busy`) may be asked again by anybody; what may have been (`lost`) only by calls
+    that are the same done twice.
+Rule 2: pauses double, each by a random part shorter, so that many clients that failed together do not come back together.
+    A service that says how long to wait is obeyed.
+"""
+
+from http import HTTPStatus
+
+from pai_jupyter.cloud.client.answer import Trouble
+from pai_jupyter.cloud.client.operation import Operation
+
+TRIES = 6
+_FIRST = 0.5  # seconds
+_LONGEST = 8.0  # seconds
+_SPREAD = 0.1  # of a pause that the service asked for
+
+
+def may_repeat(operation: Operation, trouble: Trouble) -> bool:
+    """Whether the call may be made again at all after this."""
+    return trouble.kind == "busy" or (trouble.kind == "lost" and operation.is_repeatable)
+
+
+def is_gone(operation: Operation, answer: object) -> bool:
+    """Whether a repeated removal found nothing left to remove."""
+    return operation.method == "DELETE" and isinstance(answer, Trouble) and answer.status == HTTPStatus.NOT_FOUND
+
+
+def pause_before(tries: int, trouble: Trouble, chance: float) -> float:
+    """How long to wait, in seconds, after `tries` tries; `chance` is a random number from 0 to 1."""
+    if trouble.wait is not None:
+        return trouble.wait * (1 + _SPREAD * chance)
+    return min(_LONGEST, _FIRST * 2.0 ** (tries - 1)) * (1 - chance / 2)

@@ -1,0 +1,195 @@
+"""Where keys come from, as everywhere in Alibaba Cloud's tools, in the official order; the first that is configured gives.
+
+    1. variables          ALIBABA_CLOUD_ACCESS_KEY_ID, _SECRET, _SECURITY_TOKEN
+    2. OIDC               ALIBABA_CLOUD_ROLE_ARN, _OIDC_PROVIDER_ARN, _OIDC_TOKEN_FILE
+    3. command line tool  ~/.aliyun/config.json: keys, STS, RAM role, CloudSSO, ...
+    4. SDKs' profiles     ~/.alibabacloud/credentials.ini, or ALIBABA_CLOUD_CREDENTIALS_FILE
+    5. machine's role     ALIBABA_CLOUD_ECS_METADATA names it
+    6. address            ALIBABA_CLOUD_CREDENTIALS_URI
+
+Variables are read here; for the rest there is `alibabacloud-credentials`, loaded when one of them is configured and asked.
+Its own chain is not used: it asks the cloud's metadata address (100.100.100.200) on any machine that says nothing, and it
+reads variables once, when it is imported, so that a key set in a cell comes too late.
+
+Rule 1: nothing is asked over the network that nobody has configured.
+Rule 2: that library writes a service's answers, keys included, to stderr and into its exceptions. It is silenced, and of an
+    exception only what cannot hold a key is shown.
+"""
+
+import logging
+import os
+import re
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Protocol
+
+from pai_jupyter.cloud.client.credential import Credential, Credentials
+from pai_jupyter.errors import AuthError
+
+_PREFIX = "ALIBABA_CLOUD_"
+_LOUD = (
+    "credentials",
+    "alibabacloud-tea",
+    "urllib3.connectionpool",
+)  # the last logs URLs, AssumeRole's token with them
+_HTTP_CODE = re.compile(r"http_code[=:] ?(\d{3})")
+
+
+class _Given(Protocol):
+    def get_access_key_id(self) -> str: ...
+    def get_access_key_secret(self) -> str: ...
+    def get_security_token(self) -> str | None: ...
+
+
+class _Provider(Protocol):
+    def get_credentials(self) -> _Given: ...
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Source:
+    """One configured place, and which class of the library asks it."""
+
+    origin: str
+    provider: str
+    arguments: Mapping[str, str | bool | None] = field(repr=False)
+
+
+def credentials(*, environ: Mapping[str, str] | None = None, home: Path | None = None) -> Credentials:
+    """Give the credentials that are configured on this machine; nothing is read or asked before `get`."""
+    return _Configured(os.environ if environ is None else environ, Path.home() if home is None else home)
+
+
+class _Configured:
+    def __init__(self, environ: Mapping[str, str], home: Path) -> None:
+        self._environ = environ
+        self._home = home
+        self._lock = threading.Lock()
+        self._found: tuple[_Source, _Provider] | None = None
+
+    def get(self) -> Credential:
+        if credential := _from_variables(self._environ):
+            return credential
+        with self._lock:  # a refresh is for all who ask
+            if self._found is not None:
+                return self._refresh(*self._found)
+            return self._search()
+
+    def _refresh(self, source: _Source, provider: _Provider) -> Credential:
+        answer = _ask(source, provider)
+        if isinstance(answer, str):
+            raise AuthError(f"{source.origin} gives no key any more: {answer}. Log in again there.")
+        return answer[0]
+
+    def _search(self) -> Credential:
+        failures = []
+        for source in _configured(self._environ, self._home):
+            answer = _ask(source)
+            if not isinstance(answer, str):
+                self._found = source, answer[1]
+                return answer[0]
+            failures.append(f"{source.origin} gives none: {answer}. ")
+        raise AuthError(
+            f"there is no Alibaba Cloud access key. {''.join(failures)}Set {_PREFIX}ACCESS_KEY_ID and {_PREFIX}ACCESS_KEY_SECRET"
+            " before Jupyter starts, or type in a terminal: aliyun configure"
+        )
+
+
+def _from_variables(environ: Mapping[str, str]) -> Credential | None:
+    key, secret, token = (
+        environ.get(_PREFIX + name) for name in ("ACCESS_KEY_ID", "ACCESS_KEY_SECRET", "SECURITY_TOKEN")
+    )
+    if not key or not secret:
+        return None
+    return Credential(
+        access_key_id=key, access_key_secret=secret, security_token=token or None, origin="environment variables"
+    )
+
+
+def _configured(environ: Mapping[str, str], home: Path) -> Iterator[_Source]:
+    """Every place that this environment and this home configure."""
+    said = {name.removeprefix(_PREFIX): value for name, value in environ.items() if name.startswith(_PREFIX) and value}
+    if all(name in said for name in ("ROLE_ARN", "OIDC_PROVIDER_ARN", "OIDC_TOKEN_FILE")):
+        role = {
+            "role_arn": said["ROLE_ARN"],
+            "oidc_provider_arn": said["OIDC_PROVIDER_ARN"],
+            "oidc_token_file_path": said["OIDC_TOKEN_FILE"],
+            "role_session_name": said.get("ROLE_SESSION_NAME"),
+        }
+        yield _Source(origin="OIDC", provider="OIDCRoleArnCredentialsProvider", arguments=role)
+    tool = home / ".aliyun" / "config.json"
+    if tool.is_file() and said.get("CLI_PROFILE_DISABLED", "").lower() != "true":
+        profile = {"profile_file": str(tool), "profile_name": said.get("PROFILE")}
+        yield _Source(origin=f"`{tool}`", provider="CLIProfileCredentialsProvider", arguments=profile)
+    profiles = Path(said.get("CREDENTIALS_FILE") or home / ".alibabacloud" / "credentials.ini")
+    if profiles.is_file():
+        profile = {"profile_file": str(profiles), "profile_name": said.get("PROFILE", "default")}
+        yield _Source(origin=f"`{profiles}`", provider="ProfileCredentialsProvider", arguments=profile)
+    if (name := said.get("ECS_METADATA")) and said.get("ECS_METADATA_DISABLED", "").lower() != "true":
+        machine: dict[str, str | bool | None] = {"role_name": name, "async_update_enabled": False}
+        yield _Source(
+            origin=f"this machine's role {name!r}", provider="EcsRamRoleCredentialsProvider", arguments=machine
+        )
+    if uri := said.get("CREDENTIALS_URI"):
+        origin = f"the address in {_PREFIX}CREDENTIALS_URI"
+        yield _Source(origin=origin, provider="URLCredentialsProvider", arguments={"uri": uri})
+
+
+def _open(source: _Source) -> _Provider:
+    from alibabacloud_credentials import provider  # 0.5 s, and only where keys are not in variables
+
+    made: _Provider = getattr(provider, source.provider)(**source.arguments)
+    return made
+
+
+def _ask(source: _Source, provider: _Provider | None = None) -> tuple[Credential, _Provider] | str:
+    """The key that a place gives, and who gave it; or in words why it gives none."""
+    if find_spec("alibabacloud_credentials") is None:
+        return "it takes alibabacloud-credentials. Type: %pip install 'pai_jupyter[pai]'"
+    try:
+        with _silence():
+            provider = provider or _open(source)
+            return _credential(provider.get_credentials(), source.origin), provider
+    except AuthError as exc:
+        return str(exc).rstrip(".")
+    except Exception as exc:  # noqa: BLE001  a library with plugins, over files and networks: whatever it raises
+        return _reason(exc)
+
+
+def _credential(given: _Given, origin: str) -> Credential:
+    return Credential(
+        access_key_id=given.get_access_key_id(),
+        access_key_secret=given.get_access_key_secret(),
+        security_token=given.get_security_token() or None,
+        origin=origin,
+    )
+
+
+def _reason(exc: Exception) -> str:
+    """Say of a foreign exception what cannot hold a key: a status, one of the library's own sentences, or its name."""
+    text = str(exc)
+    if found := _HTTP_CODE.search(text):
+        return f"it was answered {found[1]}"
+    own = type(exc).__name__ == "CredentialException" and not re.search(r"result|https?:|[{}]", text)
+    return text.rstrip(".") if own else type(exc).__name__
+
+
+@contextmanager
+def _silence() -> Iterator[None]:
+    """Keep the library, and the HTTP library below it, from logging keys while this thread asks them."""
+    thread = threading.get_ident()
+
+    def is_foreign(record: logging.LogRecord) -> bool:
+        return record.thread != thread
+
+    loggers = [logging.getLogger(name) for name in _LOUD]
+    for logger in loggers:
+        logger.addFilter(is_foreign)
+    try:
+        yield
+    finally:
+        for logger in loggers:
+            logger.removeFilter(is_foreign)

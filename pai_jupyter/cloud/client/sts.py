@@ -1,0 +1,7 @@
+"""STS 2015-04-01: whose key this is. Official clients call it in its older style, all in the query and signed by HMAC-SHA1."""
+
+from pai_jupyter.cloud.client.operation import Service
+
+_STS = Service(name="STS", host="sts", version="2015-04-01", root="")
+
+GET_CALLER_IDENTITY = _STS.operation("GetCallerIdentity", "POST /", is_repeatable=True)

@@ -1,0 +1,221 @@
+"""Files of this machine: written whole or not at all, read as they were when opened, never outside their directory.
+
+Rule 1: a file appears under its name by a rename; until then it is a draft beside it, which no listing shows.
+Rule 2: a symbolic link counts as what it points to, if that is inside the directory; else it is refused by name.
+Rule 3: what the system says comes out as a sentence of ours.
+"""
+
+import errno
+import io
+import os
+import re
+import secrets
+import stat
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+from pai_jupyter.errors import LimitExceededError, NotFoundError, PaiJupyterError
+from pai_jupyter.storage.address import check_key, shown
+from pai_jupyter.storage.progress import Progress
+
+BLOCK = 256 * 1024  # bytes
+_DRAFT = re.compile(r"\.pai-[0-9a-f]{16}\.(?:tmp|part)")
+_FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
+
+
+class AlreadyThere(PaiJupyterError):
+    """There is something of this name."""
+
+
+@contextmanager
+def disk_errors(path: Path) -> Iterator[None]:
+    """Turn what the system says about `path` into our own errors.
+
+    Raises:
+        AlreadyThere: there is something where something new was to be made.
+        LimitExceededError: the disk or the quota is full.
+        NotFoundError: it is not there.
+        PaiJupyterError: anything else.
+    """
+    try:
+        yield
+    except OSError as exc:
+        name = shown(os.fsencode(path).decode(errors="backslashreplace"))
+        if exc.errno == errno.EEXIST:
+            raise AlreadyThere(f"{name} is there already. Remove it, or choose another name.") from exc
+        if exc.errno in _FULL:
+            raise LimitExceededError(f"there is no room left for {name}. Free some disk space and try again.") from exc
+        if exc.errno == errno.ENOENT:
+            raise NotFoundError(f"{name} is not there. Check the path.") from exc
+        raise PaiJupyterError(f"cannot use {name}: {exc.strerror or exc}. Choose another place.") from exc
+
+
+def place(root: Path, key: str) -> Path:
+    """The path of `key` below `root`.
+
+    Raises:
+        SpecError: the key is none that may be a file name.
+        PaiJupyterError: a link on the way leads out of `root`.
+    """
+    check_key(key)
+    path = root / key
+    if not _is_inside(path.parent, root):
+        raise PaiJupyterError(f"{shown(key)} is refused: a link on the way leads out of {shown(str(root))}. Remove it.")
+    return path
+
+
+def readable(root: Path, key: str) -> Path:
+    """As `place`, for reading: the file itself may be a link as well."""
+    path = place(root, key)
+    if not _is_inside(path, root):
+        raise _leaving(key, path)
+    return path
+
+
+def draft_name(token: str, suffix: str) -> str:
+    """The name of a draft; it is short, since the file it will be may have a name as long as names can be."""
+    return f".pai-{token}.{suffix}"
+
+
+@contextmanager
+def draft(target: Path, *, replaces: bool = True) -> Iterator[BinaryIO]:
+    """A file that takes the place of `target` when the block ends well, and is gone when it does not.
+
+    Raises:
+        AlreadyThere: there is a `target`, and it is not to be replaced.
+    """
+    path = target.parent / draft_name(secrets.token_hex(8), "tmp")
+    with disk_errors(target):
+        fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
+        try:
+            with os.fdopen(fd, "wb") as out:
+                yield out
+            if replaces:
+                path.replace(target)
+            else:
+                os.link(path, target)  # unlike a rename, it fails when there is one
+        finally:
+            path.unlink(missing_ok=True)
+
+
+class Body:
+    """Bytes on their way, once: what a request sends, or a copy reads. `len` tells a request how long it will be."""
+
+    def __init__(self, file: BinaryIO, size: int, path: Path, add: Callable[[int], None]) -> None:
+        self.len = size
+        self._left = size
+        self._file = file
+        self._path = path
+        self._add = add
+
+    def read(self, amount: int = -1) -> bytes:
+        wanted = self._left if amount < 0 else min(amount, self._left)
+        with disk_errors(self._path):  # here, for an HTTP library would take it for an error of the network
+            block = self._file.read(wanted)
+        if len(block) < wanted:
+            raise PaiJupyterError(
+                f"{shown(str(self._path))} became shorter while it was read. Try again when it is done."
+            )
+        self._left -= wanted
+        self._add(wanted)
+        return block
+
+    def __iter__(self) -> Iterator[bytes]:
+        while block := self.read(BLOCK):
+            yield block
+
+
+@contextmanager
+def reading(source: Path | bytes, progress: Progress, *, start: int = 0, size: int | None = None) -> Iterator[Body]:
+    """The `size` bytes of `source` from `start`, or all; what a block that fails has read does not count."""
+    path = Path("bytes") if isinstance(source, bytes) else source
+    with disk_errors(path):
+        file = io.BytesIO(source) if isinstance(source, bytes) else source.open("rb")
+    with file, progress.attempt() as add:
+        end = file.seek(0, io.SEEK_END)
+        file.seek(start)
+        yield Body(file, end - start if size is None else size, path, add)
+
+
+def size_of(source: Path | bytes) -> int:
+    if isinstance(source, bytes):
+        return len(source)
+    with disk_errors(source):
+        return source.stat().st_size
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Found:
+    """A file below a directory, or a directory with nothing in it, whose key ends with a slash."""
+
+    key: str
+    path: Path
+    size: int
+    modified: float
+
+
+def walk(root: Path) -> list[Found]:
+    """Everything below `root`, in the order of the keys.
+
+    Raises:
+        PaiJupyterError: a link that leads out or in a circle, no file (a pipe), or a name that is not UTF-8.
+    """
+    found: list[Found] = []
+    pending = [("", root, frozenset({os.path.realpath(root)}))]
+    while pending:
+        prefix, directory, above = pending.pop()
+        entries = scan(directory)
+        if prefix and not entries:
+            found.append(Found(key=prefix, path=directory, size=0, modified=0))
+        for entry in entries:
+            key, path = prefix + entry.name, Path(entry.path)
+            if entry.is_symlink() and not _is_inside(path, root):
+                raise _leaving(key, path)
+            with disk_errors(path):
+                info = entry.stat()
+            if stat.S_ISDIR(info.st_mode):
+                real = os.path.realpath(path)
+                if real in above:
+                    raise PaiJupyterError(f"{shown(key)} is a link to a directory that it is in. Remove the link.")
+                pending.append((key + "/", path, above | {real}))
+            elif stat.S_ISREG(info.st_mode):
+                found.append(Found(key=key, path=path, size=info.st_size, modified=info.st_mtime))
+            else:
+                raise PaiJupyterError(f"{shown(key)} is a pipe, a socket or a device. Move it elsewhere.")
+    return sorted(found, key=lambda one: one.key.encode())
+
+
+def scan(directory: Path) -> list[os.DirEntry[str]]:
+    """What is in a directory, without drafts, in the order of the names.
+
+    Raises:
+        PaiJupyterError: a name is not UTF-8, and so can be no key.
+    """
+    with disk_errors(directory), os.scandir(directory) as entries:
+        found = [entry for entry in entries if not _DRAFT.fullmatch(entry.name)]
+    for entry in found:
+        try:
+            entry.name.encode()
+        except UnicodeEncodeError as exc:
+            name = os.fsencode(entry.name).decode(errors="backslashreplace")
+            raise PaiJupyterError(f"the file name '{name}' is not UTF-8. Rename the file.") from exc
+    return sorted(found, key=lambda entry: entry.name.encode())
+
+
+def leads_out(entry: os.DirEntry[str], root: Path) -> bool:
+    """Whether this is a link to something that is not below `root`, or to nothing."""
+    return entry.is_symlink() and not (_is_inside(Path(entry.path), root) and Path(entry.path).exists())
+
+
+def _is_inside(path: Path, root: Path) -> bool:
+    return Path(os.path.realpath(path)).is_relative_to(os.path.realpath(root))
+
+
+def _leaving(key: str, path: Path) -> PaiJupyterError:
+    target = os.fsencode(path.readlink()).decode(errors="backslashreplace") if path.is_symlink() else "elsewhere"
+    return PaiJupyterError(
+        f"{shown(key)} is a link to {shown(target)}, outside of its directory. Replace it by what it points to."
+    )

@@ -1,0 +1,34 @@
+"""CRC-64 as OSS computes it, through the SDK, which has it in C."""
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+from pai_jupyter.storage.disk import reading
+from pai_jupyter.storage.progress import Progress
+
+
+def crc64() -> Any:  # Any: oss2 has no types
+    """A running checksum: `update(bytes)`, and `crc` for what it is now."""
+    import oss2.utils
+
+    return oss2.utils.Crc64()
+
+
+def crc_of_file(path: Path, progress: Progress, *, start: int = 0, size: int | None = None) -> int:
+    """The checksum of `size` bytes from `start`, or of all. Nothing is moved by that, but it ends when the transfer does."""
+    crc = crc64()
+    with reading(path, Progress(), start=start, size=size) as body:
+        for block in body:
+            progress.check()
+            crc.update(block)
+    return int(crc.crc)
+
+
+def combined(crcs: Iterable[tuple[int, int]]) -> int:
+    """The checksum of all bytes, from (checksum, size) of one stretch after the other."""
+    combine: Callable[[int, int, int], int] = crc64().combine
+    whole = 0
+    for crc, size in crcs:
+        whole = combine(whole, crc, size)
+    return whole

@@ -1,0 +1,134 @@
+"""Objects down: small ones in one answer, large ones in parts that survive a kill. Nothing is taken on trust.
+
+Rule 1: a file appears under its name when its length and its checksum are those that OSS told; until then it is a draft.
+Rule 2: a part that is on the disk counts when its bytes have the checksum that was recorded as they arrived.
+Rule 3: the bytes are taken as stored. The SDK would unpack what is marked as compressed, and then miss its checksum.
+"""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from pai_jupyter.storage.disk import BLOCK, disk_errors, draft, draft_name
+from pai_jupyter.storage.oss.checksum import combined, crc64, crc_of_file
+from pai_jupyter.storage.oss.parts import Part, split
+from pai_jupyter.storage.oss.record import Record
+from pai_jupyter.storage.oss.retry import TRIES, retrying
+from pai_jupyter.storage.progress import Progress, each
+
+PART_SIZE = 10 * 1024 * 1024  # bytes
+THREADS = 4
+
+
+def receive(answer: Any, size: int | None, write: Callable[[bytes], object], add: Callable[[int], None]) -> int:
+    """Hand the body of an answer to `write`, block by block; it must be `size` bytes, if anybody said. Returns their CRC-64.
+
+    Raises:
+        InconsistentError: there are fewer or more; the SDK's own, so that it is tried again as that is.
+    """
+    crc, received = crc64(), 0
+    try:
+        for block in answer.resp.response.raw.stream(BLOCK, decode_content=False):
+            write(block)
+            crc.update(block)
+            add(len(block))
+            received += len(block)
+    except BaseException:
+        answer.close()  # a connection with the rest of an answer in it is of no further use
+        raise
+    if size is not None and received != size:
+        raise damaged(answer.request_id)
+    return int(crc.crc)
+
+
+def download_whole(answer: Any, to: Path, progress: Progress) -> None:  # Any: oss2 has no types
+    """Write the body of the answer to the file `to`, in one try."""
+    with progress.attempt() as add, draft(to) as out:
+        crc = receive(answer, answer.content_length, out.write, add)
+        if answer.server_crc not in (None, crc):
+            raise damaged(answer.request_id)
+
+
+class PartsDownload:
+    """One download of the object `key`, of which `answer` told size, etag and checksum, to the file `to`."""
+
+    def __init__(  # the facts of one download
+        self, bucket: Any, key: str, to: Path, *, answer: Any, record: Record, progress: Progress
+    ) -> None:  # Any: oss2 has no types
+        self._bucket = bucket
+        self._key = key
+        self._to = to
+        self._draft = to.parent / draft_name(record.token, "part")
+        self._answer = answer
+        self._record = record
+        self._progress = progress
+        self._parts = split(answer.content_length, PART_SIZE)
+        self._crcs: dict[int, int] = {}
+
+    def run(self) -> None:
+        try:
+            self._fetch_until_right()
+            with disk_errors(self._to):
+                self._draft.replace(self._to)
+        except BaseException:
+            if not self._record.is_kept:
+                self._draft.unlink(missing_ok=True)
+            raise
+        self._record.remove()
+
+    def _fetch_until_right(self) -> None:
+        """Fetch what is missing; all of it again if it does not add up, for nobody knows the checksum of a single part."""
+        self._begin()
+        for _ in range(TRIES):
+            each(self._fetch, self._parts, workers=THREADS, progress=self._progress)
+            whole = combined((self._crcs[part.number], part.size) for part in self._parts)
+            if self._answer.server_crc in (None, whole):
+                return
+            self._progress.take_back(self._answer.content_length)
+            self._forget()
+        self._draft.unlink()
+        raise damaged(self._answer.request_id)
+
+    def _begin(self) -> None:
+        """Take up what is there of the same object, in parts of the same size."""
+        same = {"etag": self._answer.etag, "size": self._answer.content_length, "part_size": PART_SIZE}
+        if self._record.lines[:1] == [same] and self._draft.is_file():
+            self._crcs = {line["part"]: line["crc"] for line in self._record.lines[1:]}
+            return
+        self._forget()
+        self._record.append(same)
+
+    def _forget(self) -> None:
+        self._crcs = {}
+        self._record.clear()
+        with disk_errors(self._to):
+            self._draft.write_bytes(b"")
+
+    def _fetch(self, part: Part) -> None:
+        if not self._is_here(part):
+            self._crcs[part.number] = retrying(lambda: self._fetch_once(part), self._progress)
+            self._record.append({"part": part.number, "crc": self._crcs[part.number]})
+
+    def _is_here(self, part: Part) -> bool:
+        if part.number not in self._crcs or self._draft.stat().st_size < part.end:
+            return False
+        crc = crc_of_file(self._draft, self._progress, start=part.start, size=part.size)
+        is_same = crc == self._crcs[part.number]
+        if is_same:
+            self._progress.add(part.size)
+        return is_same
+
+    def _fetch_once(self, part: Part) -> int:
+        answer = self._bucket.get_object(
+            self._key, byte_range=(part.start, part.end - 1), headers={"If-Match": self._answer.etag}
+        )
+        with self._progress.attempt() as add, disk_errors(self._to), self._draft.open("r+b") as out:
+            out.seek(part.start)
+            return receive(answer, part.size, out.write, add)
+
+
+def damaged(request_id: str) -> Exception:
+    """What the SDK raises for data whose checksum is wrong."""
+    import oss2.exceptions
+
+    return oss2.exceptions.InconsistentError("length or checksum", request_id)  # type: ignore[no-any-return]  # no types

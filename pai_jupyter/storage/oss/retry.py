@@ -1,0 +1,25 @@
+"""Trying again what the SDK tries only once."""
+
+import random
+from collections.abc import Callable
+from typing import TypeVar
+
+from pai_jupyter.storage.oss.faults import is_transient
+from pai_jupyter.storage.progress import Progress
+
+TRIES = 3
+FIRST_PAUSE = 0.5  # seconds; the next one is twice as long, and each is spread so that threads do not come back at once
+
+T = TypeVar("T")
+
+
+def retrying(action: Callable[[], T], progress: Progress) -> T:
+    """What `action` returns, in one of three tries; each must begin anew, with a fresh body and a fresh signature."""
+    for number in range(TRIES - 1):
+        try:
+            return action()
+        except Exception as exc:
+            if not is_transient(exc):
+                raise
+        progress.pause(FIRST_PAUSE * 2**number * random.uniform(0.5, 1.5))  # noqa: S311  no secret
+    return action()

@@ -1,0 +1,196 @@
+"""`OssStorage`: the keys of a bucket below one prefix."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pai_jupyter.errors import BackendError
+from pai_jupyter.storage.address import OssUrl, check_key, shown
+from pai_jupyter.storage.disk import reading, size_of
+from pai_jupyter.storage.oss.checksum import crc_of_file
+from pai_jupyter.storage.oss.downloading import PartsDownload, damaged, download_whole, receive
+from pai_jupyter.storage.oss.faults import oss_errors
+from pai_jupyter.storage.oss.record import recorded, records_folder
+from pai_jupyter.storage.oss.retry import retrying
+from pai_jupyter.storage.oss.uploading import PartsUpload
+from pai_jupyter.storage.progress import Progress
+from pai_jupyter.storage.protocol import LARGE, Entry
+
+if TYPE_CHECKING:
+    import oss2
+
+_PAGE = 1000  # keys of one listing, or of one deletion
+_NO_XML = re.compile(r"[\x00-\x1f\x7f\ufffe\uffff]")  # what a list of keys in XML cannot hold, or not unchanged
+_ABSENT = {"x-oss-forbid-overwrite": "true"}
+
+
+class OssStorage:
+    """A bucket, or what is below `prefix` in it. `records` is where transfers in parts leave what a kill should not undo."""
+
+    def __init__(self, bucket: "oss2.Bucket", prefix: str = "", *, records: Path | None = None) -> None:
+        self._bucket = bucket
+        self._prefix = prefix if prefix.endswith("/") or not prefix else prefix + "/"
+        self._records = records or records_folder()
+        host = bucket.endpoint.partition("://")[2]
+        self.uri = str(OssUrl(bucket_name=bucket.bucket_name, object_key=self._prefix, endpoint=host))
+
+    def __repr__(self) -> str:
+        return f"OssStorage({self.uri!r})"
+
+    def put(self, key: str, source: Path | bytes, *, progress: Progress | None = None) -> None:
+        check_key(key)
+        with self._errors("uploading", key):
+            self._put(self._prefix + key, source, {}, progress or Progress())
+
+    def put_if_absent(self, key: str, source: Path | bytes, *, progress: Progress | None = None) -> bool:
+        """As the protocol says. A put of our own whose answer got lost is found by the next try: then it was "there"."""
+        import oss2.exceptions
+
+        check_key(key)
+        if self.head(key) is not None:  # one small request, before a large one that may be refused at its end
+            return True
+        with self._errors("uploading", key):
+            try:
+                self._put(self._prefix + key, source, _ABSENT, progress or Progress())
+            except oss2.exceptions.ServerError as exc:
+                if exc.code != "FileAlreadyExists":
+                    raise
+                return True
+        return False
+
+    def get(self, key: str, to: Path, *, progress: Progress | None = None) -> None:
+        name, progress = self._prefix + key, progress or Progress()
+        with self._errors("downloading", key):
+            large = retrying(lambda: self._get_unless_large(name, to, progress), progress)
+            if large is not None:
+                with recorded(self._records, "download", self.uri, key, str(to.absolute())) as record:
+                    PartsDownload(self._bucket, name, to, answer=large, record=record, progress=progress).run()
+
+    def read(self, key: str, *, start: int = 0, size: int | None = None) -> bytes:
+        import oss2.exceptions
+
+        if size == 0:
+            return b""
+        with self._errors("reading", key):
+            try:
+                return retrying(lambda: self._read_once(self._prefix + key, start, size), Progress())
+            except oss2.exceptions.ServerError as exc:
+                if exc.status != 416:
+                    raise
+                return b""  # there is nothing at `start`
+
+    def head(self, key: str) -> Entry | None:
+        told = self._head(key)
+        return told and Entry(key=key, size=told.content_length, modified=told.last_modified)
+
+    def holds(self, key: str, path: Path, *, progress: Progress | None = None) -> bool:
+        told = self._head(key)
+        if told is None or told.server_crc is None or told.content_length != size_of(path):
+            return False
+        return bool(crc_of_file(path, progress or Progress()) == told.server_crc)
+
+    def list(self, prefix: str = "", *, recursive: bool = False) -> Iterator[Entry]:
+        token: str | None = ""
+        while token is not None:
+            page = self._page(prefix, token, "" if recursive else "/")
+            yield from sorted(self._entries(page, self._prefix + prefix), key=lambda entry: entry.key.encode())
+            token = page.next_continuation_token if page.is_truncated else None
+
+    def delete(self, keys: Iterable[str]) -> None:
+        plain: list[str] = []
+        for key in keys:
+            name = self._prefix + key
+            if _NO_XML.search(name):
+                self._delete_one(name)
+            else:
+                plain.append(name)
+            if len(plain) == _PAGE:
+                self._delete_many(plain)
+                plain = []
+        self._delete_many(plain)
+
+    def presign(self, key: str, *, seconds: int) -> str:
+        with self._errors("signing an address of", key):
+            return str(self._bucket.sign_url("GET", self._prefix + key, seconds, slash_safe=True))
+
+    def _put(self, name: str, source: Path | bytes, headers: Mapping[str, str], progress: Progress) -> None:
+        if isinstance(source, Path) and size_of(source) > LARGE:
+            where = f"{self._bucket.endpoint}/{self._bucket.bucket_name}"
+            with recorded(self._records, "upload", where, name, str(source.absolute())) as record:
+                PartsUpload(self._bucket, name, source, headers=headers, record=record, progress=progress).run()
+            return
+
+        def put_once() -> None:
+            with reading(source, progress) as body:
+                self._bucket.put_object(name, body, headers=headers)
+
+        retrying(put_once, progress)
+
+    def _get_unless_large(self, name: str, to: Path, progress: Progress) -> Any:  # Any: oss2 has no types
+        """Download the object; if it is large return the answer instead, which tells what there is."""
+        answer = self._bucket.get_object(name)
+        if (answer.content_length or 0) > LARGE:
+            answer.close()
+            return answer
+        download_whole(answer, to, progress)
+        return None
+
+    def _read_once(self, name: str, start: int, size: int | None) -> bytes:
+        is_whole = start == 0 and size is None
+        answer = self._bucket.get_object(
+            name,
+            byte_range=None if is_whole else (start, None if size is None else start + size - 1),
+            headers={"x-oss-range-behavior": "standard"},  # else a range behind the end gives the whole object
+        )
+        blocks: list[bytes] = []
+        crc = receive(answer, answer.content_length, blocks.append, lambda _: None)
+        if is_whole and answer.server_crc not in (None, crc):
+            raise damaged(answer.request_id)
+        return b"".join(blocks)
+
+    def _head(self, key: str) -> Any:  # Any: oss2 has no types
+        import oss2.exceptions
+
+        with self._errors("looking at", key):
+            try:
+                return retrying(lambda: self._bucket.head_object(self._prefix + key), Progress())
+            except oss2.exceptions.ServerError as exc:
+                if exc.status != 404 or exc.code not in ("NoSuchKey", ""):
+                    raise
+                return None
+
+    def _page(self, prefix: str, token: str, delimiter: str) -> Any:  # Any: oss2 has no types
+        with self._errors("listing", prefix):
+            return retrying(
+                lambda: self._bucket.list_objects_v2(
+                    self._prefix + prefix, delimiter=delimiter, continuation_token=token, max_keys=_PAGE
+                ),
+                Progress(),
+            )
+
+    def _entries(self, page: Any, asked: str) -> Iterator[Entry]:  # Any: oss2 has no types
+        for name in page.prefix_list:
+            yield Entry(key=name.removeprefix(self._prefix))
+        for told in page.object_list:
+            if told.key == asked and asked.endswith("/"):
+                continue  # the mark that a directory is there, in the directory itself
+            key = told.key.removeprefix(self._prefix)
+            yield Entry(key=key) if key.endswith("/") else Entry(key=key, size=told.size, modified=told.last_modified)
+
+    def _delete_one(self, name: str) -> None:
+        with self._errors("deleting", name.removeprefix(self._prefix)):
+            retrying(lambda: self._bucket.delete_object(name), Progress())
+
+    def _delete_many(self, names: Sequence[str]) -> None:
+        if not names:
+            return
+        with self._errors("deleting", ""):
+            answer = retrying(lambda: self._bucket.batch_delete_objects(names), Progress())
+        if left := set(names) - set(answer.deleted_keys):
+            example = shown(min(left))
+            raise BackendError(f"OSS did not delete {len(left)} of {len(names)} objects, {example} among them.")
+
+    def _errors(self, doing: str, key: str) -> AbstractContextManager[None]:
+        return oss_errors(f"{doing} {shown(self.uri + key)}")

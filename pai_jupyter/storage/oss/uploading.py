@@ -1,0 +1,109 @@
+"""A large file up, in parts that survive a kill: the next upload of the same file to the same key sends what is missing.
+
+Rule 1: a part counts as sent when OSS lists it with the size and the checksum that the file's bytes have now.
+Rule 2: a file that changes while it is sent is refused before the parts become an object.
+"""
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from pai_jupyter.errors import PaiJupyterError
+from pai_jupyter.storage.address import shown
+from pai_jupyter.storage.disk import disk_errors, reading
+from pai_jupyter.storage.oss.checksum import crc_of_file
+from pai_jupyter.storage.oss.parts import Part, split
+from pai_jupyter.storage.oss.record import Record
+from pai_jupyter.storage.oss.retry import retrying
+from pai_jupyter.storage.progress import Progress, each
+
+PART_SIZE = 10 * 1024 * 1024  # bytes
+THREADS = 4
+
+
+class PartsUpload:
+    """One upload of `path` to `key`. `headers` are those of the object."""
+
+    def __init__(
+        self, bucket: Any, key: str, path: Path, *, headers: Mapping[str, str], record: Record, progress: Progress
+    ) -> None:  # Any: oss2 has no types
+        self._bucket = bucket
+        self._key = key
+        self._path = path
+        self._headers = headers
+        self._record = record
+        self._progress = progress
+        self._sent: dict[int, Any] = {}  # Any: oss2's PartInfo, by number
+
+    def run(self) -> None:
+        before = self._stat()
+        parts = split(before.st_size, PART_SIZE)
+        upload_id = self._resumed() or self._begun()
+        each(lambda part: self._send(part, upload_id), parts, workers=THREADS, progress=self._progress)
+        after = self._stat()
+        if (before.st_size, before.st_mtime_ns) != (after.st_size, after.st_mtime_ns):
+            raise PaiJupyterError(
+                f"{shown(str(self._path))} changed while it was uploaded. Upload it again when it is done."
+            )
+        retrying(lambda: self._complete(upload_id, [self._sent[part.number] for part in parts]), self._progress)
+        self._record.remove()
+
+    def _stat(self) -> os.stat_result:
+        with disk_errors(self._path):
+            return self._path.stat()
+
+    def _resumed(self) -> str | None:
+        """The upload that was begun before, if OSS still knows of it."""
+        import oss2
+
+        if not self._record.lines:
+            return None
+        upload_id = str(self._record.lines[-1].get("upload_id"))
+        try:
+            listed = retrying(lambda: list(oss2.PartIterator(self._bucket, self._key, upload_id)), self._progress)
+        except oss2.exceptions.NoSuchUpload:
+            return None
+        self._sent = {part.part_number: part for part in listed}
+        return upload_id
+
+    def _begun(self) -> str:
+        started = retrying(lambda: self._bucket.init_multipart_upload(self._key, headers=self._headers), self._progress)
+        self._record.append({"upload_id": started.upload_id})
+        return str(started.upload_id)
+
+    def _send(self, part: Part, upload_id: str) -> None:
+        if not self._is_sent(part):
+            self._sent[part.number] = retrying(lambda: self._send_once(part, upload_id), self._progress)
+
+    def _is_sent(self, part: Part) -> bool:
+        listed = self._sent.get(part.number)
+        if listed is None or listed.size != part.size:
+            return False
+        is_same = crc_of_file(self._path, self._progress, start=part.start, size=part.size) == listed.part_crc
+        if is_same:
+            self._progress.add(part.size)
+        return bool(is_same)
+
+    def _send_once(self, part: Part, upload_id: str) -> Any:  # Any: oss2 has no types
+        import oss2.models
+
+        with reading(self._path, self._progress, start=part.start, size=part.size) as body:
+            answer = self._bucket.upload_part(self._key, upload_id, part.number, body)
+        return oss2.models.PartInfo(part.number, answer.etag, size=part.size, part_crc=answer.crc)
+
+    def _complete(self, upload_id: str, parts: list[Any]) -> None:  # Any: oss2 has no types
+        import oss2
+
+        try:
+            self._bucket.complete_multipart_upload(self._key, upload_id, parts, headers=self._headers)
+        except oss2.exceptions.NoSuchUpload:
+            # A try before this one may have been the one, and only its answer got lost.
+            expected = oss2.utils.calc_obj_crc_from_parts(parts)
+            if self._bucket.head_object(self._key).server_crc != expected:
+                raise
+        except oss2.exceptions.ServerError as exc:
+            if exc.code == "FileAlreadyExists":  # somebody was quicker, and these parts would be kept and paid for
+                self._bucket.abort_multipart_upload(self._key, upload_id)
+                self._record.remove()
+            raise

@@ -1,0 +1,116 @@
+"""How far a transfer is, how it is ended, and how its work is spread over threads.
+
+Rule 1: what is reported never goes backwards, although a failed try takes back what it had sent.
+Rule 2: whoever moves bytes calls `check` or `add` for each block. So a cancelled transfer, an interrupted one, or one with an
+    error in another thread ends within a block, in every thread.
+"""
+
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from typing import TypeVar
+
+from pai_jupyter.errors import PaiJupyterError
+
+Report = Callable[[int, int], None]
+"""Told bytes done and bytes in all; called by one thread at a time, but by any."""
+
+T = TypeVar("T")
+_END = object()
+
+
+class TransferCancelled(PaiJupyterError):
+    """Somebody cancelled the transfer; what is already over there is not sent again by the next one."""
+
+
+class Progress:
+    """The state of one transfer. `cancel` may be set by anybody, at any time."""
+
+    def __init__(self, report: Report | None = None, cancel: threading.Event | None = None) -> None:
+        self._report = report
+        self._cancel = cancel
+        self._stopped = threading.Event()
+        self._lock = threading.Lock()
+        self._total = self._done = self._shown = 0
+
+    def expect(self, size: int) -> None:
+        """There are `size` more bytes to move."""
+        self._total += size
+
+    def add(self, size: int) -> None:
+        """`size` more bytes have been moved."""
+        self.check()
+        with self._lock:
+            self._done += size
+            done = min(self._done, self._total)
+            if self._report is not None and done > self._shown:
+                self._shown = done
+                self._report(done, self._total)
+
+    @contextmanager
+    def attempt(self) -> Iterator[Callable[[int], None]]:
+        """Counts as `add` does, for a try that may fail: then its bytes count no more."""
+        moved = 0
+
+        def add(size: int) -> None:
+            nonlocal moved
+            self.add(size)
+            moved += size
+
+        try:
+            yield add
+        except BaseException:
+            self.take_back(moved)
+            raise
+
+    def take_back(self, size: int) -> None:
+        """As many bytes were moved in vain."""
+        with self._lock:
+            self._done -= size
+
+    def check(self) -> None:
+        """Go on only while nobody wants an end.
+
+        Raises:
+            TransferCancelled: somebody does.
+        """
+        if self._stopped.is_set() or (self._cancel is not None and self._cancel.is_set()):
+            raise TransferCancelled("the transfer was cancelled. The same call goes on from where it was.")
+
+    def stop(self) -> None:
+        """End whatever works for this transfer."""
+        self._stopped.set()
+
+    def pause(self, seconds: float) -> None:
+        """Wait before the next try, or for the end of the transfer."""
+        self._stopped.wait(seconds)
+        self.check()
+
+
+def each(action: Callable[[T], object], items: Iterable[T], *, workers: int, progress: Progress) -> None:
+    """Call `action` with every item, on `workers` threads; the first error ends the transfer and is raised here."""
+    todo, lock, errors = iter(items), threading.Lock(), list[BaseException]()
+
+    def work() -> None:
+        try:
+            while True:
+                progress.check()
+                with lock:
+                    item = next(todo, _END)
+                if item is _END:
+                    return
+                action(item)  # type: ignore[arg-type]  # mypy does not tell _END from T
+        except BaseException as exc:  # noqa: BLE001  the end of a thread: it is raised below
+            errors.append(exc)
+            progress.stop()
+
+    with ThreadPoolExecutor(workers, thread_name_prefix="pai-jupyter-transfer") as pool:
+        try:
+            for future in [pool.submit(work) for _ in range(workers)]:
+                future.result()
+        except BaseException:  # the user's interrupt: the threads are not to finish first
+            progress.stop()
+            raise
+    if errors:
+        raise errors[0]

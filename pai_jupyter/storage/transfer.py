@@ -1,0 +1,162 @@
+"""Files and directories from here to a storage, and back.
+
+Rule 1: what is over there already, with the same size and checksum, is not moved again.
+Rule 2: a directory's keys are all checked before the first file is written: none may lead out of it.
+Rule 3: many small files go on several threads at once; large ones one after the other, each on threads of its own.
+"""
+
+import os
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Protocol, TypeVar
+
+from pai_jupyter.errors import NotFoundError
+from pai_jupyter.storage.address import shown
+from pai_jupyter.storage.disk import Found, disk_errors, place, size_of, walk
+from pai_jupyter.storage.opening import open_storage, scheme_of
+from pai_jupyter.storage.progress import Progress, Report, each
+from pai_jupyter.storage.protocol import LARGE, Credentials, Entry, Storage
+
+THREADS = 8
+
+
+class _Sized(Protocol):
+    @property
+    def size(self) -> int: ...
+
+
+T = TypeVar("T", bound=_Sized)
+
+
+def upload(
+    path: str | os.PathLike[str],
+    uri: str,
+    *,
+    credentials: Credentials | None = None,
+    endpoint: str | None = None,
+    region: str | None = None,
+    progress: Report | None = None,
+    cancel: threading.Event | None = None,
+) -> str:
+    """Copy a file to `uri`, or into it when it ends with a slash; or all that is below a directory to below `uri`.
+
+    Returns the address of what was copied. `progress` is told bytes done and in all, from several threads but one at a time.
+    When `cancel` is set the transfer ends; called again, as after a kill, it goes on.
+
+    Raises:
+        TransferCancelled: `cancel` was set.
+        PaiJupyterError: anything else that keeps it from being copied as a whole.
+    """
+    source, watched = Path(path).expanduser(), Progress(progress, cancel)
+    if source.is_dir():
+        storage = open_storage(uri, credentials=credentials, endpoint=endpoint, region=region)
+        _upload_all(walk(source), storage, watched)
+        return storage.uri
+    if not source.is_file():
+        raise NotFoundError(f"there is no file or directory {shown(str(path))} to upload. Check the path.")
+    above, name = _split(uri)
+    if not name or (not scheme_of(uri) and Path(uri).expanduser().is_dir()):
+        above, name = uri, source.name
+    storage = open_storage(above, credentials=credentials, endpoint=endpoint, region=region)
+    there = storage.head(name)
+    watched.expect(size_of(source))
+    _upload_file(storage, name, source, there.size if there else None, watched)
+    return storage.uri + name
+
+
+def download(
+    uri: str,
+    path: str | os.PathLike[str],
+    *,
+    credentials: Credentials | None = None,
+    endpoint: str | None = None,
+    region: str | None = None,
+    progress: Report | None = None,
+    cancel: threading.Event | None = None,
+) -> Path:
+    """Copy the object at `uri` to the file `path`, or into it when it is a directory; or all below `uri` to below `path`.
+
+    Returns the path of what was copied; otherwise as `upload`. A file appears when it is complete and verified.
+
+    Raises:
+        NotFoundError: there is nothing at `uri`.
+        TransferCancelled: `cancel` was set.
+        PaiJupyterError: anything else that keeps it from being copied as a whole.
+    """
+    to, watched = Path(path).expanduser(), Progress(progress, cancel)
+    above, name = _split(uri.removesuffix("/"))
+    storage = open_storage(above, credentials=credentials, endpoint=endpoint, region=region)
+    found = storage.head(name) if name and not uri.endswith("/") else None
+    if found is not None:
+        to = to / name if to.is_dir() or os.fspath(path).endswith("/") else to
+        watched.expect(found.size)
+        _make(to.parent)
+        _download_file(storage, found, to, watched)
+        return to
+    below = open_storage(uri, credentials=credentials, endpoint=endpoint, region=region)
+    entries = list(below.list(recursive=True))
+    if not entries and name and storage.head(name + "/") is None:
+        raise NotFoundError(f"there is nothing at {shown(uri)}. Check the address, upper and lower case included.")
+    _download_all(below, entries, to, watched)
+    return to
+
+
+def _upload_all(sources: list[Found], storage: Storage, progress: Progress) -> None:
+    there = {entry.key: entry.size for entry in storage.list(recursive=True)}
+    progress.expect(sum(source.size for source in sources))
+
+    def upload_one(source: Found) -> None:
+        if not source.key.endswith("/"):
+            _upload_file(storage, source.key, source.path, there.get(source.key), progress)
+        elif source.key not in there:
+            storage.put(source.key, b"")
+
+    _spread(upload_one, sources, progress)
+
+
+def _download_all(storage: Storage, entries: list[Entry], root: Path, progress: Progress) -> None:
+    places = {entry.key: place(root, entry.key) for entry in entries}
+    progress.expect(sum(entry.size for entry in entries))
+    for directory in {path if key.endswith("/") else path.parent for key, path in places.items()} | {root}:
+        _make(directory)
+    files = [entry for entry in entries if not entry.is_directory]
+    _spread(lambda entry: _download_file(storage, entry, places[entry.key], progress), files, progress)
+
+
+def _spread(action: Callable[[T], None], items: list[T], progress: Progress) -> None:
+    each(action, (item for item in items if item.size <= LARGE), workers=THREADS, progress=progress)
+    for item in items:
+        if item.size > LARGE:
+            action(item)
+
+
+def _upload_file(storage: Storage, key: str, path: Path, known: int | None, progress: Progress) -> None:
+    """Upload it, unless what is there, of `known` size, is the same."""
+    size = size_of(path)
+    if known == size and storage.holds(key, path, progress=progress):
+        progress.add(size)
+    else:
+        storage.put(key, path, progress=progress)
+
+
+def _download_file(storage: Storage, entry: Entry, to: Path, progress: Progress) -> None:
+    if to.is_file() and size_of(to) == entry.size and storage.holds(entry.key, to, progress=progress):
+        progress.add(entry.size)
+    else:
+        storage.get(entry.key, to, progress=progress)
+
+
+def _make(directory: Path) -> None:
+    with disk_errors(directory):
+        directory.mkdir(parents=True, exist_ok=True)
+
+
+def _split(uri: str) -> tuple[str, str]:
+    """The address of the directory that `uri` is in, and its name there; no name for a whole bucket."""
+    scheme = scheme_of(uri)
+    start = len(scheme) + len("://") if scheme else 0
+    above, slash, name = uri[start:].rpartition("/")
+    if scheme and not slash:
+        return uri + "/", ""
+    return uri[:start] + (above + slash or "."), name

@@ -1,0 +1,496 @@
+"""The form and the view for those who do not see well, or at all, or use no mouse: axe-core, the keyboard, the system's wishes.
+
+axe-core looks at the elements of the form and of the view, in JupyterLab's own light and dark theme, live through the
+server and through the widget. What it finds in ipywidgets' own markup, which no Python reaches, stands in `NOT_OURS`.
+"""
+
+import json
+import re
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from pai_jupyter.events import Link, Metric, Notice, Phase, PhaseChanged, Progress, Status, StatusChanged, Usage
+from pai_jupyter.jobs import attach
+from tests.browser import Screen, Server, chromium, jupyter, opened
+from tests.needs import lacking
+from tests.wire import Written
+
+AXE = Path(__file__).parents[1] / "labextension" / "node_modules" / "axe-core" / "axe.min.js"
+FORM = ".jp-OutputArea-output:has(.widget-button)"
+VIEW = "section.pj-JobView"
+STATIC = "div.pj-JobView[style]"
+# The handle of a slider has no name, and neither a trait nor a style gives it one. The field beside it, which is labelled,
+# holds the same value.
+NOT_OURS = {("aria-input-field-name", "noUi-handle")}
+TABS = ("Logs", "Metrics", "Resources", "TensorBoard", "Files", "Source", "Environment")
+CELL = """%%pai_train {name} {options}
+import os, time
+lr: float = 0.1         # hp: [0.01..1] log  learning rate
+momentum: float = 0.9   # hp: [0..1]  how much of the last step stays
+epochs: int = 3         # hp: [1..100]  passes
+optimizer = "adam"      # hp: {{"adam","sgd"}}
+amp: bool = True
+layers: list = [1, 2]
+note: str = ""
+for step in range(200):
+    print(f"step {{step}} loss={{1 / (step + 1):.4f}}")
+while not os.path.exists({gate!r}):
+    time.sleep(0.02)
+"""
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with chromium() as browser:
+        yield browser
+
+
+@pytest.fixture(scope="module")
+def gate(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("gates") / "gate"
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory, gate: Path) -> Iterator[Server]:
+    """A server whose store has the jobs `goes-on` and `failed`."""
+    with jupyter(tmp_path_factory.mktemp("server")) as server, pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PAI_JUPYTER_HOME", str(server.home))
+        jobs = running_job(), failed_job()
+        yield server
+        gate.touch()
+        for job in jobs:
+            job.release()
+
+
+def running_job() -> Written:
+    """A job with something of everything that is shown."""
+    now = time.time()
+    job = Written("goes-on", name="digits", hyperparameters={"lr": 0.1}, instance_count=2, max_run_time=7200)
+    for status, ago in ((Status.QUEUED, 95), (Status.RUNNING, 90)):
+        job.record(StatusChanged(status=status, time=now - ago))
+    job.record(
+        *(PhaseChanged(phase=phase, time=now - ago) for phase, ago in ((Phase.PREPARING, 90), (Phase.RUNNING, 60))),
+        *(Progress(done=done, total=10, time=now - 60 + 10 * done, unit="epoch") for done in (1, 4)),
+        *(Metric(name=name, value=1 / step, step=step, time=now) for name in ("acc", "loss") for step in range(1, 20)),
+        *(Usage(replica="master-0", time=now - ago, cpu=0.5, memory=1 << 28) for ago in range(20)),
+        *(Notice(text=f"a notice: {level}", time=now, level=level) for level in ("info", "warning", "error")),
+        Link(name="console", url="https://console.invalid/job"),
+    )
+    colours = [*range(30, 38), *range(90, 98)]
+    job.print(
+        "".join(f"\x1b[{code}mcolour\x1b[0m \x1b[{code + 10}mback\x1b[0m \x1b[2mdim\x1b[0m\n" for code in colours)
+    )
+    job.print('  File "/ml/usercode/train.py", line 3, in <module>\n' + "a long line " * 200 + "\n")
+    job.print("the other replica\n", replica="worker-0")
+    model = job.folder.path / "output" / "model"
+    model.mkdir(parents=True)
+    (model / "weights.json").write_text('{"layers": [1, 2]}')
+    (job.folder.path / "run").mkdir()
+    (job.folder.path / "run" / "outputs.json").write_text(json.dumps({"model": str(model)}))
+    return job
+
+
+def failed_job() -> Written:
+    job = Written("failed", name="fails")
+    job.status(Status.RUNNING)
+    job.print('Traceback (most recent call last):\n  File "/ml/usercode/train.py", line 3, in <module>\n')
+    job.print("ModuleNotFoundError: No module named 'xgboost'\n")
+    job.status(Status.FAILED, exit_code=1)
+    return job
+
+
+def tab(view: Locator, name: str) -> Locator:
+    """Its panel, shown and loaded."""
+    view.get_by_role("tab", name=name, exact=True).click()
+    panel = view.get_by_role("tabpanel", name=name, exact=True)
+    expect(panel.locator("[aria-busy]")).to_have_count(0)
+    expect(panel.locator("button, canvas, table, .pj-JobView-row").first).to_be_visible()
+    return panel
+
+
+# --- axe-core ----------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def shown(browser: Browser, server: Server, gate: Path) -> Iterator[Mapping[str, Screen]]:
+    """Notebooks with the form, both jobs and a static result, live in each of the ways."""
+    if not AXE.is_file():
+        lacking("node", "axe-core is not installed")
+    with ExitStack() as stack:
+        screens = {}
+        for render in ("server", "widget"):
+            load = f"%env PAI_JUPYTER_RENDER={render}\n%load_ext pai_jupyter"
+            form = CELL.format(name="form", options="--backend process -p epochs=zero", gate=str(gate))
+            still = "%env PAI_JUPYTER_RENDER=html\n%pai_attach failed"
+            server.write(f"{render}.ipynb", load, form, "%pai_attach goes-on", "%pai_attach failed", still)
+            screen = screens[render] = stack.enter_context(opened(browser, server, f"{render}.ipynb"))
+            screen.run_all()
+            expect(screen.view).to_have_count(2)
+            expect(screen.page.get_by_role("button", name="Submit")).to_be_visible()
+            expect(screen.page.locator(STATIC).last).to_be_visible()
+            screen.page.add_script_tag(path=AXE)
+        yield screens
+        assert [screen.errors for screen in screens.values()] == [[], []]
+
+
+@pytest.fixture(scope="module", params=["server-Light", "server-Dark", "widget-Light", "widget-Dark"])
+def seen(request: pytest.FixtureRequest, shown: Mapping[str, Screen]) -> Screen:
+    """One of them, in one of JupyterLab's own themes."""
+    render, theme = request.param.split("-")
+    page = shown[render].page
+    page.get_by_role("menuitem", name="Settings", exact=True).click()
+    for item in ("Theme", f"JupyterLab {theme}"):
+        page.locator(".lm-Menu-item:visible").filter(has_text=re.compile(f"^{item}$")).click()
+    is_light = str(theme == "Light").lower()
+    expect(page.locator(f"body[data-jp-theme-light={is_light}]")).to_be_attached()
+    return shown[render]
+
+
+def faults(screen: Screen, selector: str) -> list[str]:
+    """What axe-core finds below `selector`."""
+    found = screen.page.evaluate(
+        """selector => axe.run(selector, {resultTypes: ['violations']}).then(({violations}) =>
+            violations.flatMap(({id, nodes}) => nodes.map(({html, failureSummary}) => [id, html, failureSummary])))""",
+        selector,
+    )
+    return [f"{rule}: {html}: {why}" for rule, html, why in found if not is_known(rule, html)]
+
+
+def is_known(rule: str, html: str) -> bool:
+    return any(rule == known and part in html for known, part in NOT_OURS)
+
+
+def shoot(screen: Screen, what: str) -> None:
+    is_light = screen.page.locator("body").get_attribute("data-jp-theme-light")
+    screen.shoot(f"access-{Path(screen.notebook).stem}-{'light' if is_light == 'true' else 'dark'}-{what}")
+
+
+def test_axe_finds_no_fault_in_the_form(seen: Screen) -> None:
+    seen.page.locator(FORM).scroll_into_view_if_needed()
+    shoot(seen, "form")
+    assert faults(seen, FORM) == []
+
+
+@pytest.mark.parametrize("name", TABS)
+def test_axe_finds_no_fault_in_a_tab(seen: Screen, name: str) -> None:
+    tab(seen.view.first, name)
+    seen.view.first.scroll_into_view_if_needed()
+    shoot(seen, name.lower())
+    assert faults(seen, VIEW) == []
+
+
+def test_axe_finds_no_fault_in_the_tables_of_metrics(seen: Screen) -> None:
+    panel = tab(seen.view.first, "Metrics")
+    panel.get_by_role("button", name="Table").click()
+    expect(panel.get_by_role("table").first).to_be_visible()
+    shoot(seen, "table")
+    assert faults(seen, VIEW) == []
+    panel.get_by_role("button", name="Table").click()
+
+
+def test_axe_finds_no_fault_in_a_preview(seen: Screen) -> None:
+    panel = tab(seen.view.first, "Files")
+    panel.get_by_role("button", name="model", exact=True).click()
+    panel.get_by_role("button", name="weights.json", exact=True).click()
+    expect(panel.get_by_role("heading", name="weights.json")).to_be_visible()
+    shoot(seen, "preview")
+    assert faults(seen, VIEW) == []
+
+
+def test_axe_finds_no_fault_in_a_search_and_a_whole_line(seen: Screen) -> None:
+    panel = tab(seen.view.first, "Logs")
+    panel.get_by_role("searchbox").fill("colour")
+    panel.get_by_role("searchbox").press("Enter")
+    expect(panel.locator("mark").first).to_be_visible()
+    shoot(seen, "search")
+    assert faults(seen, VIEW) == []
+    panel.get_by_role("button", name="show whole line").click()
+    expect(panel.get_by_role("dialog")).to_contain_text("a long line")
+    shoot(seen, "whole")
+    assert faults(seen, VIEW) == []
+    panel.get_by_role("button", name="Close").click()
+
+
+def test_axe_finds_no_fault_in_the_question_whether_to_stop(seen: Screen) -> None:
+    seen.view.first.get_by_role("button", name="Stop", exact=True).click()
+    shoot(seen, "stop")
+    assert faults(seen, VIEW) == []
+    seen.view.first.get_by_role("button", name="Keep running").click()
+
+
+def test_axe_finds_no_fault_in_the_open_menu(seen: Screen) -> None:
+    seen.view.first.get_by_role("button", name="More actions").click()
+    expect(seen.page.get_by_role("menuitem", name="Rerun")).to_be_visible()
+    shoot(seen, "menu")
+    assert faults(seen, VIEW) == []
+    seen.page.keyboard.press("Escape")
+
+
+def test_axe_finds_no_fault_in_a_failure(seen: Screen) -> None:
+    seen.view.last.scroll_into_view_if_needed()
+    expect(seen.view.last.get_by_role("region", name="Why it failed")).to_be_visible()
+    shoot(seen, "failure")
+    assert faults(seen, VIEW) == []
+
+
+def test_axe_finds_no_fault_in_the_static_result(seen: Screen) -> None:
+    seen.page.locator(STATIC).last.scroll_into_view_if_needed()
+    shoot(seen, "static")
+    assert faults(seen, STATIC) == []
+
+
+# --- the keyboard ------------------------------------------------------------------------------------------------
+
+CONTROLS = "a[href], button, input, select, textarea, summary, [tabindex='0'], [role=slider]"
+# The controls below an element that can be seen: what each is called, and all of its looks that a focus may change.
+LOOK = """(root, controls) => [...root.querySelectorAll(controls)]
+    .filter(one => one.checkVisibility({visibilityProperty: true}) && !one.disabled && one.tabIndex >= 0)
+    .map(one => {
+        const {outlineStyle, outlineWidth, boxShadow, borderColor, backgroundColor} = getComputedStyle(one);
+        const outline = outlineStyle === 'none' ? '' : outlineStyle + outlineWidth;
+        return {
+            name: one.ariaLabel || one.labels?.[0]?.textContent || one.textContent.slice(0, 40) || one.className,
+            look: [outline, boxShadow, borderColor, backgroundColor].join(),
+            isFocused: one === document.activeElement,
+        };
+    })"""
+
+
+@pytest.fixture(scope="module")
+def keyed(browser: Browser, server: Server, gate: Path) -> Iterator[Screen]:
+    """A notebook with the form, a job that can be stopped, the job `goes-on`, and a last cell."""
+    load = "%env PAI_JUPYTER_RENDER=server\n%load_ext pai_jupyter"
+    form = CELL.format(name="form", options="--backend process", gate=str(gate))
+    held = CELL.format(name="held", options="--backend process --run", gate=str(gate))
+    server.write("keys.ipynb", load, form, held, "%pai_attach goes-on", "print('the end')")
+    with opened(browser, server, "keys.ipynb") as screen:
+        screen.run_all()
+        expect(screen.view).to_have_count(2)
+        expect(screen.view.first).to_contain_text("Running")
+        expect(screen.page.get_by_text("the end", exact=True)).to_be_visible()
+        yield screen
+        assert screen.errors == []
+
+
+def unreached(page: Page, root: Locator) -> list[str]:
+    """The controls of `root` that Tab does not lead to, or that look the same when it has."""
+    before = root.evaluate(LOOK, CONTROLS)
+    missing = {number: str(control["name"]) for number, control in enumerate(before)}
+    assert missing
+    root.locator(CONTROLS).locator("visible=true").first.focus()
+    for key in ("Tab", "Shift+Tab"):  # by keyboard, or no focus is shown
+        page.keyboard.press(key)
+    for _ in range(2 * len(before)):
+        now = root.evaluate(LOOK, CONTROLS)
+        here = [number for number, control in enumerate(now) if control["isFocused"]]
+        if not here:
+            return list(missing.values())  # the focus has left
+        if now[here[0]]["look"] != before[here[0]]["look"]:
+            missing.pop(here[0], None)
+        page.keyboard.press("Tab")
+    raise AssertionError(f"the focus does not leave; not reached: {missing}")
+
+
+def goes_on(screen: Screen) -> Locator:
+    return screen.view.last
+
+
+def test_tab_leads_to_every_control_of_the_form(keyed: Screen) -> None:
+    assert unreached(keyed.page, keyed.page.locator(FORM)) == []
+
+
+@pytest.mark.parametrize("name", TABS)
+def test_tab_leads_to_every_control_of_a_tab_and_out_of_the_view(keyed: Screen, name: str) -> None:
+    tab(goes_on(keyed), name)
+    keyed.page.mouse.move(0, 0)
+    assert unreached(keyed.page, goes_on(keyed)) == []
+
+
+def test_the_form_is_filled_and_submitted_by_keyboard(keyed: Screen) -> None:
+    keyed.page.get_by_label("note", exact=True).focus()
+    keyed.page.keyboard.type("dd x")  # what would delete a cell
+    keyed.page.get_by_role("button", name="Dry run").focus()
+    keyed.page.keyboard.press("Space")
+    expect(keyed.page.locator(FORM)).to_contain_text("dd x")
+    expect(keyed.page.locator(FORM)).to_contain_text("train.py")
+
+
+def test_arrows_choose_a_tab(keyed: Screen) -> None:
+    view = goes_on(keyed)
+    view.get_by_role("tab", name="Logs").click()
+    turn = [("ArrowRight", name) for name in (*TABS[1:], TABS[0])]
+    for key, name in [*turn, ("ArrowLeft", TABS[-1]), ("Home", TABS[0]), ("End", TABS[-1])]:
+        keyed.page.keyboard.press(key)
+        expect(view.get_by_role("tab", name=name, exact=True)).to_be_focused()
+        expect(view.get_by_role("tabpanel", name=name, exact=True)).to_be_visible()
+
+
+def test_the_menu_opens_moves_and_closes_by_keyboard(keyed: Screen) -> None:
+    view = goes_on(keyed)
+    button = view.get_by_role("button", name="More actions")
+    button.focus()
+    for key, item in (
+        ("ArrowDown", "Rerun"),
+        ("ArrowDown", "Copy as line"),
+        ("End", "Copy folder path"),
+        ("r", "Rerun"),
+    ):
+        keyed.page.keyboard.press(key)
+        expect(view.get_by_role("menuitem", name=item)).to_be_focused()
+    keyed.page.keyboard.press("Escape")
+    expect(view.get_by_role("menu")).to_be_hidden()
+    expect(button).to_be_focused()
+
+
+def test_enter_goes_from_hit_to_hit_and_runs_no_cell(keyed: Screen) -> None:
+    panel = tab(goes_on(keyed), "Logs")
+    search = panel.get_by_role("searchbox")
+    search.fill("back")
+    search.press("Enter")
+    hits = panel.locator(".pj-JobView-hits")
+    expect(hits).to_contain_text("of 16")
+    first = int(hits.inner_text().split()[0])
+    search.press("Enter")
+    expect(hits).to_have_text(f"{first + 1} of 16")
+    search.press("Shift+Enter")
+    expect(hits).to_have_text(f"{first} of 16")
+    search.press("Escape")
+    expect(search).to_have_value("")
+    expect(search).to_be_focused()
+    expect(keyed.view).to_have_count(2)  # no cell was run
+
+
+def test_the_log_is_read_by_keyboard(keyed: Screen) -> None:
+    panel = tab(keyed.view.first, "Logs")
+    log = panel.get_by_role("log")
+    row = log.locator(".pj-JobView-row")
+    for key, line in (("Home", "step 0 "), ("PageDown", "step 20 "), ("End", "step 199 "), ("PageUp", "step 175 ")):
+        log.press(key)
+        expect(row.filter(has_text=line)).to_be_in_viewport()
+
+
+def test_arrows_read_a_chart(keyed: Screen) -> None:
+    panel = tab(goes_on(keyed), "Metrics")
+    chart = panel.get_by_role("application").first
+    chart.scroll_into_view_if_needed()  # nothing is drawn that nobody sees
+    expect(chart.locator("canvas")).to_be_visible()
+    card = panel.locator(".pj-JobView-card").first
+    for key, place in (("Home", "step 1"), ("ArrowRight", "step 2"), ("End", "step 19"), ("Escape", "last")):
+        chart.press(key)
+        expect(card.locator(".pj-JobView-cardHead")).to_contain_text(place)
+
+
+def test_a_whole_line_is_opened_and_closed_by_keyboard(keyed: Screen) -> None:
+    panel = tab(goes_on(keyed), "Logs")
+    panel.get_by_role("log").press("End")
+    panel.get_by_role("button", name="show whole line").press("Enter")
+    expect(panel.get_by_role("dialog")).to_be_focused()
+    keyed.page.keyboard.press("Escape")
+    expect(panel.get_by_role("dialog")).to_be_hidden()
+    expect(panel.get_by_role("log")).to_be_focused()
+
+
+@pytest.mark.parametrize("selector", ["[role=log]", "[role=tab][tabindex='0']", "[type=search]", "[type=checkbox]"])
+def test_letters_typed_in_the_view_are_no_commands_of_the_notebook(keyed: Screen, selector: str) -> None:
+    tab(goes_on(keyed), "Logs")
+    cells = keyed.page.locator(".jp-Notebook .jp-Cell")
+    count = cells.count()
+    goes_on(keyed).locator(selector).first.focus()
+    for key in ("x", "d", "d", "a", "b", "m", "y", "0", "0", "Control+Shift+ArrowUp", "Control+Backspace"):
+        keyed.page.keyboard.press(key)
+    expect(cells).to_have_count(count)
+    expect(keyed.page.locator(".jp-Dialog, .jp-MarkdownCell")).to_have_count(0)
+
+
+def test_what_is_typed_in_the_search_is_undone_there(keyed: Screen) -> None:
+    cell = keyed.page.locator(".jp-Notebook .jp-Cell").last
+    cell.locator(".cm-content").click()
+    keyed.page.keyboard.type("# typed ")
+    keyed.page.keyboard.press("Escape")
+    search = tab(goes_on(keyed), "Logs").get_by_role("searchbox")
+    search.fill("")
+    search.focus()
+    keyed.page.keyboard.type("q")
+    keyed.page.keyboard.press("Control+z")
+    expect(search).to_have_value("")
+    expect(cell).to_contain_text("# typed")
+
+
+@pytest.mark.parametrize("selector", ["[role=log]", "[type=search]"])
+def test_ctrl_s_in_the_log_saves_the_notebook(keyed: Screen, selector: str) -> None:
+    cell = keyed.page.locator(".jp-Notebook .jp-Cell").last
+    cell.locator(".cm-content").click()
+    keyed.page.keyboard.type(f"# {selector} ")
+    tab(goes_on(keyed), "Logs").locator(selector).focus()
+    saved = keyed.save()
+    assert f"# {selector}" in json.dumps(saved["cells"][-1])
+
+
+def test_a_job_is_stopped_by_keyboard_but_not_by_pressing_twice(keyed: Screen, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PAI_JUPYTER_HOME", str(keyed.server.home))
+    view = keyed.view.first
+    stop = view.get_by_role("button", name="Stop", exact=True)
+    stop.press("Enter")
+    expect(view.get_by_role("button", name="Keep running")).to_be_focused()
+    keyed.page.keyboard.press("Enter")
+    expect(stop).to_be_focused()
+    keyed.page.keyboard.press("Enter")
+    keyed.page.keyboard.press("Escape")
+    expect(stop).to_be_focused()
+    keyed.page.keyboard.press("Enter")
+    keyed.page.keyboard.press("Shift+Tab")
+    keyed.page.keyboard.press("Enter")
+    expect(view).to_contain_text("Stopped")
+    expect(view.get_by_role("button", name="More actions")).to_be_focused()  # the button that had the focus is gone
+    assert attach("held").status == "stopped"
+
+
+# --- the system's wishes -----------------------------------------------------------------------------------------
+
+
+def test_nothing_moves_for_those_who_ask_for_it(keyed: Screen) -> None:
+    keyed.page.emulate_media(reduced_motion="reduce")
+    moving = goes_on(keyed).evaluate("""view => [...view.querySelectorAll('*')].filter(one => {
+        const {transitionDuration, animationName} = getComputedStyle(one);
+        return animationName !== 'none' || transitionDuration.split(', ').some(time => parseFloat(time) > 0);
+    }).map(one => one.className)""")
+    keyed.page.emulate_media(reduced_motion="no-preference")
+    assert moving == []
+
+
+def test_forced_colours_leave_everything_to_be_seen(keyed: Screen) -> None:
+    keyed.page.emulate_media(forced_colors="active")
+    for name in ("Metrics", "Logs"):
+        tab(goes_on(keyed), name)
+        goes_on(keyed).scroll_into_view_if_needed()
+        keyed.shoot(f"access-forced-colors-{name.lower()}")
+    fill = goes_on(keyed).locator(".pj-JobView-barFill")
+    colours = fill.evaluate("fill => [fill, fill.parentElement].map(one => getComputedStyle(one).backgroundColor)")
+    keyed.page.emulate_media(forced_colors="none")
+    assert colours[0] != colours[1]
+
+
+def test_form_and_view_speak_chinese(browser: Browser, tmp_path: Path, gate: Path) -> None:
+    with jupyter(tmp_path / "zh", PAI_JUPYTER_LANG="zh_CN.UTF-8") as server:
+        form = CELL.format(name="表单", options="--backend process", gate=str(gate))
+        server.write("zh.ipynb", "%load_ext pai_jupyter", form, form.replace("%%pai_train", "%%pai_train --run"))
+        gate.touch()
+        with opened(browser, server, "zh.ipynb") as screen:
+            screen.run_all()
+            expect(screen.page.get_by_role("button", name="提交", exact=True)).to_be_visible()
+            screen.shoot("access-zh-form")
+            expect(screen.view).to_contain_text("成功")
+            for name in ("日志", "指标", "资源", "文件", "源代码", "环境"):
+                screen.view.get_by_role("tab", name=name, exact=True).click()
+                expect(screen.view.get_by_role("tabpanel", name=name)).to_be_visible()
+                screen.view.scroll_into_view_if_needed()
+                screen.shoot(f"access-zh-{name}")
+            english = re.findall(
+                r"\b(?:Running|Succeeded|Search|Download|Copy|Table|Refresh)\b", screen.view.inner_text()
+            )
+            assert (english, screen.errors) == ([], [])
