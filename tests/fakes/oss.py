@@ -33,7 +33,7 @@ Break = Literal["reset", "cut", "corrupt", "truncate", "lost", "hold", "html", "
 """reset: no answer · cut: the connection breaks in the middle of the request · corrupt, truncate: the body of the answer ·
 lost: it is done, but nobody is told · hold: until `gate` is set · html: from a proxy · store-corrupted: what was sent"""
 
-_crc64 = mkCrcFun(0x142F0E1EBA9EA3693, initCrc=0, rev=True, xorOut=0xFFFFFFFFFFFFFFFF)  # type: ignore[no-untyped-call]
+_crc64 = mkCrcFun(0x142F0E1EBA9EA3693, initCrc=0, rev=True, xorOut=0xFFFFFFFFFFFFFFFF)
 Respond = tuple[int, dict[str, str], bytes]
 
 
