@@ -5,7 +5,8 @@
  * lines are linear, and the dates are ours. It is a fifth of uPlot.
  */
 
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
 
 import { build } from 'esbuild';
 import { minify } from 'terser';
@@ -30,5 +31,6 @@ const bundled = await build({
   ...common, entryPoints: ['src/widget.ts'], format: 'esm', target: 'es2022', plugins: [lighterPlot], write: false
 });
 const squeezed = await minify(bundled.outputFiles[0].text, { module: true, ecma: 2020, compress: { passes: 2 } });
+await mkdir(dirname(PLACE), { recursive: true });
 await writeFile(`${PLACE}.js`, NOTICE + squeezed.code);
 await build({ ...common, entryPoints: ['style/index.css'], outfile: `${PLACE}.css` });
