@@ -7,8 +7,8 @@ server and through the widget. What it finds in ipywidgets' own markup, which no
 import json
 import re
 import time
-from collections.abc import Iterator, Mapping
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
@@ -58,7 +58,11 @@ def gate(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory, gate: Path) -> Iterator[Server]:
     """A server whose store has the jobs `goes-on` and `failed`."""
-    with jupyter(tmp_path_factory.mktemp("server")) as server, pytest.MonkeyPatch.context() as patch:
+    whole: dict[str, dict[str, object]] = {
+        "notebook-extension/tracker": {"windowingMode": "none"}
+    }  # no cell is left out
+    place = tmp_path_factory.mktemp("server")
+    with jupyter(place, settings=whole) as server, pytest.MonkeyPatch.context() as patch:
         patch.setenv("PAI_JUPYTER_HOME", str(server.home))
         jobs = running_job(), failed_job()
         yield server
@@ -116,39 +120,52 @@ def tab(view: Locator, name: str) -> Locator:
 # --- axe-core ----------------------------------------------------------------------------------------------------
 
 
+@contextmanager
+def shown(browser: Browser, server: Server, gate: Path, render: str) -> Iterator[Screen]:
+    """A notebook with the form, both jobs and a static result, live in one of the ways."""
+    load = f"%env PAI_JUPYTER_RENDER={render}\n%load_ext pai_jupyter"
+    form = CELL.format(name="form", options="--backend process -p epochs=zero", gate=str(gate))
+    still = "%env PAI_JUPYTER_RENDER=html\n%pai_attach failed"
+    server.write(f"{render}.ipynb", load, form, "%pai_attach goes-on", "%pai_attach failed", still)
+    with opened(browser, server, f"{render}.ipynb") as screen:
+        screen.run_all()
+        expect(screen.view).to_have_count(2)
+        expect(screen.page.get_by_role("button", name="Submit")).to_be_visible()
+        expect(screen.page.locator(STATIC).last).to_be_visible()
+        screen.page.add_script_tag(path=AXE)
+        yield screen
+        assert screen.errors == []
+
+
 @pytest.fixture(scope="module")
-def shown(browser: Browser, server: Server, gate: Path) -> Iterator[Mapping[str, Screen]]:
-    """Notebooks with the form, both jobs and a static result, live in each of the ways."""
+def show_in(browser: Browser, server: Server, gate: Path) -> Iterator[Callable[[str], Screen]]:
+    """Gives the page for a way to be live; one at a time, for a page behind another is not drawn."""
     if not AXE.is_file():
         lacking("node", "axe-core is not installed")
+    screens: dict[str, Screen] = {}
     with ExitStack() as stack:
-        screens = {}
-        for render in ("server", "widget"):
-            load = f"%env PAI_JUPYTER_RENDER={render}\n%load_ext pai_jupyter"
-            form = CELL.format(name="form", options="--backend process -p epochs=zero", gate=str(gate))
-            still = "%env PAI_JUPYTER_RENDER=html\n%pai_attach failed"
-            server.write(f"{render}.ipynb", load, form, "%pai_attach goes-on", "%pai_attach failed", still)
-            screen = screens[render] = stack.enter_context(opened(browser, server, f"{render}.ipynb"))
-            screen.run_all()
-            expect(screen.view).to_have_count(2)
-            expect(screen.page.get_by_role("button", name="Submit")).to_be_visible()
-            expect(screen.page.locator(STATIC).last).to_be_visible()
-            screen.page.add_script_tag(path=AXE)
-        yield screens
-        assert [screen.errors for screen in screens.values()] == [[], []]
+
+        def show_in(render: str) -> Screen:
+            if render not in screens:
+                stack.close()
+                screens.clear()
+                screens[render] = stack.enter_context(shown(browser, server, gate, render))
+            return screens[render]
+
+        yield show_in
 
 
 @pytest.fixture(scope="module", params=["server-Light", "server-Dark", "widget-Light", "widget-Dark"])
-def seen(request: pytest.FixtureRequest, shown: Mapping[str, Screen]) -> Screen:
-    """One of them, in one of JupyterLab's own themes."""
+def seen(request: pytest.FixtureRequest, show_in: Callable[[str], Screen]) -> Screen:
+    """The page for one of the ways, in one of JupyterLab's own themes."""
     render, theme = request.param.split("-")
-    page = shown[render].page
-    page.get_by_role("menuitem", name="Settings", exact=True).click()
+    screen = show_in(render)
+    screen.page.get_by_role("menuitem", name="Settings", exact=True).click()
     for item in ("Theme", f"JupyterLab {theme}"):
-        page.locator(".lm-Menu-item:visible").filter(has_text=re.compile(f"^{item}$")).click()
+        screen.page.locator(".lm-Menu-item:visible").filter(has_text=re.compile(f"^{item}$")).click()
     is_light = str(theme == "Light").lower()
-    expect(page.locator(f"body[data-jp-theme-light={is_light}]")).to_be_attached()
-    return shown[render]
+    expect(screen.page.locator(f"body[data-jp-theme-light={is_light}]")).to_be_attached()
+    return screen
 
 
 def faults(screen: Screen, selector: str) -> list[str]:

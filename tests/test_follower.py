@@ -8,6 +8,7 @@ import sys
 import threading
 import time
 from collections.abc import AsyncGenerator, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -50,6 +51,15 @@ def statuses(job: Job) -> list[Status]:
     seen: list[Status] = []
     runtime().follow(job.folder).watch(lambda state: seen.append(state.status))
     return seen
+
+
+@contextmanager
+def unled(job: Job) -> Iterator[None]:
+    """Nobody leads meanwhile: troubles come when whoever is to see them is there."""
+    lock = job.folder.try_lock()
+    assert lock is not None
+    with lock:
+        yield
 
 
 def unfinished(name: str = "a job") -> JobFolder:
@@ -186,9 +196,7 @@ def test_what_cannot_be_reached_is_unknown_and_recovers(
     until(lambda: len(texts(job)) == 20)
     close_runtime()
     backend.troubles = [trouble("the service said no."), trouble("the service said no.")]
-    lock = job.folder.try_lock()
-    assert lock is not None
-    with lock:  # nobody leads, and so meets the troubles, before it is watched
+    with unled(job):
         seen = statuses(job)
     until(lambda: Status.UNKNOWN in seen)
     assert job.status is Status.RUNNING, "unknown is a state of the view, and is not stored"
@@ -223,12 +231,17 @@ def test_a_backend_that_never_says_how_a_job_ended_is_asked_again(backend: Troub
 
 
 def test_a_bug_in_a_backend_ends_the_wait_and_the_next_one_follows_anew(
-    backend: TroubledBackend, caplog: pytest.LogCaptureFixture
+    backend: TroubledBackend, gate: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
+    job = begin(FORTY, gate=gate)
+    until(lambda: len(texts(job)) == 20)
+    close_runtime()
     backend.troubles = [RuntimeError("boom")]  # type: ignore[list-item]  # what no backend should raise
-    job = begin(FORTY)
+    with unled(job):
+        waiting = runtime().follow(job.folder).ended
     with pytest.raises(BackendError, match=r"cannot be followed: boom"):
-        job.wait(DEADLINE)
+        waiting.result(DEADLINE)
+    open_gate(gate)
     assert texts(job.wait(DEADLINE)) == ALL_LINES
 
 

@@ -95,7 +95,7 @@ def test_a_hostile_job_stays_text() -> None:
     data = huge(letters="x")
     page = Page(render_html(data))
     assert page.tags <= {"div", "b", "span", "pre", "code", "table", "tr", "th", "td", "progress", "img"}
-    assert page.attributes <= {"class", "style", "value", "max", "scope", "src", "alt"}
+    assert page.attributes <= {"class", "style", "value", "max", "scope", "src", "alt", "tabindex"}
     assert all(address.startswith("data:image/svg+xml;base64,") for address in page.addresses)
     assert "<script>" in page.text
     for part in (str(value) for value in bundle(data, render="auto").values()):

@@ -1,5 +1,6 @@
 """Requests over the job's folder: windows of lines, searches, stop and rerun, and everything that nobody should get."""
 
+import json
 import math
 import struct
 from collections.abc import Iterator
@@ -12,7 +13,7 @@ from pai_jupyter.errors import NotFoundError, PaiJupyterError, SpecError
 from pai_jupyter.events import Status
 from pai_jupyter.jobs import close_runtime
 from pai_jupyter.store import JobStore
-from pai_jupyter.wire import Message, answer
+from pai_jupyter.wire import Message, answer, points
 from pai_jupyter.wire.answers import HANDLERS
 from pai_jupyter.wire.messages import encode
 from tests.fakes.troubled import TroubledBackend, installed
@@ -274,6 +275,14 @@ async def test_the_series_of_a_job_are_doubles(job: Written) -> None:
     assert math.isnan(values[5])
 
 
+async def test_what_is_not_in_the_series_is_said(job: Written, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(points, "MAX_SERIES", 1)
+    job.print("step 1/2 loss=0.5 accuracy=0.5\n")
+    message = await answer("points", job.id, {"group": "metrics"})
+    assert message.body["notes"] == ["This job has more than 1 series; the first of them are shown."]
+    assert (await answer("points", job.id, {"group": "usage"})).body["notes"] == []
+
+
 async def test_a_damaged_record_is_an_error_in_a_sentence(job: Written) -> None:
     (job.folder.path / "job.json").write_text("{")
     with pytest.raises(PaiJupyterError, match="is damaged"):
@@ -281,6 +290,22 @@ async def test_a_damaged_record_is_an_error_in_a_sentence(job: Written) -> None:
 
 
 # --- snapshot, stop, rerun -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("record", "entry_point"),
+    [
+        ({"cell": "%%pai_train\n1", "entry_point": "训练 1.py"}, "训练 1.py"),
+        ({"cell": "%%pai_train\n1"}, "train.py"),
+        ({"entry_point": "fit.py"}, ""),
+        ({}, ""),
+    ],
+)
+async def test_the_file_that_a_cell_was_sent_as_is_told(job: Written, record: dict[str, str], entry_point: str) -> None:
+    path = job.folder.path / "job.json"
+    path.write_text(json.dumps({**json.loads(path.read_text()), **record}))
+    facts: Any = (await answer("job", job.id, {})).body["job"]
+    assert facts["entry_point"] == entry_point
 
 
 async def test_a_snapshot_says_what_the_job_is_and_how_it_stands(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -26,7 +26,7 @@ from pai_jupyter.events import (
 )
 from pai_jupyter.jobs import Job, close_runtime
 from pai_jupyter.store import JobStore
-from pai_jupyter.wire import to_frame, watch
+from pai_jupyter.wire import points, to_frame, watch
 from tests.fakes.troubled import TroubledBackend, installed
 from tests.programs import Program, lines
 from tests.started import begin, open_gate
@@ -415,11 +415,11 @@ async def test_series_are_pushed_while_they_are_wanted(job: Written) -> None:
     async with Client() as client:
         await client.hello(job.id)
         answer = await client.ask("points", job.id, view="v", group="metrics", live=True)
-        assert (answer.body["ok"], answer.buffers) == ({"series": []}, ())
+        assert (answer.body["ok"], answer.buffers) == ({"series": [], "notes": []}, ())
         job.print("step 1/9 loss=0.5\n")
         (push,) = await client.until(lambda: client.pushes(kind="points"))
         assert (push["group"], [series["name"] for series in push["series"]]) == ("metrics", ["loss"])
-        assert await client.ok("points", job.id, view="v", group="metrics", live=False) == {"series": []}
+        assert await client.ok("points", job.id, view="v", group="metrics", live=False) == {"series": [], "notes": []}
         view = client.feed._places["v"].view
         assert view is not None
         assert view._points.pause(is_over=False) is None
@@ -441,6 +441,23 @@ async def test_the_last_values_of_a_job_are_pushed_after_its_end(job: Written) -
         await client.until(
             lambda: client.pushes(kind="points") and client.pushes(kind="points")[-1]["series"][0]["count"] == 2
         )
+
+
+async def test_a_note_is_pushed_by_itself_and_said_on_from_then(job: Written, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(points, "MAX_SERIES", 1)
+    async with Client() as client:
+        await client.hello(job.id)
+        await client.ok("points", job.id, view="v", group="metrics", live=True)
+        job.record(Metric(name="a", value=1, time=1.0))
+        await client.until(lambda: client.pushes(kind="points"))
+        job.record(Metric(name="b", value=1, time=1.0))
+        await client.until(lambda: len(client.pushes(kind="points")) == 2)
+        job.record(Metric(name="a", value=2, time=2.0))
+        await client.until(lambda: len(client.pushes(kind="points")) == 3)
+        said = [([series["name"] for series in push["series"]], push["notes"]) for push in client.pushes(kind="points")]
+        note = "This job has more than 1 series; the first of them are shown."
+        assert said == [(["a"], []), ([], [note]), (["a"], [note])]
+        assert (await client.ok("points", job.id, view="v", group="usage"))["notes"] == []
 
 
 async def test_many_series_come_in_pushes_that_keep_their_budget(job: Written) -> None:

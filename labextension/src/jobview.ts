@@ -10,6 +10,13 @@
  *   └ tabs      Logs, Metrics, Resources, TensorBoard, Files, Source, ...    ┘
  *
  * Everything on screen is a drawing of the `PushedModel`, which the pushes of the source are folded into.
+ *
+ *   tokens.ts   what a view asks and is told      wire/    requests, answers and pushes over a socket or a comm
+ *   events.ts   the fold; model.ts keeps it       head/    what is above the tabs
+ *   lab/        the host in JupyterLab            logs/    the Logs tab              panes/   the smaller tabs
+ *   widget.ts   the host elsewhere, an anywidget  charts/  Metrics and Resources     parts/   what all are made of
+ *                                                 text/    numbers, times and words for people; zh/ in Chinese
+ *
  * Rule 1: nothing here knows the server, the kernel or the notebook: the source brings the data, the host the rest.
  * Rule 2: what a job says becomes text nodes (`dom.ts`), cleaned by `plain.ts`.
  * Rule 3: one timer, which runs only while the job does and the page can be seen.
@@ -77,7 +84,8 @@ class JobView {
     const { host, saved = null } = options;
     const say = translator(host.language);
     this.#context = {
-      source, host, say, model: this.#model, openLine: line => this.#openLine(line), announce: text => this.#announce(text)
+      source, host, say, model: this.#model,
+      openLine: line => this.#openLine(line), announce: text => this.#announce(text)
     };
     this.#header = new Header(say);
     this.#rerun = new Rerun(this.#context);

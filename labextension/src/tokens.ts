@@ -1,13 +1,15 @@
 /**
  * Interfaces: what a view asks of a job, what it is told, and what it needs of its host. Types only, no code.
  *
- * The wire format is the same on our WebSocket, on a comm and over REST; its Python side is the room `pai_jupyter.wire`.
+ * The wire format is the same on our WebSocket, on a comm and over REST; its Python side is the room
+ * `pai_jupyter.wire`.
  *
  *   request   {id, kind, job, view?, ...}                  one of `Requests`
  *   answer    {id, ok: ...} | {id, error: {type, message, hint}}      one of `Answers`, binary parts behind it
  *   push      {view, kind, seq, ...}                       one of `Push`; a gap in `seq` asks for `hello` again
  *
- * Rule 1: times are seconds since the epoch, UTC. Lines count from 0. A number that JSON lacks is "nan", "inf" or "-inf".
+ * Rule 1: times are seconds since the epoch, UTC. Lines count from 0. A number that JSON lacks is "nan", "inf" or
+ *   "-inf".
  * Rule 2: every text is hostile: it may hold markup, terminal escapes, anything. It is only ever shown as text.
  * Rule 3: a line is clipped at 1,000 characters; `lines` for a single line gives it whole.
  */

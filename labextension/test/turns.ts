@@ -1,8 +1,8 @@
 /**
  * Time in tests: nobody looks at their pages, so an animation frame comes in the next turn, and who waits looks often.
  *
- * vitest loads this file before each test file (`vitest.config.mjs`). The timers of tests are real but where a test says
- * otherwise; `turn` goes on with the real ones then too.
+ * vitest loads this file before each test file (`vitest.config.mjs`). Timers are real but where a test says otherwise;
+ * `turns` goes by the real ones then too.
  */
 
 import { vi } from 'vitest';

@@ -149,7 +149,7 @@ def size_of(source: Path | bytes) -> int:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Found:
-    """A file below a directory, or a directory with nothing in it, whose key ends with a slash."""
+    """A file below a directory; or a directory, whose key ends with a slash."""
 
     key: str
     path: Path
@@ -158,7 +158,7 @@ class Found:
 
 
 def walk(root: Path) -> list[Found]:
-    """Everything below `root`, in the order of the keys.
+    """All files below `root`, and directories with nothing in them, in the order of the keys.
 
     Raises:
         PaiJupyterError: a link that leads out or in a circle, no file (a pipe), or a name that is not UTF-8.
@@ -171,21 +171,28 @@ def walk(root: Path) -> list[Found]:
         if prefix and not entries:
             found.append(Found(key=prefix, path=directory, size=0, modified=0))
         for entry in entries:
-            key, path = prefix + entry.name, Path(entry.path)
-            if entry.is_symlink() and not _is_inside(path, root):
-                raise _leaving(key, path)
-            with disk_errors(path):
-                info = entry.stat()
-            if stat.S_ISDIR(info.st_mode):
-                real = os.path.realpath(path)
-                if real in above:
-                    raise PaiJupyterError(f"{shown(key)} is a link to a directory that it is in. Remove the link.")
-                pending.append((key + "/", path, above | {real}))
-            elif stat.S_ISREG(info.st_mode):
-                found.append(Found(key=key, path=path, size=info.st_size, modified=info.st_mtime))
-            else:
-                raise PaiJupyterError(f"{shown(key)} is a pipe, a socket or a device. Move it elsewhere.")
+            one = _look_at(entry, prefix, root)
+            if not one.key.endswith("/"):
+                found.append(one)
+                continue
+            real = os.path.realpath(one.path)
+            if real in above:
+                raise PaiJupyterError(f"{shown(one.key)} is a link to a directory that it is in. Remove the link.")
+            pending.append((one.key, one.path, above | {real}))
     return sorted(found, key=lambda one: one.key.encode())
+
+
+def _look_at(entry: os.DirEntry[str], prefix: str, root: Path) -> Found:
+    key, path = prefix + entry.name, Path(entry.path)
+    if entry.is_symlink() and not _is_inside(path, root):
+        raise _leaving(key, path)
+    with disk_errors(path):
+        info = entry.stat()
+    if stat.S_ISDIR(info.st_mode):
+        return Found(key=key + "/", path=path, size=0, modified=0)
+    if not stat.S_ISREG(info.st_mode):
+        raise PaiJupyterError(f"{shown(key)} is a pipe, a socket or a device. Move it elsewhere.")
+    return Found(key=key, path=path, size=info.st_size, modified=info.st_mtime)
 
 
 def scan(directory: Path) -> list[os.DirEntry[str]]:

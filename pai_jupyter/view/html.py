@@ -154,7 +154,7 @@ def _log(data: ViewData, known: Facts, detail: Detail) -> Iterator[str]:
     shown = known.tail[-detail.log_lines :]
     title = say("last {shown} of {all} lines", data.language).format(shown=len(shown), all=f"{known.lines:,}")
     lines = (ansi_to_html(line) if detail.has_colors else escape(strip_ansi(line)) for line in shown)
-    yield _line(title, _QUIET) + f'<pre style="{_PRE}">{"&#10;".join(lines)}</pre>'
+    yield _line(title, _QUIET) + f'<pre tabindex="0" style="{_PRE}">{"&#10;".join(lines)}</pre>'
 
 
 def _footer(data: ViewData, known: Facts) -> str:

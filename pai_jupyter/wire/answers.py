@@ -22,7 +22,7 @@ from pai_jupyter.wire.environment import environment
 from pai_jupyter.wire.files import files
 from pai_jupyter.wire.jobs import find_job, replica_of
 from pai_jupyter.wire.lines import picked, window_of
-from pai_jupyter.wire.live import points_message
+from pai_jupyter.wire.live import notes_of, points_message
 from pai_jupyter.wire.messages import Message
 from pai_jupyter.wire.points import PointsReader
 from pai_jupyter.wire.requests import Hello, Lines, Points, Search
@@ -94,7 +94,8 @@ def _points(job: Job, parameters: Parameters) -> Message:
     asked = Points.parse(parameters)
     if asked.is_live:
         raise SpecError("changes can only be pushed to a view that has said hello.", field="live")
-    return points_message(PointsReader(job).read(asked.group))
+    reader = PointsReader(job)
+    return points_message(reader.read(asked.group), notes_of(reader, asked.group))
 
 
 def _files(job: Job, parameters: Parameters) -> Message:

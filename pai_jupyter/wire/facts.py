@@ -10,6 +10,7 @@ from pai_jupyter import contract
 from pai_jupyter.errors import SpecError
 from pai_jupyter.hyperparameters import Schema, as_options, as_text
 from pai_jupyter.jobs import Job
+from pai_jupyter.jobs.job import DEFAULT_ENTRY_POINT
 from pai_jupyter.spec import Json, Scalar
 from pai_jupyter.store import MASKED
 from pai_jupyter.wire.jobs import replicas_of
@@ -44,6 +45,7 @@ def job_facts(job: Job) -> Body:
         "replicas": list(replicas_of(job)),
         "values": {name: _shown(name, spec.hyperparameters[name]) for name in list(spec.hyperparameters)[:MAX_VALUES]},
         "line": rerun_line(job),
+        "entry_point": (record.entry_point or DEFAULT_ENTRY_POINT) if record.cell else "",
     }
 
 

@@ -29,9 +29,10 @@ BUCKET, REGION = "pai-test", "cn-test"
 KEY_ID, SECRET = "LTAI-test-key", "secret-of-the-test"
 SMALLEST_PART = 100 * 1024
 
-Break = Literal["reset", "cut", "corrupt", "truncate", "lost", "hold", "html", "store-corrupted", "no-crc"]
+Break = Literal["reset", "cut", "corrupt", "truncate", "lost", "hold", "html", "store-corrupted", "no-crc", "no-range"]
 """reset: no answer · cut: the connection breaks in the middle of the request · corrupt, truncate: the body of the answer ·
-lost: it is done, but nobody is told · hold: until `gate` is set · html: from a proxy · store-corrupted: what was sent"""
+lost: it is done, but nobody is told · hold: until `gate` is set · html: from a proxy · store-corrupted: what was sent ·
+no-crc: the answer has no checksum · no-range: it is the whole object, as from a proxy that knows no ranges"""
 
 _crc64 = mkCrcFun(0x142F0E1EBA9EA3693, initCrc=0, rev=True, xorOut=0xFFFFFFFFFFFFFFFF)
 Respond = tuple[int, dict[str, str], bytes]
@@ -348,6 +349,8 @@ class _Handler(http.server.BaseHTTPRequestHandler):
                 oss.gate.wait(30)
             if broken == "store-corrupted":
                 body = _flipped(body)
+            if broken == "no-range":
+                request.headers.pop("range", None)
             answer = oss.respond(request, body)
         except Refusal as refusal:
             self._body(None)

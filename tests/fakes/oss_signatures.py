@@ -33,7 +33,7 @@ class Request:
     bucket: str
     key: str
     query: Mapping[str, str]
-    headers: Mapping[str, str]
+    headers: dict[str, str]
 
 
 @dataclass(frozen=True, kw_only=True)

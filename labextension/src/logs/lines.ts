@@ -10,7 +10,8 @@
  *         are under way at most, none for lines that another one brings.
  * Rule 3: a finished line never changes: it is asked for once, and keeps its object, so that its row is not drawn anew.
  *         An unfinished one is replaced by pushes, and forgotten when the log has gone on and nobody said how it ended.
- * Rule 4: an answer may be shorter than what was asked: the rest is asked for again. One that brings nothing, or fails,
+ * Rule 4: pushes tell how long the log is, not answers: a list that follows a flood would ask after its end for ever.
+ * Rule 5: an answer may be shorter than what was asked: the rest is asked for again. One that brings nothing, or fails,
  *         stops the asking until something else is wanted or pushed, so no server can be made to spin.
  */
 
@@ -60,7 +61,7 @@ export class LineCache {
   /** Take in what came for `range`, which `next` gave. */
   answer(range: Range, lines: Lines): void {
     this.#asked = this.#asked.filter(other => other !== range);
-    const stored = this.#store(lines, false);
+    const stored = this.#store({ ...lines, count: this.count }, false);
     this.#isStalled = stored === 0 && this.#firstMissing(range) >= 0;
   }
 

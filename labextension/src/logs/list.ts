@@ -165,7 +165,7 @@ export class LogList {
     this.#anchor = placed.anchor;
     this.#isAtEnd = placed.isAtEnd;
     this.#sizer.style.height = `${rangeOf(scale)}px`;
-    this.#sizer.style.minWidth = this.#isWrapped ? '' : `${this.#drawn.widest}ch`;
+    this.#sizer.style.minWidth = this.#isWrapped ? '' : `max(100%, ${this.#drawn.widest}ch)`;
     const moved = this.#moved;
     this.#moved = null;
     if (moved?.endsWith('down') && placed.isAtEnd) {

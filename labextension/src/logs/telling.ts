@@ -12,7 +12,7 @@ import type { WatchedLog } from './watched.js';
 const PAUSE = 5_000; // milliseconds between messages to a screen reader
 const SPOKEN = 200; // characters of a line
 
-/** "12,431 lines · last 0.4 s ago"; of a job that has ended only how many. */
+/** "12,431 lines · 0.4 s ago"; of a job that has ended only how many. */
 export function countText(
   { say, model }: Context, log: WatchedLog, level: Level | null, number: Intl.NumberFormat
 ): string {
@@ -25,7 +25,7 @@ export function countText(
   }
   const seconds = Math.max(0, model.now() - log.lastTime);
   const ago = seconds < 10 ? `${seconds.toFixed(1)} s` : duration(seconds);
-  return `${lines} · ${say('last {ago} ago', { ago })}`;
+  return `${lines} · ${say('{ago} ago', { ago })}`;
 }
 
 /** Why there are no lines; '' where there are some. */

@@ -41,6 +41,7 @@ export class Tools {
 
   constructor(say: Say, doings: ToolDoings) {
     this.#say = say;
+    explained(this.counter, say('Lines, and when the last one came'));
     this.#doings = doings;
     this.#pattern = searchBox(say('Search the log'), () => this.#typed());
     this.#pattern.dataset['lmSuppressShortcuts'] = 'true'; // Ctrl+F and the like are ours here
@@ -101,7 +102,7 @@ export class Tools {
       group(this.#levels(), this.#replicas),
       group(
         explained(toggle(say('Wrap'), doings.wrap), say('Break long lines')), this.#following,
-        explained(toggle(say('Read out'), doings.announce), say('Have new lines read out'))
+        explained(toggle(say('Speak'), doings.announce), say('Have new lines read out'))
       ),
       group(
         explained(button(say('Copy'), 'small', doings.copy), say('Copy the selection, else the lines around')),

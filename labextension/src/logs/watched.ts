@@ -23,7 +23,7 @@ export class WatchedLog {
     this.#source = source;
     this.#changed = changed;
     this.#whole = new Feed(async rows => (await source.request('lines', { replica, ...rows })).ok, changed);
-    this.#whole.cache.take({ start: count, lines: [], times: [], clipped: {}, count, finished: 0 });
+    this.#learn(count);
     this.search = new LogSearch((wanted, after) => this.#find(wanted, after), changed);
   }
 
@@ -98,6 +98,11 @@ export class WatchedLog {
     void this.search.set(null);
   }
 
+  /** The log has so many lines at least. */
+  #learn(count: number): void {
+    this.#whole.cache.take({ start: count, lines: [], times: [], clipped: {}, count, finished: 0 });
+  }
+
   #filterOf(level: Level): LevelFilter {
     const wanted: Wanted = { pattern: '', regex: false, ignoreCase: false, level };
     return new LevelFilter(
@@ -111,6 +116,7 @@ export class WatchedLog {
     const { ok, buffers } = await this.#source.request('search', {
       replica: this.replica, pattern, regex, ignore_case: ignoreCase, after, limit: LIMIT, ...(level ? { level } : {})
     });
+    this.#learn(ok.searched); // the server may have seen lines of which no push has told yet
     const numbers = new Float64Array(buffers[0] ?? new ArrayBuffer(0));
     return hitsOf(after, numbers, ok.searched, ok.is_more);
   }

@@ -47,9 +47,9 @@ export function choice(label: string, options: readonly Option[], changed: (valu
 
 /** Offer other options; one that is open is left alone while they are the same, and what is chosen stays if it can. */
 export function offer(made: HTMLSelectElement, options: readonly Option[]): void {
-  const isSame = options.length === made.length
-    && options.every(([value, text], at) => made.options[at]?.value === value && made.options[at]?.textContent === text);
-  if (!isSame) {
+  const isSo = ([value, text]: Option, at: number): boolean =>
+    made.options[at]?.value === value && made.options[at]?.textContent === text;
+  if (options.length !== made.length || !options.every(isSo)) {
     const chosen = made.value;
     made.replaceChildren(...options.map(([value, text]) => element('option', { value }, text)));
     made.value = options.some(([value]) => value === chosen) ? chosen : (options[0]?.[0] ?? '');

@@ -6,7 +6,8 @@ export type Child = Node | string | null;
 export type Properties = Readonly<Record<string, string | number | boolean | null>>;
 
 /**
- * An element with these attributes and children. `true` sets an attribute without a value; `false` and `null` leave it out.
+ * An element with these attributes and children. `true` sets an attribute without a value; `false` and `null` leave it
+ * out.
  *
  *     element('button', { class: 'pj-JobView-stop', type: 'button' }, 'Stop')
  */

@@ -145,7 +145,8 @@ export class Exchange {
     } else if (PUSHES.has(body['kind']) && typeof body['seq'] === 'number') {
       const push = body as unknown as Push; // the other end keeps to `Push`
       const view = body['view'] ?? '';
-      [...this.#parties].filter(party => view === '' || party.view === view).forEach(party => party.push(push, buffers));
+      const concerned = [...this.#parties].filter(party => view === '' || party.view === view);
+      concerned.forEach(party => party.push(push, buffers));
     }
   }
 

@@ -108,6 +108,19 @@ describe('the series', () => {
     expect(cells(document.querySelector('table'))).toEqual([['loss', 'worker-0', '3', '1', '3', '3', '0']]);
   });
 
+  it('say what is not in them, as text, as soon as that is known', async () => {
+    await open(given('loss', [1]));
+    const note = (): HTMLElement => find('.pj-JobView-charts > .pj-JobView-quiet');
+    expect(note().hidden).toBe(true);
+    stage.notes = ['More than 400 series.', 'Damaged: \x1b[1m<img src=x>.'];
+    await stage.push(given('loss', [1, 2]));
+    expect([note().hidden, note().textContent]).toEqual([false, 'More than 400 series. Damaged: <img src=x>.']);
+    stage.notes = [];
+    stage.source.snapshot();
+    await settled();
+    expect(note().hidden).toBe(true);
+  });
+
   it('of another tab are none of its business', async () => {
     await open(given('loss', [1]));
     await stage.push(given('cpu', [1], { source: 'usage' }));

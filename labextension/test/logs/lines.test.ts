@@ -161,6 +161,15 @@ describe('what is asked for', () => {
     expect(cache.next()).toEqual({ start: 990_000, stop: 990_200 });
   });
 
+  it('leaves the end where pushes have put it, for whoever follows it', () => {
+    const cache = emptyLog(1_000);
+    cache.want(990, 1_000);
+    cache.answer(cache.next() as Range, lines(800, 1_000, 7_000));
+    expect([cache.count, cache.next()]).toEqual([1_000, null]);
+    cache.take(lines(6_900, 7_000));
+    expect(cache.count).toBe(7_000);
+  });
+
   it('does not let a late answer undo a newer push', () => {
     const cache = emptyLog(3, 2);
     cache.want(0, 3);

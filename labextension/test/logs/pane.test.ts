@@ -136,6 +136,12 @@ describe('lines', () => {
     expect(opened).toEqual([12]);
   });
 
+  it.each([['fit.py', 1], ['', 0]])('lead to the cell only where they name it: %j', async (entry_point, links) => {
+    source = new FakeSource(jobFacts({ entry_point }));
+    await shown(['  File "/ml/usercode/fit.py", line 3', '  File "/ml/usercode/train.py", line 3']);
+    expect(pane.element.querySelectorAll('.pj-JobView-row button')).toHaveLength(links);
+  });
+
   it('are none yet, or were never any', async () => {
     await shown([]);
     expect(find('.pj-JobView-logNote').textContent).toBe('No output yet.');
@@ -240,6 +246,14 @@ describe('the search', () => {
     }
     await eventually(() => expect(find('.pj-JobView-hits').textContent).toBe('1 of 1'));
     expect(asked('search').map(({ pattern }) => pattern)).toEqual(['line 50']);
+  });
+
+  it('shows a hit in a line of which no push has told yet', async () => {
+    const lines = numbered(1_000);
+    await shown(lines);
+    source.logs['worker-0'] = [...lines, ...numbered(100, 'new'), 'needle', ...numbered(100, 'newer')];
+    await search('needle');
+    expect(find('.pj-JobView-isHit').textContent).toBe('needle');
   });
 
   it('minds the case, and takes expressions, when that is chosen', async () => {
@@ -476,7 +490,7 @@ describe('tools', () => {
     await shown(numbered(12_431));
     source.print('worker-0', 'the last');
     await turns();
-    expect(find('.pj-JobView-logCount').textContent).toBe('12,432 lines · last 30s ago');
+    expect(find('.pj-JobView-logCount').textContent).toBe('12,432 lines · 30s ago');
     source.news({ kind: 'StatusChanged', status: 'succeeded', time: START + 60 });
     await turns();
     expect(find('.pj-JobView-logCount').textContent).toBe('12,432 lines');
@@ -500,14 +514,14 @@ describe('a screen reader', () => {
   it('hears of new lines when asked to, once every few seconds', async () => {
     await shown(numbered(10));
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
-    labelled('Read out').click();
+    labelled('Speak').click();
     source.print('worker-0', 'one', '\x1b[31mtwo\x1b[0m');
     source.print('worker-0', 'three');
     vi.advanceTimersByTime(4_000);
     expect(said).toEqual([]);
     vi.advanceTimersByTime(20_000);
     expect(said).toEqual(['New lines: 3. three']);
-    labelled('Read out').click();
+    labelled('Speak').click();
     source.print('worker-0', 'four');
     vi.advanceTimersByTime(20_000);
     expect(said).toHaveLength(1);

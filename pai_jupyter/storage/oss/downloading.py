@@ -29,15 +29,17 @@ def receive(answer: Any, size: int | None, write: Callable[[bytes], object], add
     crc, received = crc64(), 0
     try:
         for block in answer.resp.response.raw.stream(BLOCK, decode_content=False):
+            received += len(block)
+            if size is not None and received > size:
+                break  # not one byte more: behind this part lies the next one
             write(block)
             crc.update(block)
             add(len(block))
-            received += len(block)
+        if size is not None and received != size:
+            raise damaged(answer.request_id)
     except BaseException:
         answer.close()  # a connection with the rest of an answer in it is of no further use
         raise
-    if size is not None and received != size:
-        raise damaged(answer.request_id)
     return int(crc.crc)
 
 
@@ -64,6 +66,7 @@ class PartsDownload:
         self._progress = progress
         self._parts = split(answer.content_length, PART_SIZE)
         self._crcs: dict[int, int] = {}
+        self._same = {"etag": answer.etag, "size": answer.content_length, "part_size": PART_SIZE}
 
     def run(self) -> None:
         try:
@@ -85,22 +88,24 @@ class PartsDownload:
             if self._answer.server_crc in (None, whole):
                 return
             self._progress.take_back(self._answer.content_length)
-            self._forget()
+            self._begin_anew()
+        self._record.remove()
         self._draft.unlink()
         raise damaged(self._answer.request_id)
 
     def _begin(self) -> None:
         """Take up what is there of the same object, in parts of the same size."""
-        same = {"etag": self._answer.etag, "size": self._answer.content_length, "part_size": PART_SIZE}
-        if self._record.lines[:1] == [same] and self._draft.is_file():
-            self._crcs = {line["part"]: line["crc"] for line in self._record.lines[1:]}
-            return
-        self._forget()
-        self._record.append(same)
+        if self._record.lines[:1] == [self._same] and self._draft.is_file():
+            self._crcs = {
+                line["part"]: line["crc"] for line in self._record.lines[1:] if line.keys() == {"part", "crc"}
+            }
+        else:
+            self._begin_anew()
 
-    def _forget(self) -> None:
+    def _begin_anew(self) -> None:
         self._crcs = {}
         self._record.clear()
+        self._record.append(self._same)
         with disk_errors(self._to):
             self._draft.write_bytes(b"")
 

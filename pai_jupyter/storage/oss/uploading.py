@@ -1,6 +1,6 @@
 """A large file up, in parts that survive a kill: the next upload of the same file to the same key sends what is missing.
 
-Rule 1: a part counts as sent when OSS lists it with the size and the checksum that the file's bytes have now.
+Rule 1: a part counts as sent when OSS still has it as it was sent, and the file's bytes still have the checksum of then.
 Rule 2: a file that changes while it is sent is refused before the parts become an object.
 """
 
@@ -20,6 +20,7 @@ from pai_jupyter.storage.progress import Progress, each
 
 PART_SIZE = 10 * 1024 * 1024  # bytes
 THREADS = 4
+_LINE = {"part", "etag", "size", "crc"}
 
 
 class PartsUpload:
@@ -54,33 +55,42 @@ class PartsUpload:
             return self._path.stat()
 
     def _resumed(self) -> str | None:
-        """The upload that was begun before, if OSS still knows of it."""
+        """The upload that was begun before, if OSS still knows of it; and which of its parts OSS has as we sent them."""
         import oss2
 
-        if not self._record.lines:
+        begun, *sent = self._record.lines or [{}]
+        upload_id = str(begun.get("upload_id", ""))
+        if not upload_id:
             return None
-        upload_id = str(self._record.lines[-1].get("upload_id"))
         try:
             listed = retrying(lambda: list(oss2.PartIterator(self._bucket, self._key, upload_id)), self._progress)
         except oss2.exceptions.NoSuchUpload:
             return None
-        self._sent = {part.part_number: part for part in listed}
+        etags = {part.part_number: part.etag for part in listed}
+        for line in sent:
+            if line.keys() == _LINE and etags.get(line["part"]) == line["etag"]:
+                self._sent[line["part"]] = oss2.models.PartInfo(
+                    line["part"], line["etag"], size=line["size"], part_crc=line["crc"]
+                )
         return upload_id
 
     def _begun(self) -> str:
         started = retrying(lambda: self._bucket.init_multipart_upload(self._key, headers=self._headers), self._progress)
+        self._record.clear()
         self._record.append({"upload_id": started.upload_id})
         return str(started.upload_id)
 
     def _send(self, part: Part, upload_id: str) -> None:
         if not self._is_sent(part):
-            self._sent[part.number] = retrying(lambda: self._send_once(part, upload_id), self._progress)
+            sent = retrying(lambda: self._send_once(part, upload_id), self._progress)
+            self._sent[part.number] = sent
+            self._record.append({"part": part.number, "etag": sent.etag, "size": part.size, "crc": sent.part_crc})
 
     def _is_sent(self, part: Part) -> bool:
-        listed = self._sent.get(part.number)
-        if listed is None or listed.size != part.size:
+        sent = self._sent.get(part.number)
+        if sent is None or sent.size != part.size:
             return False
-        is_same = crc_of_file(self._path, self._progress, start=part.start, size=part.size) == listed.part_crc
+        is_same = crc_of_file(self._path, self._progress, start=part.start, size=part.size) == sent.part_crc
         if is_same:
             self._progress.add(part.size)
         return bool(is_same)
