@@ -64,10 +64,11 @@ def server(tmp_path_factory: pytest.TempPathFactory, gate: Path) -> Iterator[Ser
     place = tmp_path_factory.mktemp("server")
     with jupyter(place, settings=whole) as server, pytest.MonkeyPatch.context() as patch:
         patch.setenv("PAI_JUPYTER_HOME", str(server.home))
-        jobs = running_job(), failed_job()
+        running, failed = running_job(), failed_job()
         yield server
         gate.touch()
-        for job in jobs:
+        running.status(Status.STOPPED)
+        for job in (running, failed):
             job.release()
 
 
@@ -125,7 +126,7 @@ def shown(browser: Browser, server: Server, gate: Path, render: str) -> Iterator
     """A notebook with the form, both jobs and a static result, live in one of the ways."""
     load = f"%env PAI_JUPYTER_RENDER={render}\n%load_ext pai_jupyter"
     form = CELL.format(name="form", options="--backend process -p epochs=zero", gate=str(gate))
-    still = "%env PAI_JUPYTER_RENDER=html\n%pai_attach failed"
+    still = f"%env PAI_JUPYTER_RENDER=html\n%pai_attach failed\n%env PAI_JUPYTER_RENDER={render}"
     server.write(f"{render}.ipynb", load, form, "%pai_attach goes-on", "%pai_attach failed", still)
     with opened(browser, server, f"{render}.ipynb") as screen:
         screen.run_all()

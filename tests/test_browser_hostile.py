@@ -63,6 +63,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         patch.setenv("PAI_JUPYTER_HOME", str(server.home))
         evil, failed = running_job(), failed_job()
         yield server
+        evil.status(Status.STOPPED)
         evil.release()
         failed.release()
 

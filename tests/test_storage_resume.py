@@ -384,7 +384,7 @@ def test_an_interrupt_ends_a_transfer_at_once(oss: FakeOss, file: Path) -> None:
     with pytest.raises(KeyboardInterrupt):
         send(file, oss, progress=interrupt)
     assert "big" not in oss.objects
-    assert not [thread for thread in threading.enumerate() if thread.name.startswith("pai-jupyter-transfer")]
+    until(lambda: not [thread for thread in threading.enumerate() if thread.name.startswith("pai-jupyter-transfer")])
 
 
 def test_an_error_in_one_thread_ends_the_others(oss: FakeOss, file: Path) -> None:
