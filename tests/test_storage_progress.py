@@ -8,13 +8,16 @@ from pai_jupyter.storage import TransferCancelled
 from pai_jupyter.storage.progress import Progress, each
 
 
+def fail(_: object) -> None:
+    raise ZeroDivisionError
+
+
 def test_bytes_of_a_failed_try_count_no_more_and_are_not_told_twice() -> None:
     told: list[tuple[int, int]] = []
     progress = Progress(lambda done, total: told.append((done, total)))
     progress.expect(10)
     with pytest.raises(ZeroDivisionError), progress.attempt() as add:
-        add(6)
-        raise ZeroDivisionError
+        fail(add(6))
     with progress.attempt() as add:
         add(5)
         add(5)
