@@ -13,7 +13,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -188,10 +188,17 @@ class Screen:
         """Save the notebook; returns what is in the file then."""
         path = self.server.root / self.notebook
         before = path.stat().st_mtime_ns
-        self.page.keyboard.press("Control+s")
-        wait_for(lambda: path.stat().st_mtime_ns != before and _is_whole(path))
+        wait_for(lambda: self._saves(path, before))
         saved: dict[str, Any] = json.loads(path.read_text())
         return saved
+
+    def _saves(self, path: Path, before: int) -> bool:
+        """Ask for it; JupyterLab passes over that while it has not quite done with the last time."""
+        self.page.keyboard.press("Control+s")
+        with suppress(AssertionError):
+            wait_for(lambda: path.stat().st_mtime_ns != before and _is_whole(path), seconds=2)
+            return True
+        return False
 
     def shoot(self, name: str) -> Path:
         """Keep a screenshot for a person to look at."""

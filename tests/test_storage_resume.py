@@ -293,6 +293,7 @@ def test_a_proxy_that_gives_the_whole_for_a_part_spoils_no_other_part(oss: FakeO
     oss.fault("no-range", "GET", after=COUNT)  # when the others are there
     fetch(oss, tmp_path / "back")
     assert (tmp_path / "back").read_bytes() == DATA
+    assert parts_fetched(oss) == COUNT + 1
 
 
 def test_parts_that_are_corrupted_each_time_leave_nothing(oss: FakeOss, tmp_path: Path, home: Path) -> None:
@@ -375,16 +376,25 @@ def test_a_cancelled_transfer_ends_and_goes_on_when_called_again(
 
 
 def test_an_interrupt_ends_a_transfer_at_once(oss: FakeOss, file: Path) -> None:
-    interrupts = [signal.SIGINT]
+    arrived = threading.Event()
 
-    def interrupt(done: int, total: int) -> None:
-        if interrupts:
-            signal.pthread_kill(threading.main_thread().ident or 0, interrupts.pop())
+    def interrupted(*_: object) -> None:
+        arrived.set()
+        raise KeyboardInterrupt
 
-    with pytest.raises(KeyboardInterrupt):
-        send(file, oss, progress=interrupt)
-    assert "big" not in oss.objects
+    def interrupt(done: int, total: int) -> None:  # holds up the other threads while it waits
+        if not arrived.is_set():
+            signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
+            arrived.wait(30)
+
+    before = signal.signal(signal.SIGINT, interrupted)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            send(file, oss, progress=interrupt)
+    finally:
+        signal.signal(signal.SIGINT, before)
     until(lambda: not [thread for thread in threading.enumerate() if thread.name.startswith("pai-jupyter-transfer")])
+    assert parts_sent(oss) < COUNT
 
 
 def test_an_error_in_one_thread_ends_the_others(oss: FakeOss, file: Path) -> None:
