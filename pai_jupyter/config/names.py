@@ -42,9 +42,14 @@ SETTINGS = {
             "bucket", r"[a-z0-9][a-z0-9-]{1,61}[a-z0-9]", "my-bucket", "PAI_OSS_BUCKET", sdk_key="oss_bucket_name"
         ),
         _setting("endpoint", r"(https?://)?[\w.-]+(:\d+)?/?", "oss-cn-shanghai.aliyuncs.com", sdk_key="oss_endpoint"),
+        _setting("network", r"(?i:public|vpc)", "vpc", "PAI_NETWORK_TYPE"),
+        # Where an emulator answers instead of the cloud: on this machine, and nowhere else.
+        _setting("services", r"http://(127\.0\.0\.1|localhost|\[::1\])(:\d{1,5})?/?", "http://127.0.0.1:8080"),
         _setting("profile", r"[\w.-]+", "work"),
     )
 }
+# What holds while `services` names an emulator, whatever is set for the cloud; its OSS answers at the same address.
+EMULATOR = {"region": "cn-emulator", "workspace": "10001", "bucket": "emulator"}
 # What a profile of the user's own file may hold besides; never shown, never in a project's file or a notebook.
 CREDENTIALS = ("access_key_id", "access_key_secret", "security_token")
 

@@ -1,10 +1,12 @@
 """What applies here, and who said so: the layers of settings, nearest first.
 
-    the option on the line  >  `%pai_config set` in this kernel  >  the project's `pai_jupyter.toml`, nearest above the
-    working directory  >  the profile in force, in the user's `config.toml`  >  the official SDK's `~/.pai/config.json`
-    (or $PAI_CONFIG_PATH; never written)  >  environment variables (`names.SETTINGS`)  >  nothing: None
+    the option on the line  >  `%pai_config set` and `setup_default_session` in this kernel  >  the emulator, if one is in
+    force  >  the project's `pai_jupyter.toml`, nearest above the working directory  >  the profile in force, in the user's
+    `config.toml`  >  the official SDK's `~/.pai/config.json` (or $PAI_CONFIG_PATH)  >  environment variables
+    (`names.SETTINGS`)  >  nothing: None
 
 The profile in force is itself a setting; the user's file names one too, and one called `default` is in force by itself.
+Access keys are no settings: `keys` has those of this kernel and of profiles, in memory.
 """
 
 import os
@@ -15,12 +17,15 @@ from pathlib import Path
 
 from pai_jupyter.config.environment import secret_values
 from pai_jupyter.config.files import FileReader, UserFile, find_project_file, parse_project, parse_sdk, parse_user
-from pai_jupyter.config.names import SETTINGS, Setting, check_name, check_value, refuse_secret
+from pai_jupyter.config.keys import Key
+from pai_jupyter.config.names import EMULATOR, SETTINGS, Setting, check_name, check_value, refuse_secret
 from pai_jupyter.contract import is_secret
 from pai_jupyter.errors import SpecError
 
 DEFAULT_PROFILE = "default"
 SHORTEST_SECRET = 8  # characters; shorter values ("true", "cn-1") stand in innocent files
+_FOR_CLOUD = (*EMULATOR, "endpoint", "network")  # what is said for the cloud does not fit an emulator
+_OF_A_JOB = ("DSW_INSTANCE_ID", "DLC_JOB_ID")  # who runs where PAI runs notebooks or jobs has one of them
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,6 +53,8 @@ class Settings:
         self._cwd = cwd
         self._user_file = user_file
         self._notebook: dict[str, str] = {}
+        self._set_aside: dict[str, str] = {}
+        self._keys: dict[str | None, Key] = {}
         self._reader = FileReader()
 
     def get(self, name: str, line: str | None = None) -> str | None:
@@ -91,9 +98,40 @@ class Settings:
         """Put a profile of the user's file in force in this kernel."""
         self.set("profile", profile)
 
+    def use_emulator(self, address: str) -> None:
+        """Put the emulator at `address` in force in this kernel; what was set here for the cloud is set aside."""
+        address = check_value("services", address)
+        if "services" not in self._notebook:
+            self._set_aside = self._take_out(*_FOR_CLOUD)
+        self._notebook["services"] = address
+
+    def leave_emulator(self) -> None:
+        """Take that back: what was set here for the emulator goes, what was set aside comes again."""
+        if self._notebook.pop("services", None) is not None:
+            self._take_out(*_FOR_CLOUD)
+            self._notebook |= self._set_aside
+            self._set_aside = {}
+
+    def use_key(self, key: Key) -> None:
+        """Let `key` be asked with in this kernel, in the cloud or at the emulator: whichever is in force now."""
+        self._keys[self.get("services")] = key
+
+    def key(self, services: str | None) -> Key | None:
+        """The key that was given in this kernel for the cloud (None), or for the emulator at `services`."""
+        return self._keys.get(services)
+
+    def profile_key(self, profile: str | None = None) -> Key | None:
+        """The key of a profile in the user's file, else of the one in force, as it stands there now; None: it has none.
+
+        Raises:
+            SpecError: it has half a key, or the file cannot be understood.
+        """
+        name, values = self._profile_in_force() if profile is None else (profile, self._user().profiles.get(profile, {}))
+        return Key.of(values, origin=f"profile {name!r}")
+
     def loaded_secrets(self) -> frozenset[str]:
         """The secrets that this user has at hand: no package may hold one of them."""
-        found = secret_values(self._environ)
+        found = secret_values(self._environ).union(*(key.secrets for key in self._keys.values()))
         files: list[Mapping[str, str]] = []
         with suppress(
             SpecError
@@ -108,44 +146,57 @@ class Settings:
         """What each layer says, nearest first; a file is only read when all nearer ones are silent."""
         setting = SETTINGS[name]
         yield "notebook", self._notebook.get(name)
+        if name in _FOR_CLOUD and (address := self.get("services")):
+            yield "emulator", EMULATOR.get(name) or (address if name == "endpoint" else None)
         if (path := self._project_file()) is not None:
             yield f"project file {str(path)!r}", self._reader.read(path, parse_project).get(name)
         if name == "profile":
-            yield f"user file {str(self._user_path())!r}", self._user().profile
+            yield f"user file {str(self.user_path())!r}", self._user().profile
         else:
             yield from self._from_profile(name)
         if setting.sdk_key is not None:
-            yield f"SDK file {str(self._sdk_path())!r}", self._sdk().get(setting.sdk_key)
+            yield f"SDK file {str(self.sdk_path())!r}", self._sdk().get(setting.sdk_key)
         for variable in setting.variables:
             yield f"variable {variable}", self._variable(setting, variable)
+        if name == "backend" and self.get("services"):
+            yield "emulator", "pai"  # who has one wants to rehearse, unless something else was said
+
+    def _take_out(self, *names: str) -> dict[str, str]:
+        return {name: self._notebook.pop(name) for name in names if name in self._notebook}
 
     def _variable(self, setting: Setting, variable: str) -> str | None:
         value = self._environ.get(variable)
+        if variable == "REGION" and not any(name in self._environ for name in _OF_A_JOB):
+            return None
         # REGION may be anybody's: of the variables that are not our own, only what can be meant counts.
         is_meant = variable == setting.variables[0] or (value is not None and setting.pattern.fullmatch(value))
         return value if is_meant else None
 
     def _from_profile(self, name: str) -> Iterator[tuple[str, str | None]]:
-        chosen = self.resolve("profile")
-        profile = chosen.value or DEFAULT_PROFILE
-        values = self._profile(profile, chosen.origin) if chosen.value else self._user().profiles.get(profile, {})
+        profile, values = self._profile_in_force()
         yield f"profile {profile!r}", values.get(name)
+
+    def _profile_in_force(self) -> tuple[str, Mapping[str, str]]:
+        chosen = self.resolve("profile")
+        name = chosen.value or DEFAULT_PROFILE
+        return name, self._profile(name, chosen.origin) if chosen.value else self._user().profiles.get(name, {})
 
     def _profile(self, name: str, origin: str) -> Mapping[str, str]:
         user = self._user()
         if name not in user.profiles:
             known = ", ".join(sorted(user.profiles)) or "none"
             raise SpecError(
-                f"{origin}: there is no profile {name!r} in {str(self._user_path())!r}; there are: {known}. "
+                f"{origin}: there is no profile {name!r} in {str(self.user_path())!r}; there are: {known}. "
                 f"Add a table [profiles.{name}] there.",
                 field="profile",
             )
         return user.profiles[name]
 
     def _user(self) -> UserFile:
-        return self._reader.read(self._user_path(), parse_user)
+        return self._reader.read(self.user_path(), parse_user)
 
-    def _user_path(self) -> Path:
+    def user_path(self) -> Path:
+        """The user's own file, which may not be there."""
         if self._user_file is None:
             from platformdirs import user_config_path  # late: most kernels never ask
 
@@ -153,9 +204,10 @@ class Settings:
         return self._user_file
 
     def _sdk(self) -> Mapping[str, str]:
-        return self._reader.read(self._sdk_path(), parse_sdk)
+        return self._reader.read(self.sdk_path(), parse_sdk)
 
-    def _sdk_path(self) -> Path:
+    def sdk_path(self) -> Path:
+        """The official SDK's file, which may not be there."""
         given = self._environ.get("PAI_CONFIG_PATH")
         # os.path: a user without a home directory (some containers) gets a path to nothing, where Path.home raises.
         home = self._home or Path(os.path.expanduser("~"))  # noqa: PTH111

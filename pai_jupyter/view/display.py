@@ -19,7 +19,7 @@ from typing import Protocol
 from pai_jupyter.events import JobState, Phase, Status
 from pai_jupyter.view.bundle import bundle
 from pai_jupyter.view.data import ViewData
-from pai_jupyter.view.frontend import Render, is_stable
+from pai_jupyter.view.frontend import Render, environment_render, is_stable
 
 PERIOD = 10.0  # seconds between two drawings of a state that does not change
 
@@ -69,7 +69,10 @@ def ipython_display(drawn: Mapping[str, object]) -> Handle | None:
 
 
 class JobView:
-    """One display of one job; `source` reads the job as it is now, `render` says how (None: as the environment does)."""
+    """One display of one job; `source` reads the job as it is now, `render` says how (None: as the environment does now).
+
+    How it is drawn stays as it is: what a later cell wishes for is not for the outputs above it.
+    """
 
     def __init__(
         self,
@@ -81,7 +84,7 @@ class JobView:
         render: Render | None = None,
     ) -> None:
         self._source = source
-        self._render = render
+        self._render = render or environment_render()
         self._display = display
         self._clock = clock
         self._pace = Pace(period=period)

@@ -44,7 +44,6 @@ export class Tools {
     explained(this.counter, say('Lines, and when the last one came'));
     this.#doings = doings;
     this.#pattern = searchBox(say('Search the log'), () => this.#typed());
-    this.#pattern.dataset['lmSuppressShortcuts'] = 'true'; // Ctrl+F and the like are ours here
     this.#pattern.addEventListener('keydown', event => this.#pressed(event));
     this.#case = signed(toggle('Aa', () => this.#search()), say('Match case'));
     this.#regex = signed(toggle('.*', () => this.#search()), say('Regular expression'));
