@@ -14,7 +14,7 @@ import sys
 import threading
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from typing import Any, Literal, Self
@@ -350,7 +350,8 @@ class _Handler(http.server.BaseHTTPRequestHandler):
             if broken == "store-corrupted":
                 body = _flipped(body)
             if broken == "no-range":
-                request.headers.pop("range", None)
+                plain = {name: value for name, value in request.headers.items() if name != "range"}
+                request = replace(request, headers=plain)
             answer = oss.respond(request, body)
         except Refusal as refusal:
             self._body(None)
