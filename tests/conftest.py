@@ -1,6 +1,7 @@
 """Fixtures of all rooms: a clean environment, a home of the test's own, a container engine with the test image."""
 
 import os
+import signal
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -13,6 +14,8 @@ from tests.image import NoImage, make_image
 from tests.needs import lacking
 
 _FOREIGN = ("ALIBABA_CLOUD_", "PAI_", "OSS_")
+# A shell lets its background jobs ignore Ctrl+C, and whoever they start with them: tests that interrupt would wait forever.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(autouse=True)
