@@ -18,12 +18,13 @@ screen is a drawing of the `JobState` that one gets by folding those events.
 Rooms, and who may know whom (import-linter holds it): words ◄ hands ◄ backends ◄ jobs ◄ estimator, wire ◄ surfaces.
 
     words     errors spec hyperparameters contract cell events     standard library only, no I/O
-    hands     config package store tfevents tensorboard            one kind of I/O each
-    backends  backends/process backends/docker                     behind one protocol, found by entry point
+    hands     config package storage store tfevents                one kind of I/O each
+              cloud                                                what Alibaba Cloud answers: client, session, images, ...
+    backends  backends/process docker pai, and tensorboard         behind one protocol, found by entry point
     jobs      the life of a job; one runtime thread with one asyncio loop per process
-    estimator `Estimator`, as the documents show it
+    estimator `Estimator`, `CustomJob`, as the documents show them
     wire      what a live view asks of a job, and what it is told, whatever carries it
-    surfaces  form view magics server
+    surfaces  form view magics server, and the emulator: a PAI on this machine to rehearse with
 
 Three rules carry it. Left of the job folder nothing knows of widgets; right of it nothing knows of backends. A log is a
 file with a line index: readers ask for windows of lines, nobody ships a whole log anywhere. Only `jobs.Runtime` owns
@@ -35,39 +36,60 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from pai_jupyter.cloud.images import ImageScope, list_images, retrieve
+    from pai_jupyter.cloud.session import Session, get_default_session, setup_default_session
     from pai_jupyter.errors import JobDetached, JobFailed, JobStopped, PaiJupyterError
-    from pai_jupyter.estimator import Estimator
+    from pai_jupyter.estimator import CustomJob, Estimator, JobConfig
     from pai_jupyter.jobs import Job, attach, list_jobs, submit
     from pai_jupyter.spec import JobSpec, MetricDefinition
+    from pai_jupyter.storage import parse_oss_url
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "CustomJob",
     "Estimator",
+    "ImageScope",
     "Job",
+    "JobConfig",
     "JobDetached",
     "JobFailed",
     "JobSpec",
     "JobStopped",
     "MetricDefinition",
     "PaiJupyterError",
+    "Session",
     "__version__",
     "attach",
+    "get_default_session",
+    "list_images",
     "list_jobs",
+    "parse_oss_url",
+    "retrieve",
+    "setup_default_session",
     "submit",
 ]
 
 _ROOMS = {
+    "CustomJob": "estimator",
     "Estimator": "estimator",
+    "ImageScope": "cloud.images",
     "Job": "jobs",
+    "JobConfig": "estimator",
     "JobDetached": "errors",
     "JobFailed": "errors",
     "JobSpec": "spec",
     "JobStopped": "errors",
     "MetricDefinition": "spec",
     "PaiJupyterError": "errors",
+    "Session": "cloud.session",
     "attach": "jobs",
+    "get_default_session": "cloud.session",
+    "list_images": "cloud.images",
     "list_jobs": "jobs",
+    "parse_oss_url": "storage",
+    "retrieve": "cloud.images",
+    "setup_default_session": "cloud.session",
     "submit": "jobs",
 }
 

@@ -14,7 +14,7 @@ def say(name):
     sys.stdout.buffer.flush()
 
 say("before")
-gate = os.environ.get("PAI_INPUT_GATE")
+gate = os.environ.get("PROBE_GATE") or os.environ.get("PAI_INPUT_GATE")
 while gate and not os.path.exists(os.path.join(gate, "open")):
     time.sleep(0.01)
 say("after")

@@ -7,8 +7,8 @@ import pytest
 
 from pai_jupyter.errors import SpecError
 from pai_jupyter.jobs import Job
-from pai_jupyter.magics.board_magics import BoardLink, boards_table
-from pai_jupyter.tensorboard import Address, address, list_boards, open_board
+from pai_jupyter.magics.board_magics import boards_table, link_of
+from pai_jupyter.tensorboard import Address, TensorBoard, address, list_boards, open_board
 from pai_jupyter.wire.board import board, locate
 from tests.fakes.troubled import TroubledBackend, installed
 from tests.programs import Program, lines
@@ -81,14 +81,14 @@ def test_what_cannot_be_shown_is_said_in_a_sentence(shell: Shell, line: str, sen
 def test_the_link_holds_hostile_names_as_text(tmp_path: Path) -> None:
     folder = tmp_path / "<img src=x onerror=alert(1)>"
     folder.mkdir()
-    link = BoardLink(open_board({folder.name: folder}, wait=False), HERE)
+    link = link_of(open_board({folder.name: folder}, wait=False), lambda _: HERE)
     assert "<img" not in link._repr_html_()
 
 
 def test_a_hub_without_proxy_gets_no_bare_loopback_address(tmp_path: Path) -> None:
     find = locate({"JUPYTERHUB_SERVICE_PREFIX": "/user/ann/"})
     running = open_board({"a": tmp_path}, wait=False)
-    assert "127.0.0.1" not in repr(BoardLink(running, find(running.port)))
+    assert "127.0.0.1" not in repr(link_of(running, find))
     assert "127.0.0.1" not in repr(boards_table([running], find))
 
 
@@ -106,14 +106,16 @@ def test_the_tab_starts_shows_and_stops_the_board_of_its_job(job: Job) -> None:
 
 def test_a_job_opens_its_board_as_the_documents_show_it(job: Job) -> None:
     tensorboard = job.tensorboard()
+    assert isinstance(tensorboard, TensorBoard)
     assert tensorboard.app_uri == f"http://127.0.0.1:{tensorboard.port}/"
     assert tensorboard.status == "running"
     tensorboard.delete()
     assert list_boards() == []
 
 
-def test_event_files_that_lie_elsewhere_get_no_local_board() -> None:
+def test_event_files_in_the_cloud_need_a_session_and_get_no_local_board() -> None:
     with installed(TroubledBackend()):
         there = begin(Program(), outputs={"tensorboard": "oss://bucket/logs/"})
-    with pytest.raises(SpecError, match=r"lie at oss://bucket/logs/, not on this machine"):
+    with pytest.raises(SpecError, match="no region is set, so PAI cannot be asked"):
         there.tensorboard()
+    assert list_boards() == []

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from pai_jupyter.config import Settings, inherited_environment
+from pai_jupyter.config import EMULATOR, Key, Settings, inherited_environment
 from pai_jupyter.config.names import SETTINGS
 from pai_jupyter.errors import SpecError
 
@@ -148,7 +148,12 @@ def test_the_sdk_file_is_where_the_sdk_looks_for_it(place: Place, tmp_path: Path
     [
         ({"PAI_JUPYTER_BACKEND": "docker"}, "backend", "docker"),
         ({"PAI_JUPYTER_REGION": "cn-a", "PAI_REGION_ID": "cn-b"}, "region", "cn-a"),
-        ({"REGION": "EMEA", "dsw_region": "cn-b"}, "region", "cn-b"),  # somebody else's REGION
+        ({"REGION": "us-east-1"}, "region", None),  # somebody else's
+        ({"REGION": "cn-a", "DSW_INSTANCE_ID": "dsw-1"}, "region", "cn-a"),
+        ({"REGION": "cn-a", "DLC_JOB_ID": "dlc-1"}, "region", "cn-a"),
+        ({"REGION": "EMEA", "DLC_JOB_ID": "dlc-1", "dsw_region": "cn-b"}, "region", "cn-b"),
+        ({"PAI_NETWORK_TYPE": "VPC"}, "network", "VPC"),
+        ({"PAI_NETWORK_TYPE": "auto"}, "network", None),
         ({"PAI_AI_WORKSPACE_ID": "7"}, "workspace", "7"),
         ({"PAI_REGION_ID": ""}, "region", None),
     ],
@@ -214,6 +219,91 @@ def test_credentials_of_a_profile_are_shown_nowhere(place: Place) -> None:
     assert SECRET not in repr(place.settings.all())
 
 
+@pytest.mark.parametrize(
+    ("content", "key"),
+    [
+        ("[profiles.default]\naccess_key_id = 'a'\naccess_key_secret = 'b'", ("a", "b", None)),
+        ("[profiles.default]\naccess_key_id = 'a'\naccess_key_secret = 'b'\nsecurity_token = 'c'", ("a", "b", "c")),
+        ("[profiles.default]\nregion = 'cn-a'", None),
+        ("[profiles.other]\naccess_key_id = 'a'\naccess_key_secret = 'b'", None),
+        ("", None),
+    ],
+)
+def test_the_key_of_the_profile_in_force(place: Place, content: str, key: tuple[str, str, str | None] | None) -> None:
+    place.write(place.user, content)
+    found = place.settings.profile_key()
+    assert key == (found and (found.access_key_id, found.access_key_secret, found.security_token))
+
+
+def test_the_key_of_a_profile_is_read_anew(place: Place) -> None:
+    place.write(place.user, PROFILES)
+    assert place.settings.profile_key("work") is not None
+    place.write(place.user, PROFILES.replace(SECRET, "renewed-secret"))
+    found = place.settings.profile_key("work")
+    assert found is not None
+    assert found.access_key_secret == "renewed-secret"
+
+
+@pytest.mark.parametrize("name", ["access_key_id", "access_key_secret", "security_token"])
+def test_half_a_key_is_none_and_said(place: Place, name: str) -> None:
+    place.write(place.user, f'[profiles.default]\n{name} = "{SECRET}"')
+    with pytest.raises(SpecError, match="profile 'default' has half an access key: `access_key_") as caught:
+        place.settings.profile_key()
+    assert SECRET not in str(caught.value)
+
+
+# --- what a cell sets up, and the emulator -------------------------------------------------------------------------
+
+GIVEN = Key(access_key_id="an-id", access_key_secret=SECRET, origin="a cell")
+ADDRESS = "http://127.0.0.1:4711"
+
+
+def values(place: Place) -> dict[str, str]:
+    return {value.name: value.value for value in place.settings.all() if value.value is not None}
+
+
+def test_several_values_apply_together_or_not_at_all(place: Place) -> None:
+    place.settings.set("region", "cn-before")
+    with pytest.raises(SpecError, match="`bucket`"):
+        place.settings.update({"region": "cn-a", "bucket": "_"}, key=GIVEN)
+    assert (values(place), place.settings.key(None)) == ({"region": "cn-before"}, None)
+    place.settings.update({"region": "cn-a", "bucket": "my-bucket"}, key=GIVEN)
+    assert (values(place), place.settings.key(None)) == ({"region": "cn-a", "bucket": "my-bucket"}, GIVEN)
+
+
+def test_a_given_key_is_a_loaded_secret_and_shown_nowhere(place: Place) -> None:
+    place.settings.update({}, key=GIVEN)
+    place.settings.keep_secret("another-secret")
+    assert place.settings.loaded_secrets() == {SECRET, "another-secret"}
+    assert SECRET not in repr([place.settings.all(), place.settings.key(None), vars(place.settings)])
+
+
+def test_a_key_counts_only_where_it_was_given(place: Place) -> None:
+    place.settings.update({}, key=GIVEN)
+    place.settings.use_emulator(ADDRESS)
+    assert (place.settings.key(None), place.settings.key(ADDRESS)) == (GIVEN, None)
+
+
+@pytest.mark.parametrize("layer", [layer for layer in LAYERS if layer != "notebook"])
+def test_an_emulator_in_force_goes_before_what_is_set_for_the_cloud(place: Place, layer: str) -> None:
+    place.fill(layer, "cn-cloud")
+    place.environ["PAI_JUPYTER_SERVICES"] = ADDRESS
+    assert values(place).items() >= {**EMULATOR, "endpoint": ADDRESS, "backend": "pai"}.items()
+    assert place.settings.resolve("region").origin == "emulator"
+
+
+def test_the_emulator_sets_aside_what_was_set_here_and_gives_it_back(place: Place) -> None:
+    place.settings.update({"region": "cn-cloud", "bucket": "my-bucket", "backend": "docker"})
+    place.settings.use_emulator(ADDRESS)
+    assert values(place) == {**EMULATOR, "endpoint": ADDRESS, "services": ADDRESS, "backend": "docker"}
+    place.settings.set("workspace", "20002")
+    place.settings.use_emulator(ADDRESS.replace("4711", "4712"))
+    assert place.settings.get("workspace") == "20002"
+    place.settings.leave_emulator()
+    place.settings.leave_emulator()
+    assert values(place) == {"region": "cn-cloud", "bucket": "my-bucket", "backend": "docker"}
+
+
 # --- what is refused, and how --------------------------------------------------------------------------------------
 
 
@@ -230,6 +320,10 @@ def test_credentials_of_a_profile_are_shown_nowhere(place: Place) -> None:
         ("backend", "dokcer", "there is no backend 'dokcer'; there are docker, process."),
         ("backend", "a\nb", r"`backend` is 'a\\nb', which is none"),
         ("profile", "中 文", "`profile` is '中 文', which is none"),
+        ("network", "wlan", "`network` is 'wlan', which is none; an example: network=vpc"),
+        ("services", "https://pai.example.com", "`services` is 'https://pai.example.com', which is none"),
+        ("services", "http://127.0.0.1.example.com:80", "which is none"),
+        ("services", "http://user@127.0.0.1:80", "which is none"),
     ],
 )
 def test_what_cannot_be_meant_is_refused_and_not_kept(place: Place, name: str, value: str, sentence: str) -> None:

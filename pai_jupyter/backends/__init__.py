@@ -19,7 +19,7 @@ from enum import StrEnum
 from functools import cache
 from importlib.metadata import entry_points
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from pai_jupyter.errors import BackendError, SpecError
 from pai_jupyter.events import Event, Position, Status
@@ -85,6 +85,15 @@ class Backend(Protocol):
 
     async def aclose(self) -> None:
         """Let go of connections; jobs are not touched."""
+        ...
+
+
+@runtime_checkable
+class RemoteBackend(Protocol):
+    """What a backend has besides whose jobs run in a cloud: code that lies in OSS is passed on, and outputs lie there."""
+
+    def output_path(self, job_id: str) -> str:
+        """Where the outputs of a job lie that names no place for them; may ask the cloud for it."""
         ...
 
 

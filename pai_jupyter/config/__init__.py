@@ -2,18 +2,23 @@
 
     names        which settings there are, what their values look like, what is refused as a secret
     files        TOML of ours, JSON of the official SDK: read when asked for, again only when changed
-    settings     the layers, nearest first: line > notebook > project > profile > SDK file > variables
+    settings     the layers, nearest first: line > notebook > emulator > project > profile > SDK file > variables
+    keys         an access key, as a profile or a cell has given it
+    writing      what a file holds after a change: the SDK's JSON, a profile in the user's TOML
     environment  what a job inherits of the kernel's environment
 
 Credentials may stand in a profile of the user's own file and nowhere else; no setting shows them.
+Nothing here writes: who changes a file asks `writing` for its text.
 """
 
 from functools import cache
 
 from pai_jupyter.config.environment import inherited_environment
+from pai_jupyter.config.keys import Key
+from pai_jupyter.config.names import EMULATOR
 from pai_jupyter.config.settings import Settings, Value
 
-__all__ = ["Settings", "Value", "inherited_environment", "loaded_secrets", "settings"]
+__all__ = ["EMULATOR", "Key", "Settings", "Value", "inherited_environment", "loaded_secrets", "settings"]
 
 
 @cache

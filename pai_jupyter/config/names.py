@@ -44,7 +44,7 @@ SETTINGS = {
         _setting("endpoint", r"(https?://)?[\w.-]+(:\d+)?/?", "oss-cn-shanghai.aliyuncs.com", sdk_key="oss_endpoint"),
         _setting("network", r"(?i:public|vpc)", "vpc", "PAI_NETWORK_TYPE"),
         # Where an emulator answers instead of the cloud: on this machine, and nowhere else.
-        _setting("services", r"http://(127\.0\.0\.1|localhost|\[::1\])(:\d{1,5})?/?", "http://127.0.0.1:8080"),
+        _setting("services", r"http://(127\.0\.0\.1|localhost|\[::1\])(:\d{1,5})?", "http://127.0.0.1:8080"),
         _setting("profile", r"[\w.-]+", "work"),
     )
 }

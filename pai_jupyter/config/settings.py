@@ -54,7 +54,8 @@ class Settings:
         self._user_file = user_file
         self._notebook: dict[str, str] = {}
         self._set_aside: dict[str, str] = {}
-        self._keys: dict[str | None, Key] = {}
+        self._keys: dict[str | None, Key] = {}  # by the address of the emulator that they are for; None: the cloud
+        self._secrets: set[str] = set()
         self._reader = FileReader()
 
     def get(self, name: str, line: str | None = None) -> str | None:
@@ -94,6 +95,20 @@ class Settings:
             self._profile(text, "%pai_config")
         self._notebook[name] = text
 
+    def update(self, values: Mapping[str, str], *, key: Key | None = None) -> None:
+        """Let all of these apply in this kernel, or none, and `key` be asked with: in the cloud, or at the emulator in force.
+
+        Raises:
+            SpecError: as `set`.
+        """
+        services = self.get("services")
+        draft = Settings(environ=self._environ, home=self._home, cwd=self._cwd, user_file=self._user_file)
+        for name, value in values.items():
+            draft.set(name, value)
+        self._notebook |= draft._notebook
+        if key is not None:
+            self._keys[services] = key
+
     def use(self, profile: str) -> None:
         """Put a profile of the user's file in force in this kernel."""
         self.set("profile", profile)
@@ -112,13 +127,13 @@ class Settings:
             self._notebook |= self._set_aside
             self._set_aside = {}
 
-    def use_key(self, key: Key) -> None:
-        """Let `key` be asked with in this kernel, in the cloud or at the emulator: whichever is in force now."""
-        self._keys[self.get("services")] = key
-
     def key(self, services: str | None) -> Key | None:
         """The key that was given in this kernel for the cloud (None), or for the emulator at `services`."""
         return self._keys.get(services)
+
+    def profile_in_force(self) -> str:
+        """The name of the profile that is asked, which may not be there if nobody chose one."""
+        return self.get("profile") or DEFAULT_PROFILE
 
     def profile_key(self, profile: str | None = None) -> Key | None:
         """The key of a profile in the user's file, else of the one in force, as it stands there now; None: it has none.
@@ -126,12 +141,16 @@ class Settings:
         Raises:
             SpecError: it has half a key, or the file cannot be understood.
         """
-        name, values = self._profile_in_force() if profile is None else (profile, self._user().profiles.get(profile, {}))
-        return Key.of(values, origin=f"profile {name!r}")
+        values = self._profile_values() if profile is None else self._profile_or_none(profile)
+        return Key.of(values, origin=f"profile {(profile or self.profile_in_force())!r}")
+
+    def keep_secret(self, *secrets: str) -> None:
+        """Count these among the secrets at hand: somebody else has given them to this kernel."""
+        self._secrets.update(secrets)
 
     def loaded_secrets(self) -> frozenset[str]:
         """The secrets that this user has at hand: no package may hold one of them."""
-        found = secret_values(self._environ).union(*(key.secrets for key in self._keys.values()))
+        found = secret_values(self._environ).union(self._secrets, *(key.secrets for key in self._keys.values()))
         files: list[Mapping[str, str]] = []
         with suppress(
             SpecError
@@ -173,13 +192,14 @@ class Settings:
         return value if is_meant else None
 
     def _from_profile(self, name: str) -> Iterator[tuple[str, str | None]]:
-        profile, values = self._profile_in_force()
-        yield f"profile {profile!r}", values.get(name)
+        yield f"profile {self.profile_in_force()!r}", self._profile_values().get(name)
 
-    def _profile_in_force(self) -> tuple[str, Mapping[str, str]]:
+    def _profile_values(self) -> Mapping[str, str]:
         chosen = self.resolve("profile")
-        name = chosen.value or DEFAULT_PROFILE
-        return name, self._profile(name, chosen.origin) if chosen.value else self._user().profiles.get(name, {})
+        return self._profile(chosen.value, chosen.origin) if chosen.value else self._profile_or_none(DEFAULT_PROFILE)
+
+    def _profile_or_none(self, name: str) -> Mapping[str, str]:
+        return self._user().profiles.get(name, {})
 
     def _profile(self, name: str, origin: str) -> Mapping[str, str]:
         user = self._user()

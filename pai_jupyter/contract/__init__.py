@@ -7,6 +7,8 @@
     shell         where in a command the shell would split a variable
     command       the command as `sh -c` runs it, with the words handed over unchanged
     training_job  the body of CreateTrainingJob, and the files below /ml/input/config
+    pai_options   the options `pai.<key>`, and where each goes in that body
+    launcher      what runs around the command where the service itself does not keep the contract
     secret_names  which variables and hyperparameters have values that nobody is to see
 
 Rule 1: a backend adds nothing of its own to what the script sees; it only says where the tree lies (`Paths`), what the
@@ -18,10 +20,12 @@ Rule 3: what cannot be handed over unchanged (NUL, broken Unicode, more than the
 
 from pai_jupyter.contract.command import Command, command, default_command, quoting_needed
 from pai_jupyter.contract.environment import environment
+from pai_jupyter.contract.launcher import END_MARK, end_mark, launcher
+from pai_jupyter.contract.pai_options import PAI_OPTIONS, pai_option_problems
 from pai_jupyter.contract.paths import PATHS, Paths, output_channels
 from pai_jupyter.contract.secret_names import PRIVATE_WORDS, is_secret
 from pai_jupyter.contract.topology import Replica, decides, host_name, replicas
-from pai_jupyter.contract.training_job import files, training_job
+from pai_jupyter.contract.training_job import files, is_dataset_id, training_job
 from pai_jupyter.contract.values import text_of, user_args
 
 __all__ = [
@@ -40,7 +44,13 @@ __all__ = [
     "default_command",
     "quoting_needed",
     "training_job",
+    "is_dataset_id",
     "files",
+    "launcher",
+    "end_mark",
+    "END_MARK",
+    "PAI_OPTIONS",
+    "pai_option_problems",
     "PRIVATE_WORDS",
     "is_secret",
 ]

@@ -11,11 +11,11 @@ import json
 import re
 from collections.abc import Mapping
 
+from pai_jupyter.contract.pai_options import PAI_OPTIONS, channel_options, read_pai_option
 from pai_jupyter.contract.paths import output_channels
 from pai_jupyter.contract.secret_names import is_secret
 from pai_jupyter.contract.topology import replicas
 from pai_jupyter.contract.values import texts
-from pai_jupyter.errors import SpecError
 from pai_jupyter.spec import JobSpec, Json
 
 _DATASET = re.compile(r"d-[a-z0-9]{8,}")  # the id of a PAI dataset; a local path of that form is written ./d-...
@@ -24,11 +24,6 @@ _CHANNELS: dict[str, dict[str, Json]] = {  # as PAI's own client describes them
     "checkpoints": {"Description": "Training checkpoints channel"},
     # event files grow by appending, which a mounted bucket allows only when asked to
     "tensorboard": {"Description": "TensorBoard logs channel", "Properties": {"ossAppendable": "true"}},
-}
-_OPTIONS = {  # option -> field of the body; the mapping goes in as it is, with the service's own names inside
-    "settings": "Settings",
-    "user_vpc_config": "UserVpc",
-    "experiment_config": "ExperimentConfig",
 }
 
 
@@ -52,20 +47,43 @@ def training_job(spec: JobSpec) -> dict[str, Json]:
     options = spec.backend_options.get("pai", {})
     body: dict[str, Json] = {
         "TrainingJobName": spec.name,
-        "WorkspaceId": str(options.get("workspace_id") or ""),
         "AlgorithmSpec": _algorithm(spec),
-        "ComputeResource": _compute_resource(spec, options),
+        "ComputeResource": _compute_resource(spec, is_quota=bool(options.get("resource_id"))),
         "HyperParameters": [{"Name": name, "Value": text} for name, text in texts(spec).items()],
-        "InputChannels": [_input(name, place) for name, place in spec.inputs.items()],
-        "OutputChannels": [_output(spec, name) for name in output_channels(spec)],
+        "InputChannels": [
+            {"Name": name, **_place(place, "InputUri"), **channel_options(options, "input", name)}
+            for name, place in spec.inputs.items()
+        ],
+        "OutputChannels": [
+            {"Name": name, **_output(spec, name), **channel_options(options, "output", name)}
+            for name in output_channels(spec)
+        ],
         "Environments": {**spec.environments},
         "PythonRequirements": [*spec.requirements],
         "Scheduler": _filled({"MaxRunningTimeInSeconds": spec.max_run_time}),
-        "Labels": [{"Key": key, "Value": value} for key, value in _mapping(options, "labels").items()],
-        "Priority": options.get("priority"),
-        **{field: _mapping(options, option) for option, field in _OPTIONS.items()},
     }
+    _place_options(body, options)
     return _filled(body)
+
+
+def is_dataset_id(place: str) -> bool:
+    """Whether this names a dataset of PAI; a local path of that form is written `./d-...`."""
+    return _DATASET.fullmatch(place) is not None
+
+
+def _place_options(body: dict[str, Json], options: Mapping[str, Json]) -> None:
+    """Put each option where the table says, into `body` itself."""
+    for name, option in PAI_OPTIONS.items():
+        value = read_pai_option(options, name)
+        if not option.path or value in (None, "", [], {}):
+            continue
+        *above, field = option.path
+        inside = body
+        for part in above:
+            next_inside = inside[part]
+            assert isinstance(next_inside, dict)
+            inside = next_inside
+        inside[field] = value
 
 
 def _algorithm(spec: JobSpec) -> dict[str, Json]:
@@ -87,37 +105,20 @@ def _algorithm(spec: JobSpec) -> dict[str, Json]:
     )
 
 
-def _compute_resource(spec: JobSpec, options: Mapping[str, Json]) -> dict[str, Json]:
+def _compute_resource(spec: JobSpec, *, is_quota: bool) -> dict[str, Json]:
     """Machines by the hour, or a share of a quota; the service names and counts the two differently."""
     count = len(replicas(spec))
-    if options.get("resource_id"):
-        return _filled(
-            {
-                "ResourceId": options["resource_id"],
-                "InstanceCount": count,
-                "InstanceSpec": _mapping(options, "instance_spec"),
-            }
-        )
-    return _filled({"EcsCount": count, "EcsSpec": spec.instance_type, "SpotSpec": _mapping(options, "spot_spec")})
+    return {"InstanceCount": count} if is_quota else {"EcsCount": count, "EcsSpec": spec.instance_type}
 
 
-def _input(name: str, place: str) -> Json:
-    kind = "DatasetId" if _DATASET.fullmatch(place) else "InputUri"
-    return {"Name": name, kind: place}
+def _place(place: str, name: str) -> dict[str, Json]:
+    return {"DatasetId" if is_dataset_id(place) else name: place}
 
 
-def _output(spec: JobSpec, name: str) -> Json:
-    below = f"{spec.output_path.rstrip('/')}/{name}/" if spec.output_path else None
-    return _filled({"Name": name, "OutputUri": spec.outputs.get(name, below)})
-
-
-def _mapping(options: Mapping[str, Json], name: str) -> dict[str, Json]:
-    value = options.get(name) or {}
-    if not isinstance(value, dict):
-        raise SpecError(
-            f"the option pai.{name} is {value!r}; it must be a mapping, e.g. {{'team': 'vision'}}.", field="options"
-        )
-    return value
+def _output(spec: JobSpec, name: str) -> dict[str, Json]:
+    if name in spec.outputs:
+        return _place(spec.outputs[name], "OutputUri")
+    return {"OutputUri": f"{spec.output_path.rstrip('/')}/{name}/"} if spec.output_path else {}
 
 
 def _filled(fields: Mapping[str, Json]) -> dict[str, Json]:

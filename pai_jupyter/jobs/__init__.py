@@ -1,5 +1,6 @@
 """The life of a job: submit, follow, wait, attach, stop, rerun. One runtime thread; the truth is in the job folders."""
 
+from pai_jupyter.jobs.boards import Board, find_job_board, open_job_board
 from pai_jupyter.jobs.job import Job, detaching
 from pai_jupyter.jobs.listing import attach, list_jobs
 from pai_jupyter.jobs.place import Place, choose_place, engine_answers, gives_literal_ml, place_for, place_of
@@ -10,6 +11,7 @@ from pai_jupyter.jobs.script import Script, entry_point_of, passes_args, read_sc
 from pai_jupyter.jobs.submission import Draft, draft, submit
 
 __all__ = [
+    "Board",
     "Draft",
     "Job",
     "Place",
@@ -25,9 +27,11 @@ __all__ = [
     "draft_rerun",
     "engine_answers",
     "entry_point_of",
+    "find_job_board",
     "follow_log",
     "gives_literal_ml",
     "list_jobs",
+    "open_job_board",
     "passes_args",
     "place_for",
     "place_of",

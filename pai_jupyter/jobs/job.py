@@ -22,14 +22,15 @@ from pai_jupyter.errors import (
     SpecError,
 )
 from pai_jupyter.events import JobState, Metric, Status, number_to_json
+from pai_jupyter.jobs.boards import Board, open_job_board
 from pai_jupyter.jobs.runtime import runtime
 from pai_jupyter.spec import JobSpec, Scalar
-from pai_jupyter.store import JobFolder, LogLine
-from pai_jupyter.tensorboard import TensorBoard, open_board
+from pai_jupyter.store import JobFolder, LogLine, note_look
 
 WAIT_SLICE = 0.2  # seconds; the kernel's interrupt is a signal, and is seen between two slices at the latest
 TAIL_LINES = 20  # lines of log that a failure shows
 EXPLAINED_LINES = 400  # lines in which the cause of a failure is looked for
+LOOK_NOTED_EVERY = 2.0  # seconds; who awaits a job looks at it
 SUBMITTED_WITHIN = 5.0  # seconds that `stop` waits for a submission that is under way elsewhere
 DEFAULT_ENTRY_POINT = "train.py"
 # What the process and the Docker backend say where they know no more than how the process ended: the log says more.
@@ -129,21 +130,13 @@ class Job:
         place = self.tensorboard_data()
         return {} if "://" in place else {f"{self.name} {self.id}": Path(place)}
 
-    def tensorboard(self) -> TensorBoard:
-        """A TensorBoard over the job's event files, opened or found; its address is `.app_uri`.
+    def tensorboard(self) -> Board:
+        """A TensorBoard over the job's event files, opened or found, here or where the job ran; its address is `.app_uri`.
 
         Raises:
-            SpecError: TensorBoard is not installed, or the event files lie elsewhere.
-            BackendError: it does not start.
+            SpecError, BackendError: see `open_job_board`.
         """
-        return open_board(self.check_tensorboard_folders())
-
-    def check_tensorboard_folders(self) -> dict[str, Path]:
-        """`tensorboard_folders`, or a SpecError where there are none."""
-        folders = self.tensorboard_folders()
-        if not folders:
-            raise SpecError(f"the event files of job {self.id} lie at {self.tensorboard_data()}, not on this machine.")
-        return folders
+        return open_job_board(self)
 
     def output_parameters(self) -> dict[str, str]:
         """The small text files that the script wrote below `PAI_OUTPUT_OUTPUT_PARAMETERS`, by name."""
@@ -211,6 +204,7 @@ class Job:
         ended = runtime().follow(self._folder).ended
         deadline = None if timeout is None else time.monotonic() + timeout
         while not ended.done():
+            note_look(self._folder.path)
             left = WAIT_SLICE if deadline is None else deadline - time.monotonic()
             if left <= 0:
                 raise TimeoutError(f"job {self.id} has not ended within {timeout:g} seconds")
@@ -221,7 +215,11 @@ class Job:
         return self._wait_async().__await__()
 
     async def _wait_async(self) -> "Job":
-        return self._finish(await asyncio.wrap_future(runtime().follow(self._folder).ended))
+        ended = asyncio.wrap_future(runtime().follow(self._folder).ended)
+        while not ended.done():
+            note_look(self._folder.path)
+            await asyncio.wait({ended}, timeout=LOOK_NOTED_EVERY)
+        return self._finish(ended.result())
 
     def _finish(self, state: JobState) -> "Job":
         if state.status is Status.FAILED:

@@ -85,12 +85,16 @@ def place_for(
 
 
 def place_of(spec: JobSpec, *, backend: str | None = None) -> Place:
-    """Choose a backend for a finished spec, as `Estimator` and `submit` have it: its instance type counts as asked for."""
+    """Choose a backend for a finished spec, as `Estimator` and `submit` have it: its instance type counts as asked for.
+
+    But for `local` beside a quota: that is what a spec has by itself, and machines of a quota have no type.
+    """
+    has_quota = "pai.resource_id" in spec.options
     return place_for(
         backend=backend,
-        instance_type=spec.instance_type,
+        instance_type=None if has_quota and spec.instance_type == "local" else spec.instance_type,
         image_uri=spec.image_uri,
-        has_quota="pai.resource_id" in spec.options,
+        has_quota=has_quota,
         settings=settings(),
     )
 

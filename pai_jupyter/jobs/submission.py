@@ -5,19 +5,20 @@ Rule 2: the record is written before the submission, and `follow.lock` is held u
     between is found by whoever follows the job next, who finds it by its id or notes that it was lost (see follower).
 """
 
+import asyncio
 import hashlib
 import json
 import secrets
 import time
-from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager, suppress
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 
 from pai_jupyter import contract
-from pai_jupyter.backends import Backend, get_backend
-from pai_jupyter.backends.local import disk_errors
+from pai_jupyter.backends import Backend, RemoteBackend, get_backend
+from pai_jupyter.backends.local import disk_errors, is_remote_source, source_at
 from pai_jupyter.config import loaded_secrets
 from pai_jupyter.errors import PaiJupyterError, SpecError
 from pai_jupyter.events import JobState, Status, StatusChanged
@@ -84,9 +85,10 @@ class Draft(AbstractContextManager["Draft"]):
         return Job(folder)
 
     async def _submit(self, store: JobStore, backend: Backend) -> JobFolder:
+        spec = await _with_output_path(self.spec, backend, self._id)
         record = JobRecord(
             id=self._id,
-            spec=self.spec,
+            spec=spec,
             backend=self.place.backend,
             created=time.time(),
             digest=self.package.digest,
@@ -96,21 +98,21 @@ class Draft(AbstractContextManager["Draft"]):
         )
         folder = store.create(record)
         try:
-            await self._start(folder, backend)
+            await self._start(folder, spec, backend)
         except BaseException:
             with suppress(PaiJupyterError):  # what went wrong first is what the user must hear of
                 store.remove(folder.id)
             raise
         return folder
 
-    async def _start(self, folder: JobFolder, backend: Backend) -> None:
+    async def _start(self, folder: JobFolder, spec: JobSpec, backend: Backend) -> None:
         lock = folder.try_lock()
         assert lock is not None, "nobody knows the job yet"
         with lock:
             packed = folder.path / "package.tar.gz"
             with disk_errors(packed):
                 self.package.path.replace(packed)
-            ref = await backend.submit(self.spec, replace(self.package, path=packed), job_id=folder.id)
+            ref = await backend.submit(spec, replace(self.package, path=packed), job_id=folder.id)
             created = StatusChanged(status=Status.CREATED, time=folder.record.created)
             queued = StatusChanged(status=Status.QUEUED, time=time.time())
             try:
@@ -148,9 +150,15 @@ def draft(
     record = {
         name: value for name, value in (("cell", cell), ("notebook", notebook), ("entry_point", entry_point)) if value
     }
-    package = _pack(
-        source or _directory(spec), files=files or {}, overlay=overlay or {}, include=include, allow_large=allow_large
-    )
+    with nullcontext(source) if source else _directory(spec, place) as directory:
+        package = _pack(directory, files=files or {}, overlay=overlay or {}, include=include, allow_large=allow_large)
+    if package.files and source is None and _is_passed_on(spec, place.backend):
+        package.path.unlink(missing_ok=True)
+        raise SpecError(
+            f"`source_dir` lies at {spec.source_dir!r} and is used there as it is, so {package.files[0].name!r} cannot be added "
+            "to it. Give its hyperparameters to argparse, or a directory of this machine: --source-dir ./src",
+            field="source_dir",
+        )
     notes += package.warnings
     return Draft(spec, place, package, job_id=job_id or fresh_id(), notes=notes, record=record)
 
@@ -249,10 +257,31 @@ def _is_dataset(place: str) -> bool:
     return place.startswith("d-") and not Path(place).exists()
 
 
-def _directory(spec: JobSpec) -> Path | None:
-    if spec.source_dir is None:
-        return None
-    directory = Path(spec.source_dir)
+async def _with_output_path(spec: JobSpec, backend: Backend, job_id: str) -> JobSpec:
+    """`spec` with a place for its outputs, where the job folder is none for them."""
+    if spec.output_path or not isinstance(backend, RemoteBackend):
+        return spec
+    return replace(spec, output_path=await asyncio.to_thread(backend.output_path, job_id))
+
+
+def _is_passed_on(spec: JobSpec, backend: str) -> bool:
+    """Whether the code lies in OSS and the backend takes it from there itself."""
+    return is_remote_source(spec.source_dir) and isinstance(get_backend(backend), RemoteBackend)
+
+
+@contextmanager
+def _directory(spec: JobSpec, place: Place) -> Iterator[Path | None]:
+    """The directory to pack; one that lies in OSS is brought for as long as the block lasts, unless it is passed on."""
+    if spec.source_dir is None or _is_passed_on(spec, place.backend):
+        yield None
+    elif is_remote_source(spec.source_dir):
+        with source_at(str(spec.source_dir)) as directory:
+            yield directory
+    else:
+        yield _local_directory(Path(spec.source_dir))
+
+
+def _local_directory(directory: Path) -> Path:
     if not directory.is_dir():
         raise SpecError(
             f"`source_dir` {str(directory)!r} is not a directory. Give one that is there: --source-dir ./src",

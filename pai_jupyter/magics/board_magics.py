@@ -1,24 +1,35 @@
-"""%pai_tensorboard: one local board for several jobs or directories, listed and stopped from anywhere."""
+"""%pai_tensorboard: one local board for several jobs or directories, apps for what lies in OSS; listed and stopped.
+
+What is here gets a board on this machine, all of it one. What is in OSS, a folder or the event files of a job on PAI, gets
+an app of its own there: an app shows one folder.
+"""
 
 import os
 from argparse import Namespace
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from html import escape
 from itertools import chain, count
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 from IPython.core.magic import Magics, line_magic, magics_class
 from IPython.core.magic_arguments import argument, magic_arguments
 from IPython.display import display
 
-from pai_jupyter.errors import SpecError
-from pai_jupyter.jobs import attach
+from pai_jupyter.errors import NotFoundError, PaiJupyterError, SpecError
+from pai_jupyter.jobs import Job, attach, find_job_board, open_job_board
 from pai_jupyter.magics.lines import expand, parse
 from pai_jupyter.magics.table import Table
 from pai_jupyter.tensorboard import Address, TensorBoard, find_board, get_board, list_boards, open_board
 from pai_jupyter.view import is_stable
 from pai_jupyter.wire.board import Locate, locate
+
+if TYPE_CHECKING:
+    from pai_jupyter.cloud.tensorboard import TensorBoardApp
+    from pai_jupyter.jobs import Board
+
+MOST_APPS = 20  # in a list; those that run come first
 
 
 @magics_class
@@ -29,47 +40,61 @@ class BoardMagics(Magics):
 
     @magic_arguments()
     @argument(
-        "source", nargs="*", metavar="JOB|DIR", help="jobs (id, prefix, name), directories; for --stop, also board ids"
+        "source",
+        nargs="*",
+        metavar="JOB|DIR|oss://...",
+        help="jobs (id, prefix, name), directories here or in OSS; for --stop, also ids of boards and apps",
     )
-    @argument("--stop", action="store_true", help="stop the board of these, or every board when none is named")
-    @argument("--list", action="store_true", help="list the boards that run")
+    @argument("--stop", action="store_true", help="stop the board of these, or every board here when none is named")
+    @argument("--list", action="store_true", help="list the boards here, and the apps where a session is set up")
     @line_magic
     def pai_tensorboard(self, line: str) -> None:
-        """Open one TensorBoard over jobs and directories, and show its link."""
-        options = parse(self.pai_tensorboard, expand(line, self.shell.user_ns))
+        """Open one TensorBoard over jobs and directories, and show its link; an app for what lies in OSS."""
+        options = parse(self.pai_tensorboard, expand(line, self.shell.user_ns), is_mixed=True)
         _check(options)
         if options.list:
-            display(boards_table(list_boards(), locate(os.environ)))
+            _list()
         elif options.stop:
             _stop(options.source)
         else:
-            board = open_board(_folders(options.source))
-            display(BoardLink(board, locate(os.environ)(board.port)))
+            _open(options.source)
 
 
 class BoardLink:
     """A board as a line of text, or a link."""
 
-    def __init__(self, board: TensorBoard, place: Address) -> None:
-        self.board, self.place = board, place
+    def __init__(self, what: str, shows: str, place: Address) -> None:
+        self.what, self.shows, self.place = what, shows, place
 
     def __repr__(self) -> str:
-        shown = ", ".join(self.board.folders)
         if is_stable():
             return "TensorBoard runs"
-        return f"TensorBoard {self.board.id} of {shown}: {self.place.url or 'no link'}. {self.place.note}".strip()
+        return f"{self.what} of {self.shows}: {self.place.url or 'no link'}. {self.place.note}".strip()
 
     def _repr_html_(self) -> str:
-        url, note = escape(self.place.url), escape(self.place.note)
-        link = (
-            f'<a href="{url}" target="_blank" rel="noopener">TensorBoard {self.board.id}</a>' if url else "TensorBoard"
-        )
-        return f"<div>{link} of {escape(', '.join(self.board.folders))}<br><small>{note}</small></div>"
+        url, note, what = escape(self.place.url), escape(self.place.note), escape(self.what)
+        link = f'<a href="{url}" target="_blank" rel="noopener">{what}</a>' if url else what
+        return f"<div>{link} of {escape(self.shows)}<br><small>{note}</small></div>"
 
 
-def boards_table(boards: list[TensorBoard], find: Locate) -> Table:
-    rows = [[board.id, ", ".join(board.folders), find(board.port).url or f"port {board.port}"] for board in boards]
-    return Table(headers=["board", "shows", "address"], rows=rows, empty="no TensorBoard runs here.")
+def link_of(board: TensorBoard, find: Locate) -> BoardLink:
+    return BoardLink(f"TensorBoard {board.id}", ", ".join(board.folders), find(board.port))
+
+
+def link_of_app(app: "TensorBoardApp", find: Locate) -> BoardLink:
+    return BoardLink(f"TensorBoard app {app.id}{_at(app)}", app.name, _address(app, find))
+
+
+def boards_table(boards: Sequence[TensorBoard], find: Locate, apps: Sequence["TensorBoardApp"] = ()) -> Table:
+    rows = [
+        [board.id, "running", ", ".join(board.folders), find(board.port).url or f"port {board.port}"]
+        for board in boards
+    ]
+    rows += [
+        [app.id, app.last_status, app.name, _address(app, find).url if app.last_status == "running" else ""]
+        for app in apps[:MOST_APPS]
+    ]
+    return Table(headers=["board", "state", "shows", "address"], rows=rows, empty="no TensorBoard runs here.")
 
 
 def _check(options: Namespace) -> None:
@@ -79,18 +104,45 @@ def _check(options: Namespace) -> None:
         raise SpecError("which jobs? Type: %pai_tensorboard JOB, or a directory, or --list.", field="JOB")
 
 
-def _folders(sources: list[str]) -> dict[str, Path]:
-    """What to show: of a directory itself, of a job its event files."""
+def _list() -> None:
+    """The boards here, whether or not the cloud says which apps there are."""
+    apps: Sequence[TensorBoardApp] = []
+    try:
+        apps = _apps()
+    except PaiJupyterError as exc:
+        print(f"the apps cannot be listed: {exc}")  # noqa: T201
+    display(boards_table(list_boards(), locate(os.environ), apps))
+
+
+def _open(sources: Sequence[str]) -> None:
+    """One board for all that is here, an app for each that is not."""
     folders: dict[str, Path] = {}
+    find = locate(os.environ)
     for source in sources:
-        path = Path(source).expanduser()
-        if "/" in source or path.is_dir():
-            if not path.is_dir():
-                raise SpecError(f"there is no directory {source!r}.", field="DIR")
-            folders[_unused(path.resolve().name, folders)] = path
-            continue
-        folders.update(attach(source).check_tensorboard_folders())
-    return folders
+        if _is_oss(source):
+            from pai_jupyter.cloud.tensorboard import open_app  # late: %load_ext costs no cloud library
+
+            display(link_of_app(open_app(source), find))
+        elif found := _folders(source, folders):
+            folders |= found
+        else:
+            display(_link(open_job_board(attach(source)), find))
+    if folders:
+        display(link_of(open_board(folders), find))
+
+
+def _link(board: "Board", find: Locate) -> BoardLink:
+    return link_of(board, find) if isinstance(board, TensorBoard) else link_of_app(board, find)
+
+
+def _folders(source: str, known: Mapping[str, Path]) -> dict[str, Path]:
+    """What to show of what is here: of a directory itself, of a job its event files; nothing if they are in OSS."""
+    path = Path(source).expanduser()
+    if "/" not in source and not path.is_dir():
+        return attach(source).tensorboard_folders()
+    if not path.is_dir():
+        raise SpecError(f"there is no directory {source!r}.", field="DIR")
+    return {_unused(path.resolve().name, known): path}
 
 
 def _unused(name: str, folders: Mapping[str, Path]) -> str:
@@ -99,18 +151,70 @@ def _unused(name: str, folders: Mapping[str, Path]) -> str:
     return next(each for each in chain([name], numbered) if each not in folders)
 
 
-def _stop(sources: list[str]) -> None:
-    boards = [_running(source) for source in sources] if sources else list_boards()
+def _stop(sources: Sequence[str]) -> None:
+    boards: Sequence[Board] = [_running(source) for source in sources] if sources else list_boards()
     for board in boards:
         board.stop()
-        print(f"stopped the TensorBoard of {', '.join(board.folders)}")  # noqa: T201
+        if isinstance(board, TensorBoard):
+            print(f"stopped the TensorBoard of {', '.join(board.folders)}")  # noqa: T201
+        else:
+            print(f"stopped the TensorBoard app {board.id}{_at(board)} of {board.name}")  # noqa: T201
     if not boards:
         print("no TensorBoard runs here.")  # noqa: T201
 
 
-def _running(source: str) -> TensorBoard:
-    """The running board that has this id, or shows just this."""
+def _running(source: str) -> "Board":
+    """The board or app that has this id, or shows just this."""
     for board in list_boards():
         if board.id == source:
             return board
-    return find_board(_folders([source])) or get_board(source)
+    found = _app_of_folder(source) if _is_oss(source) else _board_of(source)
+    if found is None:
+        raise NotFoundError(f"no single TensorBoard {source!r} runs here. Type: %pai_tensorboard --list")
+    return found
+
+
+def _app_of_folder(source: str) -> "TensorBoardApp | None":
+    from pai_jupyter.cloud.tensorboard import find_app
+
+    return find_app(source)
+
+
+def _board_of(source: str) -> "Board | None":
+    """The board of a directory or a job; else the one whose id begins so, or the app of this id."""
+    if "/" in source or Path(source).expanduser().is_dir():
+        return find_board(_folders(source, {}))
+    try:
+        job: Job | None = attach(source)
+    except PaiJupyterError:
+        job = None
+    if job is not None and (found := find_job_board(job)) is not None:
+        return found
+    try:
+        return get_board(source)
+    except NotFoundError:
+        return next((app for app in _apps() if app.id == source), None)
+
+
+def _apps() -> list["TensorBoardApp"]:
+    """The apps that there are where this notebook works in the cloud; none where it does not."""
+    from pai_jupyter.cloud.session import get_default_session
+    from pai_jupyter.cloud.tensorboard import list_apps
+
+    session = get_default_session()
+    return list_apps(session=session) if session is not None and session.workspace_id else []
+
+
+def _address(app: "TensorBoardApp", find: Locate) -> Address:
+    """Where the user's browser finds an app; an emulator's is a port of this machine, as a board is."""
+    url = app.app_uri
+    parts = urlsplit(url)
+    return find(parts.port) if app.is_emulated and parts.port else Address(url=url)
+
+
+def _at(app: "TensorBoardApp") -> str:
+    return " of the emulator" if app.is_emulated else ""
+
+
+def _is_oss(source: str) -> bool:
+    return source.startswith("oss://")

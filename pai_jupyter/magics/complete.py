@@ -1,50 +1,87 @@
-"""Tab on a magic's line: its options, and the values of those whose values are known here. No network, ever."""
+"""Tab on a magic's line: its options, and the values of those whose values are known here.
+
+No network, but for an address in OSS (`bucket_paths`). What the cloud has is completed as far as it was listed before.
+
+IPython takes a line apart at `:`, `=` and more, and asks for what may stand behind the last of them, its `symbol`. Here
+whole words are completed, and of what fits the part that was not asked for is cut off.
+"""
 
 import argparse
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, TypeAlias, get_args
 
 from pai_jupyter.backends import backend_names
 from pai_jupyter.jobs import list_jobs
+from pai_jupyter.magics.bucket_paths import bucket_paths
 from pai_jupyter.spec import JobType
 
 MAX_JOBS = 50
 
+Words: TypeAlias = Callable[[str], Iterable[str]]
+"""What a magic takes as its words, given the unfinished one."""
+
+
+def job_names(_word: str) -> list[str]:
+    return [word for job in list_jobs(limit=MAX_JOBS, refresh=False) for word in (job.id, job.name)]
+
+
+def frameworks(_word: str) -> list[str]:
+    from pai_jupyter.cloud.images import FRAMEWORKS  # late, as below: %load_ext costs no cloud library
+
+    return list(FRAMEWORKS)
+
+
+def boards(word: str) -> list[str]:
+    """What a TensorBoard can be over."""
+    return bucket_paths(word) if word.startswith("oss:") else [*job_names(word), *_paths(word)]
+
+
+def oss_words(word: str) -> list[str]:
+    """The verbs of %pai_oss, addresses, files here."""
+    if word.startswith("oss:"):
+        return bucket_paths(word)
+    return ["ls", "cp", "rm", "cat", *bucket_paths(""), *_paths(word)]
+
+
+def _known(kind: str) -> list[str]:
+    from pai_jupyter.cloud.known import known
+
+    return known(kind)
+
+
 _VALUES: Mapping[str, Callable[[], Iterable[str]]] = {
     "--backend": backend_names,
-    "--instance-type": lambda: ("local", "local_gpu"),
+    "--image": lambda: _known("images"),
+    "--instance-type": lambda: ("local", "local_gpu", *_known("instances")),
     "--job-type": lambda: get_args(JobType),
     "--requirements": lambda: ("auto", "none", *_paths("")),
     "--option": lambda: ("docker.memory=", "docker.cpus=", "docker.shm_size="),
+    "--scope": lambda: ("training", "inference", "develop"),
     "--state": lambda: ("queued", "running", "succeeded", "failed", "stopped"),
 }
 _PATH_OPTIONS = frozenset({"--include", "--source-dir", "--params", "--entry-point"})
 _CHANNEL_OPTIONS = frozenset({"-i", "--input", "-o", "--output"})
 
 
-def complete(parser: argparse.ArgumentParser, line: str, symbol: str, *, jobs: bool) -> list[str]:
-    """What may stand at the end of `line`, whose unfinished last word is `symbol`.
-
-    `jobs` says that the magic takes jobs as its words.
-    """
-    words = line[: len(line) - len(symbol)].split()
-    previous = words[-1].removesuffix("=") if words else ""
-    if symbol.startswith("-"):
+def complete(parser: argparse.ArgumentParser, line: str, symbol: str, *, words: Words | None = None) -> list[str]:
+    """What may stand in the place of `symbol` at the end of `line`; `words` says what the magic takes besides options."""
+    before, _, word = line.rpartition(" ")
+    previous = (before.split() or [""])[-1].removesuffix("=")
+    if word.startswith("-"):
         candidates: Iterable[str] = (option for action in parser._actions for option in action.option_strings)  # noqa: SLF001  argparse has no public list
     elif previous in _VALUES:
         candidates = _VALUES[previous]()
-    elif previous in _PATH_OPTIONS or (words[-2:-1] and words[-2] in _CHANNEL_OPTIONS) or "=" in previous:
-        candidates = _paths(symbol)
-    elif jobs:
-        candidates = _jobs()
+    elif previous in _CHANNEL_OPTIONS:
+        name, equals, place = word.partition("=")
+        found = bucket_paths(place) if place.startswith("oss:") else _paths(place)
+        candidates = (f"{name}={each}" for each in found) if equals else ()
+    elif previous in _PATH_OPTIONS:
+        candidates = _paths(word)
     else:
-        candidates = ()
-    return sorted({each for each in candidates if each.startswith(symbol)})
-
-
-def _jobs() -> list[str]:
-    return [word for job in list_jobs(limit=MAX_JOBS, refresh=False) for word in (job.id, job.name)]
+        candidates = words(word) if words is not None else ()
+    known = len(word) - len(symbol)
+    return sorted({each[known:] for each in candidates if each.startswith(word)})
 
 
 def _paths(symbol: str) -> list[str]:
@@ -61,15 +98,15 @@ def _paths(symbol: str) -> list[str]:
     ]
 
 
-def install(shell: Any, magics: Mapping[str, tuple[Callable[..., object], bool]]) -> None:  # Any: IPython is untyped
-    """Register completion for `magics`: name with its % signs -> (the magic, whether it takes jobs)."""
-    for name, (magic, jobs) in magics.items():
-        shell.set_hook("complete_command", _hook(magic, jobs=jobs), str_key=name)
+def install(shell: Any, magics: Mapping[str, tuple[Callable[..., object], Words | None]]) -> None:  # Any: untyped
+    """Register completion for `magics`: name with its % signs -> (the magic, what it takes besides options)."""
+    for name, (magic, words) in magics.items():
+        shell.set_hook("complete_command", _hook(magic, words), str_key=name)
 
 
-def _hook(magic: Callable[..., object], *, jobs: bool) -> Callable[[object, Any], list[str]]:
+def _hook(magic: Callable[..., object], words: Words | None) -> Callable[[object, Any], list[str]]:
     def hook(_shell: object, event: Any) -> list[str]:  # Any: IPython's event
         parser: Any = magic.parser  # type: ignore[attr-defined]  # set by magic_arguments
-        return complete(parser, event.line, event.symbol, jobs=jobs)
+        return complete(parser, event.text_until_cursor, event.symbol, words=words)
 
     return hook

@@ -1,16 +1,25 @@
 """`%pai_config`: what applies here and where it comes from. `%pai_doctor`: what this machine has and lacks."""
 
-from typing import Any
+import getpass
+import sys
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
 
 from IPython.core.magic import Magics, line_magic, magics_class
 from IPython.core.magic_arguments import argument, magic_arguments
 from IPython.display import display
 
 from pai_jupyter.backends import backend_names
-from pai_jupyter.config import settings
+from pai_jupyter.config import Value, settings
 from pai_jupyter.errors import SpecError
 from pai_jupyter.magics.lines import expand, parse
 from pai_jupyter.magics.table import Table
+from pai_jupyter.view import front_end, is_stable
+
+if TYPE_CHECKING:
+    from pai_jupyter.magics.doctor import Check
+
+_EMULATOR = "emulator"  # no profile of that name can be used
 
 
 @magics_class
@@ -20,13 +29,21 @@ class ConfigMagics(Magics):
     shell: Any  # IPython sets it
 
     @magic_arguments()
-    @argument("verb", nargs="?", default="show", help="show, set NAME=VALUE..., use PROFILE, test")
+    @argument(
+        "verb", nargs="?", default="show", help="show, set NAME=VALUE..., use PROFILE, use emulator, test, wizard"
+    )
     @argument("words", nargs="*", metavar="NAME=VALUE | PROFILE", help="what to set or use")
+    @argument("--backend", choices=("process", "docker"), default="process", help="use emulator: what runs its jobs")
+    @argument("--stop", action="store_true", help="use emulator: end it, and go back to what applied before")
     @line_magic
     def pai_config(self, line: str) -> None:
         """Show or change the values that apply in this notebook; secrets never stand on this line."""
         options = parse(self.pai_config, expand(line, self.shell.user_ns))
         match options.verb, options.words:
+            case "use", [name] if name == _EMULATOR:
+                self._use_emulator(options.backend, is_stop=options.stop)
+            case _ if options.stop:
+                raise SpecError("`--stop` ends the emulator: %pai_config use emulator --stop")
             case "show", []:
                 self._show()
             case "set", [_, *_]:
@@ -35,11 +52,13 @@ class ConfigMagics(Magics):
                 settings().use(profile)
                 self._show()
             case "test", []:
-                display(_checkup())
+                self._test()
+            case "wizard", []:
+                self._wizard()
             case verb, _:
                 raise SpecError(
-                    f"`%pai_config {verb}` is not understood here. "
-                    "Type %pai_config show, %pai_config set backend=docker, %pai_config use PROFILE or %pai_config test."
+                    f"`%pai_config {verb}` is not understood here. Type %pai_config show, %pai_config set backend=docker, "
+                    "%pai_config use PROFILE, %pai_config use emulator, %pai_config test or %pai_config wizard."
                 )
 
     @line_magic
@@ -47,12 +66,12 @@ class ConfigMagics(Magics):
         """Say what this machine has and lacks, with remedies."""
         if line.strip():
             raise SpecError("%pai_doctor takes no options.")
-        display(_checkup())
+        from pai_jupyter.magics.doctor import checkup  # it looks into every room, and most sessions never ask
+
+        display(_table(checkup()))
 
     def _show(self) -> None:
-        rows = [
-            (value.name, "-" if value.value is None else str(value.value), value.origin) for value in settings().all()
-        ]
+        rows = [(value.name, _said(value), value.origin) for value in settings().all()]
         display(Table(headers=("name", "value", "from"), rows=rows))
 
     def _set(self, words: list[str]) -> None:
@@ -63,9 +82,57 @@ class ConfigMagics(Magics):
             settings().set(name, value, backends=backend_names())
         self._show()
 
+    def _test(self) -> None:
+        from pai_jupyter.magics.preflight import preflight  # it loads what the cloud takes
 
-def _checkup() -> Table:
-    from pai_jupyter.magics.doctor import checkup  # it looks into every room, and most sessions never ask
+        display(_table(preflight()))
 
-    rows = [(check.mark, check.what, check.found, check.remedy) for check in checkup()]
+    def _use_emulator(self, runner: Any, *, is_stop: bool) -> None:  # Any: argparse has checked it
+        from pai_jupyter.magics import emulator  # most sessions have none
+
+        if is_stop:
+            was_running = emulator.stop()
+            settings().leave_emulator()
+            print("the emulator is stopped" if was_running else "no emulator was running")  # noqa: T201
+        else:
+            settings().use_emulator(emulator.start(runner))
+        self._show()
+
+    def _wizard(self) -> None:
+        if settings().get("services"):
+            raise SpecError(
+                "the emulator is in force here, and needs no key. Type first: %pai_config use emulator --stop"
+            )
+        nobody = SpecError(
+            "nobody can be asked here: %pai_config wizard needs a notebook or a terminal. Set environment variables "
+            "instead (ALIBABA_CLOUD_ACCESS_KEY_ID, ALIBABA_CLOUD_ACCESS_KEY_SECRET, PAI_REGION_ID, PAI_WORKSPACE_ID)."
+        )
+        if not _is_attended(self.shell):
+            raise nobody
+        from pai_jupyter.magics.wizard import Wizard  # it loads what the cloud takes
+
+        try:  # looked up now: a kernel puts its own in the place of `input` and `getpass` while a cell runs
+            Wizard(ask=input, ask_secret=getpass.getpass, tell=print).run()
+        except (EOFError, NotImplementedError) as exc:
+            raise nobody from exc
+        self._show()
+
+
+def _is_attended(shell: Any) -> bool:  # Any: IPython is untyped
+    """Whether somebody can answer a question: at the front end of a kernel, or at a terminal."""
+    if getattr(shell, "kernel", None) is not None:
+        return front_end().is_attended
+    return sys.stdin is not None and sys.stdin.isatty()
+
+
+def _said(value: Value) -> str:
+    if value.value is None:
+        return "-"
+    is_address = value.value == settings().get("services")  # its port differs from run to run
+    text = "on this machine" if is_address and is_stable() else value.value
+    return f"{text} (emulator)" if value.name == "services" else text
+
+
+def _table(checks: Iterable["Check"]) -> Table:
+    rows = [(check.mark, check.what, check.found, check.remedy) for check in checks]
     return Table(headers=("", "what", "found", "remedy"), rows=rows)

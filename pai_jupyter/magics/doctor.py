@@ -7,16 +7,28 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
 
 from pai_jupyter import __version__
 from pai_jupyter.backends.process import isolation
 from pai_jupyter.backends.process.order import count_gpus
+from pai_jupyter.cloud.session.keys import origins_at
 from pai_jupyter.config import settings
 from pai_jupyter.errors import PaiJupyterError
 from pai_jupyter.jobs import engine_answers
 from pai_jupyter.store import JobStore
 from pai_jupyter.view import front_end
 
+# What the cloud takes, by the name to import: what it is for, and what to type where it is missing.
+PACKAGES = {
+    "alibabacloud_credentials": ("keys from roles and other tools", "%pip install 'pai_jupyter[pai]'"),
+    "oss2": ("OSS", "%pip install 'pai_jupyter[oss]'"),
+    "crcmod._crcfunext": (
+        "fast checksums; without it 200 MB take 17 s",
+        "%pip install --force-reinstall --no-deps crcmod-plus",
+    ),
+    "uvicorn": ("the emulator of PAI", "%pip install 'pai_jupyter[emulator]'"),
+}
 LOW_DISK = 2 * 1024**3  # bytes; below this a job's outputs may not fit
 
 
@@ -45,9 +57,11 @@ def _checks() -> Iterator[Check]:
     yield _live_view()
     yield _home()
     yield _literal_ml()
-    yield _engine()
+    yield engine()
     yield _gpu()
     yield _settings()
+    yield _keys()
+    yield from _packages()
 
 
 def _kernel() -> Check:
@@ -105,7 +119,8 @@ def _literal_ml() -> Check:
     )
 
 
-def _engine() -> Check:
+def engine() -> Check:
+    """Whether a container engine answers."""
     if engine_answers():
         return Check(what="Docker engine", found=f"answers at {os.environ.get('DOCKER_HOST', 'the usual socket')}")
     try:
@@ -132,3 +147,32 @@ def _settings() -> Check:
     except PaiJupyterError as exc:
         return Check(what="configuration", found=str(exc), remedy="Correct that file.", is_good=False)
     return Check(what="configuration", found=", ".join(given) or "nothing set; %pai_config set NAME=VALUE")
+
+
+def _keys() -> Check:
+    try:
+        origin = next(origins_at(settings().get("services")), None)
+    except PaiJupyterError as exc:
+        return Check(what="keys for the cloud", found=str(exc), remedy="Correct that file.", is_good=False)
+    if origin is None:
+        return Check(
+            what="keys for the cloud", found="none; local jobs need none", remedy="For PAI: %pai_config wizard"
+        )
+    return Check(what="keys for the cloud", found=f"from {origin}; %pai_config test asks whether they work")
+
+
+def _packages() -> Iterator[Check]:
+    """The optional packages. Nobody needs them who trains on this machine, so a missing one is no fault."""
+    for name, (purpose, remedy) in PACKAGES.items():
+        what = name.partition("._")[0]
+        if _is_there(name):
+            yield Check(what=what, found=f"installed: {purpose}")
+        else:
+            yield Check(what=what, found=f"missing: {purpose}", remedy=remedy)
+
+
+def _is_there(name: str) -> bool:
+    try:
+        return find_spec(name) is not None
+    except (ImportError, ValueError):  # a package above it is missing, or is no package
+        return False

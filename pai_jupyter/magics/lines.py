@@ -35,8 +35,10 @@ def expand(line: str, names: Mapping[str, object]) -> str:
     return _VARIABLE.sub(value, line)
 
 
-def parse(magic: Callable[..., object], line: str) -> Namespace:
+def parse(magic: Callable[..., object], line: str, *, is_mixed: bool = False) -> Namespace:
     """Parse `line` with the arguments that decorate `magic`; quotes work as in a shell.
+
+    `is_mixed` lets options stand between the words too, as in `cp -r SOURCE TARGET`.
 
     Raises:
         SpecError: a quote is open, an option is unknown or has no value.
@@ -47,7 +49,7 @@ def parse(magic: Callable[..., object], line: str) -> Namespace:
         raise SpecError(f"a quote is not closed in: {line.strip()[:80]}") from exc
     parser: Any = magic.parser  # type: ignore[attr-defined]  # set by IPython's magic_arguments; Any: untyped
     try:
-        options: Namespace = parser.parse_args(words)
+        options: Namespace = (parser.parse_intermixed_args if is_mixed else parser.parse_args)(words)
     except UsageError as exc:
         raise SpecError(f"{_one_line(str(exc))} Type %{magic.__name__}? for the options.") from exc
     return options

@@ -69,6 +69,12 @@ def data_args(function: F) -> F:
         argument("-p", "--param", action="append", metavar="NAME=VALUE", help="a hyperparameter"),
         argument("--params", metavar="FILE", help="hyperparameters from a JSON file; -p goes over it"),
         argument(
+            "--mount-map", action="append", metavar="NAS=DIR", help="where a nas:// or cpfs:// input is mounted here"
+        ),
+        argument(
+            "--odps-limit", metavar="N", help="for local jobs: also the first N rows of odps:// inputs, as data.csv"
+        ),
+        argument(
             "--metric", action="append", metavar="NAME:REGEX", help="a metric of the log: 'acc:val_acc=([0-9.]+)'"
         ),
     )
@@ -135,12 +141,12 @@ class TrainOptions:
             backend=given.backend,
             image_uri=given.image,
             instance_type=given.instance_type,
-            instance_count=_count(given.instance_count),
+            instance_count=_count("--instance-count", given.instance_count, example=2),
             job_type=given.job_type or "PyTorchJob",
             max_run_time=seconds("--max-time", given.max_time) if given.max_time else None,
             options={
-                name: _json(value)
-                for name, value in pairs("--option", given.option, example="docker.memory=4g").items()
+                **{n: _json(value) for n, value in pairs("--option", given.option, example="docker.memory=4g").items()},
+                **_local_options(given),
             },
             inputs=pairs("-i", given.input, example="train=./data"),
             outputs=pairs("-o", given.output, example="model=./model"),
@@ -171,14 +177,24 @@ def _variable(name: str | None) -> str:
     return name or "_pai"
 
 
-def _count(text: str | None) -> int | None:
+def _count(option: str, text: str | None, *, example: int) -> int | None:
     if text is None:
         return None
     if not text.isdecimal() or int(text) < 1:
-        raise SpecError(
-            f"`--instance-count {text}` must be a whole number from 1, e.g. --instance-count 2", field="instance_count"
-        )
+        field = option.removeprefix("--").replace("-", "_")
+        raise SpecError(f"`{option} {text}` must be a whole number from 1, e.g. {option} {example}", field=field)
     return int(text)
+
+
+def _local_options(given: argparse.Namespace) -> dict[str, Json]:
+    """What only jobs of this machine understand, whichever backend runs them."""
+    mounts = pairs("--mount-map", given.mount_map, example="nas://ID.REGION/path=/local/path")
+    found: dict[str, Json] = {}
+    if mounts:
+        found["local.mount_map"] = {name: str(Path(path).expanduser().absolute()) for name, path in mounts.items()}
+    if (limit := _count("--odps-limit", given.odps_limit, example=1000)) is not None:
+        found["local.odps_limit"] = limit
+    return found
 
 
 def _json(text: str) -> Json:

@@ -80,6 +80,11 @@ def draft_name(token: str, suffix: str) -> str:
     return f".pai-{token}.{suffix}"
 
 
+def is_draft(name: str) -> bool:
+    """Whether a file of this name is a draft, perhaps of somebody who was killed."""
+    return _DRAFT.fullmatch(name) is not None
+
+
 @contextmanager
 def draft(target: Path, *, replaces: bool = True) -> Iterator[BinaryIO]:
     """A file that takes the place of `target` when the block ends well, and is gone when it does not.
@@ -202,7 +207,7 @@ def scan(directory: Path) -> list[os.DirEntry[str]]:
         PaiJupyterError: a name is not UTF-8, and so can be no key.
     """
     with disk_errors(directory), os.scandir(directory) as entries:
-        found = [entry for entry in entries if not _DRAFT.fullmatch(entry.name)]
+        found = [entry for entry in entries if not is_draft(entry.name)]
     for entry in found:
         try:
             entry.name.encode()

@@ -30,11 +30,15 @@ class Credentials(Protocol):
 
 @dataclass(frozen=True, kw_only=True)
 class Entry:
-    """One line of a listing. The key of a directory ends with a slash; `modified` is in seconds since the epoch."""
+    """One line of a listing. The key of a directory ends with a slash; `modified` is in seconds since the epoch.
+
+    `etag` is another one when the content is; empty where a storage has none.
+    """
 
     key: str
     size: int = 0
     modified: float | None = None
+    etag: str = ""
 
     @property
     def is_directory(self) -> bool:

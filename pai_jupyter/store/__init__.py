@@ -7,10 +7,11 @@ snapshot  state.json: how far the record has come
 writer    events in, files out, exactly once: `JobWriter`, on top of replica (one log on its way in)
 logs      windows of lines: `LogFile`, on top of view and index (the format of the line index)
 search    lines by text and level (levels) and, in a process of its own (worker), by pattern (patterns): `Query`, `Found`
-lock      one follower for each job
+lock      one follower for each job; attention: whether somebody looks at it
 disk      whole writes, private modes, errors that are sentences
 """
 
+from pai_jupyter.store.attention import note_look
 from pai_jupyter.store.folder import JobFolder
 from pai_jupyter.store.home import home, new_job_id
 from pai_jupyter.store.jobstore import JobStore
@@ -30,6 +31,7 @@ __all__ = [
     "Snapshot",
     "JobWriter",
     "FollowLock",
+    "note_look",
     "LogFile",
     "LogLine",
     "Query",

@@ -34,7 +34,7 @@ from pai_jupyter.backends.docker.engine import (
 from pai_jupyter.backends.docker.following import STOP_MARK, end_of, ends_in, known_states, life
 from pai_jupyter.backends.docker.images import find_image
 from pai_jupyter.backends.docker.watch import EngineWatch
-from pai_jupyter.backends.local import check_local, disk_errors, fetch, follow_logs
+from pai_jupyter.backends.local import check_local, disk_errors, fetch, follow_logs, remove_credential
 from pai_jupyter.errors import BackendError
 from pai_jupyter.events import Event, Position, Status
 from pai_jupyter.package import Package
@@ -114,6 +114,7 @@ class DockerBackend:
             with disk_errors(mark):
                 mark.touch()
             containers.stop(client, job, running)
+        remove_credential(job.folder)
 
     async def fetch(self, ref: JobRef, channel: str, to: Path) -> Path:
         return await fetch(Deployment.from_ref(ref).folder, channel, to)

@@ -32,6 +32,8 @@ def open_up(client: Client, job: Deployment, images: Iterable[Image]) -> None:
         for path in _directories(top):
             with suppress(PermissionError):  # a directory of somebody else: the container may or may not write there
                 path.chmod(path.stat().st_mode | 0o777)
+    for path in (job.folder / "ml" / "input" / "credential").glob("*"):
+        path.chmod(0o644)  # whoever the container runs as is to read it; nobody else gets into the job folder
 
 
 def take_back(client: Client, job: Deployment) -> None:

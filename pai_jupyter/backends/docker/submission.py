@@ -22,7 +22,7 @@ from pai_jupyter.backends.docker.engine import Client
 from pai_jupyter.backends.docker.faults import engine_errors
 from pai_jupyter.backends.docker.images import need_image
 from pai_jupyter.backends.docker.ownership import open_up
-from pai_jupyter.backends.local import LocalTree, disk_errors, input_files, prepare
+from pai_jupyter.backends.local import LocalTree, disk_errors, input_files, prepare, remove_credential
 from pai_jupyter.errors import BackendError, NotFoundError
 from pai_jupyter.package import Package
 from pai_jupyter.spec import JobSpec, Json
@@ -52,6 +52,7 @@ def run(client: Client, spec: JobSpec, package: Package, job: Deployment, cancel
                 raise BackendError(f"the submission of job {job.job_id} was cancelled.")
             containers.start(client, job, [name for name in job.replicas if _has_never_run(states, name)])
         except BaseException:
+            remove_credential(job.folder)
             containers.remove(client, job)
             raise
 
@@ -64,6 +65,7 @@ def take_over(client: Client, job: Deployment) -> None:
     """
     states = containers.look(client, job)
     if all(_has_never_run(states, replica) for replica in job.replicas):
+        remove_credential(job.folder)
         containers.remove(client, job)
         raise NotFoundError(f"job {job.job_id} was never started.")
     containers.start(
@@ -78,7 +80,7 @@ def _has_never_run(states: Mapping[str, ReplicaState], replica: str) -> bool:
 def _make(client: Client, spec: JobSpec, package: Package, job: Deployment, cancelled: threading.Event) -> None:
     begun = time.time()
     images = [need_image(client, image, cancelled) for image in dict.fromkeys(job.images.values())]
-    tree = prepare(spec, package, job.folder)
+    tree = prepare(spec, package, job.folder, cancelled)
     with disk_errors(job.folder):
         job.folder.chmod(0o700)  # what keeps others from files that are open to every user of a container
         for name in job.replicas:

@@ -6,13 +6,22 @@
       logs/<replica>.log written by the job's side alone, never by a follower
       run/               the backend's own bookkeeping: <replica>.phases, outputs.json, ...
 
+    places, mounts    where channels lie on this machine          checks     what cannot be honoured
+    inputs            those that must be brought first: remote and cache (oss://), tables and rows (odps://)
+    source            code that lies in OSS
+    tree              the /ml tree on disk                        following  growing files as events
+
 Rule 1: inputs are never copied, and for a file input that file alone is shown: its directory may be a home.
 Rule 2: `ml/` holds an empty place for every channel; the backend binds (or links) the real one over it.
 Rule 3: a log is a file that nobody cuts. The cursor of a position is a byte offset in it.
+Rule 4: a key that a job is given (odps://) is removed by whoever sees the job end.
 """
 
+from pai_jupyter.backends.local.checks import check_local
 from pai_jupyter.backends.local.following import follow_logs
-from pai_jupyter.backends.local.places import LocalInput, check_local, input_files, resolve_inputs, resolve_outputs
+from pai_jupyter.backends.local.places import LocalInput, input_files, resolve_inputs, resolve_outputs
+from pai_jupyter.backends.local.source import is_remote_source, source_at
+from pai_jupyter.backends.local.tables import remove_credential
 from pai_jupyter.backends.local.tree import LocalTree, disk_errors, fetch, output_folder, prepare
 
 __all__ = [
@@ -23,8 +32,11 @@ __all__ = [
     "fetch",
     "follow_logs",
     "input_files",
+    "is_remote_source",
     "output_folder",
     "prepare",
+    "remove_credential",
     "resolve_inputs",
     "resolve_outputs",
+    "source_at",
 ]

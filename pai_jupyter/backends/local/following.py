@@ -3,7 +3,8 @@
 Two streams meet here. The log files (and `run/<replica>.phases`) are read by cursor, at a pace that follows the job.
 `life` is the backend's own stream of all other facts: running, notices, usage, and last of all the terminal status.
 Rule 1: `life` ending is the end of the job; whatever was written by then is read before the terminal status goes out.
-Rule 2: nothing here writes, so any number of followers may come, die and come again.
+Rule 2: nothing here writes, so any number of followers may come, die and come again. What was a secret of the job's goes
+    before its end is told.
 
 A line of a phases file is `<phase> <offset in the log, or -> [<time>]`, written by whoever runs the job.
 """
@@ -16,6 +17,8 @@ from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 
+from pai_jupyter.backends.local.inputs import read_notices
+from pai_jupyter.backends.local.tables import remove_credential
 from pai_jupyter.errors import PaiJupyterError
 from pai_jupyter.events import Event, LogChunk, Phase, PhaseChanged, Position, StatusChanged
 from pai_jupyter.store.disk import open_plain
@@ -77,6 +80,7 @@ async def follow_logs(
     """Yield the logs and phases of `replicas` after the position, in between what `life` says, until that ends.
 
     What `life` yields goes out at once, but for the terminal status, which goes out last. Errors of `life` escape.
+    First of all comes what was said when the inputs were brought.
     """
     facts: deque[Event] = deque()
     wake = asyncio.Event()
@@ -85,6 +89,8 @@ async def follow_logs(
     pause = SHORTEST
     end: StatusChanged | None = None
     try:
+        for notice in read_notices(folder):
+            yield notice
         while True:
             ended = pump.done()  # asked before reading: what was written before the end is then still read
             busy = False
@@ -108,6 +114,7 @@ async def follow_logs(
                 await asyncio.sleep(0)  # a job that prints without end must not keep the loop for itself
         pump.result()
         if end is not None:
+            remove_credential(folder)
             yield end
     finally:
         for item in files:

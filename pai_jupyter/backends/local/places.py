@@ -1,23 +1,24 @@
 """Where the channels of a job lie on this machine: the spec's text -> paths, and sentences for what cannot be.
 
-A place is a path (with ~, or relative to the working directory of whoever submits) or a `file://` address.
+A place is a path (with ~, or relative to the working directory of whoever submits), a `file://` address, or an address
+that is mounted here (`mounts`). Inputs in `BROUGHT` are no business of this module: `inputs` brings them.
 Everything else of the form `scheme://` is remote, and refused in a sentence that says what works instead.
 """
 
 import os
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 from pai_jupyter import contract
+from pai_jupyter.backends.local import mounts
 from pai_jupyter.errors import SpecError
 from pai_jupyter.spec import JobSpec
+from pai_jupyter.storage.opening import scheme_of
 
-_NO_FOLDER = Path("/nonexistent")  # a check is made before the job has one
-LOCAL_INSTANCES = ("local", "local_gpu")
+BROUGHT = ("oss", "odps")  # the kinds of input that come to this machine before a job starts
 _REMOTE = re.compile(r"(?P<scheme>[A-Za-z][A-Za-z0-9+.-]*)://|git@")
 
 
@@ -30,12 +31,17 @@ class LocalInput:
 
 
 def resolve_inputs(spec: JobSpec) -> dict[str, LocalInput]:
-    """The input channels of `spec` as places on this machine.
+    """The input channels of `spec` that lie on this machine, or on what is mounted here.
 
     Raises:
         SpecError: a channel is remote, missing or not readable.
     """
-    return {channel: _resolve_input(channel, place) for channel, place in spec.inputs.items()}
+    mapped = mounts.mount_map(spec)
+    return {
+        channel: _resolve_input(channel, mounts.mounted(channel, place, mapped) if _is_mounted(place) else place)
+        for channel, place in spec.inputs.items()
+        if scheme_of(place) not in BROUGHT
+    }
 
 
 def resolve_outputs(spec: JobSpec, folder: Path) -> dict[str, Path]:
@@ -58,39 +64,8 @@ def input_files(inputs: Mapping[str, LocalInput]) -> dict[str, str]:
     return {channel: item.file for channel, item in inputs.items() if item.file is not None}
 
 
-def check_local(spec: JobSpec, name: str, *, options: Collection[str] = ()) -> list[str]:
-    """What backend `name` of this machine cannot honour, as sentences; `options` are the keys it knows."""
-    problems = _check_instances(spec, name) + _check_options(spec, name, options)
-    if isinstance(spec.source_dir, str) and _REMOTE.match(spec.source_dir):
-        problems.append(
-            f"`source_dir` is {spec.source_dir!r}, which backend {name!r} cannot read yet. "
-            "Fetch it first and give the directory: --source-dir DIR"
-        )
-    for resolve in (resolve_inputs, partial(resolve_outputs, folder=_NO_FOLDER)):
-        try:
-            resolve(spec)
-        except SpecError as exc:
-            problems.append(str(exc))
-    return problems
-
-
-def _check_instances(spec: JobSpec, name: str) -> list[str]:
-    wanted = [spec.instance_type, *(role.instance_type for role in spec.roles if role.instance_type)]
-    return [
-        f"`instance_type` is {kind!r} but backend {name!r} runs only 'local' or 'local_gpu'. "
-        "Use --backend pai, or --instance-type local."
-        for kind in dict.fromkeys(wanted)
-        if kind not in LOCAL_INSTANCES
-    ]
-
-
-def _check_options(spec: JobSpec, name: str, known: Collection[str]) -> list[str]:
-    listed = ", ".join(f"{name}.{key}" for key in sorted(known)) or "none"
-    return [
-        f"backend {name!r} has no option '{name}.{key}'; it has {listed}."
-        for key in spec.backend_options.get(name, {})
-        if key not in known
-    ]
+def _is_mounted(place: str) -> bool:
+    return scheme_of(place) in mounts.SCHEMES
 
 
 def _resolve_input(channel: str, place: str) -> LocalInput:

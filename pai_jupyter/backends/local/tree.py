@@ -10,13 +10,16 @@ import json
 import os
 import secrets
 import shutil
+import threading
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from pai_jupyter import contract
-from pai_jupyter.backends.local.places import LocalInput, resolve_inputs, resolve_outputs
+from pai_jupyter.backends.local.inputs import bring_inputs, has_tables
+from pai_jupyter.backends.local.places import LocalInput, resolve_outputs
+from pai_jupyter.backends.local.tables import session_of_the_cloud, write_credential
 from pai_jupyter.errors import BackendError, LimitExceededError, NotFoundError
 from pai_jupyter.package import Package, unpack
 from pai_jupyter.spec import JobSpec
@@ -32,16 +35,19 @@ class LocalTree:
     outputs: Mapping[str, Path]
 
 
-def prepare(spec: JobSpec, package: Package, folder: Path) -> LocalTree:
+def prepare(spec: JobSpec, package: Package, folder: Path, cancel: threading.Event | None = None) -> LocalTree:
     """Lay out the job's /ml below `folder`: code unpacked, files of the contract, an empty place for every channel.
+
+    Inputs that are elsewhere are brought first, which takes its time, and ends when `cancel` is set.
 
     Raises:
         SpecError: a channel has no place here.
-        BackendError: the tree cannot be written; what was written of it is gone again.
+        BackendError: an input cannot be brought, or the tree cannot be written; what was written of it is gone again.
     """
-    tree = LocalTree(
-        folder=folder, root=folder / "ml", inputs=resolve_inputs(spec), outputs=resolve_outputs(spec, folder)
-    )
+    outputs = resolve_outputs(spec, folder)
+    with disk_errors(folder):
+        inputs = bring_inputs(spec, folder, cancel or threading.Event())
+    tree = LocalTree(folder=folder, root=folder / "ml", inputs=inputs, outputs=outputs)
     missing = _missing(tree.outputs.values())
     try:
         with disk_errors(folder):
@@ -52,6 +58,8 @@ def prepare(spec: JobSpec, package: Package, folder: Path) -> LocalTree:
                 _write(tree.root / name, content)
             record = {channel: str(path) for channel, path in tree.outputs.items()}
             _write(folder / "run" / "outputs.json", json.dumps(record).encode())
+            if has_tables(spec):
+                write_credential(tree.root, session_of_the_cloud())
     except BaseException:
         shutil.rmtree(tree.root, ignore_errors=True)
         for path in missing:

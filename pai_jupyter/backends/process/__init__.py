@@ -9,19 +9,20 @@ may follow, stop or fetch. PAI_JUPYTER_ML=bwrap|proot|plain|auto says how a job 
 
 import asyncio
 import os
+import threading
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from pathlib import Path
 
 from pai_jupyter.backends import LogHome, StatusReport
-from pai_jupyter.backends.local import check_local, disk_errors, fetch, follow_logs, prepare
+from pai_jupyter.backends.local import check_local, disk_errors, fetch, follow_logs, prepare, remove_credential
 from pai_jupyter.backends.process import isolation, life, report
 from pai_jupyter.backends.process.launch import launch
 from pai_jupyter.backends.process.order import base_environment, count_gpus, make_order
 from pai_jupyter.backends.process.requirements import environment_for
 from pai_jupyter.backends.process.supervisor.job import JobOrder
 from pai_jupyter.config import inherited_environment
-from pai_jupyter.errors import SpecError
+from pai_jupyter.errors import NotFoundError, SpecError
 from pai_jupyter.events import Event, Position
 from pai_jupyter.package import Package
 from pai_jupyter.spec import JobRef, JobSpec
@@ -60,18 +61,25 @@ class ProcessBackend:
         return sentences
 
     async def submit(self, spec: JobSpec, package: Package, *, job_id: str) -> JobRef:
-        starting = asyncio.ensure_future(asyncio.to_thread(self._submit, spec, package, job_id))
+        cancelled = threading.Event()
+        starting = asyncio.ensure_future(asyncio.to_thread(self._submit, spec, package, job_id, cancelled))
         try:
             return await asyncio.shield(starting)
         except asyncio.CancelledError:
-            # The thread cannot be called back: let it finish, then take the job back, or it would run unknown to all.
+            # The thread ends its downloads. Past these it cannot be called back: let it finish, then take the job back, or
+            # it would run unknown to all.
             await asyncio.wait({starting})
             if not starting.cancelled() and starting.exception() is None:
                 await self.stop(starting.result())
             raise
 
     async def status(self, ref: JobRef) -> StatusReport:
-        return report.read_status(self._folder(ref.job_id))
+        folder = self._folder(ref.job_id)
+        try:
+            return report.read_status(folder)
+        except NotFoundError:
+            remove_credential(folder)  # of a submitter who died before the job began
+            raise
 
     async def follow(self, ref: JobRef, after: Position) -> AsyncGenerator[Event, None]:
         folder = self._folder(ref.job_id)
@@ -81,7 +89,7 @@ class ProcessBackend:
                 yield event
 
     async def stop(self, ref: JobRef) -> None:
-        await asyncio.to_thread(life.stop, self._folder(ref.job_id), self.grace)
+        await asyncio.to_thread(self._stop, self._folder(ref.job_id))
 
     async def fetch(self, ref: JobRef, channel: str, to: Path) -> Path:
         return await fetch(self._folder(ref.job_id), channel, to)
@@ -92,13 +100,18 @@ class ProcessBackend:
     def _folder(self, job_id: str) -> Path:
         return JobStore(self._home).path(job_id)
 
-    def _submit(self, spec: JobSpec, package: Package, job_id: str) -> JobRef:
+    def _stop(self, folder: Path) -> None:
+        life.stop(folder, self.grace)
+        if not report.is_supervised(folder):
+            remove_credential(folder)
+
+    def _submit(self, spec: JobSpec, package: Package, job_id: str, cancelled: threading.Event) -> JobRef:
         folder = self._folder(job_id)
         environment = base_environment(spec, inherited_environment(os.environ))
 
         def make() -> JobOrder:
             way = isolation.choose(_wanted_isolation())
-            tree = prepare(spec, package, folder)
+            tree = prepare(spec, package, folder, cancelled)
             way = isolation.suited(way, tree)
             if way is isolation.Isolation.PLAIN:
                 isolation.link(tree)

@@ -20,6 +20,7 @@ from pai_jupyter.cloud.client.credential import Credential, Credentials, StaticC
 from pai_jupyter.cloud.client.endpoints import Endpoints, Network
 from pai_jupyter.cloud.client.operation import Operation, Paging, Service
 from pai_jupyter.cloud.client.refusals import UncertainError
+from pai_jupyter.cloud.client.request import Query
 from pai_jupyter.cloud.client.sources import credentials
 
 __all__ = [
@@ -34,6 +35,7 @@ __all__ = [
     "UncertainError",
     "Operation",
     "Paging",
+    "Query",
     "Service",
     "paistudio",
     "aiworkspace",

@@ -36,6 +36,7 @@ _LOUD = (
     "alibabacloud-tea",
     "urllib3.connectionpool",
 )  # the last logs URLs, AssumeRole's token with them
+_VARIABLES = "environment variables"
 _HTTP_CODE = re.compile(r"http_code[=:] ?(\d{3})")
 
 
@@ -61,6 +62,13 @@ class _Source:
 def credentials(*, environ: Mapping[str, str] | None = None, home: Path | None = None) -> Credentials:
     """Give the credentials that are configured on this machine; nothing is read or asked before `get`."""
     return _Configured(os.environ if environ is None else environ, Path.home() if home is None else home)
+
+
+def origins(environ: Mapping[str, str], home: Path) -> Iterator[str]:
+    """Say which places are configured on this machine, in the order in which they are asked; none of them is."""
+    if environ.get(_PREFIX + "ACCESS_KEY_ID") and environ.get(_PREFIX + "ACCESS_KEY_SECRET"):
+        yield _VARIABLES
+    yield from (source.origin for source in _configured(environ, home))
 
 
 class _Configured:
@@ -104,9 +112,7 @@ def _from_variables(environ: Mapping[str, str]) -> Credential | None:
     )
     if not key or not secret:
         return None
-    return Credential(
-        access_key_id=key, access_key_secret=secret, security_token=token or None, origin="environment variables"
-    )
+    return Credential(access_key_id=key, access_key_secret=secret, security_token=token or None, origin=_VARIABLES)
 
 
 def _configured(environ: Mapping[str, str], home: Path) -> Iterator[_Source]:

@@ -47,6 +47,26 @@ def bucket(
     )
 
 
+def service(*, credentials: Credentials, endpoint: str | None = None, region: str | None = None) -> "oss2.Service":
+    """What is asked about an account rather than a bucket, as the SDK knows it.
+
+    Raises:
+        SpecError: neither endpoint nor region is known.
+        BackendError: the SDK is not installed.
+    """
+    oss2 = load()
+    url = endpoint_url(endpoint, region)
+    region = region_of(url) or region
+    return oss2.Service(
+        _auth(oss2, credentials, region),
+        url,
+        region=region,
+        session=_session(os.getpid()),
+        connect_timeout=TIMEOUT,
+        app_name="pai_jupyter",
+    )
+
+
 @cache
 def load() -> ModuleType:
     """The SDK, silenced."""

@@ -83,7 +83,7 @@ class OssStorage:
 
     def head(self, key: str) -> Entry | None:
         told = self._head(key)
-        return told and Entry(key=key, size=told.content_length, modified=told.last_modified)
+        return told and Entry(key=key, size=told.content_length, modified=told.last_modified, etag=told.etag)
 
     def holds(self, key: str, path: Path, *, progress: Progress | None = None) -> bool:
         told = self._head(key)
@@ -177,7 +177,10 @@ class OssStorage:
             if told.key == asked and asked.endswith("/"):
                 continue  # the mark that a directory is there, in the directory itself
             key = told.key.removeprefix(self._prefix)
-            yield Entry(key=key) if key.endswith("/") else Entry(key=key, size=told.size, modified=told.last_modified)
+            if key.endswith("/"):
+                yield Entry(key=key)
+            else:
+                yield Entry(key=key, size=told.size, modified=told.last_modified, etag=told.etag)
 
     def _delete_one(self, name: str) -> None:
         with self._errors("deleting", name.removeprefix(self._prefix)):

@@ -50,6 +50,14 @@ def note_disk(folder: str, *, full: bool) -> None:
         pass
 
 
+def remove_credential(folder: str) -> None:
+    """Remove the key that the job was given to read tables with, if it was."""
+    try:
+        os.unlink(os.path.join(folder, "ml", "input", "credential", "odps.json"))
+    except OSError:
+        pass
+
+
 def write_exit(folder: str, record: dict[str, object]) -> None:
     """Write run/exit.json in one step, when there is room."""
     import json

@@ -5,7 +5,7 @@ import os
 import sys
 import time
 
-from .files import announce, preparation_reason, write_exit
+from .files import announce, preparation_reason, remove_credential, write_exit
 from .logs import Appender, LogWriter
 from .member import Member
 from .stage import Outcome, Signals, Stage
@@ -51,6 +51,7 @@ class Supervisor:
             import json  # noqa: F401 - `write_exit` needs it; loaded here, while the job starts, it costs nothing
 
             outcome = stage.watch()
+        remove_credential(self._folder)
         write_exit(self._folder, self._record(outcome, members))
 
     def _prepare(self) -> Outcome:

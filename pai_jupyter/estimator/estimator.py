@@ -6,18 +6,20 @@ a notebook, plain lines elsewhere.
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from datetime import datetime
-from itertools import count
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pai_jupyter import contract
 from pai_jupyter.errors import SpecError
-from pai_jupyter.hyperparameters import Schema
-from pai_jupyter.jobs import Job, Script, detaching, draft, entry_point_of, place_of, presenter, read_script_file
+from pai_jupyter.estimator.naming import job_name
+from pai_jupyter.estimator.source import read_entry_point, with_values
+from pai_jupyter.jobs import Job, Script, detaching, draft, entry_point_of, place_of, presenter
 from pai_jupyter.spec import JobSpec, JobType, Json, MetricDefinition, Scalar
 from pai_jupyter.tensorboard import TensorBoard
+
+if TYPE_CHECKING:
+    from pai_jupyter.cloud.tensorboard import TensorBoardApp
 
 
 class Estimator:
@@ -97,8 +99,8 @@ class Estimator:
         """
         channels = {name: str(place) for name, place in (inputs or {}).items()}
         script = self._script(channels)
-        name = _job_name(self.base_job_name or _stem(script), datetime.now(), self.output_path)  # noqa: DTZ005  local time, as people read names
-        spec, overlay = self._with_values(self._spec(script, channels, name), script)
+        name = job_name(self.base_job_name or _stem(script), datetime.now(), self.output_path)  # noqa: DTZ005  local time, as people read names
+        spec, overlay = with_values(self._spec(script, channels, name), script, self.hyperparameters)
         place = place_of(spec, backend=self.backend)
         with draft(spec, place, overlay=overlay, entry_point=script.name if script else None) as ready:
             job = self._latest = ready.submit()
@@ -123,38 +125,25 @@ class Estimator:
     def tensorboard_data(self) -> str:
         return self.latest_job.tensorboard_data()
 
-    def tensorboard(self) -> TensorBoard:
-        """A TensorBoard over the latest job; its address is `.app_uri`, and `.delete()` ends it (seed 001)."""
+    def tensorboard(self) -> "TensorBoard | TensorBoardApp":
+        """A TensorBoard over the latest job, here or on PAI; its address is `.app_uri`, `.delete()` ends it (seed 001)."""
         return self.latest_job.tensorboard()
 
     def _script(self, inputs: Mapping[str, str]) -> Script | None:
         """The script whose declared hyperparameters check ours; None where the command runs something else."""
-        name = self.entry_point or entry_point_of(self.command or "")
-        if name is None:
+        if self.entry_point is not None:
+            return read_entry_point(self.entry_point, self.source_dir, inputs=inputs)
+        name = entry_point_of(self.command or "")
+        if name is None or self.source_dir is None or not (Path(self.source_dir).expanduser() / name).is_file():
             return None
-        if self.source_dir is None and self.entry_point is not None:
-            path = Path(name).expanduser()
-            return read_script_file(path.parent, path.name, inputs=inputs)
-        directory = Path(self.source_dir).expanduser() if self.source_dir is not None else None
-        if directory is None or (self.entry_point is None and not (directory / name).is_file()):
-            return None
-        return read_script_file(directory, name, inputs=inputs)
-
-    def _with_values(self, spec: JobSpec, script: Script | None) -> tuple[JobSpec, dict[str, bytes]]:
-        """`spec` with the hyperparameters, checked, and the files that they change or that no directory gives."""
-        if script is None:
-            return replace(spec, hyperparameters=Schema().validate(self.hyperparameters)), {}
-        spec, overlay = script.apply(spec, self.hyperparameters)
-        if self.source_dir is None:
-            overlay.setdefault(script.name, script.source.encode())
-        return spec, overlay
+        return read_entry_point(name, self.source_dir, inputs=inputs)
 
     def _spec(self, script: Script | None, inputs: dict[str, str], name: str) -> JobSpec:
         outputs = {"checkpoints": self.checkpoints_path} if self.checkpoints_path else {}
         command = self.command
         if command is None:
-            assert script is not None  # an entry point has been read, or has raised
-            command = contract.default_command(script.name, options=(), inputs=(), outputs=())
+            name_there = script.name if script is not None else self.entry_point or ""  # source_dir may lie in OSS
+            command = contract.default_command(name_there, options=(), inputs=(), outputs=())
         return JobSpec(
             name=name,
             command=command,
@@ -177,15 +166,6 @@ class Estimator:
 
 def _stem(script: Script | None) -> str:
     return Path(script.name).stem if script is not None else "job"
-
-
-def _job_name(base: str, now: datetime, output_path: str | None) -> str:
-    """`{base}_{yyyymmdd-HHMMSS}`; a second job of the same second gets a number, where both would share a directory."""
-    name = f"{base}_{now:%Y%m%d-%H%M%S}"
-    if output_path is None or not (Path(output_path).expanduser() / name).exists():
-        return name
-    names = (f"{name}-{number}" for number in count(2))
-    return next(each for each in names if not (Path(output_path).expanduser() / each).exists())
 
 
 def _metric_definition(given: MetricDefinition | Mapping[str, Any]) -> MetricDefinition:  # Any: of the user's making

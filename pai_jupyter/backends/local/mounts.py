@@ -1,0 +1,60 @@
+"""Where file systems of the cloud are mounted on this machine: the user says so, nobody guesses.
+
+The option `local.mount_map` has directories by addresses, `nas://<id>.<region>/path` -> `/local/path`. Each counts for its
+address and for everything below it; of several that fit, the longest. Pure.
+"""
+
+from collections.abc import Mapping
+
+from pai_jupyter.errors import SpecError
+from pai_jupyter.spec import JobSpec
+
+SCHEMES = ("nas", "cpfs", "bmcpfs")
+OPTION = "mount_map"
+_EXAMPLE = "--mount-map nas://ID.REGION/path=/local/path"
+
+
+def mount_map(spec: JobSpec) -> dict[str, str]:
+    """The directories of `spec` by the addresses that they stand for.
+
+    Raises:
+        SpecError: the option is something else.
+    """
+    given = spec.backend_options.get("local", {}).get(OPTION, {})
+    if not isinstance(given, dict):
+        raise SpecError(
+            f"option local.{OPTION} is {given!r}; it maps addresses to directories: {_EXAMPLE}", field="options"
+        )
+    for address, path in given.items():
+        if address.partition("://")[0].lower() not in SCHEMES or "://" not in address:
+            raise SpecError(
+                f"`--mount-map {address}=...`: only {', '.join(f'{name}://' for name in SCHEMES)} can be mapped, e.g. "
+                f"{_EXAMPLE}",
+                field="options",
+            )
+        if not isinstance(path, str) or not path.strip():
+            raise SpecError(f"`--mount-map {address}=` has no directory behind it, e.g. {_EXAMPLE}", field="options")
+    return {address: str(path) for address, path in given.items()}
+
+
+def mounted(channel: str, place: str, mounts: Mapping[str, str]) -> str:
+    """The local path of `place`, an address of a file system of the cloud.
+
+    Raises:
+        SpecError: nobody said where it is mounted, or it leads out of what is.
+    """
+    wanted = place.rstrip("/")
+    fitting = [address for address in mounts if f"{wanted}/".startswith(f"{address.rstrip('/')}/")]
+    if not fitting:
+        raise SpecError(
+            f"input {channel!r} is {place!r}, which PAI mounts and this machine does not. Mount it here, and say where: "
+            f"--mount-map {place}=/local/path",
+            field="inputs",
+        )
+    nearest = max(fitting, key=len)
+    below = wanted[len(nearest.rstrip("/")) :]
+    if ".." in below.split("/"):
+        raise SpecError(
+            f"input {channel!r} is {place!r}; an address has no `..`. Name the directory itself.", field="inputs"
+        )
+    return mounts[nearest].rstrip("/") + below

@@ -1,0 +1,124 @@
+"""Data in OSS as a local job takes it: a directory or one object, with the keys of this kernel's session.
+
+Rule 1: an address that ends with a slash is a directory; any other is one object. What is only the beginning of keys is an
+    error that offers the slash.
+Rule 2: to look at an address alone (`check_oss`) asks nobody; `look` and `download` ask the service.
+"""
+
+import hashlib
+import threading
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from pai_jupyter.errors import NotFoundError, SpecError
+from pai_jupyter.storage import Entry, OssUrl, Storage, download, open_storage, parse_oss_url
+from pai_jupyter.storage.address import check_key, endpoint_url, shown
+
+Listing = Mapping[str, Entry]
+"""What is there, by key: of a directory all that is below it, of an object itself under its name."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class RemoteData:
+    """What is at an address in OSS; `name` is that of an object, None for a directory. `above` ends with a slash."""
+
+    above: str
+    name: str | None
+    access: Mapping[str, Any] = field(repr=False)  # Any: arguments of `storage`, each with its own type
+
+    @property
+    def uri(self) -> str:
+        return self.above + (self.name or "")
+
+    def look(self) -> dict[str, Entry]:
+        """List what is there now.
+
+        Raises:
+            NotFoundError: nothing is.
+            SpecError: it is a directory, and the address has no slash.
+        """
+        storage = open_storage(self.above, **self.access)
+        if self.name is not None:
+            found = storage.head(self.name)
+            if found is None:
+                raise self._missing(storage)
+            return {self.name: found}
+        entries = {entry.key: entry for entry in storage.list(recursive=True)}
+        if not entries and not self._is_marked():
+            raise _nothing(self.uri)
+        return entries
+
+    def download(self, to: Path, cancel: threading.Event) -> None:
+        """Bring it into the directory `to`; what is there already and the same stays."""
+        download(self.uri, to, cancel=cancel, **self.access)
+
+    def _is_marked(self) -> bool:
+        """Whether somebody has made the directory as such."""
+        url = parse_oss_url(self.above)
+        above, _, name = url.object_key.rstrip("/").rpartition("/")
+        if not name:
+            return True  # a whole bucket
+        storage = open_storage(
+            str(OssUrl(bucket_name=url.bucket_name, endpoint=url.endpoint, object_key=above)), **self.access
+        )
+        return storage.head(name + "/") is not None
+
+    def _missing(self, storage: Storage) -> Exception:
+        below = f"{self.name}/"
+        if next(iter(storage.list(below)), None) is None and storage.head(below) is None:
+            return _nothing(self.uri)
+        return SpecError(
+            f"{shown(self.uri)} is a directory, and an address of one ends with a slash: {shown(self.uri + '/')}",
+            field="inputs",
+        )
+
+
+def remote_data(uri: str) -> RemoteData:
+    """The data at `uri`; nobody is asked yet.
+
+    Raises:
+        SpecError: it is no address, or nobody says where the bucket is.
+    """
+    url, access = parse_oss_url(uri), _access()
+    above, slash, name = url.object_key.rpartition("/")
+    if name:
+        check_key(name)
+    elif not slash and not uri.endswith("/"):
+        raise SpecError(f"{shown(uri)} is a whole bucket. If that is meant, write {shown(uri + '/')}.", field="inputs")
+    endpoint = endpoint_url(url.endpoint or access.get("endpoint"), access.get("region"))
+    # with its host, which tells the bucket from one of the same name elsewhere
+    place = OssUrl(bucket_name=url.bucket_name, endpoint=endpoint.partition("://")[2], object_key=above + slash)
+    return RemoteData(above=str(place), name=name or None, access=access)
+
+
+def check_oss(uri: str) -> str:
+    """Why jobs of this machine cannot have what is at `uri`, as far as that can be told without asking; empty: they may."""
+    if find_spec("oss2") is None:
+        return "data in OSS need the package 'oss2'. Type: %pip install 'pai_jupyter[oss]'"
+    try:
+        remote_data(uri)
+    except SpecError as exc:
+        return str(exc)
+    return ""
+
+
+def version_of(listing: Listing) -> str:
+    """A text that is the same as long as the content is, as far as a listing tells."""
+    lines = [f"{e.key}\0{e.size}\0{e.etag or e.modified}\n" for _, e in sorted(listing.items())]
+    return hashlib.sha256("".join(lines).encode(errors="surrogateescape")).hexdigest()[:16]
+
+
+def _access() -> dict[str, Any]:  # Any: as in RemoteData
+    from pai_jupyter.cloud.session import get_default_session  # the cloud's clients take a while
+
+    session = get_default_session()
+    if session is None:
+        return {}  # what is public can be read by anybody
+    return {"credentials": session.credentials, "endpoint": session.oss_endpoint, "region": session.region_id}
+
+
+def _nothing(uri: str) -> NotFoundError:
+    return NotFoundError(f"there is nothing at {shown(uri)}. Check the address, upper and lower case included.")

@@ -1,0 +1,60 @@
+"""The code of a job that runs here and whose `source_dir` lies in OSS: a directory, or a tar.gz of one."""
+
+import tempfile
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from pai_jupyter.backends.local.cache import DataCache
+from pai_jupyter.backends.local.remote import check_oss, remote_data
+from pai_jupyter.package import unpack
+from pai_jupyter.storage.address import shown
+from pai_jupyter.storage.opening import scheme_of
+from pai_jupyter.store import JobStore
+
+_ARCHIVES = (".tar.gz", ".tgz")
+
+
+def is_remote_source(source_dir: Path | str | None) -> bool:
+    """Whether this is a `source_dir` that `source_at` brings."""
+    return isinstance(source_dir, str) and scheme_of(source_dir) == "oss"
+
+
+def check_source(source_dir: Path | str | None, backend: str) -> list[str]:
+    """Sentences for a `source_dir` that is no directory of this machine and cannot be brought."""
+    if not isinstance(source_dir, str):
+        return []
+    if is_remote_source(source_dir):
+        problem = check_oss(source_dir) or _check_kind(source_dir)
+        return [f"`source_dir`: {problem}"] if problem else []
+    if scheme_of(source_dir) or source_dir.startswith("git@"):
+        return [
+            f"`source_dir` is {source_dir!r}, which backend {backend!r} cannot read yet. "
+            "Fetch it first and give the directory: --source-dir DIR"
+        ]
+    return []
+
+
+@contextmanager
+def source_at(uri: str) -> Iterator[Path]:
+    """The directory of code at `uri`, on this machine for as long as the block lasts. Blocking.
+
+    Raises:
+        PackageError: the archive is damaged, or would write outside of its directory.
+        PaiJupyterError: it cannot be had.
+    """
+    data = remote_data(uri)
+    tree = DataCache(JobStore().home).bring(data, user=None, cancel=threading.Event()).tree
+    if data.name is None:
+        yield tree
+        return
+    with tempfile.TemporaryDirectory(prefix="pai-source-") as scratch:
+        unpack(tree / data.name, Path(scratch))
+        yield Path(scratch)
+
+
+def _check_kind(uri: str) -> str:
+    if uri.endswith(("/", *_ARCHIVES)):
+        return ""
+    return f"{shown(uri)} is neither a directory, whose address ends with a slash, nor a .tar.gz. Give one of these."

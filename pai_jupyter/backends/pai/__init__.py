@@ -1,0 +1,128 @@
+"""Jobs of PAI's training service, or of the emulator that rehearses it on this machine.
+
+    checking     what PAI cannot honour
+    uploads      code and data into the bucket, under names of their content
+    request      the body of CreateTrainingJob. Pure
+    creation     one job of the service for one of ours, whatever gets lost
+    job          what a JobRef holds, and the note that is made before a job is
+    line         a client and a board for each session, while somebody uses them
+    board, pace  how the jobs stand: asked for all at once; how often
+    following    a job as events        words, instances, logs, usage, metrics
+    outputs      an output channel comes down; transfers: work in a thread that can be called off
+
+A backend remembers nothing: a job is found by its service's id, or by the label that it carries. Where it was created,
+it is asked for with the keys that there are now.
+
+Rule 1: nothing is created before all that it needs is uploaded, and nothing twice.
+Rule 2: a service that cannot be reached ends nothing: following goes on when it can.
+"""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from dataclasses import replace
+from pathlib import Path
+from weakref import WeakValueDictionary
+
+from pai_jupyter.backends import LogHome, StatusReport
+from pai_jupyter.backends.pai import checking, creation, outputs, uploads, words
+from pai_jupyter.backends.pai.creation import find
+from pai_jupyter.backends.pai.following import follow
+from pai_jupyter.backends.pai.job import Attempt, PaiJob, Site, unknown
+from pai_jupyter.backends.pai.line import Line, Lines
+from pai_jupyter.backends.pai.request import training_job
+from pai_jupyter.backends.pai.transfers import in_thread
+from pai_jupyter.cloud.session import Session, need_session
+from pai_jupyter.errors import NotFoundError, PaiJupyterError
+from pai_jupyter.events import Event, Position
+from pai_jupyter.package import Package
+from pai_jupyter.spec import JobRef, JobSpec
+
+__all__ = ["PaiBackend"]
+
+
+class PaiBackend:
+    """PAI, behind the protocol of `pai_jupyter.backends.Backend`."""
+
+    name = "pai"
+    log_home = LogHome.SERVICE
+
+    def __init__(self) -> None:
+        self._lines = Lines()
+        self._submitting: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+
+    def check(self, spec: JobSpec) -> list[str]:
+        return checking.check(spec)
+
+    def output_path(self, job_id: str) -> str:
+        """Where the outputs of a job go that names no place for them."""
+        return uploads.output_path(need_session(), job_id)
+
+    async def submit(self, spec: JobSpec, package: Package, *, job_id: str) -> JobRef:
+        lock = self._submitting.setdefault(job_id, asyncio.Lock())
+        async with lock:
+            attempt = Attempt.read(job_id)
+            with suppress(NotFoundError):
+                return (await self._found(job_id, attempt)).ref
+            return (await self._submit(spec, package, job_id)).ref
+
+    async def status(self, ref: JobRef) -> StatusReport:
+        async with self._reach(ref) as (line, job):
+            with line.board.watch(job.id) as watch:
+                return words.report_of(await line.board.look(watch))
+
+    async def follow(self, ref: JobRef, after: Position) -> AsyncIterator[Event]:
+        async with self._reach(ref) as (line, job):
+            async for event in follow(line, job, after):
+                yield event
+
+    async def stop(self, ref: JobRef) -> None:
+        async with self._reach(ref) as (line, job):
+            if not words.report_of(await line.board.get(job.id)).status.is_terminal:
+                try:
+                    await creation.stop(line.client, job.id)
+                except PaiJupyterError:
+                    if not words.report_of(await line.board.get(job.id)).status.is_terminal:
+                        raise  # it did not just end by itself
+
+    async def fetch(self, ref: JobRef, channel: str, to: Path) -> Path:
+        async with self._reach(ref) as (line, job):
+            place = outputs.place_of(await line.board.get(job.id), channel, job_id=job.job_id)
+            return await outputs.bring(line.session, place, to)
+
+    async def aclose(self) -> None:
+        await self._lines.aclose()
+
+    @asynccontextmanager
+    async def _reach(self, ref: JobRef) -> AsyncIterator[tuple[Line, PaiJob]]:
+        job = PaiJob.from_ref(ref) if ref.data else await self._found(ref.job_id, Attempt.read(ref.job_id))
+        async with self._lines.to(job.site) as line:
+            yield line, job
+
+    async def _found(self, job_id: str, attempt: Attempt | None) -> PaiJob:
+        """The job that was created under this id, by whoever did and could not say so any more."""
+        if attempt is None:
+            raise unknown(job_id)
+        async with self._lines.to(attempt.site) as line:
+            found = await find(line.client, attempt, job_id=job_id)
+        return PaiJob(job_id=job_id, kind=attempt.kind, id=found, site=attempt.site)
+
+    async def _submit(self, spec: JobSpec, package: Package, job_id: str) -> PaiJob:
+        session, workspace = await asyncio.to_thread(_place, spec)
+        places = await in_thread(lambda cancel: uploads.upload(session, spec, package, cancel))
+        if not spec.output_path:
+            spec = replace(spec, output_path=uploads.output_path(session, job_id))
+        body = training_job(spec, places, job_id=job_id, workspace=workspace, endpoint=session.oss_endpoint)
+        site = Site.of(session, workspace)
+        async with self._lines.to(site, session) as line:
+            Attempt(kind="training", site=site, time=time.time()).write(job_id)
+            created = await creation.create(line.client, body, job_id=job_id, workspace=workspace)
+        return PaiJob(job_id=job_id, kind="training", id=created, site=site)
+
+
+def _place(spec: JobSpec) -> tuple[Session, str]:
+    """The session and the workspace of a new job. May ask the cloud for them."""
+    session = need_session()
+    session.require_bucket()
+    return session, str(spec.backend_options.get("pai", {}).get("workspace_id") or session.require_workspace())

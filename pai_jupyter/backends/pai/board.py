@@ -1,0 +1,141 @@
+"""How the jobs of one session stand: one pacer, which asks for all of them at once.
+
+Everybody who follows a job has a `Watch` on the board, and says when the next answer is due. Whoever's time has come asks,
+for himself and for all others of whose pause half has passed: so watches of the same pace come to be asked together.
+One job is a Get, which also tells its instances; several are a list of the newest jobs, a page or more.
+
+Rule 1: nothing runs in the background. If the one who asks is cancelled, the next one asks.
+Rule 2: an error is an answer: it goes to all for whom was asked, so that a dead network is tried once and not by each.
+"""
+
+import asyncio
+import math
+import time
+from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from pai_jupyter.backends.pai.words import Fields, objects, read_time, write_time
+from pai_jupyter.cloud.client import Client, paistudio
+from pai_jupyter.errors import NotFoundError, PaiJupyterError
+
+WINDOW = 90 * 24 * 3600.0  # seconds; how far back jobs are looked for of which nobody knows when they were created
+MARGIN = 24 * 3600.0  # seconds that a job may seem older than it is: clocks differ
+DEADLINE = 15.0  # seconds for one call; whoever follows tries again himself
+
+
+@dataclass(eq=False)
+class Watch:
+    """One who wants to know of one job. `due` is a time of the monotonic clock, `pause` what was between it and the last."""
+
+    id: str
+    due: float = 0.0
+    pause: float = 0.0
+    created: float | None = None
+    answer: Fields | PaiJupyterError | None = None
+    answered: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def rest(self, pause: float) -> None:
+        """Ask again after `pause` seconds."""
+        self.pause, self.due = pause, time.monotonic() + pause
+
+    def is_worth_asking(self, now: float) -> bool:
+        return self.answer is None and self.due - now <= self.pause / 2
+
+    def tell(self, answer: Fields | PaiJupyterError) -> None:
+        if not isinstance(answer, PaiJupyterError):
+            self.created = read_time(answer.get("GmtCreateTime")) or self.created
+        self.answer = answer
+        self.answered.set()
+
+    def take(self) -> Fields:
+        answer, self.answer = self.answer, None
+        self.answered.clear()
+        self.due = math.inf  # until its owner says otherwise
+        if isinstance(answer, PaiJupyterError):
+            raise answer
+        assert answer is not None, "only an answer wakes"
+        return answer
+
+
+class Board:
+    """The watches over jobs of one workspace, and who asks for them."""
+
+    def __init__(self, client: Client, workspace: str) -> None:
+        self._client = client
+        self._workspace = workspace
+        self._watches: list[Watch] = []
+        self._asking = asyncio.Lock()
+
+    @contextmanager
+    def watch(self, job: str) -> Iterator[Watch]:
+        """A watch over the job that the service calls so."""
+        watch = Watch(id=job)
+        self._watches.append(watch)
+        try:
+            yield watch
+        finally:
+            self._watches.remove(watch)
+
+    async def look(self, watch: Watch) -> Fields:
+        """How the job stands, when that is due. With several at once the answer has no instances in it.
+
+        Raises:
+            PaiJupyterError: the service gave no answer, or refused.
+        """
+        try:
+            async with asyncio.timeout(max(0.0, watch.due - time.monotonic())):
+                await watch.answered.wait()
+        except TimeoutError:
+            async with self._asking:
+                if watch.answer is None:
+                    now = time.monotonic()
+                    await self._ask([each for each in self._watches if each is watch or each.is_worth_asking(now)])
+        return watch.take()
+
+    async def get(self, job: str) -> Fields:
+        """Everything that the service says of one job, now."""
+        return await self._client.call(paistudio.GET_TRAINING_JOB, path={"training_job_id": job}, deadline=DEADLINE)
+
+    async def _ask(self, watches: Sequence[Watch]) -> None:
+        try:
+            async for job, fields in self._answers(watches):
+                for watch in watches:
+                    if watch.id == job:
+                        watch.tell(fields)
+        except PaiJupyterError as exc:
+            for watch in watches:
+                if watch.answer is None:
+                    watch.tell(exc)
+
+    async def _answers(self, watches: Sequence[Watch]) -> AsyncIterator[tuple[str, Fields | PaiJupyterError]]:
+        missing = dict.fromkeys(watch.id for watch in watches)
+        if len(missing) > 1:
+            async for fields in self._listed(watches, missing):
+                job = str(fields.get("TrainingJobId"))
+                if job in missing:
+                    del missing[job]
+                    yield job, fields
+        for job in missing:
+            try:
+                yield job, await self.get(job)
+            except NotFoundError as exc:
+                yield job, exc
+
+    async def _listed(self, watches: Iterable[Watch], missing: dict[str, None]) -> AsyncIterator[Fields]:
+        """The newest jobs first, as long as a page is cheaper than to ask for each that is still missing."""
+        now = time.time()
+        since = min(watch.created - MARGIN if watch.created else now - WINDOW for watch in watches)
+        query = {
+            "WorkspaceId": self._workspace,
+            "StartTime": write_time(since),
+            "SortBy": "GmtCreateTime",
+            "Order": "DESC",
+        }
+        pages = 0
+        async for items in self._client.pages(paistudio.LIST_TRAINING_JOBS, query=query):
+            pages += 1
+            for fields in objects({"Items": items}, "Items"):
+                yield fields
+            if len(missing) <= pages:
+                return

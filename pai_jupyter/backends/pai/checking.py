@@ -1,0 +1,131 @@
+"""What PAI cannot honour, as sentences, before anything is uploaded."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from pai_jupyter import contract
+from pai_jupyter.backends.local import resolve_inputs
+from pai_jupyter.cloud.session import Session, need_session
+from pai_jupyter.errors import PaiJupyterError, SpecError
+from pai_jupyter.spec import JobSpec
+from pai_jupyter.storage import parse_oss_url
+from pai_jupyter.storage.opening import scheme_of
+
+REMOTE = ("oss", "nas", "cpfs", "bmcpfs", "odps")  # what the service mounts or reads itself
+_LOCAL_TYPES = ("local", "local_gpu")
+_ARCHIVES = (".tar.gz", ".tgz")
+
+
+def check(spec: JobSpec) -> list[str]:
+    """Sentences for the user; empty when the job can be submitted."""
+    return [
+        *_check_machine(spec),
+        *contract.pai_option_problems(spec.backend_options.get("pai", {})),
+        *_check_source(spec),
+        *_check_inputs(spec),
+        *_check_outputs(spec),
+        *_check_words(spec),
+        *_check_session(spec),
+    ]
+
+
+def is_remote(place: str) -> bool:
+    """Whether the service reaches this place itself, so that nothing is to be uploaded."""
+    return scheme_of(place) in REMOTE or contract.is_dataset_id(place)
+
+
+def _check_machine(spec: JobSpec) -> Iterator[str]:
+    has_quota = bool(spec.backend_options.get("pai", {}).get("resource_id"))
+    wanted = [spec.instance_type, *(role.instance_type for role in spec.roles if role.instance_type)]
+    for kind in dict.fromkeys(wanted):
+        if kind in _LOCAL_TYPES and not has_quota:
+            yield (
+                f"`instance_type` is {kind!r}, which is this machine. Give a type of PAI, e.g. --instance-type "
+                "ecs.c6.large, or a quota: --option pai.resource_id=QUOTA."
+            )
+    if not spec.image_uri and not (spec.roles and all(role.image_uri for role in spec.roles)):
+        yield "backend 'pai' needs an image, e.g. --image pytorch:latest-gpu. Type %pai_images to see what there is."
+
+
+def _check_source(spec: JobSpec) -> Iterator[str]:
+    source = spec.source_dir
+    if not isinstance(source, str) or not scheme_of(source):
+        return
+    if scheme_of(source) != "oss":
+        yield f"`source_dir` is {source!r}; PAI takes a directory of this machine, or one at oss://BUCKET/DIRECTORY/."
+        return
+    try:
+        key = parse_oss_url(source).object_key
+    except SpecError as exc:
+        yield f"`source_dir`: {exc}"
+        return
+    if not key.endswith(("/", *_ARCHIVES)):
+        yield f"`source_dir` is {source!r}; it ends with a slash where it is a directory, or with .tar.gz."
+
+
+def _check_inputs(spec: JobSpec) -> Iterator[str]:
+    for channel, place in spec.inputs.items():
+        if contract.is_dataset_id(place):
+            continue
+        try:
+            match scheme_of(place):
+                case "":
+                    resolve_inputs(replace(spec, inputs={channel: place}))
+                case "oss":
+                    parse_oss_url(place)
+                case "file":
+                    yield f"input {channel!r} is {place!r}; give the path itself, and it is uploaded: -i {channel}=PATH"
+                case scheme if scheme not in REMOTE:
+                    yield _unknown_scheme("input", channel, place)
+        except SpecError as exc:
+            yield f"input {channel!r}: {exc}" if scheme_of(place) else str(exc)
+
+
+def _check_outputs(spec: JobSpec) -> Iterator[str]:
+    if spec.output_path:
+        yield from _check_output("output_path", spec.output_path)
+    for channel, place in spec.outputs.items():
+        yield from _check_output(f"output {channel!r}", place)
+
+
+def _check_output(what: str, place: str) -> Iterator[str]:
+    if contract.is_dataset_id(place) and what != "output_path":
+        return
+    try:
+        if scheme_of(place) not in REMOTE:
+            yield f"{what} is {place!r}, which PAI cannot write to. Give an address, e.g. oss://BUCKET/DIRECTORY/."
+        elif scheme_of(place) == "oss":
+            parse_oss_url(place)
+    except SpecError as exc:
+        yield f"{what}: {exc}"
+
+
+def _check_words(spec: JobSpec) -> Iterator[str]:
+    """What cannot be written into a request: a command too long, half a character, two roles of one name."""
+    try:
+        contract.launcher(spec, job_id="j" * 13)
+        contract.replicas(spec)
+    except SpecError as exc:
+        yield str(exc)
+
+
+def _check_session(spec: JobSpec) -> Iterator[str]:
+    try:
+        session = need_session()
+        if not spec.backend_options.get("pai", {}).get("workspace_id"):
+            session.require_workspace()
+        session.require_bucket()
+    except PaiJupyterError as exc:
+        yield str(exc)
+        return
+    yield from _rehearsal(session)
+
+
+def _rehearsal(session: Session) -> Iterator[str]:
+    if session.is_emulator:
+        yield f"note: this is a rehearsal: the job runs at the emulator on this machine, {session.endpoints.address}."
+
+
+def _unknown_scheme(kind: str, channel: str, place: str) -> str:
+    known = ", ".join(f"{scheme}://" for scheme in REMOTE)
+    return f"{kind} {channel!r} is {place!r}, which PAI does not know; it takes {known}, a dataset id, or a local path."

@@ -1,0 +1,124 @@
+"""What a JobRef of this backend holds, and where a job is to be looked for whose submitter died before it had one.
+
+    {"kind": "training" | "dlc", "id": ..., "region": ..., "workspace": ..., "address": ... of an emulator, or absent}
+
+Rule 1: before a job is created, its place is noted in the job folder (run/pai.json). A ref without data is looked for
+    there, by a label that only this job has; without that note it has never been created.
+Rule 2: neither holds a key. Whoever comes later asks with what keys there are then.
+"""
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal, Self
+
+from pai_jupyter.cloud.session import Session, session_for
+from pai_jupyter.errors import NotFoundError, PaiJupyterError, ProtocolError
+from pai_jupyter.spec import JobRef, Json
+from pai_jupyter.store import JobStore
+from pai_jupyter.store.disk import read_json, replace_file, to_bytes, translated
+
+LABEL = "pai_jupyter_job_id"
+Kind = Literal["training", "dlc"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Site:
+    """A region and workspace of the cloud, or those of an emulator at `address`."""
+
+    region: str
+    workspace: str
+    address: str | None = None
+
+    @classmethod
+    def of(cls, session: Session, workspace: str) -> Self:
+        return cls(region=session.region_id, workspace=workspace, address=session.endpoints.address)
+
+    @property
+    def session(self) -> Session:
+        return session_for(self.region, address=self.address, workspace_id=self.workspace)
+
+    def to_json(self) -> dict[str, Json]:
+        return {
+            "region": self.region,
+            "workspace": self.workspace,
+            **({"address": self.address} if self.address else {}),
+        }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Self:  # Any: parsed JSON
+        address = data.get("address")
+        return cls(
+            region=str(data["region"]), workspace=str(data["workspace"]), address=str(address) if address else None
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class PaiJob:
+    """One job of the service; `id` is the service's own."""
+
+    job_id: str
+    kind: Kind
+    id: str
+    site: Site
+
+    @property
+    def ref(self) -> JobRef:
+        return JobRef(backend="pai", job_id=self.job_id, data={"kind": self.kind, "id": self.id, **self.site.to_json()})
+
+    @classmethod
+    def from_ref(cls, ref: JobRef) -> Self:
+        """Read what a ref holds.
+
+        Raises:
+            ProtocolError: it is none of this backend.
+        """
+        try:
+            kind: Kind = "dlc" if ref.data["kind"] == "dlc" else "training"
+            return cls(job_id=ref.job_id, kind=kind, id=str(ref.data["id"]), site=Site.from_json(ref.data))
+        except KeyError as exc:
+            raise ProtocolError(f"the record of job {ref.job_id} does not say where it is: {exc} is missing.") from exc
+
+
+@dataclass(frozen=True, kw_only=True)
+class Attempt:
+    """A note that a job is being created, made before it is."""
+
+    kind: Kind
+    site: Site
+    time: float
+
+    @classmethod
+    def read(cls, job_id: str) -> Self | None:
+        """The note about this job, if there is one."""
+        try:
+            said = read_json(_note(job_id))
+            kind: Kind = "dlc" if said["kind"] == "dlc" else "training"
+            return cls(kind=kind, site=Site.from_json(said), time=float(said["time"]))
+        except (PaiJupyterError, LookupError, TypeError, ValueError):
+            return None
+
+    def write(self, job_id: str) -> None:
+        """Note it; a job without a folder has nobody who could come back for it."""
+        path = _note(job_id)
+        if path.parents[1].is_dir():
+            with translated(path):
+                path.parent.mkdir(exist_ok=True)
+                replace_file(path, to_bytes({"kind": self.kind, **self.site.to_json(), "time": self.time}))
+
+    @property
+    def age(self) -> float:
+        return time.time() - self.time
+
+
+def folder_of(job_id: str) -> Path:
+    return JobStore().path(job_id)
+
+
+def unknown(job_id: str) -> NotFoundError:
+    return NotFoundError(f"backend 'pai' knows no job {job_id}.")
+
+
+def _note(job_id: str) -> Path:
+    return folder_of(job_id) / "run" / "pai.json"

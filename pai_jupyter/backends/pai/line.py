@@ -1,0 +1,55 @@
+"""Lines to the service: one client and one board for each session that jobs are asked of, while anybody uses them.
+
+A line belongs to the loop that it was opened on; in this package that is the runtime's, in a test each has its own.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+
+from pai_jupyter.backends.pai.board import Board
+from pai_jupyter.backends.pai.job import Site
+from pai_jupyter.cloud.client import Client
+from pai_jupyter.cloud.session import Session
+
+
+@dataclass(eq=False)
+class Line:
+    """A session with its client, its board, and how many use them."""
+
+    session: Session
+    client: Client
+    board: Board
+    users: int = 0
+
+
+class Lines:
+    """The lines that are open now."""
+
+    def __init__(self) -> None:
+        self._open: dict[tuple[asyncio.AbstractEventLoop, Site, Session], Line] = {}
+
+    @asynccontextmanager
+    async def to(self, site: Site, session: Session | None = None) -> AsyncIterator[Line]:
+        """The line to `site`, closed behind its last user; with the keys of `session`, or those that there are for it."""
+        at = session if session is not None else await asyncio.to_thread(lambda: site.session)  # it may read files
+        key = (asyncio.get_running_loop(), site, at)
+        line = self._open.get(key)
+        if line is None:
+            client = at.client()
+            line = self._open[key] = Line(session=at, client=client, board=Board(client, site.workspace))
+        line.users += 1
+        try:
+            yield line
+        finally:
+            line.users -= 1
+            if line.users == 0:
+                self._open.pop(key, None)
+                await line.client.aclose()
+
+    async def aclose(self) -> None:
+        """Close those of this loop; whoever still uses one hears that it is closed."""
+        loop = asyncio.get_running_loop()
+        for key in [key for key in self._open if key[0] is loop]:
+            await self._open.pop(key).client.aclose()

@@ -1,0 +1,122 @@
+r"""The log of one instance, line by line: a cursor is the number of lines before it.
+
+The service cuts logs into pages, so a page that begins just at the cursor must be of a size that divides it. `page_at`
+finds one: whoever looks for new lines every second is not sent a thousand old ones each time.
+
+Rule 1: lines come in order, each once, whatever the pages: what a page holds before the cursor is dropped.
+Rule 2: how large a page may be is the service's affair, and only a first page's place is certain if it is smaller than
+    asked for. So a first page tells the size of all others. A refusal is answered by a modest size.
+Rule 3: the end mark of the launcher is no line of the job. It is noted, and taken out.
+"""
+
+from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import dataclass
+
+from pai_jupyter import contract
+from pai_jupyter.errors import NotFoundError, ProtocolError, SpecError
+from pai_jupyter.spec import Json
+
+LARGEST, MODEST = 1000, 100  # lines on a page: what we ask for, and when that is refused
+_SHORT = 200  # lines; of a log as short as that, all are asked for
+_NO_INSTANCE_YET = "TRAINING_JOB_INSTANCE_NOT_FOUND"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Lines:
+    """Consecutive lines of a log; `cursor` is the position behind them."""
+
+    data: bytes
+    cursor: int
+
+
+Ask = Callable[[int, int], Awaitable[dict[str, Json]]]
+"""A page by its number (from 1) and its size."""
+
+
+class LogReader:
+    """Reads the log of one instance of `job_id` from `cursor` on; `ask` gives a page."""
+
+    def __init__(self, job_id: str, ask: Ask, *, cursor: int = 0) -> None:
+        self.cursor = cursor
+        self.exit_code: int | None = None  # of its command, as soon as the end mark was read
+        self._job_id = job_id
+        self._ask = ask
+        self._total = 0  # lines that there are, as of the last answer
+        self._asked = LARGEST  # the size of a first page
+        self._size = 0  # the most lines that a first page had: as many any page may have
+        self._is_sure = False  # and none may have more
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether its last line was read."""
+        return self.exit_code is not None
+
+    async def read(self) -> AsyncIterator[Lines]:
+        """All lines that there are now.
+
+        Raises:
+            PaiJupyterError: the service refused, or gave no answer; the next call goes on.
+        """
+        is_done = False
+        while not is_done and not self.is_complete:
+            is_trial = not self._is_sure and (self._size == 0 or self._total >= self._asked)
+            number, size = (1, self._asked) if is_trial else page_at(self.cursor, self._size, first=self._asked)
+            page = await self._page(number, size)
+            news = page[self.cursor - (number - 1) * size :]
+            if found := self._take(news):
+                yield found
+            is_done = self.cursor >= self._total or not (news or (is_trial and page))
+
+    async def _page(self, number: int, size: int) -> list[str]:
+        try:
+            answer = await self._ask(number, size)
+        except NotFoundError as exc:
+            if exc.code != _NO_INSTANCE_YET:
+                raise
+            return []
+        except SpecError:
+            if self._size or self._asked == MODEST:
+                raise
+            self._asked = MODEST
+            return await self._page(number, MODEST)
+        page = answer.get("Logs") or []
+        if not isinstance(page, list):
+            raise ProtocolError("`Logs` in the answer is no list. Update pai_jupyter.")
+        self._total = _total(answer, (number - 1) * size + len(page), is_full=len(page) == size)
+        if number == 1:
+            self._size = max(self._size, len(page))
+            self._is_sure = len(page) < min(self._asked, self._total) or len(page) == self._asked
+        return list(map(str, page))
+
+    def _take(self, lines: list[str]) -> Lines | None:
+        """Move on behind `lines`; they as bytes, without the end mark. None where nothing is left of them."""
+        mark = contract.END_MARK.search(lines[-1]) if lines else None
+        if mark is None or mark["job"] != self._job_id:
+            self.cursor += len(lines)
+            return Lines(data=_joined(lines), cursor=self.cursor) if lines else None
+        self.exit_code = int(mark["code"])
+        rest = lines[-1][: mark.start()]  # of a last line that had no end
+        self.cursor += len(lines) if rest else len(lines) - 1  # so that whoever comes back reads the mark again
+        data = _joined(lines[:-1]) + rest.encode(errors="surrogatepass")
+        return Lines(data=data, cursor=self.cursor) if data else None
+
+
+def page_at(cursor: int, largest: int, *, first: int) -> tuple[int, int]:
+    """The number and the size of a page with the line behind `cursor` and few before it; a `first` page may be larger."""
+    if cursor < min(_SHORT, largest):
+        return 1, first
+    largest = min(largest, cursor)
+    size = min(range(largest, largest // 2, -1), key=lambda each: cursor % each)
+    return cursor // size + 1, size
+
+
+def _joined(lines: list[str]) -> bytes:
+    return "".join(f"{line}\n" for line in lines).encode(errors="surrogatepass")
+
+
+def _total(answer: dict[str, Json], seen: int, *, is_full: bool) -> int:
+    """How many lines there are: the service says so in text, or else there may be more behind a full page."""
+    try:
+        return max(seen, int(str(answer.get("TotalCount", seen + is_full))))
+    except ValueError as exc:
+        raise ProtocolError("`TotalCount` in the answer is no number. Update pai_jupyter.") from exc

@@ -1,0 +1,33 @@
+"""An output channel of a job: where it lies, as the service has noted it, and its way down."""
+
+from pathlib import Path
+
+from pai_jupyter.backends.pai.transfers import in_thread
+from pai_jupyter.backends.pai.words import Fields, objects
+from pai_jupyter.cloud.session import Session
+from pai_jupyter.errors import BackendError, NotFoundError
+
+
+def place_of(fields: Fields, channel: str, *, job_id: str) -> str:
+    """The address of output `channel` of the job that the service tells so of.
+
+    Raises:
+        NotFoundError: the job has no such channel.
+        BackendError: it lies where nobody but a job of PAI reaches it.
+    """
+    places = {str(each.get("Name")): each for each in objects(fields, "OutputChannels")}
+    name = "tensorboard" if channel == "logs" and channel not in places else channel  # the contract's second name
+    if name not in places:
+        raise NotFoundError(f"job {job_id} has no output {channel!r}; it has {', '.join(places)}.")
+    place = str(places[name].get("OutputUri") or places[name].get("DatasetId") or "")
+    if not place.startswith("oss://"):
+        raise BackendError(
+            f"output {channel!r} of job {job_id} lies at {place!r}, which only jobs of PAI reach. Mount it there, or let the "
+            f"next job write to OSS: -o {channel}=oss://BUCKET/DIRECTORY/"
+        )
+    return place if place.endswith("/") else f"{place}/"
+
+
+async def bring(session: Session, place: str, to: Path) -> Path:
+    """Bring all that lies at `place` into the directory `to`; a file appears there when it is complete."""
+    return await in_thread(lambda cancel: session.download(place, to.expanduser().absolute(), cancel=cancel))

@@ -1,0 +1,46 @@
+"""How often a job is asked for: while somebody looks at it every second, else ever more seldom.
+
+Somebody looks when a view or a wait says so (store/attention), and in the first minute behind each beginning to follow:
+whoever has just submitted a job, or attached to it, is there.
+"""
+
+import asyncio
+import time
+from contextlib import suppress
+from pathlib import Path
+
+from pai_jupyter.backends.pai.board import Watch
+from pai_jupyter.store.attention import is_looked_at
+
+SHORTEST, LONGEST = 1.0, 30.0  # seconds
+GROWTH = 1.5
+FIRST_LOOK = 60.0  # seconds
+SLICE = 1.5  # seconds between two looks for somebody who looks
+
+
+class Pace:
+    """The pauses between two looks at the job of `folder`; where it has none, whoever follows looks himself."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._has_folder = folder.is_dir()
+        self._begun = time.monotonic()
+        self._pause = SHORTEST
+
+    @property
+    def is_watched(self) -> bool:
+        is_new = time.monotonic() - self._begun < FIRST_LOOK
+        return is_new or not self._has_folder or is_looked_at(self._folder)
+
+    def pause(self) -> float:
+        """Seconds until the next look."""
+        self._pause = SHORTEST if self.is_watched else min(GROWTH * self._pause, LONGEST)
+        return self._pause
+
+    async def rest(self, watch: Watch) -> None:
+        """Wait until the answer of `watch` is nearly due, or somebody begins to look."""
+        while watch.due - time.monotonic() > SLICE and not watch.answered.is_set():
+            with suppress(TimeoutError):
+                await asyncio.wait_for(watch.answered.wait(), SLICE)
+            if self.is_watched and watch.pause > SHORTEST:
+                watch.rest(0.0)

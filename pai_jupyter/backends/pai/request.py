@@ -1,0 +1,55 @@
+"""A spec and the places of its code and data -> the body of CreateTrainingJob. Pure.
+
+`contract.training_job` is the body as every backend describes a job. Added here is what only this service is told: where
+the code lies, a label by which the job is found again, and the launcher around the command.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from pai_jupyter import contract
+from pai_jupyter.backends.pai.job import LABEL
+from pai_jupyter.spec import JobSpec, Json
+from pai_jupyter.storage import OssUrl
+
+
+@dataclass(frozen=True, kw_only=True)
+class Places:
+    """Where the code of a job lies, if it has any, and every input, as the service takes them."""
+
+    code: OssUrl | None
+    inputs: Mapping[str, str]
+
+
+def training_job(
+    spec: JobSpec, places: Places, *, job_id: str, workspace: str, endpoint: str | None
+) -> dict[str, Json]:
+    """The body; `endpoint` is where the bucket of the code answers, unless its address says so itself or nobody has to.
+
+    Raises:
+        SpecError: the spec holds what the body cannot.
+    """
+    body = contract.training_job(replace(spec, inputs=places.inputs, environments=own_environment(spec)))
+    algorithm, labels = body["AlgorithmSpec"], body.get("Labels", [])
+    assert isinstance(algorithm, dict)
+    assert isinstance(labels, list)
+    algorithm["Command"] = ["sh", "-c", contract.launcher(spec, job_id=job_id)]
+    if places.code is not None:
+        algorithm["CodeDir"] = code_dir(places.code, endpoint)
+    body["Labels"] = [*labels, {"Key": LABEL, "Value": job_id}]
+    body.setdefault("WorkspaceId", workspace)
+    return body
+
+
+def code_dir(place: OssUrl, endpoint: str | None) -> Json:
+    """The code's place as the service spells it; a directory ends with a slash, anything else is a tar.gz."""
+    host = place.endpoint or (endpoint or "").rstrip("/").rpartition("://")[2]
+    value: dict[str, Json] = {"Bucket": place.bucket_name, "Key": place.object_key}
+    return {"LocationType": "oss", "LocationValue": {**value, **({"Endpoint": host} if host else {})}}
+
+
+def own_environment(spec: JobSpec) -> dict[str, str]:
+    """The user's variables, without those that the contract gives: a script may rely on those."""
+    of_contract = contract.environment(replace(spec, environments={}), contract.replicas(spec)[0])
+    ours = set(of_contract) - {"PYTHONUNBUFFERED"}
+    return {name: value for name, value in spec.environments.items() if name not in ours}

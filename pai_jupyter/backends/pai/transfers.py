@@ -1,0 +1,21 @@
+"""Blocking work beside the loop: on a thread, and called off when the one who waits for it is cancelled."""
+
+import asyncio
+import threading
+from collections.abc import Callable
+from typing import TypeVar
+
+T = TypeVar("T")
+
+
+async def in_thread(work: Callable[[threading.Event], T]) -> T:
+    """What `work` gives; when this is cancelled it is told by the event, and waited for."""
+    cancel = threading.Event()
+    running = asyncio.ensure_future(asyncio.to_thread(work, cancel))
+    try:
+        return await asyncio.shield(running)
+    except asyncio.CancelledError:
+        cancel.set()
+        await asyncio.wait({running})
+        running.exception()  # it was called off, so what it says of that is no news
+        raise

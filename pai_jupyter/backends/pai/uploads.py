@@ -1,0 +1,100 @@
+"""Code and data of a job on their way into the session's bucket, under names that follow from their content.
+
+    pai-jupyter/code/<digest>.tar.gz       the package
+    pai-jupyter/data/<digest>/...          an input of this machine: a file, or all that is in a directory
+
+So the same content is there once, whoever sends it, and is not sent again: a package that is there with the same size
+and checksum, a directory of which every file is there with its size. Nothing is ever changed under such a name.
+"""
+
+import hashlib
+import threading
+from pathlib import Path
+
+from pai_jupyter.backends.local import is_remote_source, resolve_inputs
+from pai_jupyter.backends.pai.checking import is_remote
+from pai_jupyter.backends.pai.request import Places
+from pai_jupyter.cloud.session import Session
+from pai_jupyter.errors import PaiJupyterError
+from pai_jupyter.package import Package
+from pai_jupyter.spec import JobSpec
+from pai_jupyter.storage import OssUrl, Storage, TransferCancelled, open_storage, parse_oss_url
+from pai_jupyter.storage.disk import disk_errors, walk
+
+_FOLDER = "pai-jupyter"
+_BLOCK = 1024 * 1024  # bytes
+
+
+def output_path(session: Session, job_id: str) -> str:
+    """Where a job's outputs go that names no place for them."""
+    return session.uri(f"{_FOLDER}/jobs/{job_id}/")
+
+
+def upload(session: Session, spec: JobSpec, package: Package, cancel: threading.Event) -> Places:
+    """Send what is not there yet, and say where all of it lies. Blocking.
+
+    Raises:
+        TransferCancelled: `cancel` was set; the next try goes on from there.
+        PaiJupyterError: something cannot be read or sent.
+    """
+    local = {channel: place for channel, place in spec.inputs.items() if not is_remote(place)}
+    found = resolve_inputs(JobSpec(name=spec.name, command=spec.command, inputs=local))
+    code = _upload_code(session, spec, package, cancel)
+    sent = {channel: _upload_input(session, item.source, cancel) for channel, item in found.items()}
+    return Places(code=code, inputs={channel: sent.get(channel, place) for channel, place in spec.inputs.items()})
+
+
+def _upload_code(session: Session, spec: JobSpec, package: Package, cancel: threading.Event) -> OssUrl | None:
+    if is_remote_source(spec.source_dir):
+        return parse_oss_url(str(spec.source_dir))
+    if not package.files:
+        return None
+    uri = session.uri(f"{_FOLDER}/code/{package.digest}.tar.gz")
+    session.upload(package.path, uri, cancel=cancel)
+    return parse_oss_url(uri)
+
+
+def _upload_input(session: Session, source: Path, cancel: threading.Event) -> str:
+    """The address of the content of a file or a directory in the bucket, where it is from now on."""
+    if not source.is_dir():
+        place = session.uri(f"{_FOLDER}/data/{_digest_of_file(source, cancel)}/{source.name}")
+        session.upload(source, place, cancel=cancel)
+        return place
+    files = walk(source)
+    digests = "".join(f"{found.key}\0{_digest(found.path, cancel)}\n" for found in files)
+    place = session.uri(f"{_FOLDER}/data/{hashlib.sha256(digests.encode()).hexdigest()}/")
+    storage = _storage(session, place)
+    if not files:
+        _make_directory(session, place)
+    elif {entry.key: entry.size for entry in storage.list(recursive=True)} != {
+        found.key: found.size for found in files
+    }:
+        session.upload(source, place, cancel=cancel)
+        if walk(source) != files:  # what was sent is not what the name says
+            storage.delete([found.key for found in files])
+            raise PaiJupyterError(f"the files in {str(source)!r} changed while they were uploaded. Run it again.")
+    return place
+
+
+def _digest(path: Path, cancel: threading.Event) -> str:
+    return "directory" if path.is_dir() else _digest_of_file(path, cancel)
+
+
+def _digest_of_file(path: Path, cancel: threading.Event) -> str:
+    content = hashlib.sha256()
+    with disk_errors(path), path.open("rb") as file:
+        while block := file.read(_BLOCK):
+            if cancel.is_set():
+                raise TransferCancelled("the submission was interrupted.")
+            content.update(block)
+    return content.hexdigest()
+
+
+def _make_directory(session: Session, place: str) -> None:
+    """The mark of an empty directory: without one the service would find nothing to mount."""
+    above, name = place.rstrip("/").rsplit("/", 1)
+    _storage(session, f"{above}/").put(f"{name}/", b"")
+
+
+def _storage(session: Session, place: str) -> Storage:
+    return open_storage(place, credentials=session.credentials, endpoint=session.oss_endpoint, region=session.region_id)

@@ -1,0 +1,122 @@
+"""What the instances of a job use: the service's monitoring, as `Usage`.
+
+The service gives shares of a machine in percent, each kind by a call of its own; cores and bytes follow from what the
+machine has, which is asked once.
+
+Rule 1: measuring is a courtesy. It is asked while somebody looks, and a kind that a job does not have only once.
+Rule 2: what cannot be had is left out; whether something is wrong, the next look at the job tells.
+"""
+
+import time
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from pai_jupyter.backends.pai.board import DEADLINE
+from pai_jupyter.backends.pai.words import Fields, objects, read_time, write_time
+from pai_jupyter.cloud.client import Client, Query, dlc, paistudio
+from pai_jupyter.errors import PaiJupyterError
+from pai_jupyter.events import Usage
+
+EVERY = 10.0  # seconds
+BEFORE = 120.0  # seconds before the first look that are asked for, too
+GB = 1024**3
+
+# The service's kinds, and the field of `Usage` that each becomes.
+KINDS = {"CpuCoreUsage": "cpu", "MemoryUsage": "memory", "GpuCoreUsage": "gpu", "GpuMemoryUsage": "gpu_memory"}
+
+
+class Monitoring:
+    """Samples of one job, asked for when they are due."""
+
+    def __init__(self, client: Client, job: str) -> None:
+        self._client = client
+        self._job = job
+        self._due = 0.0
+        self._since = time.time() - BEFORE
+        self._kinds = list(KINDS)
+        self._machine: Mapping[str, float] | None = None
+        self._told: dict[str, float] = {}  # replica -> time of the last sample
+
+    async def samples(self, fields: Fields, replicas: Mapping[str, str]) -> list[Usage]:
+        """What is new, where that is due; `fields` are those of a running job."""
+        if time.monotonic() < self._due or not replicas:
+            return []
+        self._due = time.monotonic() + EVERY
+        try:
+            if self._machine is None:
+                self._machine = await self._ask_machine(fields)
+            series = [(kind, await self._ask(kind)) for kind in list(self._kinds)]
+        except PaiJupyterError:
+            return []
+        names = {instance: replica for replica, instance in replicas.items()}
+        return list(self._new(merged(series, names, self._machine)))
+
+    async def _ask(self, kind: str) -> list[Fields]:
+        query = {"MetricType": kind, "StartTime": write_time(self._since), "TimeStep": "10s"}
+        answer = await self._client.call(
+            paistudio.LIST_TRAINING_JOB_INSTANCE_METRICS,
+            path={"training_job_id": self._job},
+            query=query,
+            deadline=DEADLINE,
+        )
+        found = objects(answer, "InstanceMetrics")
+        if kind.startswith("Gpu") and not any(objects(each, "Metrics") for each in found):
+            self._kinds.remove(kind)
+        return found
+
+    async def _ask_machine(self, fields: Fields) -> Mapping[str, float]:
+        resource = fields.get("ComputeResource")
+        if not isinstance(resource, dict):
+            return {}
+        if kind := resource.get("EcsSpec"):
+            query: Query = {"InstanceTypes": str(kind), "PageSize": 10}
+            answer = await self._client.call(dlc.LIST_ECS_SPECS, query=query, deadline=DEADLINE)
+            for spec in objects(answer, "EcsSpecs"):
+                if spec.get("InstanceType") == kind:
+                    return machine_of(spec)
+        share = resource.get("InstanceSpec")
+        return machine_of(share if isinstance(share, dict) else {})
+
+    def _new(self, samples: list[Usage]) -> Iterator[Usage]:
+        for sample in samples:
+            if sample.time > self._told.get(sample.replica, 0.0):
+                self._told[sample.replica] = sample.time
+                self._since = max(self._since, sample.time - EVERY)
+                yield sample
+
+
+def machine_of(spec: Fields) -> Mapping[str, float]:
+    """What a machine has, by the fields of `Usage`: cores and bytes; nothing of what is not said."""
+    said = {
+        "cpu": _number(spec.get("Cpu", spec.get("CPU"))),
+        "memory": _number(spec.get("Memory")) * GB,
+        "gpu_memory": _number(spec.get("GpuMemory")) * GB,
+    }
+    return {name: value for name, value in said.items() if value}
+
+
+def merged(
+    series: list[tuple[str, list[Fields]]], replicas: Mapping[str, str], machine: Mapping[str, float]
+) -> list[Usage]:
+    """The series of all kinds as samples, in the order of their time; shares of what is not known are left out."""
+    found: dict[tuple[float, str], dict[str, Any]] = {}  # Any: fields of a Usage
+    for kind, instances in series:
+        field = KINDS[kind]
+        whole = 1.0 if field == "gpu" else machine.get(field)
+        for instance in instances:
+            replica = replicas.get(str(instance.get("InstanceId")))
+            for point in objects(instance, "Metrics"):
+                at, share = read_time(point.get("Time")), _number(point.get("Value")) / 100
+                if replica is not None and at is not None and whole is not None:
+                    value = share * whole
+                    found.setdefault((at, replica), {})[field] = int(value) if "memory" in field else value
+    return [Usage(replica=replica, time=at, **values) for (at, replica), values in sorted(found.items())]
+
+
+def _number(text: object) -> float:
+    """The number in `4`, `"8Gi"` or `32.0`; 0 where there is none."""
+    digits = str(text or "").lower().removesuffix("gib").removesuffix("gi").removesuffix("g").strip()
+    try:
+        return float(digits)
+    except ValueError:
+        return 0.0

@@ -1,0 +1,77 @@
+"""Which image is meant. Pure."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pai_jupyter.cloud.images.image import FRAMEWORKS, ImageInfo
+from pai_jupyter.errors import SpecError
+
+LATEST = "latest"
+_SHORT_NAME = re.compile(
+    rf"({'|'.join(FRAMEWORKS)})(?::(latest|\d[\w.]*))?(?:-(cpu|gpu))?", re.IGNORECASE
+)  # a version has no hyphen, so that the accelerator is not taken for a part of it
+
+
+@dataclass(frozen=True, kw_only=True)
+class ShortName:
+    """`pytorch`, `pytorch:1.12`, `pytorch-gpu`, `pytorch:latest-gpu`, read."""
+
+    framework: str
+    version: str = LATEST
+    accelerator: str = "CPU"
+
+
+def read_short_name(text: str) -> ShortName | None:
+    """What a short name means; None for what is none, as every address in a registry."""
+    found = _SHORT_NAME.fullmatch(text)
+    if found is None:
+        return None
+    return ShortName(framework=found[1], version=(found[2] or LATEST).lower(), accelerator=(found[3] or "CPU").upper())
+
+
+def is_short_name(text: str) -> bool:
+    """Whether `resolve_image` takes this for the short name of an image of PAI's."""
+    return read_short_name(text) is not None
+
+
+def check_accelerator(accelerator: str | None) -> str:
+    """`CPU` or `GPU`; a CPU where nothing is said."""
+    wanted = (accelerator or "CPU").upper()
+    if wanted not in ("CPU", "GPU"):
+        raise SpecError(f"`accelerator_type` is {accelerator!r}; it is CPU or GPU.", field="accelerator_type")
+    return wanted
+
+
+def choose(images: Sequence[ImageInfo], version: str) -> ImageInfo | None:
+    """The image of this version: one that is just that, else the newest that begins with it; the first one of equals."""
+    if version.lower() == LATEST:
+        fitting = list(images)
+    else:
+        wanted = _parts(version)
+        just_that = [image for image in images if _parts(image.framework_version or "") == wanted]
+        fitting = just_that or [
+            image for image in images if _parts(image.framework_version or "")[: len(wanted)] == wanted
+        ]
+    return max(fitting, key=lambda image: newness(image.framework_version), default=None)
+
+
+def newness(version: str | None) -> tuple[tuple[int, ...], bool]:
+    """What versions are compared by: their numbers, then whether it is a release; what is no version is the oldest."""
+    numbers = re.match(r"\d+(?:\.\d+)*", version or "")
+    if numbers is None:
+        return (), False
+    values = [int(number) for number in numbers[0].split(".")]
+    while values and values[-1] == 0:  # 2.0 is 2.0.0
+        values.pop()
+    return tuple(values), numbers.end() == len(version or "")
+
+
+def versions(images: Sequence[ImageInfo]) -> list[str]:
+    """The versions that there are, the newest first."""
+    return sorted({image.framework_version for image in images if image.framework_version}, key=newness, reverse=True)
+
+
+def _parts(version: str) -> list[str]:
+    """`1.12PAI2304` as 1, 12, pai, 2304."""
+    return re.findall(r"\d+|[a-z]+", version.lower())

@@ -1,0 +1,108 @@
+"""Asking the service which images there are, and for one of them."""
+
+from pai_jupyter.cloud.client import Client, aiworkspace
+from pai_jupyter.cloud.images.choice import LATEST, check_accelerator, choose, newness, read_short_name, versions
+from pai_jupyter.cloud.images.image import ImageInfo, ImageScope, read_image
+from pai_jupyter.cloud.session import Session, need_session
+from pai_jupyter.errors import NotFoundError, SpecError
+
+_SCOPE_LABELS = {ImageScope.TRAINING: "dlc", ImageScope.INFERENCE: "eas", ImageScope.DEVELOP: "dsw"}
+
+
+def list_images(
+    framework_name: str | None = None,
+    scope: ImageScope | str = ImageScope.TRAINING,
+    *,
+    accelerator_type: str | None = None,
+    session: Session | None = None,
+) -> list[ImageInfo]:
+    """The official images of a framework, or of all, that are made for `scope`; by framework, the newest first.
+
+    Raises:
+        SpecError: nobody says where to ask, or there is no such scope or accelerator.
+        BackendError: the service refuses, or does not answer.
+    """
+    accelerator = check_accelerator(accelerator_type) if accelerator_type else None
+    found = _ask(session or need_session(), framework_name, _scope(scope), accelerator)
+    found.sort(key=lambda image: newness(image.framework_version), reverse=True)
+    return sorted(found, key=lambda image: image.framework_name.lower())
+
+
+def retrieve(
+    framework_name: str,
+    framework_version: str = LATEST,
+    accelerator_type: str | None = None,
+    scope: ImageScope | str = ImageScope.TRAINING,
+    *,
+    session: Session | None = None,
+) -> ImageInfo:
+    """The official image of a framework: of its newest version, or of the one given; for CPUs unless `GPU` is said.
+
+    Raises:
+        NotFoundError: there is none, with what there is.
+        SpecError, BackendError: as `list_images`.
+    """
+    session, accelerator = session or need_session(), check_accelerator(accelerator_type)
+    images = _ask(session, framework_name, _scope(scope), accelerator)
+    chosen = choose(images, framework_version)
+    if chosen is None:
+        raise _nothing(session, framework_name, framework_version, accelerator, images, _scope(scope))
+    return chosen
+
+
+def resolve_image(image: str, *, session: Session | None = None) -> str:
+    """The address of an image: `pytorch:latest-gpu` is looked up, anything but such a short name is given back.
+
+    Raises:
+        NotFoundError, SpecError, BackendError: as `retrieve`.
+    """
+    short = read_short_name(image)
+    if short is None:
+        return image
+    return retrieve(short.framework, short.version, short.accelerator, session=session).image_uri
+
+
+def _ask(session: Session, framework: str | None, scope: ImageScope, accelerator: str | None = None) -> list[ImageInfo]:
+    wanted = (framework or "").strip().lower()
+    labels = ["system.official=true", f"system.supported.{_SCOPE_LABELS[scope]}=true"]
+    if accelerator:
+        labels.append(f"system.chipType={accelerator}")
+
+    async def ask(client: Client) -> list[ImageInfo]:
+        # Official images belong to no workspace: none is named. Labels are listed for who wants it verbose.
+        query = {"Labels": labels, "Name": wanted or None, "Verbose": True, "SortBy": "GmtCreateTime", "Order": "DESC"}
+        return [
+            read_image(told, scope)
+            async for page in client.pages(aiworkspace.LIST_IMAGES, query=query)
+            for told in page
+        ]
+
+    # The service finds parts of names: "torch" is in "pytorch-training".
+    return [image for image in session.ask(ask) if wanted in ("", image.framework_name.lower())]
+
+
+def _nothing(
+    session: Session, framework: str, version: str, accelerator: str, images: list[ImageInfo], scope: ImageScope
+) -> NotFoundError:
+    """Say what there is, as far as it comes near to what was wanted."""
+    place = "the emulator" if session.is_emulator else f"PAI in {session.region_id}"
+    if images:
+        known = ", ".join(versions(images)) or images[0].image_uri
+        return NotFoundError(f"{place} has no {framework} {version} for {accelerator}; there are {known}.")
+    every = _ask(session, None, scope)
+    others = {image.accelerator_type for image in every if image.framework_name.lower() == framework.strip().lower()}
+    if others:
+        return NotFoundError(f"{place} has no {framework} image for {accelerator}, but for {_words(others)}.")
+    frameworks = _words({image.framework_name for image in every}) or "none at all"
+    return NotFoundError(f"{place} has no image of {framework!r} for {scope}; there are {frameworks}.")
+
+
+def _words(names: set[str] | set[str | None]) -> str:
+    return ", ".join(sorted(name for name in names if name))
+
+
+def _scope(scope: ImageScope | str) -> ImageScope:
+    try:
+        return ImageScope(scope.lower())
+    except ValueError as exc:
+        raise SpecError(f"`scope` is {scope!r}; it is one of {', '.join(ImageScope)}.", field="scope") from exc

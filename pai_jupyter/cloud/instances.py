@@ -1,0 +1,67 @@
+"""The machines that jobs on PAI can have: cores, memory, GPUs, and whether there are any left."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from pai_jupyter.cloud.client import Client, dlc
+from pai_jupyter.cloud.session import Session, need_session
+
+_MIB_PER_CORE = 256  # no machine has as many GiB for a core; the service writes either unit, and does not say which
+
+
+@dataclass(frozen=True, kw_only=True)
+class InstanceType:
+    """One kind of machine. `memory` and `gpu_memory` (of each GPU) are in GiB; `spot_stock` is the service's own word."""
+
+    name: str
+    cpu: int
+    memory: float
+    gpu: int = 0
+    gpu_type: str = ""
+    gpu_memory: float = 0
+    is_available: bool = True
+    spot_stock: str = ""
+
+    @property
+    def has_spot(self) -> bool:
+        """Whether a preemptible one can be had."""
+        return bool(self.spot_stock) and not self.spot_stock.lower().startswith("no")
+
+
+def list_instances(*, accelerator_type: str | None = None, session: Session | None = None) -> list[InstanceType]:
+    """The machines that there are, or those for `CPU` or `GPU` jobs; the smallest first.
+
+    Raises:
+        SpecError: nobody says where to ask.
+        BackendError: the service refuses, or does not answer.
+    """
+    query = {"AcceleratorType": accelerator_type.upper() if accelerator_type else None}
+
+    async def ask(client: Client) -> list[InstanceType]:
+        return [_read(told) async for page in client.pages(dlc.LIST_ECS_SPECS, query=query) for told in page]
+
+    found = (session or need_session()).ask(ask)
+    return sorted(found, key=lambda each: (each.gpu, each.cpu, each.memory, each.name))
+
+
+def _read(told: Mapping[str, Any]) -> InstanceType:  # Any: an object of the service
+    cpu = _number(told.get("Cpu"))
+    return InstanceType(
+        name=str(told.get("InstanceType") or ""),
+        cpu=int(cpu),
+        memory=_gib(_number(told.get("Memory")), cpu),
+        gpu=int(_number(told.get("Gpu"))),
+        gpu_type=str(told.get("GpuType") or ""),
+        gpu_memory=_gib(_number(told.get("GpuMemory")), 1),
+        is_available=told.get("IsAvailable") is not False,
+        spot_stock=str(told.get("SpotStockStatus") or ""),
+    )
+
+
+def _gib(amount: float, units: float) -> float:
+    return amount / 1024 if amount > _MIB_PER_CORE * max(units, 1) else amount
+
+
+def _number(value: object) -> float:
+    return value if isinstance(value, int | float) else 0

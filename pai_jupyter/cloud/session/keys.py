@@ -1,0 +1,110 @@
+"""Which key is asked with, nearest first: given to this kernel, the emulator's own, the profile's, this machine's.
+
+Each is a source that is asked for every request: a profile that is edited, an emulator that is started anew and a role
+whose token is renewed count at once, in the middle of an upload too.
+
+Rule: a key that was given for the cloud is never used at an emulator, nor the other way round.
+"""
+
+import json
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from pai_jupyter.cloud.client import Credential, Credentials, StaticCredentials, credentials
+from pai_jupyter.cloud.client.sources import origins
+from pai_jupyter.config import Key, settings
+from pai_jupyter.errors import AuthError
+from pai_jupyter.store import home
+
+
+def credentials_at(services: str | None) -> Credentials:
+    """The credentials for the cloud (None), or for the emulator at the address `services`; nothing is asked yet."""
+    if (key := settings().key(services)) is not None:
+        return StaticCredentials(credential_of(key))
+    if services is not None:
+        return EmulatorCredentials(emulator_home() / "credentials.json")
+    if settings().profile_key() is not None:
+        return ProfileCredentials(settings().profile_in_force())
+    return _of_this_machine(_user_home())
+
+
+def origins_at(services: str | None) -> Iterator[str]:
+    """Say in words where keys may come from, nearest first; nothing is asked."""
+    if (key := settings().key(services)) is not None:
+        yield key.origin
+    if services is not None:
+        yield "the emulator's own"
+        return
+    yield from lasting_origins()
+
+
+def lasting_origins() -> Iterator[str]:
+    """Where keys for the cloud will come from when this kernel is gone, nearest first."""
+    if (key := settings().profile_key()) is not None:
+        yield key.origin
+    yield from origins(os.environ, _user_home())
+
+
+def emulator_home() -> Path:
+    """Where the emulator of this user keeps what it has, its address and its key among it."""
+    return home() / "emulator"
+
+
+@dataclass(frozen=True)
+class ProfileCredentials:
+    """The key of a profile, as it stands in the user's file at that moment."""
+
+    profile: str
+
+    def get(self) -> Credential:
+        key = settings().profile_key(self.profile)
+        if key is None:
+            raise AuthError(f"profile {self.profile!r} has no access key any more. Type: %pai_config wizard")
+        return credential_of(key)
+
+
+@dataclass(frozen=True)
+class EmulatorCredentials:
+    """The key that the emulator has made for itself, and accepts."""
+
+    path: Path
+
+    def get(self) -> Credential:
+        try:
+            said = json.loads(self.path.read_bytes())
+            credential = Credential(
+                access_key_id=str(said["access_key_id"]),
+                access_key_secret=str(said["access_key_secret"]),
+                origin="the emulator",
+            )
+        except (OSError, ValueError, LookupError, TypeError):
+            raise AuthError(f"the emulator's key is not in '{self.path}'. Type: %pai_config use emulator") from None
+        settings().keep_secret(credential.access_key_secret)
+        return credential
+
+
+def credential_of(key: Key) -> Credential:
+    """The key as the client takes it.
+
+    Raises:
+        AuthError: it has a character that no key has.
+    """
+    return Credential(
+        access_key_id=key.access_key_id,
+        access_key_secret=key.access_key_secret,
+        security_token=key.security_token,
+        origin=key.origin,
+    )
+
+
+@lru_cache(maxsize=1)
+def _of_this_machine(home: Path) -> Credentials:  # one for all sessions: a role's token is fetched once
+    return credentials(home=home)
+
+
+def _user_home() -> Path:
+    # os.path: a user without a home directory (some containers) gets a path to nothing, where Path.home raises.
+    return Path(os.path.expanduser("~"))  # noqa: PTH111

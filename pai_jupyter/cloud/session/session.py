@@ -1,0 +1,171 @@
+"""`Session`: region, workspace, bucket and keys, and what is asked with them.
+
+What is configured are fields. What the cloud has to be asked for (the workspace of this DSW instance, the bucket that a
+workspace keeps its models in) is asked when somebody needs it, by `require_...`, and once.
+"""
+
+import os
+import threading
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from pai_jupyter import storage
+from pai_jupyter.cloud.client import Client, Credentials, Endpoints, aiworkspace, dsw
+from pai_jupyter.cloud.session import asking, persist
+from pai_jupyter.errors import SpecError
+from pai_jupyter.spec import Json
+from pai_jupyter.storage.progress import Report
+
+if TYPE_CHECKING:
+    import oss2
+
+_DEFAULT_STORAGE = "modelExportPath"
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Session:
+    """Where this notebook stands. Two sessions with the same values are equal.
+
+    `oss_endpoint` has no scheme, unless it is http; at an emulator it is the emulator's address, as `endpoints.address`.
+    """
+
+    region_id: str
+    workspace_id: str | None = None
+    oss_bucket_name: str | None = None
+    oss_endpoint: str | None = None
+    endpoints: Endpoints
+    credentials: Credentials = field(repr=False)
+
+    @property
+    def is_emulator(self) -> bool:
+        """Whether all of this is a rehearsal on this machine."""
+        return self.endpoints.address is not None
+
+    @property
+    def oss_bucket(self) -> "oss2.Bucket":
+        """The bucket, as `oss2` knows it."""
+        return storage.bucket(
+            self.require_bucket(), credentials=self.credentials, endpoint=self.oss_endpoint, region=self.region_id
+        )
+
+    def client(self) -> Client:
+        """A new client of the services, to be closed by whoever asked for it (`async with`)."""
+        return Client(self.endpoints, self.credentials)
+
+    def ask(self, call: Callable[[Client], Awaitable[T]]) -> T:
+        """Wait for what `call` makes of a client; from any code, under a running loop too."""
+
+        async def question() -> T:
+            async with self.client() as client:
+                return await call(client)
+
+        return asking.ask(question)
+
+    def uri(self, key: str) -> str:
+        """The address of `key` in this session's bucket."""
+        return f"oss://{self.require_bucket()}/{key}"
+
+    def upload(
+        self,
+        path: str | os.PathLike[str],
+        uri: str,
+        *,
+        progress: Report | None = None,
+        cancel: threading.Event | None = None,
+    ) -> str:
+        """`storage.upload` with what this session knows; gives the address of what was copied."""
+        return storage.upload(path, uri, progress=progress, cancel=cancel, **self._access())
+
+    def download(
+        self,
+        uri: str,
+        path: str | os.PathLike[str],
+        *,
+        progress: Report | None = None,
+        cancel: threading.Event | None = None,
+    ) -> Path:
+        """`storage.download` with what this session knows; gives the path of what was copied."""
+        return storage.download(uri, path, progress=progress, cancel=cancel, **self._access())
+
+    def require_workspace(self) -> str:
+        """The id of the workspace: the configured one, else that of the DSW instance this runs in, which is asked once.
+
+        Raises:
+            SpecError: there is none, with what to type.
+        """
+        workspace = self.workspace_id or self._dsw_workspace
+        if workspace is None:
+            raise SpecError(
+                "no workspace is set. Type: %pai_config set workspace=ID, or %pai_config wizard", field="workspace"
+            )
+        return workspace
+
+    def require_bucket(self) -> str:
+        """The name of the bucket: the configured one, else the workspace's default storage, which is asked once.
+
+        Raises:
+            SpecError: there is none, with what to type.
+        """
+        bucket = self.oss_bucket_name or self._default_bucket
+        if bucket is None:
+            raise SpecError(
+                "no OSS bucket is set, and the workspace has no default storage. "
+                "Type: %pai_config set bucket=NAME, or %pai_config wizard",
+                field="bucket",
+            )
+        return bucket
+
+    def persist_config(self) -> None:
+        """Keep region, workspace, bucket and endpoint for next time, in the file of the official SDK; and no key.
+
+        Prints where they are kept, and where keys come from next time.
+        """
+        persist.persist(
+            {
+                "region_id": self.region_id,
+                "workspace_id": self.workspace_id,
+                "oss_bucket_name": self.oss_bucket_name,
+                "oss_endpoint": None if self.oss_endpoint in oss_hosts(self.region_id) else self.oss_endpoint,
+            },
+            is_emulator=self.is_emulator,
+        )
+
+    def _access(self) -> dict[str, Any]:  # Any: arguments of `storage`, each with its own type
+        return {"credentials": self.credentials, "endpoint": self.oss_endpoint, "region": self.region_id}
+
+    @cached_property
+    def _dsw_workspace(self) -> str | None:
+        instance = os.environ.get("DSW_INSTANCE_ID")
+        if not instance:
+            return None
+        told = self.ask(lambda client: client.call(dsw.GET_INSTANCE, path={"instance_id": instance}))
+        workspace = told.get("WorkspaceId")
+        return str(workspace) if workspace else None
+
+    @cached_property
+    def _default_bucket(self) -> str | None:
+        workspace = self.workspace_id or self._dsw_workspace
+        if workspace is None:
+            return None
+        path, query = {"workspace_id": workspace}, {"ConfigKeys": _DEFAULT_STORAGE}
+        uri = _config(self.ask(lambda client: client.call(aiworkspace.LIST_CONFIGS, path=path, query=query)))
+        return storage.parse_oss_url(uri).bucket_name if uri else None
+
+
+def oss_hosts(region: str) -> tuple[str, str]:
+    """Where OSS answers in `region`: on the public network, and inside its VPCs."""
+    return f"oss-{region}.aliyuncs.com", f"oss-{region}-internal.aliyuncs.com"
+
+
+def _config(told: dict[str, Json]) -> str | None:
+    """The default storage among the settings of a workspace."""
+    configs = told.get("Configs")
+    for config in configs if isinstance(configs, list) else []:
+        if isinstance(config, dict) and config.get("ConfigKey") == _DEFAULT_STORAGE:
+            value = config.get("ConfigValue")
+            return value if isinstance(value, str) and value else None
+    return None

@@ -1,0 +1,46 @@
+"""The limit of apps (PAI: five for each user), and which apps there are."""
+
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from typing import Any
+
+from pai_jupyter.cloud.client import Client, dlc
+from pai_jupyter.cloud.session import Session
+from pai_jupyter.cloud.tensorboard.states import ALIVE, status_of
+from pai_jupyter.errors import LimitExceededError
+
+_EVER = "2018-01-01T00:00:00Z"  # without a time the service lists those of the last seven days
+App = dict[str, Any]  # an object of the service
+
+
+async def listed(client: Client, session: Session, **query: str) -> list[App]:
+    """The apps that fit the query, the newest first."""
+    everything = {
+        "WorkspaceId": session.workspace_id,
+        "StartTime": _EVER,
+        "SortBy": "GmtCreateTime",
+        "Order": "desc",
+        **query,
+    }
+    return [app async for page in client.pages(dlc.LIST_TENSORBOARDS, query=everything) for app in page]
+
+
+@asynccontextmanager
+async def listing_what_runs(client: Client, session: Session) -> AsyncIterator[None]:
+    """Turn the bare word that there are too many into a sentence that says which, and how one of them is stopped."""
+    try:
+        yield
+    except LimitExceededError as exc:
+        alive = [app for app in await listed(client, session) if status_of(app.get("Status")) in ALIVE]
+        raise LimitExceededError(_sentence(alive), code=exc.code, request_id=exc.request_id) from exc
+
+
+def _sentence(alive: Sequence[App]) -> str:
+    if not alive:
+        return "there are too many TensorBoard apps, of others or in other workspaces: stop one in the console."
+    names = "; ".join(f"{app['TensorboardId']} {app.get('DisplayName', '')!r}" for app in alive)
+    oldest = alive[-1]["TensorboardId"]
+    return (
+        f"there are {len(alive)} TensorBoard apps already, and no more may run: {names}. "
+        f"Stop one, e.g. the oldest: %pai_tensorboard --stop {oldest}"
+    )

@@ -1,0 +1,65 @@
+"""What a configuration file holds after a change. Pure: text in, text out; whatever else is in the file stays.
+
+The SDK's file is JSON, made anew from what it said. The user's own file is TOML with comments of theirs, so only the lines
+of one table are exchanged, and the outcome is read again: a file that is written in another style is left alone.
+"""
+
+import json
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+from pai_jupyter.config.files import parse_sdk, parse_user
+from pai_jupyter.errors import SpecError
+
+_HEADER = re.compile(r"^[ \t]*\[", re.MULTILINE)
+
+
+def sdk_text(path: Path, text: str, values: Mapping[str, str | None]) -> str:
+    """The official SDK's file with these values; None takes one out.
+
+    Raises:
+        SpecError: what is there now cannot be understood.
+    """
+    parse_sdk(path, text)
+    table = json.loads(text) if text.strip() else {}
+    changed = {**table, **values}
+    kept = {name: value for name, value in changed.items() if value is not None or name not in values}
+    return json.dumps(kept, indent=4, ensure_ascii=False) + "\n"
+
+
+def profile_text(path: Path, text: str, profile: str, values: Mapping[str, str]) -> str:
+    """The user's own file with this profile; one of the same name is replaced.
+
+    Raises:
+        SpecError: what is there now cannot be understood, or the profile stands there in a style that is not ours.
+    """
+    wanted = {**parse_user(path, text).profiles, profile: dict(values)}
+    before, after = _around(text, profile)
+    lines = [f"[profiles.{_key(profile)}]", *(f"{name} = {_string(value)}" for name, value in values.items())]
+    parts = (before.rstrip(), "\n".join(lines), after.strip("\n"))
+    changed = "\n\n".join(part for part in parts if part) + "\n"
+    if parse_user(path, changed).profiles != wanted:
+        raise SpecError(
+            f"{str(path)!r} has profiles in a style that is not changed here. Write [profiles.{profile}] by hand."
+        )
+    return changed
+
+
+def _around(text: str, profile: str) -> tuple[str, str]:
+    """What stands before the table of `profile`, and what stands behind it; all stands before one that is not there."""
+    name = re.escape(profile)
+    header = re.search(rf"^[ \t]*\[[ \t]*profiles[ \t]*\.[ \t]*[\"']?{name}[\"']?[ \t]*\].*\n?", text, re.MULTILINE)
+    if header is None:
+        return text, ""
+    following = _HEADER.search(text, header.end())
+    return text[: header.start()], text[following.start() :] if following else ""
+
+
+def _key(name: str) -> str:
+    return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else _string(name)
+
+
+def _string(value: str) -> str:
+    """A basic string of TOML, which for printable text is one of JSON."""
+    return json.dumps(value, ensure_ascii=False)

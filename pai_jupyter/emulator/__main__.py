@@ -1,0 +1,82 @@
+"""`python -m pai_jupyter.emulator --port 0 --data DIR`: says where it listens, and serves until it is told to end.
+
+    --backend process|docker             what runs the jobs
+    --access-key ID:SECRET               a key that may call; without one, a pair is made up once
+    --sts ID:SECRET:TOKEN                a temporary key, no good without its token
+    --image-map PATTERN=LOCAL            with Docker: the image on this machine to run in the place of those that fit
+
+DIR has everything: `address.json` and `credentials.json` for who wants to call it, `control.token` (see `faults`), the
+records in `state/`, the objects in `oss/`, the jobs in `home/`. A later emulator on the same DIR goes on with all of it.
+"""
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from pai_jupyter.emulator.access import Key
+from pai_jupyter.errors import PaiJupyterError
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    options = _parser().parse_args(argv)
+    os.umask(0o077)
+    data: Path = options.data or _default_data()
+    try:
+        from pai_jupyter.emulator.serving import serve
+
+        serve(
+            data.expanduser().absolute(),
+            port=options.port,
+            backend=options.backend,
+            keys=[*options.access_key, *options.sts],
+            images=dict(options.image_map),
+        )
+    except PaiJupyterError as exc:
+        print(exc, file=sys.stderr)  # noqa: T201  a program's own words
+        return 1
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    assert __doc__
+    parser = argparse.ArgumentParser(prog="python -m pai_jupyter.emulator", description=__doc__.partition("\n")[0])
+    parser.add_argument("--port", type=int, default=0, help="0 takes any free one")
+    parser.add_argument("--data", type=Path, metavar="DIR", help="default: emulator/ in the home of pai_jupyter")
+    parser.add_argument("--backend", choices=("process", "docker"), default="process")
+    parser.add_argument("--access-key", type=_key, action="append", default=[], metavar="ID:SECRET")
+    parser.add_argument("--sts", type=_temporary_key, action="append", default=[], metavar="ID:SECRET:TOKEN")
+    parser.add_argument("--image-map", type=_pair, action="append", default=[], metavar="PATTERN=LOCAL")
+    return parser
+
+
+def _key(text: str) -> Key:
+    access_key_id, _, secret = text.partition(":")
+    if not access_key_id or not secret:
+        raise argparse.ArgumentTypeError("a key is written ID:SECRET")
+    return Key(access_key_id=access_key_id, secret=secret)
+
+
+def _temporary_key(text: str) -> Key:
+    access_key_id, secret, token = [*text.split(":", 2), "", ""][:3]
+    if not access_key_id or not secret or not token:
+        raise argparse.ArgumentTypeError("a temporary key is written ID:SECRET:TOKEN")
+    return Key(access_key_id=access_key_id, secret=secret, token=token)
+
+
+def _pair(text: str) -> tuple[str, str]:
+    pattern, _, local = text.partition("=")
+    if not pattern or not local:
+        raise argparse.ArgumentTypeError("an image map is written PATTERN=LOCAL")
+    return pattern, local
+
+
+def _default_data() -> Path:
+    from pai_jupyter.store import home
+
+    return home() / "emulator"
+
+
+if __name__ == "__main__":
+    sys.exit(main())

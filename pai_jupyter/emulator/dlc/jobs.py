@@ -1,0 +1,194 @@
+"""Jobs: created, looked up, listed, stopped, deleted; what their pods print, and what has happened to them."""
+
+import asyncio
+import json
+import time
+from collections.abc import Sequence
+
+from pai_jupyter.cloud.client import dlc
+from pai_jupyter.emulator.api import Call, Fields, Refusal
+from pai_jupyter.emulator.checks import found, new_id, stamp, workspace
+from pai_jupyter.emulator.dlc.life import KIND, STATUSES, TERMINAL, enter, follow
+from pai_jupyter.emulator.dlc.pods import late_by, pods_of, replica_of
+from pai_jupyter.emulator.dlc.table import TABLE
+from pai_jupyter.emulator.dlc.wanted import check_job
+from pai_jupyter.emulator.faults import FaultName, fault_words
+from pai_jupyter.emulator.lists import equal_to, in_pages, invalid, number, ordered, words
+from pai_jupyter.emulator.studio.times import moment, seconds_between
+from pai_jupyter.emulator.studio.wanted import items_of
+from pai_jupyter.store import LogFile
+
+_WEEK = 7 * 24 * 3600.0  # seconds; what lists and logs go back where nobody says how far
+_LINES = 2000
+_SORTS = {name.lower(): name for name in ("DisplayName", "JobType", "Status", "GmtCreateTime", "GmtFinishTime")}
+_KEPT = (  # of the body, as the service tells it again
+    *("DisplayName", "JobType", "JobSpecs", "UserCommand", "Envs", "DataSources", "CodeSource", "ThirdpartyLibs"),
+    *("ThirdpartyLibDir", "ResourceId", "Priority", "UserVpc", "Settings", "Accessibility", "Description"),
+    *("JobMaxRunningTimeMinutes", "CredentialConfig"),
+)
+
+
+@TABLE.serves(dlc.CREATE_JOB)
+async def create_job(call: Call) -> Fields:
+    body = dict(call.body)
+    check_job(body)
+    name, now = str(body["DisplayName"]), stamp()
+    job_id = new_id("dlc")[:16] + fault_words(name)
+    call.world.records(KIND).put(
+        job_id,
+        {
+            "JobId": job_id,
+            **{key: body[key] for key in _KEPT if key in body},
+            "WorkspaceId": workspace(call, body.get("WorkspaceId")),
+            "UserId": call.account,
+            "Body": body,
+            "Status": "",
+            "StatusHistory": [],
+            "GmtCreateTime": now,
+            "GmtModifiedTime": now,
+            "IsStopped": False,
+            "Faults": call.world.faults.strike_job(call.operation.action, name),
+        },
+    )
+    enter(call.world, job_id, "Creating")
+    follow(call.world, job_id)
+    return {"JobId": job_id}
+
+
+@TABLE.serves(dlc.GET_JOB)
+async def get_job(call: Call) -> Fields:
+    return _shown(call, _record(call))
+
+
+@TABLE.serves(dlc.LIST_JOBS)
+async def list_jobs(call: Call) -> Fields:
+    workspace(call, call.query.get("WorkspaceId"))
+    if (status := call.query.get("Status")) and status not in STATUSES:
+        raise invalid("Status", status, f"one of {', '.join(sorted(STATUSES))}")
+    every = equal_to(call, call.world.records(KIND).all(), "Status", "JobId", "JobType", "ResourceId")
+    tags = _tags(call)
+    records = [record for record in every if _fits(call, record, tags)]
+    page = in_pages(call, "Jobs", ordered(call, records, _SORTS, default="DESC"), size=10)
+    return {**page, "Jobs": [_shown(call, record) for record in items_of(page, "Jobs")]}
+
+
+@TABLE.serves(dlc.STOP_JOB)
+async def stop_job(call: Call) -> Fields:
+    record = _record(call)
+    job_id = str(record["JobId"])
+    if record["Status"] not in TERMINAL:
+        call.world.records(KIND).change(job_id, IsStopped=True)
+        if record["Status"] == "Running":
+            enter(call.world, job_id, "Stopping")
+        await call.world.runner.stop(job_id)
+    return {"JobId": job_id}
+
+
+@TABLE.serves(dlc.DELETE_JOB)
+async def delete_job(call: Call) -> Fields:
+    record = _record(call)
+    job_id = str(record["JobId"])
+    if record["Status"] not in TERMINAL:
+        raise Refusal(400, "JobNotFinished", f"job {job_id} is {record['Status']}; stop it first")
+    call.world.records(KIND).remove(job_id)
+    await call.world.runner.remove(job_id)
+    return {"JobId": job_id}
+
+
+@TABLE.serves(dlc.GET_POD_LOGS)
+async def get_pod_logs(call: Call) -> Fields:
+    """The lines of a time, the oldest first, and of those as many as are wanted."""
+    record, pod = _record(call), call.path["pod_id"]
+    replica = replica_of(call.world, record, pod, call.query.get("PodUid", ""))
+    job = call.world.runner.job(str(record["JobId"]))
+    assert job is not None, "it has pods"
+    since, until = _span(call)
+    late = late_by(record, FaultName.LATE_LOGS)
+    until = min(until, time.time() - (late or 0.0))
+    lines = await asyncio.to_thread(
+        _lines, job.folder.log(replica), since, until, is_over=record["Status"] in TERMINAL and not late
+    )
+    most = number(call, "MaxLines", _LINES)
+    return {"JobId": record["JobId"], "PodId": pod, "PodUid": call.query.get("PodUid", ""), "Logs": [*lines[:most]]}
+
+
+@TABLE.serves(dlc.GET_JOB_EVENTS)
+async def get_job_events(call: Call) -> Fields:
+    record = _record(call)
+    return {"JobId": record["JobId"], "Events": [*_events(call, record)]}
+
+
+@TABLE.serves(dlc.GET_POD_EVENTS)
+async def get_pod_events(call: Call) -> Fields:
+    record, pod = _record(call), call.path["pod_id"]
+    replica_of(call.world, record, pod)
+    return {"JobId": record["JobId"], "PodId": pod, "Events": [*_events(call, record)]}
+
+
+def _record(call: Call) -> Fields:
+    return found(call, KIND, call.path["job_id"], what="Job")
+
+
+def _shown(call: Call, record: Fields) -> Fields:
+    public = {name: value for name, value in record.items() if name not in ("Body", "Faults", "IsStopped")}
+    pods = pods_of(call.world, record)
+    return {**public, "Duration": _duration(record), "Pods": [*pods]}
+
+
+def _duration(record: Fields) -> int:
+    """Seconds since the job began to run, until its end."""
+    began = record.get("GmtRunningTime")
+    return seconds_between(str(began), str(record.get("GmtFinishTime") or stamp())) if began else 0
+
+
+def _fits(call: Call, record: Fields, tags: dict[str, str]) -> bool:
+    query, created = call.query, moment(str(record["GmtCreateTime"])).timestamp()
+    since, until = _span(call)
+    ids, name = words(call, "JobIds"), query.get("DisplayName", "")
+    settings = record.get("Settings")
+    has = settings.get("Tags") if isinstance(settings, dict) else None
+    own = has if isinstance(has, dict) else {}
+    return (
+        since <= created <= until
+        and (not ids or record["JobId"] in ids)
+        and (name == record["DisplayName"] if _is_exact(call) and name else name in str(record["DisplayName"]))
+        and all(own.get(key) == value for key, value in tags.items())
+    )
+
+
+def _is_exact(call: Call) -> bool:
+    return call.query.get("DisplayNameSearchMode", "").lower() == "exact"
+
+
+def _tags(call: Call) -> dict[str, str]:
+    try:
+        tags = json.loads(call.query.get("Tags") or "{}")
+    except ValueError:
+        tags = None
+    if not isinstance(tags, dict):
+        raise invalid("Tags", call.query["Tags"], 'a JSON object, e.g. {"team": "vision"}')
+    return {key: str(value) for key, value in tags.items()}
+
+
+def _span(call: Call) -> tuple[float, float]:
+    since, until = call.query.get("StartTime"), call.query.get("EndTime")
+    return (
+        moment(since, "StartTime").timestamp() if since else time.time() - _WEEK,
+        moment(until, "EndTime").timestamp() if until else time.time() + 1,
+    )
+
+
+def _lines(log: LogFile, since: float, until: float, *, is_over: bool) -> list[str]:
+    """The lines that came between two times. One that is still being printed is none yet."""
+    count, finished = log.counts()
+    return [line.text for line in log.between(0, count if is_over else finished) if since <= line.time <= until]
+
+
+def _events(call: Call, record: Fields) -> Sequence[str]:
+    since, until = _span(call)
+    events = []
+    for each in items_of(record, "StatusHistory"):
+        if since <= moment(str(each["StartTime"])).timestamp() <= until:
+            reason = f": {each['ReasonCode']}, {each['ReasonMessage']}" if each["ReasonMessage"] else ""
+            events.append(f"{each['StartTime']} job {record['JobId']} is {each['Status']}{reason}")
+    return events[: number(call, "MaxEventsNum", _LINES)]

@@ -1,0 +1,79 @@
+"""The pods of a job: `dlc129f212o89d-worker-0`. They are there once the job runs."""
+
+import time
+from typing import TYPE_CHECKING
+from uuid import NAMESPACE_URL, uuid5
+
+from pai_jupyter import contract
+from pai_jupyter.emulator.api import Fields, Refusal
+from pai_jupyter.emulator.dlc.life import TERMINAL
+from pai_jupyter.emulator.dlc.wanted import ROLES
+from pai_jupyter.emulator.faults import FaultName
+
+if TYPE_CHECKING:
+    from pai_jupyter.emulator.world import World
+
+_STATUSES = {
+    "Running": "Running",
+    "Stopping": "Running",
+    "Succeeded": "Succeeded",
+    "Failed": "Failed",
+    "Stopped": "Failed",
+}
+
+
+def pods_of(world: "World", record: Fields) -> list[Fields]:
+    """The pods as a job tells them."""
+    return [_pod(record, replica.role, replica.name) for replica in _replicas(world, record)]
+
+
+def replica_of(world: "World", record: Fields, pod: str, uid: str = "") -> str:
+    """The replica that a pod is.
+
+    Raises:
+        Refusal: there is no such pod, or not yet.
+    """
+    job_id = str(record["JobId"])
+    name = pod.removeprefix(f"{job_id}-")
+    known = [replica.name for replica in _replicas(world, record)]
+    if name == pod or name not in known or uid not in ("", _uid(pod)):
+        raise Refusal(404, "PodNotFound", f"job {job_id} has no pod {pod[:200]!r}")
+    return name
+
+
+def late_by(record: Fields, fault: FaultName) -> float | None:
+    """The seconds by which something of the job is to be late, if a fault says so."""
+    faults = record.get("Faults")
+    late = faults.get(fault) if isinstance(faults, dict) else None
+    return None if late is None else float(str(late))
+
+
+def _pod(record: Fields, role: str, name: str) -> Fields:
+    pod = f"{record['JobId']}-{name}"
+    spelt = {known.lower(): known for known in ROLES.get(str(record["JobType"]), ())}
+    return {
+        "PodId": pod,
+        "PodUid": _uid(pod),
+        "Type": spelt.get(role, role),
+        "Status": _STATUSES[str(record["Status"])],
+        "SubStatus": "Normal",
+        "Ip": "127.0.0.1",
+        "NodeName": "emulator",
+        "GmtCreateTime": record["GmtCreateTime"],
+        "GmtStartTime": record.get("GmtRunningTime") or "",
+        "GmtFinishTime": record.get("GmtFinishTime") or "",
+    }
+
+
+def _replicas(world: "World", record: Fields) -> list[contract.Replica]:
+    job = world.runner.job(str(record["JobId"]))
+    if job is None or str(record["Status"]) not in _STATUSES:
+        return []
+    late, began = late_by(record, FaultName.LATE_INSTANCES), job.state.entered.get("running")
+    if late is not None and record["Status"] not in TERMINAL and (began is None or time.time() < began + late):
+        return []
+    return [*contract.replicas(job.spec)]
+
+
+def _uid(pod: str) -> str:
+    return str(uuid5(NAMESPACE_URL, pod))

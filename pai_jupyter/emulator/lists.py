@@ -1,0 +1,81 @@
+"""Lists as the services give them: the parameters of a call that choose, sort and cut into pages. Pure.
+
+The clients write numbers and booleans as text, booleans in either case; what cannot be read is a `Refusal`.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+from pai_jupyter.emulator.api import Call, Fields, Refusal
+
+MAX_PAGE = 1000  # items; a client that asks for more gets as many, and the total
+
+
+def flag(call: Call, name: str) -> bool:
+    """A boolean of the query; false when it is not there."""
+    text = call.query.get(name, "").lower()
+    if text not in ("", "true", "false"):
+        raise invalid(name, text, "true or false")
+    return text == "true"
+
+
+def number(call: Call, name: str, default: int, *, least: int = 1) -> int:
+    """A whole number of the query."""
+    text = call.query.get(name, "")
+    if not text:
+        return default
+    if not text.isascii() or not text.isdigit() or int(text[:18]) < least:
+        raise invalid(name, text, f"a whole number from {least}")
+    return int(text[:18])
+
+
+def words(call: Call, name: str) -> list[str]:
+    """A list of the query, which its client has joined by commas."""
+    return [word for word in call.query.get(name, "").split(",") if word]
+
+
+def equal_to(call: Call, items: Iterable[Fields], *names: str) -> list[Fields]:
+    """Those whose fields of these names are as the query says, as far as it says anything."""
+    wanted = {name: call.query[name] for name in names if call.query.get(name)}
+    return [item for item in items if all(item.get(name) == value for name, value in wanted.items())]
+
+
+def ordered(call: Call, items: Sequence[Fields], keys: Mapping[str, str], *, default: str = "ASC") -> list[Fields]:
+    """Sorted by the field that `SortBy` names: `keys` has its names, in lower case, and the fields. Else as they are."""
+    order = (call.query.get("Order") or default).upper()
+    if order not in ("ASC", "DESC"):
+        raise invalid("Order", order, "ASC or DESC")
+    by = call.query.get("SortBy", "")
+    if by and by.lower() not in keys:
+        raise invalid("SortBy", by, ", ".join(keys.values()))
+    field = keys.get(by.lower())
+    # What was made within the same second keeps the order in which it was made.
+    numbered = sorted(enumerate(items), key=_sort_key(field), reverse=order == "DESC")
+    return [item for _, item in numbered]
+
+
+def in_pages(call: Call, key: str, items: Sequence[Fields], *, size: int = 20) -> Fields:
+    """The page that `PageNumber` and `PageSize` ask for, under `key`, with the total."""
+    size = min(number(call, "PageSize", size), MAX_PAGE)
+    start = (number(call, "PageNumber", 1) - 1) * size
+    return {key: list(items[start : start + size]), "TotalCount": len(items)}
+
+
+def by_token(call: Call, key: str, items: Sequence[Fields], *, size: int = 10) -> Fields:
+    """The page that `PageToken` and `MaxResults` ask for, under `key`, with the next one's token, 0 at the end."""
+    start = number(call, "PageToken", 0, least=0)
+    after = start + min(number(call, "MaxResults", size), MAX_PAGE)
+    return {
+        key: list(items[start:after]),
+        "NextPageToken": after if after < len(items) else 0,
+        "TotalCount": len(items),
+    }
+
+
+def invalid(name: str, value: object, wanted: str) -> Refusal:
+    """The refusal of a value."""
+    return Refusal(400, "InvalidParameter", f"{name} is {str(value)[:100]!r}, not {wanted}")
+
+
+def _sort_key(field: str | None) -> Callable[[tuple[int, Fields]], Any]:  # Any: whatever JSON sorts by
+    return lambda numbered: (numbered[1].get(field) if field else 0, numbered[0])

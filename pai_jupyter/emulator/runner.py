@@ -1,0 +1,100 @@
+"""Runs what the services are asked to run: jobs of this very package, in a home of the emulator's own.
+
+The whole of `jobs` stands behind it: a supervisor outlives the emulator, a follower records logs with their index, events
+and usage, and whoever comes next goes on where it was. A service gives its own id to the job, and finds it by that.
+"""
+
+import asyncio
+import hashlib
+import shutil
+import tarfile
+from collections.abc import Callable, Mapping
+from fnmatch import fnmatchcase
+from pathlib import Path
+from tempfile import mkdtemp
+
+from pai_jupyter.errors import NotFoundError
+from pai_jupyter.events import JobState
+from pai_jupyter.jobs import Draft, Job, Place, close_runtime, runtime
+from pai_jupyter.jobs.submission import check
+from pai_jupyter.package import Package
+from pai_jupyter.spec import JobSpec
+from pai_jupyter.store import JobStore
+
+
+class Runner:
+    """The jobs of one emulator; `images` maps patterns of image names to images of this machine."""
+
+    def __init__(self, *, backend: str, images: Mapping[str, str]) -> None:
+        self._place = Place(backend=backend, reason="emulator")
+        self._images = images
+        self._jobs: dict[str, Job] = {}  # each remembers what it has read of its files
+
+    def image(self, name: str) -> str:
+        """What to run in the place of the image of this name."""
+        return next((local for pattern, local in self._images.items() if fnmatchcase(name, pattern)), name)
+
+    async def submit(self, spec: JobSpec, source: Path, *, job_id: str) -> None:
+        """Start a job with the files of the directory `source`, all of them: nothing is ignored here.
+
+        Raises:
+            PaiJupyterError: it cannot be run, and nothing is left behind.
+        """
+        await asyncio.to_thread(self._submit, spec, source, job_id)
+
+    def job(self, job_id: str) -> Job | None:
+        """The job of this id, once it has been submitted."""
+        if job_id not in self._jobs:
+            try:
+                self._jobs[job_id] = Job(JobStore().open(job_id))
+            except NotFoundError:
+                return None
+        return self._jobs[job_id]
+
+    async def follow(self, job: Job, changed: Callable[[JobState], None]) -> JobState:
+        """Follow a job until its end; `changed` is called in this very loop."""
+        loop = asyncio.get_running_loop()
+        following = await asyncio.to_thread(runtime().follow, job.folder)
+
+        def pass_on(state: JobState) -> None:
+            loop.call_soon_threadsafe(changed, state)
+
+        unwatch = following.watch(pass_on)
+        try:
+            changed(following.state)
+            return await asyncio.shield(asyncio.wrap_future(following.ended))
+        finally:
+            unwatch()
+
+    async def stop(self, job_id: str) -> None:
+        """Stop a job, if there is one of this id."""
+        if (job := self.job(job_id)) is not None:
+            await asyncio.to_thread(job.stop)
+
+    async def remove(self, job_id: str) -> None:
+        """Delete a job that has ended, with its log and its files."""
+        if self.job(job_id) is not None:
+            await asyncio.to_thread(JobStore().remove, job_id)
+            del self._jobs[job_id]
+
+    async def close(self) -> None:
+        """Follow no more. The jobs go on."""
+        await asyncio.to_thread(close_runtime)
+
+    def _submit(self, spec: JobSpec, source: Path, job_id: str) -> None:
+        notes = check(spec, self._place)
+        packing = JobStore().home / "packing"
+        packing.mkdir(parents=True, exist_ok=True)
+        folder = Path(mkdtemp(dir=packing))
+        try:
+            package = _pack(source, folder / "package.tar.gz")
+            with Draft(spec, self._place, package, job_id=job_id, notes=notes, record={}) as ready:
+                ready.submit()
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def _pack(source: Path, to: Path) -> Package:
+    with tarfile.open(to, "w:gz", compresslevel=1) as tar:
+        tar.add(source, arcname=".")
+    return Package(path=to, digest=hashlib.sha256(to.read_bytes()).hexdigest(), files=())

@@ -1,0 +1,172 @@
+"""Registered algorithms and their versions: an AlgorithmSpec under a name, which jobs may give in the place of one."""
+
+import json
+import re
+
+from pai_jupyter.cloud.client import paistudio
+from pai_jupyter.emulator.api import Call, Fields, Refusal
+from pai_jupyter.emulator.checks import found, missing, new_id, stamp, text, workspace
+from pai_jupyter.emulator.lists import equal_to, in_pages, invalid, ordered
+from pai_jupyter.emulator.studio.table import TABLE
+from pai_jupyter.emulator.studio.wanted import check_algorithm
+from pai_jupyter.spec import Json
+
+_SERVICE = paistudio.SERVICE
+_ALGORITHM = "/algorithms/{algorithm_id}"
+_VERSION = _ALGORITHM + "/versions/{algorithm_version}"
+_KIND, _VERSIONS = "algorithms", "algorithmversions"
+_NAME = re.compile(r"[A-Za-z0-9][\w-]{0,127}", re.ASCII)
+_VERSION_NUMBER = re.compile(r"\d+(\.\d+){0,2}")
+
+
+@TABLE.serves(paistudio.CREATE_ALGORITHM)
+async def create_algorithm(call: Call) -> Fields:
+    name, now, algorithm_id = text(call, "AlgorithmName"), stamp(), new_id("algo-")
+    if not _NAME.fullmatch(name):
+        raise invalid("AlgorithmName", name, "letters, digits, _ and -, beginning with a letter or a digit")
+    if any(each["AlgorithmName"] == name for each in call.world.records(_KIND).all()):
+        raise Refusal(409, "AlgorithmNameExists", f"there is an algorithm {name!r} already")
+    call.world.records(_KIND).put(
+        algorithm_id,
+        {
+            "AlgorithmId": algorithm_id,
+            "AlgorithmName": name,
+            "AlgorithmProvider": call.account,
+            "AlgorithmDescription": text(call, "AlgorithmDescription", default=""),
+            "DisplayName": text(call, "DisplayName", default=name),
+            "WorkspaceId": workspace(call, call.body.get("WorkspaceId")),
+            "UserId": call.account,
+            "TenantId": call.account,
+            "GmtCreateTime": now,
+            "GmtModifiedTime": now,
+        },
+    )
+    return {"AlgorithmId": algorithm_id}
+
+
+@TABLE.serves(_SERVICE.operation("GetAlgorithm", f"GET {_ALGORITHM}"))
+async def get_algorithm(call: Call) -> Fields:
+    return _algorithm(call)
+
+
+@TABLE.serves(_SERVICE.operation("UpdateAlgorithm", f"PUT {_ALGORITHM}", style="form"))
+async def update_algorithm(call: Call) -> Fields:
+    algorithm = _algorithm(call)
+    changes = {name: text(call, name, default=str(algorithm[name])) for name in ("AlgorithmDescription", "DisplayName")}
+    call.world.records(_KIND).change(call.path["algorithm_id"], **changes, GmtModifiedTime=stamp())
+    return {"AlgorithmId": algorithm["AlgorithmId"]}
+
+
+@TABLE.serves(_SERVICE.operation("DeleteAlgorithm", f"DELETE {_ALGORITHM}"))
+async def delete_algorithm(call: Call) -> Fields:
+    for version in _versions(call, str(_algorithm(call)["AlgorithmId"])):
+        call.world.records(_VERSIONS).remove(_version_id(version))
+    call.world.records(_KIND).remove(call.path["algorithm_id"])
+    return {}
+
+
+@TABLE.serves(paistudio.LIST_ALGORITHMS)
+async def list_algorithms(call: Call) -> Fields:
+    workspace(call, call.query.get("WorkspaceId"))
+    algorithms = equal_to(call, call.world.records(_KIND).all(), "AlgorithmId", "AlgorithmName", "AlgorithmProvider")
+    return in_pages(call, "Algorithms", ordered(call, algorithms, {}, default="DESC"))
+
+
+@TABLE.serves(
+    paistudio.CREATE_ALGORITHM_VERSION, _SERVICE.operation("UpdateAlgorithmVersion", f"PUT {_VERSION}", style="form")
+)
+async def put_algorithm_version(call: Call) -> Fields:
+    algorithm, version, now = _algorithm(call), call.path["algorithm_version"], stamp()
+    if not _VERSION_NUMBER.fullmatch(version):
+        raise invalid("AlgorithmVersion", version, "a version such as 0.1.0")
+    fields: Fields = {
+        **{name: algorithm[name] for name in ("AlgorithmId", "AlgorithmName", "AlgorithmProvider")},
+        **{name: algorithm[name] for name in ("UserId", "TenantId")},
+        "AlgorithmVersion": version,
+        "AlgorithmSpec": _spec(call),
+    }
+    known = call.world.records(_VERSIONS).get(_version_id(fields))
+    if (known is not None) == (call.operation is paistudio.CREATE_ALGORITHM_VERSION):
+        raise _version_refusal(version, is_there=known is not None)
+    fields |= {"GmtCreateTime": known["GmtCreateTime"] if known else now, "GmtModifiedTime": now}
+    call.world.records(_VERSIONS).put(_version_id(fields), fields)
+    return {"AlgorithmId": algorithm["AlgorithmId"], "AlgorithmVersion": version}
+
+
+@TABLE.serves(paistudio.GET_ALGORITHM_VERSION)
+async def get_algorithm_version(call: Call) -> Fields:
+    return _version(call)
+
+
+@TABLE.serves(_SERVICE.operation("DeleteAlgorithmVersion", f"DELETE {_VERSION}"))
+async def delete_algorithm_version(call: Call) -> Fields:
+    call.world.records(_VERSIONS).remove(_version_id(_version(call)))
+    return {}
+
+
+@TABLE.serves(_SERVICE.operation("ListAlgorithmVersions", f"GET {_ALGORITHM}/versions"))
+async def list_algorithm_versions(call: Call) -> Fields:
+    versions = _versions(call, str(_algorithm(call)["AlgorithmId"]))
+    shown = [{name: value for name, value in each.items() if name != "AlgorithmSpec"} for each in versions]
+    return in_pages(call, "AlgorithmVersions", shown)
+
+
+def algorithm_of(call: Call, body: Fields) -> Fields:
+    """What a job runs, for its record: the AlgorithmSpec of its body, or that of the registered algorithm it names."""
+    if body.get("AlgorithmSpec"):
+        return {"Algorithm": body["AlgorithmSpec"], "IsTempAlgo": True}
+    name, provider = str(body["AlgorithmName"]), body.get("AlgorithmProvider")
+    versions = [
+        version
+        for version in call.world.records(_VERSIONS).all()
+        if version["AlgorithmName"] == name
+        and provider in (None, "", version["AlgorithmProvider"])
+        and body.get("AlgorithmVersion") in (None, "", version["AlgorithmVersion"])
+    ]
+    if not versions:
+        raise Refusal(404, "AlgorithmNotFound", f"there is no algorithm {name[:100]!r} of that provider and version")
+    newest = versions[-1]
+    kept = ("AlgorithmId", "AlgorithmName", "AlgorithmProvider", "AlgorithmVersion")
+    return {**{key: newest[key] for key in kept}, "Algorithm": newest["AlgorithmSpec"], "IsTempAlgo": False}
+
+
+def _algorithm(call: Call) -> Fields:
+    return found(call, _KIND, call.path["algorithm_id"], what="Algorithm")
+
+
+def _version(call: Call) -> Fields:
+    return found(
+        call,
+        _VERSIONS,
+        f"{call.path['algorithm_id']}/{call.path['algorithm_version']}",
+        what="AlgorithmVersion",
+    )
+
+
+def _versions(call: Call, algorithm_id: str) -> list[Fields]:
+    return [each for each in call.world.records(_VERSIONS).all() if each["AlgorithmId"] == algorithm_id]
+
+
+def _version_id(version: Fields) -> str:
+    return f"{version['AlgorithmId']}/{version['AlgorithmVersion']}"
+
+
+def _version_refusal(version: str, *, is_there: bool) -> Refusal:
+    if is_there:
+        return Refusal(409, "AlgorithmVersionExists", f"there is a version {version} already")
+    return Refusal(404, "AlgorithmVersionNotFound", f"there is no version {version}")
+
+
+def _spec(call: Call) -> dict[str, Json]:
+    """The AlgorithmSpec of a form, where it is JSON text."""
+    given = call.body.get("AlgorithmSpec")
+    if not given:
+        raise missing("AlgorithmSpec")
+    try:
+        spec = json.loads(given) if isinstance(given, str) else given
+    except ValueError:
+        spec = None
+    if not isinstance(spec, dict):
+        raise invalid("AlgorithmSpec", given, "an object as JSON text")
+    check_algorithm(spec)
+    return spec

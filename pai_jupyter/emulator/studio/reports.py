@@ -1,0 +1,210 @@
+"""What a training job tells of itself: logs by line, events, metrics, what its machines use, what went wrong."""
+
+import asyncio
+import os
+import time
+from collections.abc import Iterable, Sequence
+
+from pai_jupyter.cloud.client import paistudio
+from pai_jupyter.emulator.api import Call, Fields
+from pai_jupyter.emulator.checks import found, missing
+from pai_jupyter.emulator.faults import FaultName
+from pai_jupyter.emulator.lists import MAX_PAGE, in_pages, invalid, number, ordered, words
+from pai_jupyter.emulator.studio.instances import instances_of, replica_of
+from pai_jupyter.emulator.studio.life import KIND, TERMINAL
+from pai_jupyter.emulator.studio.order import PROGRESS, REMAINING
+from pai_jupyter.emulator.studio.progress import latest_metrics, metrics_of, told
+from pai_jupyter.emulator.studio.table import TABLE
+from pai_jupyter.emulator.studio.times import moment, written
+from pai_jupyter.emulator.studio.wanted import items_of
+from pai_jupyter.events import Usage
+from pai_jupyter.spec import Json
+from pai_jupyter.store import LogFile
+
+_SERVICE = paistudio.SERVICE
+_JOB = "/trainingjobs/{training_job_id}"
+_PAGE = 100  # lines, events
+_STEPS = {"1h": 3600, "30m": 1800, "5m": 300, "10s": 10}
+_UNMEASURED = ("GpuMemoryUsage", "NetworkInputRate", "NetworkOutputRate", "DiskReadRate", "DiskWriteRate")
+_MEASURED = ("CpuCoreUsage", "MemoryUsage", "GpuCoreUsage")
+
+
+@TABLE.serves(paistudio.LIST_TRAINING_JOB_LOGS)
+async def list_training_job_logs(call: Call) -> Fields:
+    record = _record(call)
+    replica = replica_of(call.world, record, call.query.get("InstanceId") or call.query.get("WorkerId"))
+    job = call.world.runner.job(str(record["TrainingJobId"]))
+    assert job is not None, "it has instances"
+    size = min(number(call, "PageSize", _PAGE), MAX_PAGE)
+    start = (number(call, "PageNumber", 1) - 1) * size
+    log, is_over = job.folder.log(replica), record["Status"] in TERMINAL
+    since, until = _span(call)
+    late = _late(record)
+    if since is None and until is None and late is None:
+        lines, total = await asyncio.to_thread(_window, log, start, start + size, is_over=is_over)
+    else:
+        ends = [each for each in (until, None if late is None else time.time() - late) if each is not None]
+        lines, total = await asyncio.to_thread(
+            _chosen, log, start, start + size, since=since or 0.0, until=min(ends, default=None), is_over=is_over
+        )
+    return {"Logs": [*lines], "TotalCount": str(total)}
+
+
+@TABLE.serves(paistudio.LIST_TRAINING_JOB_EVENTS)
+async def list_training_job_events(call: Call) -> Fields:
+    return _events(call, _record(call))
+
+
+@TABLE.serves(_SERVICE.operation("ListTrainingJobInstanceEvents", f"GET {_JOB}/instances/{{instance_id}}/events"))
+async def list_training_job_instance_events(call: Call) -> Fields:
+    record = _record(call)
+    replica_of(call.world, record, call.path["instance_id"])
+    return _events(call, record)
+
+
+@TABLE.serves(paistudio.LIST_TRAINING_JOB_METRICS)
+async def list_training_job_metrics(call: Call) -> Fields:
+    name, (since, until) = call.query.get("Name"), _span(call)
+    metrics = [
+        told(metric)
+        for metric in metrics_of(call.world, str(_record(call)["TrainingJobId"]))
+        if metric.name not in (PROGRESS, REMAINING)
+        and name in (None, "", metric.name)
+        and (since is None or metric.time >= since)
+        and (until is None or metric.time <= until)
+    ]
+    return in_pages(call, "Metrics", ordered(call, metrics, {}))
+
+
+@TABLE.serves(_SERVICE.operation("GetTrainingJobLatestMetrics", f"GET {_JOB}/latestmetrics"))
+async def get_training_job_latest_metrics(call: Call) -> Fields:
+    job_id = str(_record(call)["TrainingJobId"])
+    return {"Metrics": [*latest_metrics(call.world, job_id, words(call, "Names"))]}
+
+
+@TABLE.serves(paistudio.LIST_TRAINING_JOB_INSTANCE_METRICS)
+async def list_training_job_instance_metrics(call: Call) -> Fields:
+    """What each instance uses, in percent, one sample for each `TimeStep`."""
+    record, kind, (since, until) = _record(call), call.query.get("MetricType"), _span(call)
+    if not kind:
+        raise missing("MetricType")
+    if kind not in (*_MEASURED, *_UNMEASURED):
+        raise invalid("MetricType", kind, f"one of {', '.join((*_MEASURED, *_UNMEASURED))}")
+    step = call.query.get("TimeStep") or "5m"
+    if step not in _STEPS:
+        raise invalid("TimeStep", step, f"one of {', '.join(_STEPS)}")
+    wanted = call.query.get("InstanceId")
+    replica_of(call.world, record, wanted)
+    usages = [
+        usage
+        for usage in _usages(call, str(record["TrainingJobId"]))
+        if (since or 0.0) <= usage.time and (until is None or usage.time <= until)
+    ]
+    return {
+        "InstanceMetrics": [
+            {
+                "InstanceId": instance["Name"],
+                "NodeName": "emulator",
+                "Metrics": _samples(kind, str(instance["Name"]), usages, _STEPS[step]),
+            }
+            for instance in instances_of(call.world, record)
+            if wanted in (None, "", instance["Name"])
+        ]
+    }
+
+
+@TABLE.serves(paistudio.GET_TRAINING_JOB_ERROR_INFO)
+async def get_training_job_error_info(call: Call) -> Fields:
+    record = _record(call)
+    if record["Status"] not in TERMINAL or record["Status"] in ("Succeed", "Terminated"):
+        return {"ErrorInfo": {}}
+    return {"ErrorInfo": {"Code": record["ReasonCode"], "Message": record["ReasonMessage"], "AdditionalInfo": ""}}
+
+
+@TABLE.serves(_SERVICE.operation("ListTrainingJobOutputModels", f"GET {_JOB}/outputmodels"))
+async def list_training_job_output_models(call: Call) -> Fields:
+    _record(call)
+    return {"OutputModels": []}
+
+
+def _window(log: LogFile, start: int, stop: int, *, is_over: bool) -> tuple[list[str], int]:
+    """Lines by number. One that is still being printed is none yet."""
+    count, finished = log.counts()
+    total = count if is_over else finished
+    return [line.text for line in log.lines(start, min(stop, total))], total
+
+
+def _chosen(
+    log: LogFile, start: int, stop: int, *, since: float, until: float | None, is_over: bool
+) -> tuple[list[str], int]:
+    """Lines by number among those that came between two times."""
+    count, finished = log.counts()
+    lines = [
+        line.text
+        for line in log.between(0, count if is_over else finished)
+        if since <= line.time and (until is None or line.time <= until)
+    ]
+    return lines[start:stop], len(lines)
+
+
+def _events(call: Call, record: Fields) -> Fields:
+    since, until = _span(call)
+    events: list[str] = []
+    for each in items_of(record, "StatusTransitions"):
+        when = moment(str(each["StartTime"])).timestamp()
+        if (since or 0.0) <= when and (until is None or when <= until):
+            reason = f": {each['ReasonCode']}, {each['ReasonMessage']}" if each["ReasonCode"] else ""
+            events.append(f"{each['StartTime']} training job {record['TrainingJobId']} is {each['Status']}{reason}")
+    notes = record.get("Notes")
+    events += [f"{record['GmtCreateTime']} Warning: {note}" for note in notes] if isinstance(notes, list) else []
+    size = min(number(call, "PageSize", _PAGE), MAX_PAGE)
+    start = (number(call, "PageNumber", 1) - 1) * size
+    return {"Events": [*events[start : start + size]], "TotalCount": str(len(events))}
+
+
+def _usages(call: Call, job_id: str) -> list[Usage]:
+    job = call.world.runner.job(job_id)
+    events = job.folder.events()[0] if job else []
+    return [event for event in events if isinstance(event, Usage)]
+
+
+def _samples(kind: str, instance: str, usages: Iterable[Usage], step: int) -> list[Json]:
+    """The last sample of each stretch of `step` seconds."""
+    found: dict[int, Json] = {}
+    for usage in usages:
+        value = _percent(kind, usage)
+        if instance.endswith(f"-{usage.replica}") and value is not None:
+            found[int(usage.time // step)] = {"Time": written(usage.time), "Value": value}
+    return [*found.values()]
+
+
+def _percent(kind: str, usage: Usage) -> float | None:
+    if kind == "CpuCoreUsage" and usage.cpu is not None:
+        return round(100 * usage.cpu / (os.cpu_count() or 1), 2)
+    if kind == "MemoryUsage" and usage.memory is not None:
+        return round(100 * usage.memory / _memory(), 2)
+    if kind == "GpuCoreUsage" and usage.gpu is not None:
+        return round(100 * usage.gpu, 2)
+    return None
+
+
+def _memory() -> int:
+    """Bytes of this machine."""
+    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+
+
+def _late(record: Fields) -> float | None:
+    faults = record["Faults"]
+    late = faults.get(FaultName.LATE_LOGS) if isinstance(faults, dict) else None
+    return None if late is None else float(str(late))
+
+
+def _span(call: Call) -> Sequence[float | None]:
+    return [
+        moment(call.query[name], name).timestamp() if call.query.get(name) else None
+        for name in ("StartTime", "EndTime")
+    ]
+
+
+def _record(call: Call) -> Fields:
+    return found(call, KIND, call.path["training_job_id"], what="TrainingJob")

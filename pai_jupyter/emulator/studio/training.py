@@ -1,0 +1,229 @@
+"""Training jobs: created, looked up, listed, stopped, deleted; their labels."""
+
+import json
+from datetime import UTC, datetime, timedelta
+
+from pai_jupyter.cloud.client import paistudio
+from pai_jupyter.emulator.api import Call, Fields, Refusal
+from pai_jupyter.emulator.checks import found, missing, new_id, stamp, workspace
+from pai_jupyter.emulator.faults import fault_words
+from pai_jupyter.emulator.lists import flag, in_pages, invalid, ordered, words
+from pai_jupyter.emulator.studio.algorithms import algorithm_of
+from pai_jupyter.emulator.studio.instances import instances_of
+from pai_jupyter.emulator.studio.life import KIND, STATUSES, TERMINAL, enter, follow
+from pai_jupyter.emulator.studio.progress import latest_metrics, latest_progress
+from pai_jupyter.emulator.studio.table import TABLE
+from pai_jupyter.emulator.studio.times import moment, seconds_between
+from pai_jupyter.emulator.studio.wanted import check_job, items_of
+from pai_jupyter.spec import Json
+
+_WINDOW = timedelta(days=7)  # of a list without StartTime
+_SORTS = {
+    name.lower(): name for name in ("GmtCreateTime", "GmtModifiedTime", "TrainingJobName", "TrainingJobId", "Status")
+}
+_KEPT = (  # of the body, as the service tells it again
+    *(
+        "TrainingJobName",
+        "TrainingJobDescription",
+        "ComputeResource",
+        "InputChannels",
+        "OutputChannels",
+        "Environments",
+    ),
+    *("PythonRequirements", "UserVpc", "RoleArn", "ExperimentConfig", "AssignNodeSpec", "CredentialConfig"),
+)
+_KEPT_ALONE = ("Priority", "Settings")  # not told in lists
+_RECORDED = (
+    *("TrainingJobId", "WorkspaceId", "UserId", "Status", "ReasonCode", "ReasonMessage", "StatusTransitions", "Labels"),
+    *("GmtCreateTime", "GmtModifiedTime", "IsTempAlgo", "AlgorithmId", "AlgorithmName", "AlgorithmProvider"),
+    *("AlgorithmVersion", "HyperParameters"),
+)
+
+
+@TABLE.serves(paistudio.CREATE_TRAINING_JOB)
+async def create_training_job(call: Call) -> Fields:
+    body = dict(call.body)
+    if not body.get("WorkspaceId"):
+        raise missing("WorkspaceId")
+    check_job(body)
+    name, now = str(body["TrainingJobName"]), stamp()
+    job_id = new_id("train")[:16] + fault_words(name)
+    call.world.records(KIND).put(
+        job_id,
+        {
+            "TrainingJobId": job_id,
+            "TrainingJobName": name,
+            "WorkspaceId": workspace(call, body["WorkspaceId"]),
+            "UserId": call.account,
+            "Body": body,
+            **algorithm_of(call, body),
+            "HyperParameters": [*items_of(body, "HyperParameters")],
+            "Labels": [*items_of(body, "Labels")],
+            "Status": "",
+            "StatusTransitions": [],
+            "GmtCreateTime": now,
+            "GmtModifiedTime": now,
+            "IsStopped": False,
+            "Faults": call.world.faults.strike_job(call.operation.action, name),
+        },
+    )
+    enter(call.world, job_id, "Creating")
+    follow(call.world, job_id)
+    return {"TrainingJobId": job_id}
+
+
+@TABLE.serves(paistudio.GET_TRAINING_JOB)
+async def get_training_job(call: Call) -> Fields:
+    record = _record(call)
+    body = _mapping(record, "Body")
+    scheduler = {name: str(value) for name, value in _mapping(body, "Scheduler").items()}
+    job_id = str(record["TrainingJobId"])
+    return {
+        **_shown(record),
+        **{name: body[name] for name in _KEPT_ALONE if name in body},
+        "AlgorithmSpec": record["Algorithm"],
+        "Scheduler": {**scheduler},
+        "Duration": _duration(record),
+        "Instances": [*instances_of(call.world, record)],
+        "LatestMetrics": [*latest_metrics(call.world, job_id)],
+        "LatestProgress": latest_progress(call.world, job_id),
+        "OutputModel": _output_model(body),
+        "TrainingJobUrl": f"{call.world.address}/#/emulator/trainingjobs/{job_id}",
+    }
+
+
+@TABLE.serves(paistudio.LIST_TRAINING_JOBS)
+async def list_training_jobs(call: Call) -> Fields:
+    if call.query.get("WorkspaceId"):
+        workspace(call, call.query["WorkspaceId"])
+    if (status := call.query.get("Status")) and status not in STATUSES:
+        raise invalid("Status", status, f"one of {', '.join(sorted(STATUSES))}")
+    labels = _wanted_labels(call)
+    records = [each for each in call.world.records(KIND).all() if _fits(call, each, labels)]
+    page = in_pages(call, "TrainingJobs", ordered(call, records, _SORTS, default="DESC"))
+    jobs = page["TrainingJobs"]
+    assert isinstance(jobs, list)
+    return {**page, "TrainingJobs": [_listed(record) for record in jobs if isinstance(record, dict)]}
+
+
+@TABLE.serves(paistudio.STOP_TRAINING_JOB)
+async def stop_training_job(call: Call) -> Fields:
+    record = _record(call)
+    job_id = str(record["TrainingJobId"])
+    if record["Status"] in TERMINAL:
+        raise Refusal(400, "TRAINING_JOB_STATUS_INVALID", f"training job {job_id} is {record['Status']} already")
+    call.world.records(KIND).change(job_id, IsStopped=True)
+    await call.world.runner.stop(job_id)
+    return {}
+
+
+@TABLE.serves(paistudio.DELETE_TRAINING_JOB)
+async def delete_training_job(call: Call) -> Fields:
+    record = _record(call)
+    job_id = str(record["TrainingJobId"])
+    if record["Status"] not in TERMINAL:
+        raise Refusal(400, "TRAINING_JOB_STATUS_INVALID", f"training job {job_id} is {record['Status']}; stop it first")
+    call.world.records(KIND).remove(job_id)
+    await call.world.runner.remove(job_id)
+    return {}
+
+
+@TABLE.serves(paistudio.UPDATE_TRAINING_JOB_LABELS)
+async def update_training_job_labels(call: Call) -> Fields:
+    record, added = _record(call), items_of(dict(call.body), "Labels", ("Key",))
+    if not added:
+        raise missing("Labels")
+    _put_labels(call, record, {str(label["Key"]): str(label.get("Value", "")) for label in added})
+    return {}
+
+
+@TABLE.serves(paistudio.DELETE_TRAINING_JOB_LABELS)
+async def delete_training_job_labels(call: Call) -> Fields:
+    record, keys = _record(call), words(call, "Keys")
+    if not keys:
+        raise missing("Keys")
+    _put_labels(call, record, dict.fromkeys(keys))
+    return {}
+
+
+def _put_labels(call: Call, record: Fields, changes: dict[str, str | None]) -> None:
+    labels = {**_labels(record), **changes}
+    kept: list[Json] = [{"Key": key, "Value": value} for key, value in labels.items() if value is not None]
+    call.world.records(KIND).change(str(record["TrainingJobId"]), Labels=kept)
+
+
+def _record(call: Call) -> Fields:
+    return found(call, KIND, call.path["training_job_id"], what="TrainingJob")
+
+
+def _shown(record: Fields) -> Fields:
+    """What the service tells of a job alone and in a list alike."""
+    body = _mapping(record, "Body")
+    return {
+        **{name: body[name] for name in _KEPT if name in body},
+        **{name: record[name] for name in _RECORDED if name in record},
+    }
+
+
+def _listed(record: Fields) -> Fields:
+    return {
+        **_shown(record),
+        "Scheduler": _mapping(_mapping(record, "Body"), "Scheduler"),
+        "DlcJobId": f"dlc{record['TrainingJobId']}",
+    }
+
+
+def _duration(record: Fields) -> int:
+    """Seconds since the job began to run, until its end."""
+    times = {str(each["Status"]): str(each["StartTime"]) for each in items_of(record, "StatusTransitions")}
+    if "Running" not in times:
+        return 0
+    end = str(record["GmtModifiedTime"]) if record["Status"] in TERMINAL else stamp()
+    return seconds_between(times["Running"], end)
+
+
+def _output_model(body: Fields) -> Fields:
+    for item in items_of(body, "OutputChannels"):
+        if item["Name"] == "model":
+            return {"OutputChannelName": "model", "Uri": item.get("OutputUri")}
+    return {}
+
+
+def _fits(call: Call, record: Fields, labels: dict[str, str]) -> bool:
+    query = call.query
+    created = moment(str(record["GmtCreateTime"]))
+    start = moment(query["StartTime"], "StartTime") if query.get("StartTime") else datetime.now(UTC) - _WINDOW
+    has_label = _labels(record)
+    return (
+        all(
+            query.get(name) in (None, "", record.get(name))
+            for name in ("Status", "TrainingJobId", "AlgorithmName", "AlgorithmProvider", "WorkspaceId")
+        )
+        and query.get("TrainingJobName", "") in str(record["TrainingJobName"])
+        and (not query.get("IsTempAlgo") or flag(call, "IsTempAlgo") == record["IsTempAlgo"])
+        and start <= created
+        and (not query.get("EndTime") or created <= moment(query["EndTime"], "EndTime"))
+        and all(has_label.get(key) == value for key, value in labels.items())
+    )
+
+
+def _wanted_labels(call: Call) -> dict[str, str]:
+    text = call.query.get("Labels")
+    if not text:
+        return {}
+    try:
+        labels = json.loads(text)
+    except ValueError:
+        labels = None
+    if not isinstance(labels, dict):
+        raise invalid("Labels", text, 'a JSON object, e.g. {"team": "vision"}')
+    return {key: str(value) for key, value in labels.items()}
+
+
+def _labels(record: Fields) -> dict[str, str]:
+    return {str(label["Key"]): str(label.get("Value", "")) for label in items_of(record, "Labels")}
+
+
+def _mapping(record: Fields, name: str) -> Fields:
+    value = record.get(name)
+    return value if isinstance(value, dict) else {}

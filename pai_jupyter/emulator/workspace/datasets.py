@@ -1,0 +1,73 @@
+"""Datasets: a name for a place of data, so that a job can say `d-...` instead."""
+
+import re
+
+from pai_jupyter.cloud.client import aiworkspace
+from pai_jupyter.emulator.api import Call, Fields, Refusal
+from pai_jupyter.emulator.checks import found, new_id, one_of, stamp, text, workspace
+from pai_jupyter.emulator.lists import equal_to, in_pages, invalid, ordered, words
+from pai_jupyter.emulator.workspace.table import TABLE
+
+_KIND = "datasets"
+_NAME = re.compile(r"[^\W_][\w-]{0,126}")
+_SOURCES = ("OSS", "NAS", "EXTREMENAS", "CPFS", "BMCPFS", "MAXCOMPUTE", "URL")
+_PROPERTIES = ("FILE", "DIRECTORY", "TABULAR")
+_TYPES = ("COMMON", "PIC", "TEXT", "VIDEO", "AUDIO")
+_KEPT = ("Description", "Options", "SourceType", "SourceId", "Labels", "MountAccess", "ProviderType")
+_SORTS = {"gmtcreatetime": "GmtCreateTime", "gmtmodifiedtime": "GmtModifiedTime"}
+
+
+@TABLE.serves(aiworkspace.CREATE_DATASET)
+async def create_dataset(call: Call) -> Fields:
+    name, uri, now = text(call, "Name"), text(call, "Uri"), stamp()
+    if not _NAME.fullmatch(name):
+        raise invalid("Name", name, "1 to 127 letters, digits, _ and -, beginning with a letter or a digit")
+    if any(each["Name"] == name for each in call.world.records(_KIND).all()):
+        raise Refusal(409, "DatasetNameExists", f"there is a dataset {name!r} already")
+    dataset_id = new_id("d-")
+    call.world.records(_KIND).put(
+        dataset_id,
+        {
+            **{key: value for key, value in call.body.items() if key in _KEPT},
+            "DatasetId": dataset_id,
+            "Name": name,
+            "Uri": uri,
+            "DataSourceType": one_of(call, "DataSourceType", _SOURCES),
+            "Property": one_of(call, "Property", _PROPERTIES),
+            "DataType": one_of(call, "DataType", _TYPES, default="COMMON"),
+            "Accessibility": one_of(call, "Accessibility", ("PRIVATE", "PUBLIC", "ROLE_PUBLIC"), default="PRIVATE"),
+            "WorkspaceId": workspace(call, call.body.get("WorkspaceId")),
+            "OwnerId": call.account,
+            "UserId": call.account,
+            "GmtCreateTime": now,
+            "GmtModifiedTime": now,
+        },
+    )
+    return {"DatasetId": dataset_id}
+
+
+@TABLE.serves(aiworkspace.GET_DATASET)
+async def get_dataset(call: Call) -> Fields:
+    return found(call, _KIND, call.path["dataset_id"], what="Dataset")
+
+
+@TABLE.serves(aiworkspace.LIST_DATASETS)
+async def list_datasets(call: Call) -> Fields:
+    workspace(call, call.query.get("WorkspaceId"))
+    ids, sources, name = words(call, "DatasetIds"), words(call, "DataSourceTypes"), call.query.get("Name", "")
+    datasets = [
+        each
+        for each in call.world.records(_KIND).all()
+        if (not ids or each["DatasetId"] in ids)
+        and (not sources or each["DataSourceType"] in sources)
+        and name.lower() in str(each["Name"]).lower()
+    ]
+    datasets = equal_to(call, datasets, "Accessibility", "SourceId")
+    return in_pages(call, "Datasets", ordered(call, datasets, _SORTS))
+
+
+@TABLE.serves(aiworkspace.DELETE_DATASET)
+async def delete_dataset(call: Call) -> Fields:
+    found(call, _KIND, call.path["dataset_id"], what="Dataset")
+    call.world.records(_KIND).remove(call.path["dataset_id"])
+    return {}

@@ -1,0 +1,150 @@
+"""`CustomJob`, as seed 000 shows it: a script with its parameters, run here or on PAI.
+
+    job = CustomJob(entry_point="xgb_train.py", source_code="src", image_uri=..., parameters={"max_depth": 5})
+    job.local_run(inputs={"train_data": "./train.csv"}, output_path="./output/")
+    job.run(job_config=JobConfig.create(worker_count=1, worker_instance_type="ecs.c6.large"), inputs=..., output_path=...)
+
+The script gets `--<parameter> <value>` for each parameter and `--<input> <path>` for each input; what it writes below
+/ml/output lies below `output_path` (contract.md, Command and Outputs).
+"""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from pathlib import Path
+
+from pai_jupyter import contract
+from pai_jupyter.errors import SpecError
+from pai_jupyter.estimator.job_config import JobConfig
+from pai_jupyter.estimator.naming import job_name
+from pai_jupyter.estimator.source import read_entry_point, with_values
+from pai_jupyter.jobs import Job, detaching, draft, place_of, presenter
+from pai_jupyter.spec import JobSpec, JobType, Json, Role, Scalar
+
+
+class CustomJob:
+    """A script that is run as a job.
+
+    Args:
+        entry_point: the script, below `source_code`: .py is run with Python, .sh with bash.
+        source_code: the directory to pack, or where it lies in OSS; without it only the entry point is packed.
+        image_uri: the image for Docker and PAI.
+        parameters: handed to the script as `--name value`.
+        job_type: how the replicas of a distributed job find each other.
+
+    Raises:
+        SpecError: a value cannot be meant.
+    """
+
+    def __init__(
+        self,
+        *,
+        entry_point: str,
+        source_code: str | Path | None = None,
+        image_uri: str | None = None,
+        parameters: Mapping[str, Scalar] | None = None,
+        job_type: JobType = "TFJob",
+        environments: Mapping[str, str] | None = None,
+        requirements: Sequence[str] = (),
+    ) -> None:
+        self.entry_point = entry_point
+        self.source_code = source_code
+        self.image_uri = image_uri
+        self.parameters = dict(parameters or {})
+        self.job_type: JobType = job_type
+        self.environments = dict(environments or {})
+        self.requirements = tuple(requirements)
+        self._latest: Job | None = None
+
+    def run(
+        self,
+        name: str | None = None,
+        *,
+        job_config: JobConfig,
+        inputs: Mapping[str, str | Path] | None = None,
+        output_path: str | Path | None = None,
+        wait: bool = True,
+    ) -> str:
+        """Run the script on the machines of `job_config`; returns the job's id, `latest_job` is the job itself.
+
+        Raises:
+            SpecError, PackageError, BackendError: nothing was started.
+            JobFailed, JobStopped: it did not end well.
+        """
+        roles = job_config.roles
+        spec = self._spec(
+            name,
+            inputs,
+            output_path,
+            instance_type=roles[0].instance_type or "ecs",
+            instance_count=sum(role.instance_count for role in roles),
+            roles=roles if len(roles) > 1 else (),
+            max_run_time=job_config.max_run_time,
+            options=job_config.options,
+        )
+        return self._run(spec, wait=wait)
+
+    def local_run(
+        self,
+        inputs: Mapping[str, str | Path] | None = None,
+        *,
+        output_path: str | Path | None = None,
+        instance_type: str = "local",
+        name: str | None = None,
+    ) -> str:
+        """Run the script on this machine to its end: in a container of the image where a Docker engine answers.
+
+        Raises:
+            SpecError, PackageError, BackendError: nothing was started.
+            JobFailed, JobStopped: it did not end well.
+        """
+        return self._run(self._spec(name, inputs, output_path, instance_type=instance_type), wait=True)
+
+    @property
+    def latest_job(self) -> Job:
+        """The job of the last `run` or `local_run`."""
+        if self._latest is None:
+            raise SpecError("this CustomJob has not run yet. Call .run(job_config=...) or .local_run() first.")
+        return self._latest
+
+    def _spec(
+        self,
+        name: str | None,
+        inputs: Mapping[str, str | Path] | None,
+        output_path: str | Path | None,
+        *,
+        instance_type: str,
+        instance_count: int = 1,
+        roles: tuple[Role, ...] = (),
+        max_run_time: int | None = None,
+        options: Mapping[str, Json] | None = None,
+    ) -> JobSpec:
+        channels = {channel: str(place) for channel, place in (inputs or {}).items()}
+        entry_point = self.entry_point if self.source_code is not None else Path(self.entry_point).name
+        return JobSpec(
+            name=name or job_name(Path(entry_point).stem, datetime.now()),  # noqa: DTZ005  local time, as people read names
+            # every input is an option of the script, whatever the script declares
+            command=contract.default_command(entry_point, options=channels, inputs=channels, outputs=()),
+            source_dir=self.source_code,
+            image_uri=self.image_uri,
+            output_path=str(output_path) if output_path is not None else None,
+            instance_type=instance_type,
+            instance_count=instance_count,
+            job_type=self.job_type,
+            roles=roles,
+            inputs=channels,
+            environments=self.environments,
+            requirements=self.requirements,
+            max_run_time=max_run_time,
+            options=options or {},
+        )
+
+    def _run(self, spec: JobSpec, *, wait: bool) -> str:
+        script = read_entry_point(self.entry_point, self.source_code, inputs=spec.inputs)
+        spec, overlay = with_values(spec, script, self.parameters)
+        with draft(spec, place_of(spec), overlay=overlay, entry_point=script.name if script else None) as ready:
+            job = self._latest = ready.submit()
+        with detaching(job):
+            presenter().show(job, ready.notes, wait=wait)
+            if wait:
+                job.wait()
+        return job.id

@@ -1,0 +1,104 @@
+"""`JobConfig`: on what a `CustomJob` runs, as seed 000 shows it, and in the form that DLC and workflows take (`to_dict`)."""
+
+from dataclasses import dataclass, fields
+from typing import Self
+
+from pai_jupyter.errors import SpecError
+from pai_jupyter.spec import Json, Role
+
+# How DLC writes the roles (CreateJob, JobSpecs[].Type), by our names for them.
+_TYPES = {"chief": "Chief", "master": "Master", "ps": "PS", "worker": "Worker", "evaluator": "Evaluator"}
+
+
+@dataclass(frozen=True, kw_only=True)
+class JobConfig:
+    """Machines by role. Made with `create`.
+
+    Args:
+        roles: at least one, each with a count and an instance type.
+        resource_id: a quota to run in, in place of instance types of the public pool.
+        priority: 1 to 9, among the jobs of that quota.
+        max_run_time: seconds.
+    """
+
+    roles: tuple[Role, ...]
+    resource_id: str | None = None
+    priority: int | None = None
+    max_run_time: int | None = None
+
+    @classmethod
+    def create(
+        cls,
+        *,
+        worker_count: int = 0,
+        worker_instance_type: str | None = None,
+        master_count: int = 0,
+        master_instance_type: str | None = None,
+        chief_count: int = 0,
+        chief_instance_type: str | None = None,
+        ps_count: int = 0,
+        ps_instance_type: str | None = None,
+        evaluator_count: int = 0,
+        evaluator_instance_type: str | None = None,
+        resource_id: str | None = None,
+        priority: int | None = None,
+        max_run_time: int | None = None,
+    ) -> Self:
+        """Say how many machines of which type each role has: `JobConfig.create(worker_count=1, worker_instance_type=...)`.
+
+        Raises:
+            SpecError: no role has a machine, or one has no type.
+        """
+        wanted = {
+            "chief": (chief_count, chief_instance_type),
+            "master": (master_count, master_instance_type),
+            "ps": (ps_count, ps_instance_type),
+            "worker": (worker_count, worker_instance_type),
+            "evaluator": (evaluator_count, evaluator_instance_type),
+        }
+        roles = tuple(
+            _role(name, count, kind, has_quota=resource_id is not None)
+            for name, (count, kind) in wanted.items()
+            if count
+        )
+        if not roles:
+            raise SpecError(
+                "no role of this JobConfig has a machine. Type: "
+                "JobConfig.create(worker_count=1, worker_instance_type='ecs.c6.large')",
+                field="job_config",
+            )
+        return cls(roles=roles, resource_id=resource_id, priority=priority, max_run_time=max_run_time)
+
+    def to_dict(self) -> dict[str, Json]:
+        """The form of DLC's CreateJob, as workflows take it for `job_config`."""
+        jobs: list[Json] = [
+            {"Type": _TYPES[role.name], "EcsSpec": role.instance_type, "PodCount": role.instance_count}
+            for role in self.roles
+        ]
+        more = {
+            "ResourceId": self.resource_id,
+            "Priority": self.priority,
+            "JobMaxRunningTimeMinutes": -(-self.max_run_time // 60) if self.max_run_time else None,
+        }
+        return {"JobSpecs": jobs, **{name: value for name, value in more.items() if value is not None}}
+
+    @property
+    def options(self) -> dict[str, Json]:
+        """What goes into the options of a `JobSpec`."""
+        given = {"pai.resource_id": self.resource_id, "pai.priority": self.priority}
+        return {name: value for name, value in given.items() if value is not None}
+
+    def __str__(self) -> str:
+        given = (f"{field.name}={getattr(self, field.name)}" for field in fields(self)[1:] if getattr(self, field.name))
+        machines = (f"{role.instance_count} {role.name} on {role.instance_type}" for role in self.roles)
+        return ", ".join([*machines, *given])
+
+
+def _role(name: str, count: int, kind: str | None, *, has_quota: bool) -> Role:
+    if isinstance(count, bool) or not isinstance(count, int) or count < 0:
+        raise SpecError(f"`{name}_count` is {count!r}; it is a number of machines, e.g. 1.", field="job_config")
+    if kind is None and not has_quota:
+        raise SpecError(
+            f"the {name}s have no machine: give {name}_instance_type, e.g. 'ecs.c6.large'.", field="job_config"
+        )
+    return Role(name=name, instance_count=count, instance_type=kind)

@@ -1,0 +1,37 @@
+"""The script of a façade: read where it is on this machine, its declared hyperparameters checked, the values written in."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from pai_jupyter.hyperparameters import Schema
+from pai_jupyter.jobs import Script, read_script_file
+from pai_jupyter.spec import JobSpec, Scalar
+
+
+def read_entry_point(entry_point: str, source_dir: str | Path | None, *, inputs: Mapping[str, str]) -> Script | None:
+    """The script `entry_point` below `source_dir`, or where it is itself; None where the source lies in a storage.
+
+    Raises:
+        SpecError: there is no such script.
+    """
+    if source_dir is None:
+        path = Path(entry_point).expanduser()
+        return read_script_file(path.parent, path.name, inputs=inputs)
+    if "://" in str(source_dir):
+        return None
+    return read_script_file(Path(source_dir).expanduser(), entry_point, inputs=inputs)
+
+
+def with_values(spec: JobSpec, script: Script | None, values: Mapping[str, Scalar]) -> tuple[JobSpec, dict[str, bytes]]:
+    """`spec` with the hyperparameters, checked, and the files that they change or that no directory gives.
+
+    Raises:
+        SpecError: a value does not fit what the script declares.
+    """
+    if script is None:
+        return replace(spec, hyperparameters=Schema().validate(values)), {}
+    spec, overlay = script.apply(spec, values)
+    if spec.source_dir is None:
+        overlay.setdefault(script.name, script.source.encode())
+    return spec, overlay

@@ -1,0 +1,168 @@
+"""The emulator of this user: a process of its own that outlives the kernel, found by every kernel, ended by `--stop`.
+
+It keeps what it has in the store's `emulator` folder, in which it leaves its address and its key for whoever may read
+there. Started again it takes its last port if that is free, so that jobs on record are found where they were.
+
+It is only ever started as a program: what it is made of is never imported into a kernel.
+"""
+
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from contextlib import closing, suppress
+from pathlib import Path
+from typing import Literal, NamedTuple
+from urllib.parse import urlsplit
+
+from filelock import FileLock, Timeout
+
+from pai_jupyter.cloud.session.keys import emulator_home
+from pai_jupyter.config import inherited_environment
+from pai_jupyter.errors import BackendError, PaiJupyterError
+from pai_jupyter.store.disk import make_folder, read_json, translated
+
+STARTS_WITHIN = 60.0  # seconds
+ENDS_WITHIN = 10.0  # seconds
+_PAUSE = 0.1
+_LISTENING = re.compile(r"^listening on (http://127\.0\.0\.1:\d+)$", re.MULTILINE)
+_children: list[subprocess.Popen[bytes]] = []  # those that this process must ask for, or they stay as zombies
+
+
+class _Record(NamedTuple):
+    address: str | None
+    pid: int
+
+
+def start(runner: Literal["process", "docker"]) -> str:
+    """The address of the emulator that runs here, or of a new one, which runs its jobs by `runner`.
+
+    Raises:
+        BackendError: it does not start; with the last it said.
+    """
+    folder = emulator_home()
+    with translated(folder):
+        make_folder(folder)
+    with FileLock(folder.with_suffix(".lock")):  # two kernels at once start one
+        return find() or _launch(folder, runner)
+
+
+def find() -> str | None:
+    """The address of the emulator of this user, if it runs."""
+    found = _record() if _is_held(emulator_home()) else None
+    return found.address if found is not None else None
+
+
+def stop() -> bool:
+    """End the emulator, politely first; whether there was one. What it has stays for the next."""
+    found = _record() if _is_held(emulator_home()) else None
+    if found is None:
+        return False
+    for number in (signal.SIGTERM, signal.SIGKILL):
+        with suppress(ProcessLookupError):
+            os.kill(found.pid, number)
+        if _wait(lambda: not _is_held(emulator_home()), ENDS_WITHIN):
+            break
+    _reap()
+    return True
+
+
+def _launch(folder: Path, runner: str) -> str:
+    log = folder / "emulator.log"
+    port = _free_port(_listens_at(log))
+    command = [
+        sys.executable,
+        "-m",
+        "pai_jupyter.emulator",
+        "--port",
+        str(port),
+        "--data",
+        str(folder),
+        "--backend",
+        runner,
+    ]
+    with translated(log), os.fdopen(os.open(log, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as out:
+        process = subprocess.Popen(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=out,
+            stderr=out,
+            cwd=folder,
+            env=inherited_environment(os.environ),  # no key of the cloud's gets near it
+            start_new_session=True,  # an interrupt of the kernel is none of its business
+        )
+    _reap()
+    _children.append(process)
+    return _address_when_up(process, log)
+
+
+def _address_when_up(process: subprocess.Popen[bytes], log: Path) -> str:
+    _wait(lambda: process.poll() is not None or _record() == _Record(_listens_at(log), process.pid), STARTS_WITHIN)
+    if process.poll() is not None:
+        raise BackendError(f"the emulator ended at once: {_last_line(log)}")
+    address = _listens_at(log)
+    if address is None:
+        process.kill()
+        raise BackendError(f"the emulator does not answer after {STARTS_WITHIN:g} s: {_last_line(log)}")
+    return address
+
+
+def _record() -> _Record | None:
+    """Where the emulator said that it is: the one that runs, or one that was killed."""
+    try:
+        told = read_json(emulator_home() / "address.json")
+        return _Record(str(told["address"]), int(told["pid"]))
+    except (PaiJupyterError, KeyError, TypeError, ValueError):  # there is none, or somebody else's file
+        return None
+
+
+def _is_held(folder: Path) -> bool:
+    """Whether an emulator has this folder. It holds a lock there while it lives, whatever becomes of its number."""
+    if not folder.is_dir():
+        return False
+    try:
+        with FileLock(folder / "lock", blocking=False):
+            return False
+    except Timeout:
+        return True
+
+
+def _free_port(address: str | None) -> int:
+    """The port of this address, if nobody has it now; else 0, for any."""
+    with suppress(OSError, ValueError), closing(socket.socket()) as probe:
+        port = urlsplit(address or "").port or 0
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        probe.bind(("127.0.0.1", port))
+        return port
+    return 0
+
+
+def _reap() -> None:
+    _children[:] = [child for child in _children if child.poll() is None]
+
+
+def _wait(condition: Callable[[], bool], seconds: float) -> bool:
+    """Whether it came true in time."""
+    deadline = time.monotonic() + seconds
+    while not (is_true := condition()) and time.monotonic() < deadline:
+        time.sleep(_PAUSE)
+    return is_true
+
+
+def _listens_at(log: Path) -> str | None:
+    found = _LISTENING.search(_said(log))
+    return found[1] if found else None
+
+
+def _said(log: Path) -> str:
+    with suppress(OSError):
+        return log.read_text(errors="replace")
+    return ""
+
+
+def _last_line(log: Path) -> str:
+    return next((line for line in reversed(_said(log).split("\n")) if line.strip()), "it said nothing")

@@ -1,0 +1,150 @@
+"""`%pai_config test`: asks everything once that a job on PAI would need, each with what to do where the answer is no.
+
+Rule: what is shown holds no key, no token and no password of a proxy; the end of an access key id tells keys apart.
+"""
+
+import os
+from collections.abc import Callable, Iterator
+from urllib.parse import urlsplit
+
+from pai_jupyter.cloud.client import Operation, aiworkspace, sts
+from pai_jupyter.cloud.session import Session, get_default_session
+from pai_jupyter.cloud.session.clock import clock_skew
+from pai_jupyter.errors import PaiJupyterError
+from pai_jupyter.magics.doctor import Check, engine
+from pai_jupyter.spec import Json
+from pai_jupyter.storage.oss.account import region_of_bucket
+
+MOST_SKEW = 15 * 60.0  # seconds; the services refuse what is dated worse
+_NOTED_SKEW = 60.0
+_START = "Start it again: %pai_config use emulator"
+_NETWORK = "Check the network, the region and the proxies below; hosts of a VPC answer only inside of it."
+_DEADLINE = 15.0  # seconds for one question
+_PROXIES = ("HTTPS_PROXY", "HTTP_PROXY", "ALL_PROXY", "NO_PROXY")
+
+
+def preflight() -> list[Check]:
+    """Ask everything once; what depends on an answer that failed is not asked."""
+    return list(_checks())
+
+
+def _checks() -> Iterator[Check]:
+    try:
+        session = get_default_session()
+    except PaiJupyterError as exc:
+        yield _bad("session", str(exc), "Correct that file, or type %pai_config wizard.")
+        session = None
+    else:
+        yield _where(session)
+    if session is not None:
+        yield from _of_session(session)
+    yield _proxies()
+    yield engine()
+
+
+def _where(session: Session | None) -> Check:
+    if session is None:
+        return _bad("session", "no region is set", "Type %pai_config wizard; or %pai_config use emulator, to rehearse.")
+    if session.is_emulator:
+        return Check(what="session", found=f"the emulator at {session.endpoints.address}; nothing reaches the cloud")
+    return Check(what="session", found=f"PAI in {session.region_id}, {session.endpoints.network} network")
+
+
+def _of_session(session: Session) -> Iterator[Check]:
+    credentials = _credentials(session)
+    yield credentials
+    yield _clock(session)
+    if credentials.is_good:
+        account = _account(session)
+        yield account
+        if account.is_good:
+            yield _workspace(session)
+            yield _bucket(session)
+
+
+def _credentials(session: Session) -> Check:
+    def look() -> str:
+        key = session.credentials.get()
+        kind = "a temporary key" if key.security_token else "a key"
+        return f"{kind} whose id ends in {key.access_key_id[-4:]}, from {key.origin}"
+
+    return _asked("credentials", look, "Type %pai_config wizard, or: aliyun configure (in a terminal).")
+
+
+def _clock(session: Session) -> Check:
+    try:
+        skew = clock_skew(session.endpoints)
+    except PaiJupyterError as exc:
+        return _bad("clock", str(exc), _START if session.is_emulator else _NETWORK)
+    found = (
+        "right, to the minute"
+        if abs(skew) < _NOTED_SKEW
+        else f"{abs(skew) / 60:.0f} min {'behind' if skew > 0 else 'ahead'}"
+    )
+    if abs(skew) < MOST_SKEW:
+        return Check(what="clock", found=found)
+    return _bad("clock", found, "Set it: sudo timedatectl set-ntp true")
+
+
+def _account(session: Session) -> Check:
+    def look() -> str:
+        told = _ask(session, sts.GET_CALLER_IDENTITY)
+        return f"account {told.get('AccountId')}, {told.get('IdentityType') or 'identity'} {told.get('Arn')}"
+
+    return _asked("account", look, "Check the key in the RAM console, or type %pai_config wizard to give another.")
+
+
+def _workspace(session: Session) -> Check:
+    def look() -> str:
+        workspace = session.require_workspace()
+        told = _ask(session, aiworkspace.GET_WORKSPACE, workspace_id=workspace)
+        return f"{workspace}, {told.get('WorkspaceName')!r} in {session.region_id}"
+
+    remedy = f"Choose one of region {session.region_id} that your account may use: %pai_config set workspace=ID"
+    return _asked("workspace", look, remedy)
+
+
+def _bucket(session: Session) -> Check:
+    remedy = f"Choose one in region {session.region_id}: %pai_config set bucket=NAME"
+    try:
+        bucket = session.require_bucket()
+        region = region_of_bucket(
+            bucket, credentials=session.credentials, region=session.region_id, endpoint=session.oss_endpoint
+        )
+    except PaiJupyterError as exc:
+        return _bad("bucket", str(exc), remedy)
+    if region != session.region_id:
+        found = f"{bucket} is in region {region}, but jobs run in {session.region_id} and cannot mount it"
+        return _bad("bucket", found, remedy)
+    return Check(what="bucket", found=f"{bucket} in {region}")
+
+
+def _proxies() -> Check:
+    given = {name: os.environ.get(name) or os.environ.get(name.lower()) for name in _PROXIES}
+    found = ", ".join(f"{name}={_without_password(value)}" for name, value in given.items() if value)
+    if not found:
+        return Check(what="proxies", found="none; requests go straight out")
+    return Check(what="proxies", found=found, remedy="If the services do not answer, name *.aliyuncs.com in NO_PROXY.")
+
+
+def _without_password(value: str) -> str:
+    try:
+        parts = urlsplit(value)
+    except ValueError:
+        return "(no address)"
+    return parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl() if parts.netloc else value.rpartition("@")[2]
+
+
+def _asked(what: str, look: Callable[[], str], remedy: str) -> Check:
+    try:
+        return Check(what=what, found=look())
+    except PaiJupyterError as exc:
+        return _bad(what, str(exc), remedy)
+
+
+def _ask(session: Session, operation: Operation, **path: str) -> dict[str, Json]:
+    return session.ask(lambda client: client.call(operation, path=path, deadline=_DEADLINE))
+
+
+def _bad(what: str, found: str, remedy: str) -> Check:
+    return Check(what=what, found=found, remedy=remedy, is_good=False)

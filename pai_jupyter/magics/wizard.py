@@ -1,0 +1,137 @@
+"""`%pai_config wizard`: asks for a key and where to work, and keeps the answers as a profile in the user's own file.
+
+The questions know nothing of a front end: they are given something that asks, something that asks without showing the
+answer, and something that tells. What the account has is offered where its key can see it; where it cannot, the reason is
+told, and the question asked all the same.
+
+Rule: nothing is written before the last answer, and a key only if its owner says so; else it stays in this kernel.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeVar
+
+from pai_jupyter.cloud.client import StaticCredentials
+from pai_jupyter.cloud.session.account import Account, Choice
+from pai_jupyter.cloud.session.keys import credential_of, credentials_at, lasting_origins
+from pai_jupyter.cloud.session.persist import change, read, shown
+from pai_jupyter.config import Key, settings
+from pai_jupyter.config.names import check_value
+from pai_jupyter.config.settings import DEFAULT_PROFILE
+from pai_jupyter.config.writing import profile_text
+from pai_jupyter.errors import PaiJupyterError, SpecError
+
+TRIES = 5  # of one question; who answers wrong for longer is no person
+_PLACES = ("region", "workspace", "bucket")
+_SHOWN = 50  # choices
+T = TypeVar("T")
+
+
+@dataclass(kw_only=True)
+class Wizard:
+    """`account` is what the lists are asked of, in the name of a key."""
+
+    ask: Callable[[str], str]
+    ask_secret: Callable[[str], str]
+    tell: Callable[[str], None]
+    account: Callable[..., Account] = Account
+
+    def run(self) -> None:
+        """Ask everything, write the profile and put it in force in this kernel.
+
+        Raises:
+            SpecError: a question was answered wrong too often, or the user's file cannot be changed.
+        """
+        profile = self._answer("profile", f"name of the profile [{DEFAULT_PROFILE}]: ", default=DEFAULT_PROFILE)
+        known = settings().profile_key(profile)
+        key = self._key(known)
+        given = key or known
+        account = self.account(credentials=StaticCredentials(credential_of(given)) if given else credentials_at(None))
+        values = self._places(account)
+        kept = known if key is None else key if self._keeps_key() else None
+        path = settings().user_path()
+        change(path, profile_text(path, read(path), profile, {**values, **_fields(kept)}))
+        origin = f"profile {profile!r}" if kept is not None else "%pai_config wizard"
+        self._put_in_force(profile, key and replace(key, origin=origin))
+        self.tell(
+            f"kept as profile {profile!r} in {shown(path)}, {'with' if kept else 'without'} a key. Now: %pai_config test"
+        )
+
+    def _key(self, known: Key | None) -> Key | None:
+        """The key that is typed in, if one is."""
+        origin = known.origin if known else next(lasting_origins(), "nowhere, so far")
+        key_id = self.ask(f"access key id [keys from {origin}]: ").strip()
+        if not key_id:
+            return None
+        for _ in range(TRIES):
+            values = {"access_key_id": key_id, "access_key_secret": self.ask_secret("access key secret: ").strip()}
+            if key_id.startswith("STS."):  # a temporary one, no good without its token
+                values["security_token"] = self.ask_secret("security token: ").strip()
+            try:
+                key = Key.of(values, origin="%pai_config wizard")
+                if key is not None:
+                    credential_of(key)
+                    return key
+            except PaiJupyterError as exc:
+                self.tell(str(exc))
+        raise SpecError("no access key was given. Nothing is written; type %pai_config wizard to begin again.")
+
+    def _places(self, account: Account) -> dict[str, str]:
+        region = self._choose("region", self._offer(account.regions))
+        workspace = self._choose("workspace", self._offer(lambda: account.workspaces(region)), may_be_none=True)
+        usual = self._offer(lambda: [account.default_bucket(region, workspace)]) if workspace else []
+        buckets = self._offer(lambda: account.buckets(region))
+        bucket = self._choose("bucket", buckets, default=next(filter(None, usual), ""), may_be_none=True)
+        return {name: value for name, value in zip(_PLACES, (region, workspace, bucket), strict=True) if value}
+
+    def _offer(self, look: Callable[[], list[T]]) -> list[T]:
+        """What the account has; nothing where it does not say, with the reason told."""
+        try:
+            return look()
+        except PaiJupyterError as exc:
+            self.tell(f"(no list: {exc})")
+            return []
+
+    def _choose(self, name: str, choices: Sequence[Choice], *, default: str = "", may_be_none: bool = False) -> str:
+        for number, choice in enumerate(choices[:_SHOWN], 1):
+            self.tell(f"  {number:>2}  {choice.value}  {choice.label}".rstrip())
+        if len(choices) > _SHOWN:
+            self.tell(f"      ... and {len(choices) - _SHOWN} more")
+        how = "number or name" if choices else "name"
+        usual = f" [{default or 'none'}]" if default or may_be_none else ""
+        offered = [choice.value for choice in choices]
+        return self._answer(
+            name, f"{name}, by {how}{usual}: ", offered=offered, default=default, may_be_none=may_be_none
+        )
+
+    def _answer(
+        self, name: str, question: str, *, offered: Sequence[str] = (), default: str = "", may_be_none: bool = False
+    ) -> str:
+        for _ in range(TRIES):
+            answer = self.ask(question).strip() or default
+            if answer.isdecimal() and 0 < int(answer) <= len(offered):
+                answer = offered[int(answer) - 1]
+            try:
+                return "" if may_be_none and not answer else check_value(name, answer)
+            except SpecError as exc:
+                self.tell(str(exc))
+        raise SpecError(f"no {name} was given. Nothing is written; type %pai_config wizard to begin again.", field=name)
+
+    def _keeps_key(self) -> bool:
+        where = shown(settings().user_path())
+        answer = self.ask(f"write the key into {where}, which only you can read? Else this kernel alone has it [y/N]: ")
+        return answer.strip().lower() in ("y", "yes")
+
+    def _put_in_force(self, profile: str, key: Key | None) -> None:
+        for name in _PLACES:
+            settings().set(name, "")  # what was set here before gives way to what was just said
+        settings().use(profile)
+        if key is not None:
+            settings().update({}, key=key)
+
+
+def _fields(key: Key | None) -> dict[str, str]:
+    if key is None:
+        return {}
+    token = {"security_token": key.security_token} if key.security_token else {}
+    return {"access_key_id": key.access_key_id, "access_key_secret": key.access_key_secret, **token}

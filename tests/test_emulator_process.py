@@ -1,0 +1,177 @@
+"""The emulator as a process: its first line, its directory, its envelope, its end."""
+
+import socket
+import stat
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+
+from pai_jupyter.cloud.client import aiworkspace, paistudio
+from pai_jupyter.errors import AuthError, NotFoundError
+from tests.emulators import DEADLINE, KEY, SECRET, STS_KEY, STS_SECRET, STS_TOKEN, Emulator, emulator, json_of
+
+SIGNED_BY_NOBODY = {"x-acs-version": "2022-01-12", "x-acs-action": "ListTrainingJobs"}
+
+
+@pytest.fixture(scope="module")
+def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Emulator]:
+    with emulator(tmp_path_factory.mktemp("emulator") / "data") as running:
+        yield running
+
+
+def get(address: str, path: str = "/api/v1/trainingjobs", **headers: str) -> httpx.Response:
+    with httpx.Client(trust_env=False) as http:
+        return http.get(address + path, headers={name.replace("_", "-"): value for name, value in headers.items()})
+
+
+def test_it_says_where_it_is_to_who_may_know(running: Emulator) -> None:
+    assert running.process is not None
+    assert json_of(running.data / "address.json") == {"address": running.address, "pid": running.process.pid}
+    pair = {"access_key_id": KEY, "access_key_secret": SECRET}
+    assert json_of(running.data / "credentials.json") == pair
+    for name in ("credentials.json", "control.token"):
+        assert stat.S_IMODE((running.data / name).stat().st_mode) == 0o600
+    assert stat.S_IMODE(running.data.stat().st_mode) == 0o700
+
+
+def test_it_listens_on_loopback_alone(running: Emulator) -> None:
+    port = int(running.address.rpartition(":")[2])
+    addresses = {line.split()[1] for line in Path("/proc/net/tcp").read_text().splitlines()[1:] if " 0A " in line}
+    assert [each for each in addresses if each.endswith(f":{port:04X}")] == [f"0100007F:{port:04X}"]
+    with socket.socket(socket.AF_INET6) as other, pytest.raises(OSError, match=r"refused|unreachable|assign"):
+        other.connect(("::1", port))
+
+
+def test_a_second_one_on_the_same_directory_is_told_of_the_first(running: Emulator) -> None:
+    words = [sys.executable, "-m", "pai_jupyter.emulator", "--data", str(running.data)]
+    second = subprocess.run(words, capture_output=True, text=True, timeout=DEADLINE, check=False)
+    assert second.returncode == 1
+    assert running.address in second.stderr
+    assert "Traceback" not in second.stderr
+
+
+def test_a_pair_of_keys_is_made_up_once(tmp_path: Path) -> None:
+    words = [sys.executable, "-m", "pai_jupyter.emulator", "--data", str(tmp_path / "data")]
+    pairs = []
+    for _ in range(2):
+        with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as process:
+            assert process.stdout is not None
+            assert process.stdout.readline().startswith("listening on http://127.0.0.1:")
+            pairs.append(json_of(tmp_path / "data/credentials.json"))
+            process.terminate()
+            assert process.wait(DEADLINE) == 0
+    assert pairs[0] == pairs[1]
+    assert len(pairs[0]["access_key_secret"]) >= 30
+
+
+def test_it_starts_quickly_and_ends_cleanly_when_told_to(tmp_path: Path) -> None:
+    began = time.monotonic()
+    with emulator(tmp_path / "data") as running:
+        assert time.monotonic() - began < 10  # it takes half a second on an idle machine
+        assert running.end() == 0
+        assert running.log == ""
+
+
+def test_a_taken_port_is_a_sentence(running: Emulator, tmp_path: Path) -> None:
+    port = running.address.rpartition(":")[2]
+    words = [sys.executable, "-m", "pai_jupyter.emulator", "--data", str(tmp_path), "--port", port]
+    second = subprocess.run(words, capture_output=True, text=True, timeout=DEADLINE, check=False)
+    assert (second.returncode, second.stderr.count("\n")) == (1, 1)
+    assert port in second.stderr
+
+
+@pytest.mark.parametrize(
+    ("argument", "value"), [("--access-key", "no-secret"), ("--sts", "a:b"), ("--image-map", "x"), ("--backend", "pai")]
+)
+def test_an_argument_that_makes_no_sense_is_refused(argument: str, value: str) -> None:
+    words = [sys.executable, "-m", "pai_jupyter.emulator", argument, value]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=DEADLINE, check=False)
+    assert done.returncode == 2
+    assert argument in done.stderr
+
+
+def test_errors_come_as_the_cloud_writes_them(running: Emulator) -> None:
+    answer = get(running.address, **SIGNED_BY_NOBODY)
+    assert answer.status_code == 400
+    assert answer.headers["content-type"].startswith("application/json")
+    assert {"Code", "Message", "RequestId", "HostId"} == answer.json().keys()
+    assert answer.json()["Code"] == "MissingParameter"
+    assert answer.json()["RequestId"] == answer.headers["x-acs-request-id"]
+    assert answer.headers["date"].endswith("GMT")
+
+
+def test_a_version_that_no_service_has_is_refused(running: Emulator) -> None:
+    answer = get(running.address, x_acs_version="2019-01-01")
+    assert (answer.status_code, answer.json()["Code"]) == (400, "InvalidVersion")
+
+
+async def test_a_call_that_no_service_has_is_refused(running: Emulator) -> None:
+    unknown = paistudio.SERVICE.operation("MakeCoffee", "GET /coffee")
+    async with running.client() as client:
+        with pytest.raises(Exception, match=r"InvalidAction\.NotFound"):
+            await client.call(unknown)
+
+
+async def test_services_are_told_apart_by_version_where_paths_are_the_same(running: Emulator) -> None:
+    async with running.client() as client:
+        workspace = await client.call(aiworkspace.GET_DEFAULT_WORKSPACE)
+        assert workspace["WorkspaceId"] == "10001"
+        assert (await client.call(paistudio.LIST_TRAINING_JOBS))["TrainingJobs"] == []
+
+
+@pytest.mark.parametrize("odd", ["a/b", "..%2F", "训练", "a b", "%", "x?y=1#z"])
+async def test_ids_are_taken_as_they_are(running: Emulator, odd: str) -> None:
+    async with running.client() as client:
+        with pytest.raises(NotFoundError, match="TrainingJobNotFound"):
+            await client.call(paistudio.GET_TRAINING_JOB, path={"training_job_id": odd})
+
+
+async def test_a_temporary_key_may_call_with_its_token_and_not_without(running: Emulator) -> None:
+    async with running.client(key=STS_KEY, secret=STS_SECRET, token=STS_TOKEN) as client:
+        assert "TotalCount" in await client.call(paistudio.LIST_TRAINING_JOBS)
+    async with running.client(key=STS_KEY, secret=STS_SECRET) as client:
+        with pytest.raises(AuthError, match="MissingSecurityToken"):
+            await client.call(paistudio.LIST_TRAINING_JOBS)
+
+
+@pytest.mark.parametrize("body", [b"{", b"[1]", b"\xff\xfe", b"[" * 100_000])
+async def test_a_body_that_is_no_object_is_refused(running: Emulator, body: bytes) -> None:
+    from pai_jupyter.cloud.client.auth import Clock, SignatureAuth
+
+    client = running.client()
+    credential = client._credentials.get()
+    headers = {**SIGNED_BY_NOBODY, "content-type": "application/json"}
+    async with httpx.AsyncClient(trust_env=False, auth=SignatureAuth(credential, clock=Clock())) as http:
+        answer = await http.post(f"{running.address}/api/v1/trainingjobs", content=body, headers=headers)
+    await client.aclose()
+    assert (answer.status_code, answer.json()["Code"]) == (400, "InvalidParameter")
+
+
+async def test_its_jobs_inherit_nothing_of_the_cloud_from_who_started_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("PAI_WORKSPACE_ID", "PAI_HPS_LR", "OSS_ENDPOINT", "ALIBABA_CLOUD_PROFILE"):
+        monkeypatch.setenv(name, "of the notebook")
+    with emulator(tmp_path / "data") as running:
+        async with running.client() as client:
+            job = await running.run(client, "env | grep 'of the notebook'; true")
+            assert await running.lines(client, job["TrainingJobId"]) == []
+
+
+async def test_its_log_has_no_secret(tmp_path: Path) -> None:
+    with emulator(tmp_path / "data") as running:
+        async with running.client(secret="wrong-secret-0123456789") as client:
+            with pytest.raises(AuthError):
+                await client.call(paistudio.LIST_TRAINING_JOBS)
+        async with running.client() as client:
+            await client.call(paistudio.LIST_TRAINING_JOBS)
+        assert running.end() == 0
+        for secret in (SECRET, STS_SECRET, STS_TOKEN, "wrong-secret"):
+            assert secret not in running.log
+            state = [path for path in (tmp_path / "data/state").rglob("*") if path.is_file()]
+            assert not any(secret in path.read_text() for path in state)

@@ -1,0 +1,129 @@
+"""What PAI cannot honour is said in sentences, before anything is uploaded."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pai_jupyter.backends.pai import PaiBackend
+from pai_jupyter.cloud.session import default
+from pai_jupyter.config import settings
+from pai_jupyter.jobs import place_of
+from pai_jupyter.spec import JobSpec
+
+PLACE = {"region": "cn-shanghai", "workspace": "12345", "bucket": "my-bucket"}
+
+
+@pytest.fixture(autouse=True)
+def session(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A kernel in which a session is configured, and nothing else."""
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+    settings.cache_clear()
+    settings().update(PLACE)
+    yield
+    settings.cache_clear()
+    default._last = None
+
+
+def check(**fields: Any) -> list[str]:  # Any: fields of a spec
+    spec = {"name": "a", "command": "true", "image_uri": "img:1", "instance_type": "ecs.c6.large", **fields}
+    return PaiBackend().check(JobSpec(**spec))
+
+
+def test_nothing_is_said_against_a_job_that_can_run() -> None:
+    assert check() == []
+
+
+@pytest.mark.parametrize(
+    ("fields", "sentence"),
+    [
+        ({"instance_type": "local"}, "`instance_type` is 'local', which is this machine"),
+        ({"instance_type": "local_gpu"}, "`instance_type` is 'local_gpu', which is this machine"),
+        ({"image_uri": None}, "backend 'pai' needs an image"),
+        ({"inputs": {"a": "s3://b/c"}}, "input 'a' is 's3://b/c', which PAI does not know; it takes oss://"),
+        ({"inputs": {"a": "file:///tmp"}}, "input 'a' is 'file:///tmp'; give the path itself"),
+        ({"inputs": {"a": "/nowhere/x"}}, "input 'a': there is no /nowhere/x"),
+        ({"inputs": {"a": "oss://B_/c"}}, "input 'a': 'oss://B_/c' is no address in OSS"),
+        ({"output_path": "/tmp/out"}, "output_path is '/tmp/out', which PAI cannot write to"),
+        ({"output_path": "file:///tmp/out"}, "output_path is 'file:///tmp/out', which PAI cannot write to"),
+        ({"output_path": "d-g1bt7qk8nm6gvg"}, "output_path is 'd-g1bt7qk8nm6gvg', which PAI cannot write to"),
+        ({"outputs": {"r": "./r"}}, "output 'r' is './r', which PAI cannot write to"),
+        ({"outputs": {"r": "oss://B_/r"}}, "output 'r': 'oss://B_/r' is no address in OSS"),
+        ({"source_dir": "https://h/x.git"}, "`source_dir` is 'https://h/x.git'; PAI takes a directory"),
+        ({"source_dir": "oss://bucket/code"}, "it ends with a slash where it is a directory, or with .tar.gz"),
+        ({"options": {"pai.resourceid": "q"}}, "no option 'pai.resourceid' (did you mean 'resource_id'?); it has pai."),
+        ({"options": {"pai.labels": "x"}}, "the option pai.labels is 'x'; it must be a mapping"),
+        ({"options": {"pai.priority": True}}, "the option pai.priority is True; it must be a whole number"),
+        ({"options": {"pai.user_vpc_config": {"vpc_id": 1}}}, "has no 'vpc_id' (did you mean 'VpcId'?); it has VpcId"),
+        ({"options": {"pai.input_options": {"a": 1}}}, "the option pai.input_options['a'] is 1; it must be a mapping"),
+        ({"options": {"pai.input_options": {"a": {"Role": 1}}}}, "pai.input_options['a'] has no 'Role'"),
+        ({"options": {"pai.instance_spec": {"CPU": "2"}}}, "name that too: pai.resource_id=QUOTA"),
+        (
+            {"options": {"pai.credential_config": {"CredentialConfigItems": [{"Roles": [{"SecurityToken": "t"}]}]}}},
+            "the option pai.credential_config holds 'SecurityToken', a secret",
+        ),
+        ({"command": "true\0"}, "`command` holds a NUL character"),
+    ],
+)
+def test_what_cannot_be_is_one_sentence(fields: dict[str, Any], sentence: str) -> None:
+    problems = check(**fields)
+    assert len(problems) == 1
+    assert sentence in problems[0]
+
+
+def test_every_problem_is_said_at_once() -> None:
+    assert len(check(instance_type="local", image_uri=None, inputs={"a": "s3://b"}, outputs={"r": "r"})) == 4
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"inputs": {"a": "oss://bucket/x", "b": "nas://fs.cn-h/x", "c": "cpfs://x/y", "d": "bmcpfs://x/y"}},
+        {"inputs": {"t": "odps://p/tables/t", "s": "d-g1bt7qk8nm6gvg"}},
+        {"source_dir": "oss://bucket/code/"},
+        {"source_dir": "oss://bucket.oss-cn-shanghai.aliyuncs.com/code.tar.gz"},
+        {"output_path": "oss://bucket/out", "outputs": {"r": "nas://fs.cn-h/r"}},
+        {"instance_type": "local", "options": {"pai.resource_id": "quota1", "pai.instance_spec": {"CPU": "2"}}},
+        {"options": {"pai.settings": {"Tags": {"key": "v", "token": "x"}}}},
+    ],
+)
+def test_what_the_service_reaches_itself_is_fine(fields: dict[str, Any]) -> None:
+    assert check(**fields) == []
+
+
+def test_a_local_input_is_uploaded(tmp_path: Path) -> None:
+    (tmp_path / "iris 数据.csv").touch()
+    assert check(inputs={"a": str(tmp_path), "b": str(tmp_path / "iris 数据.csv")}) == []
+
+
+@pytest.mark.parametrize(
+    ("missing", "sentence"),
+    [
+        ("region", "no region is set"),
+        ("workspace", "no workspace is set"),
+        ("bucket", "no OSS bucket is set"),
+    ],
+)
+def test_a_session_that_lacks_something_is_said(missing: str, sentence: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    settings().set(missing, "")
+    monkeypatch.setattr("pai_jupyter.cloud.session.session.Session._default_bucket", None)
+    problems = check()
+    assert len(problems) == 1
+    assert sentence in problems[0]
+
+
+def test_another_workspace_needs_none_in_the_session() -> None:
+    settings().set("workspace", "")
+    assert check(options={"pai.workspace_id": "7"}) == []
+
+
+def test_a_rehearsal_is_called_one() -> None:
+    settings().use_emulator("http://127.0.0.1:9")
+    assert check() == ["note: this is a rehearsal: the job runs at the emulator on this machine, http://127.0.0.1:9."]
+
+
+def test_a_quota_needs_no_instance_type() -> None:
+    spec = JobSpec(name="a", command="true", options={"pai.resource_id": "quota1"})
+    assert place_of(spec).backend == "pai"

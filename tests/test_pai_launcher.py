@@ -1,0 +1,136 @@
+"""What runs around a command on PAI, run by a real sh in a tree that has no more than what the service gives."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from pai_jupyter.contract import END_MARK, end_mark, launcher
+from pai_jupyter.errors import SpecError
+from pai_jupyter.spec import JobSpec, Json
+
+PRINT_WORDS = f"{sys.executable} -c 'import json, sys; print(json.dumps(sys.argv[1:]))' $PAI_USER_ARGS"
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    """An /ml as the service makes it."""
+    for name in ("usercode", "output/tensorboard"):
+        (tmp_path / "ml" / name).mkdir(parents=True)
+    return tmp_path / "ml"
+
+
+def start(tree: Path, spec: JobSpec, **environ: str) -> "subprocess.Popen[str]":
+    return subprocess.Popen(
+        ["sh", "-c", launcher(spec, job_id="j1")],
+        cwd=tree / "usercode",
+        env={
+            "PATH": os.environ["PATH"],
+            "PAI_WORKING_DIR": f"{tree}/usercode/",
+            "PAI_OUTPUT_TENSORBOARD": f"{tree}/output/tensorboard/",
+            "PAI_USER_ARGS": "as the service joined them",
+            "PAI_HPS": "as the service wrote them",
+            **environ,
+        },
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+
+
+def run(tree: Path, command: str, *, environ: dict[str, str] | None = None, **fields: object) -> list[str]:
+    """The lines of the log without the mark, whose exit code must be 0."""
+    spec = JobSpec(name="a", command=command, **fields)  # type: ignore[arg-type]  # fields of a spec
+    with start(tree, spec, **(environ or {})) as process:
+        lines = process.communicate()[0].split("\n")
+    assert lines[-2:] == [end_mark("j1", 0), ""], lines
+    return lines[:-2]
+
+
+@pytest.mark.parametrize(
+    "value", ["a  b", "it's", '"', "$HOME `id`", "*", "a\\b\\", "a\nb\n", "训练", "", "--x", "-1", "#; exit 3"]
+)
+def test_words_arrive_unchanged(tree: Path, value: str) -> None:
+    words = json.loads("\n".join(run(tree, PRINT_WORDS, hyperparameters={"x": value, "y": 1})))
+    assert words in ([f"--x={value}", "--y", "1"], ["--x", value, "--y", "1"])
+
+
+def test_values_have_their_types_and_flags_are_flags(tree: Path) -> None:
+    hyperparameters: dict[str, Json] = {"lr": 0.5, "amp": True, "n": [1, 2]}
+    found = run(
+        tree,
+        'printf "%s\\n" "$PAI_HPS" "$PAI_USER_ARGS"',
+        hyperparameters=hyperparameters,
+        argument_styles={"amp": "flag"},
+    )
+    assert (json.loads(found[0]), found[1]) == (hyperparameters, "--lr 0.5 --amp --n [1, 2]")
+
+
+def test_without_hyperparameters_the_services_variables_stay(tree: Path) -> None:
+    assert run(tree, 'echo "$PAI_HPS"') == ["as the service wrote them"]
+
+
+def test_links_and_variables_of_the_contract_are_there(tree: Path) -> None:
+    found = run(tree, 'echo "$PAI_OUTPUT_LOGS $PYTHONUNBUFFERED"; pwd; test -z "$ml"')
+    assert found == [f"{tree}/output/tensorboard/ 1", f"{tree}/usercode"]
+    assert (tree / "code").readlink() == Path("usercode")
+    assert (tree / "output" / "logs").readlink() == Path("tensorboard")
+
+
+def test_what_is_there_already_is_left_alone(tree: Path) -> None:
+    (tree / "output" / "logs").mkdir()
+    (tree / "code").mkdir()
+    assert run(tree, "echo $PYTHONUNBUFFERED", environ={"PYTHONUNBUFFERED": "x"}) == ["x"]
+    assert (tree / "output" / "logs").is_dir()
+    assert not (tree / "code").is_symlink()
+
+
+@pytest.mark.parametrize(
+    ("command", "code"), [("exit 3", 3), ("false", 1), ("kill -9 $$", 137), ("no-such-thing", 127)]
+)
+def test_the_last_line_is_the_exit_code_and_so_is_the_launchers(tree: Path, command: str, code: int) -> None:
+    with start(tree, JobSpec(name="a", command=command)) as process:
+        last = process.communicate()[0].splitlines()[-1]
+    assert (last, process.returncode) == (end_mark("j1", code), code)
+
+
+def test_the_mark_behind_a_line_without_an_end_is_found(tree: Path) -> None:
+    with start(tree, JobSpec(name="a", command="printf 'no end'")) as process:
+        log = process.communicate()[0].removesuffix("\n")
+    mark = END_MARK.search(log)
+    assert mark is not None
+    assert (log[: mark.start()], mark["job"], mark["code"]) == ("no end", "j1", "0")
+
+
+def test_a_term_reaches_the_command_and_the_mark_comes_all_the_same(tree: Path) -> None:
+    command = 'trap "echo saved; exit 7" TERM; echo ready; while :; do sleep 0.05; done'
+    with start(tree, JobSpec(name="a", command=command)) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "ready\n"
+        process.send_signal(signal.SIGTERM)
+        deadline = time.monotonic() + 20
+        lines = process.communicate(timeout=deadline - time.monotonic())[0].splitlines()
+    assert (lines, process.returncode) == (["saved", end_mark("j1", 7)], 7)
+
+
+def test_a_command_that_dies_of_a_signal_leaves_no_words_of_the_shell(tree: Path) -> None:
+    with start(tree, JobSpec(name="a", command="echo a; kill -TERM $$")) as process:
+        lines = process.communicate()[0].splitlines()
+    assert lines == ["a", end_mark("j1", 143)]
+
+
+def test_an_interrupt_is_no_more_ignored_than_without_the_launcher(tree: Path) -> None:
+    command = f"{sys.executable} -c 'import signal; print(signal.getsignal(signal.SIGINT) is signal.SIG_IGN)'"
+    if subprocess.run(["env", "--default-signal", "true"], capture_output=True, check=False).returncode:
+        pytest.skip("this machine's env cannot undo it")
+    assert run(tree, command) == ["False"]
+
+
+def test_a_launcher_that_is_too_long_is_refused() -> None:
+    with pytest.raises(SpecError, match="at most 131,071"):
+        launcher(JobSpec(name="a", command="true " + "x" * 131_000), job_id="j1")
