@@ -33,11 +33,12 @@ class Emulator:
 
     data: Path
     arguments: Sequence[str] = ()
+    module: str = "pai_jupyter.emulator"
     address: str = ""
     process: "subprocess.Popen[str] | None" = None
 
     def start(self) -> Self:
-        words = [sys.executable, "-m", "pai_jupyter.emulator", "--data", str(self.data), *self.arguments]
+        words = [sys.executable, "-m", self.module, "--data", str(self.data), *self.arguments]
         words += ["--access-key", f"{KEY}:{SECRET}", "--sts", f"{STS_KEY}:{STS_SECRET}:{STS_TOKEN}"]
         with self._errors.open("a") as errors:
             self.process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=errors, text=True)
@@ -149,9 +150,9 @@ class Emulator:
 
 
 @contextmanager
-def emulator(data: Path, *arguments: str) -> Iterator[Emulator]:
+def emulator(data: Path, *arguments: str, module: str = "pai_jupyter.emulator") -> Iterator[Emulator]:
     """An emulator on the directory `data`; what its jobs have left running is ended with it."""
-    running = Emulator(data, arguments)
+    running = Emulator(data, arguments, module)
     try:
         yield running.start()
     finally:

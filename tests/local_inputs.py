@@ -1,7 +1,8 @@
 """What tests of inputs from elsewhere share: a kernel with a session, whose bucket is the fake one on loopback."""
 
 import threading
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -9,10 +10,12 @@ import pytest
 from pai_jupyter.backends.local.cache import Brought, DataCache
 from pai_jupyter.backends.local.remote import remote_data
 from pai_jupyter.cloud.session import setup_default_session
+from pai_jupyter.emulator.oss.request import OssRequest
 from pai_jupyter.store import JobStore
 from tests.fakes.oss import BUCKET, KEY_ID, REGION, SECRET, FakeOss
-from tests.fakes.oss_signatures import Request
 from tests.sessions import surroundings
+
+DEADLINE = 30.0  # seconds that anything in these tests may take at most
 
 
 @pytest.fixture
@@ -37,5 +40,12 @@ def objects_asked(oss: FakeOss) -> list[str]:
     return sorted(one.key for one in oss.requests if is_get(one))
 
 
-def is_get(request: Request) -> bool:
+def is_get(request: OssRequest) -> bool:
     return request.method == "GET" and bool(request.key)
+
+
+def until(condition: Callable[[], object]) -> None:
+    deadline = time.monotonic() + DEADLINE
+    while not condition():
+        assert time.monotonic() < deadline, "it did not happen"
+        time.sleep(0.005)

@@ -4,35 +4,18 @@ It needs an interpreter and packages of its own, and so runs as a program that p
 """
 
 import json
-import os
 import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.alipai import PYTHON, SETUP, environment
 from tests.emulators import KEY, SECRET, STS_KEY, STS_SECRET, STS_TOKEN, Emulator, emulator
 from tests.needs import lacking
 
-PYTHON = Path(__file__).parent.parent / ".venv-alipai/bin/python"
 DEADLINE = 100.0  # seconds; importing it takes one, following a job at least fifteen
-SETUP = """
-import json, os, sys, time
-address, key, secret, token, source = sys.argv[1:]
-import pai.api.client_factory
-from alibabacloud_tea_openapi import models
-make = models.Config.__init__
-def make_plain(self, *args, **more):
-    make(self, *args, **more)
-    self.protocol = "http"
-models.Config.__init__ = make_plain
-host = address.partition("://")[2]
-pai.api.client_factory.ClientFactory.get_endpoint = classmethod(lambda cls, *args, **more: host)
-from pai.session import get_default_session, setup_default_session
-session = setup_default_session(
-    access_key_id=key, access_key_secret=secret, region_id="cn-emulator", workspace_id="10001",
-    oss_bucket_name="emulator", oss_endpoint=address, **({"security_token": token} if token else {}),
-)
+ENDED = """
 def ended(job):
     while not job.is_completed():
         time.sleep(0.1)
@@ -97,15 +80,8 @@ def run(running: Emulator, folder: Path, program: str, *keys: str) -> tuple[dict
     source.mkdir()
     (source / "train.py").write_text(SCRIPT)
     key, secret, token = keys or (KEY, SECRET, "")
-    environment = {
-        "PATH": os.environ["PATH"],
-        "HOME": str(folder),
-        "PAI_NETWORK_TYPE": "PUBLIC",  # else it looks for hosts of a VPC
-        "ALIBABA_CLOUD_ECS_METADATA_DISABLED": "true",  # else it asks a machine of the cloud for keys
-        "NO_PROXY": "127.0.0.1",
-    }
-    words = [str(PYTHON), "-c", SETUP + program, running.address, key, secret, token, str(source)]
-    done = subprocess.run(words, env=environment, capture_output=True, text=True, timeout=DEADLINE, check=False)
+    words = [str(PYTHON), "-c", SETUP + ENDED + program, running.address, key, secret, token, str(source)]
+    done = subprocess.run(words, env=environment(folder), capture_output=True, text=True, timeout=DEADLINE, check=False)
     assert done.returncode == 0, done.stderr[-3000:] + running.log
     *printed, last = done.stdout.strip().splitlines()
     return json.loads(last), "\n".join(printed)

@@ -3,12 +3,15 @@
 import os
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from pai_jupyter.emulator.oss import ObjectStore
+from pai_jupyter.emulator.oss.content import Draft
+from pai_jupyter.emulator.oss.model import Content
+from pai_jupyter.emulator.oss.tree import Tree
 from tests.storages import ODD_NAMES, read_tree, write_tree
 
 BUCKET = "bucket"
@@ -198,12 +201,19 @@ def test_a_file_that_was_removed_stays_an_object(store: ObjectStore, here: Path)
     assert objects(store) == {"out/file": b"1"}
 
 
-def test_a_change_that_shows_in_nothing_but_the_bytes_is_not_missed(store: ObjectStore, here: Path) -> None:
-    """A job that writes again within the grain of the disk's clock."""
-    for n in range(50):
-        (here / "file").write_bytes(b"%03d" % n)
+def test_a_file_of_this_very_moment_is_looked_at_once_more(here: Path, tmp_path: Path) -> None:
+    """It may change within the grain of the disk's clock, and then looks the same."""
+    written = write_tree(here, {"file": b"1"}) / "file"
+    later = 0.01
+    store = ObjectStore(tmp_path / "oss", now=lambda: written.stat().st_ctime + later)
+    store.create_bucket(BUCKET)
+    seen = []
+    for later in (0.01, 0.02, 1.0, 2.0):  # noqa: B007  the store's clock reads it
         store.absorb(here, BUCKET, "out")
-        assert objects(store) == {"out/file": b"%03d" % n}
+        seen.append(versions(store)["out/file"])
+    assert len(set(seen)) == 3
+    assert seen[2] == seen[3]
+    store.close()
 
 
 def test_no_directory_is_no_error(store: ObjectStore, here: Path) -> None:
@@ -252,6 +262,16 @@ def test_links_to_links_end_somewhere(store: ObjectStore, here: Path) -> None:
     assert objects(store)["out/d0/to7/file"] == b"x"
 
 
+@pytest.mark.parametrize("swapped", ["sub", "sub/file"])
+def test_what_became_a_link_after_it_was_looked_at_is_not_opened(here: Path, swapped: str) -> None:
+    tree = Tree(write_tree(here, {"sub/file": b"x"}))
+    (file,) = tree.files()
+    (here / swapped).rename(here.parent / "moved")
+    (here / swapped).symlink_to(here.parent / "moved")
+    with pytest.raises(OSError, match=r"symbolic links|Not a directory"), tree.opened(file):
+        pass
+
+
 def test_a_pipe_is_left_out_and_not_waited_for(store: ObjectStore, here: Path) -> None:
     os.mkfifo(here / "pipe")
     (said,) = store.absorb(write_tree(here, {"good": b"x"}), BUCKET, "out")
@@ -276,47 +296,46 @@ def test_drafts_of_others_are_no_objects(store: ObjectStore, here: Path) -> None
     assert objects(store) == {"out/file": b"x"}
 
 
-@pytest.fixture
-def writer(here: Path) -> Iterator[Callable[[], None]]:
-    """Rewrites a file without end, each time with bytes that are all the same; what is returned ends it."""
-    over = threading.Event()
+def test_a_file_that_changes_while_it_is_read_waits_for_the_next_time(
+    store: ObjectStore, here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_tree(here, {"busy": b"1" * 100, "good": b"x"})
 
-    def write() -> None:
-        n = 0
-        while not over.is_set():
-            n += 1
-            (here / "busy").write_bytes(bytes([n % 256]) * 2_000_000)
+    def write(draft: Draft, block: bytes | bytearray) -> None:
+        write_tree(here, {"busy": b"2" * 100})
+        whole(draft, block)
 
-    thread = threading.Thread(target=write)
-
-    def end() -> None:
-        over.set()
-        thread.join()
-
-    thread.start()
-    yield end
-    end()
+    whole = Draft.write
+    monkeypatch.setattr(Draft, "write", write)
+    (said,) = store.absorb(here, BUCKET, "out")
+    assert "'busy': it changes" in said
+    assert objects(store) == {"out/good": b"x"}
+    monkeypatch.undo()
+    assert store.absorb(here, BUCKET, "out") == []
+    assert objects(store) == {"out/good": b"x", "out/busy": b"2" * 100}
 
 
-def test_an_object_is_never_half_of_one_version(store: ObjectStore, here: Path, writer: Callable[[], None]) -> None:
-    taken = 0
-    deadline = time.monotonic() + 3
-    while taken < 3 and time.monotonic() < deadline:
-        store.absorb(here, BUCKET, "out")
-        data = objects(store).get("out/busy", b"")
-        assert len(set(data)) <= 1
-        taken += bool(data)
-    writer()
-    store.absorb(here, BUCKET, "out")
-    assert objects(store)["out/busy"] == (here / "busy").read_bytes()
+def test_what_was_read_first_is_never_stored_last(
+    store: ObjectStore, here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read, go_on = threading.Event(), threading.Event()
 
+    def content(draft: Draft) -> Content:
+        if threading.current_thread() is first:
+            read.set()
+            go_on.wait(10)
+        return done(draft)
 
-def test_two_looks_at_once_leave_the_newer(store: ObjectStore, here: Path) -> None:
-    for n in range(20):
-        (here / "file").write_bytes(bytes([n]) * 100_000)
-        first = threading.Thread(target=store.absorb, args=(here, BUCKET, "out"))
-        first.start()
-        (here / "file").write_bytes(bytes([n + 100]) * 100_000)
-        store.absorb(here, BUCKET, "out")
-        first.join()
-        assert set(objects(store)["out/file"]) == {n + 100}
+    done = Draft.content
+    monkeypatch.setattr(Draft, "content", content)
+    first = threading.Thread(target=store.absorb, args=(write_tree(here, {"file": b"old"}), BUCKET, "out"))
+    second = threading.Thread(target=store.absorb, args=(here, BUCKET, "out"))
+    first.start()
+    assert read.wait(10)
+    write_tree(here, {"file": b"new"})
+    second.start()
+    second.join(0.3)  # it waits for the first; if it did not, it would be done by now
+    go_on.set()
+    first.join()
+    second.join()
+    assert objects(store) == {"out/file": b"new"}

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import alibabacloud_oss_v2 as oss  # type: ignore[import-untyped]  # it has no types
+import alibabacloud_oss_v2 as oss
 import httpx
 import pytest
 
@@ -187,7 +187,7 @@ def test_buckets_are_made_told_and_removed(running: Emulator, style: str) -> Non
     client.put_bucket(oss.PutBucketRequest(bucket=name, acl="public-read"))
     info = client.get_bucket_info(oss.GetBucketInfoRequest(bucket=name)).bucket_info
     assert info is not None
-    assert (info.name, info.acl, info.region) == (name, "public-read", REGION)
+    assert (info.name, info.acl, info.location) == (name, "public-read", f"oss-{REGION}")
     assert client.get_bucket_stat(oss.GetBucketStatRequest(bucket=name)).object_count == 0
     pages = client.list_buckets_paginator().iter_page(oss.ListBucketsRequest(max_keys=1))
     assert {name, BUCKET} <= {bucket.name for page in pages for bucket in page.buckets or []}

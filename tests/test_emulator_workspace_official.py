@@ -45,7 +45,7 @@ def test_an_image_is_added_labelled_and_removed(client: Client) -> None:
     client.add_image_labels(image_id, models.AddImageLabelsRequest(labels=more))
     shown = client.get_image(image_id, models.GetImageRequest(verbose=True)).body
     assert {label.key: label.value for label in shown.labels} == {"mine": "中文 a=b", "also": "1"}
-    client.remove_image(image_id)
+    client.remove_image(image_id, models.RemoveImageRequest())
 
 
 def test_the_workspace_says_where_results_go(client: Client, running: Emulator) -> None:
@@ -62,10 +62,10 @@ def test_a_dataset_is_made_and_found(client: Client) -> None:
         name="鸢尾花", uri="oss://emulator/iris/", data_source_type="OSS", property="DIRECTORY", workspace_id=WORKSPACE
     )
     dataset_id = client.create_dataset(wanted).body.dataset_id
-    assert client.get_dataset(dataset_id).body.name == "鸢尾花"
+    assert client.get_dataset(dataset_id, models.GetDatasetRequest()).body.name == "鸢尾花"
     listed = client.list_datasets(models.ListDatasetsRequest(workspace_id=WORKSPACE, page_size=10)).body
     assert [each.dataset_id for each in listed.datasets] == [dataset_id]
-    client.delete_dataset(dataset_id)
+    client.delete_dataset(dataset_id, models.DeleteDatasetRequest())
 
 
 def test_an_experiment_has_runs_with_metrics(client: Client) -> None:
@@ -85,4 +85,4 @@ def test_an_experiment_has_runs_with_metrics(client: Client) -> None:
     assert (run.params[0].value, run.metrics[0].value) == ("0.1", pytest.approx(1 / 3))
     listed = client.list_experiment(models.ListExperimentRequest(workspace_id=WORKSPACE, verbose=True)).body
     assert [each.latest_run.run_id for each in listed.experiments] == [run_id]
-    client.delete_experiment(experiment_id)
+    client.delete_experiment(experiment_id, models.DeleteExperimentRequest())

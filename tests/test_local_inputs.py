@@ -27,10 +27,9 @@ from pai_jupyter.jobs import Draft, Job, Place, close_runtime, draft, rerun
 from pai_jupyter.spec import JobSpec
 from pai_jupyter.store import JobStore
 from tests.fakes.oss import BUCKET, FakeOss
-from tests.local_inputs import bring, objects_asked, session
+from tests.local_inputs import bring, objects_asked, session, until
 from tests.local_jobs import LocalJobs
 from tests.storages import oss
-from tests.test_local_inputs_cache import until
 
 __all__ = ["oss", "session"]
 pytestmark = pytest.mark.usefixtures("session")
@@ -193,7 +192,7 @@ def test_an_interrupt_ends_the_download_and_leaves_nothing_but_what_can_go_on(
 async def test_a_submission_that_is_cancelled_does_not_download_the_rest(jobs: LocalJobs, oss: FakeOss) -> None:
     for number in range(100):
         oss.put(f"many/{number}", b"x")
-    oss.fault("hold", "GET", key="many/", times=100, after=1)  # the first is the listing
+    oss.fault("hold", "GET", key="many/", times=100)
     submitting = asyncio.ensure_future(jobs.start(inputs={"train": oss.uri("many/")}))
     await asyncio.to_thread(until, lambda: len(objects_asked(oss)) == 8)
     submitting.cancel()

@@ -5,7 +5,6 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,19 +27,11 @@ from pai_jupyter.spec import JobRef, JobSpec
 from pai_jupyter.storage import Entry, TransferCancelled
 from pai_jupyter.store import JobFolder, JobRecord, JobStore
 from tests.fakes.oss import FakeOss
-from tests.local_inputs import bring, objects_asked, session
+from tests.local_inputs import DEADLINE, bring, objects_asked, session, until
 from tests.storages import LEADING_OUT, ODD_NAMES, PART, oss, read_tree, small_parts
 
 __all__ = ["oss", "session", "small_parts"]
 pytestmark = pytest.mark.usefixtures("session")
-DEADLINE = 30.0  # seconds that anything in these tests may take at most
-
-
-def until(condition: Callable[[], object]) -> None:
-    deadline = time.monotonic() + DEADLINE
-    while not condition():
-        assert time.monotonic() < deadline, "it did not happen"
-        time.sleep(0.005)
 
 
 def in_background(action: Callable[[], object]) -> tuple[threading.Thread, list[object]]:

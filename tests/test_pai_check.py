@@ -10,7 +10,7 @@ from pai_jupyter.backends.pai import PaiBackend
 from pai_jupyter.cloud.session import default
 from pai_jupyter.config import settings
 from pai_jupyter.jobs import place_of
-from pai_jupyter.spec import JobSpec
+from pai_jupyter.spec import JobSpec, Role
 
 PLACE = {"region": "cn-shanghai", "workspace": "12345", "bucket": "my-bucket"}
 
@@ -127,3 +127,10 @@ def test_a_rehearsal_is_called_one() -> None:
 def test_a_quota_needs_no_instance_type() -> None:
     spec = JobSpec(name="a", command="true", options={"pai.resource_id": "quota1"})
     assert place_of(spec).backend == "pai"
+
+
+def test_roles_may_have_the_instance_types() -> None:
+    roles = (Role(name="master", instance_type="ecs.c6.large"), Role(name="worker", instance_type="ecs.c6.large"))
+    spec = JobSpec(name="a", command="true", image_uri="img:1", roles=roles)
+    assert place_of(spec).backend == "pai"
+    assert PaiBackend().check(spec) == []

@@ -127,6 +127,13 @@ async def test_a_job_whose_submitter_died_is_found_by_its_label(jobs: PaiJobs, p
     assert jobs.service.training["train1"].status == "Terminated"
 
 
+async def test_an_emulator_that_moved_is_found_where_it_is_now(jobs: PaiJobs, package: Package) -> None:
+    record()
+    ref = await jobs.backend.submit(SPEC, package, job_id="j1")
+    moved = JobRef(backend="pai", job_id="j1", data={**ref.data, "address": "http://127.0.0.1:1"})
+    assert (await jobs.backend.status(moved)).status is Status.QUEUED
+
+
 async def test_a_submitter_that_died_before_creating_left_no_job(jobs: PaiJobs) -> None:
     record()
     site = Site(region="cn-test", workspace=WORKSPACE, address=jobs.service.address)

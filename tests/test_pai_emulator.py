@@ -72,7 +72,7 @@ def source(tmp_path: Path) -> Path:
 async def run(backend: PaiBackend, folder: Path, name: str, **fields: Any) -> tuple[str, StatusChanged]:
     """Submit and follow a job of this name; its log and its end. (Any: fields of a spec)"""
     spec = JobSpec(
-        **{**{"name": name, "command": PLAIN.command, "image_uri": "img:1"}, **fields}, instance_type="ecs.c6.large"
+        **{"name": name, "command": PLAIN.command, "image_uri": "img:1", **fields}, instance_type="ecs.c6.large"
     )
     job_id = f"j{time.time_ns()}"
     await asyncio.to_thread(JobStore().create, JobRecord(id=job_id, spec=spec, backend="pai", created=0.0))
@@ -141,10 +141,17 @@ async def test_a_job_that_never_ran_says_why(
     assert fault in end.reason
 
 
-async def test_an_expired_token_is_no_end_of_the_job(rehearsed: PaiBackend, emulator: Emulator, tmp_path: Path) -> None:
+def test_a_clock_and_a_token_that_are_wrong_for_a_while_end_nothing(
+    emulator: Emulator, source: Path, tmp_path: Path
+) -> None:
+    gate = tmp_path / "open"
+    job = submit(_with_source(source, environments={"PROBE_GATE": str(gate)}), backend="pai")
+    _until(lambda: job.folder.log("master-0").count() >= 40)
     emulator.fault("skewed-clock", seconds=7200)
-    log, _ = await run(rehearsed, tmp_path, "a clock that is wrong")
-    assert log == LOG
+    emulator.fault("expired-token", action="GetTrainingJob")
+    gate.touch()
+    job.wait(DEADLINE)
+    assert [line.text for line in job.logs()] == LINES
 
 
 # --- through `jobs` ----------------------------------------------------------------------------------------------
@@ -217,10 +224,12 @@ def test_a_kernel_killed_during_upload_leaves_no_job(emulator: Emulator, source:
 
 
 def test_a_kernel_killed_between_creation_and_record_is_taken_over(emulator: Emulator, source: Path) -> None:
-    emulator.fault("slow", action="CreateTrainingJob", seconds=1.0)
+    emulator.fault("lost-answer", action="CreateTrainingJob")
+    emulator.fault("slow", action="ListTrainingJobs", seconds=5)  # by which it looks for what it has created
+    known = set(_records(emulator))
     with _child("submit", _json(_with_source(source))) as kernel:
         job = _only_job()
-        _until(lambda: (job.folder.path / "run" / "pai.json").exists())
+        _until(lambda: set(_records(emulator)) > known)
         kernel.send_signal(signal.SIGKILL)
     assert job.folder.read().ref is None
     attach(job.id).wait(DEADLINE)
@@ -282,6 +291,11 @@ def _with_source(source: Path | str, **fields: Any) -> JobSpec:  # Any: fields o
 
 def _json(spec: JobSpec) -> str:
     return json.dumps(spec.to_json())
+
+
+def _records(emulator: Emulator) -> Iterator[Path]:
+    """What the emulator knows of training jobs."""
+    return (emulator.data / "state" / "trainingjobs").glob("*.json")
 
 
 def _child(*arguments: str) -> "subprocess.Popen[str]":

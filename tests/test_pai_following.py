@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from pai_jupyter.backends.pai import following
+from pai_jupyter.backends.pai.facts import facts_of
 from pai_jupyter.errors import AuthError, NotFoundError, ProtocolError
 from pai_jupyter.events import Link, LogChunk, Metric, Notice, Phase, PhaseChanged, Progress, Status, Usage
 from pai_jupyter.spec import JobRef
@@ -245,7 +245,7 @@ async def test_progress_is_a_share(jobs: PaiJobs, value: float, total: float) ->
 
 
 def test_a_link_that_is_none_is_not_shown() -> None:
-    events = list(following.facts_of({"TrainingJobUrl": "javascript:alert(1)"}, Status.RUNNING))
+    events = list(facts_of({"TrainingJobUrl": "javascript:alert(1)"}, Status.RUNNING))
     assert events == []
 
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from pai_jupyter.backends.pai.logs import LogReader, page_at
+from pai_jupyter.backends.pai.logs import PagedLog, page_at
 from pai_jupyter.contract import end_mark
 from pai_jupyter.errors import NotFoundError, ProtocolError, SpecError, UnavailableError
 from pai_jupyter.spec import Json
@@ -34,7 +34,7 @@ def numbered(start: int, stop: int) -> list[str]:
     return [f"line {number}" for number in range(start, stop)]
 
 
-async def read(reader: LogReader) -> str:
+async def read(reader: PagedLog) -> str:
     return b"".join([found.data async for found in reader.read()]).decode()
 
 
@@ -48,7 +48,7 @@ async def test_a_growing_log_is_read_once_whatever_the_pages(largest: int, seed:
     chance = random.Random(seed)
     log = Log(numbered(0, chance.choice((0, 1, 50, 150, 700, 1500))), largest=largest)
     start = chance.randint(0, len(log.lines))
-    reader, found = LogReader("j1", log.ask, cursor=start), ""
+    reader, found = PagedLog("j1", log.ask, cursor=start), ""
     for _ in range(12):
         found += await read(reader)
         assert found == text(log.lines[start:])
@@ -58,7 +58,7 @@ async def test_a_growing_log_is_read_once_whatever_the_pages(largest: int, seed:
 
 async def test_two_thousand_lines_are_two_requests() -> None:
     log = Log(numbered(0, 2000))
-    assert await read(LogReader("j1", log.ask)) == text(log.lines)
+    assert await read(PagedLog("j1", log.ask)) == text(log.lines)
     assert log.asked == [(1, 1000), (2, 1000)]
 
 
@@ -72,19 +72,19 @@ def test_a_look_for_new_lines_brings_few_old_ones(cursor: int) -> None:
 
 async def test_a_refused_size_is_made_modest() -> None:
     log = Log(numbered(0, 450), largest=100, refused=101)
-    assert await read(LogReader("j1", log.ask)) == text(log.lines)
+    assert await read(PagedLog("j1", log.ask)) == text(log.lines)
     assert {size for _, size in log.asked[1:]} == {100}
 
 
 async def test_a_refusal_that_size_does_not_explain_is_raised() -> None:
     with pytest.raises(SpecError):
-        await read(LogReader("j1", Log(refused=1).ask))
+        await read(PagedLog("j1", Log(refused=1).ask))
 
 
 async def test_a_log_that_is_not_there_yet_has_no_lines() -> None:
     log = Log(numbered(0, 3))
     log.trouble.append(NotFoundError("none yet", code="TRAINING_JOB_INSTANCE_NOT_FOUND"))
-    reader = LogReader("j1", log.ask)
+    reader = PagedLog("j1", log.ask)
     assert await read(reader) == ""
     assert await read(reader) == text(log.lines)
 
@@ -93,12 +93,12 @@ async def test_a_job_that_is_gone_is_not_found() -> None:
     log = Log()
     log.trouble.append(NotFoundError("gone", code="TrainingJobNotFound"))
     with pytest.raises(NotFoundError):
-        await read(LogReader("j1", log.ask))
+        await read(PagedLog("j1", log.ask))
 
 
 async def test_reading_goes_on_where_it_was_cut_off() -> None:
     log = Log(numbered(0, 2500))
-    reader, found = LogReader("j1", log.ask), ""
+    reader, found = PagedLog("j1", log.ask), ""
     async for lines in reader.read():
         found += lines.data.decode()
         log.trouble = [UnavailableError("cut")] if reader.cursor == 1000 else []
@@ -115,7 +115,7 @@ async def test_an_answer_that_is_none_is_said(total: Json) -> None:
         return {"Logs": {"a": "b"} if total is None else [], "TotalCount": total}
 
     with pytest.raises(ProtocolError):
-        await read(LogReader("j1", ask))
+        await read(PagedLog("j1", ask))
 
 
 async def test_without_a_total_a_full_page_is_not_the_last() -> None:
@@ -126,7 +126,7 @@ async def test_without_a_total_a_full_page_is_not_the_last() -> None:
         del answer["TotalCount"]
         return answer
 
-    assert await read(LogReader("j1", ask)) == text(log.lines)
+    assert await read(PagedLog("j1", ask)) == text(log.lines)
 
 
 # --- the end mark ------------------------------------------------------------------------------------------------
@@ -134,20 +134,20 @@ async def test_without_a_total_a_full_page_is_not_the_last() -> None:
 
 @pytest.mark.parametrize("before", [[], ["a"], numbered(0, 999), numbered(0, 1000), numbered(0, 1500)])
 async def test_the_mark_is_noted_and_taken_out(before: list[str]) -> None:
-    reader = LogReader("j1", Log([*before, end_mark("j1", 3)]).ask)
+    reader = PagedLog("j1", Log([*before, end_mark("j1", 3)]).ask)
     assert await read(reader) == text(before)
     assert (reader.is_complete, reader.exit_code, reader.cursor) == (True, 3, len(before))
 
 
 async def test_a_mark_behind_a_line_without_an_end_leaves_the_line_as_it_was() -> None:
-    reader = LogReader("j1", Log(["a", "训练" + end_mark("j1", 0)]).ask)
+    reader = PagedLog("j1", Log(["a", "训练" + end_mark("j1", 0)]).ask)
     assert await read(reader) == "a\n训练"
     assert (reader.is_complete, reader.cursor) == (True, 2)
 
 
 async def test_whoever_comes_back_finds_the_mark_again() -> None:
     log = Log([*numbered(0, 400), end_mark("j1", 0)])
-    reader = LogReader("j1", log.ask, cursor=400)
+    reader = PagedLog("j1", log.ask, cursor=400)
     assert await read(reader) == ""
     assert reader.is_complete
 
@@ -156,11 +156,11 @@ async def test_whoever_comes_back_finds_the_mark_again() -> None:
     "line", [end_mark("other", 0), f"{end_mark('j1', 0)} he said", "pai_jupyter: job j1 ended", end_mark("j1", "-1")]
 )
 async def test_what_only_looks_like_the_mark_is_a_line(line: str) -> None:
-    reader = LogReader("j1", Log([line]).ask)
+    reader = PagedLog("j1", Log([line]).ask)
     assert await read(reader) == f"{line}\n"
     assert not reader.is_complete
 
 
 async def test_half_a_character_passes() -> None:
-    reader = LogReader("j1", Log(["\ud800"]).ask)
+    reader = PagedLog("j1", Log(["\ud800"]).ask)
     assert [found.data async for found in reader.read()] == [b"\xed\xa0\x80\n"]

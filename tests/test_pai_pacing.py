@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from pai_jupyter.backends.pai import board, pace
+from pai_jupyter.backends.pai import pace
 from pai_jupyter.backends.pai.board import Watch
 from pai_jupyter.backends.pai.pace import Pace
 from pai_jupyter.errors import NotFoundError
 from pai_jupyter.events import Status
 from pai_jupyter.store.attention import FORGOTTEN, is_looked_at, note_look
 from tests.fakes.openapi import dropped
-from tests.pai_jobs import PaiJobs, jobs, notices, until
+from tests.pai_jobs import DEADLINE, PaiJobs, jobs, notices, until
 
 __all__ = ["jobs"]  # the fixture
 
@@ -100,7 +100,7 @@ async def test_the_one_who_asks_may_be_cancelled(jobs: PaiJobs) -> None:
     waiting = asyncio.create_task(jobs.backend.status(jobs.ref(second)))
     await asyncio.sleep(0)
     asking.cancel()
-    assert (await asyncio.wait_for(waiting, board.DEADLINE)).status is Status.QUEUED
+    assert (await asyncio.wait_for(waiting, DEADLINE)).status is Status.QUEUED
 
 
 # --- pauses ------------------------------------------------------------------------------------------------------

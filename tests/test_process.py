@@ -311,7 +311,10 @@ async def test_each_replica_enters_its_phases_once(jobs: LocalJobs) -> None:
         ({"inputs": {"train": "/no/such"}}, "input 'train': there is no /no/such."),
         ({"inputs": {"train": "s3://bucket/x/"}}, "`inputs` has 's3://bucket/x/', which jobs on this machine"),
         ({"inputs": {"train": "oss://bucket/x/"}}, "input 'train': nobody says where the bucket is."),
-        ({"inputs": {"train": "nas://1.cn/x"}}, "input 'train' is 'nas://1.cn/x', which PAI mounts and this machine does"),
+        (
+            {"inputs": {"train": "nas://1.cn/x"}},
+            "input 'train' is 'nas://1.cn/x', which PAI mounts and this machine does",
+        ),
         ({"options": {"local.mounts": {}}}, "backend 'process' has no option 'local.mounts'; it has local.mount_map, "),
         ({"inputs": {"train": "~nobody-here/x"}}, "`inputs` has '~nobody-here/x': "),
         ({"outputs": {"model": "oss://bucket/m/"}}, "`outputs` has 'oss://bucket/m/', which jobs"),

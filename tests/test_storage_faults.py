@@ -9,6 +9,7 @@ import pytest
 import requests.exceptions
 import urllib3.exceptions
 
+from pai_jupyter.emulator.oss import Refusal
 from pai_jupyter.errors import (
     AuthError,
     BackendError,
@@ -21,8 +22,7 @@ from pai_jupyter.errors import (
 from pai_jupyter.storage import Storage, open_storage
 from pai_jupyter.storage.oss.connection import load
 from pai_jupyter.storage.oss.faults import oss_errors, translate
-from tests.fakes.oss import BUCKET, KEY_ID, REGION, FakeOss
-from tests.fakes.oss_signatures import Key, Refusal
+from tests.fakes.oss import BUCKET, KEY_ID, REGION, FakeOss, Key
 from tests.storages import TestKey, open_oss, oss
 
 __all__ = ["oss"]

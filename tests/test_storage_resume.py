@@ -12,12 +12,12 @@ from pathlib import Path
 
 import pytest
 
+from pai_jupyter.emulator.oss import Refusal
 from pai_jupyter.errors import BackendError, NotFoundError, PaiJupyterError, ProtocolError, UnavailableError
 from pai_jupyter.storage import TransferCancelled, download, upload
 from pai_jupyter.storage.oss.parts import MOST_PARTS, split
 from pai_jupyter.storage.oss.record import recorded
 from tests.fakes.oss import REGION, Break, FakeOss
-from tests.fakes.oss_signatures import Refusal
 from tests.storages import PART, TestKey, open_oss, oss, read_tree, small_parts
 
 __all__ = ["oss", "small_parts"]

@@ -20,11 +20,11 @@ Rule 3: what cannot be handed over unchanged (NUL, broken Unicode, more than the
 
 from pai_jupyter.contract.command import Command, command, default_command, quoting_needed
 from pai_jupyter.contract.environment import environment
-from pai_jupyter.contract.launcher import END_MARK, end_mark, launcher
-from pai_jupyter.contract.pai_options import PAI_OPTIONS, pai_option_problems
+from pai_jupyter.contract.launcher import END_MARK, dlc_launcher, end_mark, launcher
+from pai_jupyter.contract.pai_options import PAI_OPTIONS, channel_options, pai_option_problems, read_pai_option
 from pai_jupyter.contract.paths import PATHS, Paths, output_channels
 from pai_jupyter.contract.secret_names import PRIVATE_WORDS, is_secret
-from pai_jupyter.contract.topology import Replica, decides, host_name, replicas
+from pai_jupyter.contract.topology import TOPOLOGY_VARIABLES, Replica, decides, host_name, replicas
 from pai_jupyter.contract.training_job import files, is_dataset_id, training_job
 from pai_jupyter.contract.values import text_of, user_args
 
@@ -35,6 +35,7 @@ __all__ = [
     "Replica",
     "replicas",
     "decides",
+    "TOPOLOGY_VARIABLES",
     "host_name",
     "environment",
     "user_args",
@@ -47,10 +48,13 @@ __all__ = [
     "is_dataset_id",
     "files",
     "launcher",
+    "dlc_launcher",
     "end_mark",
     "END_MARK",
     "PAI_OPTIONS",
     "pai_option_problems",
+    "read_pai_option",
+    "channel_options",
     "PRIVATE_WORDS",
     "is_secret",
 ]

@@ -1,14 +1,19 @@
 """What runs around the user's command on PAI: a few lines of sh that add what the service does not give of the contract.
 
+Of the training service it needs little:
+
     PAI_OUTPUT_LOGS, PYTHONUNBUFFERED       the variables that it does not know
     PAI_HPS, PAI_USER_ARGS                  values in their own types and as the script takes them (flags): it has texts only
     /ml/code, /ml/output/logs               the links
     "$@"                                    the words behind $PAI_USER_ARGS, unchanged (see `command`)
     the end mark                            the exit code, which the service does not tell, as the last line of the log
 
-The mark also says that the log is complete: the service's logs lag behind its status by seconds, and nothing else in them
-tells whether there is more to come. It holds the job's id, and whoever follows the job takes it out of the log. Behind a
-line that had no end it is the end of that line.
+DLC gives a job variables, data sources where it wants them, and no more: there the tree is laid out, code unpacked and
+requirements installed, too.
+
+The mark also says that the log is complete: the services' logs lag behind their status by seconds, and nothing else in
+them tells whether there is more to come. It holds the job's id, and whoever follows the job takes it out of the log. Behind
+a line that had no end it is the end of that line.
 
 Rule 1: nothing more. The service's own variables are used where they are set, and none of them is replaced.
 Rule 2: a TERM goes to the command, and the shell outlives it for the mark. The command runs in the background, for only
@@ -19,17 +24,39 @@ import re
 import shlex
 from string import Template
 
-from pai_jupyter.contract.command import command
+from pai_jupyter.contract.command import Command, command
+from pai_jupyter.contract.paths import PATHS, output_channels
+from pai_jupyter.contract.topology import Replica
+from pai_jupyter.contract.training_job import files
 from pai_jupyter.contract.values import as_json, check_passable, texts, user_args
 from pai_jupyter.spec import JobSpec
 
 END_MARK = re.compile(r"pai_jupyter: job (?P<job>[\w.-]+) ended with exit code (?P<code>\d{1,3})\Z")
 _MARK = "pai_jupyter: job {job} ended with exit code {code}"
 
-_LAUNCHER = Template(
+_SERVICE = Template(
     r"""ml=$${PAI_WORKING_DIR:-/ml/usercode/}; ml=$${ml%/}; ml=$${ml%/*}
 export PAI_OUTPUT_LOGS="$${PAI_OUTPUT_TENSORBOARD:-$$ml/output/tensorboard/}" PYTHONUNBUFFERED="$${PYTHONUNBUFFERED-1}"
-${values}[ -e "$$ml/code" ] || ln -s usercode "$$ml/code" 2>/dev/null
+${values}"""
+)
+
+# Replicas may share a tree, and a restarted one finds it as it was: whoever comes first unpacks the code.
+_DLC = Template(
+    r"""ml=/ml
+leave() { printf '%s%s\n' ${mark} "$$1"; exit "$$1"; }
+mkdir -p "$$ml/usercode" "$$ml/input/config" "$$ml/input/data" ${outputs} || leave 1
+if mkdir "$$ml/.code" 2>/dev/null; then
+    ${files}
+    ${unpack} && : >"$$ml/.code/done" || : >"$$ml/.code/failed"
+fi
+until [ -e "$$ml/.code/done" ]; do [ ! -e "$$ml/.code/failed" ] || leave 1; sleep 1; done
+cd "$$ml/usercode" || leave 1
+if [ -f requirements.txt ]; then python -m pip install -r requirements.txt || leave 1; fi
+"""
+)
+
+_COMMAND = Template(
+    r"""[ -e "$$ml/code" ] || ln -s usercode "$$ml/code" 2>/dev/null
 [ -e "$$ml/output/logs" ] || ln -s tensorboard "$$ml/output/logs" 2>/dev/null
 unset ml
 set -- ${command}
@@ -46,18 +73,50 @@ exit "$$code"
 
 
 def launcher(spec: JobSpec, *, job_id: str) -> str:
-    """The text for `sh -c` that runs the job's command; it ends the log with the mark of `job_id`.
+    """The text for `sh -c` that the training service is given for the job's command.
 
     Raises:
         SpecError: it is longer than what a program can be given.
     """
-    wanted = command(spec)
     values = f"export PAI_HPS={shlex.quote(as_json(spec))} PAI_USER_ARGS={shlex.quote(' '.join(user_args(spec)))}\n"
-    text = _LAUNCHER.substitute(
-        values=values if texts(spec) else "",
-        command=shlex.join(wanted.argv),
-        mark=shlex.quote(end_mark(job_id, "")),
+    before = _SERVICE.substitute(values=values if texts(spec) else "")
+    return _checked(before + _command(command(spec), job_id))
+
+
+def dlc_launcher(spec: JobSpec, replica: Replica, *, job_id: str, code: str | None) -> str:
+    """The text for `sh -c` that DLC is given for a replica; `code` is where its code is mounted: a tar.gz or a directory.
+
+    Raises:
+        SpecError: as `launcher`.
+    """
+    before = _DLC.substitute(
+        outputs=shlex.join(map(PATHS.output, output_channels(spec))),
+        files="\n    ".join(
+            f"printf %s {shlex.quote(content.decode())} >{shlex.quote(f'/ml/{name}')}"
+            for name, content in files(spec).items()
+        ),
+        unpack=_unpacking(code),
+        mark=_mark(job_id),
     )
+    return _checked(before + _command(command(spec, replica), job_id))
+
+
+def _unpacking(code: str | None) -> str:
+    if code is None:
+        return "true"
+    place = shlex.quote(code)
+    return f'cp -R {place}. "$ml/usercode/"' if code.endswith("/") else f'tar -xzf {place} -C "$ml/usercode"'
+
+
+def _command(wanted: Command, job_id: str) -> str:
+    return _COMMAND.substitute(command=shlex.join(wanted.argv), mark=_mark(job_id))
+
+
+def _mark(job_id: str) -> str:
+    return shlex.quote(end_mark(job_id, ""))
+
+
+def _checked(text: str) -> str:
     check_passable(text, what="`command`, with the hyperparameters written into it,", field="command")
     return text
 

@@ -28,6 +28,13 @@ ROLES: dict[JobType, tuple[str, ...]] = {  # the order of replicas, and so of RA
 }
 PORTS: dict[JobType, int] = {"TFJob": 2222, "PyTorchJob": 23456, "XGBoostJob": 9999, "ElasticBatchJob": 23456}
 
+TOPOLOGY_VARIABLES = frozenset(  # what `topology` may give
+    (
+        *("TF_CONFIG", "RANK", "WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT"),
+        *("WORKER_ADDRS", "WORKER_PORT", "ELASTICBATCH_CONFIG"),
+    )
+)
+
 _LABEL = 63  # the longest label of a host name (RFC 1035)
 
 

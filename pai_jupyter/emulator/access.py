@@ -90,8 +90,8 @@ class Gate:
         now, nonce = self._now(), (claim.access_key_id, claim.nonce)
         if now - self._used.get(nonce, -WINDOW) < WINDOW:
             raise Refusal(400, "SignatureNonceUsed", "Specified signature nonce was used already.")
-        for old in [each for each, when in self._used.items() if now - when >= WINDOW]:
-            del self._used[old]
+        while self._used and now - self._used[oldest := next(iter(self._used))] >= WINDOW:
+            del self._used[oldest]
         self._used[nonce] = now
 
 

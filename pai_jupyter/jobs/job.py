@@ -5,7 +5,7 @@ import re
 import time
 from collections.abc import Generator, Iterator, Mapping
 from concurrent.futures import wait as wait_for_futures
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -139,8 +139,12 @@ class Job:
         return open_job_board(self)
 
     def output_parameters(self) -> dict[str, str]:
-        """The small text files that the script wrote below `PAI_OUTPUT_OUTPUT_PARAMETERS`, by name."""
+        """The small text files that the script wrote below `PAI_OUTPUT_OUTPUT_PARAMETERS`, by name; from afar they are fetched."""
         place = Path(self.output("output_parameters"))
+        if "://" in self.output("output_parameters"):
+            place = self._folder.path / "output" / "output_parameters"
+            with suppress(NotFoundError):  # the script has written none
+                self.fetch("output_parameters", place)
         files = sorted(place.iterdir()) if place.is_dir() else []
         return {file.name: file.read_text(errors="replace") for file in files if file.is_file()}
 

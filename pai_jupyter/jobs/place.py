@@ -6,7 +6,7 @@ its quota asked for beside them nobody can say what was meant: an error.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pai_jupyter.backends import get_backend
 from pai_jupyter.config import Settings, settings
@@ -19,13 +19,14 @@ LOCAL_BACKENDS = ("process", "docker")
 
 @dataclass(frozen=True, kw_only=True)
 class Place:
-    """A backend's name and the reason for it, as the header shows it."""
+    """A backend's name and the reason for it, as the header shows it: a rehearsal is never called PAI."""
 
     backend: str
     reason: str
+    is_emulated: bool = False
 
     def __str__(self) -> str:
-        return f"{self.backend} ({self.reason})"
+        return f"{'emulator' if self.is_emulated else self.backend} ({self.reason})"
 
 
 def choose_place(
@@ -74,7 +75,7 @@ def place_for(
 ) -> Place:
     """Choose a backend with this user's settings and this machine's engine."""
     value = settings.resolve("backend")
-    return choose_place(
+    place = choose_place(
         backend=backend,
         instance_type=instance_type,
         image_uri=image_uri,
@@ -82,17 +83,24 @@ def place_for(
         configured=(value.value, value.origin) if value.value else None,
         engine_answers=engine_answers,
     )
+    return replace(place, is_emulated=is_emulated(place.backend, settings))
+
+
+def is_emulated(backend: str, settings: Settings) -> bool:
+    """Whether a job on `backend` goes to an emulator of it."""
+    return backend == "pai" and settings.get("services") is not None
 
 
 def place_of(spec: JobSpec, *, backend: str | None = None) -> Place:
     """Choose a backend for a finished spec, as `Estimator` and `submit` have it: its instance type counts as asked for.
 
-    But for `local` beside a quota: that is what a spec has by itself, and machines of a quota have no type.
+    But for `local` beside a quota, or beside roles with types of their own: that is what a spec has by itself.
     """
     has_quota = "pai.resource_id" in spec.options
+    instance_type = next((role.instance_type for role in spec.roles if role.instance_type), spec.instance_type)
     return place_for(
         backend=backend,
-        instance_type=None if has_quota and spec.instance_type == "local" else spec.instance_type,
+        instance_type=None if has_quota and instance_type == "local" else instance_type,
         image_uri=spec.image_uri,
         has_quota=has_quota,
         settings=settings(),

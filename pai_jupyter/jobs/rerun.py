@@ -15,10 +15,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
+from pai_jupyter.config import settings
 from pai_jupyter.errors import NotFoundError, SpecError
 from pai_jupyter.hyperparameters import Schema
 from pai_jupyter.jobs.job import Job
-from pai_jupyter.jobs.place import Place
+from pai_jupyter.jobs.place import Place, is_emulated
 from pai_jupyter.jobs.script import read_script_file
 from pai_jupyter.jobs.submission import Draft, draft, fresh_id
 from pai_jupyter.package import unpack
@@ -52,7 +53,11 @@ def draft_rerun(job: Job, values: Mapping[str, object] | None = None) -> Draft:
         spec, changed = _with_values(spec, values or {}, source, record.entry_point)
         return draft(
             spec,
-            Place(backend=record.backend, reason=f"as job {job.id}"),
+            Place(
+                backend=record.backend,
+                reason=f"as job {job.id}",
+                is_emulated=is_emulated(record.backend, settings()),
+            ),
             overlay={**_hidden(source), **changed},
             allow_large=True,
             source=source,

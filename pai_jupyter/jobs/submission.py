@@ -22,6 +22,7 @@ from pai_jupyter.backends.local import disk_errors, is_remote_source, source_at
 from pai_jupyter.config import loaded_secrets
 from pai_jupyter.errors import PaiJupyterError, SpecError
 from pai_jupyter.events import JobState, Status, StatusChanged
+from pai_jupyter.jobs.images import with_images
 from pai_jupyter.jobs.job import Job, detached
 from pai_jupyter.jobs.place import Place, place_of
 from pai_jupyter.jobs.runtime import job_store, runtime
@@ -85,7 +86,8 @@ class Draft(AbstractContextManager["Draft"]):
         return Job(folder)
 
     async def _submit(self, store: JobStore, backend: Backend) -> JobFolder:
-        spec = await _with_output_path(self.spec, backend, self._id)
+        spec = await asyncio.to_thread(with_images, self.spec, self.place.backend)
+        spec = await _with_output_path(spec, backend, self._id)
         record = JobRecord(
             id=self._id,
             spec=spec,

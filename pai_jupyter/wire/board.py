@@ -1,15 +1,18 @@
-"""The TensorBoard tab: a local board over the event files of one job. Blocking; nothing here waits for a board to be up.
+"""The TensorBoard tab: a board over the event files of one job, on this machine or an app where the job ran.
+
+Blocking; but nothing here waits for a board to be up.
 
 The Metrics tab reads the scalars itself. A board is for what only TensorBoard draws: histograms, images, profiles.
 """
 
 from collections.abc import Callable, Mapping
 from typing import Literal, TypeAlias, get_args
+from urllib.parse import urlsplit
 
 from pai_jupyter.config.marker import Marker, server_of_this_kernel
-from pai_jupyter.jobs import Job
+from pai_jupyter.jobs import Board, Job, find_job_board, open_job_board
 from pai_jupyter.spec import Json
-from pai_jupyter.tensorboard import Address, TensorBoard, address, find_board, open_board
+from pai_jupyter.tensorboard import Address, TensorBoard, address
 from pai_jupyter.wire.answers import Handler
 from pai_jupyter.wire.messages import Message
 from pai_jupyter.wire.requests import Fields
@@ -49,25 +52,31 @@ def board(job: Job, action: Action, find: Locate) -> dict[str, Json]:
     Raises:
         SpecError: TensorBoard is not installed.
     """
-    folders = job.tensorboard_folders()
-    if not folders:
-        return _answer(
-            "none", note=f"The event files of this job lie at {job.tensorboard_data()}, not on this machine."
-        )
-    found = open_board(folders, wait=False) if action == "start" else find_board(folders)
+    found = open_job_board(job, wait=False) if action == "start" else find_job_board(job)
     if found is not None and action == "stop":
         found.stop()
         found = None
     return _describe(found, find)
 
 
-def _describe(found: TensorBoard | None, find: Locate) -> dict[str, Json]:
-    if found is None:
+def _describe(found: "Board | None", find: Locate) -> dict[str, Json]:
+    if found is None or found.status in ("stopping", "stopped", "failed", "deleted"):
         return _answer("stopped")
     if not found.answers:
         return _answer("starting")
-    place = find(found.port)
+    port = _port(found)
+    if port is None:
+        return _answer("running", url=found.app_uri)
+    place = find(port)
     return _answer("running", url=place.url, note=place.note)
+
+
+def _port(found: Board) -> int | None:
+    """The port of this machine that a board answers at; None for an app of the cloud."""
+    if isinstance(found, TensorBoard):
+        return found.port
+    parts = urlsplit(found.app_uri or "")
+    return parts.port if parts.hostname == "127.0.0.1" else None  # an emulator's
 
 
 def _answer(state: str, *, url: str = "", note: str = "") -> dict[str, Json]:

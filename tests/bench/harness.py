@@ -53,3 +53,11 @@ def within(what: str, ours: float, peer: float, extra: float) -> Row:
     """Ours may take `extra` seconds more than the peer."""
     goal = f"+{extra * 1000:.0f} ms (is +{(ours - peer) * 1000:.0f})"
     return Row(what, f"{ours:.3f} s", f"{peer:.3f} s", ours / peer, goal, ours - peer <= extra)
+
+
+def below(what: str, ours: float, peer: float, most: float, unit: str = "") -> Row:
+    """Ours should be at most `most`, whatever the peer's is."""
+    form = ",.0f" if unit == "" else ".3f"
+    ratio = ours / peer if peer else float(ours > 0)
+    texts = (f"{value:{form}} {unit}".rstrip() for value in (ours, peer))
+    return Row(what, *texts, ratio, f"<= {most:g} {unit}".rstrip(), ours <= most)

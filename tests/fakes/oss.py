@@ -18,12 +18,13 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from typing import Any, Literal, Self
-from urllib.parse import parse_qsl, quote, unquote
+from urllib.parse import quote
 from xml.sax.saxutils import escape
 
-from crcmod.crcmod import mkCrcFun
-
-from tests.fakes.oss_signatures import Key, Refusal, Request, check
+from pai_jupyter.emulator.oss.checksum import crc64 as crc64_of
+from pai_jupyter.emulator.oss.refusal import Refusal
+from pai_jupyter.emulator.oss.request import OssRequest, read
+from pai_jupyter.emulator.oss.signatures import check
 
 BUCKET, REGION = "pai-test", "cn-test"
 KEY_ID, SECRET = "LTAI-test-key", "secret-of-the-test"
@@ -34,13 +35,20 @@ Break = Literal["reset", "cut", "corrupt", "truncate", "lost", "hold", "html", "
 lost: it is done, but nobody is told · hold: until `gate` is set · html: from a proxy · store-corrupted: what was sent ·
 no-crc: the answer has no checksum · no-range: it is the whole object, as from a proxy that knows no ranges"""
 
-_crc64 = mkCrcFun(0x142F0E1EBA9EA3693, initCrc=0, rev=True, xorOut=0xFFFFFFFFFFFFFFFF)
 Respond = tuple[int, dict[str, str], bytes]
 
 
 def crc64(data: bytes) -> str:
     """As the service computes it, in decimal."""
-    return str(_crc64(data))
+    return str(crc64_of(data))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Key:
+    """An access key that the service knows."""
+
+    secret: str
+    is_expired: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,7 +78,7 @@ class Fault:
     times: int
     after: int
 
-    def fits(self, request: Request) -> bool:
+    def fits(self, request: OssRequest) -> bool:
         return (
             request.method == self.method
             and (not self.query or self.query in request.query)
@@ -84,7 +92,7 @@ class FakeOss:
     def __init__(self) -> None:
         self.objects: dict[str, Stored] = {}
         self.uploads: dict[str, tuple[str, dict[int, Stored]]] = {}
-        self.requests: list[Request] = []
+        self.requests: list[OssRequest] = []
         self.versions: set[str] = set()
         self.keys: dict[tuple[str, str | None], Key] = {(KEY_ID, None): Key(secret=SECRET)}
         self.clock = timedelta()
@@ -118,11 +126,11 @@ class FakeOss:
     ) -> None:
         self._faults.append(Fault(what=what, method=method, query=query, key=key, times=times, after=after))
 
-    def asked(self, method: str, query: str = "") -> list[Request]:
+    def asked(self, method: str, query: str = "") -> list[OssRequest]:
         """The requests of this method, with this name in their query."""
         return [one for one in self.requests if one.method == method and (not query or query in one.query)]
 
-    def begin(self, request: Request) -> Break | None:
+    def begin(self, request: OssRequest) -> Break | None:
         """Note the request; what is to be broken with it.
 
         Raises:
@@ -141,16 +149,28 @@ class FakeOss:
                     return fault.what
         return None
 
-    def check(self, request: Request) -> None:
-        self.versions.add(check(request, self.keys, datetime.now(UTC) + self.clock))
+    def check(self, request: OssRequest) -> None:
+        now = datetime.now(UTC) + self.clock
+        version = check(request, self._secret_of, region=REGION, now=now.timestamp())
+        if version is None:
+            raise Refusal(403, "AccessDenied")
+        self.versions.add(version)
         if request.bucket != BUCKET:
             raise Refusal(404, "NoSuchBucket")
 
-    def respond(self, request: Request, body: bytes) -> Respond:
+    def _secret_of(self, key_id: str, token: str | None) -> str:
+        if not any(known == key_id for known, _ in self.keys):
+            raise Refusal(403, "InvalidAccessKeyId")
+        key = self.keys.get((key_id, token))
+        if key is None or key.is_expired:
+            raise Refusal(403, "SecurityTokenExpired" if key else "InvalidSecurityToken")
+        return key.secret
+
+    def respond(self, request: OssRequest, body: bytes) -> Respond:
         with self._lock:
             return self._operation(request)(request, body)
 
-    def _operation(self, request: Request) -> Callable[[Request, bytes], Respond]:
+    def _operation(self, request: OssRequest) -> Callable[[OssRequest, bytes], Respond]:
         match request.method, bool(request.key):
             case "GET", False:
                 return self._list
@@ -170,16 +190,16 @@ class FakeOss:
                 return self._abort if "uploadId" in request.query else self._delete
         raise Refusal(405, "MethodNotAllowed")
 
-    def _put(self, request: Request, body: bytes) -> Respond:
+    def _put(self, request: OssRequest, body: bytes) -> Respond:
         self._refuse_overwrite(request)
         self.objects[request.key] = stored = Stored.of(body)
         return 200, {"ETag": f'"{stored.etag}"', "x-oss-hash-crc64ecma": stored.crc}, b""
 
-    def _refuse_overwrite(self, request: Request) -> None:
+    def _refuse_overwrite(self, request: OssRequest) -> None:
         if request.headers.get("x-oss-forbid-overwrite") == "true" and request.key in self.objects:
             raise Refusal(409, "FileAlreadyExists")
 
-    def _get(self, request: Request, _body: bytes) -> Respond:
+    def _get(self, request: OssRequest, _body: bytes) -> Respond:
         stored = self.objects.get(request.key)
         if stored is None:
             raise Refusal(404, "NoSuchKey")
@@ -204,11 +224,11 @@ class FakeOss:
         headers["Content-Range"] = f"bytes {start}-{end}/{size}"
         return 206, headers, stored.data[start : end + 1]
 
-    def _delete(self, request: Request, _body: bytes) -> Respond:
+    def _delete(self, request: OssRequest, _body: bytes) -> Respond:
         self.objects.pop(request.key, None)
         return 204, {}, b""
 
-    def _delete_many(self, request: Request, body: bytes) -> Respond:
+    def _delete_many(self, request: OssRequest, body: bytes) -> Respond:
         digest = base64.b64encode(hashlib.md5(body, usedforsecurity=False).digest()).decode()
         if request.headers.get("content-md5") != digest:
             raise Refusal(400, "InvalidDigest")
@@ -218,7 +238,7 @@ class FakeOss:
         deleted = "".join(f"<Deleted><Key>{quote(key, safe='')}</Key></Deleted>" for key in keys)
         return _xml(f"<DeleteResult><EncodingType>url</EncodingType>{deleted}</DeleteResult>")
 
-    def _list(self, request: Request, _body: bytes) -> Respond:
+    def _list(self, request: OssRequest, _body: bytes) -> Respond:
         prefix, delimiter = request.query.get("prefix", ""), request.query.get("delimiter", "")
         after = base64.b64decode(request.query.get("continuation-token", "")).decode()
         names: dict[str, Stored | None] = {}
@@ -237,7 +257,7 @@ class FakeOss:
             f"<IsTruncated>{str(more).lower()}</IsTruncated>{token if more else ''}{rows}</ListBucketResult>"
         )
 
-    def _begin_upload(self, request: Request, _body: bytes) -> Respond:
+    def _begin_upload(self, request: OssRequest, _body: bytes) -> Respond:
         self._refuse_overwrite(request)
         upload_id = f"UPLOAD{len(self.uploads)}"
         self.uploads[upload_id] = (request.key, {})
@@ -246,18 +266,18 @@ class FakeOss:
             f"<UploadId>{upload_id}</UploadId></InitiateMultipartUploadResult>"
         )
 
-    def _upload(self, request: Request) -> dict[int, Stored]:
+    def _upload(self, request: OssRequest) -> dict[int, Stored]:
         key, parts = self.uploads.get(request.query["uploadId"], ("", {}))
         if key != request.key:
             raise Refusal(404, "NoSuchUpload")
         return parts
 
-    def _put_part(self, request: Request, body: bytes) -> Respond:
+    def _put_part(self, request: OssRequest, body: bytes) -> Respond:
         stored = Stored.of(body)
         self._upload(request)[int(request.query["partNumber"])] = stored
         return 200, {"ETag": f'"{stored.etag}"', "x-oss-hash-crc64ecma": stored.crc}, b""
 
-    def _list_parts(self, request: Request, _body: bytes) -> Respond:
+    def _list_parts(self, request: OssRequest, _body: bytes) -> Respond:
         after = int(request.query.get("part-number-marker") or 0)
         numbers = sorted(number for number in self._upload(request) if number > after)
         shown = numbers[: self.page]
@@ -272,12 +292,12 @@ class FakeOss:
             f"<IsTruncated>{str(len(shown) < len(numbers)).lower()}</IsTruncated>{rows}</ListPartsResult>"
         )
 
-    def _abort(self, request: Request, _body: bytes) -> Respond:
+    def _abort(self, request: OssRequest, _body: bytes) -> Respond:
         self._upload(request)
         del self.uploads[request.query["uploadId"]]
         return 204, {}, b""
 
-    def _complete(self, request: Request, body: bytes) -> Respond:
+    def _complete(self, request: OssRequest, body: bytes) -> Respond:
         parts = self._upload(request)
         self._refuse_overwrite(request)
         named = [
@@ -363,17 +383,11 @@ class _Handler(http.server.BaseHTTPRequestHandler):
 
     do_GET = do_HEAD = do_PUT = do_POST = do_DELETE = serve  # noqa: N815
 
-    def _request(self) -> Request:
+    def _request(self) -> OssRequest:
         self._read = False
         path, _, query = self.path.partition("?")
-        bucket, _, key = path.removeprefix("/").partition("/")
-        return Request(
-            method=self.command,
-            bucket=bucket,
-            key=unquote(key),
-            query=dict(parse_qsl(query, keep_blank_values=True)),
-            headers={name.lower(): value for name, value in self.headers.items()},
-        )
+        headers = [(name.encode(), value.encode("latin-1")) for name, value in self.headers.items()]
+        return read(self.command, path.encode(), query.encode(), headers)
 
     def _body(self, broken: Break | None) -> bytes:
         if self._read:

@@ -1,13 +1,14 @@
-"""Jobs of PAI's training service, or of the emulator that rehearses it on this machine.
+"""Jobs of PAI's training service, and of DLC where roles differ; or of the emulator that rehearses both on this machine.
 
     checking     what PAI cannot honour
     uploads      code and data into the bucket, under names of their content
-    request      the body of CreateTrainingJob. Pure
+    request      the body of CreateTrainingJob; dlc_request: that of DLC's CreateJob. Pure
+    service      what both services are asked; dlc: DLC's answers in the other's form
     creation     one job of the service for one of ours, whatever gets lost
     job          what a JobRef holds, and the note that is made before a job is
-    line         a client and a board for each session, while somebody uses them
+    line         a client for each session, while somebody uses it
     board, pace  how the jobs stand: asked for all at once; how often
-    following    a job as events        words, instances, logs, usage, metrics
+    following    a job as events        words, facts, instances, logs, tails, usage, metrics
     outputs      an output channel comes down; transfers: work in a thread that can be called off
 
 A backend remembers nothing: a job is found by its service's id, or by the label that it carries. Where it was created,
@@ -26,10 +27,10 @@ from pathlib import Path
 from weakref import WeakValueDictionary
 
 from pai_jupyter.backends import LogHome, StatusReport
-from pai_jupyter.backends.pai import checking, creation, outputs, uploads, words
+from pai_jupyter.backends.pai import checking, creation, dlc_request, outputs, uploads, words
 from pai_jupyter.backends.pai.creation import find
 from pai_jupyter.backends.pai.following import follow
-from pai_jupyter.backends.pai.job import Attempt, PaiJob, Site, unknown
+from pai_jupyter.backends.pai.job import Attempt, Kind, PaiJob, Site, unknown
 from pai_jupyter.backends.pai.line import Line, Lines
 from pai_jupyter.backends.pai.request import training_job
 from pai_jupyter.backends.pai.transfers import in_thread
@@ -69,8 +70,9 @@ class PaiBackend:
 
     async def status(self, ref: JobRef) -> StatusReport:
         async with self._reach(ref) as (line, job):
-            with line.board.watch(job.id) as watch:
-                return words.report_of(await line.board.look(watch))
+            board = line.boards[job.kind]
+            with board.watch(job.id) as watch:
+                return words.report_of(await board.look(watch))
 
     async def follow(self, ref: JobRef, after: Position) -> AsyncIterator[Event]:
         async with self._reach(ref) as (line, job):
@@ -79,16 +81,17 @@ class PaiBackend:
 
     async def stop(self, ref: JobRef) -> None:
         async with self._reach(ref) as (line, job):
-            if not words.report_of(await line.board.get(job.id)).status.is_terminal:
+            service = line.services[job.kind]
+            if not words.report_of(await service.get(job.id)).status.is_terminal:
                 try:
-                    await creation.stop(line.client, job.id)
+                    await service.stop(job.id)
                 except PaiJupyterError:
-                    if not words.report_of(await line.board.get(job.id)).status.is_terminal:
+                    if not words.report_of(await service.get(job.id)).status.is_terminal:
                         raise  # it did not just end by itself
 
     async def fetch(self, ref: JobRef, channel: str, to: Path) -> Path:
         async with self._reach(ref) as (line, job):
-            place = outputs.place_of(await line.board.get(job.id), channel, job_id=job.job_id)
+            place = outputs.place_of(await line.services[job.kind].get(job.id), channel, job_id=job.job_id)
             return await outputs.bring(line.session, place, to)
 
     async def aclose(self) -> None:
@@ -105,7 +108,7 @@ class PaiBackend:
         if attempt is None:
             raise unknown(job_id)
         async with self._lines.to(attempt.site) as line:
-            found = await find(line.client, attempt, job_id=job_id)
+            found = await find(line.services[attempt.kind], attempt, job_id=job_id)
         return PaiJob(job_id=job_id, kind=attempt.kind, id=found, site=attempt.site)
 
     async def _submit(self, spec: JobSpec, package: Package, job_id: str) -> PaiJob:
@@ -113,12 +116,16 @@ class PaiBackend:
         places = await in_thread(lambda cancel: uploads.upload(session, spec, package, cancel))
         if not spec.output_path:
             spec = replace(spec, output_path=uploads.output_path(session, job_id))
-        body = training_job(spec, places, job_id=job_id, workspace=workspace, endpoint=session.oss_endpoint)
+        kind: Kind = "dlc" if spec.roles else "training"
+        if kind == "dlc":
+            body = dlc_request.job(spec, places, job_id=job_id, workspace=workspace)
+        else:
+            body = training_job(spec, places, job_id=job_id, workspace=workspace, endpoint=session.oss_endpoint)
         site = Site.of(session, workspace)
         async with self._lines.to(site, session) as line:
-            Attempt(kind="training", site=site, time=time.time()).write(job_id)
-            created = await creation.create(line.client, body, job_id=job_id, workspace=workspace)
-        return PaiJob(job_id=job_id, kind="training", id=created, site=site)
+            Attempt(kind=kind, site=site, time=time.time()).write(job_id)
+            created = await creation.create(line.services[kind], body, job_id=job_id)
+        return PaiJob(job_id=job_id, kind=kind, id=created, site=site)
 
 
 def _place(spec: JobSpec) -> tuple[Session, str]:

@@ -15,13 +15,12 @@ from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from pai_jupyter.backends.pai.words import Fields, objects, read_time, write_time
-from pai_jupyter.cloud.client import Client, paistudio
+from pai_jupyter.backends.pai.service import Service
+from pai_jupyter.backends.pai.words import Fields, read_time
 from pai_jupyter.errors import NotFoundError, PaiJupyterError
 
 WINDOW = 90 * 24 * 3600.0  # seconds; how far back jobs are looked for of which nobody knows when they were created
 MARGIN = 24 * 3600.0  # seconds that a job may seem older than it is: clocks differ
-DEADLINE = 15.0  # seconds for one call; whoever follows tries again himself
 
 
 @dataclass(eq=False)
@@ -59,11 +58,10 @@ class Watch:
 
 
 class Board:
-    """The watches over jobs of one workspace, and who asks for them."""
+    """The watches over jobs of one service in one workspace."""
 
-    def __init__(self, client: Client, workspace: str) -> None:
-        self._client = client
-        self._workspace = workspace
+    def __init__(self, service: Service) -> None:
+        self._service = service
         self._watches: list[Watch] = []
         self._asking = asyncio.Lock()
 
@@ -93,10 +91,6 @@ class Board:
                     await self._ask([each for each in self._watches if each is watch or each.is_worth_asking(now)])
         return watch.take()
 
-    async def get(self, job: str) -> Fields:
-        """Everything that the service says of one job, now."""
-        return await self._client.call(paistudio.GET_TRAINING_JOB, path={"training_job_id": job}, deadline=DEADLINE)
-
     async def _ask(self, watches: Sequence[Watch]) -> None:
         try:
             async for job, fields in self._answers(watches):
@@ -118,7 +112,7 @@ class Board:
                     yield job, fields
         for job in missing:
             try:
-                yield job, await self.get(job)
+                yield job, await self._service.get(job)
             except NotFoundError as exc:
                 yield job, exc
 
@@ -126,16 +120,10 @@ class Board:
         """The newest jobs first, as long as a page is cheaper than to ask for each that is still missing."""
         now = time.time()
         since = min(watch.created - MARGIN if watch.created else now - WINDOW for watch in watches)
-        query = {
-            "WorkspaceId": self._workspace,
-            "StartTime": write_time(since),
-            "SortBy": "GmtCreateTime",
-            "Order": "DESC",
-        }
         pages = 0
-        async for items in self._client.pages(paistudio.LIST_TRAINING_JOBS, query=query):
+        async for jobs in self._service.newest(since):
             pages += 1
-            for fields in objects({"Items": items}, "Items"):
+            for fields in jobs:
                 yield fields
             if len(missing) <= pages:
                 return

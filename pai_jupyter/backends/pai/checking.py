@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from pai_jupyter import contract
 from pai_jupyter.backends.local import resolve_inputs
+from pai_jupyter.backends.pai.dlc_request import UNKNOWN_TO_DLC
 from pai_jupyter.cloud.session import Session, need_session
 from pai_jupyter.errors import PaiJupyterError, SpecError
 from pai_jupyter.spec import JobSpec
@@ -21,6 +22,7 @@ def check(spec: JobSpec) -> list[str]:
     return [
         *_check_machine(spec),
         *contract.pai_option_problems(spec.backend_options.get("pai", {})),
+        *_check_roles(spec),
         *_check_source(spec),
         *_check_inputs(spec),
         *_check_outputs(spec),
@@ -36,7 +38,7 @@ def is_remote(place: str) -> bool:
 
 def _check_machine(spec: JobSpec) -> Iterator[str]:
     has_quota = bool(spec.backend_options.get("pai", {}).get("resource_id"))
-    wanted = [spec.instance_type, *(role.instance_type for role in spec.roles if role.instance_type)]
+    wanted = [role.instance_type or spec.instance_type for role in spec.roles] or [spec.instance_type]
     for kind in dict.fromkeys(wanted):
         if kind in _LOCAL_TYPES and not has_quota:
             yield (
@@ -45,6 +47,21 @@ def _check_machine(spec: JobSpec) -> Iterator[str]:
             )
     if not spec.image_uri and not (spec.roles and all(role.image_uri for role in spec.roles)):
         yield "backend 'pai' needs an image, e.g. --image pytorch:latest-gpu. Type %pai_images to see what there is."
+
+
+def _check_roles(spec: JobSpec) -> Iterator[str]:
+    """What DLC, which runs jobs with roles, has no words for."""
+    options = spec.backend_options.get("pai", {})
+    if not spec.roles:
+        return
+    for name in UNKNOWN_TO_DLC:
+        if options.get(name) is not None:
+            yield f"the option pai.{name} is of the training service, and jobs with roles run on DLC. Leave it out."
+    for channel, place in spec.inputs.items():
+        if scheme_of(place) == "odps":
+            yield f"input {channel!r} is a table, which DLC, where jobs with roles run, does not read. Read it in the script."
+    if options.get("resource_id") and not options.get("instance_spec"):
+        yield "jobs with roles in a quota need a share of its machines: --option pai.instance_spec={'CPU': '4', 'Memory': '8Gi'}"
 
 
 def _check_source(spec: JobSpec) -> Iterator[str]:
@@ -101,10 +118,13 @@ def _check_output(what: str, place: str) -> Iterator[str]:
 
 
 def _check_words(spec: JobSpec) -> Iterator[str]:
-    """What cannot be written into a request: a command too long, half a character, two roles of one name."""
+    """What cannot be written into a request: a command that is too long, half a character, two roles of one name."""
     try:
-        contract.launcher(spec, job_id="j" * 13)
-        contract.replicas(spec)
+        replicas = contract.replicas(spec)
+        if spec.roles:
+            contract.dlc_launcher(spec, replicas[0], job_id="j" * 13, code=None)
+        else:
+            contract.launcher(spec, job_id="j" * 13)
     except SpecError as exc:
         yield str(exc)
 

@@ -14,8 +14,9 @@ from contextlib import suppress
 
 from pai_jupyter.backends.pai.board import MARGIN
 from pai_jupyter.backends.pai.job import LABEL, Attempt, unknown
-from pai_jupyter.backends.pai.words import objects, write_time
-from pai_jupyter.cloud.client import Client, Query, UncertainError, paistudio
+from pai_jupyter.backends.pai.service import Service
+from pai_jupyter.backends.pai.words import objects
+from pai_jupyter.cloud.client import UncertainError
 from pai_jupyter.errors import PaiJupyterError, ProtocolError
 from pai_jupyter.spec import Json
 
@@ -24,45 +25,41 @@ FRESH = 60.0  # seconds for which a job that was made may be missing from lists
 TRIES = 3
 
 
-async def create(client: Client, body: Mapping[str, Json], *, job_id: str, workspace: str) -> str:
+async def create(service: Service, body: Mapping[str, Json], *, job_id: str) -> str:
     """Make the job and give the service's id of it.
 
     Raises:
         PaiJupyterError: it was not made; or, as an UncertainError, nobody knows.
     """
-    work = asyncio.ensure_future(_create(client, body, job_id=job_id, workspace=workspace))
+    work = asyncio.ensure_future(_create(service, body, job_id=job_id))
     try:
         return await asyncio.shield(work)
     except asyncio.CancelledError:
         with suppress(PaiJupyterError):
-            await stop(client, await work)
+            await service.stop(await work)
         raise
 
 
-async def find(client: Client, attempt: Attempt, *, job_id: str) -> str:
+async def find(service: Service, attempt: Attempt, *, job_id: str) -> str:
     """The service's id of the job of an earlier attempt.
 
     Raises:
         NotFoundError: it was never made.
     """
     pauses = PAUSES if attempt.age < FRESH else PAUSES[:1]
-    found = await _look_for(client, job_id, workspace=attempt.site.workspace, since=attempt.time, pauses=pauses)
+    found = await _look_for(service, job_id, since=attempt.time, pauses=pauses)
     if found is None:
         raise unknown(job_id)
     return found
 
 
-async def stop(client: Client, job: str) -> None:
-    await client.call(paistudio.STOP_TRAINING_JOB, path={"training_job_id": job})
-
-
-async def _create(client: Client, body: Mapping[str, Json], *, job_id: str, workspace: str) -> str:
+async def _create(service: Service, body: Mapping[str, Json], *, job_id: str) -> str:
     started = time.time()
     for tries in range(1, TRIES + 1):
         try:
-            return _id(await client.call(paistudio.CREATE_TRAINING_JOB, body=body))
+            return await service.create(body)
         except (UncertainError, ProtocolError):
-            found = await _look_for(client, job_id, workspace=workspace, since=started, pauses=PAUSES)
+            found = await _look_for(service, job_id, since=started, pauses=PAUSES)
             if found is not None:
                 return found
             if tries == TRIES:
@@ -70,23 +67,13 @@ async def _create(client: Client, body: Mapping[str, Json], *, job_id: str, work
     raise AssertionError("the last try returns or raises")
 
 
-async def _look_for(
-    client: Client, job_id: str, *, workspace: str, since: float, pauses: tuple[float, ...]
-) -> str | None:
+async def _look_for(service: Service, job_id: str, *, since: float, pauses: tuple[float, ...]) -> str | None:
     """The service's id of the job with our label, or None when it has not turned up."""
-    query: Query = {"WorkspaceId": workspace, "Labels": {LABEL: job_id}, "StartTime": write_time(since - MARGIN)}
     for pause in pauses:
         await asyncio.sleep(pause)
-        async for items in client.pages(paistudio.LIST_TRAINING_JOBS, query=query):
-            for fields in objects({"Items": items}, "Items"):
+        async for jobs in service.labelled(LABEL, job_id, since - MARGIN):
+            for fields in jobs:
                 # a service that did not understand the filter would give us somebody else's job
                 if any((each.get("Key"), each.get("Value")) == (LABEL, job_id) for each in objects(fields, "Labels")):
                     return str(fields["TrainingJobId"])
     return None
-
-
-def _id(answer: Mapping[str, Json]) -> str:
-    job = answer.get("TrainingJobId")
-    if not isinstance(job, str) or not job:
-        raise ProtocolError("PaiStudio made a job and did not say which. Look for it in the console.")
-    return job

@@ -7,13 +7,15 @@ Rule 1: before a job is created, its place is noted in the job folder (run/pai.j
 Rule 2: neither holds a key. Whoever comes later asks with what keys there are then.
 """
 
+import socket
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, Self
+from urllib.parse import urlsplit
 
-from pai_jupyter.cloud.session import Session, session_for
+from pai_jupyter.cloud.session import Session, get_default_session, session_for
 from pai_jupyter.errors import NotFoundError, PaiJupyterError, ProtocolError
 from pai_jupyter.spec import JobRef, Json
 from pai_jupyter.store import JobStore
@@ -37,7 +39,11 @@ class Site:
 
     @property
     def session(self) -> Session:
-        return session_for(self.region, address=self.address, workspace_id=self.workspace)
+        """The session there. An emulator that was started anew may be elsewhere: then it is the one in force here."""
+        address, here = self.address, get_default_session()
+        if address is not None and here is not None and here.is_emulator and not _answers(address):
+            address = here.endpoints.address
+        return session_for(self.region, address=address, workspace_id=self.workspace)
 
     def to_json(self) -> dict[str, Json]:
         return {
@@ -110,6 +116,16 @@ class Attempt:
     @property
     def age(self) -> float:
         return time.time() - self.time
+
+
+def _answers(address: str) -> bool:
+    """Whether anybody listens at this address of this machine."""
+    place = urlsplit(address)
+    try:
+        with socket.create_connection((place.hostname or "", place.port or 80), timeout=1.0):
+            return True
+    except OSError:
+        return False
 
 
 def folder_of(job_id: str) -> Path:

@@ -1,27 +1,41 @@
-"""Lines to the service: one client and one board for each session that jobs are asked of, while anybody uses them.
+"""Lines to the services: one client and one board of each for every session that jobs are asked of, while anybody uses them.
 
 A line belongs to the loop that it was opened on; in this package that is the runtime's, in a test each has its own.
 """
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from typing import Self
 
 from pai_jupyter.backends.pai.board import Board
-from pai_jupyter.backends.pai.job import Site
+from pai_jupyter.backends.pai.dlc import DlcService
+from pai_jupyter.backends.pai.job import Kind, Site
+from pai_jupyter.backends.pai.service import Service, TrainingService
 from pai_jupyter.cloud.client import Client
 from pai_jupyter.cloud.session import Session
 
 
 @dataclass(eq=False)
 class Line:
-    """A session with its client, its board, and how many use them."""
+    """A session with its client, its services and their boards, and how many use them."""
 
     session: Session
     client: Client
-    board: Board
+    services: Mapping[Kind, Service]
+    boards: Mapping[Kind, Board]
     users: int = 0
+
+    @classmethod
+    def open(cls, session: Session, workspace: str) -> Self:
+        client = session.client()
+        services: dict[Kind, Service] = {
+            "training": TrainingService(client, workspace),
+            "dlc": DlcService(client, workspace, region=session.region_id, is_emulator=session.is_emulator),
+        }
+        boards = {kind: Board(service) for kind, service in services.items()}
+        return cls(session=session, client=client, services=services, boards=boards)
 
 
 class Lines:
@@ -37,8 +51,7 @@ class Lines:
         key = (asyncio.get_running_loop(), site, at)
         line = self._open.get(key)
         if line is None:
-            client = at.client()
-            line = self._open[key] = Line(session=at, client=client, board=Board(client, site.workspace))
+            line = self._open[key] = Line.open(at, site.workspace)
         line.users += 1
         try:
             yield line

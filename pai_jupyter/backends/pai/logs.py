@@ -9,7 +9,8 @@ Rule 2: how large a page may be is the service's affair, and only a first page's
 Rule 3: the end mark of the launcher is no line of the job. It is noted, and taken out.
 """
 
-from collections.abc import AsyncIterator, Awaitable, Callable
+from abc import ABC, abstractmethod
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
 from pai_jupyter import contract
@@ -33,37 +34,59 @@ Ask = Callable[[int, int], Awaitable[dict[str, Json]]]
 """A page by its number (from 1) and its size."""
 
 
-class LogReader:
-    """Reads the log of one instance of `job_id` from `cursor` on; `ask` gives a page."""
+class Reader(ABC):
+    """Reads the log of one instance of `job_id` from `cursor` on."""
 
-    def __init__(self, job_id: str, ask: Ask, *, cursor: int = 0) -> None:
+    def __init__(self, job_id: str, cursor: int) -> None:
         self.cursor = cursor
         self.exit_code: int | None = None  # of its command, as soon as the end mark was read
         self._job_id = job_id
-        self._ask = ask
-        self._total = 0  # lines that there are, as of the last answer
-        self._asked = LARGEST  # the size of a first page
-        self._size = 0  # the most lines that a first page had: as many any page may have
-        self._is_sure = False  # and none may have more
 
     @property
     def is_complete(self) -> bool:
         """Whether its last line was read."""
         return self.exit_code is not None
 
-    async def read(self) -> AsyncIterator[Lines]:
+    @abstractmethod
+    def read(self) -> AsyncIterator[Lines]:
         """All lines that there are now.
 
         Raises:
             PaiJupyterError: the service refused, or gave no answer; the next call goes on.
         """
+
+    def take(self, lines: Sequence[str]) -> Lines | None:
+        """Move on behind `lines`; they as bytes, without the end mark. None where nothing is left of them."""
+        mark = contract.END_MARK.search(lines[-1]) if lines else None
+        if mark is None or mark["job"] != self._job_id:
+            self.cursor += len(lines)
+            return Lines(data=_joined(lines), cursor=self.cursor) if lines else None
+        self.exit_code = int(mark["code"])
+        rest = lines[-1][: mark.start()]  # of a last line that had no end
+        self.cursor += len(lines) if rest else len(lines) - 1  # so that whoever comes back reads the mark again
+        data = _joined(lines[:-1]) + rest.encode(errors="surrogatepass")
+        return Lines(data=data, cursor=self.cursor) if data else None
+
+
+class PagedLog(Reader):
+    """A log that comes in pages, which `ask` gives."""
+
+    def __init__(self, job_id: str, ask: Ask, *, cursor: int = 0) -> None:
+        super().__init__(job_id, cursor)
+        self._ask = ask
+        self._total = 0  # lines that there are, as of the last answer
+        self._asked = LARGEST  # the size of a first page
+        self._size = 0  # the most lines that a first page had: as many any page may have
+        self._is_sure = False  # and none may have more
+
+    async def read(self) -> AsyncIterator[Lines]:
         is_done = False
         while not is_done and not self.is_complete:
             is_trial = not self._is_sure and (self._size == 0 or self._total >= self._asked)
             number, size = (1, self._asked) if is_trial else page_at(self.cursor, self._size, first=self._asked)
             page = await self._page(number, size)
             news = page[self.cursor - (number - 1) * size :]
-            if found := self._take(news):
+            if found := self.take(news):
                 yield found
             is_done = self.cursor >= self._total or not (news or (is_trial and page))
 
@@ -88,18 +111,6 @@ class LogReader:
             self._is_sure = len(page) < min(self._asked, self._total) or len(page) == self._asked
         return list(map(str, page))
 
-    def _take(self, lines: list[str]) -> Lines | None:
-        """Move on behind `lines`; they as bytes, without the end mark. None where nothing is left of them."""
-        mark = contract.END_MARK.search(lines[-1]) if lines else None
-        if mark is None or mark["job"] != self._job_id:
-            self.cursor += len(lines)
-            return Lines(data=_joined(lines), cursor=self.cursor) if lines else None
-        self.exit_code = int(mark["code"])
-        rest = lines[-1][: mark.start()]  # of a last line that had no end
-        self.cursor += len(lines) if rest else len(lines) - 1  # so that whoever comes back reads the mark again
-        data = _joined(lines[:-1]) + rest.encode(errors="surrogatepass")
-        return Lines(data=data, cursor=self.cursor) if data else None
-
 
 def page_at(cursor: int, largest: int, *, first: int) -> tuple[int, int]:
     """The number and the size of a page with the line behind `cursor` and few before it; a `first` page may be larger."""
@@ -110,7 +121,7 @@ def page_at(cursor: int, largest: int, *, first: int) -> tuple[int, int]:
     return cursor // size + 1, size
 
 
-def _joined(lines: list[str]) -> bytes:
+def _joined(lines: Sequence[str]) -> bytes:
     return "".join(f"{line}\n" for line in lines).encode(errors="surrogatepass")
 
 

@@ -1,7 +1,7 @@
 """How often a job is asked for: while somebody looks at it every second, else ever more seldom.
 
-Somebody looks when a view or a wait says so (store/attention), and in the first minute behind each beginning to follow:
-whoever has just submitted a job, or attached to it, is there.
+Somebody looks when a view or a wait says so (store/attention). At first, behind each beginning to follow, it is as if:
+whoever has just submitted a job, or attached to it, is there. That is short, for it may be a sweep of two hundred jobs.
 """
 
 import asyncio
@@ -14,7 +14,7 @@ from pai_jupyter.store.attention import is_looked_at
 
 SHORTEST, LONGEST = 1.0, 30.0  # seconds
 GROWTH = 1.5
-FIRST_LOOK = 60.0  # seconds
+FIRST_LOOK = 10.0  # seconds
 SLICE = 1.5  # seconds between two looks for somebody who looks
 
 
@@ -28,9 +28,13 @@ class Pace:
         self._pause = SHORTEST
 
     @property
+    def is_looked_at(self) -> bool:
+        return not self._has_folder or is_looked_at(self._folder)
+
+    @property
     def is_watched(self) -> bool:
-        is_new = time.monotonic() - self._begun < FIRST_LOOK
-        return is_new or not self._has_folder or is_looked_at(self._folder)
+        """Whether somebody looks, or may be about to."""
+        return time.monotonic() - self._begun < FIRST_LOOK or self.is_looked_at
 
     def pause(self) -> float:
         """Seconds until the next look."""

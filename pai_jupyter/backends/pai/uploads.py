@@ -1,6 +1,6 @@
 """Code and data of a job on their way into the session's bucket, under names that follow from their content.
 
-    pai-jupyter/code/<digest>.tar.gz       the package
+    pai-jupyter/code/<digest>.tar.gz       the package; for DLC <digest>/code.tar.gz
     pai-jupyter/data/<digest>/...          an input of this machine: a file, or all that is in a directory
 
 So the same content is there once, whoever sends it, and is not sent again: a package that is there with the same size
@@ -49,7 +49,9 @@ def _upload_code(session: Session, spec: JobSpec, package: Package, cancel: thre
         return parse_oss_url(str(spec.source_dir))
     if not package.files:
         return None
-    uri = session.uri(f"{_FOLDER}/code/{package.digest}.tar.gz")
+    # DLC mounts directories: one with nothing else in it
+    name = f"{package.digest}/code" if spec.roles else package.digest
+    uri = session.uri(f"{_FOLDER}/code/{name}.tar.gz")
     session.upload(package.path, uri, cancel=cancel)
     return parse_oss_url(uri)
 

@@ -11,7 +11,7 @@ import time
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from pai_jupyter.backends.pai.board import DEADLINE
+from pai_jupyter.backends.pai.service import DEADLINE
 from pai_jupyter.backends.pai.words import Fields, objects, read_time, write_time
 from pai_jupyter.cloud.client import Client, Query, dlc, paistudio
 from pai_jupyter.errors import PaiJupyterError

@@ -14,7 +14,7 @@ from pai_jupyter.events import Status
 
 Fields = Mapping[str, Any]  # Any: JSON of the service
 
-# Every documented word. The job begins to run when it has machines; until then it waits, whatever that is called.
+# Every documented word of the training service. The job begins to run when it has machines; until then it waits, whatever that is called.
 STATUS = {
     "Creating": Status.QUEUED,
     "Created": Status.QUEUED,
@@ -26,6 +26,19 @@ STATUS = {
     "CreateFailed": Status.FAILED,
     "InitializeFailed": Status.FAILED,
     "Terminated": Status.STOPPED,
+}
+# And those of DLC, where a job has its machines when their environment is prepared.
+STATUS |= {
+    "Queuing": Status.QUEUED,
+    "Bidding": Status.QUEUED,
+    "EnvPreparing": Status.RUNNING,
+    "SanityChecking": Status.RUNNING,
+    "Restarting": Status.RUNNING,
+    "Stopping": Status.RUNNING,
+    "SucceededReserving": Status.SUCCEEDED,  # its machines are kept for a while
+    "FailedReserving": Status.FAILED,
+    "Succeeded": Status.SUCCEEDED,
+    "Stopped": Status.STOPPED,
 }
 _CLIPPED = 500  # characters of what a service says
 _EXIT_CODE = re.compile(r"exit(?:ed)?(?: with)?[ _]?(?:code|status)[ :=]*(\d{1,3})\b", re.IGNORECASE)

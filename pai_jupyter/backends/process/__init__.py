@@ -68,6 +68,7 @@ class ProcessBackend:
         except asyncio.CancelledError:
             # The thread ends its downloads. Past these it cannot be called back: let it finish, then take the job back, or
             # it would run unknown to all.
+            cancelled.set()
             await asyncio.wait({starting})
             if not starting.cancelled() and starting.exception() is None:
                 await self.stop(starting.result())

@@ -129,7 +129,7 @@ def _link(name: str, wanted: str) -> str:
     place = root + shlex.quote(below)
     source = f'"${{PAI_OUTPUT_{env_name(name)}%/}}"'
     # The replicas of a job may share a tree: whichever comes first lays the link.
-    return f'mkdir -p "$(dirname {place})"; rmdir {place} 2>/dev/null; ln -s {source} {place} 2>/dev/null; [ -d {place} ] || exit 1'
+    return f'mkdir -p "$(dirname {place})"; rmdir {place} 2>/dev/null; ln -sn {source} {place} 2>/dev/null; [ -d {place} ] || exit 1'
 
 
 def _check_mount(wanted: str, *, is_container: bool) -> None:

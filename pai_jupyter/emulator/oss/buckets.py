@@ -1,17 +1,11 @@
 """Operations on buckets."""
 
-from datetime import UTC, datetime
-
 from pai_jupyter.emulator.oss.call import Answer, Call, Owner, xml_answer
 from pai_jupyter.emulator.oss.model import Bucket, acl_of
+from pai_jupyter.emulator.oss.times import iso
 from pai_jupyter.emulator.oss.xml import Element, element
 
 MOST_BUCKETS = 1000
-
-
-def iso(seconds: float) -> str:
-    """As XML has it."""
-    return f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%dT%H:%M:%S}.000Z"
 
 
 def owner_element(owner: Owner) -> Element:

@@ -2,11 +2,10 @@
 
 import re
 from collections.abc import Mapping
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 
 from pai_jupyter.emulator.oss.model import Object
 from pai_jupyter.emulator.oss.refusal import Refusal, not_modified
+from pai_jupyter.emulator.oss.times import read_http
 
 _RANGE = re.compile(r"bytes=(\d{0,18})-(\d{0,18})(?:,.*)?", re.ASCII)  # of several, the service takes the first
 
@@ -20,28 +19,14 @@ def check(found: Object, headers: Mapping[str, str], *, of: str = "if-") -> None
     match, none_match = headers.get(f"{of}match"), headers.get(f"{of}none-match")
     if match is not None and match.strip('"') != found.content.etag:
         raise Refusal(412, "PreconditionFailed", Condition=f"{of}match")
-    unmodified = _time(headers.get(f"{of}unmodified-since"))
+    unmodified = read_http(headers.get(f"{of}unmodified-since", ""))
     if unmodified is not None and found.modified > unmodified:
         raise Refusal(412, "PreconditionFailed", Condition=f"{of}unmodified-since")
     if none_match is not None and none_match.strip('"') == found.content.etag:
         raise not_modified()
-    modified = _time(headers.get(f"{of}modified-since"))
+    modified = read_http(headers.get(f"{of}modified-since", ""))
     if modified is not None and found.modified <= modified:
         raise not_modified()
-
-
-def _time(text: str | None) -> float | None:
-    """In seconds since 1970; None for what is no time, which then is no condition."""
-    try:
-        date = parsedate_to_datetime(text or "")
-        return date.replace(tzinfo=date.tzinfo or UTC).timestamp()
-    except (ValueError, OverflowError):
-        return None
-
-
-def http_time(seconds: float) -> str:
-    """As headers have it."""
-    return f"{datetime.fromtimestamp(seconds, UTC):%a, %d %b %Y %H:%M:%S} GMT"
 
 
 def span(headers: Mapping[str, str], size: int) -> tuple[int, int] | None:

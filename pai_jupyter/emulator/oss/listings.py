@@ -2,11 +2,12 @@
 
 import base64
 
-from pai_jupyter.emulator.oss.buckets import iso, owner_element
+from pai_jupyter.emulator.oss.buckets import owner_element
 from pai_jupyter.emulator.oss.call import Answer, Call, xml_answer
 from pai_jupyter.emulator.oss.listing import Page
 from pai_jupyter.emulator.oss.model import Object
 from pai_jupyter.emulator.oss.refusal import Refusal
+from pai_jupyter.emulator.oss.times import iso
 from pai_jupyter.emulator.oss.xml import Element, element, encoder
 
 MOST = 1000

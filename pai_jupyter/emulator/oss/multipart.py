@@ -3,11 +3,11 @@
 from xml.etree import ElementTree
 
 from pai_jupyter.emulator.oss import conditions
-from pai_jupyter.emulator.oss.buckets import iso
 from pai_jupyter.emulator.oss.call import Answer, Call, xml_answer
 from pai_jupyter.emulator.oss.model import Part
 from pai_jupyter.emulator.oss.objects import copy_source, sums
 from pai_jupyter.emulator.oss.refusal import Refusal
+from pai_jupyter.emulator.oss.times import iso
 from pai_jupyter.emulator.oss.uploads import MOST_PARTS
 from pai_jupyter.emulator.oss.xml import element, encoder
 

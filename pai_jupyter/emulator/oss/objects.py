@@ -3,8 +3,8 @@
 import base64
 from urllib.parse import unquote
 
-from pai_jupyter.emulator.oss import conditions
-from pai_jupyter.emulator.oss.buckets import iso, owner_element
+from pai_jupyter.emulator.oss import conditions, times
+from pai_jupyter.emulator.oss.buckets import owner_element
 from pai_jupyter.emulator.oss.call import Answer, Call, Stream, xml_answer
 from pai_jupyter.emulator.oss.content import Reading
 from pai_jupyter.emulator.oss.model import Object
@@ -58,7 +58,7 @@ def _copy_object(call: Call) -> Answer:
             acl=call.object_acl(),
             replaces=not call.request.is_conditional_put,
         )
-    told = (element("ETag", f'"{stored.content.etag}"'), element("LastModified", iso(stored.modified)))
+    told = (element("ETag", f'"{stored.content.etag}"'), element("LastModified", times.iso(stored.modified)))
     return xml_answer("CopyObjectResult", *told, headers=sums(stored))
 
 
@@ -100,7 +100,7 @@ def head_object(call: Call) -> Answer:
 
 def get_object_meta(call: Call) -> Answer:
     found = call.store.get(call.bucket, call.key)
-    told = {"last-modified": conditions.http_time(found.modified), "content-length": str(found.content.size)}
+    told = {"last-modified": times.http(found.modified), "content-length": str(found.content.size)}
     return Answer(headers={**sums(found), **told})
 
 
@@ -148,7 +148,7 @@ def sums(stored: Object) -> dict[str, str]:
 def _headers(found: Object) -> dict[str, str]:
     told = {
         **sums(found),
-        "last-modified": conditions.http_time(found.modified),
+        "last-modified": times.http(found.modified),
         "accept-ranges": "bytes",
         "x-oss-object-type": found.kind,
         "x-oss-storage-class": "Standard",

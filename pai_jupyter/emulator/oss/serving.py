@@ -13,7 +13,6 @@ import time
 import traceback
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import replace
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from starlette.requests import ClientDisconnect, Request
@@ -57,8 +56,7 @@ async def serve(received: Request, world: "World") -> Response:
 
 
 async def _answer(asked: request.OssRequest, received: Request, world: "World") -> Answer:
-    now = datetime.fromtimestamp(world.now(), UTC)
-    version = signatures.check(asked, _secret_of(world.keys), region=world.region, now=now)
+    version = signatures.check(asked, _secret_of(world.keys), region=world.region, now=world.now())
     operation = operations.find(asked)
     owner = Owner(account_id=world.account_id, region=world.region, endpoint=world.address.partition("://")[2])
     call = Call(request=asked, store=world.objects, owner=owner, draft=world.objects.draft())

@@ -17,20 +17,18 @@ import hmac
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
-from email.utils import parsedate_to_datetime
 from typing import Literal
 from urllib.parse import quote
 
 from pai_jupyter.emulator.oss.refusal import Refusal
 from pai_jupyter.emulator.oss.request import OssRequest
+from pai_jupyter.emulator.oss.times import iso, read_http, read_stamp
 
 Version = Literal["v1", "v2", "v4", "v1 url", "v2 url", "v4 url"]
 Secret = Callable[[str, str | None], str]
 """The secret of an access key id with a token, or None for a lasting key. Raises `Refusal` for what it does not know."""
-SKEW = timedelta(minutes=15)
-LONGEST = timedelta(days=7)  # that a signed address of version 4 may hold
-_STAMP = "%Y%m%dT%H%M%SZ"
+SKEW = 15 * 60  # seconds that a clock may be off
+LONGEST = 7 * 24 * 3600  # seconds that a signed address of version 4 may hold
 _NAMES = """
 accessPoint accessPointPolicy acl append asyncFetch bucketArchiveDirectRead bucketInfo callback callback-var cloudboxes
 cname comp continuation-token cors delete encryption endTime group httpsConfig inventory inventoryId lifecycle link live
@@ -62,8 +60,8 @@ class _Claim:
     more: Mapping[str, str] = field(default_factory=dict)
 
 
-def check(request: OssRequest, secret_of: Secret, *, region: str, now: datetime) -> Version | None:
-    """How the request is signed; None if it is not.
+def check(request: OssRequest, secret_of: Secret, *, region: str, now: float) -> Version | None:
+    """How the request is signed; None if it is not. `now` is in seconds since 1970.
 
     Raises:
         Refusal: it is not signed as it should be, in the words of the service.
@@ -84,7 +82,7 @@ def check(request: OssRequest, secret_of: Secret, *, region: str, now: datetime)
     return claim.version
 
 
-def _claim(request: OssRequest, region: str, now: datetime) -> _Claim | None:
+def _claim(request: OssRequest, region: str, now: float) -> _Claim | None:
     header, query = request.headers.get("authorization"), request.query
     if header is None:
         if query.get("x-oss-signature-version") == "OSS4-HMAC-SHA256":
@@ -101,7 +99,7 @@ def _claim(request: OssRequest, region: str, now: datetime) -> _Claim | None:
     raise _malformed("Authorization", header)
 
 
-def _v1_header(request: OssRequest, header: str, now: datetime) -> _Claim:
+def _v1_header(request: OssRequest, header: str, now: float) -> _Claim:
     access_key_id, _, signature = header.removeprefix("OSS ").partition(":")
     date = request.headers.get("x-oss-date") or request.headers.get("date", "")
     _check_clock(_read_date(date), now)
@@ -109,10 +107,9 @@ def _v1_header(request: OssRequest, header: str, now: datetime) -> _Claim:
     return _v1("v1", request, date, access_key_id, token, signature)
 
 
-def _v1_url(request: OssRequest, now: datetime) -> _Claim:
+def _v1_url(request: OssRequest, now: float) -> _Claim:
     query = request.query
-    expires = _number(query, "Expires")
-    _check_expiry(datetime.fromtimestamp(expires, UTC), now)
+    _check_expiry(_number(query, "Expires"), now)
     token = query.get("security-token")
     return _v1("v1 url", request, query["Expires"], query.get("OSSAccessKeyId", ""), token, query["Signature"])
 
@@ -127,7 +124,7 @@ def _v1(
     return _Claim(version=version, access_key_id=access_key_id, token=token, signature=signature, text=text, sign=sign)
 
 
-def _v2_header(request: OssRequest, header: str, now: datetime) -> _Claim:
+def _v2_header(request: OssRequest, header: str, now: float) -> _Claim:
     found = _V2.fullmatch(header)
     if found is None:
         raise _malformed("Authorization", header)
@@ -137,9 +134,9 @@ def _v2_header(request: OssRequest, header: str, now: datetime) -> _Claim:
     return _v2("v2", request, request.query, date, found[1], token, found[3], found[2] or "")
 
 
-def _v2_url(request: OssRequest, now: datetime) -> _Claim:
+def _v2_url(request: OssRequest, now: float) -> _Claim:
     query = {name: value for name, value in request.query.items() if name != "x-oss-signature"}
-    _check_expiry(datetime.fromtimestamp(_number(query, "x-oss-expires"), UTC), now)
+    _check_expiry(_number(query, "x-oss-expires"), now)
     return _v2(
         "v2 url",
         request,
@@ -170,7 +167,7 @@ def _v2(  # what a version 2 signature is made of
     return _Claim(version=version, access_key_id=access_key_id, token=token, signature=signature, text=text, sign=sign)
 
 
-def _v4_header(request: OssRequest, header: str, region: str, now: datetime) -> _Claim:
+def _v4_header(request: OssRequest, header: str, region: str, now: float) -> _Claim:
     fields = dict(each.strip().partition("=")[::2] for each in header.removeprefix("OSS4-HMAC-SHA256 ").split(","))
     stamp = request.headers.get("x-oss-date", "")
     if request.headers.get("x-oss-content-sha256") != "UNSIGNED-PAYLOAD":
@@ -180,9 +177,9 @@ def _v4_header(request: OssRequest, header: str, region: str, now: datetime) -> 
     return _v4("v4", request, request.query, fields, stamp, token, region)
 
 
-def _v4_url(request: OssRequest, region: str, now: datetime) -> _Claim:
+def _v4_url(request: OssRequest, region: str, now: float) -> _Claim:
     query = {name: value for name, value in request.query.items() if name != "x-oss-signature"}
-    stamp, holds = query.get("x-oss-date", ""), timedelta(seconds=_number(query, "x-oss-expires"))
+    stamp, holds = query.get("x-oss-date", ""), _number(query, "x-oss-expires")
     if holds > LONGEST:
         raise _malformed("x-oss-expires", query["x-oss-expires"])
     signed = _read_stamp(stamp)
@@ -276,19 +273,18 @@ def _signer(digest: Literal["sha1", "sha256"], text: str) -> Callable[[str], str
     return sign
 
 
-def _read_date(text: str) -> datetime:
-    try:
-        date = parsedate_to_datetime(text)
-        return date.replace(tzinfo=date.tzinfo or UTC).astimezone(UTC)
-    except (ValueError, OverflowError) as exc:
-        raise Refusal(403, "AccessDenied", message="OSS authentication requires a valid Date.") from exc
+def _read_date(text: str) -> float:
+    date = read_http(text)
+    if date is None:
+        raise Refusal(403, "AccessDenied", message="OSS authentication requires a valid Date.")
+    return date
 
 
-def _read_stamp(text: str) -> datetime:
-    try:
-        return datetime.strptime(text, _STAMP).replace(tzinfo=UTC)
-    except ValueError as exc:
-        raise _malformed("x-oss-date", text) from exc
+def _read_stamp(text: str) -> float:
+    stamp = read_stamp(text)
+    if stamp is None:
+        raise _malformed("x-oss-date", text)
+    return stamp
 
 
 def _number(query: Mapping[str, str], name: str) -> int:
@@ -298,24 +294,20 @@ def _number(query: Mapping[str, str], name: str) -> int:
     return int(text)
 
 
-def _check_clock(signed: datetime, now: datetime) -> None:
+def _check_clock(signed: float, now: float) -> None:
     if abs(now - signed) > SKEW:
         raise Refusal(
             403,
             "RequestTimeTooSkewed",
-            MaxAllowedSkewMilliseconds=str(int(SKEW.total_seconds() * 1000)),
-            RequestTime=_iso(signed),
-            ServerTime=_iso(now),
+            MaxAllowedSkewMilliseconds=str(SKEW * 1000),
+            RequestTime=iso(signed),
+            ServerTime=iso(now),
         )
 
 
-def _check_expiry(until: datetime, now: datetime) -> None:
+def _check_expiry(until: float, now: float) -> None:
     if now > until:
-        raise Refusal(403, "AccessDenied", message="Request has expired.", Expires=_iso(until), ServerTime=_iso(now))
-
-
-def _iso(time: datetime) -> str:
-    return f"{time:%Y-%m-%dT%H:%M:%S}.000Z"
+        raise Refusal(403, "AccessDenied", message="Request has expired.", Expires=iso(until), ServerTime=iso(now))
 
 
 def _malformed(name: str, text: str) -> Refusal:

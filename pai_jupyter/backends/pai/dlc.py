@@ -1,0 +1,137 @@
+"""DLC's jobs in the form of the training service's: pods are instances, data sources are output channels.
+
+DLC tells a pod's log by time and not by line: `MaxLines` of it from `StartTime` on. Times of lines are not told, so the only
+sure way to the lines behind a cursor is to ask for all, and for so many that there are fewer. So a long log is asked for
+more seldom.
+"""
+
+import time
+from collections.abc import AsyncIterator, Mapping
+
+from pai_jupyter.backends.pai.logs import Lines, Reader
+from pai_jupyter.backends.pai.service import DEADLINE, id_of, texts
+from pai_jupyter.backends.pai.words import Fields, objects, write_time
+from pai_jupyter.cloud.client import Client, Query
+from pai_jupyter.cloud.client import dlc as table
+from pai_jupyter.contract import PATHS
+from pai_jupyter.errors import NotFoundError
+from pai_jupyter.spec import STANDARD_OUTPUTS, Json
+
+FIRST, LARGEST = 2000, 4_000_000  # lines that are asked for
+SECONDS_A_LINE, LONGEST = 1e-4, 2.0  # seconds between two looks at a log, for each of its lines and in all
+_BEFORE = 24 * 3600.0  # seconds before a job's creation; clocks differ
+
+
+class DlcService:
+    """DLC in one workspace, as a `Service`."""
+
+    def __init__(self, client: Client, workspace: str, *, region: str, is_emulator: bool) -> None:
+        self._client = client
+        self._workspace = workspace
+        self._region = region
+        self._is_emulator = is_emulator
+
+    async def create(self, body: Mapping[str, Json]) -> str:
+        return id_of(await self._client.call(table.CREATE_JOB, body=body), "JobId")
+
+    async def get(self, job: str) -> Fields:
+        return self._translated(await self._client.call(table.GET_JOB, path={"job_id": job}, deadline=DEADLINE))
+
+    async def newest(self, since: float) -> AsyncIterator[list[Fields]]:
+        query: Query = {**self._after(since), "SortBy": "GmtCreateTime", "Order": "DESC"}
+        async for items in self._client.pages(table.LIST_JOBS, query=query):
+            yield [self._translated(fields) for fields in objects({"Items": items}, "Items")]
+
+    async def labelled(self, key: str, value: str, since: float) -> AsyncIterator[list[Fields]]:
+        query: Query = {**self._after(since), "Tags": {key: value}}
+        async for items in self._client.pages(table.LIST_JOBS, query=query):
+            yield [self._translated(fields) for fields in objects({"Items": items}, "Items")]
+
+    async def stop(self, job: str) -> None:
+        await self._client.call(table.STOP_JOB, path={"job_id": job})
+
+    def log(self, job: str, instance: str, *, job_id: str, cursor: int) -> Reader:
+        return WholeLog(self._client, job, instance, job_id=job_id, cursor=cursor)
+
+    async def events(self, job: str) -> list[str]:
+        query: Query = {"MaxEventsNum": 100}
+        answer = await self._client.call(table.GET_JOB_EVENTS, path={"job_id": job}, query=query, deadline=DEADLINE)
+        return texts(answer, "Events")
+
+    async def error_info(self, job: str) -> str:
+        return ""  # it says all that it knows in the job's reason
+
+    def _after(self, since: float) -> dict[str, str]:
+        return {"WorkspaceId": self._workspace, "StartTime": write_time(since)}
+
+    def _translated(self, fields: Fields) -> Fields:
+        job = translated(fields)
+        if not self._is_emulator and "TrainingJobId" in job:
+            page = f"regionId={self._region}&workspaceId={self._workspace}#/dlc/jobs/{job['TrainingJobId']}/overview"
+            job["TrainingJobUrl"] = f"https://pai.console.aliyun.com/?{page}"
+        return job
+
+
+def translated(fields: Fields) -> dict[str, Json]:
+    """An answer of DLC in the words of the training service. Pure."""
+    settings = fields.get("Settings")
+    tags = settings.get("Tags") if isinstance(settings, dict) else None
+    job: dict[str, Json] = {
+        "TrainingJobId": fields.get("JobId"),
+        "GmtModifiedTime": fields.get("GmtFinishTime") or fields.get("GmtModifiedTime"),
+        "StatusTransitions": fields.get("StatusHistory"),
+        "Labels": [{"Key": key, "Value": value} for key, value in tags.items()] if isinstance(tags, dict) else [],
+        "OutputChannels": _outputs(fields),
+        **{name: fields.get(name) for name in ("Status", "ReasonCode", "ReasonMessage", "GmtCreateTime")},
+    }
+    if "Pods" in fields:
+        job["Instances"] = [
+            {"Name": pod.get("PodId"), "Role": pod.get("Type"), "Status": pod.get("Status")}
+            for pod in objects(fields, "Pods")
+        ]
+    return job
+
+
+def _outputs(fields: Fields) -> list[Json]:
+    """The channels that the data sources below /ml/output are; one mounted there as a whole has those of every job."""
+    places: dict[str, str] = {}
+    for source in objects(fields, "DataSources"):
+        mount, uri = f"{str(source.get('MountPath') or '').rstrip('/')}/", str(source.get("Uri") or "")
+        if mount == PATHS.output_dir:
+            places = {**{name: f"{uri.rstrip('/')}/{name}/" for name in STANDARD_OUTPUTS}, **places}
+        elif mount.startswith(PATHS.output_dir):
+            places[mount.removeprefix(PATHS.output_dir).rstrip("/")] = uri
+    return [{"Name": name, "OutputUri": uri} for name, uri in places.items()]
+
+
+class WholeLog(Reader):
+    """The log of one pod, which comes as a whole."""
+
+    def __init__(self, client: Client, job: str, pod: str, *, job_id: str, cursor: int) -> None:
+        super().__init__(job_id, cursor)
+        self._client = client
+        self._path = {"job_id": job, "pod_id": pod}
+        self._since = write_time(time.time() - 90 * _BEFORE)
+        self._due = 0.0
+
+    async def read(self) -> AsyncIterator[Lines]:
+        if self.is_complete or time.monotonic() < self._due:
+            return
+        wanted = max(FIRST, 2 * self.cursor)
+        lines = await self._ask(wanted)
+        while len(lines) >= wanted and wanted < LARGEST:  # there may be more, before these or behind them
+            wanted *= 4
+            lines = await self._ask(wanted)
+        self._due = time.monotonic() + min(LONGEST, len(lines) * SECONDS_A_LINE)
+        if found := self.take(lines[self.cursor :]):
+            yield found
+
+    async def _ask(self, wanted: int) -> list[str]:
+        query: Query = {"MaxLines": wanted, "StartTime": self._since}
+        try:
+            answer = await self._client.call(table.GET_POD_LOGS, path=self._path, query=query, deadline=DEADLINE)
+        except NotFoundError as exc:
+            if "Pod" in exc.code:  # the pod prints nothing yet
+                return []
+            raise
+        return texts(answer, "Logs")

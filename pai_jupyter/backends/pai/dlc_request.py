@@ -1,0 +1,138 @@
+"""A spec with roles and the places of its code and data -> the body of DLC's CreateJob. Pure.
+
+DLC mounts what it is told to where it is told to, and runs one command: the tree of the contract is made of that by a
+launcher (`contract.dlc_launcher`), and its variables are given here. What replicas know of each other DLC tells them.
+
+    /ml/mount/code/               the package, or the directory that `source_dir` names
+    /ml/input/data/<channel>/     an input; of one that is a file, the directory that it is in
+    /ml/output/                   `output_path`; an output with a place of its own is mounted below
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import PurePosixPath
+
+from pai_jupyter import contract
+from pai_jupyter.backends.pai.job import LABEL
+from pai_jupyter.backends.pai.request import Places
+from pai_jupyter.contract import PATHS, Replica
+from pai_jupyter.spec import JobSpec, Json, Role
+from pai_jupyter.storage import OssUrl
+
+_CODE = "/ml/mount/code/"
+_TYPES = {  # our roles, as DLC spells them
+    "chief": "Chief",
+    "master": "Master",
+    "ps": "PS",
+    "worker": "Worker",
+    "evaluator": "Evaluator",
+    "aimaster": "AIMaster",
+}
+# Options that DLC has no field for.
+UNKNOWN_TO_DLC = (
+    *("experiment_config", "progress_definitions", "hyperparameter_definitions", "resource_requirements"),
+    *("role_arn", "output_options"),
+)
+
+
+def job(spec: JobSpec, places: Places, *, job_id: str, workspace: str) -> dict[str, Json]:
+    """The body.
+
+    Raises:
+        SpecError: the spec holds what the body cannot.
+    """
+    options = spec.backend_options.get("pai", {})
+    code = _mounted_code(places.code)
+    first = contract.replicas(spec)[0]
+    body: dict[str, Json] = {
+        "DisplayName": re.sub(r"[^\w.-]+", "-", spec.name, flags=re.ASCII),
+        "Description": options.get("description"),
+        "WorkspaceId": str(options.get("workspace_id") or workspace),
+        "JobType": spec.job_type,
+        "JobSpecs": [_role(spec, role, options, code, job_id) for role in spec.roles],
+        "UserCommand": contract.dlc_launcher(spec, first, job_id=job_id, code=code),
+        "Envs": {**_variables(spec, first, places)},
+        "DataSources": [*_data_sources(spec, places, options)],
+        "ThirdpartyLibs": [*spec.requirements],
+        "ResourceId": options.get("resource_id"),
+        "Priority": options.get("priority"),
+        "UserVpc": options.get("user_vpc_config"),
+        "CredentialConfig": options.get("credential_config"),
+        "JobMaxRunningTimeMinutes": -(-spec.max_run_time // 60) if spec.max_run_time else None,
+        "Settings": _settings(options, job_id),
+    }
+    return _filled(body)
+
+
+def file_of(place: str) -> str | None:
+    """The name of the file that an input is, where its address says that it is one."""
+    is_file = place.startswith("oss://") and not place.endswith("/")
+    return PurePosixPath(place).name if is_file else None
+
+
+def _role(spec: JobSpec, role: Role, options: Mapping[str, Json], code: str | None, job_id: str) -> Json:
+    own = Replica(role=role.name.lower(), index=0)
+    return _filled(
+        {
+            "Type": _TYPES.get(role.name.lower(), role.name),
+            "Image": role.image_uri or spec.image_uri,
+            "PodCount": role.instance_count,
+            "EcsSpec": None if options.get("resource_id") else role.instance_type or spec.instance_type,
+            "ResourceConfig": contract.read_pai_option(options, "instance_spec"),
+            "SpotSpec": options.get("spot_spec"),
+            "UseSpotInstance": options.get("use_spot_instance"),
+            "AssignNodeSpec": options.get("assign_node_spec"),
+            "UserCommand": contract.dlc_launcher(spec, own, job_id=job_id, code=code) if role.command else None,
+        }
+    )
+
+
+def _variables(spec: JobSpec, replica: Replica, places: Places) -> dict[str, str]:
+    """The contract's variables and the user's own, but for those by which replicas find each other."""
+    files = {channel: name for channel, place in places.inputs.items() if (name := file_of(place))}
+    every = contract.environment(spec, replica, input_files=files)
+    return {name: value for name, value in every.items() if name not in contract.TOPOLOGY_VARIABLES}
+
+
+def _data_sources(spec: JobSpec, places: Places, options: Mapping[str, Json]) -> Iterator[Json]:
+    if places.code is not None:
+        above = str(places.code).rpartition("/")[0]
+        yield {"Uri": f"{above}/", "MountPath": _CODE}
+    for channel, place in places.inputs.items():
+        source = place.rpartition("/")[0] + "/" if file_of(place) else place
+        yield {**_source(source), "MountPath": PATHS.input(channel), **_more(options, channel)}
+    if spec.output_path:
+        yield {"Uri": f"{spec.output_path.rstrip('/')}/", "MountPath": PATHS.output_dir}
+    for channel, place in spec.outputs.items():
+        yield {**_source(place), "MountPath": PATHS.output(channel)}
+
+
+def _source(place: str) -> dict[str, Json]:
+    return {"DataSourceId" if contract.is_dataset_id(place) else "Uri": place}
+
+
+def _more(options: Mapping[str, Json], channel: str) -> dict[str, Json]:
+    more = contract.channel_options(options, "input", channel)
+    return {"DataSourceVersion" if name == "VersionName" else name: value for name, value in more.items()}
+
+
+def _mounted_code(place: OssUrl | None) -> str | None:
+    """Where the launcher finds the code: a directory, or the archive in it."""
+    return None if place is None else _CODE + place.object_key.rpartition("/")[2]
+
+
+def _settings(options: Mapping[str, Json], job_id: str) -> dict[str, Json]:
+    given, labels = options.get("settings"), options.get("labels")
+    settings = dict(given) if isinstance(given, dict) else {}
+    tags = settings.get("Tags")
+    own = {key: str(value) for key, value in labels.items()} if isinstance(labels, dict) else {}
+    # event files grow by appending, which a mounted bucket allows only when asked to
+    return {
+        "EnableOssAppend": True,
+        **settings,
+        "Tags": {**(tags if isinstance(tags, dict) else {}), **own, LABEL: job_id},
+    }
+
+
+def _filled(fields: Mapping[str, Json]) -> dict[str, Json]:
+    return {name: value for name, value in fields.items() if value not in (None, "", [], {})}

@@ -1,0 +1,51 @@
+"""What an answer of the service says of a job, as events. Pure; the same answer gives the same events."""
+
+import time
+from collections.abc import Iterator
+
+from pai_jupyter.backends.pai import words
+from pai_jupyter.backends.pai.words import Fields
+from pai_jupyter.events import Event, Link, Notice, Phase, PhaseChanged, Progress, Status, StatusChanged
+
+MAX_EVENTS = 10  # of one answer; the oldest are of no interest any more
+_PREPARING = ("Initializing", "EnvPreparing")
+
+
+def facts_of(fields: Fields, status: Status | None) -> Iterator[Event]:
+    """Everything but how the job ended."""
+    url = str(fields.get("TrainingJobUrl") or "")
+    if url.startswith(("https://", "http://")):
+        yield Link(name="console", url=url)
+    prepared = next(filter(None, (words.entered(fields, word) for word in _PREPARING)), None)
+    if prepared is not None:
+        yield PhaseChanged(phase=Phase.PREPARING, time=prepared)
+    if status is Status.QUEUED:
+        since = words.began(fields, Status.QUEUED) or words.read_time(fields.get("GmtCreateTime"))
+        yield StatusChanged(status=status, time=since or time.time(), reason=words.reason_of(fields))
+    started = words.began(fields, Status.RUNNING)
+    if started is not None:
+        yield StatusChanged(status=Status.RUNNING, time=started)
+        yield PhaseChanged(phase=Phase.RUNNING, time=words.entered(fields, "Running") or started)
+    yield from _progress(fields)
+
+
+def notices_of(events: list[str], fields: Fields) -> list[Notice]:
+    """The latest of the service's events; the time of each stands in front of it, as a rule."""
+    created = words.read_time(fields.get("GmtCreateTime")) or 0.0
+    return [_notice(words.line(event), default=created) for event in events[-MAX_EVENTS:]]
+
+
+def _notice(text: str, *, default: float) -> Notice:
+    first, _, rest = text.partition(" ")
+    at = words.read_time(first) if first[:1].isdigit() else None
+    level = "warning" if "warning" in text.lower() or "failed" in text.lower() else "info"
+    return Notice(text=rest if at is not None and rest else text, time=at or default, level=level)
+
+
+def _progress(fields: Fields) -> Iterator[Progress]:
+    """How far the job is, by the definitions that it was given; the service tells shares of 1 or of 100."""
+    latest = fields.get("LatestProgress")
+    overall = latest.get("OverallProgress") if isinstance(latest, dict) else None
+    if isinstance(overall, dict) and isinstance(value := overall.get("Value"), int | float) and value >= 0:
+        at = words.read_time(overall.get("Timestamp"))
+        yield Progress(done=float(value), total=1.0 if value <= 1 else 100.0, time=at or time.time())

@@ -1,0 +1,109 @@
+"""The two services that run jobs of PAI, behind the same few questions: the training service and DLC.
+
+DLC takes the jobs whose roles differ. Its answers are put into the form of the training service's here, so that whoever
+follows a job, looks for it or brings its outputs down knows one form.
+"""
+
+from collections.abc import AsyncIterator, Mapping
+from typing import Protocol
+
+from pai_jupyter.backends.pai.logs import PagedLog, Reader
+from pai_jupyter.backends.pai.words import Fields, objects, write_time
+from pai_jupyter.cloud.client import Client, Operation, Query, paistudio
+from pai_jupyter.errors import ProtocolError
+from pai_jupyter.spec import Json
+
+DEADLINE = 15.0  # seconds for one call; whoever follows tries again himself
+
+
+class Service(Protocol):
+    """One of them, in one workspace; jobs are named by the service's own ids. Every method may raise a PaiJupyterError."""
+
+    async def create(self, body: Mapping[str, Json]) -> str: ...
+
+    async def get(self, job: str) -> Fields:
+        """Everything that it says of the job, now."""
+        ...
+
+    def newest(self, since: float) -> AsyncIterator[list[Fields]]:
+        """The jobs created after `since`, the newest first, page by page; not all that it says of each."""
+        ...
+
+    def labelled(self, key: str, value: str, since: float) -> AsyncIterator[list[Fields]]:
+        """Those with this label, each with its `Labels`."""
+        ...
+
+    async def stop(self, job: str) -> None: ...
+
+    def log(self, job: str, instance: str, *, job_id: str, cursor: int) -> Reader:
+        """What reads the log of an instance; `job_id` is ours."""
+        ...
+
+    async def events(self, job: str) -> list[str]:
+        """What has happened to the job, in the service's words."""
+        ...
+
+    async def error_info(self, job: str) -> str:
+        """Why it failed, where it says no more of that itself."""
+        ...
+
+
+class TrainingService:
+    """PaiStudio's training jobs."""
+
+    def __init__(self, client: Client, workspace: str) -> None:
+        self._client = client
+        self._workspace = workspace
+
+    async def create(self, body: Mapping[str, Json]) -> str:
+        return id_of(await self._client.call(paistudio.CREATE_TRAINING_JOB, body=body), "TrainingJobId")
+
+    async def get(self, job: str) -> Fields:
+        return await self._ask(paistudio.GET_TRAINING_JOB, job)
+
+    async def newest(self, since: float) -> AsyncIterator[list[Fields]]:
+        query: Query = {**self._after(since), "SortBy": "GmtCreateTime", "Order": "DESC"}
+        async for items in self._client.pages(paistudio.LIST_TRAINING_JOBS, query=query):
+            yield objects({"Items": items}, "Items")
+
+    async def labelled(self, key: str, value: str, since: float) -> AsyncIterator[list[Fields]]:
+        query: Query = {**self._after(since), "Labels": {key: value}}
+        async for items in self._client.pages(paistudio.LIST_TRAINING_JOBS, query=query):
+            yield objects({"Items": items}, "Items")
+
+    async def stop(self, job: str) -> None:
+        await self._client.call(paistudio.STOP_TRAINING_JOB, path={"training_job_id": job})
+
+    def log(self, job: str, instance: str, *, job_id: str, cursor: int) -> Reader:
+        async def ask(number: int, size: int) -> dict[str, Json]:
+            query: Query = {"InstanceId": instance, "PageNumber": number, "PageSize": size}
+            return await self._ask(paistudio.LIST_TRAINING_JOB_LOGS, job, query)
+
+        return PagedLog(job_id, ask, cursor=cursor)
+
+    async def events(self, job: str) -> list[str]:
+        return texts(await self._ask(paistudio.LIST_TRAINING_JOB_EVENTS, job, {"PageSize": 100}), "Events")
+
+    async def error_info(self, job: str) -> str:
+        info = (await self._ask(paistudio.GET_TRAINING_JOB_ERROR_INFO, job)).get("ErrorInfo")
+        return str(info.get("Message") or info.get("Code") or "") if isinstance(info, dict) else ""
+
+    async def _ask(self, operation: Operation, job: str, query: Query | None = None) -> dict[str, Json]:
+        return await self._client.call(operation, path={"training_job_id": job}, query=query, deadline=DEADLINE)
+
+    def _after(self, since: float) -> dict[str, str]:
+        return {"WorkspaceId": self._workspace, "StartTime": write_time(since)}
+
+
+def id_of(answer: Mapping[str, Json], name: str) -> str:
+    """The id in the answer of a call that made a job."""
+    job = answer.get(name)
+    if not isinstance(job, str) or not job:
+        raise ProtocolError("PAI made a job and did not say which. Look for it in the console.")
+    return job
+
+
+def texts(answer: Mapping[str, Json], name: str) -> list[str]:
+    """A list of texts in an answer."""
+    items = answer.get(name)
+    return [item for item in items if isinstance(item, str)] if isinstance(items, list) else []
