@@ -62,6 +62,18 @@ async def test_two_thousand_lines_are_two_requests() -> None:
     assert log.asked == [(1, 1000), (2, 1000)]
 
 
+@pytest.mark.parametrize("first", [1, 150, 300])
+@pytest.mark.parametrize("more", [1, 3, 90, 650, 5000])
+async def test_a_log_that_was_short_at_first_is_read_in_few_requests(first: int, more: int) -> None:
+    log = Log(numbered(0, first))
+    reader = PagedLog("j1", log.ask)
+    await read(reader)
+    log.lines += numbered(first, first + more)
+    log.asked.clear()
+    assert await read(reader) == text(log.lines[first:])
+    assert len(log.asked) <= 2 + more // 1000
+
+
 @pytest.mark.parametrize("cursor", [200, 613, 999, 1000, 2003, 5003, 99_991])
 def test_a_look_for_new_lines_brings_few_old_ones(cursor: int) -> None:
     number, size = page_at(cursor, 1000, first=1000)

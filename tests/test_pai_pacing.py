@@ -135,6 +135,13 @@ def test_whoever_has_just_begun_to_follow_looks(folder: Path) -> None:
     assert [Pace(folder).pause() for _ in range(3)] == [1.0] * 3
 
 
+def test_that_somebody_may_be_about_to_look_is_no_look(folder: Path) -> None:
+    assert Pace(folder).is_watched
+    assert not Pace(folder).is_looked_at
+    note_look(folder)
+    assert Pace(folder).is_looked_at
+
+
 def test_whoever_follows_without_a_folder_looks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pace, "FIRST_LOOK", 0.0)
     assert Pace(tmp_path / "none").pause() == 1.0

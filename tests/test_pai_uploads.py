@@ -1,5 +1,6 @@
 """Code and data on their way into the bucket: once, under the name of their content. And outputs on their way down."""
 
+import asyncio
 import threading
 from pathlib import Path
 from typing import Any
@@ -7,6 +8,7 @@ from typing import Any
 import pytest
 
 from pai_jupyter.backends.pai import outputs, uploads
+from pai_jupyter.backends.pai.transfers import in_thread
 from pai_jupyter.cloud.client import Endpoints
 from pai_jupyter.cloud.session import Session
 from pai_jupyter.errors import BackendError, NotFoundError, PaiJupyterError
@@ -162,6 +164,21 @@ def test_an_interrupt_ends_an_upload(oss: FakeOss, session: Session, package: Pa
     spec = JobSpec(name="a", command="true", inputs={"a": str(data)})
     with pytest.raises(TransferCancelled):
         uploads.upload(session, spec, package, cancel)
+
+
+async def test_whoever_is_cancelled_calls_the_work_off_and_waits_for_it() -> None:
+    started, ended = threading.Event(), []
+
+    def work(cancel: threading.Event) -> None:
+        started.set()
+        ended.append(cancel.wait(30))
+
+    task = asyncio.create_task(in_thread(work))
+    await asyncio.to_thread(started.wait)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert ended == [True]
 
 
 # --- outputs -----------------------------------------------------------------------------------------------------

@@ -72,11 +72,11 @@ class Client:
 class Written:
     """A job that the test records itself, holding its lock as a follower does."""
 
-    def __init__(self, job_id: str = "j1", **spec: Any) -> None:
+    def __init__(self, job_id: str = "j1", *, ref: JobRef | None = None, **spec: Any) -> None:
         wanted = JobSpec(**{"name": "训练 a", "command": "python train.py", **spec})
         record = JobRecord(id=job_id, spec=wanted, backend="fake", created=1.0)
         self.folder: JobFolder = JobStore().create(record)
-        self.folder.start(JobRef(backend="fake", job_id=job_id), self.folder.read().state)
+        self.folder.start(ref or JobRef(backend="fake", job_id=job_id), self.folder.read().state)
         self.lock: FollowLock | None = self.folder.try_lock()
         self.writer: JobWriter = self.folder.writer("service")
         self._cursors: dict[str, int] = {}

@@ -128,7 +128,7 @@ export interface Requests {
   rerun: Record<string, never>;
 }
 
-export interface Channel { name: string; uri: string; is_local: boolean; note: string }
+export interface Channel { name: string; uri: string; is_open: boolean; note: string }
 export interface FileEntry { name: string; is_directory: boolean; size: number; modified: number }
 export type FilesAnswer =
   | { kind: 'channels'; channels: Channel[] }

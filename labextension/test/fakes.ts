@@ -203,7 +203,7 @@ export class FakeSource implements JobSource {
   private browse(asked: Requests['files']): Reply<'files'> {
     const { channel, path = '' } = asked as { channel?: string; path?: string };
     if (channel === undefined) {
-      const channels = Object.keys(this.files).map(name => ({ name, uri: `output/${name}`, is_local: true, note: '' }));
+      const channels = Object.keys(this.files).map(name => ({ name, uri: `output/${name}`, is_open: true, note: '' }));
       return { ok: { kind: 'channels', channels } };
     }
     const held = this.files[channel] ?? {};

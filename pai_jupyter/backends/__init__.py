@@ -13,7 +13,7 @@ The contract of `follow`, which one conformance suite (tests/test_backend_contra
 - **polite**: however many jobs are followed, the service is asked at one pace.
 """
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
@@ -24,7 +24,7 @@ from typing import Protocol, runtime_checkable
 from pai_jupyter.errors import BackendError, SpecError
 from pai_jupyter.events import Event, Position, Status
 from pai_jupyter.package import Package
-from pai_jupyter.spec import JobRef, JobSpec
+from pai_jupyter.spec import JobRef, JobSpec, Json
 
 
 class LogHome(StrEnum):
@@ -94,6 +94,10 @@ class RemoteBackend(Protocol):
 
     def output_path(self, job_id: str) -> str:
         """Where the outputs of a job lie that names no place for them; may ask the cloud for it."""
+        ...
+
+    def request(self, spec: JobSpec, *, job_id: str) -> Mapping[str, Json]:
+        """What would be sent, as far as it is known before anything is uploaded, for a person to read; asks nobody."""
         ...
 
 

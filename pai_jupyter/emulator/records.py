@@ -20,7 +20,9 @@ class Records:
         directory.mkdir(parents=True, exist_ok=True, mode=0o700)
         self._directory = directory
         read = [json.loads(path.read_text()) for path in directory.glob("*.json")]
-        self._known: dict[str, Fields] = {each["id"]: each["fields"] for each in sorted(read, key=lambda it: it["number"])}
+        self._known: dict[str, Fields] = {
+            each["id"]: each["fields"] for each in sorted(read, key=lambda it: it["number"])
+        }
         self._numbers = {each["id"]: each["number"] for each in read}
 
     def get(self, record_id: str) -> Fields | None:

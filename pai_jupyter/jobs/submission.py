@@ -52,7 +52,7 @@ class Draft(AbstractContextManager["Draft"]):
         self.package = package
         self.notes = tuple(notes)
         self.fingerprint = _fingerprint(spec, place.backend, package.digest)
-        self._id = job_id
+        self.job_id = job_id
         self._record = dict(record)
 
     def __exit__(
@@ -79,17 +79,17 @@ class Draft(AbstractContextManager["Draft"]):
         try:
             folder = runtime().run(self._submit(store, get_backend(self.place.backend)))
         except KeyboardInterrupt:
-            if not (store.path(self._id) / "state.json").exists():
+            if not (store.path(self.job_id) / "state.json").exists():
                 raise
-            raise detached(self._id) from None
+            raise detached(self.job_id) from None
         runtime().follow(folder)
         return Job(folder)
 
     async def _submit(self, store: JobStore, backend: Backend) -> JobFolder:
         spec = await asyncio.to_thread(with_images, self.spec, self.place.backend)
-        spec = await _with_output_path(spec, backend, self._id)
+        spec = await _with_output_path(spec, backend, self.job_id)
         record = JobRecord(
-            id=self._id,
+            id=self.job_id,
             spec=spec,
             backend=self.place.backend,
             created=time.time(),

@@ -1,5 +1,6 @@
 """`%%pai_train`: a cell as a training job. `%pai_train`: the same for code on disk."""
 
+import json
 import os
 from dataclasses import replace
 from typing import Any
@@ -8,7 +9,7 @@ from IPython.core.magic import Magics, line_cell_magic, magics_class, no_var_exp
 from IPython.core.magic_arguments import magic_arguments
 
 from pai_jupyter import contract
-from pai_jupyter.backends import backend_names
+from pai_jupyter.backends import RemoteBackend, backend_names, get_backend
 from pai_jupyter.config import settings
 from pai_jupyter.jobs import Draft, Job, detaching
 from pai_jupyter.magics.lines import expand, parse
@@ -147,7 +148,15 @@ def describe_draft(training: Training, draft: Draft) -> str:
         f"package: {len(draft.package.files)} file(s), {draft.package.size:,} bytes, sha256 {draft.package.digest}",
         *(f"  {file.name}  {file.size:,}" for file in draft.package.files[:50]),
         "request:",
-        contract.files(spec)["input/config/training_job.json"].decode(),  # secrets are masked in it
+        _request(draft),
         "Nothing was started.",
     ]
     return "\n".join(lines)
+
+
+def _request(draft: Draft) -> str:
+    """The body of the call that a cloud would get, or that a job of this machine finds in its config; secrets masked."""
+    backend = get_backend(draft.place.backend)
+    if isinstance(backend, RemoteBackend):
+        return json.dumps(backend.request(draft.spec, job_id=draft.job_id), indent=2, ensure_ascii=False)
+    return contract.files(draft.spec)["input/config/training_job.json"].decode()

@@ -7,20 +7,18 @@ Rule 3: sizes are those of the moment. A file may grow, shrink and vanish while 
 """
 
 import codecs
-import heapq
 import json
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from pathlib import Path
 from typing import BinaryIO, TypeAlias
 
 from pai_jupyter import contract
-from pai_jupyter.backends.local import output_folder
-from pai_jupyter.errors import NotFoundError, SpecError
+from pai_jupyter.errors import PaiJupyterError, SpecError
 from pai_jupyter.jobs import Job
 from pai_jupyter.spec import Json
 from pai_jupyter.wire import inside
+from pai_jupyter.wire.roots import Root, root_of
 
 Answer: TypeAlias = tuple[dict[str, Json], tuple[bytes, ...]]
 
@@ -50,7 +48,7 @@ def files(job: Job, parameters: Mapping[str, object]) -> Answer:
     if channel is None:
         channels: list[Json] = [_channel(job, name) for name in contract.output_channels(job.spec)]
         return {"kind": "channels", "channels": channels}, ()
-    root, where = _root(job, channel), {"channel": channel, "path": path}
+    root, where = root_of(job, channel), {"channel": channel, "path": path}
     with _reading(where):
         if "offset" in parameters or "length" in parameters:
             offset, length = _number(parameters, "offset", _FARTHEST), _number(parameters, "length", MAX_PIECE)
@@ -68,7 +66,7 @@ def open_file(job: Job, channel: str, path: str) -> tuple[BinaryIO, int]:
     Raises:
         SpecError, NotFoundError: as `files`.
     """
-    return _sized(inside.open_file(_root(job, channel), path, what=_what(channel)))
+    return root_of(job, channel).open(path)
 
 
 def package_file(job: Job) -> tuple[BinaryIO, int]:
@@ -77,10 +75,7 @@ def package_file(job: Job) -> tuple[BinaryIO, int]:
     Raises:
         NotFoundError: it is gone.
     """
-    return _sized(inside.open_file(job.folder.path, "package.tar.gz", what=f"the folder of job {job.id}"))
-
-
-def _sized(file: BinaryIO) -> tuple[BinaryIO, int]:
+    file = inside.open_file(job.folder.path, "package.tar.gz", what=f"the folder of job {job.id}")
     return file, os.fstat(file.fileno()).st_size
 
 
@@ -90,67 +85,29 @@ def _reading(where: Mapping[str, str]) -> Iterator[None]:
     try:
         yield
     except OSError as exc:
-        raise SpecError(f"{where['path']!r} in {_what(where['channel'])} cannot be read: {exc.strerror}.") from exc
+        what = f"{where['path']!r} in output {where['channel']!r}"
+        raise SpecError(f"{what} cannot be read: {exc.strerror}.") from exc
 
 
 def _channel(job: Job, channel: str) -> dict[str, Json]:
-    """A channel for the list; one that cannot be browsed here says why in `note`."""
+    """A channel for the list; one that cannot be browsed from here says why in `note`."""
     place, note = job.output(channel), ""
     try:
-        place = str(_root(job, channel))
-    except (NotFoundError, SpecError) as exc:
+        place = root_of(job, channel).uri
+    except PaiJupyterError as exc:
         note = str(exc)
-    return {"name": channel, "uri": inside.shown(place), "is_local": not note, "note": note}
+    return {"name": channel, "uri": inside.shown(place), "is_open": not note, "note": note}
 
 
-def _root(job: Job, channel: str) -> Path:
-    """The directory of this machine that has the channel.
-
-    Raises:
-        NotFoundError: the job has no such channel, or nothing of it is left.
-        SpecError: it lies elsewhere.
-    """
-    place = job.output(channel)
-    if "://" in place and not place.lower().startswith("file://"):
-        raise SpecError(
-            f"{_what(channel)} lies at {place}, not on this machine. Fetch it: job.fetch({channel!r})", field="channel"
-        )
-    return output_folder(job.folder.path, channel)
+def _directory(root: Root, where: dict[str, str]) -> dict[str, Json]:
+    """The entries of a directory; of a very full one, those that come first."""
+    entries, is_cut = root.entries(where["path"], MAX_ENTRIES)
+    return {"kind": "directory", **where, "entries": entries, "is_cut": is_cut}
 
 
-def _what(channel: str) -> str:
-    return f"output {channel!r}"
-
-
-def _directory(root: Path, where: dict[str, str]) -> dict[str, Json]:
-    """The entries of a directory, directories first; of a very full one, those that come first."""
-
-    def order(entry: os.DirEntry[str]) -> tuple[bool, str]:
-        return not entry.is_dir(follow_symlinks=False), entry.name
-
-    with inside.open_folder(root, where["path"], what=_what(where["channel"])) as handle, os.scandir(handle) as found:
-        first = heapq.nsmallest(MAX_ENTRIES + 1, found, key=order)  # it may have millions
-        entries: list[Json] = [item for entry in first[:MAX_ENTRIES] if (item := _entry(entry))]
-    return {"kind": "directory", **where, "entries": entries, "is_cut": len(first) > MAX_ENTRIES}
-
-
-def _entry(entry: os.DirEntry[str]) -> Json:
-    """An entry as JSON; None: it has vanished meanwhile."""
-    try:
-        is_directory, status = entry.is_dir(follow_symlinks=False), entry.stat(follow_symlinks=False)
-    except OSError:
-        return None
-    return {
-        "name": inside.shown(entry.name),
-        "is_directory": is_directory,
-        "size": status.st_size if entry.is_file(follow_symlinks=False) else 0,
-        "modified": status.st_mtime,
-    }
-
-
-def _preview(root: Path, where: dict[str, str]) -> Answer:
-    with inside.open_file(root, where["path"], what=_what(where["channel"])) as file:
-        size = os.fstat(file.fileno()).st_size
+def _preview(root: Root, where: dict[str, str]) -> Answer:
+    file, size = root.open(where["path"])
+    with file:
         head = file.read(MAX_TEXT)
         mime = _image_type(head)
         image = head + file.read(MAX_IMAGE + 1 - len(head)) if mime else b""
@@ -188,10 +145,10 @@ def _is_json(text: str) -> bool:
         return False
 
 
-def _piece(root: Path, where: dict[str, str], offset: int, length: int) -> Answer:
+def _piece(root: Root, where: dict[str, str], offset: int, length: int) -> Answer:
     """At most `length` bytes from `offset`: fewer at the end of the file."""
-    with inside.open_file(root, where["path"], what=_what(where["channel"])) as file:
-        size = os.fstat(file.fileno()).st_size
+    file, size = root.open(where["path"])
+    with file:
         data = b""
         if offset < size:
             file.seek(offset)

@@ -63,6 +63,16 @@ def shown(name: str) -> str:
     return name.encode("utf-8", "surrogateescape").decode("utf-8", "replace") if not name.isascii() else name
 
 
+def checked(path: str) -> str:
+    """`path`, when it can be meant.
+
+    Raises:
+        SpecError: it leaves the folder, or no file can be called so.
+    """
+    _parts(path)
+    return path
+
+
 def _parts(path: str) -> list[str]:
     """The names in `path`.
 

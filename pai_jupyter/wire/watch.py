@@ -18,7 +18,7 @@ from pai_jupyter.errors import NotFoundError, PaiJupyterError
 from pai_jupyter.events import Status
 from pai_jupyter.jobs import Job, runtime
 from pai_jupyter.jobs.follower import Following
-from pai_jupyter.store import JobFolder
+from pai_jupyter.store import JobFolder, note_look
 from pai_jupyter.store.disk import translated
 from pai_jupyter.wire.story import log_sizes
 
@@ -59,6 +59,7 @@ class Watch:
             following = await asyncio.to_thread(_follow, self._job)
             pause = QUICKEST
             while not self.look.is_over:
+                note_look(self._job.folder.path)  # whoever follows a job of the cloud asks more often then
                 look = await asyncio.to_thread(look_at, self._job, following)
                 pause = min(pause * _GROWTH, SLOWEST) if look == self.look else QUICKEST
                 self._note(look)

@@ -122,8 +122,8 @@ class FilesPane implements Pane {
       return [quiet(say('This job has no output channels.'))];
     }
     const hasNotes = channels.some(({ note }) => note);
-    const rows = channels.map(({ name, uri, is_local, note }) => [
-      is_local ? this.#opener(name, { channel: name, path: '', isFile: false }) : plain(name, 100),
+    const rows = channels.map(({ name, uri, is_open, note }) => [
+      is_open ? this.#opener(name, { channel: name, path: '', isFile: false }) : plain(name, 100),
       plain(uri, 500),
       ...(hasNotes ? [plain(note, 500)] : [])
     ]);

@@ -72,7 +72,7 @@ test('JSON is shown in order', async () => {
 
 test('a channel elsewhere has its note and is not opened', async () => {
   source.answers.files = () => ({
-    ok: { kind: 'channels', channels: [{ name: 'out', uri: 'oss://b/out/', is_local: false, note: 'Lies in OSS.' }] }
+    ok: { kind: 'channels', channels: [{ name: 'out', uri: 'oss://b/out/', is_open: false, note: 'Lies in OSS.' }] }
   });
   press('Refresh');
   await says('Lies in OSS.');

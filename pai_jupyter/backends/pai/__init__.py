@@ -32,13 +32,14 @@ from pai_jupyter.backends.pai.creation import find
 from pai_jupyter.backends.pai.following import follow
 from pai_jupyter.backends.pai.job import Attempt, Kind, PaiJob, Site, unknown
 from pai_jupyter.backends.pai.line import Line, Lines
-from pai_jupyter.backends.pai.request import training_job
+from pai_jupyter.backends.pai.request import Places, training_job
 from pai_jupyter.backends.pai.transfers import in_thread
 from pai_jupyter.cloud.session import Session, need_session
+from pai_jupyter.contract import is_secret
 from pai_jupyter.errors import NotFoundError, PaiJupyterError
 from pai_jupyter.events import Event, Position
 from pai_jupyter.package import Package
-from pai_jupyter.spec import JobRef, JobSpec
+from pai_jupyter.spec import JobRef, JobSpec, Json
 
 __all__ = ["PaiBackend"]
 
@@ -59,6 +60,13 @@ class PaiBackend:
     def output_path(self, job_id: str) -> str:
         """Where the outputs of a job go that names no place for them."""
         return uploads.output_path(need_session(), job_id)
+
+    def request(self, spec: JobSpec, *, job_id: str) -> dict[str, Json]:
+        session = need_session()
+        environments = {name: "***" if is_secret(name) else value for name, value in spec.environments.items()}
+        places = Places(code=None, inputs=spec.inputs)
+        shown = replace(spec, environments=environments)
+        return _body(shown, places, job_id=job_id, workspace=session.workspace_id or "", endpoint=session.oss_endpoint)
 
     async def submit(self, spec: JobSpec, package: Package, *, job_id: str) -> JobRef:
         lock = self._submitting.setdefault(job_id, asyncio.Lock())
@@ -117,15 +125,19 @@ class PaiBackend:
         if not spec.output_path:
             spec = replace(spec, output_path=uploads.output_path(session, job_id))
         kind: Kind = "dlc" if spec.roles else "training"
-        if kind == "dlc":
-            body = dlc_request.job(spec, places, job_id=job_id, workspace=workspace)
-        else:
-            body = training_job(spec, places, job_id=job_id, workspace=workspace, endpoint=session.oss_endpoint)
+        body = _body(spec, places, job_id=job_id, workspace=workspace, endpoint=session.oss_endpoint)
         site = Site.of(session, workspace)
         async with self._lines.to(site, session) as line:
             Attempt(kind=kind, site=site, time=time.time()).write(job_id)
             created = await creation.create(line.services[kind], body, job_id=job_id)
         return PaiJob(job_id=job_id, kind=kind, id=created, site=site)
+
+
+def _body(spec: JobSpec, places: Places, *, job_id: str, workspace: str, endpoint: str | None) -> dict[str, Json]:
+    """What is asked of the service that takes such a job."""
+    if spec.roles:
+        return dlc_request.job(spec, places, job_id=job_id, workspace=workspace)
+    return training_job(spec, places, job_id=job_id, workspace=workspace, endpoint=endpoint)
 
 
 def _place(spec: JobSpec) -> tuple[Session, str]:

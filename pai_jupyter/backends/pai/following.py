@@ -28,7 +28,8 @@ RETRY, LONGEST_RETRY = 1.0, 30.0  # seconds between two tries when the service d
 LATE = 20 * 60.0  # seconds after which nobody waits for lines of a job that has ended; clocks may differ by 15 minutes
 QUIET = 4.0  # seconds without a new line, after which a log without an end mark is complete
 DRAIN_PAUSE = 0.3  # seconds between two looks for the last lines
-DETAILS_EVERY = 60.0  # seconds; lists of jobs do not tell instances and progress
+DETAILS_EVERY = 60.0  # seconds, while somebody looks; lists of jobs do not tell instances and progress
+DETAILS_SELDOM = 600.0  # seconds, while nobody does
 COURTESIES_EVERY = 30.0  # seconds between two looks for events and metrics
 AT_ONCE = 8  # replicas of which the log is read in one tick; of more, some in each
 
@@ -104,7 +105,8 @@ class Story:
     def _lacks_details(self, fields: Fields) -> bool:
         if "Instances" in fields or words.status_of(fields) in (None, Status.QUEUED):
             return False
-        return not self._tails or time.monotonic() - self._details_at > DETAILS_EVERY
+        patience = DETAILS_EVERY if self._pace.is_looked_at else DETAILS_SELDOM
+        return not self._tails or time.monotonic() - self._details_at > patience
 
     def _learn(self, fields: Fields) -> None:
         if "Instances" in fields:

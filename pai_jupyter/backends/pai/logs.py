@@ -82,13 +82,20 @@ class PagedLog(Reader):
     async def read(self) -> AsyncIterator[Lines]:
         is_done = False
         while not is_done and not self.is_complete:
-            is_trial = not self._is_sure and (self._size == 0 or self._total >= self._asked)
-            number, size = (1, self._asked) if is_trial else page_at(self.cursor, self._size, first=self._asked)
+            number, size = self._next()
+            is_trial = number == 1 and not self._is_sure
             page = await self._page(number, size)
             news = page[self.cursor - (number - 1) * size :]
             if found := self.take(news):
                 yield found
             is_done = self.cursor >= self._total or not (news or (is_trial and page))
+
+    def _next(self) -> tuple[int, int]:
+        """The number and the size of the page to ask for."""
+        is_worth_a_trial = self._size == 0 or self.cursor < _SHORT or self._total - self.cursor > self._size
+        if not self._is_sure and is_worth_a_trial:
+            return 1, self._asked
+        return page_at(self.cursor, self._size, first=self._asked)
 
     async def _page(self, number: int, size: int) -> list[str]:
         try:

@@ -69,6 +69,10 @@ class Session:
         """The address of `key` in this session's bucket."""
         return f"oss://{self.require_bucket()}/{key}"
 
+    def open_storage(self, uri: str) -> storage.Storage:
+        """The storage at `uri`, with what this session knows; nothing is asked of it yet."""
+        return storage.open_storage(uri, **self._access())
+
     def upload(
         self,
         path: str | os.PathLike[str],
