@@ -27,7 +27,7 @@ setup: $(DEV)  ## .venv with all that a developer needs (PYTHON=python3.12 to ch
 demo: $(EXAMPLES)  ## run notebooks/quickstart.ipynb from top to bottom and show what came of it
 	@$(BIN)/python notebooks/run.py notebooks/quickstart.ipynb notebooks/.executed/quickstart.ipynb
 
-test: $(DEV) $(FRONT)  ## all tests; what this machine lacks is skipped
+test: $(DEV) $(FRONT) .venv-alipai/.done  ## all tests; what this machine lacks is skipped
 	@home=$$(mktemp -d) && trap 'rm -rf "$$home"' EXIT && \
 	PAI_JUPYTER_STABLE=1 PAI_JUPYTER_HOME=$$home $(BIN)/pytest --nbval tests notebooks/*.ipynb
 
@@ -93,7 +93,7 @@ pai_jupyter/static/.built: $(SOURCES) $(MODULES) $(DEV)
 	@rm -rf $(LINK) && ln -s "$(CURDIR)/pai_jupyter/labextension" $(LINK)
 	@touch $@
 
-# The incumbent, in an environment of its own: what `make bench` compares with.
+# The official SDK, in an environment of its own: the referee of our emulator, and what `make bench` compares with.
 .venv-alipai/.done: | $(DEV)
 	@$(BIN)/python -m venv .venv-alipai
 	$(call install,.venv-alipai/bin/python,alipai==0.4.13)

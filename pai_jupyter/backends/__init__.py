@@ -96,6 +96,14 @@ class RemoteBackend(Protocol):
         """Where the outputs of a job lie that names no place for them; may ask the cloud for it."""
         ...
 
+    async def find(self, job_id: str) -> JobRef:
+        """The job that was created under this id, by whoever could not say so any more.
+
+        Raises:
+            NotFoundError: none was.
+        """
+        ...
+
     def request(self, spec: JobSpec, *, job_id: str) -> Mapping[str, Json]:
         """What would be sent, as far as it is known before anything is uploaded, for a person to read; asks nobody."""
         ...

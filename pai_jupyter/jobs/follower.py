@@ -21,7 +21,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TypeVar
 
-from pai_jupyter.backends import Backend, get_backend
+from pai_jupyter.backends import Backend, RemoteBackend, get_backend
 from pai_jupyter.errors import BackendError, LimitExceededError, NotFoundError, PaiJupyterError, ProtocolError
 from pai_jupyter.events import Event, JobState, Notice, Status, StatusChanged
 from pai_jupyter.spec import JobRef
@@ -172,14 +172,23 @@ class Following:
 
 async def _note_submission(folder: JobFolder, backend: Backend) -> None:
     """Note how the submission has ended of a job whose submitter died before it could: started, or not."""
-    ref = JobRef(backend=folder.record.backend, job_id=folder.id)
     state = JobState().apply(StatusChanged(status=Status.CREATED, time=folder.record.created))
     try:
-        await backend.status(ref)
+        ref = await _find(folder, backend)
         folder.start(ref, state.apply(StatusChanged(status=Status.QUEUED, time=time.time())))
     except NotFoundError:
-        reason = "its submission was interrupted before it had started. Run the cell again."
+        reason = "its submission was interrupted before it had started. Run the cell again"
+        reason += f", or type: %pai_rerun {folder.id}" if (folder.path / "package.tar.gz").is_file() else "."
         folder.start(None, state.apply(StatusChanged(status=Status.FAILED, time=time.time(), reason=reason)))
+
+
+async def _find(folder: JobFolder, backend: Backend) -> JobRef:
+    """Where the job of this id is; what it is called in a cloud only its service can tell."""
+    if isinstance(backend, RemoteBackend):
+        return await backend.find(folder.id)
+    ref = JobRef(backend=folder.record.backend, job_id=folder.id)
+    await backend.status(ref)
+    return ref
 
 
 async def _until_gone(stream: AsyncIterator[Event]) -> AsyncGenerator[Event, None]:

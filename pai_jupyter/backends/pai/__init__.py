@@ -76,6 +76,9 @@ class PaiBackend:
                 return (await self._found(job_id, attempt)).ref
             return (await self._submit(spec, package, job_id)).ref
 
+    async def find(self, job_id: str) -> JobRef:
+        return (await self._found(job_id, Attempt.read(job_id))).ref
+
     async def status(self, ref: JobRef) -> StatusReport:
         async with self._reach(ref) as (line, job):
             board = line.boards[job.kind]

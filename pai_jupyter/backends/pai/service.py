@@ -4,6 +4,7 @@ DLC takes the jobs whose roles differ. Its answers are put into the form of the 
 follows a job, looks for it or brings its outputs down knows one form.
 """
 
+import asyncio
 from collections.abc import AsyncIterator, Mapping
 from typing import Protocol
 
@@ -14,6 +15,7 @@ from pai_jupyter.errors import ProtocolError
 from pai_jupyter.spec import Json
 
 DEADLINE = 15.0  # seconds for one call; whoever follows tries again himself
+AT_ONCE = 8  # calls about single jobs under way; more would wait in the HTTP library, at a high price, and on their deadline
 
 
 class Service(Protocol):
@@ -54,6 +56,7 @@ class TrainingService:
     def __init__(self, client: Client, workspace: str) -> None:
         self._client = client
         self._workspace = workspace
+        self._free = asyncio.Semaphore(AT_ONCE)
 
     async def create(self, body: Mapping[str, Json]) -> str:
         return id_of(await self._client.call(paistudio.CREATE_TRAINING_JOB, body=body), "TrainingJobId")
@@ -89,7 +92,8 @@ class TrainingService:
         return str(info.get("Message") or info.get("Code") or "") if isinstance(info, dict) else ""
 
     async def _ask(self, operation: Operation, job: str, query: Query | None = None) -> dict[str, Json]:
-        return await self._client.call(operation, path={"training_job_id": job}, query=query, deadline=DEADLINE)
+        async with self._free:
+            return await self._client.call(operation, path={"training_job_id": job}, query=query, deadline=DEADLINE)
 
     def _after(self, since: float) -> dict[str, str]:
         return {"WorkspaceId": self._workspace, "StartTime": write_time(since)}
