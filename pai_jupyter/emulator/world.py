@@ -7,6 +7,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from pai_jupyter.config import EMULATOR
 from pai_jupyter.emulator.access import Keys
 from pai_jupyter.emulator.faults import Faults
 from pai_jupyter.emulator.oss import ObjectStore
@@ -16,10 +17,8 @@ if TYPE_CHECKING:
     from pai_jupyter.emulator.dlc.boards import Boards
     from pai_jupyter.emulator.runner import Runner
 
-REGION = "cn-emulator"
+REGION, WORKSPACE_ID, BUCKET = EMULATOR["region"], EMULATOR["workspace"], EMULATOR["bucket"]
 ACCOUNT_ID = "1000000000000001"
-WORKSPACE_ID = "10001"
-BUCKET = "emulator"
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -10,15 +10,15 @@ import hashlib
 import json
 import secrets
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 
 from pai_jupyter import contract
 from pai_jupyter.backends import Backend, RemoteBackend, get_backend
-from pai_jupyter.backends.local import disk_errors, is_remote_source, source_at
+from pai_jupyter.backends.local import disk_errors
 from pai_jupyter.config import loaded_secrets
 from pai_jupyter.errors import PaiJupyterError, SpecError
 from pai_jupyter.events import JobState, Status, StatusChanged
@@ -26,6 +26,7 @@ from pai_jupyter.jobs.images import with_images
 from pai_jupyter.jobs.job import Job, detached
 from pai_jupyter.jobs.place import Place, place_of
 from pai_jupyter.jobs.runtime import job_store, runtime
+from pai_jupyter.jobs.source import directory_of, is_passed_on, with_absolute_paths
 from pai_jupyter.package import Package, build
 from pai_jupyter.spec import JobSpec
 from pai_jupyter.store import MASKED, JobFolder, JobRecord, JobStore, new_job_id
@@ -147,14 +148,14 @@ def draft(
         SpecError: the backend cannot honour the spec.
         PackageError: the source cannot be packed.
     """
-    spec = _with_absolute_paths(spec)
+    spec = with_absolute_paths(spec)
     notes = [*check(spec, place), *contract.quoting_needed(spec, spec.command)]
     record = {
         name: value for name, value in (("cell", cell), ("notebook", notebook), ("entry_point", entry_point)) if value
     }
-    with nullcontext(source) if source else _directory(spec, place) as directory:
+    with nullcontext(source) if source else directory_of(spec, place.backend) as directory:
         package = _pack(directory, files=files or {}, overlay=overlay or {}, include=include, allow_large=allow_large)
-    if package.files and source is None and _is_passed_on(spec, place.backend):
+    if package.files and source is None and is_passed_on(spec, place.backend):
         package.path.unlink(missing_ok=True)
         raise SpecError(
             f"`source_dir` lies at {spec.source_dir!r} and is used there as it is, so {package.files[0].name!r} cannot be added "
@@ -234,62 +235,11 @@ def _sweep(waiting: Path) -> None:
                 path.unlink()
 
 
-def _with_absolute_paths(spec: JobSpec) -> JobSpec:
-    """Local paths as they are meant here and now: the job, and whoever attaches to it, may have another directory."""
-
-    def absolute(place: str) -> str:
-        if "://" in place:
-            return place
-        with suppress(RuntimeError):  # "~nobody/x", for which the backend has a sentence
-            place = str(Path(place).expanduser().absolute())
-        return place
-
-    source_dir = absolute(str(spec.source_dir)) if spec.source_dir else None
-    return replace(
-        spec,
-        source_dir=source_dir if source_dir and Path(source_dir).is_dir() else spec.source_dir,
-        inputs={name: place if _is_dataset(place) else absolute(place) for name, place in spec.inputs.items()},
-        outputs={name: absolute(place) for name, place in spec.outputs.items()},
-        output_path=absolute(spec.output_path) if spec.output_path else None,
-    )
-
-
-def _is_dataset(place: str) -> bool:
-    """Whether an input names a dataset of PAI (`d-...`) and no file of this machine."""
-    return place.startswith("d-") and not Path(place).exists()
-
-
 async def _with_output_path(spec: JobSpec, backend: Backend, job_id: str) -> JobSpec:
     """`spec` with a place for its outputs, where the job folder is none for them."""
     if spec.output_path or not isinstance(backend, RemoteBackend):
         return spec
     return replace(spec, output_path=await asyncio.to_thread(backend.output_path, job_id))
-
-
-def _is_passed_on(spec: JobSpec, backend: str) -> bool:
-    """Whether the code lies in OSS and the backend takes it from there itself."""
-    return is_remote_source(spec.source_dir) and isinstance(get_backend(backend), RemoteBackend)
-
-
-@contextmanager
-def _directory(spec: JobSpec, place: Place) -> Iterator[Path | None]:
-    """The directory to pack; one that lies in OSS is brought for as long as the block lasts, unless it is passed on."""
-    if spec.source_dir is None or _is_passed_on(spec, place.backend):
-        yield None
-    elif is_remote_source(spec.source_dir):
-        with source_at(str(spec.source_dir)) as directory:
-            yield directory
-    else:
-        yield _local_directory(Path(spec.source_dir))
-
-
-def _local_directory(directory: Path) -> Path:
-    if not directory.is_dir():
-        raise SpecError(
-            f"`source_dir` {str(directory)!r} is not a directory. Give one that is there: --source-dir ./src",
-            field="source_dir",
-        )
-    return directory
 
 
 def _fingerprint(spec: JobSpec, backend: str, digest: str) -> str:

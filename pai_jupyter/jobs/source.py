@@ -1,0 +1,65 @@
+"""Where code, data and outputs of a spec lie: local paths as they are meant here and now, code wherever it is.
+
+Code in OSS is brought here to be packed, unless the backend takes it from there itself.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import replace
+from pathlib import Path
+
+from pai_jupyter.backends import RemoteBackend, get_backend
+from pai_jupyter.backends.local import is_remote_source, source_at
+from pai_jupyter.errors import SpecError
+from pai_jupyter.spec import JobSpec
+
+
+def with_absolute_paths(spec: JobSpec) -> JobSpec:
+    """Local paths as they are meant here and now: the job, and whoever attaches to it, may have another directory."""
+
+    def absolute(place: str) -> str:
+        if "://" in place:
+            return place
+        with suppress(RuntimeError):  # "~nobody/x", for which the backend has a sentence
+            place = str(Path(place).expanduser().absolute())
+        return place
+
+    source_dir = absolute(str(spec.source_dir)) if spec.source_dir else None
+    return replace(
+        spec,
+        source_dir=source_dir if source_dir and Path(source_dir).is_dir() else spec.source_dir,
+        inputs={name: place if _is_dataset(place) else absolute(place) for name, place in spec.inputs.items()},
+        outputs={name: absolute(place) for name, place in spec.outputs.items()},
+        output_path=absolute(spec.output_path) if spec.output_path else None,
+    )
+
+
+def _is_dataset(place: str) -> bool:
+    """Whether an input names a dataset of PAI (`d-...`) and no file of this machine."""
+    return place.startswith("d-") and not Path(place).exists()
+
+
+def is_passed_on(spec: JobSpec, backend: str) -> bool:
+    """Whether the code lies in OSS and the backend takes it from there itself."""
+    return is_remote_source(spec.source_dir) and isinstance(get_backend(backend), RemoteBackend)
+
+
+@contextmanager
+def directory_of(spec: JobSpec, backend: str) -> Iterator[Path | None]:
+    """The directory to pack; one that lies in OSS is brought for as long as the block lasts, unless it is passed on."""
+    if spec.source_dir is None or is_passed_on(spec, backend):
+        yield None
+    elif is_remote_source(spec.source_dir):
+        with source_at(str(spec.source_dir)) as directory:
+            yield directory
+    else:
+        yield _local_directory(Path(spec.source_dir))
+
+
+def _local_directory(directory: Path) -> Path:
+    if not directory.is_dir():
+        raise SpecError(
+            f"`source_dir` {str(directory)!r} is not a directory. Give one that is there: --source-dir ./src",
+            field="source_dir",
+        )
+    return directory
