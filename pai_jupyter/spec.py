@@ -101,7 +101,7 @@ class JobSpec:
     argument_styles: Mapping[str, ArgumentStyle] = field(default_factory=dict)
     inputs: Mapping[str, str] = field(default_factory=dict)
     outputs: Mapping[str, str] = field(default_factory=dict)
-    environments: Mapping[str, str] = field(default_factory=dict)
+    environments: Mapping[str, str] = field(default_factory=dict, repr=False)  # some are secrets; a repr is printed
     requirements: tuple[str, ...] = ()
     metric_definitions: tuple[MetricDefinition, ...] = ()
     max_run_time: int | None = None
@@ -224,7 +224,8 @@ def _check_environments(environments: Mapping[str, str]) -> None:
         if not _VARIABLE.fullmatch(name):
             raise SpecError(f"`environments` has the name {name!r}; use letters, digits and _.", field="environments")
         if not isinstance(value, str) or "\0" in value:
-            raise SpecError(f"`environments` has {name}={value!r}; the value must be text.", field="environments")
+            what = "text with a NUL" if isinstance(value, str) else type(value).__name__  # the value may be a secret
+            raise SpecError(f"`environments` gives {name} {what}; the value must be text.", field="environments")
 
 
 def _check_metrics(definitions: tuple[MetricDefinition, ...]) -> None:

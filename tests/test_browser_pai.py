@@ -1,34 +1,35 @@
-"""A job of PAI as a person sees it, rehearsed at the emulator: the form, the live view with all its tabs, a kernel that dies.
+"""A job of PAI as a person sees it, rehearsed at the emulator: the form, all tabs of the live view, a kernel that dies.
 
-The emulator is the one that `%pai_config use emulator` starts in the notebook. Screenshots: tests/browser.py.
+The emulator of the server's user runs already, so `%pai_config use emulator` finds it. Screenshots stay in
+tests/.work/screenshots.
 """
 
 import os
 import re
 import signal
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Locator, expect
 
-from pai_jupyter.jobs import Job, attach
-from tests.browser import Server, Screen, chromium, jupyter, opened, wait_for
-from tests.test_browser import lines, started, state, tab
+from pai_jupyter.jobs import attach
+from tests.browser import Screen, Server, chromium, jupyter, opened
+from tests.emulators import Emulator, emulator, json_of
+from tests.test_browser import lines, state, tab
 
-pytest.importorskip("tensorboardX")
+pytest.importorskip("tensorboard")
 
 LOAD = "%load_ext pai_jupyter\n%pai_config use emulator\nimport os; print('pid', os.getpid())"
-SCRIPT = """
+ON_PAI = "--run --backend pai --instance-type ecs.c6.large --image pytorch"
+# Writes a model and event files, and goes on until the gate is open.
+HELD = """%%pai_train {name} {options}
 import json, os, pathlib, time
 from tensorboardX import SummaryWriter
 lr: float = 0.1     # hp: [0.01..1]  learning rate
-model = pathlib.Path(os.environ["PAI_OUTPUT_MODEL"])
-(model / "部分").mkdir()
-(model / "部分" / "config.json").write_text(json.dumps({{"lr": lr, "layers": [64, 64]}}))
-(model / "weights.bin").write_bytes(bytes(range(256)) * 100)
+model = pathlib.Path(os.environ["PAI_OUTPUT_MODEL"], "部分")
+model.mkdir()
+(model / "config.json").write_text(json.dumps({{"layers": [64, 32]}}))
 with SummaryWriter(os.environ["PAI_OUTPUT_TENSORBOARD"]) as writer:
     for epoch in range(1, 21):
         print(f"epoch {{epoch}}/40 loss={{1 / epoch:.4f}}", flush=True)
@@ -46,73 +47,134 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    with jupyter(tmp_path_factory.mktemp("server")) as server:
+def rehearsal(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Emulator]:
+    """The emulator in the home of the server's jobs; it outlives the server, which has jobs to stop there."""
+    home = tmp_path_factory.mktemp("server") / "jobs"
+    home.mkdir()
+    with emulator(home / "emulator") as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def server(rehearsal: Emulator) -> Iterator[Server]:
+    with jupyter(rehearsal.data.parents[1]) as server:
         yield server
 
 
 @pytest.fixture
 def gate(tmp_path: Path, server: Server, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """What the held job waits for; `attach` in the test finds the jobs of the server."""
     monkeypatch.setenv("PAI_JUPYTER_HOME", str(server.home))
     return tmp_path / "gate"
 
 
-def test_a(browser: Browser, server: Server, gate: Path) -> None:
-    server.write("form.ipynb", LOAD, "%%pai_train whole --form --env WITH_TENSORBOARD=1\n" + SCRIPT.format(gate=str(gate)))
+def held(gate: Path, name: str, options: str = ON_PAI) -> str:
+    return HELD.format(gate=str(gate), name=name, options=options)
+
+
+def fill(screen: Screen, label: str, text: str) -> None:
+    field = screen.page.get_by_label(label)
+    field.fill(text)
+    field.press("Tab")
+
+
+def press(view: Locator, name: str) -> None:
+    view.get_by_role("button", name=name, exact=True).click()
+
+
+def drawn(screen: Screen, text: str) -> None:
+    """Bring the view onto the screen, for nothing is drawn that nobody sees, and wait for a line of the log."""
+    screen.view.scroll_into_view_if_needed()
+    expect(lines(screen.view).filter(has_text=text)).to_be_visible()
+
+
+def status_at_the_service(rehearsal: Emulator, name: str) -> str:
+    ref = attach(name).folder.read().ref
+    assert ref is not None
+    return str(json_of(rehearsal.data / "state" / "trainingjobs" / f"{ref.data['id']}.json")["fields"]["Status"])
+
+
+def test_the_form_says_what_pai_wants_sends_the_job_there_and_stop_ends_it_there(
+    browser: Browser, server: Server, rehearsal: Emulator, gate: Path
+) -> None:
+    server.write("form.ipynb", LOAD, held(gate, "form", options=""))
     with opened(browser, server, "form.ipynb") as screen:
-        import time
-        t = time.time()
-        def mark(name):
-            nonlocal t
-            print(f"{name}: {time.time() - t:.1f}")
-            t = time.time()
-            screen.shoot(f"pai-{name}")
+        said, submit = screen.page.get_by_role("alert"), screen.page.get_by_role("button", name="Submit")
         screen.run_all()
         screen.page.get_by_label("Where").select_option("pai")
-        mark("form")
-        screen.page.get_by_role("button", name="Submit").click()
-        time.sleep(1)
-        mark("form-error")
-        screen.page.get_by_label("Instance type").fill("ecs.c6.large")
-        screen.page.get_by_label("Instance type").press("Tab")
-        screen.page.get_by_label("Image").fill("pytorch:9.9")
-        screen.page.get_by_label("Image").press("Tab")
-        screen.page.get_by_role("button", name="Dry run").click()
-        time.sleep(1)
-        mark("form-dry")
-        screen.page.get_by_role("button", name="Submit").click()
-        time.sleep(1.5)
-        mark("form-error2")
-        screen.page.get_by_label("Image").fill("pytorch")
-        screen.page.get_by_label("Image").press("Tab")
-        screen.page.get_by_role("button", name="Submit").click()
+        submit.click()
+        expect(said).to_contain_text("`instance_type` is 'local', which is this machine. Give a type of PAI")
+        expect(said).to_contain_text("backend 'pai' needs an image")
+        screen.shoot("pai-form-lacks")
+        fill(screen, "Instance type", "ecs.c6.large")
+        fill(screen, "Image", "pytorch:9.9")
+        submit.click()
+        expect(said).to_contain_text("the emulator has no pytorch 9.9 for CPU; there are 2.3.1")
+        screen.shoot("pai-form-image")
+        fill(screen, "Image", "pytorch")
+        submit.click()
+
         expect(state(screen.view)).to_contain_text("Running")
-        mark("running")
-        expect(lines(screen.view).filter(has_text="epoch 20/40")).to_be_visible()
-        mark("logs")
-        for each in ("Metrics", "Files", "Source", "Environment", "TensorBoard", "Resources"):
-            tab(screen.view, each)
-            expect(screen.view.get_by_role("tabpanel", name=each)).to_be_visible()
-            time.sleep(1.5)
-            mark(f"tab-{each}")
-        tab(screen.view, "Files")
-        screen.view.get_by_role("button", name="model", exact=True).click()
-        time.sleep(1)
-        mark("files-model")
-        tab(screen.view, "TensorBoard")
-        screen.view.get_by_role("button", name="Start TensorBoard").click()
-        time.sleep(0.5)
-        mark("board-starting")
-        time.sleep(12)
-        mark("board")
-        tab(screen.view, "Resources")
-        time.sleep(12)
-        mark("resources")
-        screen.view.get_by_role("button", name="Stop", exact=True).first.click()
+        expect(screen.view.locator(".pj-JobView-header")).to_contain_text("emulator (asked for) · ecs.c6.large ×1")
+        drawn(screen, "epoch 20/40")
+        screen.shoot("pai-logs")
+        press(screen.view, "Stop")
         screen.view.get_by_role("button", name="Stop", exact=True).last.click()
         expect(state(screen.view)).to_contain_text("Stopped")
-        mark("stopped")
-        tab(screen.view, "Files")
-        time.sleep(1)
-        mark("files-model-after")
-        print(screen.errors)
+        screen.shoot("pai-stopped")
+        assert screen.errors == []
+    assert status_at_the_service(rehearsal, "form") == "Terminated"
+
+
+def test_every_tab_shows_what_pai_has_of_the_job(
+    browser: Browser, server: Server, rehearsal: Emulator, gate: Path
+) -> None:
+    server.write("tabs.ipynb", LOAD, held(gate, "tabs"))
+    with opened(browser, server, "tabs.ipynb") as screen:
+        screen.run_all()
+        view = screen.view
+        drawn(screen, "epoch 20/40")
+        tab(view, "Metrics")
+        expect(view.get_by_role("img", name="loss")).to_be_visible()
+        screen.shoot("pai-metrics")
+        tab(view, "Source")
+        expect(view.get_by_role("tabpanel", name="Source")).to_contain_text("--image pytorch")
+        tab(view, "Environment")
+        expect(view.get_by_role("tabpanel", name="Environment")).to_contain_text("PAI_HPS_LR")
+
+        tab(view, "Files")
+        press(view, "model")
+        press(view, "部分/")
+        screen.shoot("pai-files")
+        press(view, "config.json")
+        expect(view.get_by_role("tabpanel", name="Files")).to_contain_text('"layers": [')
+        screen.shoot("pai-preview")
+
+        assert screen.errors == []  # TensorBoard's own page has some
+        tab(view, "TensorBoard")
+        press(view, "Start TensorBoard")
+        expect(view.frame_locator("iframe").locator("text=train/loss").first).to_be_visible()
+        screen.shoot("pai-board")
+        press(view, "Stop TensorBoard")
+        expect(view.get_by_role("button", name="Start TensorBoard")).to_be_visible()
+
+        tab(view, "Resources")
+        expect(view.get_by_role("img", name="Memory")).to_be_visible()
+        screen.shoot("pai-resources")
+        gate.touch()
+        expect(state(view)).to_contain_text("Succeeded")
+
+
+def test_a_killed_kernel_leaves_the_view_alive_to_the_end(browser: Browser, server: Server, gate: Path) -> None:
+    server.write("killed.ipynb", LOAD, held(gate, "killed"))
+    with opened(browser, server, "killed.ipynb") as screen:
+        screen.run_all()
+        expect(state(screen.view)).to_contain_text("Running")
+        printed = screen.page.locator(".jp-OutputArea-output", has_text="pid ").first.inner_text()
+        found = re.search(r"pid (\d+)", printed)
+        assert found is not None
+        os.kill(int(found[1]), signal.SIGKILL)
+        gate.touch()
+        expect(state(screen.view)).to_contain_text("Succeeded")
+        drawn(screen, "the gate is open")
+        screen.shoot("pai-killed")

@@ -49,8 +49,14 @@ def test_a_directory_of_objects_is_listed_directories_first(cloud: Emulator, far
     assert names(far, "z") == [("deep", 0)]
 
 
+def test_the_time_of_a_directory_is_one_that_nobody_knows(cloud: Emulator, far: Written) -> None:
+    cloud.put("far/checkpoints/z/er", "y")
+    entries = files(far.job, {"channel": "checkpoints"})[0]["entries"]
+    assert entries == [{"name": "z", "is_directory": True, "size": 0, "modified": None}]
+
+
 def test_what_the_job_has_not_written_yet_is_empty(far: Written) -> None:
-    answer = files(far.job, {"channel": "checkpoints"})[0]
+    answer = files(far.job, {"channel": "output_parameters"})[0]
     assert answer["entries"] == []
 
 

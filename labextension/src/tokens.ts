@@ -129,7 +129,8 @@ export interface Requests {
 }
 
 export interface Channel { name: string; uri: string; is_open: boolean; note: string }
-export interface FileEntry { name: string; is_directory: boolean; size: number; modified: number }
+/** `modified` is null where nobody knows: directories of OSS are only the beginnings of names. */
+export interface FileEntry { name: string; is_directory: boolean; size: number; modified: number | null }
 export type FilesAnswer =
   | { kind: 'channels'; channels: Channel[] }
   | { kind: 'directory'; channel: string; path: string; entries: FileEntry[]; is_cut: boolean }

@@ -46,7 +46,8 @@ def parse(magic: Callable[..., object], line: str, *, is_mixed: bool = False) ->
     try:
         words = shlex.split(line)
     except ValueError as exc:
-        raise SpecError(f"a quote is not closed in: {line.strip()[:80]}") from exc
+        # the line is not repeated: what a `{name}` stood for may be a secret with a quote in it
+        raise SpecError("a quote is not closed on this line, or in what a {name} on it stands for.") from exc
     parser: Any = magic.parser  # type: ignore[attr-defined]  # set by IPython's magic_arguments; Any: untyped
     try:
         options: Namespace = (parser.parse_intermixed_args if is_mixed else parser.parse_args)(words)
@@ -66,7 +67,8 @@ def pairs(option: str, given: list[str] | None, *, example: str) -> dict[str, st
     for text in given or []:
         name, equals, value = text.partition("=")
         if not equals or not name.strip():
-            raise SpecError(f"`{option} {text}` is not of the form NAME=VALUE, e.g. {option} {example}", field=option)
+            given_text = "..." if option == "--env" else text  # a value alone may be a secret
+            raise SpecError(f"`{option} {given_text}` is not of the form NAME=VALUE, e.g. {option} {example}", field=option)
         if name.strip() in out:
             raise SpecError(f"`{option}` gives {name.strip()!r} twice. Keep one of them.", field=option)
         out[name.strip()] = value

@@ -1,18 +1,20 @@
 """Files of this machine: written whole or not at all, read as they were when opened, never outside their directory.
 
-Rule 1: a file appears under its name by a rename; until then it is a draft beside it, which no listing shows.
+Rule 1: a file appears under its name by a rename; until then it is a draft beside it, which no listing shows. Its writer
+    holds a lock on it, so a draft that nobody holds is one of somebody who was killed.
 Rule 2: a symbolic link counts as what it points to, if that is inside the directory; else it is refused by name.
 Rule 3: what the system says comes out as a sentence of ours.
 """
 
 import errno
+import fcntl
 import io
 import os
 import re
 import secrets
 import stat
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
@@ -92,9 +94,8 @@ def draft(target: Path, *, replaces: bool = True) -> Iterator[BinaryIO]:
     Raises:
         AlreadyThere: there is a `target`, and it is not to be replaced.
     """
-    path = target.parent / draft_name(secrets.token_hex(8), "tmp")
     with disk_errors(target):
-        fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
+        path, fd = _new_draft(target.parent)
         try:
             with os.fdopen(fd, "wb") as out:
                 yield out
@@ -104,6 +105,40 @@ def draft(target: Path, *, replaces: bool = True) -> Iterator[BinaryIO]:
                 os.link(path, target)  # unlike a rename, it fails when there is one
         finally:
             path.unlink(missing_ok=True)
+
+
+def sweep(directory: Path) -> None:
+    """Remove the drafts of those who were killed; a download in parts leaves one of another kind, and goes on with it."""
+    with suppress(OSError), os.scandir(directory) as entries:
+        for entry in entries:
+            if is_draft(entry.name) and entry.name.endswith(".tmp"):
+                _remove_unless_held(Path(entry.path))
+
+
+def _new_draft(directory: Path) -> tuple[Path, int]:
+    while True:
+        path = directory / draft_name(secrets.token_hex(8), "tmp")
+        fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
+        try:
+            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:  # somebody sweeps, and was quicker
+            os.close(fd)
+            continue
+        except OSError:  # this disk has no locks, so nobody sweeps here
+            return path, fd
+        if os.fstat(fd).st_nlink:
+            return path, fd
+        os.close(fd)
+
+
+def _remove_unless_held(path: Path) -> None:
+    with suppress(OSError):
+        fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+        try:
+            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            path.unlink()
+        finally:
+            os.close(fd)
 
 
 class Body:

@@ -13,7 +13,7 @@ from typing import Protocol, TypeVar
 
 from pai_jupyter.errors import NotFoundError
 from pai_jupyter.storage.address import shown
-from pai_jupyter.storage.disk import Found, disk_errors, place, size_of, walk
+from pai_jupyter.storage.disk import Found, disk_errors, place, size_of, sweep, walk
 from pai_jupyter.storage.opening import open_storage, scheme_of
 from pai_jupyter.storage.progress import Progress, Report, each
 from pai_jupyter.storage.protocol import LARGE, Credentials, Entry, Storage
@@ -148,8 +148,10 @@ def _download_file(storage: Storage, entry: Entry, to: Path, progress: Progress)
 
 
 def _make(directory: Path) -> None:
+    """Have a directory to download into, without what a download that was killed has left there."""
     with disk_errors(directory):
         directory.mkdir(parents=True, exist_ok=True)
+    sweep(directory)
 
 
 def _split(uri: str) -> tuple[str, str]:

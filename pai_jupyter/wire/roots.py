@@ -165,5 +165,5 @@ def _of_object(entry: Entry) -> Json:
         "name": inside.shown(entry.name),
         "is_directory": entry.is_directory,
         "size": entry.size,
-        "modified": entry.modified or 0.0,
+        "modified": entry.modified,  # None: a directory, which is only the beginning of names
     }

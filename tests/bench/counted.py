@@ -49,7 +49,7 @@ def counts(address: str) -> Counter[str]:
 
 
 def main() -> int:
-    serving.Emulator = Counted  # type: ignore[misc]  # what it serves
+    serving.Emulator = Counted  # type: ignore[attr-defined]  # what it serves
     return __main__.main()
 
 

@@ -40,7 +40,7 @@ def interleaved(ours: Callable[[], float], peer: Callable[[], float], *, runs: i
 def at_most(what: str, ours: float, peer: float, goal: float, unit: str = "s") -> Row:
     """Less is better: ours should be at most `goal` times the peer's."""
     ratio = ours / peer
-    return Row(what, f"{ours:.3f} {unit}", f"{peer:.3f} {unit}", ratio, f"<= {goal}", ratio <= goal)
+    return Row(what, _shown(ours, unit), _shown(peer, unit), ratio, f"<= {goal:g}", ratio <= goal)
 
 
 def at_least(what: str, ours: float, peer: float, goal: float, unit: str = "/s") -> Row:
@@ -57,7 +57,9 @@ def within(what: str, ours: float, peer: float, extra: float) -> Row:
 
 def below(what: str, ours: float, peer: float, most: float, unit: str = "") -> Row:
     """Ours should be at most `most`, whatever the peer's is."""
-    form = ",.0f" if unit == "" else ".3f"
     ratio = ours / peer if peer else float(ours > 0)
-    texts = (f"{value:{form}} {unit}".rstrip() for value in (ours, peer))
-    return Row(what, *texts, ratio, f"<= {most:g} {unit}".rstrip(), ours <= most)
+    return Row(what, _shown(ours, unit), _shown(peer, unit), ratio, f"<= {most:g} {unit}".rstrip(), ours <= most)
+
+
+def _shown(value: float, unit: str) -> str:
+    return f"{value:,.0f} {unit}".rstrip() if value >= 1000 or not unit else f"{value:.3f} {unit}"

@@ -19,7 +19,7 @@ from tests.bench.peers import Peer, alipai
 from tests.emulators import KEY, SECRET, Emulator, emulator
 from tests.pai_jobs import session_at
 
-_MEMORY = Path("/dev/shm")  # noqa: S108  where Linux has it
+_MEMORY = Path("/dev/shm")
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,7 +1,7 @@
 """A TCP proxy in front of a service, at which a test decides what gets through.
 
-    hold       one request, or its answer, stays here until its client is gone
-    cut, mend  live connections are dropped and new ones refused; `target` may be changed meanwhile
+hold       one request, or its answer, stays here until its client is gone
+cut, mend  live connections are dropped and new ones refused; `target` may be changed meanwhile
 """
 
 import re

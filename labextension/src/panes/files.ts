@@ -146,7 +146,7 @@ class FilesPane implements Pane {
     return [
       this.#opener(is_directory ? `${name}/` : name, { channel, path, isFile: !is_directory }),
       is_directory ? '' : bytes(size),
-      moment(modified),
+      modified === null ? '' : moment(modified),
       is_directory ? '' : this.#download(channel, path, size)
     ];
   }

@@ -1,10 +1,11 @@
 /**
  * The TensorBoard tab: one board over this job's event files, started and stopped from here, shown in a frame.
  *
- * Rule 1: only an address of this server, or of this machine, is ever put into the frame.
+ * Rule 1: only an address of this server, or of this machine, is ever put into the frame; another is a link.
  * Rule 2: it is asked for only while the tab is shown and the board is starting, with growing pauses.
  */
 
+import { webLink } from '../head/notes.js';
 import { button, element, quiet } from '../parts/dom.js';
 import { Loading } from '../parts/loading.js';
 import { plain } from '../text/plain.js';
@@ -94,7 +95,7 @@ class BoardPane implements Pane {
   #drawFrame({ state, url }: BoardAnswer): void {
     const address = state === 'running' ? frameAddress(url) : null;
     if (address === null) {
-      this.#place.replaceChildren(...(state === 'running' ? [element('p', {}, plain(url, 1_000))] : []));
+      this.#place.replaceChildren(...(state === 'running' ? [element('p', {}, webLink(plain(url, 1_000), url))] : []));
     } else if (this.#place.querySelector('iframe')?.getAttribute('src') !== address) {
       const frame = element('iframe', {
         class: 'pj-JobView-frame', src: address, title: 'TensorBoard',

@@ -65,6 +65,18 @@ test('sizes are shown, directories come first', async () => {
   expect(rows).toEqual(['', '9 B', '2.9 KB']);
 });
 
+test('a directory whose time nobody knows has none', async () => {
+  source.answers.files = () => ({
+    ok: {
+      kind: 'directory', channel: 'model', path: '', is_cut: false,
+      entries: [{ name: 'sub', is_directory: true, size: 0, modified: null }]
+    }
+  });
+  await open('model');
+  await says('sub/');
+  expect(document.querySelector('tbody tr')?.textContent).toBe('sub/');
+});
+
 test('JSON is shown in order', async () => {
   await open('model', 'model.json');
   await eventually(() => expect(document.querySelector('pre')?.textContent).toBe('{\n  "a": [\n    1\n  ]\n}'));

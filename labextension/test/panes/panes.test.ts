@@ -222,10 +222,20 @@ describe('TensorBoard', () => {
     expect(moves).toEqual([]);
   });
 
-  test('of another host is never framed', async () => {
-    board = { state: 'running', url: 'https://evil.example/', note: '' };
+  test('of another host is a link that tells it nothing of this page, and never framed', async () => {
+    board = { state: 'running', url: 'https://app.example/?a=1', note: '' };
     show(boardPane(fakeContext(source)));
-    await says('https://evil.example/');
+    await says('https://app.example/?a=1');
+    const link = document.querySelector('a');
+    expect([link?.getAttribute('href'), link?.target]).toEqual(['https://app.example/?a=1', '_blank']);
+    expect(link?.rel).toBe('noopener noreferrer');
+    expect(document.querySelector('iframe')).toBeNull();
+  });
+
+  test('at no address of the web is neither', async () => {
+    board = { state: 'running', url: 'javascript:alert(1)', note: '' };
+    show(boardPane(fakeContext(source)));
+    await says('javascript:alert(1)');
     expect(document.querySelector('iframe, a')).toBeNull();
   });
 

@@ -15,7 +15,7 @@ from pai_jupyter.errors import ProtocolError
 from pai_jupyter.spec import Json
 
 DEADLINE = 15.0  # seconds for one call; whoever follows tries again himself
-AT_ONCE = 8  # calls about single jobs under way; more would wait in the HTTP library, at a high price, and on their deadline
+AT_ONCE = 8  # calls about single jobs under way; more would wait in the HTTP library, on their deadline and at a price
 
 
 class Service(Protocol):

@@ -1,6 +1,8 @@
 """CRC-64 as OSS computes it, through the SDK, which has it in C."""
 
 from collections.abc import Callable, Iterable
+from copy import copy
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -10,9 +12,9 @@ from pai_jupyter.storage.progress import Progress
 
 def crc64() -> Any:  # Any: oss2 has no types
     """A running checksum: `update(bytes)`, and `crc` for what it is now."""
-    import oss2.utils
-
-    return oss2.utils.Crc64()
+    running = copy(_blank())
+    running.crc64 = running.crc64.copy()
+    return running
 
 
 def crc_of_file(path: Path, progress: Progress, *, start: int = 0, size: int | None = None) -> int:
@@ -32,3 +34,11 @@ def combined(crcs: Iterable[tuple[int, int]]) -> int:
     for crc, size in crcs:
         whole = combine(whole, crc, size)
     return whole
+
+
+@lru_cache(maxsize=1)
+def _blank() -> Any:  # Any: oss2 has no types
+    """The checksum of nothing, to be copied: to make one, the SDK computes its tables, which takes longer than a small file."""
+    import oss2.utils
+
+    return oss2.utils.Crc64()
