@@ -15,6 +15,7 @@ MODULES := labextension/node_modules/.done-$(LOCK)
 SOURCES := $(wildcard labextension/package.json labextension/*.mjs labextension/tsconfig.json labextension/src/*.ts labextension/src/*/*.ts labextension/style/*)
 FRONT := $(if $(shell command -v npm),pai_jupyter/static/.built)
 LINK := .venv/share/jupyter/labextensions/pai-jupyter
+CLOUD := $(filter-out tests/test_emulator_docker.py,$(foreach room,cloud emulator images instances local_inputs oss pai secrets_whole seeds session storage,$(wildcard tests/test_$(room)*.py)))
 export JUPYTER_PREFER_ENV_PATH := 1
 export SKIP_JUPYTER_BUILDER := 1
 
@@ -27,9 +28,13 @@ setup: $(DEV)  ## .venv with all that a developer needs (PYTHON=python3.12 to ch
 demo: $(EXAMPLES)  ## run notebooks/quickstart.ipynb from top to bottom and show what came of it
 	@$(BIN)/python notebooks/run.py notebooks/quickstart.ipynb notebooks/.executed/quickstart.ipynb
 
+# In two processes at once, for most tests wait: those of the cloud, and all others, which alone use the container engine.
 test: $(DEV) $(FRONT) .venv-alipai/.done  ## all tests; what this machine lacks is skipped
-	@home=$$(mktemp -d) && trap 'rm -rf "$$home"' EXIT && \
-	PAI_JUPYTER_STABLE=1 PAI_JUPYTER_HOME=$$home $(BIN)/pytest --nbval tests notebooks/*.ipynb
+	@home=$$(mktemp -d); trap 'kill $$cloud 2>/dev/null; rm -rf "$$home"' EXIT; \
+	export PAI_JUPYTER_STABLE=1 PAI_JUPYTER_HOME=$$home; \
+	$(BIN)/pytest $(CLOUD) > $$home/cloud.log 2>&1 & cloud=$$!; \
+	$(BIN)/pytest --nbval tests notebooks/*.ipynb $(CLOUD:%=--ignore=%); rest=$$?; \
+	wait $$cloud; of_cloud=$$?; cat $$home/cloud.log; exit $$((rest | of_cloud))
 
 lint: $(DEV) $(if $(FRONT),$(MODULES))  ## ruff, mypy, import-linter, tsc
 	@$(BIN)/ruff check .

@@ -9,8 +9,10 @@ from pathlib import Path
 import pytest
 
 from pai_jupyter.backends.docker import DockerBackend
+from tests import live
 from tests.engine import Engine, NoEngine, running_engine
 from tests.image import NoImage, make_image
+from tests.loopback import stay_here
 from tests.needs import lacking
 
 _FOREIGN = ("ALIBABA_CLOUD_", "PAI_", "OSS_")
@@ -18,13 +20,49 @@ _FOREIGN = ("ALIBABA_CLOUD_", "PAI_", "OSS_")
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+_ACCOUNT = pytest.StashKey[live.Cloud]()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    live.add_options(parser)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", f"live: has an account to run in, with {live.OPTION}")
+    if config.getoption(live.OPTION):
+        config.stash[_ACCOUNT] = live.configured(config)
+
+
+def pytest_report_header(config: pytest.Config) -> list[str]:
+    return [live.told(config.stash[_ACCOUNT])] if _ACCOUNT in config.stash else []
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if config.getoption(live.OPTION):
+        live.choose(config, items)
+
+
+@pytest.fixture(scope="session")
+def account(pytestconfig: pytest.Config) -> Iterator[live.Cloud]:
+    """The account of a live run; what the run leaves there is removed behind it."""
+    with live.cleaned(pytestconfig.stash[_ACCOUNT]) as account:
+        yield account
+
+
 @pytest.fixture(autouse=True)
-def home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A store of the test's own; nothing of the user's environment decides a test."""
-    for name in os.environ:
-        if name.startswith(_FOREIGN) or name in ("CI", "DOCKER_HOST"):
-            monkeypatch.delenv(name)
+def home(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> Path:
+    """A store of the test's own; nothing of the user's environment decides a test, and no test leaves this machine.
+
+    But for a live one, which runs as its user would.
+    """
     home = tmp_path_factory.mktemp("home")
+    if not live.is_live(request.node):
+        for name in os.environ:
+            if name.startswith(_FOREIGN) or name in ("CI", "DOCKER_HOST"):
+                monkeypatch.delenv(name)
+        stay_here(monkeypatch)
     monkeypatch.setenv("PAI_JUPYTER_HOME", str(home))
     return home
 

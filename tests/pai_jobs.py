@@ -134,14 +134,15 @@ def session_at(
     (home / "emulator").mkdir(exist_ok=True)
     credentials = {"access_key_id": key[0], "access_key_secret": key[1]}
     (home / "emulator" / "credentials.json").write_text(json.dumps(credentials))
-    _forget()
+    forget()
     settings().use_emulator(address)
     settings().update(values)
     yield
-    _forget()
+    forget()
 
 
-def _forget() -> None:
+def forget() -> None:
+    """Let this process begin anew with its settings."""
     settings.cache_clear()
     default._last = None
 

@@ -14,6 +14,7 @@ def say(name):
     sys.stdout.buffer.flush()
 
 say("before")
+time.sleep(float(os.environ.get("PROBE_SECONDS", "0")))
 gate = os.environ.get("PROBE_GATE") or os.environ.get("PAI_INPUT_GATE")
 while gate and not os.path.exists(os.path.join(gate, "open")):
     time.sleep(0.01)
@@ -25,7 +26,10 @@ sys.exit(int(pathlib.Path("exit_code").read_text()))
 
 @dataclass(frozen=True, kw_only=True)
 class Program:
-    """Prints `before`, waits until the gate is open if the job has one, prints `after`, and ends with `exit_code`."""
+    """Prints `before`, waits until the gate is open if the job has one, prints `after`, and ends with `exit_code`.
+
+    Where a job has no gate that can be opened from outside, it waits for $PROBE_SECONDS.
+    """
 
     before: bytes = b""
     after: bytes = b""

@@ -2,7 +2,6 @@
 
 import json
 import logging
-import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,6 +12,7 @@ import pytest
 from pai_jupyter.cloud.session import default
 from pai_jupyter.cloud.session.keys import emulator_home
 from pai_jupyter.config import settings
+from tests.loopback import stay_here
 
 KEY, SECRET, TOKEN = "LTAI5tMARKEDkeyid123", "MARKED-secret-4f1e/+", "MARKED-token-77aa/+=="
 GIVEN: dict[str, Any] = {
@@ -67,7 +67,7 @@ def surroundings(root: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Surrou
     monkeypatch.chdir(root / "work")
     _begin()
     logging.getLogger("pai_jupyter").setLevel(logging.DEBUG)
-    yield Surroundings(root, _stay_here(monkeypatch))
+    yield Surroundings(root, stay_here(monkeypatch))
     logging.getLogger("pai_jupyter").setLevel(logging.NOTSET)
     _begin()
 
@@ -75,27 +75,3 @@ def surroundings(root: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Surrou
 def _begin() -> None:
     settings.cache_clear()
     default._last = None
-
-
-def _stay_here(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    reached: list[str] = []
-    connect, look_up = socket.socket.connect, socket.getaddrinfo
-
-    def guard(host: object) -> None:
-        text = host.decode() if isinstance(host, bytes) else str(host)
-        if text not in ("127.0.0.1", "::1", "localhost"):
-            reached.append(text)
-            raise OSError(f"no way to {text}")
-
-    def guarded_connect(self: socket.socket, address: Any) -> None:  # Any: an address of any family
-        if self.family != socket.AF_UNIX:
-            guard(address[0])
-        connect(self, address)
-
-    def guarded_look_up(host: Any, *rest: Any, **options: Any) -> Any:  # Any: as the standard library has it
-        guard(host)
-        return look_up(host, *rest, **options)
-
-    monkeypatch.setattr(socket.socket, "connect", guarded_connect)
-    monkeypatch.setattr(socket, "getaddrinfo", guarded_look_up)
-    return reached

@@ -5,7 +5,6 @@ import http.server
 import json
 import logging
 import pickle
-import socket
 import subprocess
 import sys
 import threading
@@ -31,6 +30,7 @@ from pai_jupyter.cloud.client import (
 from pai_jupyter.cloud.client.auth import Clock
 from pai_jupyter.errors import AuthError, PaiJupyterError
 from tests.fakes.openapi import KEY, Fault, OpenApi, Received, Reply, dropped, lost, says, stalled
+from tests.loopback import stay_here
 
 SECRET, TOKEN = "MARKED-secret-91c5/+", "MARKED-token-77aa/+=="
 METADATA = "100.100.100.200"
@@ -41,26 +41,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning:alibabacloud
 @pytest.fixture(autouse=True)
 def tried(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The hosts beyond this machine that somebody wanted; none of them is reached."""
-    tried: list[str] = []
-    connect, look_up = socket.socket.connect, socket.getaddrinfo
-
-    def guard(host: str) -> None:
-        if host not in ("127.0.0.1", "::1", "localhost"):
-            tried.append(host)
-            raise OSError(f"no way to {host}")
-
-    def guarded_connect(self: socket.socket, address: Any) -> None:
-        if self.family != socket.AF_UNIX:
-            guard(address[0])
-        connect(self, address)
-
-    def guarded_look_up(host: Any, *rest: Any, **options: Any) -> Any:
-        guard(host.decode() if isinstance(host, bytes) else host)
-        return look_up(host, *rest, **options)
-
-    monkeypatch.setattr(socket.socket, "connect", guarded_connect)
-    monkeypatch.setattr(socket, "getaddrinfo", guarded_look_up)
-    return tried
+    return stay_here(monkeypatch)
 
 
 class KeyServer:

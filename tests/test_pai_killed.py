@@ -16,7 +16,7 @@ import pytest
 
 from pai_jupyter.cloud.client import dlc, paistudio
 from pai_jupyter.events import Metric, Notice, Status, StatusChanged
-from pai_jupyter.jobs import Job, attach, close_runtime, rerun
+from pai_jupyter.jobs import Job, attach, close_runtime
 from pai_jupyter.spec import JobSpec, MetricDefinition, Role
 from pai_jupyter.store import JobStore
 from tests.cloud_sessions import configure

@@ -8,6 +8,7 @@ import pytest
 
 from pai_jupyter.errors import NotFoundError, PaiJupyterError, SpecError
 from pai_jupyter.storage import Storage, download, open_storage, upload
+from pai_jupyter.storage.disk import draft
 from pai_jupyter.storage.progress import Progress
 from tests.fakes.oss import REGION, FakeOss
 from tests.storages import LEADING_OUT, ODD_NAMES, TestKey, open_oss, oss, read_tree, write_tree
@@ -348,6 +349,23 @@ def test_drafts_of_others_are_not_shown(oss: FakeOss, tmp_path: Path) -> None:
     assert [entry.key for entry in open_storage(str(tmp_path / "dir")).list()] == ["file"]
     send(tmp_path / "dir", oss.uri("d"))
     assert list(oss.objects) == ["d/file"]
+
+
+def test_the_draft_of_somebody_who_was_killed_goes_with_the_next_download(oss: FakeOss, tmp_path: Path) -> None:
+    names = {f"{place}.pai-0123456789abcdef.{kind}": b"" for place in ("", "below/") for kind in ("tmp", "part")}
+    write_tree(tmp_path / "to", {**names, ".pai-no.tmp": b""})
+    open_oss(oss).put("d/below/file", b"whole")
+    fetch(oss.uri("d/"), tmp_path / "to")
+    parts = {name: b"" for name in names if name.endswith(".part")}  # a large download goes on with its own
+    assert read_tree(tmp_path / "to") == {**parts, ".pai-no.tmp": b"", "below/file": b"whole"}
+
+
+def test_a_draft_that_is_being_written_is_left_alone(oss: FakeOss, tmp_path: Path) -> None:
+    open_oss(oss).put("d/file", b"whole")
+    with draft(tmp_path / "slow") as out:
+        fetch(oss.uri("d/"), tmp_path)
+        out.write(b"slow")
+    assert read_tree(tmp_path) == {"file": b"whole", "slow": b"slow"}
 
 
 def test_local_listings_show_no_way_out(tmp_path: Path) -> None:

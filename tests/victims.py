@@ -88,16 +88,16 @@ def main(verb: str, argument: str, *rest: str) -> None:
 
 def _stop_at(place: str = "") -> None:
     if place == "record":
-        JobFolder.start = _stop  # type: ignore[method-assign]
+        JobFolder.start = _stop  # type: ignore[method-assign, assignment]  # whatever it is called with
     elif place == "commit":
-        replace = writer.replace_file
+        replace = writer.replace_file  # type: ignore[attr-defined]  # its own import
 
         def stop(path: Path, data: bytes) -> None:
             if b'"cursor"' in data:
                 _stop()
             replace(path, data)
 
-        writer.replace_file = stop  # type: ignore[attr-defined]
+        writer.replace_file = stop  # type: ignore[attr-defined]  # its own import
 
 
 def _stop(*_: object) -> NoReturn:
