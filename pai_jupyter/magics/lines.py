@@ -68,7 +68,9 @@ def pairs(option: str, given: list[str] | None, *, example: str) -> dict[str, st
         name, equals, value = text.partition("=")
         if not equals or not name.strip():
             given_text = "..." if option == "--env" else text  # a value alone may be a secret
-            raise SpecError(f"`{option} {given_text}` is not of the form NAME=VALUE, e.g. {option} {example}", field=option)
+            raise SpecError(
+                f"`{option} {given_text}` is not of the form NAME=VALUE, e.g. {option} {example}", field=option
+            )
         if name.strip() in out:
             raise SpecError(f"`{option}` gives {name.strip()!r} twice. Keep one of them.", field=option)
         out[name.strip()] = value
