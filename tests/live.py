@@ -32,11 +32,14 @@ DEADLINE = 3600.0  # seconds that anything in a live test may take at most: a jo
 ENDS_WITHIN = 600.0  # seconds, when it is stopped
 PAUSE = 1.0  # seconds between two looks at jobs that are to go
 TERMINAL = ("Succeed", "Failed", "Terminated", "CreateFailed", "InitializeFailed")
-HELP = f"""run the tests that have a real account to run in, and no others, in the account that is configured on this machine
-(%%pai_config show), and not at the emulator. This costs money: about 35 training jobs of one machine each, most of them for
-seconds, eight for --pai-live-hold seconds, none for more than {MOST_SECONDS // 60} minutes; a TensorBoard app for a minute;
-thousands of requests; some MB of objects below oss://BUCKET/pai-jupyter-tests/. Jobs are stopped and deleted at the end, and the
-objects and the app removed. It takes hours, since jobs wait for their machines. -k chooses among the tests."""
+HELP = (
+    "run the tests that have an account to run in, and no others, in the one that is configured on this machine "
+    "(%%pai_config show), and not at the emulator. This costs money: about 35 training jobs of one machine each, most of "
+    f"them for seconds, eight for --pai-live-hold seconds, none for more than {MOST_SECONDS // 60} minutes; a TensorBoard "
+    "app for a minute; thousands of requests; some MB of objects below oss://BUCKET/pai-jupyter-tests/. At the end, jobs are "
+    "stopped and deleted, and the app and the objects removed. It takes hours, for each job waits for its machine; -k chooses "
+    "among the tests."
+)
 
 
 def add_options(parser: pytest.Parser) -> None:

@@ -152,7 +152,7 @@ def assert_tidy(job: Job) -> None:
 
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("passing", [0, 600], ids=["before a byte", "in the middle"])
-def test_a_job_whose_code_was_being_sent_was_never_started_and_is_by_one_more_word(
+def test_a_job_whose_code_was_being_sent_was_never_started_and_is_by_one_more_command(
     service: Emulator, keeper: Gatekeeper, spec: JobSpec, way: str, passing: int
 ) -> None:
     held = keeper.hold(CODE, passing=passing)
@@ -161,7 +161,7 @@ def test_a_job_whose_code_was_being_sent_was_never_started_and_is_by_one_more_wo
         job = only_job()
         kernel.kill()
     said = heir("find", job.id, way)
-    assert "Failed" in said or str(Status.FAILED) in said
+    assert "failed" in said.lower()
     assert job.state.reason.startswith("its submission was interrupted before it had started.")
     assert f"%pai_rerun {job.id}" in job.state.reason
     assert (jobs_with(service, job.id), keeper.count(CREATE)) == ([], 0)
@@ -261,14 +261,33 @@ def test_a_job_with_roles_is_found_as_well(service: Emulator, keeper: Gatekeeper
 # --- while the job runs --------------------------------------------------------------------------------------------------
 
 
+def written(job: Job) -> int:
+    """The lines that somebody has copied."""
+    return job.folder.log("master-0").count()
+
+
+def committed(job: Job) -> int:
+    """Those that count."""
+    return job.folder.read().positions.get("master-0", 0)
+
+
 @pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("lines", [1, OF_STAGE])
+@pytest.mark.parametrize(
+    "has_come_far",
+    [lambda job: written(job) > 0, lambda job: committed(job) >= OF_STAGE],
+    ids=["some lines are written", "they count"],
+)
 def test_a_running_job_is_taken_over(
-    service: Emulator, keeper: Gatekeeper, spec: JobSpec, gates: Path, way: str, lines: int
+    service: Emulator,
+    keeper: Gatekeeper,
+    spec: JobSpec,
+    gates: Path,
+    way: str,
+    has_come_far: Callable[[Job], bool],
 ) -> None:
     with victim("submit", text(gated(spec, gates))) as kernel:
         job = only_job()
-        until(lambda: job.folder.log("master-0").count() >= lines)
+        until(lambda: has_come_far(job))
         kernel.kill()
     open_gates(gates)
     heir("find", job.id, way)
@@ -295,12 +314,12 @@ def test_one_kernel_after_the_other_may_be_killed(
 ) -> None:
     with victim("submit", text(gated(spec, gates))) as kernel:
         job = only_job()
-        until(lambda: job.folder.log("master-0").count() >= OF_STAGE)
+        until(lambda: written(job) >= OF_STAGE)
         kernel.kill()
     for stage in range(1, STAGES):
         with victim("follow", job.id) as kernel:
             open_gates(gates, stage)
-            until(lambda stage=stage: job.folder.log("master-0").count() > OF_STAGE * stage)  # type: ignore[misc]
+            until(lambda: committed(job) >= OF_STAGE * (stage + 1))  # noqa: B023  called at once
             kernel.kill()
     heir("find", job.id, "attach")
     assert_complete(service, job)
@@ -311,10 +330,10 @@ def test_of_two_that_follow_the_other_goes_on(
 ) -> None:
     with victim("submit", text(gated(spec, gates))) as leader:
         job = only_job()
-        until(lambda: job.folder.log("master-0").count() >= OF_STAGE)
+        until(lambda: written(job) >= OF_STAGE)
         with victim("follow", job.id) as tail:
             open_gates(gates, 1)
-            until(lambda: job.folder.log("master-0").count() >= 2 * OF_STAGE)
+            until(lambda: written(job) >= 2 * OF_STAGE)
             leader.kill()
             open_gates(gates)
             assert tail.wait(DEADLINE) == 0
@@ -326,7 +345,7 @@ def test_a_job_that_has_ended_meanwhile_is_complete(
 ) -> None:
     with victim("submit", text(gated(spec, gates))) as kernel:
         job = only_job()
-        until(lambda: job.folder.log("master-0").count() >= OF_STAGE)
+        until(lambda: written(job) >= OF_STAGE)
         kernel.kill()
     open_gates(gates)
     until(lambda: jobs_with(service, job.id)[0]["Status"] == "Succeed")
@@ -393,7 +412,7 @@ def test_a_large_output_goes_on_where_it_was(
         kernel.kill()
     assert not (to / "weights.bin").exists()
     heir("fetch", job.id, str(to))
-    assert read_tree(to) == read_tree(service.data / "no") | {"weights.bin": bytes(range(256)) * 100_000}
+    assert read_tree(to) == {"weights.bin": bytes(range(256)) * 100_000}
     assert_tidy(job)
 
 
@@ -416,7 +435,7 @@ def test_a_followed_job_outlives_the_service_s_restart(
     with emulator(tmp_path / "data") as service, way_to(service, home, monkeypatch) as keeper:
         with victim("submit", text(gated(spec, gates))) as kernel:
             job = only_job()
-            until(lambda: job.folder.log("master-0").count() >= OF_STAGE)
+            until(lambda: written(job) >= OF_STAGE)
             kernel.kill()
         attach(job.id)
         end(service)
@@ -424,7 +443,7 @@ def test_a_followed_job_outlives_the_service_s_restart(
         until(lambda: warnings(job))
         service.start()
         keeper.target = service.host
-        until(lambda: job.folder.log("master-0").count() >= 2 * OF_STAGE)
+        until(lambda: written(job) >= 2 * OF_STAGE)
         open_gates(gates)
         job.wait(DEADLINE)
         assert_complete(service, job)
@@ -438,7 +457,7 @@ def test_a_network_that_is_cut_is_said_once_and_loses_nothing(
     hurry(monkeypatch)
     with victim("submit", text(gated(spec, gates))) as kernel:
         job = only_job()
-        until(lambda: job.folder.log("master-0").count() >= OF_STAGE)
+        until(lambda: written(job) >= OF_STAGE)
         kernel.kill()
     attach(job.id)
     for stage in (1, 2):
@@ -447,7 +466,7 @@ def test_a_network_that_is_cut_is_said_once_and_loses_nothing(
         refused = keeper.refused
         until(lambda: len(warnings(job)) == stage and keeper.refused > refused + 20)  # noqa: B023  called at once
         keeper.mend()
-        until(lambda: job.folder.log("master-0").count() == OF_STAGE * (stage + 1))  # noqa: B023
+        until(lambda: written(job) == OF_STAGE * (stage + 1))  # noqa: B023
     open_gates(gates)
     job.wait(DEADLINE)
     assert_complete(service, job)
