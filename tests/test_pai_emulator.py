@@ -1,10 +1,6 @@
 """Jobs of PAI at the emulator: faults on the way, kernels that are killed, the whole life of a job through `jobs`."""
 
 import asyncio
-import json
-import signal
-import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -16,7 +12,7 @@ from pai_jupyter.backends.pai import PaiBackend, creation, following, pace
 from pai_jupyter.cloud.client import paistudio
 from pai_jupyter.errors import BackendError, JobFailed
 from pai_jupyter.events import LogChunk, Status, StatusChanged
-from pai_jupyter.jobs import Job, attach, close_runtime, submit
+from pai_jupyter.jobs import close_runtime, submit
 from pai_jupyter.package import build
 from pai_jupyter.spec import JobSpec
 from pai_jupyter.store import JobRecord, JobStore
@@ -39,20 +35,6 @@ print("end")
 """
 LINES = [*(f"line {number}" for number in range(40)), "end"]
 LOG = "".join(f"{line}\n" for line in LINES)
-
-CHILD = """
-import json, sys
-from pai_jupyter.jobs import attach, submit
-from pai_jupyter.spec import JobSpec
-
-verb, argument, *rest = sys.argv[1:]
-job = submit(JobSpec.from_json(json.loads(argument)), backend="pai") if verb == "submit" else attach(argument)
-print(job.id, flush=True)
-if verb == "fetch":
-    job.fetch("model", rest[0])
-else:
-    job.wait()
-"""
 
 
 @pytest.fixture
@@ -208,61 +190,7 @@ def test_a_stopped_job_is_stopped(emulator: Emulator, source: Path, tmp_path: Pa
     assert [line.text for line in job.logs()] == LINES[:40]
 
 
-# --- kernels that are killed -------------------------------------------------------------------------------------
-
-
-def test_a_kernel_killed_during_upload_leaves_no_job(emulator: Emulator, source: Path) -> None:
-    emulator.fault("slow", action="OSS:PUT", seconds=3)
-    with _child("submit", _json(_with_source(source))) as kernel:
-        job = _only_job()
-        _until(lambda: (job.folder.path / "package.tar.gz").exists())
-        kernel.send_signal(signal.SIGKILL)
-    attach(job.id)
-    _until(lambda: job.status.is_terminal)
-    assert "interrupted before it had started" in job.state.reason
-    assert jobs_with(emulator, job.id) == []
-
-
-def test_a_kernel_killed_between_creation_and_record_is_taken_over(emulator: Emulator, source: Path) -> None:
-    emulator.fault("lost-answer", action="CreateTrainingJob")
-    emulator.fault("slow", action="ListTrainingJobs", seconds=5)  # by which it looks for what it has created
-    known = set(_records(emulator))
-    with _child("submit", _json(_with_source(source))) as kernel:
-        job = _only_job()
-        _until(lambda: set(_records(emulator)) > known)
-        kernel.send_signal(signal.SIGKILL)
-    assert job.folder.read().ref is None
-    attach(job.id).wait(DEADLINE)
-    assert [line.text for line in job.logs()] == LINES
-    assert len(jobs_with(emulator, job.id)) == 1
-    assert (job.fetch("model", source.parent / "model") / "model.bin").read_bytes() == b"weights"
-
-
-def test_a_kernel_killed_while_the_job_runs_is_taken_over(emulator: Emulator, source: Path, tmp_path: Path) -> None:
-    gate = tmp_path / "open"
-    with _child("submit", _json(_with_source(source, environments={"PROBE_GATE": str(gate)}))) as kernel:
-        job = _only_job()
-        _until(lambda: job.folder.log("master-0").count() >= 40)
-        kernel.send_signal(signal.SIGKILL)
-    gate.touch()
-    attach(job.id).wait(DEADLINE)
-    assert [line.text for line in job.logs()] == LINES
-    assert len(jobs_with(emulator, job.id)) == 1
-
-
-def test_a_kernel_killed_while_it_fetches_leaves_nothing_half(emulator: Emulator, source: Path, tmp_path: Path) -> None:
-    job = submit(_with_source(source), backend="pai")
-    job.wait(DEADLINE)
-    to = tmp_path / "model"
-    emulator.fault("slow", action="OSS:GET", seconds=3, times=None)
-    with _child("fetch", job.id, str(to)) as kernel:
-        assert kernel.stdout is not None
-        kernel.stdout.readline()
-        time.sleep(0.3)  # well before the first byte comes
-        kernel.send_signal(signal.SIGKILL)
-    emulator.clear_faults()
-    assert not (to / "model.bin").exists()
-    assert read_tree(job.fetch("model", to)) == {"model.bin": b"weights"}
+# --- what goes wrong meanwhile ------------------------------------------------------------------------------------
 
 
 def test_an_emulator_that_is_gone_ends_nothing(
@@ -287,25 +215,6 @@ def test_an_output_that_was_never_written_is_said(emulator: Emulator, source: Pa
 
 def _with_source(source: Path | str, **fields: Any) -> JobSpec:  # Any: fields of a spec
     return JobSpec.from_json({**PLAIN.to_json(), "source_dir": source, **fields})
-
-
-def _json(spec: JobSpec) -> str:
-    return json.dumps(spec.to_json())
-
-
-def _records(emulator: Emulator) -> Iterator[Path]:
-    """What the emulator knows of training jobs."""
-    return (emulator.data / "state" / "trainingjobs").glob("*.json")
-
-
-def _child(*arguments: str) -> "subprocess.Popen[str]":
-    """A kernel of its own, with the same home and the same session."""
-    return subprocess.Popen([sys.executable, "-c", CHILD, *arguments], stdout=subprocess.PIPE, text=True)
-
-
-def _only_job() -> Job:
-    _until(lambda: len(list(JobStore().folders())) == 1)
-    return Job(next(iter(JobStore().folders())))
 
 
 def _until(condition: Callable[[], bool]) -> None:
