@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from pai_jupyter.backends.docker import DockerBackend
+from pai_jupyter.config import settings
 from tests import live
 from tests.engine import Engine, NoEngine, running_engine
 from tests.image import NoImage, make_image
@@ -47,6 +48,14 @@ def account(pytestconfig: pytest.Config) -> Iterator[live.Cloud]:
     """The account of a live run; what the run leaves there is removed behind it."""
     with live.cleaned(pytestconfig.stash[_ACCOUNT]) as account:
         yield account
+
+
+@pytest.fixture(autouse=True, scope="module")
+def fresh_settings() -> Iterator[None]:
+    """The settings of this process are nobody's when a module begins, and when it ends."""
+    settings.cache_clear()
+    yield
+    settings.cache_clear()
 
 
 @pytest.fixture(autouse=True)

@@ -137,8 +137,10 @@ def session_at(
     forget()
     settings().use_emulator(address)
     settings().update(values)
-    yield
-    forget()
+    try:
+        yield
+    finally:
+        forget()
 
 
 def forget() -> None:
