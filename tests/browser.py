@@ -252,6 +252,20 @@ def show(screen: Screen, app: str = "lab/tree") -> None:
     wait_for(lambda: server.kernel_of(screen.notebook))
 
 
+def expect_tag(view: Locator, tag: str) -> None:
+    """Wait until the TensorBoard in the view's tab shows this tag; it may be up before it has read its files."""
+    board = view.frame_locator("iframe")
+
+    def is_shown() -> bool:
+        with suppress(AssertionError):
+            expect(board.locator(f"text={tag}").first).to_be_visible(timeout=3_000)
+            return True
+        board.locator(".reload-button").click()
+        return False
+
+    wait_for(is_shown)
+
+
 def wait_for(condition: Any, *, seconds: float = DEADLINE) -> None:  # Any: a callable without arguments
     deadline = time.monotonic() + seconds
     while not condition():

@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, Locator, expect
 
 from pai_jupyter.jobs import Job, attach, list_jobs
 from pai_jupyter.tensorboard import list_boards
-from tests.browser import Server, chromium, jupyter, opened, show, wait_for
+from tests.browser import Server, chromium, expect_tag, jupyter, opened, show, wait_for
 
 LOAD = "%load_ext pai_jupyter"
 # Goes on until the gate is open; says its number first, so that a line in the middle can be looked for.
@@ -300,8 +300,7 @@ def test_event_files_become_charts_and_a_tensorboard_in_the_tab(browser: Browser
         link = screen.page.locator(".jp-OutputArea-output a", has_text="TensorBoard")
         expect(link).to_have_attribute("href", re.compile(r"^/proxy/\d+/$"))  # not a bare loopback address
         tab(screen.view, "TensorBoard")
-        frame = screen.view.frame_locator("iframe")
-        expect(frame.locator("text=train/loss").first).to_be_visible()
+        expect_tag(screen.view, "train/loss")
         screen.shoot("board-tab")
         screen.view.get_by_role("button", name="Stop TensorBoard").click()
         expect(screen.view.get_by_role("button", name="Start TensorBoard")).to_be_visible()

@@ -14,7 +14,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, expect
 
 from pai_jupyter.jobs import attach
-from tests.browser import Screen, Server, chromium, jupyter, opened
+from tests.browser import Screen, Server, chromium, expect_tag, jupyter, opened
 from tests.emulators import Emulator, emulator, json_of
 from tests.test_browser import lines, state, tab
 
@@ -153,7 +153,7 @@ def test_every_tab_shows_what_pai_has_of_the_job(
         assert screen.errors == []  # TensorBoard's own page has some
         tab(view, "TensorBoard")
         press(view, "Start TensorBoard")
-        expect(view.frame_locator("iframe").locator("text=train/loss").first).to_be_visible()
+        expect_tag(view, "train/loss")
         screen.shoot("pai-board")
         press(view, "Stop TensorBoard")
         expect(view.get_by_role("button", name="Start TensorBoard")).to_be_visible()
