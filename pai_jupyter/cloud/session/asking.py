@@ -33,13 +33,13 @@ def ask(
         except BaseException as exc:  # noqa: BLE001  the thread ends here; who waits shall have it
             answer.set_exception(exc)
 
-    threading.Thread(target=run, name="pai-jupyter question", daemon=True).start()
     try:
+        threading.Thread(target=run, name="pai-jupyter question", daemon=True).start()
         while not wait([answer], timeout=_SLICE).done:
             pass
         return answer.result()
     except KeyboardInterrupt:
-        started.result()()
+        started.add_done_callback(lambda cancel: cancel.result()())  # it may not have begun yet
         raise
 
 
