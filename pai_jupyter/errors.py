@@ -13,10 +13,11 @@
     └── JobStopped               somebody stopped the job
     JobDetached                  a wait was interrupted, the job goes on (a KeyboardInterrupt, so that Run All stops)
 
-Foreign exceptions are translated at the rim that meets them; one that reaches the user is a bug of ours.
+Foreign exceptions are translated at the rim that meets them (`translating`); one that reaches the user is a bug of ours.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 
 
 class PaiJupyterError(Exception):
@@ -97,3 +98,17 @@ class JobDetached(KeyboardInterrupt):
 
     def _render_traceback_(self) -> list[str]:
         return [str(self)]
+
+
+@contextmanager
+def translating(translate: Callable[[Exception, str], PaiJupyterError | None], doing: str) -> Iterator[None]:
+    """Raise `translate(exc, doing)` for an exception from inside; ours pass, and so does what it makes None of: a bug."""
+    try:
+        yield
+    except PaiJupyterError:
+        raise
+    except Exception as exc:
+        error = translate(exc, doing)
+        if error is None:
+            raise
+        raise error from exc

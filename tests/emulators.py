@@ -72,6 +72,13 @@ class Emulator:
         credential = Credential(access_key_id=key, access_key_secret=secret, security_token=token)
         return Client(Endpoints(region=REGION, address=self.address), StaticCredentials(credential), **options)
 
+    def config(self, **changes: Any) -> Any:  # Any: a Config, whose fields `changes` gives
+        """What an official generated client is made with: unchanged but for endpoint and protocol."""
+        from alibabacloud_tea_openapi.models import Config
+
+        key = {"access_key_id": KEY, "access_key_secret": SECRET}
+        return Config(**{**key, "endpoint": self.host, "protocol": "http", "region_id": REGION, **changes})
+
     def ask(self, call: Callable[[Client], Awaitable[T]], **options: Any) -> T:
         """What `call` gives with a client of its own; for tests that are not asynchronous."""
 

@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
@@ -17,12 +17,6 @@ from pai_jupyter.spec import Json
 from tests.emulators import DEADLINE, WORKSPACE, Emulator, emulator
 
 TERMINAL = ("Succeeded", "Failed", "Stopped")
-
-
-@pytest.fixture(scope="module")
-def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Emulator]:
-    with emulator(tmp_path_factory.mktemp("emulator") / "data") as running:
-        yield running
 
 
 @pytest.fixture
@@ -73,9 +67,13 @@ async def lines(client: Client, job_id: str, pod: str, **query: Any) -> list[Any
     return list(found)
 
 
-async def test_roles_differ_and_find_each_other(client: Client) -> None:
+async def test_roles_differ_and_find_each_other(client: Client, tmp_path: Path) -> None:
     roles = [role("Worker", 2), role("PS", UserCommand="echo I am $DLC_JOB_ID")]
-    done = await run(client, "echo $TF_CONFIG", JobSpecs=roles)
+    # The job ends with its first worker, which therefore waits for the second.
+    greet = f"""case "$TF_CONFIG" in *'"index":1'*) touch {tmp_path}/gate; esac"""
+    done = await run(
+        client, f"echo $TF_CONFIG; {greet}; until [ -e {tmp_path}/gate ]; do sleep 0.02; done", JobSpecs=roles
+    )
     assert (done["Status"], [pod["Type"] for pod in done["Pods"]]) == ("Succeeded", ["PS", "Worker", "Worker"])
     assert await lines(client, done["JobId"], "ps-0") == [f"I am {done['JobId']}"]
     told = [(await lines(client, done["JobId"], f"worker-{index}"))[0] for index in range(2)]

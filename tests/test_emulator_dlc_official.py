@@ -1,29 +1,20 @@
 """The official generated client of DLC, unchanged but for endpoint and protocol, uses the emulator."""
 
 import time
-from collections.abc import Iterator
 from typing import Any
 from urllib.request import urlopen
 
 import pytest
 from alibabacloud_pai_dlc20201203 import models
 from alibabacloud_pai_dlc20201203.client import Client
-from alibabacloud_tea_openapi.models import Config
 from darabonba.exceptions import DaraException
 
-from tests.emulators import DEADLINE, KEY, SECRET, WORKSPACE, Emulator, emulator
-
-
-@pytest.fixture(scope="module")
-def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Emulator]:
-    with emulator(tmp_path_factory.mktemp("emulator") / "data") as running:
-        yield running
+from tests.emulators import DEADLINE, WORKSPACE, Emulator
 
 
 @pytest.fixture(scope="module", params=[None, "v2"], ids=["ACS3", "HMAC-SHA1"])
 def client(running: Emulator, request: pytest.FixtureRequest) -> Client:
-    key = {"access_key_id": KEY, "access_key_secret": SECRET, "signature_algorithm": request.param}
-    return Client(Config(**key, endpoint=running.host, protocol="http", region_id="cn-emulator"))
+    return Client(running.config(signature_algorithm=request.param))
 
 
 def test_a_job_of_several_roles_runs_and_tells_its_log(client: Client) -> None:

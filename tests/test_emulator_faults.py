@@ -1,7 +1,7 @@
 """Faults on demand: what clients see of each, and that asking for them is not open to everybody."""
 
 import time
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
@@ -13,22 +13,11 @@ from pai_jupyter.cloud.client.auth import Clock, SignatureAuth
 from pai_jupyter.emulator.faults import FaultName, Faults, Rule, fault_words
 from pai_jupyter.errors import NotFoundError
 from pai_jupyter.storage.oss.connection import load
-from tests.emulators import Emulator, emulator
+from tests.emulators import Emulator
 
+pytestmark = pytest.mark.usefixtures("fine")
 oss2 = load()
 LIST = "ListTrainingJobs"
-
-
-@pytest.fixture(scope="module")
-def emulator_of_module(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Emulator]:
-    with emulator(tmp_path_factory.mktemp("emulator") / "data") as running:
-        yield running
-
-
-@pytest.fixture
-def running(emulator_of_module: Emulator) -> Iterator[Emulator]:
-    yield emulator_of_module
-    emulator_of_module.clear_faults()
 
 
 @pytest.fixture

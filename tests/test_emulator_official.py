@@ -1,44 +1,19 @@
 """The official generated client, unchanged but for endpoint and protocol, uses the emulator's PaiStudio."""
 
 import time
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from alibabacloud_paistudio20220112 import models
 from alibabacloud_paistudio20220112.client import Client
-from alibabacloud_tea_openapi.models import Config
 from darabonba.exceptions import DaraException
 
-from tests.emulators import (
-    DEADLINE,
-    KEY,
-    SECRET,
-    STS_KEY,
-    STS_SECRET,
-    STS_TOKEN,
-    TERMINAL,
-    WORKSPACE,
-    Emulator,
-    emulator,
-    training_job,
-)
-
-
-@pytest.fixture(scope="module")
-def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Emulator]:
-    with emulator(tmp_path_factory.mktemp("emulator") / "data") as running:
-        yield running
-
-
-def client_of(running: Emulator, **config: Any) -> Client:
-    given = {"access_key_id": KEY, "access_key_secret": SECRET, **config}
-    return Client(Config(**given, endpoint=running.host, protocol="http", region_id="cn-emulator"))
+from tests.emulators import DEADLINE, STS_KEY, STS_SECRET, STS_TOKEN, TERMINAL, WORKSPACE, Emulator, training_job
 
 
 @pytest.fixture(scope="module", params=[None, "v2"], ids=["ACS3", "HMAC-SHA1"])
 def client(running: Emulator, request: pytest.FixtureRequest) -> Client:
-    return client_of(running, signature_algorithm=request.param)
+    return Client(running.config(signature_algorithm=request.param))
 
 
 def create(client: Client, command: str, **more: Any) -> str:
@@ -135,10 +110,10 @@ def test_other_reports_are_read(client: Client) -> None:
 )
 def test_wrong_keys_are_refused(running: Emulator, config: dict[str, str], code: str) -> None:
     with pytest.raises(DaraException) as refused:
-        client_of(running, **config).list_training_jobs(models.ListTrainingJobsRequest())
+        Client(running.config(**config)).list_training_jobs(models.ListTrainingJobsRequest())
     assert refused.value.code == code
 
 
 def test_a_temporary_key_is_let_in(running: Emulator) -> None:
-    client = client_of(running, access_key_id=STS_KEY, access_key_secret=STS_SECRET, security_token=STS_TOKEN)
+    client = Client(running.config(access_key_id=STS_KEY, access_key_secret=STS_SECRET, security_token=STS_TOKEN))
     assert client.list_training_jobs(models.ListTrainingJobsRequest()).body.total_count is not None

@@ -35,12 +35,6 @@ class Key:
         return self
 
 
-@pytest.fixture(scope="module")
-def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Emulator]:
-    with emulator(tmp_path_factory.mktemp("emulator") / "data") as running:
-        yield running
-
-
 @pytest.fixture(autouse=True)
 def fine(running: Emulator, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Small parts, no pauses, and no fault that the last test has left."""

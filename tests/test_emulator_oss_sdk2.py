@@ -11,22 +11,11 @@ import alibabacloud_oss_v2 as oss
 import httpx
 import pytest
 
-from tests.emulators import BUCKET, KEY, REGION, SECRET, STS_KEY, STS_SECRET, STS_TOKEN, Emulator, emulator
+from tests.emulators import BUCKET, KEY, REGION, SECRET, STS_KEY, STS_SECRET, STS_TOKEN, Emulator
 
+pytestmark = pytest.mark.usefixtures("fine")
 PART = 100 * 1024
 ODD_KEYS = ["a b", "训练/x", "a+b%20", "line\nbreak", "a//b", "a?b#c&d=e", "k" * 1000, "~-_.", "é'\"`$"]
-
-
-@pytest.fixture(scope="module")
-def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Emulator]:
-    with emulator(tmp_path_factory.mktemp("emulator") / "data") as running:
-        yield running
-
-
-@pytest.fixture(autouse=True)
-def fine(running: Emulator) -> Iterator[None]:
-    yield
-    running.clear_faults()
 
 
 def client_of(running: Emulator, *key: str, style: str = "path", **more: Any) -> oss.Client:

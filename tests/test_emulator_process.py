@@ -5,7 +5,6 @@ import stat
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import httpx
@@ -16,12 +15,6 @@ from pai_jupyter.errors import AuthError, NotFoundError
 from tests.emulators import DEADLINE, KEY, SECRET, STS_KEY, STS_SECRET, STS_TOKEN, Emulator, emulator, json_of
 
 SIGNED_BY_NOBODY = {"x-acs-version": "2022-01-12", "x-acs-action": "ListTrainingJobs"}
-
-
-@pytest.fixture(scope="module")
-def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Emulator]:
-    with emulator(tmp_path_factory.mktemp("emulator") / "data") as running:
-        yield running
 
 
 def get(address: str, path: str = "/api/v1/trainingjobs", **headers: str) -> httpx.Response:

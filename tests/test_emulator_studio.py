@@ -5,22 +5,16 @@ import io
 import json
 import tarfile
 import time
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
 
 from pai_jupyter.cloud.client import Client, aiworkspace, paistudio
 from pai_jupyter.errors import NotFoundError, SpecError
-from tests.emulators import BUCKET, DEADLINE, WORKSPACE, Emulator, emulator, training_job
+from tests.emulators import BUCKET, DEADLINE, WORKSPACE, Emulator, training_job
 
 CODE = {"LocationType": "oss", "LocationValue": {"Bucket": BUCKET, "Key": "code/", "Endpoint": "oss.example.com"}}
-
-
-@pytest.fixture(scope="module")
-def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Emulator]:
-    with emulator(tmp_path_factory.mktemp("emulator") / "data") as running:
-        yield running
 
 
 @pytest.fixture

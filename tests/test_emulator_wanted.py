@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from pai_jupyter.emulator.api import Refusal
-from pai_jupyter.emulator.studio.wanted import JOB_TYPES, check_job
+from pai_jupyter.emulator.studio.wanted import check_job
+from pai_jupyter.emulator.wanted import JOB_TYPES
 from tests.emulators import training_job
 
 CREATED = [

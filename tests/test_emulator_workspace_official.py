@@ -1,25 +1,15 @@
 """The official generated client of AIWorkSpace, unchanged but for endpoint and protocol, uses the emulator."""
 
-from collections.abc import Iterator
-
 import pytest
 from alibabacloud_aiworkspace20210204 import models
 from alibabacloud_aiworkspace20210204.client import Client
-from alibabacloud_tea_openapi.models import Config
 
-from tests.emulators import KEY, SECRET, WORKSPACE, Emulator, emulator
-
-
-@pytest.fixture(scope="module")
-def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Emulator]:
-    with emulator(tmp_path_factory.mktemp("emulator") / "data") as running:
-        yield running
+from tests.emulators import WORKSPACE, Emulator
 
 
 @pytest.fixture(scope="module", params=[None, "v2"], ids=["ACS3", "HMAC-SHA1"])
 def client(running: Emulator, request: pytest.FixtureRequest) -> Client:
-    key = {"access_key_id": KEY, "access_key_secret": SECRET, "signature_algorithm": request.param}
-    return Client(Config(**key, endpoint=running.host, protocol="http", region_id="cn-emulator"))
+    return Client(running.config(signature_algorithm=request.param))
 
 
 def test_images_are_listed_with_their_labels(client: Client) -> None:

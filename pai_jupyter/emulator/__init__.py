@@ -8,7 +8,9 @@
     runner     jobs, really run              api        `Call`, `Refusal`, `Table`: what services are made of
     studio     training jobs, algorithms     workspace  images, datasets, experiments
     dlc        jobs of several roles, apps   sts        whose key this is
-    oss        buckets and objects           checks, lists, bodies: of calls
+    oss        buckets and objects           checks, lists, bodies: of calls; fields: of what they say
+    life       a job, create to end          channels   its code, inputs and outputs
+    times      as clients write them         wanted     what bodies of all jobs must be like
 
 It verifies what the cloud verifies and answers in its words, but it is not the cloud: whatever it shows says "emulator".
 

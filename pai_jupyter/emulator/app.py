@@ -27,6 +27,7 @@ from pai_jupyter.emulator.api import Call, Fields, Refusal, Table
 from pai_jupyter.emulator.bodies import named_in, read_body, read_fields
 from pai_jupyter.emulator.control import TOKEN_HEADER, control
 from pai_jupyter.emulator.envelope import answer, refusal
+from pai_jupyter.emulator.life import followed
 from pai_jupyter.emulator.mishaps import suffer
 from pai_jupyter.emulator.world import World
 
@@ -50,7 +51,7 @@ class Emulator:
 
     async def _live(self, receive: Receive, send: Send) -> None:
         await receive()
-        async with studio.followed(self._world), dlc.followed(self._world):
+        async with followed(self._world, (studio.TrainingLife, dlc.DlcLife)):
             self._world.boards.resume()
             await send({"type": "lifespan.startup.complete"})
             await receive()
@@ -135,10 +136,6 @@ def raw_path(request: Request) -> str:
 
 def query_of(request: Request) -> Mapping[str, str]:
     return dict(parse_qsl(request.url.query, keep_blank_values=True))
-
-
-def _tables() -> list[Table]:
-    return [studio.TABLE, workspace.TABLE, dlc.TABLE, sts.TABLE]
 
 
 def _dated(send: Send, world: World) -> Send:

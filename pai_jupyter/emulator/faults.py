@@ -127,6 +127,13 @@ def fault_words(name: str) -> str:
     return "".join(f"-fault-{each}" for each in dict.fromkeys(_names_in(name)))
 
 
+def late_by(record: Fields, fault: FaultName) -> float | None:
+    """The seconds by which something of the job of this record is to be late, if a fault says so."""
+    faults = record.get("Faults")
+    late = faults.get(fault) if isinstance(faults, dict) else None
+    return None if late is None else float(str(late))
+
+
 def _names_in(text: str) -> Iterator[FaultName]:
     return (FaultName(found[1]) for found in _NAMED.finditer(text))
 

@@ -3,7 +3,8 @@
 The clients write numbers and booleans as text, booleans in either case; what cannot be read is a `Refusal`.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import json
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from pai_jupyter.emulator.api import Call, Fields, Refusal
@@ -32,6 +33,24 @@ def number(call: Call, name: str, default: int, *, least: int = 1) -> int:
 def words(call: Call, name: str) -> list[str]:
     """A list of the query, which its client has joined by commas."""
     return [word for word in call.query.get(name, "").split(",") if word]
+
+
+def pairs(call: Call, name: str) -> dict[str, str]:
+    """Keys and values of the query, which its client has written as a JSON object."""
+    text = call.query.get(name) or "{}"
+    try:
+        read = json.loads(text)
+    except (ValueError, RecursionError):
+        read = None
+    if not isinstance(read, dict):
+        raise invalid(name, text, 'a JSON object, e.g. {"team": "vision"}')
+    return {key: str(value) for key, value in read.items()}
+
+
+def check_status(call: Call, known: Collection[str]) -> None:
+    """Refuse a query for jobs in a status that there is not."""
+    if (status := call.query.get("Status")) and status not in known:
+        raise invalid("Status", status, f"one of {', '.join(sorted(known))}")
 
 
 def equal_to(call: Call, items: Iterable[Fields], *names: str) -> list[Fields]:

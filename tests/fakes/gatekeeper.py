@@ -10,12 +10,12 @@ import socket
 import threading
 from contextlib import suppress
 from dataclasses import dataclass, field
-from types import TracebackType
-from typing import Literal, Self
+from typing import Literal
 from urllib.parse import unquote
 
+from tests.fakes.proxy import BLOCK, Proxy, end
+
 _REQUEST = re.compile(rb"([A-Z]+ \S+) HTTP/1\.1\r\n")
-_BLOCK = 65536
 Side = Literal["request", "answer"]
 
 
@@ -36,34 +36,18 @@ class Hold:
         return self.skip < 0
 
 
-class Gatekeeper:
+class Gatekeeper(Proxy):
     """Passes connections on to `target`, host:port, while `is_open`; `requests` are the beginnings of all that came, decoded."""
 
     def __init__(self, target: str) -> None:
+        super().__init__(socket.create_server(("127.0.0.1", 0)))
         self.target = target
-        self.is_open = True
-        self.refused = 0
         self.requests: list[str] = []
         self._holds: list[Hold] = []
-        self._live: set[socket.socket] = set()
-        self._lock = threading.Lock()
-        self._listener = socket.create_server(("127.0.0.1", 0))
 
     @property
     def address(self) -> str:
         return f"http://127.0.0.1:{self._listener.getsockname()[1]}"
-
-    def __enter__(self) -> Self:
-        threading.Thread(target=self._accept, daemon=True).start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, exc: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.cut()
-        with suppress(OSError):
-            self._listener.shutdown(socket.SHUT_RDWR)  # wakes the thread that accepts
-        self._listener.close()
 
     def hold(self, start: str, side: Side = "request", *, passing: int = 0, skip: int = 0) -> threading.Event:
         """Keep what `Hold` says; the event tells that it is here."""
@@ -75,50 +59,22 @@ class Gatekeeper:
         """How many requests began so."""
         return sum(request.startswith(start) for request in self.requests)
 
-    def cut(self) -> None:
-        """Drop every connection, and refuse new ones until `mend`."""
-        self.is_open = False
-        with self._lock:
-            for end in self._live:
-                with suppress(OSError):
-                    end.shutdown(socket.SHUT_RDWR)
-
-    def mend(self) -> None:
-        self.is_open = True
-
-    def _accept(self) -> None:
-        with suppress(OSError):  # the listener is closed
-            while True:
-                client, _ = self._listener.accept()
-                if self.is_open:
-                    threading.Thread(target=self._connect, args=[client], daemon=True).start()
-                else:
-                    self.refused += 1
-                    client.close()
-
-    def _connect(self, client: socket.socket) -> None:
-        host, _, port = self.target.partition(":")
-        try:
-            server = socket.create_connection((host, int(port)))
-        except OSError:
-            client.close()
-            return
-        with client, server:
-            with self._lock:
-                self._live |= {client, server}
-            connection = _Connection(self, client, server)
-            answers = threading.Thread(target=connection.pass_answers, daemon=True)
-            answers.start()
-            connection.pass_requests()
-            answers.join()
-            with self._lock:
-                self._live -= {client, server}
-
     def notice(self, request: str) -> Hold | None:
         """Note a request, and find out who wants to keep it."""
         with self._lock:
             self.requests.append(request)
             return next((hold for hold in self._holds if hold.is_for(request)), None)
+
+    def _dial(self) -> socket.socket:
+        host, _, port = self.target.partition(":")
+        return socket.create_connection((host, int(port)))
+
+    def _carry(self, client: socket.socket, server: socket.socket) -> None:
+        connection = _Connection(self, client, server)
+        answers = threading.Thread(target=connection.pass_answers, daemon=True)
+        answers.start()
+        connection.pass_requests()
+        answers.join()
 
 
 class _Connection:
@@ -130,19 +86,19 @@ class _Connection:
 
     def pass_requests(self) -> None:
         with suppress(OSError):
-            while data := self._client.recv(_BLOCK):
+            while data := self._client.recv(BLOCK):
                 if found := _REQUEST.match(data):
                     self._hold = self._keeper.notice(unquote(found[1].decode()))
                 if not self._pass(data, self._server, "request"):
                     break
-        self._end()
+        end(self._client, self._server)
 
     def pass_answers(self) -> None:
         with suppress(OSError):
-            while data := self._server.recv(_BLOCK):
+            while data := self._server.recv(BLOCK):
                 if not self._pass(data, self._client, "answer"):
                     break
-        self._end()
+        end(self._client, self._server)
 
     def _pass(self, data: bytes, to: socket.socket, side: Side) -> bool:
         """Pass it on; or as much of it as may pass, and wait until the client is gone."""
@@ -159,8 +115,3 @@ class _Connection:
         gone.register(self._client, select.POLLRDHUP)
         gone.poll()
         return False
-
-    def _end(self) -> None:
-        for end in (self._client, self._server):
-            with suppress(OSError):
-                end.shutdown(socket.SHUT_RDWR)

@@ -5,8 +5,7 @@ Rule: every call of the SDK happens inside `engine_errors`; the engine's own wor
 
 import http.client
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 
 from pai_jupyter.errors import (
     AuthError,
@@ -16,21 +15,13 @@ from pai_jupyter.errors import (
     PaiJupyterError,
     ProtocolError,
     UnavailableError,
+    translating,
 )
 
 
-@contextmanager
-def engine_errors(doing: str) -> Iterator[None]:
+def engine_errors(doing: str) -> AbstractContextManager[None]:
     """Translate whatever the SDK raises inside into a `BackendError`; `doing` says at what, as in "starting x"."""
-    try:
-        yield
-    except PaiJupyterError:
-        raise
-    except Exception as exc:
-        error = _translate(exc, doing)
-        if error is None:
-            raise
-        raise error from exc
+    return translating(_translate, doing)
 
 
 def error_from_text(text: str, doing: str) -> BackendError | None:

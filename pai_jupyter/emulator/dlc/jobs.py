@@ -1,21 +1,21 @@
 """Jobs: created, looked up, listed, stopped, deleted; what their pods print, and what has happened to them."""
 
 import asyncio
-import json
 import time
 from collections.abc import Sequence
 
 from pai_jupyter.cloud.client import dlc
 from pai_jupyter.emulator.api import Call, Fields, Refusal
-from pai_jupyter.emulator.checks import found, new_id, stamp, workspace
-from pai_jupyter.emulator.dlc.life import KIND, STATUSES, TERMINAL, enter, follow
-from pai_jupyter.emulator.dlc.pods import late_by, pods_of, replica_of
+from pai_jupyter.emulator.checks import found, stamp, workspace
+from pai_jupyter.emulator.dlc.life import KIND, DlcLife
+from pai_jupyter.emulator.dlc.pods import pods_of, replica_of
 from pai_jupyter.emulator.dlc.table import TABLE
 from pai_jupyter.emulator.dlc.wanted import check_job
-from pai_jupyter.emulator.faults import FaultName, fault_words
-from pai_jupyter.emulator.lists import equal_to, in_pages, invalid, number, ordered, words
-from pai_jupyter.emulator.studio.times import moment, seconds_between
-from pai_jupyter.emulator.studio.wanted import items_of
+from pai_jupyter.emulator.faults import FaultName, late_by
+from pai_jupyter.emulator.fields import items_of, mapping_of
+from pai_jupyter.emulator.life import create
+from pai_jupyter.emulator.lists import check_status, equal_to, in_pages, number, ordered, pairs, words
+from pai_jupyter.emulator.times import moment, seconds_between
 from pai_jupyter.store import LogFile
 
 _WEEK = 7 * 24 * 3600.0  # seconds; what lists and logs go back where nobody says how far
@@ -32,27 +32,11 @@ _KEPT = (  # of the body, as the service tells it again
 async def create_job(call: Call) -> Fields:
     body = dict(call.body)
     check_job(body)
-    name, now = str(body["DisplayName"]), stamp()
-    job_id = new_id("dlc")[:16] + fault_words(name)
-    call.world.records(KIND).put(
-        job_id,
-        {
-            "JobId": job_id,
-            **{key: body[key] for key in _KEPT if key in body},
-            "WorkspaceId": workspace(call, body.get("WorkspaceId")),
-            "UserId": call.account,
-            "Body": body,
-            "Status": "",
-            "StatusHistory": [],
-            "GmtCreateTime": now,
-            "GmtModifiedTime": now,
-            "IsStopped": False,
-            "Faults": call.world.faults.strike_job(call.operation.action, name),
-        },
-    )
-    enter(call.world, job_id, "Creating")
-    follow(call.world, job_id)
-    return {"JobId": job_id}
+    fields: Fields = {
+        **{key: body[key] for key in _KEPT if key in body},
+        "WorkspaceId": workspace(call, body.get("WorkspaceId")),
+    }
+    return {"JobId": create(call, DlcLife, str(body["DisplayName"]), fields)}
 
 
 @TABLE.serves(dlc.GET_JOB)
@@ -63,10 +47,9 @@ async def get_job(call: Call) -> Fields:
 @TABLE.serves(dlc.LIST_JOBS)
 async def list_jobs(call: Call) -> Fields:
     workspace(call, call.query.get("WorkspaceId"))
-    if (status := call.query.get("Status")) and status not in STATUSES:
-        raise invalid("Status", status, f"one of {', '.join(sorted(STATUSES))}")
-    every = equal_to(call, call.world.records(KIND).all(), "Status", "JobId", "JobType", "ResourceId")
-    tags = _tags(call)
+    check_status(call, KIND.statuses)
+    every = equal_to(call, call.world.records(KIND.records).all(), "Status", "JobId", "JobType", "ResourceId")
+    tags = pairs(call, "Tags")
     records = [record for record in every if _fits(call, record, tags)]
     page = in_pages(call, "Jobs", ordered(call, records, _SORTS, default="DESC"), size=10)
     return {**page, "Jobs": [_shown(call, record) for record in items_of(page, "Jobs")]}
@@ -76,10 +59,10 @@ async def list_jobs(call: Call) -> Fields:
 async def stop_job(call: Call) -> Fields:
     record = _record(call)
     job_id = str(record["JobId"])
-    if record["Status"] not in TERMINAL:
-        call.world.records(KIND).change(job_id, IsStopped=True)
+    if record["Status"] not in KIND.terminal:
+        call.world.records(KIND.records).change(job_id, IsStopped=True)
         if record["Status"] == "Running":
-            enter(call.world, job_id, "Stopping")
+            DlcLife(call.world, job_id).enter("Stopping")
         await call.world.runner.stop(job_id)
     return {"JobId": job_id}
 
@@ -88,9 +71,9 @@ async def stop_job(call: Call) -> Fields:
 async def delete_job(call: Call) -> Fields:
     record = _record(call)
     job_id = str(record["JobId"])
-    if record["Status"] not in TERMINAL:
+    if record["Status"] not in KIND.terminal:
         raise Refusal(400, "JobNotFinished", f"job {job_id} is {record['Status']}; stop it first")
-    call.world.records(KIND).remove(job_id)
+    call.world.records(KIND.records).remove(job_id)
     await call.world.runner.remove(job_id)
     return {"JobId": job_id}
 
@@ -106,7 +89,7 @@ async def get_pod_logs(call: Call) -> Fields:
     late = late_by(record, FaultName.LATE_LOGS)
     until = min(until, time.time() - (late or 0.0))
     lines = await asyncio.to_thread(
-        _lines, job.folder.log(replica), since, until, is_over=record["Status"] in TERMINAL and not late
+        _lines, job.folder.log(replica), since, until, is_over=record["Status"] in KIND.terminal and not late
     )
     most = number(call, "MaxLines", _LINES)
     return {"JobId": record["JobId"], "PodId": pod, "PodUid": call.query.get("PodUid", ""), "Logs": [*lines[:most]]}
@@ -126,7 +109,7 @@ async def get_pod_events(call: Call) -> Fields:
 
 
 def _record(call: Call) -> Fields:
-    return found(call, KIND, call.path["job_id"], what="Job")
+    return found(call, KIND.records, call.path["job_id"], what="Job")
 
 
 def _shown(call: Call, record: Fields) -> Fields:
@@ -145,9 +128,7 @@ def _fits(call: Call, record: Fields, tags: dict[str, str]) -> bool:
     query, created = call.query, moment(str(record["GmtCreateTime"])).timestamp()
     since, until = _span(call)
     ids, name = words(call, "JobIds"), query.get("DisplayName", "")
-    settings = record.get("Settings")
-    has = settings.get("Tags") if isinstance(settings, dict) else None
-    own = has if isinstance(has, dict) else {}
+    own = mapping_of(mapping_of(record, "Settings"), "Tags")
     return (
         since <= created <= until
         and (not ids or record["JobId"] in ids)
@@ -158,16 +139,6 @@ def _fits(call: Call, record: Fields, tags: dict[str, str]) -> bool:
 
 def _is_exact(call: Call) -> bool:
     return call.query.get("DisplayNameSearchMode", "").lower() == "exact"
-
-
-def _tags(call: Call) -> dict[str, str]:
-    try:
-        tags = json.loads(call.query.get("Tags") or "{}")
-    except ValueError:
-        tags = None
-    if not isinstance(tags, dict):
-        raise invalid("Tags", call.query["Tags"], 'a JSON object, e.g. {"team": "vision"}')
-    return {key: str(value) for key, value in tags.items()}
 
 
 def _span(call: Call) -> tuple[float, float]:

@@ -15,7 +15,7 @@ from typing import cast, get_args
 
 from pai_jupyter.contract.topology import ROLES
 from pai_jupyter.emulator.api import Fields
-from pai_jupyter.emulator.studio.wanted import items_of
+from pai_jupyter.emulator.fields import items_of, list_of, mapping_of
 from pai_jupyter.errors import SpecError
 from pai_jupyter.spec import JobSpec, JobType, Role, env_name
 
@@ -62,8 +62,8 @@ def job_spec(
             **{name: str(mounts[name][1]) for name in links},
             **{channel[1]: place for channel, place in channels.items() if channel},
         },
-        environments={name: str(value) for name, value in _envs(body).items()},
-        requirements=tuple(map(str, _list(body, "ThirdpartyLibs"))),
+        environments={name: str(value) for name, value in mapping_of(body, "Envs").items()},
+        requirements=tuple(map(str, list_of(body, "ThirdpartyLibs"))),
         max_run_time=60 * int(str(body.get("JobMaxRunningTimeMinutes") or 0)) or None,
     )
 
@@ -111,10 +111,9 @@ def _role_name(name: str, kind: JobType) -> str:
 
 def _command(body: Fields, command: str, job_id: str, links: Mapping[str, str]) -> str:
     """The command behind what DLC's job would find: its data sources in their places, and no variable of PAI's training."""
-    kept = " ".join(f"-e {shlex.quote(f'^{name}$')}" for name in _envs(body)) or "-e '^$'"
+    kept = " ".join(f"-e {shlex.quote(f'^{name}$')}" for name in mapping_of(body, "Envs")) or "-e '^$'"
     return "\n".join(
         [
-            "rm -f .training_job.json",
             *(_link(name, wanted) for name, wanted in links.items()),
             f"unset $(env | sed -n 's/^\\(PAI_[A-Za-z0-9_]*\\)=.*/\\1/p' | grep -v {kept}) {' '.join(_OWN)}",
             f"export DLC_JOB_ID={shlex.quote(job_id)}",
@@ -142,13 +141,3 @@ def _check_mount(wanted: str, *, is_container: bool) -> None:
             " rest of this machine as it is. Start it with --backend docker.",
             field="MountPath",
         )
-
-
-def _envs(body: Fields) -> Fields:
-    envs = body.get("Envs")
-    return envs if isinstance(envs, dict) else {}
-
-
-def _list(body: Fields, name: str) -> Sequence[object]:
-    value = body.get(name)
-    return value if isinstance(value, list) else []

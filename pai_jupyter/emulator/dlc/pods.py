@@ -6,9 +6,9 @@ from uuid import NAMESPACE_URL, uuid5
 
 from pai_jupyter import contract
 from pai_jupyter.emulator.api import Fields, Refusal
-from pai_jupyter.emulator.dlc.life import TERMINAL
+from pai_jupyter.emulator.dlc.life import KIND
 from pai_jupyter.emulator.dlc.wanted import ROLES
-from pai_jupyter.emulator.faults import FaultName
+from pai_jupyter.emulator.faults import FaultName, late_by
 
 if TYPE_CHECKING:
     from pai_jupyter.emulator.world import World
@@ -41,13 +41,6 @@ def replica_of(world: "World", record: Fields, pod: str, uid: str = "") -> str:
     return name
 
 
-def late_by(record: Fields, fault: FaultName) -> float | None:
-    """The seconds by which something of the job is to be late, if a fault says so."""
-    faults = record.get("Faults")
-    late = faults.get(fault) if isinstance(faults, dict) else None
-    return None if late is None else float(str(late))
-
-
 def _pod(record: Fields, role: str, name: str) -> Fields:
     pod = f"{record['JobId']}-{name}"
     spelt = {known.lower(): known for known in ROLES.get(str(record["JobType"]), ())}
@@ -70,7 +63,7 @@ def _replicas(world: "World", record: Fields) -> list[contract.Replica]:
     if job is None or str(record["Status"]) not in _STATUSES:
         return []
     late, began = late_by(record, FaultName.LATE_INSTANCES), job.state.entered.get("running")
-    if late is not None and record["Status"] not in TERMINAL and (began is None or time.time() < began + late):
+    if late is not None and record["Status"] not in KIND.terminal and (began is None or time.time() < began + late):
         return []
     return [*contract.replicas(job.spec)]
 

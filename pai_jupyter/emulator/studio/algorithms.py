@@ -164,7 +164,7 @@ def _spec(call: Call) -> dict[str, Json]:
         raise missing("AlgorithmSpec")
     try:
         spec = json.loads(given) if isinstance(given, str) else given
-    except ValueError:
+    except (ValueError, RecursionError):
         spec = None
     if not isinstance(spec, dict):
         raise invalid("AlgorithmSpec", given, "an object as JSON text")

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from pai_jupyter import contract
 from pai_jupyter.emulator.api import Fields, Refusal
-from pai_jupyter.emulator.faults import FaultName
+from pai_jupyter.emulator.faults import FaultName, late_by
 
 if TYPE_CHECKING:
     from pai_jupyter.emulator.world import World
@@ -43,9 +43,7 @@ def _replicas(world: "World", record: Fields) -> list[str]:
     job = world.runner.job(str(record["TrainingJobId"]))
     if job is None or str(record["Status"]) not in _STATUSES:
         return []
-    faults = record["Faults"]
-    late = faults.get(FaultName.LATE_INSTANCES) if isinstance(faults, dict) else None
-    began = job.state.entered.get("running")
-    if late is not None and (began is None or time.time() < began + float(str(late))):
+    late, began = late_by(record, FaultName.LATE_INSTANCES), job.state.entered.get("running")
+    if late is not None and (began is None or time.time() < began + late):
         return []
     return [replica.name for replica in contract.replicas(job.spec)]

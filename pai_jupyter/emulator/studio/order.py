@@ -13,14 +13,12 @@ All hyperparameters are texts, since the service is sent nothing else.
 
 import json
 import shlex
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from pathlib import Path
 from typing import cast, get_args
 
 from pai_jupyter.contract import is_secret
 from pai_jupyter.emulator.api import Fields
-from pai_jupyter.emulator.studio.wanted import items_of
+from pai_jupyter.emulator.channels import Directories
+from pai_jupyter.emulator.fields import items_of, list_of, mapping_of
 from pai_jupyter.errors import SpecError
 from pai_jupyter.spec import STANDARD_OUTPUTS, JobSpec, JobType, MetricDefinition, env_name
 
@@ -28,14 +26,6 @@ TRAINING_JOB = ".training_job.json"  # in the package; gone before the job's own
 PROGRESS, REMAINING = "pai emulator: overall progress", "pai emulator: remaining time"  # names of metrics
 _LINKS = ("code", "output/logs")
 _OWN = ("PAI_JUPYTER_HOME", "PAI_JUPYTER_ML")  # the emulator's own, which its jobs inherit
-
-
-@dataclass(frozen=True, kw_only=True)
-class Directories:
-    """Where the channels of a job lie on this machine: an input is a directory or a file."""
-
-    inputs: Mapping[str, Path]
-    output: Path
 
 
 def job_spec(body: Fields, algorithm: Fields, directories: Directories, *, job_id: str, image: str) -> JobSpec:
@@ -47,7 +37,7 @@ def job_spec(body: Fields, algorithm: Fields, directories: Directories, *, job_i
     job_type = str(algorithm["JobType"])
     if job_type not in get_args(JobType):
         raise SpecError(f"the emulator runs no {job_type}; it runs {', '.join(get_args(JobType))}.", field="job_type")
-    resource = _fields(body, "ComputeResource")
+    resource = mapping_of(body, "ComputeResource")
     return JobSpec(
         name=job_id,
         command=_command(body, algorithm),
@@ -62,17 +52,17 @@ def job_spec(body: Fields, algorithm: Fields, directories: Directories, *, job_i
             for name in output_names(body, algorithm)
             if name not in STANDARD_OUTPUTS
         },
-        environments={name: str(value) for name, value in _fields(body, "Environments").items()},
-        requirements=tuple(map(str, _list(body, "PythonRequirements"))),
+        environments={name: str(value) for name, value in mapping_of(body, "Environments").items()},
+        requirements=tuple(map(str, list_of(body, "PythonRequirements"))),
         metric_definitions=_metrics(algorithm),
-        max_run_time=_limit(_fields(body, "Scheduler")),
+        max_run_time=_limit(mapping_of(body, "Scheduler")),
     )
 
 
 def training_job_json(body: Fields) -> bytes:
     """The body as the job finds it: nobody's credentials are in it."""
     public = {name: value for name, value in body.items() if name != "CredentialConfig" and value not in (None, {}, [])}
-    variables = _fields(body, "Environments")
+    variables = mapping_of(body, "Environments")
     if variables:
         public["Environments"] = {name: "***" if is_secret(name) else value for name, value in variables.items()}
     return (json.dumps(public, ensure_ascii=False, indent=4) + "\n").encode()
@@ -98,7 +88,7 @@ def _command(body: Fields, algorithm: Fields) -> str:
     given = output_names(body, algorithm)
     absent = [name for name in STANDARD_OUTPUTS if name not in given]
     unset = ["PAI_OUTPUT_LOGS", *(f"PAI_OUTPUT_{env_name(name)}" for name in absent), *_OWN]
-    if "PYTHONUNBUFFERED" not in _fields(body, "Environments"):
+    if "PYTHONUNBUFFERED" not in mapping_of(body, "Environments"):
         unset.append("PYTHONUNBUFFERED")
     words = " ".join(f"--{name} {value}" for name, value in hyperparameters(body, algorithm).items())
     root = '"${PAI_WORKING_DIR%usercode/}"'
@@ -108,16 +98,16 @@ def _command(body: Fields, algorithm: Fields) -> str:
             f"rm -f {' '.join(root + link for link in _LINKS)}",
             f"unset {' '.join(unset)}",
             f"export PAI_USER_ARGS={shlex.quote(words)}",
-            f"exec {shlex.join(map(str, _list(algorithm, 'Command')))}",
+            f"exec {shlex.join(map(str, list_of(algorithm, 'Command')))}",
         ]
     )
 
 
 def _metrics(algorithm: Fields) -> tuple[MetricDefinition, ...]:
     defined = [(str(item["Name"]), str(item["Regex"])) for item in items_of(algorithm, "MetricDefinitions")]
-    progress = _fields(algorithm, "ProgressDefinitions")
+    progress = mapping_of(algorithm, "ProgressDefinitions")
     for name, kind in ((PROGRESS, "OverallProgress"), (REMAINING, "RemainingTime")):
-        regex = _fields(progress, kind).get("Regex")
+        regex = mapping_of(progress, kind).get("Regex")
         if regex:
             defined.append((name, str(regex)))
     return tuple(MetricDefinition(name=name, regex=regex) for name, regex in defined)
@@ -127,13 +117,3 @@ def _limit(scheduler: Fields) -> int | None:
     """The longest time that the job may run, in seconds; 0 means that there is no limit."""
     seconds = int(str(scheduler.get("MaxRunningTimeInSeconds") or 0))
     return seconds or 60 * int(str(scheduler.get("MaxRunningTimeInMinutes") or 0)) or None
-
-
-def _fields(body: Fields, name: str) -> Fields:
-    value = body.get(name)
-    return value if isinstance(value, dict) else {}
-
-
-def _list(body: Fields, name: str) -> Sequence[object]:
-    value = body.get(name)
-    return value if isinstance(value, list) else []

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from pai_jupyter.emulator.api import Fields
 from pai_jupyter.emulator.studio.order import PROGRESS, REMAINING
-from pai_jupyter.emulator.studio.times import written
+from pai_jupyter.emulator.times import written
 from pai_jupyter.events import Metric
 
 if TYPE_CHECKING:

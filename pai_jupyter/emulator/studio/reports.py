@@ -8,15 +8,15 @@ from collections.abc import Iterable, Sequence
 from pai_jupyter.cloud.client import paistudio
 from pai_jupyter.emulator.api import Call, Fields
 from pai_jupyter.emulator.checks import found, missing
-from pai_jupyter.emulator.faults import FaultName
+from pai_jupyter.emulator.faults import FaultName, late_by
+from pai_jupyter.emulator.fields import items_of
 from pai_jupyter.emulator.lists import MAX_PAGE, in_pages, invalid, number, ordered, words
 from pai_jupyter.emulator.studio.instances import instances_of, replica_of
-from pai_jupyter.emulator.studio.life import KIND, TERMINAL
+from pai_jupyter.emulator.studio.life import KIND
 from pai_jupyter.emulator.studio.order import PROGRESS, REMAINING
 from pai_jupyter.emulator.studio.progress import latest_metrics, metrics_of, told
 from pai_jupyter.emulator.studio.table import TABLE
-from pai_jupyter.emulator.studio.times import moment, written
-from pai_jupyter.emulator.studio.wanted import items_of
+from pai_jupyter.emulator.times import moment, written
 from pai_jupyter.events import Usage
 from pai_jupyter.spec import Json
 from pai_jupyter.store import LogFile
@@ -37,9 +37,9 @@ async def list_training_job_logs(call: Call) -> Fields:
     assert job is not None, "it has instances"
     size = min(number(call, "PageSize", _PAGE), MAX_PAGE)
     start = (number(call, "PageNumber", 1) - 1) * size
-    log, is_over = job.folder.log(replica), record["Status"] in TERMINAL
+    log, is_over = job.folder.log(replica), record["Status"] in KIND.terminal
     since, until = _span(call)
-    late = _late(record)
+    late = late_by(record, FaultName.LATE_LOGS)
     if since is None and until is None and late is None:
         lines, total = await asyncio.to_thread(_window, log, start, start + size, is_over=is_over)
     else:
@@ -116,7 +116,7 @@ async def list_training_job_instance_metrics(call: Call) -> Fields:
 @TABLE.serves(paistudio.GET_TRAINING_JOB_ERROR_INFO)
 async def get_training_job_error_info(call: Call) -> Fields:
     record = _record(call)
-    if record["Status"] not in TERMINAL or record["Status"] in ("Succeed", "Terminated"):
+    if record["Status"] not in KIND.terminal or record["Status"] in ("Succeed", "Terminated"):
         return {"ErrorInfo": {}}
     return {"ErrorInfo": {"Code": record["ReasonCode"], "Message": record["ReasonMessage"], "AdditionalInfo": ""}}
 
@@ -193,12 +193,6 @@ def _memory() -> int:
     return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
 
 
-def _late(record: Fields) -> float | None:
-    faults = record["Faults"]
-    late = faults.get(FaultName.LATE_LOGS) if isinstance(faults, dict) else None
-    return None if late is None else float(str(late))
-
-
 def _span(call: Call) -> Sequence[float | None]:
     return [
         moment(call.query[name], name).timestamp() if call.query.get(name) else None
@@ -207,4 +201,4 @@ def _span(call: Call) -> Sequence[float | None]:
 
 
 def _record(call: Call) -> Fields:
-    return found(call, KIND, call.path["training_job_id"], what="TrainingJob")
+    return found(call, KIND.records, call.path["training_job_id"], what="TrainingJob")

@@ -1,20 +1,20 @@
 """Training jobs: created, looked up, listed, stopped, deleted; their labels."""
 
-import json
 from datetime import UTC, datetime, timedelta
 
 from pai_jupyter.cloud.client import paistudio
 from pai_jupyter.emulator.api import Call, Fields, Refusal
-from pai_jupyter.emulator.checks import found, missing, new_id, stamp, workspace
-from pai_jupyter.emulator.faults import fault_words
-from pai_jupyter.emulator.lists import flag, in_pages, invalid, ordered, words
+from pai_jupyter.emulator.checks import found, missing, stamp, workspace
+from pai_jupyter.emulator.fields import items_of, mapping_of
+from pai_jupyter.emulator.life import create
+from pai_jupyter.emulator.lists import check_status, flag, in_pages, ordered, pairs, words
 from pai_jupyter.emulator.studio.algorithms import algorithm_of
 from pai_jupyter.emulator.studio.instances import instances_of
-from pai_jupyter.emulator.studio.life import KIND, STATUSES, TERMINAL, enter, follow
+from pai_jupyter.emulator.studio.life import KIND, TrainingLife
 from pai_jupyter.emulator.studio.progress import latest_metrics, latest_progress
 from pai_jupyter.emulator.studio.table import TABLE
-from pai_jupyter.emulator.studio.times import moment, seconds_between
-from pai_jupyter.emulator.studio.wanted import check_job, items_of
+from pai_jupyter.emulator.studio.wanted import check_job
+from pai_jupyter.emulator.times import moment, seconds_between
 from pai_jupyter.spec import Json
 
 _WINDOW = timedelta(days=7)  # of a list without StartTime
@@ -46,37 +46,22 @@ async def create_training_job(call: Call) -> Fields:
     if not body.get("WorkspaceId"):
         raise missing("WorkspaceId")
     check_job(body)
-    name, now = str(body["TrainingJobName"]), stamp()
-    job_id = new_id("train")[:16] + fault_words(name)
-    call.world.records(KIND).put(
-        job_id,
-        {
-            "TrainingJobId": job_id,
-            "TrainingJobName": name,
-            "WorkspaceId": workspace(call, body["WorkspaceId"]),
-            "UserId": call.account,
-            "Body": body,
-            **algorithm_of(call, body),
-            "HyperParameters": [*items_of(body, "HyperParameters")],
-            "Labels": [*items_of(body, "Labels")],
-            "Status": "",
-            "StatusTransitions": [],
-            "GmtCreateTime": now,
-            "GmtModifiedTime": now,
-            "IsStopped": False,
-            "Faults": call.world.faults.strike_job(call.operation.action, name),
-        },
-    )
-    enter(call.world, job_id, "Creating")
-    follow(call.world, job_id)
-    return {"TrainingJobId": job_id}
+    name = str(body["TrainingJobName"])
+    fields: Fields = {
+        "TrainingJobName": name,
+        "WorkspaceId": workspace(call, body["WorkspaceId"]),
+        **algorithm_of(call, body),
+        "HyperParameters": [*items_of(body, "HyperParameters")],
+        "Labels": [*items_of(body, "Labels")],
+    }
+    return {"TrainingJobId": create(call, TrainingLife, name, fields)}
 
 
 @TABLE.serves(paistudio.GET_TRAINING_JOB)
 async def get_training_job(call: Call) -> Fields:
     record = _record(call)
-    body = _mapping(record, "Body")
-    scheduler = {name: str(value) for name, value in _mapping(body, "Scheduler").items()}
+    body = mapping_of(record, "Body")
+    scheduler = {name: str(value) for name, value in mapping_of(body, "Scheduler").items()}
     job_id = str(record["TrainingJobId"])
     return {
         **_shown(record),
@@ -96,23 +81,20 @@ async def get_training_job(call: Call) -> Fields:
 async def list_training_jobs(call: Call) -> Fields:
     if call.query.get("WorkspaceId"):
         workspace(call, call.query["WorkspaceId"])
-    if (status := call.query.get("Status")) and status not in STATUSES:
-        raise invalid("Status", status, f"one of {', '.join(sorted(STATUSES))}")
-    labels = _wanted_labels(call)
-    records = [each for each in call.world.records(KIND).all() if _fits(call, each, labels)]
+    check_status(call, KIND.statuses)
+    labels = pairs(call, "Labels")
+    records = [each for each in call.world.records(KIND.records).all() if _fits(call, each, labels)]
     page = in_pages(call, "TrainingJobs", ordered(call, records, _SORTS, default="DESC"))
-    jobs = page["TrainingJobs"]
-    assert isinstance(jobs, list)
-    return {**page, "TrainingJobs": [_listed(record) for record in jobs if isinstance(record, dict)]}
+    return {**page, "TrainingJobs": [_listed(record) for record in items_of(page, "TrainingJobs")]}
 
 
 @TABLE.serves(paistudio.STOP_TRAINING_JOB)
 async def stop_training_job(call: Call) -> Fields:
     record = _record(call)
     job_id = str(record["TrainingJobId"])
-    if record["Status"] in TERMINAL:
+    if record["Status"] in KIND.terminal:
         raise Refusal(400, "TRAINING_JOB_STATUS_INVALID", f"training job {job_id} is {record['Status']} already")
-    call.world.records(KIND).change(job_id, IsStopped=True)
+    call.world.records(KIND.records).change(job_id, IsStopped=True)
     await call.world.runner.stop(job_id)
     return {}
 
@@ -121,9 +103,9 @@ async def stop_training_job(call: Call) -> Fields:
 async def delete_training_job(call: Call) -> Fields:
     record = _record(call)
     job_id = str(record["TrainingJobId"])
-    if record["Status"] not in TERMINAL:
+    if record["Status"] not in KIND.terminal:
         raise Refusal(400, "TRAINING_JOB_STATUS_INVALID", f"training job {job_id} is {record['Status']}; stop it first")
-    call.world.records(KIND).remove(job_id)
+    call.world.records(KIND.records).remove(job_id)
     await call.world.runner.remove(job_id)
     return {}
 
@@ -149,16 +131,16 @@ async def delete_training_job_labels(call: Call) -> Fields:
 def _put_labels(call: Call, record: Fields, changes: dict[str, str | None]) -> None:
     labels = {**_labels(record), **changes}
     kept: list[Json] = [{"Key": key, "Value": value} for key, value in labels.items() if value is not None]
-    call.world.records(KIND).change(str(record["TrainingJobId"]), Labels=kept)
+    call.world.records(KIND.records).change(str(record["TrainingJobId"]), Labels=kept)
 
 
 def _record(call: Call) -> Fields:
-    return found(call, KIND, call.path["training_job_id"], what="TrainingJob")
+    return found(call, KIND.records, call.path["training_job_id"], what="TrainingJob")
 
 
 def _shown(record: Fields) -> Fields:
     """What the service tells of a job alone and in a list alike."""
-    body = _mapping(record, "Body")
+    body = mapping_of(record, "Body")
     return {
         **{name: body[name] for name in _KEPT if name in body},
         **{name: record[name] for name in _RECORDED if name in record},
@@ -168,7 +150,7 @@ def _shown(record: Fields) -> Fields:
 def _listed(record: Fields) -> Fields:
     return {
         **_shown(record),
-        "Scheduler": _mapping(_mapping(record, "Body"), "Scheduler"),
+        "Scheduler": mapping_of(mapping_of(record, "Body"), "Scheduler"),
         "DlcJobId": f"dlc{record['TrainingJobId']}",
     }
 
@@ -178,7 +160,7 @@ def _duration(record: Fields) -> int:
     times = {str(each["Status"]): str(each["StartTime"]) for each in items_of(record, "StatusTransitions")}
     if "Running" not in times:
         return 0
-    end = str(record["GmtModifiedTime"]) if record["Status"] in TERMINAL else stamp()
+    end = str(record["GmtModifiedTime"]) if record["Status"] in KIND.terminal else stamp()
     return seconds_between(times["Running"], end)
 
 
@@ -207,23 +189,5 @@ def _fits(call: Call, record: Fields, labels: dict[str, str]) -> bool:
     )
 
 
-def _wanted_labels(call: Call) -> dict[str, str]:
-    text = call.query.get("Labels")
-    if not text:
-        return {}
-    try:
-        labels = json.loads(text)
-    except ValueError:
-        labels = None
-    if not isinstance(labels, dict):
-        raise invalid("Labels", text, 'a JSON object, e.g. {"team": "vision"}')
-    return {key: str(value) for key, value in labels.items()}
-
-
 def _labels(record: Fields) -> dict[str, str]:
     return {str(label["Key"]): str(label.get("Value", "")) for label in items_of(record, "Labels")}
-
-
-def _mapping(record: Fields, name: str) -> Fields:
-    value = record.get(name)
-    return value if isinstance(value, dict) else {}

@@ -6,8 +6,7 @@ Rule 3: an answer to a wrong signature repeats what was signed, tokens included:
 """
 
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from typing import Any
 from xml.etree.ElementTree import ParseError
 
@@ -16,9 +15,9 @@ from pai_jupyter.errors import (
     BackendError,
     LimitExceededError,
     NotFoundError,
-    PaiJupyterError,
     ProtocolError,
     UnavailableError,
+    translating,
 )
 
 _HARMLESS = ("Code", "Message", "RequestId", "HostId", "EC", "Endpoint")
@@ -67,18 +66,9 @@ _BY_STATUS: dict[int, tuple[type[BackendError], str]] = {
 }
 
 
-@contextmanager
-def oss_errors(doing: str) -> Iterator[None]:
+def oss_errors(doing: str) -> AbstractContextManager[None]:
     """Translate whatever the SDK raises inside into a `BackendError`; `doing` says at what, as in "uploading x"."""
-    try:
-        yield
-    except PaiJupyterError:
-        raise
-    except Exception as exc:
-        error = translate(exc, doing)
-        if error is None:
-            raise
-        raise error from exc
+    return translating(translate, doing)
 
 
 def is_transient(exc: BaseException) -> bool:
@@ -126,7 +116,7 @@ def _from_answer(exc: Any, doing: str) -> BackendError:  # Any: oss2 has no type
     known = _BY_CODE.get(exc.code) or _BY_STATUS.get(exc.status)
     if known is not None:
         kind, sentence = known
-        return kind(f"{sentence} ({told})")
+        return kind(f"{sentence} ({told})", code=exc.code or "", request_id=exc.request_id or "")
     if exc.status >= 500:
         return UnavailableError(f"OSS fails with status {exc.status}. Try again later. ({told})")
     said = _line(exc.message or "") or f"status {exc.status}"

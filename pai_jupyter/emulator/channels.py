@@ -1,4 +1,4 @@
-"""Code, inputs and outputs of a training job: from OSS into directories of its own, and from there back.
+"""Code, inputs and outputs of a job: from OSS into directories of its own, and from there back.
 
 PAI mounts a bucket. Here inputs are copied when the job begins, and outputs every other second while it runs and once
 more at its end. What lies below an output's address already is in its directory when the job begins, as under a mount:
@@ -6,17 +6,15 @@ so a job goes on with another one's checkpoints.
 """
 
 import shutil
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from pai_jupyter.emulator.api import Fields
-from pai_jupyter.emulator.studio.order import TRAINING_JOB, Directories, training_job_json
-from pai_jupyter.emulator.studio.wanted import items_of
-from pai_jupyter.errors import PaiJupyterError, SpecError
+from pai_jupyter.errors import PaiJupyterError
 from pai_jupyter.package import unpack
-from pai_jupyter.storage import OssUrl, parse_oss_url
+from pai_jupyter.storage import OssUrl
 
 if TYPE_CHECKING:
     from pai_jupyter.emulator.world import World
@@ -37,17 +35,12 @@ class Places:
     outputs: dict[str, OssUrl]
 
 
-def resolve(world: "World", body: Fields, algorithm: Fields) -> Places:
-    """Look up what the channels name, dataset ids too.
+@dataclass(frozen=True, kw_only=True)
+class Directories:
+    """Where the channels of a job lie on this machine: an input is a directory or a file."""
 
-    Raises:
-        UnusableChannelError: one names no dataset, or something that is not in OSS.
-    """
-    return Places(
-        code=_code(body) or _code(algorithm),
-        inputs={str(item["Name"]): _place(world, item, "InputUri") for item in items_of(body, "InputChannels")},
-        outputs={str(item["Name"]): _place(world, item, "OutputUri") for item in items_of(body, "OutputChannels")},
-    )
+    inputs: Mapping[str, Path]
+    output: Path
 
 
 class Channels:
@@ -64,8 +57,8 @@ class Channels:
     def source(self) -> Path:
         return self._folder / "source"
 
-    def bring(self, body: Fields) -> Directories:
-        """Make the directories anew and bring what lies in OSS into them. Blocks.
+    def bring(self, files: Mapping[str, bytes]) -> Directories:
+        """Make the directories anew and bring what lies in OSS into them, and `files` beside the code. Blocks.
 
         Raises:
             PaiJupyterError: something that is named is not there, or cannot be unpacked.
@@ -73,7 +66,8 @@ class Channels:
         shutil.rmtree(self._folder, ignore_errors=True)
         self.source.mkdir(parents=True)
         self._bring_code()
-        (self.source / TRAINING_JOB).write_bytes(training_job_json(body))
+        for name, content in files.items():
+            (self.source / name).write_bytes(content)
         inputs = {name: self._bring_input(name, url) for name, url in self._places.inputs.items()}
         for name, url in self._places.outputs.items():
             self._check_bucket(url)
@@ -132,27 +126,3 @@ def _prefix(url: OssUrl) -> str:
     """What all keys of a channel's directory begin with; an output is a directory with or without a slash."""
     key = url.object_key
     return key if not key or key.endswith("/") else f"{key}/"
-
-
-def _code(body: Fields) -> OssUrl | None:
-    code = body.get("CodeDir")
-    value = code.get("LocationValue") if isinstance(code, dict) else None
-    if not isinstance(value, dict):
-        return None
-    return OssUrl(bucket_name=str(value["Bucket"]), object_key=str(value["Key"]))
-
-
-def _place(world: "World", item: Fields, kind: str) -> OssUrl:
-    name, uri = item["Name"], item.get(kind)
-    if not uri:
-        dataset = world.records("datasets").get(str(item["DatasetId"]))
-        if dataset is None:
-            raise UnusableChannelError(f"channel {name!r}: there is no dataset {item['DatasetId']!r}.")
-        uri = dataset["Uri"]
-    if not str(uri).startswith("oss://"):
-        scheme = str(uri).partition("://")[0]
-        raise UnusableChannelError(f"channel {name!r}: the emulator has no {scheme}://, only oss://.")
-    try:
-        return parse_oss_url(str(uri))
-    except SpecError as exc:
-        raise UnusableChannelError(f"channel {name!r}: {exc}") from exc

@@ -1,0 +1,35 @@
+"""What the bodies of CreateTrainingJob and CreateJob must have in common: a name, a kind, a priority, a machine. Pure."""
+
+import re
+
+from pai_jupyter.emulator.api import Fields
+from pai_jupyter.emulator.checks import missing
+from pai_jupyter.emulator.fields import check
+from pai_jupyter.emulator.lists import invalid
+from pai_jupyter.spec import Json
+
+JOB_TYPES = (
+    *("TFJob", "PyTorchJob", "MPIJob", "XGBoostJob", "OneFlowJob", "ElasticBatchJob", "SlurmJob", "RayJob"),
+    "DataJuicerJob",
+)
+_NAME_LENGTH = 256
+_ECS = re.compile(r"ecs\.[a-z0-9-]+\.[a-z0-9-]+")
+_PRIORITIES = range(1, 10)
+
+
+def check_name(body: Fields, field: str) -> None:
+    """Refuse a body whose job has no name, or a very long one."""
+    name = body.get(field)
+    if not name:
+        raise missing(field)
+    if not isinstance(name, str) or len(name) > _NAME_LENGTH:
+        raise invalid(field, name, f"a text of at most {_NAME_LENGTH} characters")
+
+
+def check_priority(body: Fields) -> None:
+    check("Priority", body.get("Priority"), lambda it: it in _PRIORITIES, "a whole number from 1 to 9")
+
+
+def check_instance_type(field: str, value: Json) -> None:
+    """Refuse a machine that is named, and is none."""
+    check(field, value or None, lambda it: bool(_ECS.fullmatch(str(it))), "an instance type, e.g. ecs.c6.large")
