@@ -6,6 +6,7 @@ tests/.work/screenshots for a person to look at.
 
 import json
 import os
+import re
 import secrets
 import signal
 import socket
@@ -30,6 +31,7 @@ SCREENSHOTS = Path(__file__).parent / ".work" / "screenshots"
 _NOT_OURS = (
     "Cannot read properties of undefined (reading 'schema')",  # Notebook 7 says it of an empty notebook, too
     "Command 'filebrowser:open-path' not registered",  # and this
+    "Comm not found for comm id",  # ipywidgets, of a kernel that has had another page
     "net::ERR_NETWORK_CHANGED",  # a container has come or gone on this machine
 )
 _CHROMIUM = [
@@ -184,6 +186,14 @@ class Screen:
         self.page.get_by_role("menuitem", name="Run", exact=True).click()
         self.page.get_by_role("menuitem", name="Run All Cells", exact=True).click()
 
+    def use_theme(self, name: str) -> None:
+        """One of JupyterLab's own: "Light" or "Dark"."""
+        self.page.get_by_role("menuitem", name="Settings", exact=True).click()
+        for item in ("Theme", f"JupyterLab {name}"):
+            self.page.locator(".lm-Menu-item:visible").filter(has_text=re.compile(f"^{item}$")).click()
+        is_light = str(name == "Light").lower()
+        expect(self.page.locator(f"body[data-jp-theme-light={is_light}]")).to_be_attached()
+
     def save(self) -> dict[str, Any]:  # Any: parsed JSON
         """Save the notebook; returns what is in the file then."""
         path = self.server.root / self.notebook
@@ -225,7 +235,15 @@ def opened(
     browser: Browser, server: Server, notebook: str, *, app: str = "lab/tree", **context: Any
 ) -> Iterator[Screen]:
     """The notebook in JupyterLab ("lab/tree") or Notebook 7 ("notebooks"), its kernel idle. (Any: of a browser context)"""
-    page = browser.new_context(viewport={"width": 1280, "height": 1000}, **context).new_page()
+    with watched(browser, server, notebook, **context) as screen:
+        show(screen, app)
+        yield screen
+
+
+@contextmanager
+def watched(browser: Browser, server: Server, notebook: str, **context: Any) -> Iterator[Screen]:
+    """A page with nothing on it yet, of which everything that goes wrong is noted. (Any: of a browser context)"""
+    page = browser.new_context(**{"viewport": {"width": 1280, "height": 1000}, **context}).new_page()
     page.set_default_timeout(DEADLINE * 1000)
     expect.set_options(timeout=DEADLINE * 1000)
     screen = Screen(page=page, server=server, notebook=notebook)
@@ -234,7 +252,6 @@ def opened(
     page.on("dialog", screen.note_dialog)
     page.on("request", lambda request: screen.note_request(request.url))
     try:
-        show(screen, app)
         yield screen
     except BaseException:
         screen.shoot(f"failed-{Path(notebook).stem}")

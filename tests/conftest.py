@@ -1,20 +1,31 @@
-"""Fixtures of all rooms: a clean environment, a home of the test's own, a container engine with the test image."""
+"""Fixtures of all rooms: a clean environment, a home of the test's own, an emulator, a browser, an engine with its image.
+
+A fixture stands here when several files want just that; a file that wants another one makes its own under the same name.
+"""
 
 import os
 import signal
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from pai_jupyter.backends.docker import DockerBackend
 from pai_jupyter.config import settings
+from pai_jupyter.jobs import PlainLines, close_runtime, use_presenter
 from tests import live
+from tests.emulators import Emulator, emulator
 from tests.engine import Engine, NoEngine, running_engine
+from tests.fakes.troubled import TroubledBackend, installed
 from tests.image import NoImage, make_image
 from tests.loopback import stay_here
 from tests.needs import lacking
+from tests.wire import Written
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 _FOREIGN = ("ALIBABA_CLOUD_", "PAI_", "OSS_")
 # A shell lets its background jobs ignore Ctrl+C, and whoever they start with them: tests that interrupt would wait forever.
@@ -81,6 +92,56 @@ def gate(tmp_path: Path) -> Path:
     """The input of a held job, which goes on when the gate is opened (tests/started.py)."""
     (tmp_path / "gate").mkdir()
     return tmp_path / "gate"
+
+
+@pytest.fixture
+def workplace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """The working directory of a user whose jobs print plain lines and begin fast, without a /ml of their own."""
+    monkeypatch.setenv("PAI_JUPYTER_ML", "plain")
+    monkeypatch.chdir(tmp_path)
+    use_presenter(PlainLines())
+    yield tmp_path
+    close_runtime()
+
+
+@pytest.fixture
+def backend() -> Iterator[TroubledBackend]:
+    """The backend `fake` of this process, whose jobs a test holds and whose troubles it makes."""
+    backend = TroubledBackend()
+    with installed(backend):
+        yield backend
+
+
+@pytest.fixture
+def job() -> Iterator[Written]:
+    """A job whose events, log and outputs the test writes."""
+    job = Written()
+    yield job
+    job.release()
+    close_runtime()
+
+
+@pytest.fixture(scope="module")
+def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Emulator]:
+    """An emulator with nothing special, for all tests of the module."""
+    with emulator(tmp_path_factory.mktemp("emulator") / "data") as running:
+        yield running
+
+
+@pytest.fixture
+def fine(running: Emulator) -> Iterator[None]:
+    """Behind the test, the emulator of its module is without faults again."""
+    yield
+    running.clear_faults()
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator["Browser"]:
+    """Chromium, for a module and no longer: its driver keeps an event loop in this thread, and asyncio can run none then."""
+    from tests.browser import chromium  # playwright is not on every machine
+
+    with chromium() as browser:
+        yield browser
 
 
 @pytest.fixture(scope="session")

@@ -56,3 +56,7 @@ class Program:
 
 def lines(start: int, stop: int) -> bytes:
     return b"".join(b"line %d\n" % number for number in range(start, stop))
+
+
+FORTY = Program(before=lines(0, 20), after=lines(20, 40))
+"""Forty lines, half of them behind the gate."""

@@ -5,7 +5,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from pai_jupyter.jobs import Draft, Job, Place, draft
+import pytest
+
+from pai_jupyter.jobs import Draft, Job, Place, close_runtime, draft
 from pai_jupyter.spec import JobSpec
 from tests.programs import Program
 
@@ -25,6 +27,15 @@ def begin(program: Program, **given: Any) -> Job:
     """Submit `program`; see `prepare`, which says what may be given."""
     with prepare(program, **given) as ready:
         return ready.submit()
+
+
+def ended_in(home: Path, program: Program) -> Job:
+    """A job of this machine that has ended, in another home than that of this process."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PAI_JUPYTER_HOME", str(home))
+        job = begin(program, backend="process").wait()
+        close_runtime()
+        return job
 
 
 def open_gate(gate: Path) -> None:

@@ -6,8 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from pai_jupyter.cloud.client import Endpoints
+from pai_jupyter.cloud.session import Session
 from pai_jupyter.storage import Storage, open_storage
-from tests.fakes.oss import KEY_ID, REGION, SECRET, SMALLEST_PART, FakeOss
+from tests.fakes.oss import BUCKET, KEY_ID, REGION, SECRET, SMALLEST_PART, FakeOss
 
 ODD_NAMES = [
     "a b",
@@ -54,6 +56,18 @@ def oss(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeOss]:
     monkeypatch.setattr("pai_jupyter.storage.oss.retry.FIRST_PAUSE", 0.001)
     with FakeOss() as oss:
         yield oss
+
+
+@pytest.fixture
+def session(oss: FakeOss) -> Session:
+    """A session whose bucket is the fake one."""
+    return Session(
+        region_id=REGION,
+        oss_bucket_name=BUCKET,
+        oss_endpoint=oss.endpoint,
+        endpoints=Endpoints(region=REGION),
+        credentials=TestKey(),  # type: ignore[arg-type]  # a key of the same form
+    )
 
 
 @pytest.fixture

@@ -31,12 +31,11 @@ from pai_jupyter.store import JobRecord, JobStore
 from tests.fakes.backend import FakeBackend
 from tests.live import Cloud, cloud
 from tests.pai_jobs import rehearsal, rehearsed
-from tests.programs import Program, lines
+from tests.programs import FORTY, Program, lines
 
 __all__ = ["cloud", "rehearsal", "rehearsed"]  # fixtures
 
 DEADLINE = 60.0  # seconds that a job of these tests may take at most
-FORTY = Program(before=lines(0, 20), after=lines(20, 40))
 
 CHILD = """
 import asyncio, importlib, os, sys

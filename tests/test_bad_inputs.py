@@ -196,11 +196,23 @@ def test_a_home_that_cannot_be_used_is_refused_with_its_remedy(
 
 
 @pytest.mark.parametrize("place", ["/proc/nope", "/dev/null/x", "data.csv"])
-def test_looking_for_jobs_in_a_home_that_cannot_be_used_finds_none(
-    shell: Shell, monkeypatch: pytest.MonkeyPatch, place: str
+@pytest.mark.parametrize(
+    "magic",
+    ["%pai_jobs", "%pai_jobs --json --state failed", "%pai_tensorboard .", "%pai_config use emulator"],
+)
+def test_looking_into_a_home_that_cannot_be_used_says_so(
+    shell: Shell, monkeypatch: pytest.MonkeyPatch, place: str, magic: str
 ) -> None:
     monkeypatch.setenv("PAI_JUPYTER_HOME", place)
-    assert "no jobs yet" in shell.run("%pai_jobs").text
+    result = shell.run(magic)
+    assert isinstance(result.error, PaiJupyterError), result.text
+    assert f"jobs cannot be kept in '{Path(place).absolute()}'" in str(result.error)
+    assert "PAI_JUPYTER_HOME" in str(result.error)
+
+
+@pytest.mark.parametrize("place", ["/proc/nope", "/dev/null/x", "data.csv"])
+def test_the_doctor_says_what_is_wrong_with_a_home(shell: Shell, monkeypatch: pytest.MonkeyPatch, place: str) -> None:
+    monkeypatch.setenv("PAI_JUPYTER_HOME", place)
     assert "Set PAI_JUPYTER_HOME" in shell.run("%pai_doctor").text
 
 

@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, Locator, expect
 
 from pai_jupyter.jobs import Job, attach, list_jobs
 from pai_jupyter.tensorboard import list_boards
-from tests.browser import Server, chromium, expect_tag, jupyter, opened, show, wait_for
+from tests.browser import Server, expect_tag, jupyter, opened, show, wait_for
 
 LOAD = "%load_ext pai_jupyter"
 # Goes on until the gate is open; says its number first, so that a line in the middle can be looked for.
@@ -32,12 +32,6 @@ print("the gate is open, lr is", lr)
 pathlib.Path(os.environ["PAI_OUTPUT_MODEL"], "weights.json").write_text('{{"lr": ' + str(lr) + "}}")
 """
 BLOCK = "import os, time\nwhile not os.path.exists({gate!r}): time.sleep(0.05)"
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as browser:
-        yield browser
 
 
 @pytest.fixture(scope="module")

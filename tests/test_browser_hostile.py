@@ -23,7 +23,7 @@ from tensorboardX.proto.summary_pb2 import Summary
 from pai_jupyter.events import Link, Metric, Notice, Phase, PhaseChanged, Progress, Status, Usage
 from pai_jupyter.package import build
 from pai_jupyter.view import JOB_MIME
-from tests.browser import Screen, Server, chromium, jupyter, opened
+from tests.browser import Screen, Server, jupyter, opened
 from tests.wire import Written
 
 SCRIPT = "<script>window.__pwned=1</script>"
@@ -48,12 +48,6 @@ LINES = [
     b"\x1b]0;a title without an end",
     b"\x1b[1;31",
 ]
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as browser:
-        yield browser
 
 
 @pytest.fixture(scope="module")

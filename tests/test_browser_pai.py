@@ -14,7 +14,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, expect
 
 from pai_jupyter.jobs import attach
-from tests.browser import Screen, Server, chromium, expect_tag, jupyter, opened
+from tests.browser import Screen, Server, expect_tag, jupyter, opened
 from tests.emulators import Emulator, emulator, json_of
 from tests.test_browser import lines, state, tab
 
@@ -38,12 +38,6 @@ while not os.path.exists({gate!r}):
     time.sleep(0.02)
 print("the gate is open, lr is", lr)
 """
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as browser:
-        yield browser
 
 
 @pytest.fixture(scope="module")

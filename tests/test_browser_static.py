@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Locator, expect
 
-from tests.browser import SCREENSHOTS, Screen, Server, chromium, jupyter, opened, wait_for
+from tests.browser import SCREENSHOTS, Screen, Server, jupyter, opened, wait_for
 
 NOTEBOOKS = Path(__file__).parents[1] / "notebooks"
 LOAD = "%env PAI_JUPYTER_RENDER=server\n%load_ext pai_jupyter\nimport os\nprint('pid', os.getpid())"
@@ -27,12 +27,6 @@ while not os.path.exists({gate!r}):
     time.sleep(0.02)
 """
 GONE = "Error displaying widget"  # as a saved widget opens
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as browser:
-        yield browser
 
 
 @pytest.fixture(scope="module")

@@ -17,7 +17,7 @@ from pai_jupyter.errors import BackendError, LimitExceededError, NotFoundError, 
 from pai_jupyter.spec import Json
 from pai_jupyter.tensorboard import list_boards
 from tests.cloud_sessions import configure, session_at
-from tests.emulators import Emulator, emulator
+from tests.emulators import Emulator
 from tests.fakes.troubled import TroubledBackend, installed
 from tests.programs import Program
 from tests.shells import Shell
@@ -28,12 +28,6 @@ tensorboardX = pytest.importorskip("tensorboardX")  # noqa: N816  its own name
 
 LOGS = "oss://emulator/logs/"
 WITHIN = 30.0  # seconds
-
-
-@pytest.fixture(scope="module")
-def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Emulator]:
-    with emulator(tmp_path_factory.mktemp("emulator") / "data") as running:
-        yield running
 
 
 @pytest.fixture
@@ -203,10 +197,10 @@ def shell(running: Emulator, session: Session, home: Path, monkeypatch: pytest.M
 def test_the_magic_opens_lists_and_stops_an_app(shell: Shell, session: Session) -> None:
     shown = shell.run(f"%pai_tensorboard {LOGS}").text
     app = list_apps(session=session)[0]
-    assert shown.startswith(f"TensorBoard app {app.id} of the emulator of {app.name}: {app.app_uri}.")
+    assert shown.startswith(f"TensorBoard app {app.id} (emulator) of {app.shows}: {app.app_uri}.")
     listed = shell.run("%pai_tensorboard --list").text
-    assert [word in listed for word in (app.id, "running", app.name, app.app_uri)] == [True] * 4
-    stopped = f"stopped the TensorBoard app {app.id} of the emulator of {app.name}\n"
+    assert [word in listed for word in (app.id, "running", app.shows, app.app_uri)] == [True] * 4
+    stopped = f"stopped the TensorBoard app {app.id} (emulator) of {app.shows}\n"
     assert shell.run(f"%pai_tensorboard --stop {LOGS}").text == stopped
     assert app.status == "stopped"
     assert shell.run(f"%pai_tensorboard --stop {app.id}").text == stopped
@@ -215,7 +209,7 @@ def test_the_magic_opens_lists_and_stops_an_app(shell: Shell, session: Session) 
 def test_the_magic_opens_boards_and_apps_side_by_side(shell: Shell, session: Session, tmp_path: Path) -> None:
     shown = shell.run(f"%pai_tensorboard {tmp_path} {LOGS}").text
     assert f"TensorBoard {list_boards()[0].id} of {tmp_path.name}: " in shown
-    assert f"TensorBoard app {list_apps(session=session)[0].id} of the emulator" in shown
+    assert f"TensorBoard app {list_apps(session=session)[0].id} (emulator) of oss://emulator" in shown
 
 
 def test_the_boards_here_are_listed_when_the_cloud_does_not_answer(

@@ -1,7 +1,6 @@
 """`CustomJob` and `JobConfig`, as seed 000 shows them, for the places of this machine."""
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +8,7 @@ import pytest
 
 from pai_jupyter.errors import JobFailed, SpecError
 from pai_jupyter.estimator import CustomJob, JobConfig
-from pai_jupyter.jobs import PlainLines, attach, close_runtime, use_presenter
+from pai_jupyter.jobs import attach
 
 SCRIPT = """\
 import argparse, json, os, sys
@@ -29,16 +28,12 @@ if args.max_depth > 100:
 
 
 @pytest.fixture(autouse=True)
-def source(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def source(workplace: Path) -> Path:
     """The working directory of a user: `src/xgb_train.py`, `train 数据.csv`."""
-    monkeypatch.setenv("PAI_JUPYTER_ML", "plain")  # processes start faster without a /ml of their own
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "src").mkdir()
-    (tmp_path / "src" / "xgb_train.py").write_text(SCRIPT)
-    (tmp_path / "train 数据.csv").write_text("a,b")
-    use_presenter(PlainLines())
-    yield tmp_path
-    close_runtime()
+    (workplace / "src").mkdir()
+    (workplace / "src" / "xgb_train.py").write_text(SCRIPT)
+    (workplace / "train 数据.csv").write_text("a,b")
+    return workplace
 
 
 def custom_job(**given: Any) -> CustomJob:  # Any: arguments as a user gives them

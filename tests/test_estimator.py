@@ -5,7 +5,6 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +13,7 @@ import pytest
 from pai_jupyter.errors import JobFailed, SpecError
 from pai_jupyter.estimator import Estimator
 from pai_jupyter.events import Status
-from pai_jupyter.jobs import PlainLines, close_runtime, list_jobs, use_presenter
+from pai_jupyter.jobs import list_jobs
 from pai_jupyter.spec import MetricDefinition
 from pai_jupyter.store import JobStore
 from tests.started import DEADLINE, open_gate, until
@@ -38,17 +37,13 @@ pathlib.Path(os.environ["PAI_OUTPUT_LOGS"], "events").write_text("x")
 
 
 @pytest.fixture(autouse=True)
-def source(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def source(workplace: Path) -> Path:
     """The working directory of a user: `train_src/train.py`, and the same script as `fit.py` beside other files."""
-    monkeypatch.setenv("PAI_JUPYTER_ML", "plain")  # processes start faster without a /ml of their own
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "train_src").mkdir()
-    (tmp_path / "train_src" / "train.py").write_text(SCRIPT)
-    (tmp_path / "fit.py").write_text(SCRIPT)
-    (tmp_path / "secret.txt").write_text("not for the job")
-    use_presenter(PlainLines())
-    yield tmp_path
-    close_runtime()
+    (workplace / "train_src").mkdir()
+    (workplace / "train_src" / "train.py").write_text(SCRIPT)
+    (workplace / "fit.py").write_text(SCRIPT)
+    (workplace / "secret.txt").write_text("not for the job")
+    return workplace
 
 
 def printed(capsys: pytest.CaptureFixture[str]) -> list[str]:

@@ -28,18 +28,10 @@ from pai_jupyter.jobs import Job, attach, close_runtime, follow_log, runtime
 from pai_jupyter.spec import JobRef, JobSpec
 from pai_jupyter.store import JobFolder, JobRecord, JobStore
 from tests.fakes.troubled import TroubledBackend, installed
-from tests.programs import Program, lines
+from tests.programs import FORTY, Program, lines
 from tests.started import DEADLINE, begin, open_gate, until
 
-FORTY = Program(before=lines(0, 20), after=lines(20, 40))
 ALL_LINES = [f"line {number}" for number in range(40)]
-
-
-@pytest.fixture
-def backend() -> Iterator[TroubledBackend]:
-    backend = TroubledBackend()
-    with installed(backend):
-        yield backend
 
 
 def texts(job: Job) -> list[str]:

@@ -1,6 +1,5 @@
 """Images: read from labels and tags, chosen by version, listed and looked up at the emulator, %pai_images."""
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,16 +11,10 @@ from pai_jupyter.cloud.images.image import read_image
 from pai_jupyter.cloud.session import Session
 from pai_jupyter.errors import NotFoundError, SpecError
 from tests.cloud_sessions import configure, session_at
-from tests.emulators import Emulator, emulator
+from tests.emulators import Emulator
 from tests.shells import Shell
 
 REGISTRY = "registry.cn-emulator.aliyuncs.com/pai-dlc"
-
-
-@pytest.fixture(scope="module")
-def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Emulator]:
-    with emulator(tmp_path_factory.mktemp("emulator") / "data") as running:
-        yield running
 
 
 @pytest.fixture

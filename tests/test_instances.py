@@ -1,21 +1,14 @@
 """Machines: read from the service's list, in whichever unit; %pai_instances."""
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from pai_jupyter.cloud.instances import InstanceType, _read, list_instances
 from tests.cloud_sessions import configure, session_at
-from tests.emulators import Emulator, emulator
+from tests.emulators import Emulator
 from tests.shells import Shell
-
-
-@pytest.fixture(scope="module")
-def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Emulator]:
-    with emulator(tmp_path_factory.mktemp("emulator") / "data") as running:
-        yield running
 
 
 def test_machines_are_listed_the_smallest_first(running: Emulator) -> None:

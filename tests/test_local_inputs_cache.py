@@ -12,7 +12,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from pai_jupyter.backends.local.cache import DataCache, in_words
+from pai_jupyter.backends.local.cache import DataCache
 from pai_jupyter.backends.local.remote import RemoteData, remote_data
 from pai_jupyter.errors import (
     LimitExceededError,
@@ -25,6 +25,7 @@ from pai_jupyter.errors import (
 from pai_jupyter.events import JobState, Status, StatusChanged
 from pai_jupyter.spec import JobRef, JobSpec
 from pai_jupyter.storage import Entry, TransferCancelled
+from pai_jupyter.storage.progress import in_words
 from pai_jupyter.store import JobFolder, JobRecord, JobStore
 from tests.fakes.oss import FakeOss
 from tests.local_inputs import DEADLINE, bring, objects_asked, session, until

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from pai_jupyter.errors import JobFailed, SpecError
-from pai_jupyter.magics.lines import expand, pairs, seconds
+from pai_jupyter.magics.lines import expand
 from pai_jupyter.magics.table import Table
-from pai_jupyter.magics.training import default_name
 from pai_jupyter.store import JobStore
+from pai_jupyter.training import default_name, pairs, seconds
 from tests.shells import Shell
 
 CELL = """%%pai_train {line}

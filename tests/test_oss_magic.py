@@ -10,16 +10,10 @@ from pai_jupyter.magics.oss_magics import LISTED, SHOWN, printable
 from pai_jupyter.magics.transfers import progress_text, size_text, transfer
 from pai_jupyter.storage import TransferCancelled
 from tests.cloud_sessions import configure
-from tests.emulators import Emulator, emulator
+from tests.emulators import Emulator
 from tests.shells import Shell
 
 HOSTILE = "evil\x1b[31m\u202etxt.exe\n"
-
-
-@pytest.fixture(scope="module")
-def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Emulator]:
-    with emulator(tmp_path_factory.mktemp("emulator") / "data") as running:
-        yield running
 
 
 @pytest.fixture
@@ -127,11 +121,11 @@ def test_without_a_session_it_is_said_how_to_get_one(tmp_path: Path, monkeypatch
 
 def test_an_object_is_removed_only_when_somebody_is_sure(shell: Shell, running: Emulator) -> None:
     running.put("a", "12345")
-    assert "nothing was removed. This would remove 1 object(s), 5 B: oss://emulator/a." in str(
+    assert "nothing was removed. This would remove 1 object, 5 B: oss://emulator/a." in str(
         shell.run("%pai_oss rm oss://emulator/a").error
     )
     assert _keys(running) == ["a"]
-    assert shell.run("%pai_oss rm oss://emulator/a -y").text == "removed 1 object(s), 5 B: oss://emulator/a\n"
+    assert shell.run("%pai_oss rm oss://emulator/a -y").text == "removed 1 object, 5 B: oss://emulator/a\n"
     assert _keys(running) == []
 
 
@@ -139,7 +133,7 @@ def test_an_object_is_removed_only_when_somebody_is_sure(shell: Shell, running: 
 def test_a_directory_is_removed_as_a_whole_and_nothing_beside_it(shell: Shell, running: Emulator, address: str) -> None:
     for key in ("d/a", "d/b/c", "d/b/", "d/", "d2/a"):
         running.put(key, "")
-    assert "is a directory, with 4 object(s) in it. To remove all of it, add -r" in str(
+    assert "is a directory, with 4 objects in it. To remove all of it, add -r" in str(
         shell.run(f"%pai_oss rm {address} -y").error
     )
     shell.run(f"%pai_oss rm -r {address} -y")

@@ -7,6 +7,7 @@ the way (fakes/gatekeeper.py), or while it is about to write what it knows. The 
 import json
 import os
 import re
+import threading
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -95,6 +96,29 @@ def spec(tmp_path: Path) -> JobSpec:
     )
 
 
+def left_at(held: threading.Event, spec: JobSpec) -> Job:
+    """The job whose submission had come as far as this when its kernel was killed."""
+    with victim("submit", text(spec)) as kernel:
+        assert held.wait(DEADLINE)
+        job = only_job()
+        kernel.kill()
+    return job
+
+
+def left_running(spec: JobSpec, gates: Path) -> Job:
+    """The job whose first stage had been copied when its kernel was killed; the others wait for their gates."""
+    with victim("submit", text(gated(spec, gates))) as kernel:
+        job = only_job()
+        until(lambda: written(job) >= OF_STAGE)
+        kernel.kill()
+    return job
+
+
+def written(job: Job) -> int:
+    """The lines that somebody has copied."""
+    return job.folder.log("master-0").count()
+
+
 def gated(spec: JobSpec, gates: Path) -> JobSpec:
     return replace(spec, environments={"PROBE_GATES": str(gates)})
 
@@ -155,11 +179,7 @@ def assert_tidy(job: Job) -> None:
 def test_a_job_whose_code_was_being_sent_was_never_started_and_is_by_one_more_command(
     service: Emulator, keeper: Gatekeeper, spec: JobSpec, way: str, passing: int
 ) -> None:
-    held = keeper.hold(CODE, passing=passing)
-    with victim("submit", text(spec)) as kernel:
-        assert held.wait(DEADLINE)
-        job = only_job()
-        kernel.kill()
+    job = left_at(keeper.hold(CODE, passing=passing), spec)
     said = heir("find", job.id, way)
     assert "failed" in said.lower()
     assert job.state.reason.startswith("its submission was interrupted before it had started.")
@@ -195,11 +215,7 @@ def test_what_had_been_sent_is_not_sent_again(
 def test_a_job_whose_creation_never_got_through_was_never_started(
     service: Emulator, keeper: Gatekeeper, spec: JobSpec
 ) -> None:
-    held = keeper.hold(CREATE)
-    with victim("submit", text(spec)) as kernel:
-        assert held.wait(DEADLINE)
-        job = only_job()
-        kernel.kill()
+    job = left_at(keeper.hold(CREATE), spec)
     assert "interrupted before it had started" in heir("find", job.id, "attach")
     assert jobs_with(service, job.id) == []
 
@@ -208,11 +224,7 @@ def test_a_job_whose_creation_never_got_through_was_never_started(
 def test_a_job_whose_creation_was_never_answered_is_found(
     service: Emulator, keeper: Gatekeeper, spec: JobSpec, way: str
 ) -> None:
-    held = keeper.hold(CREATE, "answer")
-    with victim("submit", text(spec)) as kernel:
-        assert held.wait(DEADLINE)
-        job = only_job()
-        kernel.kill()
+    job = left_at(keeper.hold(CREATE, "answer"), spec)
     heir("find", job.id, way)
     assert_complete(service, job)
     assert keeper.count(CREATE) == 1
@@ -236,11 +248,7 @@ def test_a_job_that_was_created_and_not_recorded_is_found(
 def test_a_job_that_was_found_is_recorded_as_any_other(
     service: Emulator, keeper: Gatekeeper, spec: JobSpec, tmp_path: Path
 ) -> None:
-    held = keeper.hold(CREATE, "answer")
-    with victim("submit", text(spec)) as kernel:
-        assert held.wait(DEADLINE)
-        job = only_job()
-        kernel.kill()
+    job = left_at(keeper.hold(CREATE, "answer"), spec)
     heir("find", job.id, "attach")
     ref = job.folder.read().ref
     assert ref is not None
@@ -249,21 +257,12 @@ def test_a_job_that_was_found_is_recorded_as_any_other(
 
 
 def test_a_job_with_roles_is_found_as_well(service: Emulator, keeper: Gatekeeper, spec: JobSpec) -> None:
-    held = keeper.hold(CREATE_DLC, "answer")
-    with victim("submit", text(replace(spec, roles=ROLES))) as kernel:
-        assert held.wait(DEADLINE)
-        job = only_job()
-        kernel.kill()
+    job = left_at(keeper.hold(CREATE_DLC, "answer"), replace(spec, roles=ROLES))
     heir("find", job.id, "attach")
     assert_complete(service, job, replicas=("master-0", "worker-0"))
 
 
 # --- while the job runs --------------------------------------------------------------------------------------------------
-
-
-def written(job: Job) -> int:
-    """The lines that somebody has copied."""
-    return job.folder.log("master-0").count()
 
 
 def committed(job: Job) -> int:
@@ -312,10 +311,7 @@ def test_what_was_written_and_not_committed_counts_once(
 def test_one_kernel_after_the_other_may_be_killed(
     service: Emulator, keeper: Gatekeeper, spec: JobSpec, gates: Path
 ) -> None:
-    with victim("submit", text(gated(spec, gates))) as kernel:
-        job = only_job()
-        until(lambda: written(job) >= OF_STAGE)
-        kernel.kill()
+    job = left_running(spec, gates)
     for stage in range(1, STAGES):
         with victim("follow", job.id) as kernel:
             open_gates(gates, stage)
@@ -343,10 +339,7 @@ def test_of_two_that_follow_the_other_goes_on(
 def test_a_job_that_has_ended_meanwhile_is_complete(
     service: Emulator, keeper: Gatekeeper, spec: JobSpec, gates: Path
 ) -> None:
-    with victim("submit", text(gated(spec, gates))) as kernel:
-        job = only_job()
-        until(lambda: written(job) >= OF_STAGE)
-        kernel.kill()
+    job = left_running(spec, gates)
     open_gates(gates)
     until(lambda: jobs_with(service, job.id)[0]["Status"] == "Succeed")
     heir("find", job.id, "%pai_jobs")
@@ -433,10 +426,7 @@ def test_a_followed_job_outlives_the_service_s_restart(
 ) -> None:
     hurry(monkeypatch)
     with emulator(tmp_path / "data") as service, way_to(service, home, monkeypatch) as keeper:
-        with victim("submit", text(gated(spec, gates))) as kernel:
-            job = only_job()
-            until(lambda: written(job) >= OF_STAGE)
-            kernel.kill()
+        job = left_running(spec, gates)
         attach(job.id)
         end(service)
         open_gates(gates, 1)
@@ -455,10 +445,7 @@ def test_a_network_that_is_cut_is_said_once_and_loses_nothing(
     service: Emulator, keeper: Gatekeeper, spec: JobSpec, gates: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     hurry(monkeypatch)
-    with victim("submit", text(gated(spec, gates))) as kernel:
-        job = only_job()
-        until(lambda: written(job) >= OF_STAGE)
-        kernel.kill()
+    job = left_running(spec, gates)
     attach(job.id)
     for stage in (1, 2):
         keeper.cut()

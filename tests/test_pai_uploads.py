@@ -9,28 +9,16 @@ import pytest
 
 from pai_jupyter.backends.pai import outputs, uploads
 from pai_jupyter.backends.pai.transfers import in_thread
-from pai_jupyter.cloud.client import Endpoints
 from pai_jupyter.cloud.session import Session
 from pai_jupyter.errors import BackendError, NotFoundError, PaiJupyterError
 from pai_jupyter.package import Package, build
 from pai_jupyter.spec import JobSpec
 from pai_jupyter.storage import TransferCancelled
-from tests.fakes.oss import BUCKET, REGION, FakeOss
-from tests.storages import ODD_NAMES, TestKey, oss, read_tree, write_tree
+from pai_jupyter.store import JobStore
+from tests.fakes.oss import BUCKET, FakeOss
+from tests.storages import ODD_NAMES, oss, read_tree, session, write_tree
 
-__all__ = ["oss"]  # the fixture
-
-
-@pytest.fixture
-def session(oss: FakeOss) -> Session:
-    """A session whose bucket is the fake one."""
-    return Session(
-        region_id=REGION,
-        oss_bucket_name=BUCKET,
-        oss_endpoint=oss.endpoint,
-        endpoints=Endpoints(region=REGION),
-        credentials=TestKey(),  # type: ignore[arg-type]  # a key of the same form
-    )
+__all__ = ["oss", "session"]  # fixtures
 
 
 @pytest.fixture
@@ -45,7 +33,7 @@ def empty(tmp_path: Path) -> Package:
 
 def upload(session: Session, package: Package, **fields: Any) -> Any:  # Any: fields of a spec, Places
     spec = JobSpec(name="a", command="true", **fields)
-    return uploads.upload(session, spec, package, threading.Event())
+    return uploads.upload(session, spec, package, threading.Event(), folder=JobStore().path("j1"))
 
 
 def test_code_lies_under_its_digest_and_is_sent_once(oss: FakeOss, session: Session, package: Package) -> None:
@@ -163,7 +151,7 @@ def test_an_interrupt_ends_an_upload(oss: FakeOss, session: Session, package: Pa
     cancel.set()
     spec = JobSpec(name="a", command="true", inputs={"a": str(data)})
     with pytest.raises(TransferCancelled):
-        uploads.upload(session, spec, package, cancel)
+        uploads.upload(session, spec, package, cancel, folder=JobStore().path("j1"))
 
 
 async def test_whoever_is_cancelled_calls_the_work_off_and_waits_for_it() -> None:

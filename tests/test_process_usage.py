@@ -89,7 +89,7 @@ async def test_each_replica_is_measured_by_itself(jobs: LocalJobs) -> None:
     master, worker = samples(events)[0], samples(events, "worker-0")[0]
     assert master.memory is not None
     assert worker.memory is not None
-    assert worker.memory - master.memory > 60e6
+    assert worker.memory - master.memory > 40e6  # of 80 MB, which it may still be filling
 
 
 async def test_a_short_job_is_not_measured(jobs: LocalJobs) -> None:

@@ -13,7 +13,7 @@ import pytest
 
 from pai_jupyter.jobs import PlainLines, close_runtime, use_presenter
 from pai_jupyter.storage import parse_oss_url
-from tests.emulators import BUCKET, KEY, REGION, SECRET, WORKSPACE, Emulator, emulator
+from tests.emulators import BUCKET, KEY, REGION, SECRET, WORKSPACE, Emulator
 
 DATA = Path(__file__).parent / "data"
 # What is no Python, or names what is not there, and what stands for it.
@@ -82,16 +82,10 @@ def run(names: dict[str, Any], *blocks: str) -> None:  # Any: the names of a use
         exec(compile(corrected(block), block, "exec"), names)  # the documents' code is what is tested
 
 
-@pytest.fixture(scope="module")
-def cloud(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Emulator]:
-    with emulator(tmp_path_factory.mktemp("emulator") / "data") as cloud:
-        yield cloud
-
-
 @pytest.fixture
-def names(cloud: Emulator, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, Any]]:
+def names(running: Emulator, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, Any]]:
     """A user's names, in a directory with the scripts of the documents, the session set up by seed 000's own code."""
-    monkeypatch.setenv("PAI_JUPYTER_SERVICES", cloud.address)
+    monkeypatch.setenv("PAI_JUPYTER_SERVICES", running.address)
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     monkeypatch.chdir(tmp_path)
     (tmp_path / "train_src").mkdir()
@@ -116,22 +110,22 @@ def test_seed_000_from_the_session_to_the_model(names: dict[str, Any], tmp_path:
 
 
 def test_seed_001_fits_to_data_in_oss_and_tells_where_the_model_is(
-    names: dict[str, Any], cloud: Emulator, capsys: pytest.CaptureFixture[str]
+    names: dict[str, Any], running: Emulator, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    cloud.put("path/to/train/data/a.csv", "1,2")
+    running.put("path/to/train/data/a.csv", "1,2")
     run(names, "001_overview")
     out = capsys.readouterr().out
     assert "words --n_estimators 500 --max_depth 5" in out
     assert "TRAIN_DATA ['a.csv']" in out
     model = parse_oss_url(out.splitlines()[-1])
-    assert cloud.get(model.object_key + "model.txt") == b"trained"
+    assert running.get(model.object_key + "model.txt") == b"trained"
 
 
 def test_seed_001_tells_a_file_from_a_directory(
-    names: dict[str, Any], cloud: Emulator, capsys: pytest.CaptureFixture[str]
+    names: dict[str, Any], running: Emulator, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    cloud.put("train/data/train.csv", "content of the file")
-    cloud.put("test/data/test.csv", "x")
+    running.put("train/data/train.csv", "content of the file")
+    running.put("test/data/test.csv", "x")
     run(names, "001_overview_estimator", "001_fits")
     out = capsys.readouterr().out
     assert "TRAIN content of the file" in out

@@ -1,84 +1,18 @@
-"""Hostile requests to the server: none is a 500, none reads a file outside the job folders, none harms the server.
+"""Hostile requests to the server: none is a 500, none reads a file outside the job folders, none harms the server."""
 
-A secret lies wherever a request that gets out would find it: above the job folders, beside them, in a file that a link in
-an output channel leads to, in the server's own directory.
-"""
-
-import os
 import socket
 from collections.abc import Iterator
-from pathlib import Path
 from urllib.parse import quote
 
 import pytest
 
-from pai_jupyter.jobs import close_runtime
 from pai_jupyter.store import JobStore
+from tests.hostile import NUMBERS, TRAVERSALS, assert_unharmed, check, surround
 from tests.programs import Program, lines
 from tests.server import AUTHORIZED, PREFIX, TOKEN, Server, running_server
-from tests.started import begin
+from tests.started import ended_in
 
-SECRET = b"hunter2-hunter2"
 MB = 1024 * 1024
-TRAVERSALS = [
-    "../secret",
-    "../../secret",
-    "../../../../../../etc/passwd",
-    "..%2fsecret",
-    "..%2f..%2f..%2fsecret",
-    "%2e%2e%2fsecret",
-    "%2e%2e/secret",
-    "%2e%2e%5csecret",
-    "..%252f..%252fsecret",
-    "%252e%252e%252fsecret",
-    "..%c0%afsecret",
-    "....//secret",
-    "..;/secret",
-    "/etc/passwd",
-    "%2fetc%2fpasswd",
-    "//etc/passwd",
-    "file:///etc/passwd",
-    "link",
-    "linked/secret",
-    "./secret",
-    ".",
-    "..",
-    "%2e%2e",
-    "secret%00.png",
-    "%00",
-    "%0d%0aSet-Cookie:%20a=b",
-    "~",
-    "~root",
-    "$HOME",
-    "*",
-    "%ff%fe",
-    "%",
-    "%zz",
-    "%ed%a0%80",
-    "model.bin/",
-    "model.bin/x",
-    "x" * 5_000,
-    "x/" * 5_000,
-    "pipe",
-    "%E2%80%AE",
-]
-NUMBERS = [
-    "-1",
-    "0",
-    "1e9",
-    "9" * 30,
-    "9" * 5_000,
-    "-" + "9" * 30,
-    "1.5",
-    "NaN",
-    "",
-    "null",
-    "[]",
-    "0x10",
-    "१२",
-    "1_0",
-    "%00",
-]
 QUERIES = [
     "?" * 100,
     "&" * 10_000,
@@ -107,36 +41,15 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 @pytest.fixture(scope="module")
 def job(server: Server) -> str:
     """The id of a job that has ended, with secrets all around it."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("PAI_JUPYTER_HOME", str(server.home))
-        job = begin(Program(before=lines(0, 40)), backend="process").wait()
-        close_runtime()
-    model = Path(job.output("model"))
-    for place in (server.folder, server.home, server.home / "jobs", server.folder / "elsewhere"):
-        place.mkdir(exist_ok=True)
-        (place / "secret").write_bytes(SECRET)
-    (model / "link").symlink_to(server.home / "secret")
-    (model / "linked").symlink_to(server.folder / "elsewhere")
-    os.mkfifo(model / "pipe")
+    job = ended_in(server.home, Program(before=lines(0, 40)))
+    surround(server, job)
     return job.id
-
-
-def check(server: Server, path: str, **given: str) -> None:
-    """The request is refused or answered; nothing secret comes back, and nothing unexpected has happened."""
-    reply = server.ask(path, **given)  # type: ignore[arg-type]  # a method
-    assert reply.status < 500, (path[:200], reply)
-    assert SECRET not in reply.body
-    assert b"root:" not in reply.body
-    assert "Set-Cookie" not in reply.headers or b"a=b" not in str(reply.headers["Set-Cookie"]).encode()
 
 
 @pytest.fixture(autouse=True)
 def unharmed(server: Server) -> Iterator[None]:
-    """After every test the server lives and has met nothing unexpected."""
     yield
-    assert server.ask("").status == 200
-    assert "Traceback" not in server.log
-    assert "Uncaught" not in server.log
+    assert_unharmed(server)
 
 
 @pytest.mark.parametrize("hostile", TRAVERSALS, ids=lambda value: value[:30])

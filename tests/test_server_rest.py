@@ -23,13 +23,14 @@ from pai_jupyter.errors import (
     SpecError,
     UnavailableError,
 )
-from pai_jupyter.jobs import Job, close_runtime
+from pai_jupyter.jobs import Job
 from pai_jupyter.server.downloads import PIECE, attachment
 from pai_jupyter.server.http import status_of
 from pai_jupyter.store import JobStore
+from tests.described import DESCRIBED, every_request
 from tests.programs import Program, lines
 from tests.server import AUTHORIZED, PREFIX, Browser, Reply, Server, running_server
-from tests.started import begin, until
+from tests.started import begin, ended_in, until
 
 FORTY = Program(before=lines(0, 40))
 ODD_NAMES = [
@@ -56,11 +57,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 @pytest.fixture(scope="module")
 def job_id(server: Server) -> str:
     """A job that has ended, in the server's home."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("PAI_JUPYTER_HOME", str(server.home))
-        job = begin(FORTY, backend="process").wait()
-        close_runtime()
-        return job.id
+    return ended_in(server.home, FORTY).id
 
 
 @pytest.fixture
@@ -290,19 +287,7 @@ def test_the_name_of_a_download_is_safe_in_every_browser(name: str, plain: str, 
 
 # --- who may ask
 
-EVERYTHING = [
-    ("GET", ""),
-    ("GET", "jobs/{job}"),
-    *[("GET", f"jobs/{{job}}/{kind}") for kind in ("lines", "search", "points", "files", "source", "environment")],
-    ("GET", "jobs/{job}/files/model/model.bin"),
-    ("GET", "jobs/{job}/log"),
-    ("GET", "jobs/{job}/package"),
-    ("GET", "nothing"),
-    ("GET", "socket"),
-    ("POST", "jobs/{job}/stop"),
-    ("POST", "jobs/{job}/rerun"),
-    ("POST", "nothing"),
-]
+EVERYTHING = [*every_request(), ("GET", "nothing"), ("POST", "nothing"), ("DELETE", "nothing")]
 
 
 @pytest.mark.parametrize("headers", [{}, {"Authorization": "token another"}, {"Authorization": "Basic YTpi"}])
@@ -324,8 +309,13 @@ def test_a_browser_that_is_logged_in_reads(server: Server, job: Job, browser: Br
     assert server.ask(f"jobs/{job.id}/files", headers=browser.headers()).status == 200
 
 
-def test_a_browser_changes_nothing_without_its_xsrf_token(server: Server, job: Job, browser: Browser) -> None:
-    assert server.ask(f"jobs/{job.id}/stop", method="POST", headers=browser.headers()).status == 403
+@pytest.mark.parametrize(("method", "path"), [each for each in EVERYTHING if each[0] != "GET"])
+def test_a_browser_changes_nothing_without_its_xsrf_token(
+    server: Server, job: Job, browser: Browser, method: str, path: str
+) -> None:
+    before = server.store.ids()
+    assert server.ask(path.format(job=job.id), method=method, headers=browser.headers()).status == 403
+    assert server.store.ids() == before
 
 
 def test_a_browser_changes_things_with_its_xsrf_token(server: Server, job: Job, browser: Browser) -> None:
@@ -386,6 +376,18 @@ def test_a_mistake_is_answered_with_a_sentence(server: Server, job: Job, path: s
     assert set(reply.json()) == {"type", "message", "hint"}
     assert word in reply.json()["message"]
     assert reply.headers["Content-Type"].startswith("application/json")
+
+
+@pytest.mark.parametrize("address", DESCRIBED["paths"])
+def test_a_method_that_there_is_not_is_refused_with_those_that_there_are(
+    server: Server, job: Job, address: str
+) -> None:
+    path = address[1:].format(job=job.id, channel="model", path="model.bin", board="b1")
+    reply = server.ask(path, method="PATCH")
+    assert reply.status == 405
+    assert {*reply.headers["Allow"].lower().split(", ")} - {"options"} == {*DESCRIBED["paths"][address]} - {
+        "parameters"
+    }
 
 
 def test_a_damaged_job_is_a_conflict_with_a_sentence(server: Server, job: Job) -> None:

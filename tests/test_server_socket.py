@@ -19,7 +19,7 @@ from pai_jupyter.jobs import close_runtime
 from pai_jupyter.store import JobFolder, JobStore
 from tests.programs import Program, lines
 from tests.server import AUTHORIZED, Server, running_server
-from tests.started import begin, open_gate, until
+from tests.started import begin, ended_in, open_gate, until
 from tests.tabs import DeafClient, open_tab
 
 GATED = Program(before=lines(0, 20), after=lines(20, 40))
@@ -66,11 +66,7 @@ def in_home(server: Server, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 @pytest.fixture(scope="module")
 def job_id(server: Server) -> str:
     """A job that has ended, in the server's home."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("PAI_JUPYTER_HOME", str(server.home))
-        job = begin(Program(before=lines(0, 40)), backend="process").wait()
-        close_runtime()
-        return job.id
+    return ended_in(server.home, Program(before=lines(0, 40))).id
 
 
 def is_snapshot(push: Any) -> bool:  # Any: JSON values

@@ -7,10 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from pai_jupyter.checkup import Check, preflight
 from pai_jupyter.config import settings
 from pai_jupyter.magics import emulator
-from pai_jupyter.magics.doctor import Check
-from pai_jupyter.magics.preflight import preflight
 from tests.fakes.openapi import KEY, SECRET, OpenApi, code, says
 from tests.sessions import Surroundings, surroundings
 from tests.shells import Shell

@@ -1,13 +1,13 @@
 """The widget's wire: who is pushed to and who is not, by a clock of the test's own, and the wire over a real runtime."""
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
 
-from pai_jupyter.jobs import close_runtime, runtime
+from pai_jupyter.jobs import runtime
 from pai_jupyter.view.attention import BUDGET, PATIENCE, SLOW, Attention, Pulse
 from pai_jupyter.view.widget import Line
 from tests.programs import lines
@@ -110,14 +110,6 @@ class Widget:
 
     def answer(self, request: str) -> dict[str, Any] | None:
         return next((it for it in self.sent if it.get("id") == request), None)
-
-
-@pytest.fixture
-def job() -> Iterator[Written]:
-    job = Written()
-    yield job
-    job.release()
-    close_runtime()
 
 
 @dataclass

@@ -95,7 +95,7 @@ def test_an_app_that_was_deleted_elsewhere_is_none(far: Job) -> None:
 
 def test_a_job_that_is_not_on_pai_yet_says_so(rehearsal: Emulator, rehearsed: PaiBackend) -> None:
     for action in ("show", "start"):
-        with pytest.raises(NotFoundError, match="is not on PAI yet, so it has no TensorBoard there"):
+        with pytest.raises(NotFoundError, match="is not submitted yet, so it has no TensorBoard"):
             board(written(None), action, proxied)
 
 

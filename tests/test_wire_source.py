@@ -160,7 +160,11 @@ def test_a_package_that_is_not_the_one_that_was_sent_is_told_so() -> None:
     assert package(source(made))["is_cut"] is True
 
 
-@pytest.mark.parametrize("garbage", [b"", b"no gzip", gzip.compress(b"no tar"), gzip.compress(b"\xff" * 5000)])
+@pytest.mark.parametrize(
+    "garbage",
+    [b"", b"no gzip", gzip.compress(b"no tar"), gzip.compress(b"\xff" * 5000)],
+    ids=["empty", "no gzip", "no tar", "bytes"],
+)
 def test_garbage_is_an_empty_package(tmp_path: Path, garbage: bytes) -> None:
     (tmp_path / "p").write_bytes(garbage)
     found = read_package(tmp_path / "p", "train.py")

@@ -3,16 +3,18 @@
 import asyncio
 import time
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any, Self, cast
 
-from pai_jupyter.events import Event, LogChunk, Status, StatusChanged
+from pai_jupyter.events import Event, JobState, LogChunk, Status, StatusChanged, event_from_json
 from pai_jupyter.jobs import Job
 from pai_jupyter.spec import JobRef, JobSpec
 from pai_jupyter.store import FollowLock, JobFolder, JobRecord, JobStore, JobWriter
-from pai_jupyter.wire import Feed, Message
+from pai_jupyter.wire import Feed, Message, to_frame
 from tests.started import DEADLINE
 
 REPLICA = "master-0"
+BUDGET = 256 * 1024  # bytes of one push at most
 
 
 class Client:
@@ -108,3 +110,38 @@ class Written:
         if self.lock:
             self.lock.__exit__(None, None, None)
         self.lock = None
+
+
+def state_of(pushes: list[dict[str, Any]]) -> dict[str, Any]:
+    """The job's state as a client has it that folds what it is told."""
+    state = JobState()
+    for push in pushes:
+        if "state" in push:
+            state = JobState.from_json(push["state"])
+        for item in push.get("events", ()):
+            event = event_from_json(item)
+            assert event is not None
+            state = state.apply(event)
+    return state.to_json()
+
+
+def lines_of(pushes: list[dict[str, Any]]) -> dict[int, str]:
+    """The lines as a client has them that keeps what it is told, by number."""
+    tails = [push["tail"] for push in pushes if "tail" in push]
+    return {tail["start"] + at: line for tail in tails for at, line in enumerate(tail["lines"])}
+
+
+def assert_in_order(pushes: list[dict[str, Any]]) -> None:
+    assert [push["seq"] for push in pushes] == list(range(len(pushes)))
+    assert pushes[0]["kind"] == "snapshot"
+
+
+def assert_polite(client: Client) -> None:
+    """At most 5 pushes a second and 256 KB each."""
+    came = [
+        (at, to_frame(message))
+        for at, message in zip(client.times, client.messages, strict=True)
+        if "seq" in message.body
+    ]
+    assert max(len(frame if isinstance(frame, bytes) else frame.encode()) for _, frame in came) <= BUDGET
+    assert all(later - earlier > 0.19 for (earlier, _), (later, _) in pairwise(came))

@@ -46,6 +46,21 @@ class StatusReport:
     ended: float | None = None
 
 
+@dataclass(frozen=True, kw_only=True)
+class RemoteJob:
+    """A job as its service lists it: one of ours, by the id that it carries, whatever machine it was submitted from.
+
+    `place` is what a header says of it; `created` is in seconds since the epoch.
+    """
+
+    ref: JobRef
+    name: str
+    place: str
+    report: StatusReport
+    created: float
+    url: str = ""  # of the service's console
+
+
 class Backend(Protocol):
     """One place where jobs run. Forty lines are enough to implement it (tests/fakes/backend.py does)."""
 
@@ -102,6 +117,18 @@ class RemoteBackend(Protocol):
         Raises:
             NotFoundError: none was.
         """
+        ...
+
+    async def recorded(self) -> list[RemoteJob]:
+        """The newest jobs of this user that the service knows of; none where nothing is configured. One list, a page of it.
+
+        Raises:
+            PaiJupyterError: the service gave no answer, or refused.
+        """
+        ...
+
+    async def recall(self, ref: JobRef) -> JobSpec:
+        """What was asked for, as far as the service tells; `NotFoundError` when it knows no such job."""
         ...
 
     def request(self, spec: JobSpec, *, job_id: str) -> Mapping[str, Json]:

@@ -12,7 +12,7 @@ from pai_jupyter.cell.explain import Explanation, explain
 from pai_jupyter.cell.failure import ExceptionFound, find_exception
 from pai_jupyter.cell.finding import Finding, Severity
 from pai_jupyter.cell.lint import lint
-from pai_jupyter.cell.read import Cell, read_cell
+from pai_jupyter.cell.read import Cell, magic_line, read_cell
 
 __all__ = [
     "Cell",
@@ -20,6 +20,7 @@ __all__ = [
     "Severity",
     "read_cell",
     "lint",
+    "magic_line",
     "ExceptionFound",
     "find_exception",
     "Explanation",

@@ -62,6 +62,13 @@ def read_cell(text: str) -> Cell:
     )
 
 
+def magic_line(text: str) -> str | None:
+    """What stands behind `%%pai_train` in a cell; None where the cell does not begin with it."""
+    lines = _LINE_END.split(text.removeprefix("\ufeff"))
+    start = _magic_line(lines)
+    return _MAGIC_LINE.sub("", lines[start - 1]).strip() if start else None
+
+
 def _magic_line(lines: Sequence[str]) -> int:
     """The number of lines up to the one with our magic; 0 where there is none."""
     first = next((index for index, line in enumerate(lines) if line.strip()), len(lines))

@@ -3,7 +3,8 @@
 Python's own tokenizer cannot be asked: since 3.12 it refuses text with `!ls` or `x?` in it, and that is what we look for.
 Rule 1: the lexer goes line by line; all it remembers between two lines is a stack of what is still open.
 Rule 2: f-strings nest as PEP 701 has it; every f-string of older Pythons reads the same that way.
-Rule 3: broken code never makes it fail or stick: a string that its line leaves open is given up at the line's end.
+Rule 3: broken code never makes it fail or stick: a string that its line leaves open is given up at the line's end, and
+    brackets that nest deeper than Python reads are not counted, so that a line costs no more for all that is open above it.
 """
 
 import re
@@ -14,6 +15,7 @@ FIELD = "f{"  # inside {...} of an f-string: code
 SPEC = "f:"  # behind the colon of a field: text
 CONTINUED = "\\"  # a backslash ended the line
 BRACKETS = {")": "(", "]": "[", "}": "{"}
+_DEEPEST = 400  # Python reads 200 brackets in one another
 
 _CODE = re.compile(
     r"""(?P<string>(?:(?<!\w)(?P<prefix>[A-Za-z]{1,2}))?(?P<quote>\"{3}|'{3}|"|'))
@@ -39,7 +41,9 @@ class Scanned:
 
 def scan(line: str, stack: Stack = ()) -> Scanned:
     """Read one line, without its end, that begins inside of what `stack` says. An empty stack: a statement may begin."""
-    open_ = [entry for entry in stack if entry != CONTINUED]
+    open_ = list(stack)
+    if open_ and open_[-1] == CONTINUED:
+        open_.pop()
     code: list[str] = []
     at = 0
     while at < len(line):
@@ -74,7 +78,8 @@ def _read_code(line: str, at: int, open_: list[str]) -> tuple[int, str]:
         case "comment":
             text = " " * len(text)
         case "open":
-            open_.append(text)
+            if len(open_) < _DEEPEST:
+                open_.append(text)
         case "close":
             _close(text, open_)
         case "colon":
@@ -108,6 +113,8 @@ def _read_text(line: str, at: int, open_: list[str]) -> int:
 
 def _ends_with_line(open_: list[str], line: str) -> bool:
     """Whether a string of one line is left open, which only a mistake does."""
+    if _is_code(open_):
+        return False
     innermost = next((entry for entry in reversed(open_) if entry.removeprefix("f") in _TEXT_END), "")
     in_text = open_[-1] == innermost or open_[-1] == SPEC
     return in_text and len(innermost.removeprefix("f")) == 1 and not line.endswith("\\")

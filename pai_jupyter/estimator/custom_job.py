@@ -66,6 +66,9 @@ class CustomJob:
     ) -> str:
         """Run the script on the machines of `job_config`; returns the job's id, `latest_job` is the job itself.
 
+        `output_path` takes all that the script writes into /ml/output; of the training service, which PAI runs a job of one
+        role with, its channels alone (model, checkpoints, tensorboard, output_parameters).
+
         Raises:
             SpecError, PackageError, BackendError: nothing was started.
             JobFailed, JobStopped: it did not end well.

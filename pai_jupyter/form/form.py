@@ -26,7 +26,7 @@ class HyperparameterForm:
         configured_image: the one that is used when the field is left empty.
         findings: warnings to show beside, as sentences.
         passes_args: whether the command hands the values to the script's argparse.
-        translate: gives the words of the form in another language.
+        translate: gives what the form says in another language.
     """
 
     def __init__(
@@ -115,6 +115,10 @@ class HyperparameterForm:
         """Call `callback` when Dry run is pressed and nothing is wrong; its text is shown in the form."""
         self._dry_run_callbacks.append(callback)
 
+    def say(self, text: str) -> None:
+        """Say in the form what is under way, while a callback works; empty: nothing is."""
+        self.message.value = status(text) if text else ""
+
     def close(self) -> None:
         """Take the form off the page, and its models out of the kernel's memory."""
         for widget in list(_all_widgets(self.widget)):
@@ -159,7 +163,7 @@ class HyperparameterForm:
 
     def _refresh(self) -> None:
         """Bring errors, buttons and line in step with the fields."""
-        errors = self.errors()
+        errors = {name: self._translate(sentence) for name, sentence in self.errors().items()}
         for row in self._all_rows():
             row.show_error(errors.get(row.name, ""))
         self.submit.disabled = self.dry_run.disabled = bool(errors) or self._at_work.locked()
@@ -175,7 +179,7 @@ class HyperparameterForm:
                 self._translate("something is wrong above") if is_wrong else self._translate("all defaults")
             )
         except SpecError as exc:  # a line break cannot stand on a line
-            self.line.value, self.line.placeholder = "", str(exc)
+            self.line.value, self.line.placeholder = "", self._translate(str(exc))
 
     def _run(self, action: Callable[[FormValues], None]) -> None:
         """Do what a button says, once however often it is pressed, and keep the form when it fails."""

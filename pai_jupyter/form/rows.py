@@ -74,8 +74,9 @@ class InputRow(Row):
 
 
 def alert(message: str) -> str:
-    """`message` as HTML that a screen reader announces."""
-    return f'<span role="alert" style="color: var(--jp-error-color1, #b00020)">{html.escape(message)}</span>'
+    """`message` as HTML that a screen reader announces; a line of it is a line there."""
+    style = "color: var(--jp-error-color1, #b00020); white-space: pre-line"
+    return f'<span role="alert" style="{style}">{html.escape(message)}</span>'
 
 
 def status(message: str) -> str:

@@ -1,6 +1,8 @@
-"""The form's own words in the languages that it speaks; sentences about values come from `Schema` and stay English."""
+"""What the form says, in the languages that it speaks: its own words, and the sentences of `Schema` (sentences)."""
 
 from collections.abc import Callable
+
+from pai_jupyter.form.sentences import in_chinese
 
 CHINESE = {
     "Copy as line": "复制为参数行",
@@ -28,5 +30,5 @@ CHINESE = {
 
 
 def translator(language: str) -> Callable[[str], str]:
-    """Gives a word of the form in `language` ("en", "zh"); what has no translation stays as it is."""
-    return (lambda text: CHINESE.get(text, text)) if language == "zh" else str
+    """Gives a text of the form in `language` ("en", "zh"); what has no translation stays as it is."""
+    return (lambda text: CHINESE.get(text) or in_chinese(text) or text) if language == "zh" else str

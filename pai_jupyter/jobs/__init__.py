@@ -1,10 +1,12 @@
 """The life of a job: submit, follow, wait, attach, stop, rerun. One runtime thread; the truth is in the job folders."""
 
 from pai_jupyter.jobs.boards import Board, find_job_board, open_job_board
+from pai_jupyter.jobs.catalogue import Catalogue, JobRow, adopt, all_rows, get_catalogue, watching_all
 from pai_jupyter.jobs.job import Job, detaching
 from pai_jupyter.jobs.listing import attach, list_jobs
 from pai_jupyter.jobs.place import Place, choose_place, engine_answers, gives_literal_ml, place_for, place_of
-from pai_jupyter.jobs.present import PlainLines, Presenter, follow_log, presenter, use_presenter
+from pai_jupyter.jobs.present import PlainLines, Presenter, follow_log, presenter, tell_terminal, use_presenter
+from pai_jupyter.jobs.removal import remove
 from pai_jupyter.jobs.rerun import draft_rerun, rerun
 from pai_jupyter.jobs.runtime import Runtime, close_runtime, runtime
 from pai_jupyter.jobs.script import Script, entry_point_of, passes_args, read_script_file
@@ -12,13 +14,17 @@ from pai_jupyter.jobs.submission import Draft, draft, submit
 
 __all__ = [
     "Board",
+    "Catalogue",
     "Draft",
     "Job",
+    "JobRow",
     "Place",
     "PlainLines",
     "Presenter",
     "Runtime",
     "Script",
+    "adopt",
+    "all_rows",
     "attach",
     "choose_place",
     "close_runtime",
@@ -29,6 +35,7 @@ __all__ = [
     "entry_point_of",
     "find_job_board",
     "follow_log",
+    "get_catalogue",
     "gives_literal_ml",
     "list_jobs",
     "open_job_board",
@@ -37,8 +44,11 @@ __all__ = [
     "place_of",
     "presenter",
     "read_script_file",
+    "remove",
     "rerun",
     "runtime",
     "submit",
+    "tell_terminal",
     "use_presenter",
+    "watching_all",
 ]

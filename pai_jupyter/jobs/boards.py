@@ -50,5 +50,5 @@ def _place(job: "Job") -> Mapping[str, Json] | None:
         return None
     ref = job.folder.read().ref
     if ref is None or not ref.data:
-        raise NotFoundError(f"job {job.id} is not on PAI yet, so it has no TensorBoard there. Try again when it runs.")
+        raise NotFoundError(f"job {job.id} is not submitted yet, so it has no TensorBoard. Try again when it runs.")
     return ref.data

@@ -47,7 +47,7 @@ class Job:
         self._folder = folder
 
     def __repr__(self) -> str:
-        return f"<Job {self.id} {self.name!r} {self.status} on {self.backend}>"
+        return f"<Job {self.id} {self.name!r} {self.status} on {self.where}>"
 
     @property
     def id(self) -> str:
@@ -69,6 +69,11 @@ class Job:
     def place(self) -> str:
         """Where the job runs and why there, as the header shows it."""
         return self._folder.record.place or self.backend
+
+    @property
+    def where(self) -> str:
+        """The place alone: the backend's name, or "emulator" where a job only rehearses it."""
+        return self.place.partition(" ")[0]
 
     @property
     def folder(self) -> JobFolder:
@@ -265,6 +270,7 @@ class Job:
             "status": str(state.status),
             "reason": state.reason,
             "backend": self.backend,
+            "place": self.where,
             "notebook": self._folder.record.notebook,
             "created": self._folder.record.created,
             "ended": state.ended,

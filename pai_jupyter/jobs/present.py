@@ -5,11 +5,14 @@ notebook; everywhere else the place comes first, then the log as it grows.
 """
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from concurrent.futures import wait as wait_for_futures
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Protocol
 
+from pai_jupyter.backends.doing import told
 from pai_jupyter.events import JobState
 from pai_jupyter.jobs.job import Job, detached
 from pai_jupyter.jobs.runtime import runtime
@@ -20,6 +23,10 @@ WINDOW = 10_000  # lines read at one look
 
 
 class Presenter(Protocol):
+    def tell(self, text: str) -> None:
+        """Say what is under way before there is a job to show, in the place of what was said last; empty: nothing is."""
+        ...
+
     def show(self, job: Job, notes: Sequence[str], *, wait: bool) -> None:
         """Show `job`; with `wait`, return at its end. Never raises for a job that ends badly: `Job.wait` does."""
         ...
@@ -28,11 +35,40 @@ class Presenter(Protocol):
 class PlainLines:
     """The job on standard output, from the caller's own thread."""
 
+    def tell(self, text: str) -> None:
+        tell_terminal(text)
+
     def show(self, job: Job, notes: Sequence[str], *, wait: bool) -> None:
         for line in (f"job {job.id} ({job.name}) runs on {job.place}", *(f"note: {note}" for note in notes)):
             print(line, flush=True)  # noqa: T201  this is what a presenter is for
         if wait:
             follow_log(job, print)
+
+
+@contextmanager
+def telling_of(folder: Path, tell: Callable[[str], None]) -> Iterator[Callable[[], None]]:
+    """What passes on to `tell`, whenever it is called, what is done for the job in `folder` first; at the end `tell("")`."""
+    last = ""
+
+    def look() -> None:
+        nonlocal last
+        text = told(folder)
+        if text and text != last:
+            last = text
+            tell(text)
+
+    try:
+        yield look
+    finally:
+        if last:
+            tell("")
+
+
+def tell_terminal(text: str) -> None:
+    """Let `text` be the last line of the terminal, where there is one; a file would keep every state of it."""
+    if sys.stdout.isatty():
+        sys.stdout.write(f"\r{text}\x1b[K")
+        sys.stdout.flush()
 
 
 def follow_log(job: Job, write: Callable[[str], object], *, replica: str | None = None, since: int = 0) -> None:

@@ -10,9 +10,11 @@ everything, and whoever takes `follow.lock` next goes on.
 import asyncio
 import os
 import threading
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine, Iterator
 from concurrent.futures import Future
 from concurrent.futures import wait as wait_for_futures
+from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from pai_jupyter.errors import PaiJupyterError
@@ -21,6 +23,17 @@ from pai_jupyter.store import JobFolder, JobStore
 
 T = TypeVar("T")
 CLOSES_WITHIN = 10  # seconds
+MEANWHILE = 0.5  # seconds between two calls of who has something to do meanwhile
+
+
+@dataclass(kw_only=True)
+class _Followed:
+    """A job that is followed: to its end, or as long as it has guests."""
+
+    following: Following
+    call: "Future[None]"
+    guests: int = 0
+    is_lasting: bool = False
 
 
 class Runtime:
@@ -28,7 +41,7 @@ class Runtime:
 
     def __init__(self) -> None:
         self._loop = asyncio.new_event_loop()
-        self._following: dict[str, Following] = {}
+        self._followed: dict[str, _Followed] = {}  # by the paths of their folders
         self._lock = threading.Lock()
         self._thread = threading.Thread(target=self._run_loop, name="pai-jupyter", daemon=True)
         self._thread.start()
@@ -37,8 +50,16 @@ class Runtime:
         """Run `coroutine` on the runtime's loop; the future may be waited for on any other thread."""
         return asyncio.run_coroutine_threadsafe(coroutine, self._loop)
 
-    def run(self, coroutine: Coroutine[Any, Any, T]) -> T:  # Any: what a coroutine yields and is sent
-        """Run `coroutine` and wait for it; an interrupt cancels it, and is raised once it has cleaned up behind itself."""
+    def run(
+        self,
+        coroutine: Coroutine[Any, Any, T],  # Any: what a coroutine yields and is sent
+        *,
+        meanwhile: Callable[[], None] | None = None,
+    ) -> T:
+        """Run `coroutine` and wait for it; an interrupt cancels it, and is raised once it has cleaned up behind itself.
+
+        `meanwhile` is called now and then on the thread that waits; an error of it is as an interrupt.
+        """
         try:
             self.check_may_wait()
         except PaiJupyterError:
@@ -47,10 +68,13 @@ class Runtime:
         interrupted = asyncio.Event()
         call = self.call(_until(interrupted, coroutine))
         try:
+            while meanwhile is not None and wait_for_futures([call], timeout=MEANWHILE).not_done:
+                meanwhile()
             return call.result()
-        except KeyboardInterrupt:
-            self._loop.call_soon_threadsafe(interrupted.set)
-            wait_for_futures([call])
+        except BaseException:
+            if not call.done():
+                self._loop.call_soon_threadsafe(interrupted.set)
+                wait_for_futures([call])
             raise
 
     def check_may_wait(self) -> None:
@@ -66,25 +90,55 @@ class Runtime:
             )
 
     def follow(self, folder: JobFolder) -> Following:
-        """Follow the job of `folder`, once per process however often it is asked for; anew where that has failed.
+        """Follow the job of `folder` to its end, once per process however often it is asked for; anew where that has failed.
 
         Raises:
             PaiJupyterError: its record is damaged.
         """
         with self._lock:
-            following = self._following.get(str(folder.path))
-            if following is None or following.has_failed:
-                following = self._following[str(folder.path)] = Following(folder)
-                self.call(following.run())
-            return following
+            followed = self._follow(folder)
+            followed.is_lasting = True
+            return followed.following
+
+    @contextmanager
+    def following(self, folder: JobFolder) -> Iterator[Following]:
+        """Follow the job of `folder` within this block, and on to its end only if somebody asks for that.
+
+        Raises:
+            PaiJupyterError: its record is damaged.
+        """
+        with self._lock:
+            followed = self._follow(folder)
+            followed.guests += 1
+        try:
+            yield followed.following
+        finally:
+            with self._lock:
+                followed.guests -= 1
+                if not (followed.guests or followed.is_lasting):
+                    self._drop(followed)
+
+    def _follow(self, folder: JobFolder) -> _Followed:
+        followed = self._followed.get(str(folder.path))
+        if followed is None or followed.following.has_failed:
+            following = Following(folder)
+            followed = _Followed(following=following, call=self.call(following.run()))
+            self._followed[str(folder.path)] = followed
+        return followed
+
+    def _drop(self, followed: _Followed) -> None:
+        path = str(followed.following.folder.path)
+        if self._followed.get(path) is followed:
+            del self._followed[path]
+        followed.call.cancel()
 
     def close(self) -> None:
         """Stop following (jobs go on) and end the thread."""
         self.call(_cancel_all()).result(timeout=CLOSES_WITHIN)
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join(timeout=CLOSES_WITHIN)
-        for following in self._following.values():
-            following.abandon()
+        for followed in self._followed.values():
+            followed.following.abandon()
 
     def _run_loop(self) -> None:
         asyncio.set_event_loop(self._loop)

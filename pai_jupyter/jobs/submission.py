@@ -10,7 +10,7 @@ import hashlib
 import json
 import secrets
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import replace
 from pathlib import Path
@@ -25,11 +25,12 @@ from pai_jupyter.events import JobState, Status, StatusChanged
 from pai_jupyter.jobs.images import with_images
 from pai_jupyter.jobs.job import Job, detached
 from pai_jupyter.jobs.place import Place, place_of
+from pai_jupyter.jobs.present import presenter, telling_of
 from pai_jupyter.jobs.runtime import job_store, runtime
 from pai_jupyter.jobs.source import directory_of, is_passed_on, with_absolute_paths
 from pai_jupyter.package import Package, build
 from pai_jupyter.spec import JobSpec
-from pai_jupyter.store import MASKED, JobFolder, JobRecord, JobStore, new_job_id
+from pai_jupyter.store import MASKED, JobFolder, JobRecord, JobStore, home_errors, new_job_id
 
 LEFTOVER = 24 * 3600.0  # seconds; no package waits so long for its submission
 NOTE = "note: "  # a sentence of Backend.check that begins so does not stop the job
@@ -68,8 +69,10 @@ class Draft(AbstractContextManager["Draft"]):
                 return Job(folder)
         return None
 
-    def submit(self) -> Job:
+    def submit(self, *, tell: Callable[[str], None] | None = None) -> Job:
         """Start the job and follow it.
+
+        `tell` hears on this thread what is done for the job first, where that takes long; else whoever shows jobs here does.
 
         Raises:
             BackendError: nothing was started.
@@ -78,7 +81,9 @@ class Draft(AbstractContextManager["Draft"]):
         """
         store = job_store()
         try:
-            folder = runtime().run(self._submit(store, get_backend(self.place.backend)))
+            with telling_of(store.path(self.job_id), tell or presenter().tell) as look:
+                work = self._submit(store, get_backend(self.place.backend))
+                folder = runtime().run(work, meanwhile=look)
         except KeyboardInterrupt:
             if not (store.path(self.job_id) / "state.json").exists():
                 raise
@@ -149,7 +154,7 @@ def draft(
         PackageError: the source cannot be packed.
     """
     spec = with_absolute_paths(spec)
-    notes = [*check(spec, place), *contract.quoting_needed(spec, spec.command)]
+    notes = [*check(spec, place), *contract.quoting_needed(spec, spec.command), *contract.exposed_secrets(spec)]
     record = {
         name: value for name, value in (("cell", cell), ("notebook", notebook), ("entry_point", entry_point)) if value
     }
@@ -159,7 +164,8 @@ def draft(
         package.path.unlink(missing_ok=True)
         raise SpecError(
             f"`source_dir` lies at {spec.source_dir!r} and is used there as it is, so {package.files[0].name!r} cannot be added "
-            "to it. Give its hyperparameters to argparse, or a directory of this machine: --source-dir ./src",
+            "to it. Put it there and run what is there (%pai_train, with one %), or give a directory of this machine: "
+            "--source-dir ./src",
             field="source_dir",
         )
     notes += package.warnings
@@ -216,14 +222,9 @@ def _pack(
 def _waiting_room(home: Path) -> Path:
     """Where packages wait for their submission, in the home of jobs, which is made if need be."""
     waiting = home / "packing"
-    try:
+    with home_errors():
         waiting.mkdir(parents=True, exist_ok=True, mode=0o700)
         _sweep(waiting)
-    except OSError as exc:
-        raise PaiJupyterError(
-            f"jobs cannot be kept in '{home}': {exc.strerror or exc}. Make that a directory of yours with some room, or set "
-            "PAI_JUPYTER_HOME to another one."
-        ) from exc
     return waiting
 
 

@@ -11,7 +11,6 @@ from html import escape
 from itertools import chain, count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
 
 from IPython.core.magic import Magics, line_magic, magics_class
 from IPython.core.magic_arguments import argument, magic_arguments
@@ -23,13 +22,12 @@ from pai_jupyter.magics.lines import expand, parse
 from pai_jupyter.magics.table import Table
 from pai_jupyter.tensorboard import Address, TensorBoard, find_board, get_board, list_boards, open_board
 from pai_jupyter.view import is_stable
-from pai_jupyter.wire.board import Locate, locate
+from pai_jupyter.wire.board import Locate, address_of, locate
+from pai_jupyter.wire.boards import MOST_APPS, apps_there
 
 if TYPE_CHECKING:
     from pai_jupyter.cloud.tensorboard import TensorBoardApp
     from pai_jupyter.jobs import Board
-
-MOST_APPS = 20  # in a list; those that run come first
 
 
 @magics_class
@@ -82,7 +80,12 @@ def link_of(board: TensorBoard, find: Locate) -> BoardLink:
 
 
 def link_of_app(app: "TensorBoardApp", find: Locate) -> BoardLink:
-    return BoardLink(f"TensorBoard app {app.id}{_at(app)}", app.name, _address(app, find))
+    return BoardLink(f"TensorBoard app {app.id}{_at(app)}", shown_by(app), address_of(app, find))
+
+
+def shown_by(app: "TensorBoardApp") -> str:
+    """The job that an app belongs to, by its name; else the folder."""
+    return app.name if app.source_id else app.shows or app.name
 
 
 def boards_table(boards: Sequence[TensorBoard], find: Locate, apps: Sequence["TensorBoardApp"] = ()) -> Table:
@@ -91,7 +94,7 @@ def boards_table(boards: Sequence[TensorBoard], find: Locate, apps: Sequence["Te
         for board in boards
     ]
     rows += [
-        [app.id, app.last_status, app.name, _address(app, find).url if app.last_status == "running" else ""]
+        [app.id, app.last_status, shown_by(app), address_of(app, find).url if app.last_status == "running" else ""]
         for app in apps[:MOST_APPS]
     ]
     return Table(headers=["board", "state", "shows", "address"], rows=rows, empty="no TensorBoard runs here.")
@@ -108,7 +111,7 @@ def _list() -> None:
     """The boards here, whether or not the cloud says which apps there are."""
     apps: Sequence[TensorBoardApp] = []
     try:
-        apps = _apps()
+        apps = apps_there()
     except PaiJupyterError as exc:
         print(f"the apps cannot be listed: {exc}")  # noqa: T201
     display(boards_table(list_boards(), locate(os.environ), apps))
@@ -158,7 +161,7 @@ def _stop(sources: Sequence[str]) -> None:
         if isinstance(board, TensorBoard):
             print(f"stopped the TensorBoard of {', '.join(board.folders)}")  # noqa: T201
         else:
-            print(f"stopped the TensorBoard app {board.id}{_at(board)} of {board.name}")  # noqa: T201
+            print(f"stopped the TensorBoard app {board.id}{_at(board)} of {shown_by(board)}")  # noqa: T201
     if not boards:
         print("no TensorBoard runs here.")  # noqa: T201
 
@@ -193,27 +196,11 @@ def _board_of(source: str) -> "Board | None":
     try:
         return get_board(source)
     except NotFoundError:
-        return next((app for app in _apps() if app.id == source), None)
-
-
-def _apps() -> list["TensorBoardApp"]:
-    """The apps that there are where this notebook works in the cloud; none where it does not."""
-    from pai_jupyter.cloud.session import get_default_session
-    from pai_jupyter.cloud.tensorboard import list_apps
-
-    session = get_default_session()
-    return list_apps(session=session) if session is not None and session.workspace_id else []
-
-
-def _address(app: "TensorBoardApp", find: Locate) -> Address:
-    """Where the user's browser finds an app; an emulator's is a port of this machine, as a board is."""
-    url = app.app_uri
-    parts = urlsplit(url)
-    return find(parts.port) if app.is_emulated and parts.port else Address(url=url)
+        return next((app for app in apps_there() if app.id == source), None)
 
 
 def _at(app: "TensorBoardApp") -> str:
-    return " of the emulator" if app.is_emulated else ""
+    return " (emulator)" if app.is_emulated else ""
 
 
 def _is_oss(source: str) -> bool:

@@ -1,7 +1,6 @@
 """`%pai_images` and `%pai_instances`: what PAI, or the emulator, has to run jobs with."""
 
 from argparse import Namespace
-from collections.abc import Iterator
 from typing import Any
 
 from IPython.core.magic import Magics, line_magic, magics_class
@@ -48,22 +47,15 @@ class CloudMagics(Magics):
 
 
 def images_table(options: Namespace) -> Table:
-    from pai_jupyter.cloud.images import ImageInfo, list_images  # late: %load_ext costs no cloud library
+    from pai_jupyter.cloud.images import list_images, short_names  # late: %load_ext costs no cloud library
     from pai_jupyter.cloud.known import remember
     from pai_jupyter.cloud.session import need_session
-
-    def short_names(images: list[ImageInfo]) -> Iterator[str]:
-        for image in images:
-            chip = (image.accelerator_type or "cpu").lower()
-            yield f"{image.framework_name.lower()}:latest-{chip}"
-            if image.framework_version:
-                yield f"{image.framework_name.lower()}:{image.framework_version}-{chip}"
 
     session = need_session()
     accelerator = "GPU" if options.gpu else "CPU" if options.cpu else None
     images = list_images(options.framework, options.scope, accelerator_type=accelerator, session=session)
     if options.framework is None and accelerator is None and options.scope == "training":
-        remember(IMAGES, session, short_names(images))
+        remember(IMAGES, session, (name for image in images for name in short_names(image)))
     rows = [
         [
             image.framework_name,

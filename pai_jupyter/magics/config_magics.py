@@ -17,7 +17,7 @@ from pai_jupyter.magics.table import Table
 from pai_jupyter.view import front_end, is_stable
 
 if TYPE_CHECKING:
-    from pai_jupyter.magics.doctor import Check
+    from pai_jupyter.checkup import Check
 
 _EMULATOR = "emulator"  # no profile of that name can be used
 
@@ -83,7 +83,7 @@ class ConfigMagics(Magics):
         self._show()
 
     def _test(self) -> None:
-        from pai_jupyter.magics.preflight import preflight  # it loads what the cloud takes
+        from pai_jupyter.checkup import preflight  # it loads what the cloud takes
 
         display(_table(preflight()))
 

@@ -24,6 +24,7 @@ from filelock import FileLock, Timeout
 from pai_jupyter.cloud.session.keys import emulator_home
 from pai_jupyter.config import inherited_environment
 from pai_jupyter.errors import BackendError, PaiJupyterError
+from pai_jupyter.store import home_errors
 from pai_jupyter.store.disk import make_folder, read_json, translated
 
 STARTS_WITHIN = 60.0  # seconds
@@ -45,7 +46,7 @@ def start(runner: Literal["process", "docker"]) -> str:
         BackendError: it does not start; with the last it said.
     """
     folder = emulator_home()
-    with translated(folder):
+    with home_errors():
         make_folder(folder)
     with FileLock(folder.with_suffix(".lock")):  # two kernels at once start one
         return find() or _launch(folder, runner)

@@ -15,8 +15,11 @@ from IPython.display import display
 from pai_jupyter.errors import SpecError
 from pai_jupyter.events import strip_ansi
 from pai_jupyter.jobs import Job, attach, detaching, draft_rerun, follow_log, list_jobs
-from pai_jupyter.magics.lines import expand, pairs, parse
-from pai_jupyter.magics.table import Table
+from pai_jupyter.magics.lines import expand, parse
+from pai_jupyter.magics.table import Table, counted
+from pai_jupyter.store import home, home_errors
+from pai_jupyter.store.disk import make_folder
+from pai_jupyter.training import pairs
 from pai_jupyter.view import age, front_end, is_stable, show_job, state_word, value_text
 
 
@@ -35,6 +38,9 @@ class JobMagics(Magics):
         """List the jobs of this user, newest first."""
         options = self._parse(self.pai_jobs, line)
         jobs = list_jobs(status=options.state, limit=max(0, options.n))
+        if not jobs:
+            with home_errors():  # of one that cannot be used, all that is seen is that there are none
+                make_folder(home() / "jobs")
         if options.json:
             print(json.dumps([job.to_json() for job in jobs], indent=1, ensure_ascii=False))  # noqa: T201
         else:
@@ -98,7 +104,7 @@ class JobMagics(Magics):
         alive = [job for job in jobs if not job.status.is_terminal]
         for job in jobs:
             print(f"{job.id} {job.name}: {'will be stopped' if job in alive else f'has ended ({job.status})'}")  # noqa: T201
-        if alive and not options.yes and not self._confirm(f"Stop {len(alive)} job(s)? [y/N] "):
+        if alive and not options.yes and not self._confirm(f"Stop {counted(len(alive), 'job')}? [y/N] "):
             print("Nothing was stopped.")  # noqa: T201
             return
         for job in alive:
@@ -132,7 +138,8 @@ class JobMagics(Magics):
         job = attach(name)
         place = job.fetch(channel or "model", Path(options.dest) / (channel or "model"))
         files = sorted(str(path.relative_to(place)) for path in place.rglob("*") if path.is_file())
-        print(f"{channel or 'model'} of {job.name}: {len(files)} file(s) in {_short(place)}: {', '.join(files[:10])}")  # noqa: T201
+        what = f"{channel or 'model'} of {job.name}"
+        print(f"{what}: {counted(len(files), 'file')} in {_short(place)}: {', '.join(files[:10])}")  # noqa: T201
 
     def _parse(self, magic: Callable[..., object], line: str) -> Namespace:
         return parse(magic, expand(line, self.shell.user_ns))
@@ -150,7 +157,7 @@ def jobs_table(jobs: list[Job], *, now: float) -> Table:
     rows = []
     for job in jobs:
         state = job.state
-        row = [state_word(state.status), job.name, job.backend, _values(job), _metrics(job)]
+        row = [state_word(state.status), job.name, job.where, _values(job), _metrics(job)]
         rows.append(row + ([] if stable else [age(now - job.folder.record.created), job.id]))
     return Table(headers=headers, rows=rows, empty="no jobs yet. Start one with %%pai_train.")
 

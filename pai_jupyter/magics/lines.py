@@ -1,7 +1,6 @@
 """The line behind a magic: words, variables, names. What is wrong in it is a `SpecError`, never argparse's exit."""
 
 import re
-import shlex
 from argparse import Namespace
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -9,10 +8,10 @@ from typing import Any
 from IPython.core.error import UsageError
 
 from pai_jupyter.errors import SpecError
+from pai_jupyter.training import VARIABLE, split
+from pai_jupyter.training.line import refusal
 
-_VARIABLE = re.compile(r"\{([A-Za-z_]\w*)\}")
 _SECRET = re.compile(r"(?i)secret|token|passw|access_?key|api_?key")
-_UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 
 
 def expand(line: str, names: Mapping[str, object]) -> str:
@@ -32,7 +31,7 @@ def expand(line: str, names: Mapping[str, object]) -> str:
             )
         return str(names[name])
 
-    return _VARIABLE.sub(value, line)
+    return VARIABLE.sub(value, line)
 
 
 def parse(magic: Callable[..., object], line: str, *, is_mixed: bool = False) -> Namespace:
@@ -43,46 +42,10 @@ def parse(magic: Callable[..., object], line: str, *, is_mixed: bool = False) ->
     Raises:
         SpecError: a quote is open, an option is unknown or has no value.
     """
-    try:
-        words = shlex.split(line)
-    except ValueError as exc:
-        # the line is not repeated: what a `{name}` stood for may be a secret with a quote in it
-        raise SpecError("a quote is not closed on this line, or in what a {name} on it stands for.") from exc
+    words = split(line)
     parser: Any = magic.parser  # type: ignore[attr-defined]  # set by IPython's magic_arguments; Any: untyped
     try:
         options: Namespace = (parser.parse_intermixed_args if is_mixed else parser.parse_args)(words)
     except UsageError as exc:
-        raise SpecError(f"{_one_line(str(exc))} Type %{magic.__name__}? for the options.") from exc
+        raise refusal(str(exc), f"%{magic.__name__}") from exc
     return options
-
-
-def _one_line(text: str) -> str:
-    text = " ".join(text.split())
-    return text if text.endswith(".") else text + "."
-
-
-def pairs(option: str, given: list[str] | None, *, example: str) -> dict[str, str]:
-    """`["a=1", "b=2"]` as a dict; `option` and `example` are for the sentence when one has no `=`."""
-    out: dict[str, str] = {}
-    for text in given or []:
-        name, equals, value = text.partition("=")
-        if not equals or not name.strip():
-            given_text = "..." if option == "--env" else text  # a value alone may be a secret
-            raise SpecError(
-                f"`{option} {given_text}` is not of the form NAME=VALUE, e.g. {option} {example}", field=option
-            )
-        if name.strip() in out:
-            raise SpecError(f"`{option}` gives {name.strip()!r} twice. Keep one of them.", field=option)
-        out[name.strip()] = value
-    return out
-
-
-def seconds(option: str, text: str) -> int:
-    """`90`, `90s`, `30m`, `2h`, `1h30m`, `1d` in seconds."""
-    parts = re.findall(r"(\d+)\s*([smhd]?)", text.strip().lower())
-    if not parts or not re.fullmatch(r"(\d+\s*[smhd]\s*)+|\d+", text.strip().lower()):
-        raise SpecError(f"`{option} {text}` is no length of time. Write 90s, 30m, 2h or 1h30m.", field=option)
-    total = sum(int(number) * _UNITS[unit or "s"] for number, unit in parts)
-    if total < 1:
-        raise SpecError(f"`{option} {text}` leaves no time at all. Write 90s, 30m, 2h or 1h30m.", field=option)
-    return total

@@ -18,7 +18,7 @@ from IPython.display import display
 from pai_jupyter.errors import NotFoundError, SpecError
 from pai_jupyter.events import strip_ansi
 from pai_jupyter.magics.lines import expand, parse
-from pai_jupyter.magics.table import Table
+from pai_jupyter.magics.table import Table, counted
 from pai_jupyter.magics.transfers import size_text, transfer
 from pai_jupyter.view import is_stable
 
@@ -104,7 +104,7 @@ def remove(session: "Session", addresses: Sequence[str], *, is_recursive: bool, 
     doomed = [(_bucket(session, url), _doomed(session, url, is_recursive=is_recursive)) for url in map(_url, addresses)]
     count = sum(len(entries) for _, entries in doomed)
     size = size_text(sum(entry.size for _, entries in doomed for entry in entries))
-    what = f"{count} object(s), {size}: {', '.join(map(printable, addresses))}"
+    what = f"{counted(count, 'object')}, {size}: {', '.join(map(printable, addresses))}"
     if not is_sure:
         raise SpecError(f"nothing was removed. This would remove {what}. If it is meant, add -y", field="-y")
     for bucket, entries in doomed:
@@ -167,7 +167,7 @@ def _doomed(session: "Session", url: "OssUrl", *, is_recursive: bool) -> list["E
         raise NotFoundError(f"there is nothing at {str(url)[:200]!r}, so nothing was removed.")
     if not is_recursive:
         raise SpecError(
-            f"{str(url)[:200]!r} is a directory, with {len(doomed)} object(s) in it. To remove all of it, add -r",
+            f"{str(url)[:200]!r} is a directory, with {counted(len(doomed), 'object')} in it. To remove all of it, add -r",
             field="-r",
         )
     return doomed

@@ -1,4 +1,7 @@
-"""A small table that shows itself: aligned text everywhere, HTML in a notebook. Text from jobs is escaped."""
+"""What magics show of several things: how many, and a small table that shows itself.
+
+A table is aligned text everywhere, HTML in a notebook. Text from jobs is escaped.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -30,6 +33,11 @@ class Table:
             for row in self.rows
         )
         return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def counted(count: int, what: str) -> str:
+    """So many things: 1 file, 2,000 files."""
+    return f"{count:,} {what}{'' if count == 1 else 's'}"
 
 
 def _width(text: str) -> int:

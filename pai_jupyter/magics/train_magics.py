@@ -2,7 +2,9 @@
 
 import json
 import os
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from IPython.core.magic import Magics, line_cell_magic, magics_class, no_var_expand
@@ -13,8 +15,9 @@ from pai_jupyter.backends import RemoteBackend, backend_names, get_backend
 from pai_jupyter.config import settings
 from pai_jupyter.jobs import Draft, Job, detaching
 from pai_jupyter.magics.lines import expand, parse
-from pai_jupyter.magics.options import TrainOptions, data_args, place_args, run_args, source_args
-from pai_jupyter.magics.training import Training, describe, notebook_name, read_training
+from pai_jupyter.magics.options import train_args
+from pai_jupyter.magics.table import counted
+from pai_jupyter.training import Training, TrainOptions, describe, read_training
 from pai_jupyter.view import environment_language, front_end, replaceable, show_job, show_live
 
 
@@ -26,10 +29,7 @@ class TrainMagics(Magics):
 
     @no_var_expand
     @magic_arguments()
-    @run_args
-    @place_args
-    @data_args
-    @source_args
+    @train_args
     @line_cell_magic
     def pai_train(self, line: str, cell: str | None = None) -> None:
         """Run this cell as a training job.
@@ -103,7 +103,9 @@ class TrainMagics(Magics):
         form.on_dry_run(lambda values: self._dry_run_text(read(values)))
         # A display that a click makes could land in another cell.
         place = replaceable(form.widget, as_widget=options.widget)
-        form.on_submit(lambda values: show_live(*self._start(read(values)), place=place, as_widget=options.widget))
+        form.on_submit(
+            lambda values: show_live(*self._start(read(values), tell=form.say), place=place, as_widget=options.widget)
+        )
 
     def _dry_run_text(self, training: Training) -> str:
         with training.draft() as draft:
@@ -111,7 +113,7 @@ class TrainMagics(Magics):
 
     def _run(self, training: Training) -> None:
         options = training.options
-        job, notes = self._start(training)
+        job, notes = self._start(training, tell=_nobody if options.quiet else None)
         wait = options.wait if options.wait is not None else not front_end().is_attended
         with detaching(job):
             if not options.quiet:
@@ -119,20 +121,22 @@ class TrainMagics(Magics):
             if wait:
                 job.wait()
 
-    def _start(self, training: Training) -> tuple[Job, list[str]]:
+    def _start(self, training: Training, *, tell: Callable[[str], None] | None) -> tuple[Job, list[str]]:
         """Submit the job, or find the same one running; returns it with what is to be said beside it."""
-        options = training.options
-        with training.draft() as draft:
-            twin = None if options.force else draft.running_twin()
-            job = twin or draft.submit()
-        notes = [*draft.notes, *(describe(finding, training.cell is not None) for finding in training.warnings)]
-        if twin is not None:
-            notes.insert(
-                0,
-                f"This exact job is running already ({job.id}); nothing new was started. To start a second one add --force.",
-            )
-        self.shell.user_ns[options.variable] = job
+        job, notes = training.start(tell=tell)
+        self.shell.user_ns[training.options.variable] = job
         return job, notes
+
+
+def notebook_name(names: Mapping[str, object], environ: Mapping[str, str]) -> str | None:
+    """The file name of the notebook, where the front end tells it."""
+    given = names.get("__vsc_ipynb_file__") or environ.get("JPY_SESSION_NAME") or ""
+    name = Path(str(given)).name
+    return name if name.endswith(".ipynb") else None
+
+
+def _nobody(_: str) -> None:
+    """Who is told where nothing is to be shown."""
 
 
 def describe_draft(training: Training, draft: Draft) -> str:
@@ -145,7 +149,7 @@ def describe_draft(training: Training, draft: Draft) -> str:
         *(f"warning: {describe(finding, training.cell is not None)}" for finding in training.warnings),
         f"command: {command.text}",
         *(f"  argument: {argument!r}" for argument in command.arguments),
-        f"package: {len(draft.package.files)} file(s), {draft.package.size:,} bytes, sha256 {draft.package.digest}",
+        f"package: {counted(len(draft.package.files), 'file')}, {draft.package.size:,} bytes, sha256 {draft.package.digest}",
         *(f"  {file.name}  {file.size:,}" for file in draft.package.files[:50]),
         "request:",
         _request(draft),

@@ -9,9 +9,9 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, wait
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
-from pai_jupyter.view import front_end
+from pai_jupyter.view import StatusLine, front_end
 
 if TYPE_CHECKING:
     from pai_jupyter.storage.progress import Report
@@ -79,22 +79,10 @@ def size_text(size: float) -> str:
     return f"{size:.1f} {_UNITS[unit]}" if unit else f"{size:.0f} B"
 
 
-class _Updated:
-    """A display that is replaced, for who looks at a notebook."""
+class _Updated(StatusLine):
+    """For who looks at a notebook."""
 
-    def __init__(self) -> None:
-        self._handle: Any = None  # Any: IPython is untyped
-
-    def show(self, text: str) -> None:
-        from IPython.display import display
-
-        drawn = {"text/plain": text}
-        if self._handle is None:
-            self._handle = display(drawn, raw=True, display_id=True)
-        else:
-            self._handle.update(drawn, raw=True)
-
-    end = show
+    end = StatusLine.show
 
 
 class _Last:

@@ -2,17 +2,29 @@
 
     http      what every handler of ours has: who may ask, errors as JSON, the way to the runtime thread
     answers   REST: one request, one answer, in the wire format of labextension/src/tokens.ts
+    listing   the list of all jobs: a page of it, deleting one, taking up one that was recorded elsewhere
+    rest      what is asked of a service or of this machine: a plain function for each method of an address
+    backends, offers, storage, cells   such functions: where jobs can run; images and machines; the storage explorer; a cell's
+              form, and the cell as a job
     downloads whole files and logs, streamed
     socket    one WebSocket per browser tab: a `Feed` of the room wire behind flow control
     routes    the addresses of all this
 
     GET  <base_url>pai-jupyter/api/                          {api, version, language}
-    GET  .../jobs/<id>                                       the job as it stands: the fields of a snapshot
-    GET  .../jobs/<id>/lines?replica=&start=&stop=           and search, points, files, source, environment: `answers`
+    GET  .../jobs?text=&status=&sort=&start=&limit= ...      all jobs, a page of them; pushes of them come over the socket
+    GET  .../jobs/<id>                                       the job as it stands: the fields of a snapshot; DELETE
+    GET  .../jobs/<id>/lines?replica=&start=&stop=           and search, points, files, source, environment, difference,
+                                                             cell: `answers`
     GET  .../jobs/<id>/files/<channel>/<path>                downloads; also log?replica= and package
     POST .../jobs/<id>/stop, .../jobs/<id>/rerun             202
+    POST .../jobs/<id>/adopt                                 a job that was recorded elsewhere gets a folder here
+    GET  .../backends?check=                                 and images, instances: what there is to run jobs with
+    GET, POST .../tensorboards, DELETE .../tensorboards/<id>
+    GET, DELETE .../storage?uri=                             and /preview, /file (PUT: an upload), POST /folder
+    POST .../schema, .../submit                              a cell: its form, itself as a job
     WS   .../socket
 
+tests/openapi.json describes each of them, and what it answers and refuses.
 Rule 1: jobs belong to the runtime thread, sockets to the server's own loop. A handler never touches a job, and nothing of
     a job touches a socket; `http.on_runtime` and `Socket.send` are the two ways across.
 Rule 2: a request can be anything. It ends in an answer, or in {type, message, hint} with a status that tells whose fault

@@ -16,7 +16,7 @@ from pai_jupyter import __version__
 from pai_jupyter.errors import SpecError
 from pai_jupyter.server.http import Handler, on_runtime
 from pai_jupyter.spec import Json
-from pai_jupyter.wire import API, Message, answer, to_frame
+from pai_jupyter.wire import API, answer
 
 _OTHERS = frozenset({"token", "_xsrf", "no_track_activity", "_"})  # Jupyter's own, and the browser's against caches
 _TRUTH = {"true": True, "1": True, "false": False, "0": False}
@@ -35,7 +35,20 @@ def _truth(text: str) -> bool:
 
 
 PARAMETERS: Mapping[str, Mapping[str, Callable[[str], Json]]] = {
+    "jobs": {
+        "text": str,
+        "status": str,
+        "backend": str,
+        "notebook": str,
+        "sort": str,
+        "descending": _truth,
+        "start": _whole,
+        "limit": _whole,
+    },
     "job": {},
+    "stop": {},
+    "rerun": {},
+    "adopt": {},
     "lines": {"replica": str, "start": _whole, "stop": _whole},
     "search": {
         "replica": str,
@@ -50,6 +63,16 @@ PARAMETERS: Mapping[str, Mapping[str, Callable[[str], Json]]] = {
     "files": {"channel": str, "path": str, "preview": _truth},
     "source": {},
     "environment": {},
+    "difference": {"to": str},
+    "cell": {},
+    "backends": {"check": str},
+    "images": {"framework": str, "gpu": _truth},
+    "instances": {"gpu": _truth},
+    "tensorboards": {},
+    "places": {"uri": str, "after": str},
+    "stored": {"uri": str},
+    "schema": {},
+    "submit": {},
     "log": {"replica": str},
     "output": {},
     "package": {},
@@ -77,7 +100,10 @@ def parameters(kind: str, query: str) -> dict[str, Json]:
 
 
 class Greeting(Handler):
-    """Which version of us answers here, and the language that the user wants jobs shown in, "" where they did not say."""
+    """Which version of us answers here, and the language that the user wants jobs shown in, "" where they did not say.
+
+    No parameter is refused: a page of another version must get its answer.
+    """
 
     @web.authenticated
     @authorized
@@ -95,12 +121,6 @@ class Asking(Handler):
         with self.refusing():
             self.send(await on_runtime(answer(kind, job, parameters(kind, self.request.query))))
 
-    def send(self, message: Message) -> None:
-        if message.buffers:
-            self.finish(to_frame(message), set_content_type="application/octet-stream")
-        else:
-            self.finish(dict(message.body))
-
 
 class Doing(Handler):
     """`POST jobs/<id>/stop` and `/rerun`: it is under way when the answer comes."""
@@ -108,8 +128,10 @@ class Doing(Handler):
     @web.authenticated
     @authorized
     async def post(self, job: str, kind: str) -> None:
-        # Nothing of these requests can be mistaken but the job itself, which is then in no state for it.
-        with self.refusing(mistake=HTTPStatus.CONFLICT):
-            message = await on_runtime(answer(kind, job, {}))
-            self.set_status(HTTPStatus.ACCEPTED)
-            self.finish(dict(message.body))
+        with self.refusing():
+            parameters(kind, self.request.query)
+            # Nothing more can be mistaken but the job itself, which is then in no state for it.
+            with self.refusing(mistake=HTTPStatus.CONFLICT):
+                message = await on_runtime(answer(kind, job, {}))
+                self.set_status(HTTPStatus.ACCEPTED)
+                self.finish(dict(message.body))

@@ -5,12 +5,13 @@ Rule 2: what is sent is the file as long as it was when it was opened. What it g
     shrinks, the connection is cut, so that the browser shows a broken download and no short file that looks whole.
 """
 
-import asyncio
 import os
 import re
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass
+from functools import partial
 from typing import BinaryIO
 from urllib.parse import quote
 
@@ -18,12 +19,13 @@ from jupyter_server.auth.decorator import authorized
 from tornado import web
 
 from pai_jupyter.server.answers import parameters
-from pai_jupyter.server.http import Handler
+from pai_jupyter.server.http import Handler, on_thread
 from pai_jupyter.wire import inside
 from pai_jupyter.wire.files import open_file, package_file
 from pai_jupyter.wire.jobs import find_job, replica_of
 
 PIECE = 256 * 1024  # bytes
+_threads = ThreadPoolExecutor(max_workers=8, thread_name_prefix="pai-jupyter-download")
 _BYTES = "application/octet-stream"
 
 
@@ -76,7 +78,7 @@ class Download(Handler):
     async def get(self, **parts: str) -> None:
         with self.refusing():
             given = parameters(self._kind, self.request.query)
-            opened = await asyncio.to_thread(self._open, **parts, **given)
+            opened = await on_thread(partial(self._open, **parts, **given), threads=_threads)
             with closing(opened.file):
                 await self._send(opened)
 
@@ -95,7 +97,7 @@ class Download(Handler):
     async def _stream(self, file: BinaryIO, left: int) -> None:
         await self.flush()
         while left > 0:
-            piece = await asyncio.to_thread(file.read, min(PIECE, left))
+            piece = await on_thread(partial(file.read, min(PIECE, left)), threads=_threads)
             if not piece:
                 raise EOFError
             self.write(piece)

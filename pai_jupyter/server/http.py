@@ -1,12 +1,14 @@
 """What every handler of ours has: who may ask, errors as {type, message, hint}, the way to the runtime thread.
 
 Who may ask is Jupyter's affair, and done as Jupyter does it: token or cookie, the origin, XSRF for what changes anything,
-and the server's authorizer, which knows us as the resource "pai-jupyter": read; write for stop and rerun; execute for the
-socket.
+and the server's authorizer, which knows us as the resource "pai-jupyter": read; write for what changes anything; execute
+for the socket.
 """
 
 import asyncio
-from collections.abc import Coroutine, Iterator
+import json
+from collections.abc import Callable, Coroutine, Iterator
+from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import contextmanager
 from http import HTTPStatus
 from typing import Any, TypeVar
@@ -24,9 +26,10 @@ from pai_jupyter.errors import (
     UnavailableError,
 )
 from pai_jupyter.jobs import runtime
-from pai_jupyter.wire.messages import error_body, error_of_type
+from pai_jupyter.wire.messages import Message, error_body, error_of_type, to_frame
 
 AUTH_RESOURCE = "pai-jupyter"
+LARGEST_REQUEST = 1024 * 1024  # bytes of JSON
 T = TypeVar("T")
 
 # The first that fits; any other error of ours means that the job's folder is in no state for this.
@@ -39,6 +42,7 @@ _STATUS: tuple[tuple[type[PaiJupyterError], HTTPStatus], ...] = (
     (BackendError, HTTPStatus.BAD_GATEWAY),
     (PaiJupyterError, HTTPStatus.CONFLICT),
 )
+_threads = ThreadPoolExecutor(max_workers=8, thread_name_prefix="pai-jupyter-rest")
 _INTERNAL = "pai_jupyter failed at this request; the log of the Jupyter server says where."
 _KINDS: dict[int, str] = {HTTPStatus.FORBIDDEN: "AuthError", HTTPStatus.NOT_FOUND: "NotFoundError"}
 
@@ -46,6 +50,14 @@ _KINDS: dict[int, str] = {HTTPStatus.FORBIDDEN: "AuthError", HTTPStatus.NOT_FOUN
 async def on_runtime(coroutine: Coroutine[Any, Any, T]) -> T:  # Any: what a coroutine yields and is sent
     """Run `coroutine` on the runtime thread, and wait for it on the server's loop."""
     return await asyncio.wrap_future(runtime().call(coroutine))
+
+
+async def on_thread(work: Callable[[], T], *, threads: Executor = _threads) -> T:
+    """Do blocking `work`, and wait for it on the server's loop.
+
+    On `threads` of our own: those who wait for a service, or move a large file, keep nobody from anything else.
+    """
+    return await asyncio.get_running_loop().run_in_executor(threads, work)
 
 
 def status_of(exc: PaiJupyterError) -> HTTPStatus:
@@ -64,12 +76,20 @@ class OurHandler(JupyterHandler):
 
     def write_error(self, status_code: int, **kwargs: Any) -> None:  # Any: tornado's own
         """Answer what Jupyter and tornado refuse, and what nobody expected."""
+        if status_code == HTTPStatus.METHOD_NOT_ALLOWED:
+            self.set_header("Allow", ", ".join(self._methods()))
         exc = kwargs.get("exc_info", (None, None))[1]
         if isinstance(exc, web.HTTPError):
             message = exc.get_message() or exc.reason or HTTPStatus(status_code).phrase
             self.finish(error_of_type(_KINDS.get(status_code, "SpecError"), message))
         else:
             self.finish(error_of_type("InternalError", _INTERNAL))
+
+    def _methods(self) -> Iterator[str]:
+        """What can be asked of this address; whatever a handler does not have is the same refusal of tornado's."""
+        for method in self.SUPPORTED_METHODS:
+            if getattr(type(self), method.lower(), None) is not getattr(web.RequestHandler, method.lower()):
+                yield method
 
 
 class Handler(OurHandler, APIHandler):
@@ -85,6 +105,34 @@ class Handler(OurHandler, APIHandler):
             self.set_status(mistake if status is HTTPStatus.BAD_REQUEST else status)
             self.finish(error_body(exc))
 
+    def send(self, message: Message) -> None:
+        """Answer with a message: as a frame where it has binary parts."""
+        if message.buffers:
+            self.finish(to_frame(message), set_content_type="application/octet-stream")
+        else:
+            self.finish(dict(message.body))
+
+    def json_body(self) -> dict[str, object]:
+        """The JSON object that came with the request, whatever type it says to be.
+
+        Raises:
+            SpecError: it is none, or holds what nobody can pass on: NaN, half a character.
+        """
+        if len(self.request.body) > LARGEST_REQUEST:
+            raise web.HTTPError(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"more than {LARGEST_REQUEST:,} bytes of JSON.")
+        try:
+            value = json.loads(self.request.body, parse_constant=_refuse_constant)
+            json.dumps(value, ensure_ascii=False).encode()
+        except (ValueError, RecursionError) as exc:
+            raise SpecError(f"the body of this request is no JSON: {exc}.") from exc
+        if not isinstance(value, dict):
+            raise SpecError("the body of this request must be a JSON object.")
+        return value
+
+
+def _refuse_constant(word: str) -> None:
+    raise ValueError(f"it has no {word}")
+
 
 class NoSuchAddress(Handler):
     """Whatever else is asked for below our part of the server."""
@@ -94,4 +142,4 @@ class NoSuchAddress(Handler):
         with self.refusing():
             raise NotFoundError(f"there is nothing at {self.request.path!r}.")
 
-    post = get
+    post = put = patch = delete = get

@@ -2,6 +2,8 @@
 
 import os
 import re
+from collections.abc import Mapping
+from functools import partial
 from typing import Any, TypeAlias
 
 from jupyter_server.utils import url_path_join
@@ -9,10 +11,18 @@ from tornado.web import RequestHandler
 
 from pai_jupyter.config.marker import Marker
 from pai_jupyter.server.answers import Asking, Doing, Greeting
+from pai_jupyter.server.backends import backends
+from pai_jupyter.server.cells import Submitting, schema
 from pai_jupyter.server.downloads import Download, open_log, open_output, open_package
 from pai_jupyter.server.http import NoSuchAddress
+from pai_jupyter.server.listing import Adopting, Listing, OneJob
+from pai_jupyter.server.offers import images, instances
+from pai_jupyter.server.rest import Deed, Rest
 from pai_jupyter.server.socket import Socket
-from pai_jupyter.wire.board import board_handler, locate
+from pai_jupyter.server.storage import FOLDER, LISTED, PREVIEWED, StoredFile, open_stored
+from pai_jupyter.spec import Json
+from pai_jupyter.wire.board import Locate, board_handler, locate
+from pai_jupyter.wire.boards import boards, open_asked, stop_board
 
 ROOT = "pai-jupyter/api/"
 _JOB = r"jobs/(?P<job>[^/]+)"
@@ -26,14 +36,44 @@ def routes(server: Marker) -> list[Route]:
 
 
 def _below(server: Marker) -> list[Route]:
+    find = locate(os.environ, server)
     return [
         ("", Greeting, {}),
-        ("socket", Socket, {"more": {"board": board_handler(locate(os.environ, server))}}),
-        (_JOB, Asking, {}),
-        (_JOB + r"/(?P<kind>lines|search|points|files|source|environment)", Asking, {}),
+        ("socket", Socket, {"more": {"board": board_handler(find)}}),
+        ("jobs", Listing, {}),
+        (_JOB, OneJob, {}),
+        (_JOB + r"/adopt", Adopting, {}),
+        (_JOB + r"/(?P<kind>lines|search|points|files|source|environment|difference|cell)", Asking, {}),
         (_JOB + r"/(?P<kind>stop|rerun)", Doing, {}),
         (_JOB + r"/files/(?P<channel>[^/]+)/(?P<path>.+)", Download, {"kind": "output", "opening": open_output}),
         (_JOB + r"/log", Download, {"kind": "log", "opening": open_log}),
         (_JOB + r"/package", Download, {"kind": "package", "opening": open_package}),
+        *_boards(find),
+        ("backends", Rest, {"deeds": {"get": Deed(kind="backends", answer=backends)}}),
+        ("images", Rest, {"deeds": {"get": Deed(kind="images", answer=images)}}),
+        ("instances", Rest, {"deeds": {"get": Deed(kind="instances", answer=instances)}}),
+        ("storage", Rest, {"deeds": LISTED}),
+        ("storage/preview", Rest, {"deeds": PREVIEWED}),
+        ("storage/folder", Rest, {"deeds": FOLDER}),
+        ("storage/file", StoredFile, {"kind": "stored", "opening": open_stored}),
+        ("schema", Rest, {"deeds": {"post": Deed(kind="schema", answer=schema, has_body=True)}}),
+        ("submit", Submitting, {}),
         (".*", NoSuchAddress, {}),
+    ]
+
+
+def _boards(find: Locate) -> list[Route]:
+    """`find` is what these need to know: where the browser of this server finds a port of this machine."""
+
+    def opened(body: Mapping[str, object]) -> dict[str, Json]:
+        return open_asked(body, find)
+
+    every = {
+        "get": Deed(kind="tensorboards", answer=partial(boards, find)),
+        "post": Deed(kind="tensorboards", answer=opened, has_body=True),
+    }
+    one = {"delete": Deed(kind="tensorboards", answer=partial(stop_board, find=find))}
+    return [
+        ("tensorboards", Rest, {"deeds": every}),
+        (r"tensorboards/(?P<board>[^/]+)", Rest, {"deeds": one}),
     ]

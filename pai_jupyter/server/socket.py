@@ -18,10 +18,9 @@ from tornado.websocket import WebSocketClosedError, WebSocketHandler
 
 from pai_jupyter.errors import SpecError
 from pai_jupyter.jobs import runtime
-from pai_jupyter.server.http import AUTH_RESOURCE, OurHandler, on_runtime
+from pai_jupyter.server.http import AUTH_RESOURCE, LARGEST_REQUEST, OurHandler, on_runtime
 from pai_jupyter.wire import Feed, Handler, Message, error_body, to_frame
 
-LARGEST_REQUEST = 1024 * 1024  # bytes
 IN_FLIGHT = 16
 STALLED = 30.0  # seconds
 

@@ -94,17 +94,24 @@ def draft(target: Path, *, replaces: bool = True) -> Iterator[BinaryIO]:
     Raises:
         AlreadyThere: there is a `target`, and it is not to be replaced.
     """
-    with disk_errors(target):
-        path, fd = _new_draft(target.parent)
-        try:
-            with os.fdopen(fd, "wb") as out:
-                yield out
-            if replaces:
-                path.replace(target)
-            else:
-                os.link(path, target)  # unlike a rename, it fails when there is one
-        finally:
-            path.unlink(missing_ok=True)
+    with disk_errors(target), scratch(target.parent) as (path, out):
+        with out:
+            yield out
+        if replaces:
+            path.replace(target)
+        else:
+            os.link(path, target)  # unlike a rename, it fails when there is one
+
+
+@contextmanager
+def scratch(directory: Path) -> Iterator[tuple[Path, BinaryIO]]:
+    """A new file and its path, gone when the block ends; `sweep` removes that of somebody who was killed."""
+    path, fd = _new_draft(directory)
+    try:
+        with os.fdopen(fd, "wb") as out:
+            yield path, out
+    finally:
+        path.unlink(missing_ok=True)
 
 
 def sweep(directory: Path) -> None:

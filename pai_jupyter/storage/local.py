@@ -66,7 +66,7 @@ class LocalStorage:
         except NotFoundError:
             return None
 
-    def holds(self, key: str, path: Path, *, progress: Progress | None = None) -> bool:
+    def holds(self, key: str, path: Path, *, told: Entry | None = None, progress: Progress | None = None) -> bool:
         own, silent = readable(self._root, key), Progress()
         if not own.is_file() or size_of(own) != size_of(path):
             return False
@@ -77,7 +77,10 @@ class LocalStorage:
                     return False
         return True
 
-    def list(self, prefix: str = "", *, recursive: bool = False) -> Iterator[Entry]:
+    def list(self, prefix: str = "", *, recursive: bool = False, after: str = "") -> Iterator[Entry]:
+        return (entry for entry in self._all(prefix, recursive=recursive) if entry.key.encode() > after.encode())
+
+    def _all(self, prefix: str, *, recursive: bool) -> Iterator[Entry]:
         above, slash, begin = prefix.rpartition("/")
         directory = readable(self._root, above) if above else self._root
         if not directory.is_dir():

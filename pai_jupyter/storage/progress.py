@@ -20,14 +20,30 @@ T = TypeVar("T")
 _END = object()
 
 
+def in_words(size: float) -> str:
+    """A number of bytes for a sentence."""
+    units = ["bytes", "kB", "MB", "GB", "TB"]
+    while size >= 1000 and len(units) > 1:
+        size /= 1000
+        units.pop(0)
+    digits = 0 if units[0] == "bytes" or size >= 10 else 1
+    return f"{size:.{digits}f} {units[0]}"
+
+
 class TransferCancelled(PaiJupyterError):
     """Somebody cancelled the transfer; what is already over there is not sent again by the next one."""
 
 
 class Progress:
-    """The state of one transfer. `cancel` may be set by anybody, at any time."""
+    """The state of one transfer. `cancel` may be set by anybody, at any time.
 
-    def __init__(self, report: Report | None = None, cancel: threading.Event | None = None) -> None:
+    Not `is_resumed`, nobody goes on with a cancelled one: what has been sent of it is dropped.
+    """
+
+    def __init__(
+        self, report: Report | None = None, cancel: threading.Event | None = None, *, is_resumed: bool = True
+    ) -> None:
+        self.is_resumed = is_resumed
         self._report = report
         self._cancel = cancel
         self._stopped = threading.Event()

@@ -78,11 +78,14 @@ class Storage(Protocol):
     def head(self, key: str) -> Entry | None:
         """What is stored under `key`, or None."""
 
-    def holds(self, key: str, path: Path, *, progress: Progress | None = None) -> bool:
-        """Whether the object is byte for byte what is in the file `path`, as far as size and checksum tell."""
+    def holds(self, key: str, path: Path, *, told: Entry | None = None, progress: Progress | None = None) -> bool:
+        """Whether the object is byte for byte what is in the file `path`, as far as size and checksum tell.
 
-    def list(self, prefix: str = "", *, recursive: bool = False) -> Iterator[Entry]:
-        """The entries whose keys begin with `prefix`, in the order of their keys.
+        `told` is what a listing has just said of it: where that is proof enough, nobody is asked again.
+        """
+
+    def list(self, prefix: str = "", *, recursive: bool = False, after: str = "") -> Iterator[Entry]:
+        """The entries whose keys begin with `prefix`, in the order of their keys; only those behind the key `after`.
 
         Not `recursive`, a directory is one entry and nothing below it is told. `recursive`, only the files are, and
         directories that were made as such.

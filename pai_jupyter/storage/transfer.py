@@ -1,6 +1,7 @@
 """Files and directories from here to a storage, and back.
 
-Rule 1: what is over there already, with the same size and checksum, is not moved again.
+Rule 1: what is over there already, with the same size and checksum, is not moved again. A directory of unchanged files costs
+    its listing, and no question for each.
 Rule 2: a directory's keys are all checked before the first file is written: none may lead out of it.
 Rule 3: many small files go on several threads at once; large ones one after the other, each on threads of its own.
 """
@@ -59,9 +60,8 @@ def upload(
     if not name or (not scheme_of(uri) and Path(uri).expanduser().is_dir()):
         above, name = uri, source.name
     storage = open_storage(above, credentials=credentials, endpoint=endpoint, region=region)
-    there = storage.head(name)
     watched.expect(size_of(source))
-    _upload_file(storage, name, source, there.size if there else None, watched)
+    _upload_file(storage, name, source, storage.head(name), watched)
     return storage.uri + name
 
 
@@ -103,7 +103,7 @@ def download(
 
 
 def _upload_all(sources: list[Found], storage: Storage, progress: Progress) -> None:
-    there = {entry.key: entry.size for entry in storage.list(recursive=True)}
+    there = {entry.key: entry for entry in storage.list(recursive=True)}
     progress.expect(sum(source.size for source in sources))
 
     def upload_one(source: Found) -> None:
@@ -131,17 +131,17 @@ def _spread(action: Callable[[T], None], items: list[T], progress: Progress) -> 
             action(item)
 
 
-def _upload_file(storage: Storage, key: str, path: Path, known: int | None, progress: Progress) -> None:
-    """Upload it, unless what is there, of `known` size, is the same."""
+def _upload_file(storage: Storage, key: str, path: Path, there: Entry | None, progress: Progress) -> None:
+    """Upload it, unless what is `there` is the same."""
     size = size_of(path)
-    if known == size and storage.holds(key, path, progress=progress):
+    if there is not None and there.size == size and storage.holds(key, path, told=there, progress=progress):
         progress.add(size)
     else:
         storage.put(key, path, progress=progress)
 
 
 def _download_file(storage: Storage, entry: Entry, to: Path, progress: Progress) -> None:
-    if to.is_file() and size_of(to) == entry.size and storage.holds(entry.key, to, progress=progress):
+    if to.is_file() and size_of(to) == entry.size and storage.holds(entry.key, to, told=entry, progress=progress):
         progress.add(entry.size)
     else:
         storage.get(entry.key, to, progress=progress)

@@ -13,7 +13,7 @@ disk      whole writes, private modes, errors that are sentences
 
 from pai_jupyter.store.attention import note_look
 from pai_jupyter.store.folder import JobFolder
-from pai_jupyter.store.home import home, new_job_id
+from pai_jupyter.store.home import home, home_errors, new_job_id
 from pai_jupyter.store.jobstore import JobStore
 from pai_jupyter.store.levels import Level
 from pai_jupyter.store.lock import FollowLock
@@ -38,5 +38,6 @@ __all__ = [
     "Found",
     "Level",
     "home",
+    "home_errors",
     "new_job_id",
 ]

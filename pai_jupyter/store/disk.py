@@ -185,7 +185,7 @@ def read_json(path: Path) -> Any:  # Any: parsed JSON
         data = path.read_bytes()
     try:
         value = json.loads(data)
-    except ValueError as exc:
+    except (ValueError, RecursionError) as exc:
         raise PaiJupyterError(f"'{path}' is damaged: {exc}. The logs beside it may still be read.") from exc
     if not isinstance(value, dict):
         raise PaiJupyterError(f"'{path}' is damaged: it holds no JSON object. The logs beside it may still be read.")

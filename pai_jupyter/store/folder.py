@@ -13,6 +13,7 @@ Rule 2: a replica's name is a file name here; one that is none is no replica.
 
 import heapq
 import json
+import stat
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cached_property
@@ -60,6 +61,10 @@ class JobFolder:
             PaiJupyterError: state.json is damaged.
         """
         return self._checkpoint().snapshot
+
+    def mark(self) -> tuple[int, ...]:
+        """Tells how one `read` would differ from the next: a cheap look. () where state.json is not there."""
+        return mark_of(self.path / "state.json")
 
     def start(self, ref: JobRef | None, state: JobState) -> None:
         """Note the outcome of the submission, before anybody follows."""
@@ -135,13 +140,22 @@ class JobFolder:
         path = self.path / "state.json"
         try:
             with translated(path):
-                stat = path.stat()
+                status = path.stat()
         except NotFoundError:
             return Checkpoint()
-        mark = (stat.st_ino, stat.st_mtime_ns, stat.st_size)
+        mark = (status.st_ino, status.st_mtime_ns, status.st_size)
         if self._seen is None or self._seen[0] != mark:
             self._seen = mark, Checkpoint.from_json(read_json(path))
         return self._seen[1]
+
+
+def mark_of(path: Path) -> tuple[int, ...]:
+    """What tells one content of a file that is replaced as a whole from the next; () where there is no plain file."""
+    try:
+        status = path.stat()
+    except OSError:
+        return ()
+    return (status.st_ino, status.st_mtime_ns, status.st_size) if stat.S_ISREG(status.st_mode) else ()
 
 
 def _event(line: bytes) -> StoredEvent | None:

@@ -1,7 +1,11 @@
 """Where jobs are kept, and what they are called: $PAI_JUPYTER_HOME/jobs/<job_id>/, one folder a job."""
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+
+from pai_jupyter.errors import PaiJupyterError
 
 _DIGITS = "0123456789abcdefghjkmnpqrstvwxyz"  # base 32 without i, l, o, u; in the order of their codes
 
@@ -13,6 +17,18 @@ def home() -> Path:
     from platformdirs import user_state_path  # 10 ms: only where it is asked
 
     return user_state_path("pai_jupyter", appauthor=False)
+
+
+@contextmanager
+def home_errors() -> Iterator[None]:
+    """Turn what the system says about the home, or what is made in it, into a sentence with its remedy."""
+    try:
+        yield
+    except OSError as exc:
+        raise PaiJupyterError(
+            f"jobs cannot be kept in '{home()}': {exc.strerror or exc}. Make that a directory of yours with some room, or set "
+            "PAI_JUPYTER_HOME to another one."
+        ) from exc
 
 
 def new_job_id(now: float, random: int) -> str:

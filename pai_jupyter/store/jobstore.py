@@ -70,7 +70,7 @@ class JobStore:
             SpecError: `text` is the beginning of several ids.
             NotFoundError: no job answers to it.
         """
-        matches = [job_id for job_id in self._ids() if text and job_id.startswith(text) and self._is_job(job_id)]
+        matches = [job_id for job_id in self.ids() if text and job_id.startswith(text) and self._is_job(job_id)]
         if text in matches or len(matches) == 1:
             return self.open(text if text in matches else matches[0])
         for folder in self.folders():
@@ -80,9 +80,15 @@ class JobStore:
             raise self._ambiguous(text, matches)
         raise _no_job(text)
 
+    def ids(self) -> list[str]:
+        """Of all folders, newest first; cheap. Not every one need hold a job that can be read."""
+        with suppress(NotFoundError), translated(self._jobs), os.scandir(self._jobs) as entries:
+            return sorted((entry.name for entry in entries if _ID.fullmatch(entry.name)), reverse=True)
+        return []
+
     def folders(self) -> Iterator[JobFolder]:
         """All jobs whose record can be read, newest first."""
-        for job_id in self._ids():
+        for job_id in self.ids():
             folder = JobFolder(self._jobs / job_id)
             with suppress(PaiJupyterError):
                 _ = folder.record  # read once, and kept
@@ -99,15 +105,25 @@ class JobStore:
         return self._jobs / job_id
 
     def remove(self, job_id: str) -> None:
-        """Delete the folder of this id with all that is in it."""
+        """Delete the folder of this id with all that is in it.
+
+        What says that there is a job goes last: where a directory resists (a container's files may be another user's),
+        the job stays in the list, and can be removed when that is seen to.
+        """
         path = self.open(job_id).path
         with translated(path):
-            shutil.rmtree(path)
-
-    def _ids(self) -> list[str]:
-        with suppress(NotFoundError), translated(self._jobs), os.scandir(self._jobs) as entries:
-            return sorted((entry.name for entry in entries if _ID.fullmatch(entry.name)), reverse=True)
-        return []
+            if path.is_symlink():  # somebody keeps it elsewhere, and may have more there than a job
+                path.unlink()
+                return
+            try:
+                for inside in list(path.iterdir()):
+                    if inside.is_dir() and not inside.is_symlink():
+                        shutil.rmtree(inside)
+                shutil.rmtree(path)
+            except RecursionError as exc:
+                raise PaiJupyterError(
+                    f"a directory in '{path}' is nested too deeply. Delete it in a terminal: rm -r"
+                ) from exc
 
     def _is_job(self, job_id: str) -> bool:
         return (self._jobs / job_id / "job.json").is_file()

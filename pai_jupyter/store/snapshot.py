@@ -66,5 +66,5 @@ class Checkpoint:
             )
             logs = {replica: int(item["log"]) for replica, item in positions.items()}
             return cls(snapshot=snapshot, logs=logs, events=int(value["events"]), parser=value.get("parser"))
-        except (KeyError, TypeError, ValueError, AttributeError, IndexError) as exc:
+        except (LookupError, ArithmeticError, TypeError, ValueError, AttributeError) as exc:
             raise PaiJupyterError(f"state.json cannot be understood: {exc!r}.{newer(value)}") from exc

@@ -15,7 +15,7 @@ from typing import Literal, Self
 from filelock import FileLock
 
 from pai_jupyter.errors import NotFoundError, PaiJupyterError, SpecError
-from pai_jupyter.store import home
+from pai_jupyter.store import home, home_errors
 from pai_jupyter.tensorboard import server
 
 _RECORD = "board.json"
@@ -98,7 +98,7 @@ def find_board(folders: Mapping[str, Path]) -> TensorBoard | None:
 def list_boards() -> list[TensorBoard]:
     """The boards that run, oldest first; what is left of those that have ended is swept."""
     found = []
-    with suppress(FileNotFoundError):
+    with home_errors(), suppress(FileNotFoundError):
         for folder in home().joinpath("tensorboards").iterdir():
             board = TensorBoard.read(folder.name) if folder.is_dir() else None
             if board is not None and board.status == "running":
@@ -136,7 +136,8 @@ def _start(board: str, folders: Mapping[str, Path]) -> TensorBoard:
 
 
 def _make_private(path: Path) -> None:
-    path.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with home_errors():
+        path.mkdir(mode=0o700, parents=True, exist_ok=True)
 
 
 def _id(folders: Mapping[str, Path]) -> str:

@@ -7,6 +7,7 @@
     facts      what they say, in words fit to be saved (clean), in two languages (words)
     data       what all is made from
     frontend   who looks at it, if anybody, and by which way a job is seen live
+    line       one line that changes, while there is no job to draw yet
     widget     the live view over a comm, below the bundle; attention says to whom something is pushed
 
 A live renderer takes the job's id out of the JSON and asks the Jupyter server for the rest.
@@ -18,6 +19,7 @@ from pai_jupyter.view.display import JobView
 from pai_jupyter.view.facts import value_text
 from pai_jupyter.view.frontend import FrontEnd, front_end, is_stable
 from pai_jupyter.view.html import render_html
+from pai_jupyter.view.line import StatusLine
 from pai_jupyter.view.show import install_view, replaceable, show_job, show_live, view_data
 from pai_jupyter.view.text import render_text
 from pai_jupyter.view.words import age, environment_language, state_word
@@ -26,6 +28,7 @@ __all__ = [
     "FrontEnd",
     "JOB_MIME",
     "JobView",
+    "StatusLine",
     "ViewData",
     "age",
     "environment_language",

@@ -13,11 +13,12 @@ from typing import Any, TypeAlias
 
 from pai_jupyter.errors import JobFailed, JobStopped, PaiJupyterError
 from pai_jupyter.events import JobState, Metric, Status, strip_ansi
-from pai_jupyter.jobs import Job, follow_log, presenter, runtime, use_presenter
+from pai_jupyter.jobs import Job, follow_log, presenter, runtime, tell_terminal, use_presenter
 from pai_jupyter.view.bundle import bundle
 from pai_jupyter.view.data import ViewData
 from pai_jupyter.view.display import Handle, JobView, ipython_display
 from pai_jupyter.view.frontend import Render, front_end, is_stable
+from pai_jupyter.view.line import StatusLine
 from pai_jupyter.view.text import render_text
 
 Display: TypeAlias = Callable[[Mapping[str, object]], Handle | None]
@@ -69,11 +70,19 @@ def _series(job: Job) -> dict[str, list[tuple[float, float]]]:
     return series
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(kw_only=True)
 class NotebookPresenter:
     """The job as the output of the running cell; `as_widget` asks for the widget whoever looks."""
 
     as_widget: bool = False
+    _line: StatusLine | None = None  # what is said before there is a job
+
+    def tell(self, text: str) -> None:
+        if not front_end().is_attended:
+            return
+        line = self._line or StatusLine()
+        line.show(text)
+        self._line = line if text else None
 
     def show(self, job: Job, notes: Sequence[str], *, wait: bool) -> None:
         if front_end().is_attended:
@@ -139,6 +148,9 @@ def _reserve(shown: object, *, raw: bool = False) -> Display:
 
 class TerminalPresenter:
     """The job in a terminal: its log as it comes, then how it ended."""
+
+    def tell(self, text: str) -> None:
+        tell_terminal(text)
 
     def show(self, job: Job, notes: Sequence[str], *, wait: bool) -> None:
         print(f"job {job.id} ({job.name}) runs on {job.place}")  # noqa: T201  this is what a presenter is for

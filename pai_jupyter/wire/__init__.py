@@ -14,7 +14,9 @@ lines        windows of lines, within their budget
 story        a job told to one view: everything, then the changes
 watch        a look at the files, a few times a second, while somebody watches
 points       series out of events and event files, decimated (decimate); live: for one view, as they change
-files        output channels, opened so that nothing outside can be reached (inside); source, environment, board: the tabs
+listing      all jobs told to one view; selection: a page of them; sparks: the course of a metric, for each row in sight
+files        output channels, opened so that nothing outside can be reached (inside); source, environment, board: the tabs;
+             difference: of two scripts
 
 Rule 1: all that a client sends is hostile, and all that a job says is too.
 Rule 2: blocking work is done on threads; the loop only waits and sends.
@@ -25,6 +27,7 @@ from pai_jupyter.wire.answers import Handler, answer
 from pai_jupyter.wire.feed import API, Feed
 from pai_jupyter.wire.jobs import find_job
 from pai_jupyter.wire.messages import Message, error_body, to_frame
+from pai_jupyter.wire.selection import Selection
 from pai_jupyter.wire.story import snapshot
 
-__all__ = ["API", "Feed", "Handler", "Message", "answer", "error_body", "find_job", "snapshot", "to_frame"]
+__all__ = ["API", "Feed", "Handler", "Message", "Selection", "answer", "error_body", "find_job", "snapshot", "to_frame"]

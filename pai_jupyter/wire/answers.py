@@ -14,10 +14,11 @@ from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeAlias
 
-from pai_jupyter.errors import SpecError
+from pai_jupyter.errors import NotFoundError, SpecError
 from pai_jupyter.jobs import Job, rerun
 from pai_jupyter.spec import Json
 from pai_jupyter.store import Query
+from pai_jupyter.wire.difference import difference
 from pai_jupyter.wire.environment import environment
 from pai_jupyter.wire.files import files
 from pai_jupyter.wire.jobs import find_job, replica_of
@@ -25,7 +26,7 @@ from pai_jupyter.wire.lines import picked, window_of
 from pai_jupyter.wire.live import notes_of, points_message
 from pai_jupyter.wire.messages import Message
 from pai_jupyter.wire.points import PointsReader
-from pai_jupyter.wire.requests import Hello, Lines, Points, Search
+from pai_jupyter.wire.requests import Difference, Hello, Lines, Points, Search
 from pai_jupyter.wire.source import source
 from pai_jupyter.wire.story import snapshot
 
@@ -111,6 +112,19 @@ def _environment(job: Job, parameters: Parameters) -> Message:
     return Message(body=environment(job))
 
 
+def _difference(job: Job, parameters: Parameters) -> Message:
+    return Message(body=difference(job, find_job(Difference.parse(parameters).to)))
+
+
+def _cell(job: Job, parameters: Parameters) -> Message:
+    cell = job.folder.record.cell
+    if not cell:
+        raise NotFoundError(
+            f"job {job.id} was not started by a cell, or not on this machine, so there is none to copy."
+        )
+    return Message(body={"cell": cell})
+
+
 def _stop(job: Job, parameters: Parameters) -> Message:
     job.stop()
     return Message(body={})
@@ -129,6 +143,8 @@ HANDLERS: Mapping[str, Handler] = {
     "files": _files,
     "source": _source,
     "environment": _environment,
+    "difference": _difference,
+    "cell": _cell,
     "stop": _stop,
     "rerun": _rerun,
 }

@@ -64,11 +64,14 @@ def _describe(found: "Board | None", find: Locate) -> dict[str, Json]:
         return _answer("stopped")
     if not found.answers:
         return _answer("starting")
-    port = _port(found)
-    if port is None:
-        return _answer("running", url=found.app_uri)
-    place = find(port)
+    place = address_of(found, find)
     return _answer("running", url=place.url, note=place.note)
+
+
+def address_of(found: Board, find: Locate) -> Address:
+    """Where the user's browser finds a board; an emulator's app is at a port of this machine, as a local board is."""
+    port = _port(found)
+    return Address(url=found.app_uri) if port is None else find(port)
 
 
 def _port(found: Board) -> int | None:

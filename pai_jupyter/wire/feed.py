@@ -1,7 +1,8 @@
 """All views of one client: a browser tab over its WebSocket, or a widget over its comm. Transport-free.
 
-    receive(request) ── hello, bye, points ──► View: pushes
-                     └─ everything else ─────► answers, on threads
+    receive(request) ── hello, points ────► View: pushes of one job        bye ends it
+                     ├─ watch_jobs ───────► ListView: pushes of all jobs    bye ends it
+                     └─ everything else ──► answers, on threads
 
 Rule 1: a client may send anything. It gets an answer, a sentence if need be, and nothing that it sends ends the feed.
 Rule 2: `receive` returns when its request is answered; a host that calls it for each request at once has them worked at
@@ -16,11 +17,14 @@ from dataclasses import dataclass, field
 
 from pai_jupyter.errors import LimitExceededError, PaiJupyterError, SpecError
 from pai_jupyter.jobs import Job
+from pai_jupyter.store import JobStore
 from pai_jupyter.wire.answers import Handler, answer
 from pai_jupyter.wire.jobs import find_job, replica_of
+from pai_jupyter.wire.listing import ListView
 from pai_jupyter.wire.messages import Body, Message, error_body, error_of_type
 from pai_jupyter.wire.pushes import Send, View
-from pai_jupyter.wire.requests import Call, Hello, Points, id_of
+from pai_jupyter.wire.requests import Call, Hello, Points, Sparks, id_of
+from pai_jupyter.wire.sparks import sparks
 
 API = 1  # of the wire format
 MOST_AT_ONCE = 32
@@ -34,7 +38,7 @@ _log = logging.getLogger(__name__)
 class _Place:
     """A view's place in its feed, from its hello to its bye."""
 
-    view: View | None = None  # None until its job is found
+    view: View | ListView | None = None  # None until its job is found
     is_settled: asyncio.Event = field(default_factory=asyncio.Event)  # found, or not to be found
     task: "asyncio.Task[None] | None" = None
 
@@ -91,6 +95,10 @@ class Feed:
         match call.kind:
             case "hello":
                 return await self._mount(call, Hello.parse(request))
+            case "watch_jobs":
+                return await self._mount_list(call)
+            case "sparks":
+                return await asyncio.to_thread(sparks, Sparks.parse(request).jobs)
             case "bye":
                 self._unmount(call.view)
                 return Message(body={})
@@ -100,12 +108,7 @@ class Feed:
                 return await answer(call.kind, call.job, request, more=self._more)
 
     async def _mount(self, call: Call, asked: Hello) -> Message:
-        if not call.view:
-            raise SpecError("a hello needs a `view`, a name of the client's own for it.", field="view")
-        self._unmount(call.view)
-        if len(self._places) >= MOST_VIEWS:
-            raise LimitExceededError(f"more than {MOST_VIEWS} views are open. Close some of them.")
-        place = self._places[call.view] = _Place()
+        place = self._make_place(call)
         try:
             job, replica = await asyncio.to_thread(_find, call.job, asked.replica)
             place.view = View(call.view, job, replica, self._send)
@@ -116,6 +119,23 @@ class Feed:
         finally:
             place.is_settled.set()
         return Message(body={"api": API})
+
+    async def _mount_list(self, call: Call) -> Message:
+        place = self._make_place(call)
+        count = await asyncio.to_thread(_count)
+        place.view = ListView(call.view, self._send)
+        place.is_settled.set()
+        return Message(body={"count": count})
+
+    def _make_place(self, call: Call) -> _Place:
+        """A place for the view of `call`; one that had the name before is no more."""
+        if not call.view:
+            raise SpecError(f"a {call.kind} needs a `view`, a name of the client's own for it.", field="view")
+        self._unmount(call.view)
+        if len(self._places) >= MOST_VIEWS:
+            raise LimitExceededError(f"more than {MOST_VIEWS} views are open. Close some of them.")
+        place = self._places[call.view] = _Place()
+        return place
 
     def _start(self, request: object) -> None:
         """Begin with the pushes of a view whose hello has been answered."""
@@ -132,7 +152,7 @@ class Feed:
     async def _view_points(self, call: Call, asked: Points) -> Message:
         place = self._places[call.view]
         await place.is_settled.wait()
-        if place.view is None or place.view.job.id != call.job:
+        if not isinstance(place.view, View) or place.view.job.id != call.job:
             raise SpecError(f"this view does not show job {call.job!r}. Say hello first.", field="view")
         return await place.view.points(asked.group, is_live=asked.is_live)
 
@@ -142,8 +162,16 @@ def _find(job_id: str, replica: str | None) -> tuple[Job, str]:
     return job, replica_of(job, replica)
 
 
-async def _run(view: View) -> None:
+def _count() -> int:
+    """How many folders of jobs there are, in a moment; why they cannot be counted is told in the pushes."""
+    try:
+        return len(JobStore().ids())
+    except PaiJupyterError:
+        return 0
+
+
+async def _run(view: View | ListView) -> None:
     try:
         await view.run()
     except Exception:  # noqa: BLE001  the end of a task
-        _log.exception("a view of job %s ended", view.job.id)
+        _log.exception("a view ended: %s", type(view).__name__)

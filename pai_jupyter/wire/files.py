@@ -9,8 +9,7 @@ Rule 3: sizes are those of the moment. A file may grow, shrink and vanish while 
 import codecs
 import json
 import os
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from typing import BinaryIO, TypeAlias
 
 from pai_jupyter import contract
@@ -49,12 +48,13 @@ def files(job: Job, parameters: Mapping[str, object]) -> Answer:
         channels: list[Json] = [_channel(job, name) for name in contract.output_channels(job.spec)]
         return {"kind": "channels", "channels": channels}, ()
     root, where = root_of(job, channel), {"channel": channel, "path": path}
-    with _reading(where):
+    with inside.reading(f"{path!r} in output {channel!r}"):
         if "offset" in parameters or "length" in parameters:
             offset, length = _number(parameters, "offset", _FARTHEST), _number(parameters, "length", MAX_PIECE)
             return _piece(root, where, offset, length)
         if parameters.get("preview"):
-            return _preview(root, where)
+            about, buffers = preview(root, where["path"])
+            return {"kind": "preview", **where, **about}, buffers
         return _directory(root, where), ()
 
 
@@ -79,16 +79,6 @@ def package_file(job: Job) -> tuple[BinaryIO, int]:
     return file, os.fstat(file.fileno()).st_size
 
 
-@contextmanager
-def _reading(where: Mapping[str, str]) -> Iterator[None]:
-    """Around work on what is open already: a broken disk, a network file system that has gone."""
-    try:
-        yield
-    except OSError as exc:
-        what = f"{where['path']!r} in output {where['channel']!r}"
-        raise SpecError(f"{what} cannot be read: {exc.strerror}.") from exc
-
-
 def _channel(job: Job, channel: str) -> dict[str, Json]:
     """A channel for the list; one that cannot be browsed from here says why in `note`."""
     place, note = job.output(channel), ""
@@ -101,17 +91,19 @@ def _channel(job: Job, channel: str) -> dict[str, Json]:
 
 def _directory(root: Root, where: dict[str, str]) -> dict[str, Json]:
     """The entries of a directory; of a very full one, those that come first."""
-    entries, is_cut = root.entries(where["path"], MAX_ENTRIES)
-    return {"kind": "directory", **where, "entries": entries, "is_cut": is_cut}
+    page = root.page(where["path"], MAX_ENTRIES)
+    entries: list[Json] = [item.to_json() for item in page.items]
+    return {"kind": "directory", **where, "entries": entries, "is_cut": page.after is not None}
 
 
-def _preview(root: Root, where: dict[str, str]) -> Answer:
-    file, size = root.open(where["path"])
+def preview(root: Root, path: str) -> Answer:
+    """The beginning of a text, a whole image, or only what the file is."""
+    file, size = root.open(path)
     with file:
         head = file.read(MAX_TEXT)
         mime = _image_type(head)
         image = head + file.read(MAX_IMAGE + 1 - len(head)) if mime else b""
-    about: dict[str, Json] = {"kind": "preview", **where, "size": size, "text": "", "is_cut": size > len(head)}
+    about: dict[str, Json] = {"size": size, "text": "", "is_cut": size > len(head)}
     if mime and len(image) <= MAX_IMAGE:
         return {**about, "type": "image", "mime": mime, "is_cut": False}, (image,)
     text = None if mime else _as_text(head, is_cut=size > len(head))

@@ -23,6 +23,7 @@ MAX_ID = 200  # characters of an id or a name
 MAX_PATTERN = 10_000  # characters
 MAX_NUMBERS = 500  # lines asked for one by one
 MAX_FOUND = 100_000  # line numbers in the answer to a search
+MAX_SPARKS = 100  # rows in sight
 T = TypeVar("T", bound=str)
 
 
@@ -124,6 +125,28 @@ class Points:
         return cls(group=fields.word("group", get_args(Group)), is_live=is_live)
 
 
+@dataclass(frozen=True, kw_only=True)
+class Difference:
+    """The other job, whose script is the newer one."""
+
+    to: str
+
+    @classmethod
+    def parse(cls, request: Mapping[str, object]) -> "Difference":
+        return cls(to=Fields(request).text("to"))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sparks:
+    """The jobs, by id, whose metrics are to be drawn."""
+
+    jobs: Sequence[str]
+
+    @classmethod
+    def parse(cls, request: Mapping[str, object]) -> "Sparks":
+        return cls(jobs=Fields(request).texts("jobs", limit=MAX_SPARKS))
+
+
 class Fields:
     """The fields of a request, one by one, each with its check. One that is null is one that is not there.
 
@@ -169,6 +192,12 @@ class Fields:
         if not isinstance(values, list) or len(values) > limit:
             raise self._wrong(name, f"a list of at most {limit} line numbers")
         return [Fields({name: value}).number(name) for value in values]
+
+    def texts(self, name: str, *, limit: int) -> list[str]:
+        values = self._request.get(name)
+        if not isinstance(values, list) or len(values) > limit:
+            raise self._wrong(name, f"a list of at most {limit} texts")
+        return [Fields({name: value}).text(name) for value in values]
 
     def _wrong(self, name: str, wanted: str) -> SpecError:
         value = self._request.get(name)

@@ -1,41 +1,74 @@
-"""Where an output channel is read: a directory of this machine, or a place in a storage of the cloud.
+"""Where files lie that can be looked at: a directory of this machine, or a place in a storage of the cloud.
 
-Both give the same two things, the entries of a directory and a file that is open for reading; what a file is and how much
-of it is shown is for `files`.
+Both give the same, the entries of a directory and a file that is open for reading; what a file is and how much of it is
+shown is for `files`. What is removed is removed with all that is in it; the place itself stays.
 """
 
 import io
 import os
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from heapq import nsmallest
 from itertools import islice
 from pathlib import Path
-from typing import Any, BinaryIO, Protocol, TypeAlias, cast
+from typing import Any, BinaryIO, Protocol, cast
 
 from pai_jupyter.backends.local import output_folder
 from pai_jupyter.errors import NotFoundError, SpecError
 from pai_jupyter.jobs import Job
 from pai_jupyter.spec import Json
-from pai_jupyter.storage import Entry, Storage
+from pai_jupyter.storage import Storage
 from pai_jupyter.wire import inside
 
 READ_AHEAD = 1024 * 1024  # bytes that are asked of a storage at once
-Entries: TypeAlias = tuple[list[Json], bool]
-"""What is listed, and whether there is more."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Item:
+    """One line of a directory; `name` is what the system has, be it text or not. `modified` None: nobody knows."""
+
+    name: str
+    is_directory: bool
+    size: int = 0
+    modified: float | None = None
+    label: str = ""  # what people see instead of the name
+
+    def to_json(self) -> dict[str, Json]:
+        return {
+            "name": self.label or inside.shown(self.name),
+            "is_directory": self.is_directory,
+            "size": self.size,
+            "modified": self.modified,
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class Page:
+    """Some lines of a directory, and what to ask for to get those behind them; None: these are the last."""
+
+    items: Sequence[Item]
+    after: str | None = None
+    notes: tuple[str, ...] = ()
 
 
 class Root(Protocol):
-    """An output channel; paths in it are names with `/` between them."""
+    """A place with files, e.g. an output channel; paths in it are names with `/` between them."""
 
     @property
     def uri(self) -> str:
         """Where it is, for people."""
 
-    def entries(self, path: str, most: int) -> Entries:
-        """The first `most` entries of a directory, directories before files."""
+    def page(self, path: str, most: int, after: str = "") -> Page:
+        """The first `most` entries of a directory, directories before files; or those behind another page."""
 
     def open(self, path: str) -> tuple[BinaryIO, int]:
         """A file, open for reading, and its size; the caller closes it."""
+
+    def remove(self, path: str, *, is_directory: bool = False) -> int:
+        """Remove a file, or a directory with all that is in it; how many files that were.
+
+        `is_directory`: no file of that name is meant; in OSS there may be both.
+        """
 
 
 def root_of(job: Job, channel: str) -> Root:
@@ -67,17 +100,19 @@ class FolderRoot:
     def uri(self) -> str:
         return str(self.folder)
 
-    def entries(self, path: str, most: int) -> Entries:
-        def order(entry: os.DirEntry[str]) -> tuple[bool, str]:
-            return not entry.is_dir(follow_symlinks=False), entry.name
-
+    def page(self, path: str, most: int, after: str = "") -> Page:
         with inside.open_folder(self.folder, path, what=self.what) as handle, os.scandir(handle) as found:
-            first = nsmallest(most + 1, found, key=order)  # it may have millions
-            return [item for entry in first[:most] if (item := _of_entry(entry))], len(first) > most
+            behind = (entry for entry in found if not after or _order(entry) > _order_after(after))
+            first = nsmallest(most + 1, behind, key=_order)  # it may have millions
+            items = [item for entry in first[:most] if (item := _of_entry(entry))]
+            return Page(items=items, after=_name_order(first[most - 1]) if len(first) > most else None)
 
     def open(self, path: str) -> tuple[BinaryIO, int]:
         file = inside.open_file(self.folder, path, what=self.what)
         return file, os.fstat(file.fileno()).st_size
+
+    def remove(self, path: str, *, is_directory: bool = False) -> int:
+        return inside.remove(self.folder, path, what=self.what, is_directory=is_directory)
 
 
 @dataclass(frozen=True)
@@ -88,14 +123,17 @@ class StorageRoot:
     what: str
     uri: str
 
-    def entries(self, path: str, most: int) -> Entries:
+    def page(self, path: str, most: int, after: str = "") -> Page:
         prefix = f"{inside.checked(path)}/" if path else ""
-        found = (entry for entry in self.storage.list(prefix) if entry.key != prefix)
-        first = list(islice(found, most + 1))  # in the order of their keys: what comes later is not asked for
-        if not first and path and self.storage.head(prefix) is None:
+        listed = self.storage.list(prefix, after=prefix + after if after else "")
+        first = list(islice((entry for entry in listed if entry.key != prefix), most + 1))  # no more is asked for
+        if not first and path and not after and self.storage.head(prefix) is None:
             raise NotFoundError(f"there is no directory {inside.shown(path)!r} in {self.what}.")
-        shown = sorted(first[:most], key=lambda entry: (not entry.is_directory, entry.name))
-        return [_of_object(entry) for entry in shown], len(first) > most
+        items = [
+            Item(name=entry.name, is_directory=entry.is_directory, size=entry.size, modified=entry.modified)
+            for entry in sorted(first[:most], key=lambda entry: (not entry.is_directory, entry.name))
+        ]
+        return Page(items=items, after=first[most - 1].key.removeprefix(prefix) if len(first) > most else None)
 
     def open(self, path: str) -> tuple[BinaryIO, int]:
         entry = self.storage.head(inside.checked(path)) if path else None
@@ -103,6 +141,26 @@ class StorageRoot:
             raise NotFoundError(f"there is no file {inside.shown(path)!r} in {self.what}.")
         reading = _Reading(self.storage, path, entry.size)
         return cast(BinaryIO, io.BufferedReader(reading, READ_AHEAD)), entry.size
+
+    def remove(self, path: str, *, is_directory: bool = False) -> int:
+        if not path:
+            raise SpecError(f"{self.what} itself is not deleted, only what is in it.", field="path")
+        inside.checked(path)
+        if not is_directory and self.storage.head(path) is not None:
+            self.storage.delete([path])
+            return 1
+        files = 0
+
+        def keys() -> Iterator[str]:
+            nonlocal files
+            for entry in self.storage.list(f"{path}/", recursive=True):
+                files += not entry.is_directory
+                yield entry.key
+            yield f"{path}/"  # the mark that it is there, last: a deletion that breaks off can be done again
+
+        self.page(path, 1)  # it is there
+        self.storage.delete(keys())
+        return files
 
 
 class _Reading(io.RawIOBase):
@@ -146,24 +204,25 @@ def _storage(job: Job, place: str) -> Storage:
     return session.open_storage(place)
 
 
-def _of_entry(entry: os.DirEntry[str]) -> Json:
-    """An entry as JSON; None: it has vanished meanwhile."""
+def _order(entry: os.DirEntry[str]) -> tuple[bool, str]:
+    return not entry.is_dir(follow_symlinks=False), entry.name
+
+
+def _name_order(entry: os.DirEntry[str]) -> str:
+    """Where a page ends, as text: what `_order_after` reads."""
+    is_file, name = _order(entry)
+    return f"{int(is_file)}{inside.spelled(name)}"
+
+
+def _order_after(text: str) -> tuple[bool, str]:
+    return text[:1] == "1", inside.unspelled(text[1:])
+
+
+def _of_entry(entry: os.DirEntry[str]) -> Item | None:
+    """An entry; None: it has vanished meanwhile."""
     try:
         is_directory, status = entry.is_dir(follow_symlinks=False), entry.stat(follow_symlinks=False)
     except OSError:
         return None
-    return {
-        "name": inside.shown(entry.name),
-        "is_directory": is_directory,
-        "size": status.st_size if entry.is_file(follow_symlinks=False) else 0,
-        "modified": status.st_mtime,
-    }
-
-
-def _of_object(entry: Entry) -> Json:
-    return {
-        "name": inside.shown(entry.name),
-        "is_directory": entry.is_directory,
-        "size": entry.size,
-        "modified": entry.modified,  # None: a directory, which is only the beginning of names
-    }
+    size = status.st_size if entry.is_file(follow_symlinks=False) else 0
+    return Item(name=entry.name, is_directory=is_directory, size=size, modified=status.st_mtime)

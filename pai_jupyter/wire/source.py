@@ -54,12 +54,11 @@ def source(job: Job) -> dict[str, Json]:
     Raises:
         PaiJupyterError: the job's record cannot be read.
     """
-    record = job.folder.record
-    entry_point = _in_package(record.entry_point or entry_point_of(job.spec.command) or "")
+    record, entry_point = job.folder.record, _entry_point(job)
     contents = read_package(job.folder.path / "package.tar.gz", entry_point)
     return {
         "cell": record.cell or "",
-        "script": contents.script.decode("utf-8-sig", "replace"),
+        "script": _decoded(contents),
         "entry_point": entry_point,
         "notebook": record.notebook or "",
         "package": {
@@ -73,6 +72,15 @@ def source(job: Job) -> dict[str, Json]:
             for name, value in job.hyperparameters.items()
         ],
     }
+
+
+def script_of(job: Job) -> str:
+    """The script as it was sent; nothing where there is none. Blocking.
+
+    Raises:
+        PaiJupyterError: the job's record cannot be read.
+    """
+    return _decoded(read_package(job.folder.path / "package.tar.gz", _entry_point(job)))
 
 
 def read_package(path: Path, script: str) -> Contents:
@@ -175,6 +183,14 @@ class _Forward:
         data = self._stream.read(size)
         self._at += len(data)
         return data
+
+
+def _entry_point(job: Job) -> str:
+    return _in_package(job.folder.record.entry_point or entry_point_of(job.spec.command) or "")
+
+
+def _decoded(contents: Contents) -> str:
+    return contents.script.decode("utf-8-sig", "replace")
 
 
 def _in_package(script: str) -> str:

@@ -2,7 +2,8 @@
 
 Rule 1: a look is a few `stat`. Where nothing changes it is made ever more rarely, down to once in `SLOWEST` seconds.
 Rule 2: whoever watches a job has it followed by this process too, so that it goes on being recorded when its kernel is
-    dead; `follow.lock` decides who writes.
+    dead; `follow.lock` decides who writes. A job of this machine is then followed to its end, one of a service as long as
+    somebody watches: nothing asks a service while nobody looks.
 Rule 3: a job is over when its status is terminal and nobody holds `follow.lock`: then its last line is in its log. The
     look that finds this is the last one.
 """
@@ -10,7 +11,7 @@ Rule 3: a job is over when its status is terminal and nobody holds `follow.lock`
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager, suppress
+from contextlib import ExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from pai_jupyter.errors import NotFoundError, PaiJupyterError
 from pai_jupyter.events import Status
 from pai_jupyter.jobs import Job, runtime
 from pai_jupyter.jobs.follower import Following
+from pai_jupyter.jobs.place import LOCAL_BACKENDS
 from pai_jupyter.store import JobFolder, note_look
 from pai_jupyter.store.disk import translated
 from pai_jupyter.wire.story import log_sizes
@@ -56,17 +58,21 @@ class Watch:
 
     async def _run(self) -> None:
         try:
-            following = await asyncio.to_thread(_follow, self._job)
-            pause = QUICKEST
-            while not self.look.is_over:
-                note_look(self._job.folder.path)  # whoever follows a job of the cloud asks more often then
-                look = await asyncio.to_thread(look_at, self._job, following)
-                pause = min(pause * _GROWTH, SLOWEST) if look == self.look else QUICKEST
-                self._note(look)
-                await asyncio.sleep(pause)
+            with ExitStack() as until_left:
+                await self._look(_follow(self._job, until_left))
         except Exception:  # noqa: BLE001  the end of a task: whoever looks at the job must hear of it
             _log.exception("watching job %s ended", self._job.id)
             self._note(Look(trouble=_BROKEN, is_over=True))
+
+    async def _look(self, following: Following | None) -> None:
+        """Look again and again, until the job is over."""
+        pause = QUICKEST
+        while not self.look.is_over:
+            note_look(self._job.folder.path)  # whoever follows a job of the cloud asks more often then
+            look = await asyncio.to_thread(look_at, self._job, following)
+            pause = min(pause * _GROWTH, SLOWEST) if look == self.look else QUICKEST
+            self._note(look)
+            await asyncio.sleep(pause)
 
     def _note(self, look: Look) -> None:
         if look != self.look:
@@ -102,7 +108,7 @@ def look_at(job: Job, following: Following | None = None) -> Look:
         # Asked first: what is looked at after the last writer has gone is complete.
         is_over = job.status.is_terminal and _is_released(folder)
         return Look(
-            state=_mark(folder.path / "state.json"),
+            state=folder.mark(),
             sizes=log_sizes(folder),
             trouble=_trouble(following),
             is_over=is_over,
@@ -113,10 +119,14 @@ def look_at(job: Job, following: Following | None = None) -> Look:
         return Look(trouble=str(exc))
 
 
-def _follow(job: Job) -> Following | None:
+def _follow(job: Job, until_left: ExitStack) -> Following | None:
+    """Have the job followed (rule 2), one of a service until `until_left` is closed. Reads two small files."""
     with suppress(PaiJupyterError):  # its record is damaged; what is there may be watched all the same
         if not job.status.is_terminal:
-            return runtime().follow(job.folder)
+            is_here = job.backend in LOCAL_BACKENDS
+            return (
+                runtime().follow(job.folder) if is_here else until_left.enter_context(runtime().following(job.folder))
+            )
     return None
 
 
@@ -138,11 +148,3 @@ def _is_released(folder: JobFolder) -> bool:
         return False
     with lock:
         return True
-
-
-def _mark(path: Path) -> tuple[int, ...]:
-    try:
-        stat = path.stat()
-    except OSError:
-        return ()
-    return stat.st_ino, stat.st_mtime_ns, stat.st_size

@@ -89,6 +89,21 @@ async def test_an_ordinary_user_gets_back_what_containers_wrote_as_root(
     assert engine.containers_of(ordinary_user) == []
 
 
+async def test_an_ordinary_user_gets_back_what_was_written_beside_their_own_files(
+    jobs: Jobs, spec: JobSpec, ordinary_user: Path
+) -> None:
+    place = ordinary_user / "a b'; 训练"
+    place.mkdir()
+    (place / "old").touch()
+    package = build(None, to=ordinary_user / "package.tar.gz", files={"train.py": b""})
+    command = "cd /ml/output && mkdir -m 700 -- -d && touch ./-d/f 'new 文件' && chmod 600 new*"
+    ref = await jobs.backend.submit(replace(spec, command=command, output_path=str(place)), package, job_id="beside")
+    events = await jobs.events(ref)
+    assert (end(events).status, log(events), only(events, Notice)) == (Status.SUCCEEDED, "", [])
+    assert {path.lstat().st_uid for path in place.rglob("*")} == {USER}
+    assert {"old", "-d", "new 文件"} <= {path.name for path in place.iterdir()}
+
+
 async def test_a_container_that_somebody_removed_fails_its_job(
     jobs: Jobs, spec: JobSpec, engine: Engine, home: Path
 ) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 
 from pai_jupyter import contract
 from pai_jupyter.backends.docker.engine import engine_address
-from pai_jupyter.backends.local import resolve_outputs
+from pai_jupyter.backends.local import output_place, resolve_outputs
 from pai_jupyter.errors import NotFoundError, PaiJupyterError
 from pai_jupyter.spec import JobRef, JobSpec
 from pai_jupyter.store import JobStore
@@ -29,7 +29,8 @@ class Deployment:
     name: str
     images: Mapping[str, str]  # replica -> image
     deciding: tuple[str, ...]  # the replicas whose success is the job's
-    outputs: tuple[str, ...]  # the directories that the containers write into, beside the code's
+    outputs: tuple[str, ...]  # the directories of the output channels
+    output: str | None = None  # the directory that is /ml/output; an older version bound only the channels
     memory: str | None = None
     max_run_time: int | None = None
     gpus: bool = False  # whether the job asks for GPUs
@@ -46,6 +47,7 @@ class Deployment:
             name=f"pai-{job_id}-{hashlib.sha256(bytes(folder)).hexdigest()[:6]}",
             images={replica.name: own_images.get(replica.role) or spec.image_uri or "" for replica in every},
             deciding=tuple(replica.name for replica in every if contract.decides(spec, replica)),
+            output=str(output_place(spec, folder)),
             outputs=tuple(str(path) for path in resolve_outputs(spec, folder).values()),
             memory=None if memory is None else str(memory),
             max_run_time=spec.max_run_time,
@@ -86,7 +88,14 @@ class Deployment:
     @property
     def written(self) -> tuple[Path, ...]:
         """Every directory of this machine that the containers write into."""
-        return (self.folder / "ml", *map(Path, self.outputs))
+        whole = () if self.output is None else (self.output,)
+        return (self.folder / "ml", *map(Path, (*whole, *self.outputs)))
+
+    @property
+    def shared(self) -> Path | None:
+        """The directory behind /ml/output where it is the user's own, with things in it that are none of the job's."""
+        place = Path(self.output) if self.output is not None else None
+        return None if place is None or place.is_relative_to(self.folder) else place
 
     @property
     def replicas(self) -> tuple[str, ...]:

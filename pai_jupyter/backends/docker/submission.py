@@ -160,7 +160,8 @@ def _mounts(job: Deployment, tree: LocalTree, replica: str) -> list[dict[str, An
     inputs = {paths.input(channel) + (item.file or ""): item.source for channel, item in tree.inputs.items()}
     writable = {
         paths.root: tree.root,
-        **{paths.output(channel): path for channel, path in tree.outputs.items()},
+        paths.output_dir: tree.output,
+        **{paths.output(channel): path for channel, path in tree.elsewhere.items()},
         script.LOG: _log(job, replica),
         script.PHASES: _phases(job, replica),
         script.USAGE: _usage(job, replica),

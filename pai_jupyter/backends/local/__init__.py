@@ -2,7 +2,7 @@
 
     job folder/
       ml/                usercode/ input/config/ input/data/ output/   what a job sees as /ml
-      output/<channel>/  the outputs, unless the spec names other places
+      output/            /ml/output, with a directory for each channel, unless the spec names other places
       logs/<replica>.log written by the job's side alone, never by a follower
       run/               the backend's own bookkeeping: <replica>.phases, outputs.json, ...
 
@@ -12,14 +12,16 @@
     tree              the /ml tree on disk                        following  growing files as events
 
 Rule 1: inputs are never copied, and for a file input that file alone is shown: its directory may be a home.
-Rule 2: `ml/` holds an empty place for every channel; the backend binds (or links) the real one over it.
+Rule 2: `ml/` holds an empty place for every input and for all outputs; the backend binds (or links) the real one over it.
+    So whatever a job writes into /ml/output stays, beside the channels too. Only a channel that is to be elsewhere has a
+    place of its own, bound over an empty one there.
 Rule 3: a log is a file that nobody cuts. The cursor of a position is a byte offset in it.
 Rule 4: a key that a job is given (odps://) is removed by whoever sees the job end.
 """
 
 from pai_jupyter.backends.local.checks import check_local
 from pai_jupyter.backends.local.following import follow_logs
-from pai_jupyter.backends.local.places import LocalInput, input_files, resolve_inputs, resolve_outputs
+from pai_jupyter.backends.local.places import LocalInput, input_files, output_place, resolve_inputs, resolve_outputs
 from pai_jupyter.backends.local.source import is_remote_source, source_at
 from pai_jupyter.backends.local.tables import remove_credential
 from pai_jupyter.backends.local.tree import LocalTree, disk_errors, fetch, output_folder, prepare
@@ -34,6 +36,7 @@ __all__ = [
     "input_files",
     "is_remote_source",
     "output_folder",
+    "output_place",
     "prepare",
     "remove_credential",
     "resolve_inputs",

@@ -31,6 +31,7 @@ from pai_jupyter.errors import LimitExceededError, NotFoundError, PaiJupyterErro
 from pai_jupyter.storage import TransferCancelled
 from pai_jupyter.storage.address import shown
 from pai_jupyter.storage.disk import disk_errors, draft, is_draft, walk
+from pai_jupyter.storage.progress import Report, in_words
 from pai_jupyter.store import JobStore
 from pai_jupyter.store.disk import make_folder, translated
 from pai_jupyter.store.lock import try_lock
@@ -59,8 +60,12 @@ class DataCache:
         self._root = home / "cache" / "data"
         self._jobs = JobStore(home)
 
-    def bring(self, data: RemoteData, *, user: str | None, cancel: threading.Event) -> Brought:
+    def bring(
+        self, data: RemoteData, *, user: str | None, cancel: threading.Event, progress: Report | None = None
+    ) -> Brought:
         """Have `data` here, for the job `user` as long as it has not ended. Blocking; others bring the same one by one.
+
+        `progress` is told how far a download is, if there is one.
 
         Raises:
             TransferCancelled: `cancel` was set; the next call goes on from there.
@@ -74,7 +79,7 @@ class DataCache:
             current = _read_current(place)
             is_new = current.version != version_of(listing) or not current.is_intact
             if is_new:
-                current, listing = _renew(place, data, listing, current, cancel)
+                current, listing = _renew(place, data, listing, current, cancel, progress)
             with disk_errors(place):
                 if user is not None:
                     (place / "users" / user).write_text(current.tree.name)
@@ -129,7 +134,12 @@ def _read_current(place: Path) -> _Current:
 
 
 def _renew(
-    place: Path, data: RemoteData, listing: Listing, old: _Current, cancel: threading.Event
+    place: Path,
+    data: RemoteData,
+    listing: Listing,
+    old: _Current,
+    cancel: threading.Event,
+    progress: Report | None,
 ) -> tuple[_Current, Listing]:
     """Download what is new, and make a tree of it."""
     coming = place / "next"
@@ -139,7 +149,7 @@ def _renew(
                 _seed(coming, old, listing)
             _prune(coming, listing)
             _check_room(coming, data, listing)
-        data.download(coming, cancel)
+        data.download(coming, cancel, progress)
         before, listing = listing, data.look()
         if version_of(before) == version_of(listing):
             with disk_errors(coming):
@@ -218,13 +228,3 @@ def _alone(lock: Path, cancel: threading.Event) -> Iterator[None]:
         pause = min(2 * pause, LONGEST)
     with held:
         yield
-
-
-def in_words(size: float) -> str:
-    """A number of bytes for a sentence."""
-    units = ["bytes", "kB", "MB", "GB", "TB"]
-    while size >= 1000 and len(units) > 1:
-        size /= 1000
-        units.pop(0)
-    digits = 0 if units[0] == "bytes" or size >= 10 else 1
-    return f"{size:.{digits}f} {units[0]}"

@@ -21,10 +21,12 @@ from pai_jupyter.backends.local.inputs import read_notices
 from pai_jupyter.backends.local.tables import remove_credential
 from pai_jupyter.errors import PaiJupyterError
 from pai_jupyter.events import Event, LogChunk, Phase, PhaseChanged, Position, StatusChanged
+from pai_jupyter.store.attention import is_looked_at
 from pai_jupyter.store.disk import open_plain
 
 CHUNK = 256 * 1024
 SHORTEST, LONGEST = 0.004, 0.25  # seconds between two looks at the files
+UNSEEN = 1.0  # seconds, of a job that nobody looks at: a server may follow hundreds
 
 
 class _Tail:
@@ -105,7 +107,7 @@ async def follow_logs(
                 yield event
             if ended and not busy:
                 break
-            pause = SHORTEST if busy else min(pause * 1.5, LONGEST)
+            pause = SHORTEST if busy else min(pause * 1.5, LONGEST if is_looked_at(folder) else UNSEEN)
             wake.clear()
             if not busy and not facts and not pump.done():
                 with suppress(TimeoutError):

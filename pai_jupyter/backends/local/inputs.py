@@ -4,7 +4,8 @@
     odps://    a table's address and rows, in the job folder (tables)
 
 Rule 1: `check_inputs` asks nobody but this machine. What a service says comes up when a job is submitted.
-Rule 2: what was brought is told by `Notice`s, which followers read from the job folder (`read_notices`).
+Rule 2: what was brought is told by `Notice`s, which followers read from the job folder (`read_notices`). How far it is
+    meanwhile is told by `backends.doing`, for there is no job yet to follow.
 """
 
 import json
@@ -15,7 +16,8 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from pai_jupyter.backends.local.cache import Brought, DataCache, in_words
+from pai_jupyter.backends.doing import telling
+from pai_jupyter.backends.local.cache import Brought, DataCache
 from pai_jupyter.backends.local.places import LocalInput, resolve_inputs
 from pai_jupyter.backends.local.remote import check_oss, remote_data
 from pai_jupyter.backends.local.tables import (
@@ -27,7 +29,9 @@ from pai_jupyter.backends.local.tables import (
 )
 from pai_jupyter.events import Notice
 from pai_jupyter.spec import JobSpec
+from pai_jupyter.storage.address import shown
 from pai_jupyter.storage.opening import scheme_of
+from pai_jupyter.storage.progress import in_words
 from pai_jupyter.store import JobStore
 
 _NOTICES = Path("run") / "notices.json"
@@ -64,7 +68,7 @@ def bring_inputs(spec: JobSpec, folder: Path, cancel: threading.Event) -> dict[s
     for channel, place in spec.inputs.items():
         match scheme_of(place):
             case "oss":
-                here[channel], said = _bring_data(place, folder, cancel)
+                here[channel], said = _bring_data(channel, place, folder, cancel)
             case "odps":
                 here[channel], said = _bring_table(channel, place, spec, folder)
             case _:
@@ -88,9 +92,10 @@ def read_notices(folder: Path) -> Iterator[Notice]:
             yield Notice(text=str(told["text"]), time=float(told["time"]))
 
 
-def _bring_data(place: str, folder: Path, cancel: threading.Event) -> tuple[LocalInput, str]:
+def _bring_data(channel: str, place: str, folder: Path, cancel: threading.Event) -> tuple[LocalInput, str]:
     data, began = remote_data(place), time.monotonic()
-    brought = DataCache(JobStore().home).bring(data, user=folder.name, cancel=cancel)
+    with telling(folder, f"bringing input {channel!r} from {shown(place)}") as progress:
+        brought = DataCache(JobStore().home).bring(data, user=folder.name, cancel=cancel, progress=progress)
     source = brought.tree / data.name if data.name else brought.tree
     return LocalInput(source=source, file=data.name), _told(place, brought, time.monotonic() - began)
 

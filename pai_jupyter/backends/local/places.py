@@ -20,6 +20,7 @@ from pai_jupyter.storage.opening import scheme_of
 
 BROUGHT = ("oss", "odps")  # the kinds of input that come to this machine before a job starts
 _REMOTE = re.compile(r"(?P<scheme>[A-Za-z][A-Za-z0-9+.-]*)://|git@")
+_SHOWN = 200  # characters of a path in a sentence
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,13 +51,22 @@ def resolve_outputs(spec: JobSpec, folder: Path) -> dict[str, Path]:
     Raises:
         SpecError: a channel is remote, or its directory cannot be made or written to.
     """
-    base = _local_path(spec.output_path, field="output_path") if spec.output_path else folder / "output"
-    outputs = {channel: base / channel for channel in contract.output_channels(spec)}
+    whole = output_place(spec, folder)
+    outputs = {channel: whole / channel for channel in contract.output_channels(spec)}
     outputs |= {channel: _local_path(place, field="outputs") for channel, place in spec.outputs.items()}
     for channel, path in outputs.items():
         if not path.is_relative_to(folder):
             _check_writable(channel, path)
     return outputs
+
+
+def output_place(spec: JobSpec, folder: Path) -> Path:
+    """The directory that is the job's /ml/output: `output_path`, else one in the job folder.
+
+    Raises:
+        SpecError: `output_path` is remote.
+    """
+    return _local_path(spec.output_path, field="output_path") if spec.output_path else folder / "output"
 
 
 def input_files(inputs: Mapping[str, LocalInput]) -> dict[str, str]:
@@ -86,7 +96,12 @@ def _resolve_input(channel: str, place: str) -> LocalInput:
 
 
 def _check_writable(channel: str, path: Path) -> None:
-    nearest = next((p for p in (path, *path.parents) if p.exists()), path)
+    try:
+        nearest = next((p for p in (path, *path.parents) if p.exists()), path)
+    except OSError as exc:  # a name that is too long, a link that leads to itself
+        raise SpecError(
+            f"output {channel!r} cannot go to {str(path)[:_SHOWN]!r}: {exc.strerror}.", field="outputs"
+        ) from exc
     if nearest.is_dir() and os.access(nearest, os.W_OK | os.X_OK):
         return
     trouble = f"you may not write to {nearest}" if nearest.is_dir() else f"{nearest} is a file"

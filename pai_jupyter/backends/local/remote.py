@@ -16,6 +16,7 @@ from typing import Any
 from pai_jupyter.errors import NotFoundError, SpecError
 from pai_jupyter.storage import Entry, OssUrl, Storage, download, open_storage, parse_oss_url
 from pai_jupyter.storage.address import check_key, endpoint_url, shown
+from pai_jupyter.storage.progress import Report
 
 Listing = Mapping[str, Entry]
 """What is there, by key: of a directory all that is below it, of an object itself under its name."""
@@ -51,9 +52,9 @@ class RemoteData:
             raise _nothing(self.uri)
         return entries
 
-    def download(self, to: Path, cancel: threading.Event) -> None:
+    def download(self, to: Path, cancel: threading.Event, progress: Report | None = None) -> None:
         """Bring it into the directory `to`; what is there already and the same stays."""
-        download(self.uri, to, cancel=cancel, **self.access)
+        download(self.uri, to, cancel=cancel, progress=progress, **self.access)
 
     def _is_marked(self) -> bool:
         """Whether somebody has made the directory as such."""

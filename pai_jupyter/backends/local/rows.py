@@ -9,10 +9,11 @@ import io
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pai_jupyter.errors import AuthError, BackendError, NotFoundError, PaiJupyterError, UnavailableError
+from pai_jupyter.errors import AuthError, BackendError, NotFoundError, UnavailableError, translating
 from pai_jupyter.storage.disk import draft
 
 if TYPE_CHECKING:
@@ -76,17 +77,14 @@ def _service(project: str, endpoint: str, credential: "Credential") -> Any:  # A
 def odps_errors(at: str, secrets: tuple[str, ...]) -> Iterator[None]:
     """Translate whatever PyODPS, or a library below it, raises about the table `at`."""
     try:
-        yield
-    except PaiJupyterError:
+        with translating(partial(_translate, secrets=secrets), f"reading {at}"):
+            yield
+    except BackendError as exc:
+        exc.__cause__ = exc.__context__ = None  # it may hold the request, and so the key
         raise
-    except Exception as exc:
-        error = _translate(exc, at, secrets)
-        if error is None:
-            raise
-        raise error from None  # the exception may hold the request, and so the key
 
 
-def _translate(exc: Exception, at: str, secrets: tuple[str, ...]) -> BackendError | None:
+def _translate(exc: Exception, doing: str, *, secrets: tuple[str, ...]) -> BackendError | None:
     """Our error for `exc`; None for what neither PyODPS nor a library below it raises: that is a bug."""
     from odps.errors import BaseODPSError
     from requests.exceptions import RequestException
@@ -96,10 +94,10 @@ def _translate(exc: Exception, at: str, secrets: tuple[str, ...]) -> BackendErro
     for kind in type(exc).__mro__:
         if kind.__name__ in _BY_CLASS:
             error, sentence = _BY_CLASS[kind.__name__]
-            return error(f"{sentence} (reading {at})")
+            return error(f"{sentence} ({doing})")
     if isinstance(exc, RequestException):
-        return UnavailableError(f"MaxCompute does not answer. Check the network, and the region. (reading {at})")
-    return BackendError(f"MaxCompute refuses: {_line(str(exc), secrets)} (reading {at})")
+        return UnavailableError(f"MaxCompute does not answer. Check the network, and the region. ({doing})")
+    return BackendError(f"MaxCompute refuses: {_line(str(exc), secrets)} ({doing})")
 
 
 def _line(text: str, secrets: tuple[str, ...]) -> str:

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from pai_jupyter import contract
 from pai_jupyter.backends.local.inputs import bring_inputs, has_tables
-from pai_jupyter.backends.local.places import LocalInput, resolve_outputs
+from pai_jupyter.backends.local.places import LocalInput, output_place, resolve_outputs
 from pai_jupyter.backends.local.tables import session_of_the_cloud, write_credential
 from pai_jupyter.errors import BackendError, LimitExceededError, NotFoundError
 from pai_jupyter.package import Package, unpack
@@ -27,12 +27,18 @@ from pai_jupyter.spec import JobSpec
 
 @dataclass(frozen=True, kw_only=True)
 class LocalTree:
-    """A job's tree: `root` is its /ml; `outputs` has the real directory of every output channel."""
+    """A job's tree: `root` is its /ml, `output` the real directory behind /ml/output, `outputs` those of its channels."""
 
     folder: Path
     root: Path
     inputs: Mapping[str, LocalInput]
+    output: Path
     outputs: Mapping[str, Path]
+
+    @property
+    def elsewhere(self) -> dict[str, Path]:
+        """The output channels whose directories are not where they belong in `output`."""
+        return {channel: path for channel, path in self.outputs.items() if path != self.output / channel}
 
 
 def prepare(spec: JobSpec, package: Package, folder: Path, cancel: threading.Event | None = None) -> LocalTree:
@@ -44,11 +50,11 @@ def prepare(spec: JobSpec, package: Package, folder: Path, cancel: threading.Eve
         SpecError: a channel has no place here.
         BackendError: an input cannot be brought, or the tree cannot be written; what was written of it is gone again.
     """
-    outputs = resolve_outputs(spec, folder)
+    output, outputs = output_place(spec, folder), resolve_outputs(spec, folder)
     with disk_errors(folder):
         inputs = bring_inputs(spec, folder, cancel or threading.Event())
-    tree = LocalTree(folder=folder, root=folder / "ml", inputs=inputs, outputs=outputs)
-    missing = _missing(tree.outputs.values())
+    tree = LocalTree(folder=folder, root=folder / "ml", inputs=inputs, output=output, outputs=outputs)
+    missing = _missing([*(output / name for name in ("logs", *outputs)), *outputs.values()])
     try:
         with disk_errors(folder):
             shutil.rmtree(tree.root, ignore_errors=True)
@@ -64,7 +70,7 @@ def prepare(spec: JobSpec, package: Package, folder: Path, cancel: threading.Eve
         shutil.rmtree(tree.root, ignore_errors=True)
         for path in missing:
             with suppress(OSError):
-                path.rmdir()
+                path.unlink() if path.is_symlink() else path.rmdir()
         raise
     return tree
 
@@ -103,7 +109,10 @@ def disk_errors(place: Path) -> Iterator[None]:
         where = exc.filename or place
         if exc.errno in (errno.ENOSPC, errno.EDQUOT):
             raise LimitExceededError(f"the disk that holds {where} is full. Make room and run it again.") from exc
-        raise BackendError(f"cannot use {where}: {exc.strerror or exc}.") from exc
+        raise BackendError(
+            f"cannot use {where}: {exc.strerror or exc}. Check its permissions, or set PAI_JUPYTER_HOME to a directory that "
+            "you may write."
+        ) from exc
 
 
 def _lay_out(tree: LocalTree) -> None:
@@ -117,10 +126,11 @@ def _lay_out(tree: LocalTree) -> None:
         if item.file is not None:
             (place / item.file).touch()
     for channel, path in tree.outputs.items():
-        (tree.root / "output" / channel).mkdir()
-        path.mkdir(parents=True, exist_ok=True)
+        for place in (tree.output / channel, path):
+            place.mkdir(parents=True, exist_ok=True)
     (tree.root / "code").symlink_to("usercode")
-    (tree.root / "output" / "logs").symlink_to("tensorboard")
+    with suppress(FileExistsError, PermissionError):  # there already; or on a disk that knows no links
+        (tree.output / "logs").symlink_to("tensorboard")
 
 
 def _missing(folders: Iterable[Path]) -> list[Path]:

@@ -1,6 +1,6 @@
 """Jobs of PAI's training service, and of DLC where roles differ; or of the emulator that rehearses both on this machine.
 
-    checking     what PAI cannot honour
+    checking     what PAI cannot honour; presence: whether data in OSS are there at all
     uploads      code and data into the bucket, under names of their content
     request      the body of CreateTrainingJob; dlc_request: that of DLC's CreateJob. Pure
     service      what both services are asked; dlc: DLC's answers in the other's form
@@ -10,6 +10,7 @@
     board, pace  how the jobs stand: asked for all at once; how often
     following    a job as events        words, facts, instances, logs, tails, usage, metrics
     outputs      an output channel comes down; transfers: work in a thread that can be called off
+    recorded     jobs that were submitted elsewhere; recall: what was asked for, out of what the service tells
 
 A backend remembers nothing: a job is found by its service's id, or by the label that it carries. Where it was created,
 it is asked for with the keys that there are now.
@@ -26,17 +27,19 @@ from dataclasses import replace
 from pathlib import Path
 from weakref import WeakValueDictionary
 
-from pai_jupyter.backends import LogHome, StatusReport
-from pai_jupyter.backends.pai import checking, creation, dlc_request, outputs, uploads, words
+from pai_jupyter.backends import LogHome, RemoteJob, StatusReport
+from pai_jupyter.backends.pai import checking, creation, dlc_request, outputs, presence, uploads, words
 from pai_jupyter.backends.pai.creation import find
 from pai_jupyter.backends.pai.following import follow
-from pai_jupyter.backends.pai.job import Attempt, Kind, PaiJob, Site, unknown
+from pai_jupyter.backends.pai.job import Attempt, Kind, PaiJob, Site, folder_of, unknown
 from pai_jupyter.backends.pai.line import Line, Lines
+from pai_jupyter.backends.pai.recall import spec_of
+from pai_jupyter.backends.pai.recorded import list_recorded, owner_of
 from pai_jupyter.backends.pai.request import Places, training_job
 from pai_jupyter.backends.pai.transfers import in_thread
-from pai_jupyter.cloud.session import Session, need_session
+from pai_jupyter.cloud.session import Session, get_default_session, need_session
 from pai_jupyter.contract import is_secret
-from pai_jupyter.errors import NotFoundError, PaiJupyterError
+from pai_jupyter.errors import NotFoundError, PaiJupyterError, SpecError
 from pai_jupyter.events import Event, Position
 from pai_jupyter.package import Package
 from pai_jupyter.spec import JobRef, JobSpec, Json
@@ -53,6 +56,7 @@ class PaiBackend:
     def __init__(self) -> None:
         self._lines = Lines()
         self._submitting: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+        self._owners: dict[Session, str] = {}  # whose jobs are listed; asked once for each session
 
     def check(self, spec: JobSpec) -> list[str]:
         return checking.check(spec)
@@ -64,7 +68,7 @@ class PaiBackend:
     def request(self, spec: JobSpec, *, job_id: str) -> dict[str, Json]:
         session = need_session()
         environments = {name: "***" if is_secret(name) else value for name, value in spec.environments.items()}
-        places = Places(code=None, inputs=spec.inputs)
+        places = Places(code=uploads.code_there(spec), inputs=spec.inputs)
         shown = replace(spec, environments=environments)
         return _body(shown, places, job_id=job_id, workspace=session.workspace_id or "", endpoint=session.oss_endpoint)
 
@@ -78,6 +82,22 @@ class PaiBackend:
 
     async def find(self, job_id: str) -> JobRef:
         return (await self._found(job_id, Attempt.read(job_id))).ref
+
+    async def recorded(self) -> list[RemoteJob]:
+        place = await asyncio.to_thread(_listed_place)
+        if place is None:
+            return []
+        session, workspace = place
+        site = Site.of(session, workspace)
+        async with self._lines.to(site, session) as line:
+            with suppress(PaiJupyterError):  # who may list jobs need not be let in there
+                if session not in self._owners:
+                    self._owners[session] = await owner_of(line.client)
+            return await list_recorded(line, site, self._owners.get(session, ""))
+
+    async def recall(self, ref: JobRef) -> JobSpec:
+        async with self._reach(ref) as (line, job):
+            return spec_of(await line.services[job.kind].get(job.id))
 
     async def status(self, ref: JobRef) -> StatusReport:
         async with self._reach(ref) as (line, job):
@@ -124,7 +144,10 @@ class PaiBackend:
 
     async def _submit(self, spec: JobSpec, package: Package, job_id: str) -> PaiJob:
         session, workspace = await asyncio.to_thread(_place, spec)
-        places = await in_thread(lambda cancel: uploads.upload(session, spec, package, cancel))
+        await asyncio.to_thread(presence.need_inputs, session, spec)
+        places = await in_thread(
+            lambda cancel: uploads.upload(session, spec, package, cancel, folder=folder_of(job_id))
+        )
         if not spec.output_path:
             spec = replace(spec, output_path=uploads.output_path(session, job_id))
         kind: Kind = "dlc" if spec.roles else "training"
@@ -148,3 +171,12 @@ def _place(spec: JobSpec) -> tuple[Session, str]:
     session = need_session()
     session.require_bucket()
     return session, str(spec.backend_options.get("pai", {}).get("workspace_id") or session.require_workspace())
+
+
+def _listed_place() -> tuple[Session, str] | None:
+    """The session and the workspace whose jobs can be listed; None where nobody has configured them."""
+    session = get_default_session()
+    try:
+        return None if session is None else (session, session.require_workspace())
+    except SpecError:
+        return None

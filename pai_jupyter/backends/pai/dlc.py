@@ -78,11 +78,17 @@ def translated(fields: Fields) -> dict[str, Json]:
     tags = settings.get("Tags") if isinstance(settings, dict) else None
     job: dict[str, Json] = {
         "TrainingJobId": fields.get("JobId"),
+        "TrainingJobName": fields.get("DisplayName"),
+        "AlgorithmSpec": {"Command": fields.get("UserCommand"), "JobType": fields.get("JobType")},
+        "Environments": fields.get("Envs"),
         "GmtModifiedTime": fields.get("GmtFinishTime") or fields.get("GmtModifiedTime"),
         "StatusTransitions": fields.get("StatusHistory"),
         "Labels": [{"Key": key, "Value": value} for key, value in tags.items()] if isinstance(tags, dict) else [],
         "OutputChannels": _outputs(fields),
-        **{name: fields.get(name) for name in ("Status", "ReasonCode", "ReasonMessage", "GmtCreateTime")},
+        **{
+            name: fields.get(name)
+            for name in ("Status", "ReasonCode", "ReasonMessage", "GmtCreateTime", "UserId", "JobSpecs")
+        },
     }
     if "Pods" in fields:
         job["Instances"] = [

@@ -13,8 +13,7 @@ _PREPARING = ("Initializing", "EnvPreparing")
 
 def facts_of(fields: Fields, status: Status | None) -> Iterator[Event]:
     """Everything but how the job ended."""
-    url = str(fields.get("TrainingJobUrl") or "")
-    if url.startswith(("https://", "http://")):
+    if url := words.console_of(fields):
         yield Link(name="console", url=url)
     prepared = next(filter(None, (words.entered(fields, word) for word in _PREPARING)), None)
     if prepared is not None:

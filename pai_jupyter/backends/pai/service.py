@@ -103,7 +103,7 @@ def id_of(answer: Mapping[str, Json], name: str) -> str:
     """The id in the answer of a call that made a job."""
     job = answer.get(name)
     if not isinstance(job, str) or not job:
-        raise ProtocolError("PAI made a job and did not say which. Look for it in the console.")
+        raise ProtocolError("the service made a job and did not say which. Look for it in the console.")
     return job
 
 

@@ -11,6 +11,7 @@ import hashlib
 import threading
 from pathlib import Path
 
+from pai_jupyter.backends.doing import telling
 from pai_jupyter.backends.local import is_remote_source, resolve_inputs
 from pai_jupyter.backends.pai.checking import is_remote
 from pai_jupyter.backends.pai.request import Places
@@ -19,7 +20,9 @@ from pai_jupyter.errors import PaiJupyterError
 from pai_jupyter.package import Package
 from pai_jupyter.spec import JobSpec
 from pai_jupyter.storage import OssUrl, Storage, TransferCancelled, open_storage, parse_oss_url
+from pai_jupyter.storage.address import shown
 from pai_jupyter.storage.disk import disk_errors, walk
+from pai_jupyter.storage.progress import Report
 
 _FOLDER = "pai-jupyter"
 _BLOCK = 1024 * 1024  # bytes
@@ -30,8 +33,13 @@ def output_path(session: Session, job_id: str) -> str:
     return session.uri(f"{_FOLDER}/jobs/{job_id}/")
 
 
-def upload(session: Session, spec: JobSpec, package: Package, cancel: threading.Event) -> Places:
-    """Send what is not there yet, and say where all of it lies. Blocking.
+def code_there(spec: JobSpec) -> OssUrl | None:
+    """Where the code of a job lies that is in OSS already, and is taken from there as it is."""
+    return parse_oss_url(str(spec.source_dir)) if is_remote_source(spec.source_dir) else None
+
+
+def upload(session: Session, spec: JobSpec, package: Package, cancel: threading.Event, *, folder: Path) -> Places:
+    """Send what is not there yet, and say where all of it lies. Blocking; `folder` is the job's, for who waits meanwhile.
 
     Raises:
         TransferCancelled: `cancel` was set; the next try goes on from there.
@@ -39,28 +47,34 @@ def upload(session: Session, spec: JobSpec, package: Package, cancel: threading.
     """
     local = {channel: place for channel, place in spec.inputs.items() if not is_remote(place)}
     found = resolve_inputs(JobSpec(name=spec.name, command=spec.command, inputs=local))
-    code = _upload_code(session, spec, package, cancel)
-    sent = {channel: _upload_input(session, item.source, cancel) for channel, item in found.items()}
+    with telling(folder, "sending the code") as progress:
+        code = _upload_code(session, spec, package, cancel, progress)
+    sent = {}
+    for channel, item in found.items():
+        with telling(folder, f"sending input {channel!r} from {shown(str(item.source))}") as progress:
+            sent[channel] = _upload_input(session, item.source, cancel, progress)
     return Places(code=code, inputs={channel: sent.get(channel, place) for channel, place in spec.inputs.items()})
 
 
-def _upload_code(session: Session, spec: JobSpec, package: Package, cancel: threading.Event) -> OssUrl | None:
-    if is_remote_source(spec.source_dir):
-        return parse_oss_url(str(spec.source_dir))
+def _upload_code(
+    session: Session, spec: JobSpec, package: Package, cancel: threading.Event, progress: Report
+) -> OssUrl | None:
+    if (there := code_there(spec)) is not None:
+        return there
     if not package.files:
         return None
     # DLC mounts directories: one with nothing else in it
     name = f"{package.digest}/code" if spec.roles else package.digest
     uri = session.uri(f"{_FOLDER}/code/{name}.tar.gz")
-    session.upload(package.path, uri, cancel=cancel)
+    session.upload(package.path, uri, progress=progress, cancel=cancel)
     return parse_oss_url(uri)
 
 
-def _upload_input(session: Session, source: Path, cancel: threading.Event) -> str:
+def _upload_input(session: Session, source: Path, cancel: threading.Event, progress: Report) -> str:
     """The address of the content of a file or a directory in the bucket, where it is from now on."""
     if not source.is_dir():
         place = session.uri(f"{_FOLDER}/data/{_digest_of_file(source, cancel)}/{source.name}")
-        session.upload(source, place, cancel=cancel)
+        session.upload(source, place, progress=progress, cancel=cancel)
         return place
     files = walk(source)
     digests = "".join(f"{found.key}\0{_digest(found.path, cancel)}\n" for found in files)
@@ -71,7 +85,7 @@ def _upload_input(session: Session, source: Path, cancel: threading.Event) -> st
     elif {entry.key: entry.size for entry in storage.list(recursive=True)} != {
         found.key: found.size for found in files
     }:
-        session.upload(source, place, cancel=cancel)
+        session.upload(source, place, progress=progress, cancel=cancel)
         if walk(source) != files:  # what was sent is not what the name says
             storage.delete([found.key for found in files])
             raise PaiJupyterError(f"the files in {str(source)!r} changed while they were uploaded. Run it again.")

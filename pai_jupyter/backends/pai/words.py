@@ -40,6 +40,7 @@ STATUS |= {
     "Succeeded": Status.SUCCEEDED,
     "Stopped": Status.STOPPED,
 }
+_BY_USER = "StoppedByUser"  # the reason of a job that was stopped, where nothing went wrong: "Stopped" says it
 _CLIPPED = 500  # characters of what a service says
 _EXIT_CODE = re.compile(r"exit(?:ed)?(?: with)?[ _]?(?:code|status)[ :=]*(\d{1,3})\b", re.IGNORECASE)
 
@@ -63,15 +64,21 @@ def line(text: object) -> str:
     return clean if len(clean) <= _CLIPPED else f"{clean[: _CLIPPED - 1]}…"
 
 
+def console_of(fields: Fields) -> str:
+    """The job's page in the console; "" where the service tells none."""
+    url = str(fields.get("TrainingJobUrl") or "")
+    return url if url.startswith(("https://", "http://")) else ""
+
+
 def status_of(fields: Fields) -> Status | None:
     """The job's status in our words; None for a word that this version does not know."""
     return STATUS.get(str(fields.get("Status")))
 
 
 def reason_of(fields: Fields) -> str:
-    """Why the job stands as it does, as far as the service says."""
+    """Why the job stands as it does, as far as the service says more than the status does."""
     message, code = line(fields.get("ReasonMessage")), line(fields.get("ReasonCode"))
-    return message or ("" if code == fields.get("Status") else code)
+    return message or ("" if code in (fields.get("Status"), _BY_USER) else code)
 
 
 def began(fields: Fields, status: Status) -> float | None:

@@ -9,6 +9,7 @@ Rule 2: PAI_JUPYTER_ML=bwrap|proot|plain|auto decides otherwise; one that cannot
 Rule 3: nothing is left on the machine: no mount, no directory /ml.
 """
 
+import errno
 import shutil
 import subprocess
 import tempfile
@@ -56,7 +57,7 @@ def choose(wanted: str = "auto") -> Isolation:
 
 def suited(way: Isolation, tree: LocalTree) -> Isolation:
     """`way`, or `plain` for a tree with a path that `proot` cannot be told: in its `-b A:B` a colon has no other meaning."""
-    places = [tree.root, *tree.outputs.values(), *(item.source for item in tree.inputs.values())]
+    places = [tree.root, tree.output, *tree.outputs.values(), *(item.source for item in tree.inputs.values())]
     unspeakable = way is Isolation.PROOT and any(":" in str(place) for place in places)
     return Isolation.PLAIN if unspeakable else way
 
@@ -77,15 +78,34 @@ def link(tree: LocalTree) -> None:
     for channel, item in tree.inputs.items():
         place = tree.root / "input" / "data" / channel
         if item.file is None:
-            place.rmdir()
-            place.symlink_to(item.source)
+            _replace(place, item.source)
         else:
             (place / item.file).unlink()
             (place / item.file).symlink_to(item.source)
-    for channel, path in tree.outputs.items():
-        place = tree.root / "output" / channel
+    for channel, path in tree.elsewhere.items():
+        _replace(tree.output / channel, path)
+    _replace(tree.root / "output", tree.output)
+
+
+def _replace(place: Path, source: Path) -> None:
+    """Turn an empty place into a link.
+
+    Raises:
+        SpecError: it is not empty: an earlier job has left its outputs there.
+    """
+    if place.samefile(source):  # by another name
+        return
+    try:
         place.rmdir()
-        place.symlink_to(path)
+    except OSError as exc:
+        if exc.errno not in (errno.ENOTEMPTY, errno.EEXIST, errno.ENOTDIR):
+            raise
+        raise SpecError(
+            f"the output {place.name!r} is to go to {source}, but {place} holds files already, and without a literal /ml a job "
+            "finds the one in the place of the other. Give another `output_path`.",
+            field="outputs",
+        ) from exc
+    place.symlink_to(source)
 
 
 def _bwrap(tree: LocalTree) -> list[str]:
@@ -116,7 +136,8 @@ def _input_places(tree: LocalTree) -> Iterator[tuple[str, str]]:
 
 
 def _output_places(tree: LocalTree) -> Iterator[tuple[str, str]]:
-    for channel, path in tree.outputs.items():
+    yield str(tree.output), PATHS.output_dir
+    for channel, path in tree.elsewhere.items():
         yield str(path), PATHS.output(channel)
 
 
@@ -139,6 +160,7 @@ def _refusal(way: Isolation) -> str | None:
             folder=Path(folder),
             root=Path(folder) / "ml",
             inputs={"probe": LocalInput(source=Path(folder))},
+            output=Path(folder),
             outputs={},
         )
         test = (

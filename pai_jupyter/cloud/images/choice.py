@@ -30,6 +30,13 @@ def read_short_name(text: str) -> ShortName | None:
     return ShortName(framework=found[1], version=(found[2] or LATEST).lower(), accelerator=(found[3] or "CPU").upper())
 
 
+def short_names(image: ImageInfo) -> list[str]:
+    """What may be written for this image: by its version, if it has one, and as the newest of its kind."""
+    name, chip = image.framework_name.lower(), (image.accelerator_type or "cpu").lower()
+    versions = [version for version in (image.framework_version, LATEST) if version]
+    return [short for version in versions if is_short_name(short := f"{name}:{version}-{chip}")]
+
+
 def is_short_name(text: str) -> bool:
     """Whether `resolve_image` takes this for the short name of an image of PAI's."""
     return read_short_name(text) is not None

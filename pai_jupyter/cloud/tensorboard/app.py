@@ -37,6 +37,11 @@ class TensorBoardApp:
         return str(self._fields.get("SourceId") or "")
 
     @property
+    def shows(self) -> str:
+        """Where its event files are, as the service tells it; "" where it does not."""
+        return str(self._fields.get("Uri") or self._fields.get("SummaryPath") or "")
+
+    @property
     def created(self) -> str:
         """When the app was made, in UTC as the service writes it."""
         return str(self._fields.get("GmtCreateTime") or "")

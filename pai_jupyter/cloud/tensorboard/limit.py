@@ -9,6 +9,7 @@ from pai_jupyter.cloud.session import Session
 from pai_jupyter.cloud.tensorboard.states import ALIVE, status_of
 from pai_jupyter.errors import LimitExceededError
 
+LIMIT = 5  # apps of one user that may run at once
 _EVER = "2018-01-01T00:00:00Z"  # without a time the service lists those of the last seven days
 App = dict[str, Any]  # an object of the service
 

@@ -1,5 +1,11 @@
-"""CRC-64 as OSS computes it, through the SDK, which has it in C."""
+"""Checksums as OSS tells them: CRC-64, through the SDK, which has it in C, and the MD5 of an object that came in one piece.
 
+A listing has no CRC, but the etag of each object. Of one that was put whole that is its MD5; of others (in parts, appended,
+encrypted) it may be something else. So an etag that is the MD5 of a file proves that the object is the
+same, and one that is not proves nothing.
+"""
+
+import hashlib
 from collections.abc import Callable, Iterable
 from copy import copy
 from functools import lru_cache
@@ -25,6 +31,16 @@ def crc_of_file(path: Path, progress: Progress, *, start: int = 0, size: int | N
             progress.check()
             crc.update(block)
     return int(crc.crc)
+
+
+def md5_of_file(path: Path, progress: Progress) -> str:
+    """The MD5 of a file, as an etag is written."""
+    digest = hashlib.md5(usedforsecurity=False)
+    with reading(path, Progress()) as body:
+        for block in body:
+            progress.check()
+            digest.update(block)
+    return digest.hexdigest().upper()
 
 
 def combined(crcs: Iterable[tuple[int, int]]) -> int:

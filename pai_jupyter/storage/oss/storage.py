@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from pai_jupyter.errors import BackendError
 from pai_jupyter.storage.address import OssUrl, check_key, shown
 from pai_jupyter.storage.disk import reading, size_of
-from pai_jupyter.storage.oss.checksum import crc_of_file
+from pai_jupyter.storage.oss.checksum import crc_of_file, md5_of_file
 from pai_jupyter.storage.oss.downloading import PartsDownload, damaged, download_whole, receive
 from pai_jupyter.storage.oss.faults import oss_errors
 from pai_jupyter.storage.oss.record import recorded, records_folder
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 _PAGE = 1000  # keys of one listing, or of one deletion
 _NO_XML = re.compile(r"[\x00-\x1f\x7f\ufffe\uffff]")  # what a list of keys in XML cannot hold, or not unchanged
+_MD5 = re.compile(r"[0-9A-F]{32}")  # an etag that may be one; that of an object in parts has a dash
 _ABSENT = {"x-oss-forbid-overwrite": "true"}
 
 
@@ -85,17 +86,22 @@ class OssStorage:
         told = self._head(key)
         return told and Entry(key=key, size=told.content_length, modified=told.last_modified, etag=told.etag)
 
-    def holds(self, key: str, path: Path, *, progress: Progress | None = None) -> bool:
-        told = self._head(key)
-        if told is None or told.server_crc is None or told.content_length != size_of(path):
+    def holds(self, key: str, path: Path, *, told: Entry | None = None, progress: Progress | None = None) -> bool:
+        watched = progress or Progress()
+        if told is not None and _MD5.fullmatch(told.etag) and md5_of_file(path, watched) == told.etag:
+            return True
+        answer = self._head(key)
+        if answer is None or answer.server_crc is None or answer.content_length != size_of(path):
             return False
-        return bool(crc_of_file(path, progress or Progress()) == told.server_crc)
+        return bool(crc_of_file(path, watched) == answer.server_crc)
 
-    def list(self, prefix: str = "", *, recursive: bool = False) -> Iterator[Entry]:
+    def list(self, prefix: str = "", *, recursive: bool = False, after: str = "") -> Iterator[Entry]:
         token: str | None = ""
         while token is not None:
-            page = self._page(prefix, token, "" if recursive else "/")
-            yield from sorted(self._entries(page, self._prefix + prefix), key=lambda entry: entry.key.encode())
+            page = self._page(prefix, token, "" if recursive else "/", after)
+            entries = sorted(self._entries(page, self._prefix + prefix), key=lambda entry: entry.key.encode())
+            # What is in a directory comes behind its own key, and so would bring the directory again.
+            yield from (entry for entry in entries if not after or entry.key.encode() > after.encode())
             token = page.next_continuation_token if page.is_truncated else None
 
     def delete(self, keys: Iterable[str]) -> None:
@@ -161,11 +167,15 @@ class OssStorage:
                     raise
                 return None
 
-    def _page(self, prefix: str, token: str, delimiter: str) -> Any:  # Any: oss2 has no types
+    def _page(self, prefix: str, token: str, delimiter: str, after: str) -> Any:  # Any: oss2 has no types
         with self._errors("listing", prefix):
             return retrying(
                 lambda: self._bucket.list_objects_v2(
-                    self._prefix + prefix, delimiter=delimiter, continuation_token=token, max_keys=_PAGE
+                    self._prefix + prefix,
+                    delimiter=delimiter,
+                    continuation_token=token,
+                    start_after=self._prefix + after if after else "",
+                    max_keys=_PAGE,
                 ),
                 Progress(),
             )

@@ -16,7 +16,7 @@ from pai_jupyter.storage.oss.checksum import crc_of_file
 from pai_jupyter.storage.oss.parts import Part, split
 from pai_jupyter.storage.oss.record import Record
 from pai_jupyter.storage.oss.retry import retrying
-from pai_jupyter.storage.progress import Progress, each
+from pai_jupyter.storage.progress import Progress, TransferCancelled, each
 
 PART_SIZE = 10 * 1024 * 1024  # bytes
 THREADS = 4
@@ -41,7 +41,12 @@ class PartsUpload:
         before = self._stat()
         parts = split(before.st_size, PART_SIZE)
         upload_id = self._resumed() or self._begun()
-        each(lambda part: self._send(part, upload_id), parts, workers=THREADS, progress=self._progress)
+        try:
+            each(lambda part: self._send(part, upload_id), parts, workers=THREADS, progress=self._progress)
+        except TransferCancelled:
+            if not self._progress.is_resumed:
+                self._drop(upload_id)
+            raise
         after = self._stat()
         if (before.st_size, before.st_mtime_ns) != (after.st_size, after.st_mtime_ns):
             raise PaiJupyterError(
@@ -113,7 +118,11 @@ class PartsUpload:
             if self._bucket.head_object(self._key).server_crc != expected:
                 raise
         except oss2.exceptions.ServerError as exc:
-            if exc.code == "FileAlreadyExists":  # somebody was quicker, and these parts would be kept and paid for
-                self._bucket.abort_multipart_upload(self._key, upload_id)
-                self._record.remove()
+            if exc.code == "FileAlreadyExists":  # somebody was quicker
+                self._drop(upload_id)
             raise
+
+    def _drop(self, upload_id: str) -> None:
+        """End the upload: its parts would be kept, and paid for."""
+        self._bucket.abort_multipart_upload(self._key, upload_id)
+        self._record.remove()

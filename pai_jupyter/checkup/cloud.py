@@ -1,17 +1,15 @@
-"""`%pai_config test`: asks everything once that a job on PAI would need, each with what to do where the answer is no.
-
-Rule: what is shown holds no key, no token and no password of a proxy; the end of an access key id tells keys apart.
-"""
+"""What a job on PAI, or at the emulator, would need: asked once, each with what to do where the answer is no."""
 
 import os
 from collections.abc import Callable, Iterator
 from urllib.parse import urlsplit
 
+from pai_jupyter.checkup.check import Check
+from pai_jupyter.checkup.machine import engine
 from pai_jupyter.cloud.client import Operation, aiworkspace, sts
 from pai_jupyter.cloud.session import Session, get_default_session
 from pai_jupyter.cloud.session.clock import clock_skew
 from pai_jupyter.errors import PaiJupyterError
-from pai_jupyter.magics.doctor import Check, engine
 from pai_jupyter.spec import Json
 from pai_jupyter.storage.oss.account import region_of_bucket
 
@@ -24,7 +22,12 @@ _PROXIES = ("HTTPS_PROXY", "HTTP_PROXY", "ALL_PROXY", "NO_PROXY")
 
 
 def preflight() -> list[Check]:
-    """Ask everything once; what depends on an answer that failed is not asked."""
+    """All of `service`, and what of this machine stands between."""
+    return [*service(), _proxies(), engine()]
+
+
+def service() -> list[Check]:
+    """Ask the service everything once; what depends on an answer that failed is not asked."""
     return list(_checks())
 
 
@@ -33,13 +36,10 @@ def _checks() -> Iterator[Check]:
         session = get_default_session()
     except PaiJupyterError as exc:
         yield _bad("session", str(exc), "Correct that file, or type %pai_config wizard.")
-        session = None
-    else:
-        yield _where(session)
+        return
+    yield _where(session)
     if session is not None:
         yield from _of_session(session)
-    yield _proxies()
-    yield engine()
 
 
 def _where(session: Session | None) -> Check:

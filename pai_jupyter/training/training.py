@@ -1,11 +1,12 @@
-"""From a cell, or a directory, and the options on its line to a draft: everything but showing it.
+"""From a cell, or a directory here or in OSS, and the options on its line to a draft: everything but showing it.
 
 Form, line and rerun meet here: the form only gives other `TrainOptions`, and the whole way is gone again with them.
 """
 
 import hashlib
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,10 +14,22 @@ from pai_jupyter import contract
 from pai_jupyter.cell import Finding, lint, read_cell
 from pai_jupyter.config import Settings
 from pai_jupyter.errors import SpecError
-from pai_jupyter.jobs import Draft, Place, Script, draft, gives_literal_ml, passes_args, place_for, read_script_file
-from pai_jupyter.magics.options import TrainOptions
+from pai_jupyter.hyperparameters import Schema
+from pai_jupyter.jobs import (
+    Draft,
+    Job,
+    Place,
+    Script,
+    draft,
+    gives_literal_ml,
+    passes_args,
+    place_for,
+    read_script_file,
+)
 from pai_jupyter.spec import STANDARD_OUTPUTS, JobSpec
 from pai_jupyter.store import MASKED
+from pai_jupyter.training.options import TrainOptions
+from pai_jupyter.training.values import is_there, present
 
 DEFAULT_ENTRY_POINT = "train.py"
 MAX_ERRORS = 5  # findings that one message shows
@@ -63,13 +76,32 @@ class Training:
             spec,
             self.place,
             files=self._files(),
-            overlay=changed,
+            overlay={**changed, **self._requirements_file()},
             include=options.include,
             allow_large=options.options.get("package.allow_large") is True,
             cell=_without_secrets(self.cell, options) if self.cell is not None else None,
             notebook=self.notebook,
             entry_point=self.script.name,
         )
+
+    def start(self, *, tell: Callable[[str], None] | None = None) -> tuple[Job, list[str]]:
+        """Submit the job, or find the same one running; returns it with what is to be said beside it.
+
+        `tell` hears what takes long, as `Draft.submit` has it.
+
+        Raises:
+            SpecError, PackageError, BackendError: nothing was started.
+        """
+        with self.draft() as draft:
+            twin = None if self.options.force else draft.running_twin()
+            job = twin or draft.submit(tell=tell)
+        notes = [*draft.notes, *(describe(finding, self.cell is not None) for finding in self.warnings)]
+        if twin is not None:
+            notes.insert(
+                0,
+                f"This exact job is running already ({job.id}); nothing new was started. To start a second one add --force.",
+            )
+        return job, notes
 
     def _spec(self) -> JobSpec:
         options = self.options
@@ -81,8 +113,8 @@ class Training:
             instance_type=self.instance_type,
             instance_count=options.instance_count or 1,
             job_type=options.job_type,
-            inputs=options.inputs,
-            outputs=options.outputs,
+            inputs=_placed(options.inputs, options.base),
+            outputs=_placed(options.outputs, options.base),
             environments=options.environments,
             requirements=self.requirements,
             metric_definitions=options.metric_definitions,
@@ -104,14 +136,18 @@ class Training:
         return passes_args(self.command)
 
     def _files(self) -> dict[str, bytes]:
-        files = {self.script.name: self.script.source.encode()} if self.cell is not None else {}
-        choice = self.options.requirements
-        if choice == "none":
-            if self.options.source_dir and (self.options.source_dir / "requirements.txt").is_file():
-                files["requirements.txt"] = b""
-        elif choice != "auto":
-            files["requirements.txt"] = _read_requirements(choice)
-        return files
+        return {self.script.name: self.script.source.encode()} if self.cell is not None else {}
+
+    def _requirements_file(self) -> dict[str, bytes]:
+        """The file that takes the place of the source's own requirements, or of none."""
+        options = self.options
+        if options.requirements == "auto":
+            return {}
+        if options.requirements != "none":
+            return {"requirements.txt": _read_requirements(options.requirements, options.base)}
+        directory = options.directory  # nobody has looked into one elsewhere yet
+        may_have_one = (directory / "requirements.txt").is_file() if directory else options.source_dir is not None
+        return {"requirements.txt": b""} if may_have_one else {}
 
 
 def read_training(options: TrainOptions, cell: str | None, settings: Settings, *, notebook: str | None) -> Training:
@@ -148,7 +184,7 @@ def read_training(options: TrainOptions, cell: str | None, settings: Settings, *
         place=place,
         image_uri=image,
         instance_type=instance_type or "local",
-        name=options.name or default_name(cell or script.source, notebook),
+        name=options.name or default_name(cell or script.source or str(options.source_dir), notebook),
         cell=cell,
         notebook=notebook,
     )
@@ -174,7 +210,9 @@ def _read_source(options: TrainOptions, cell: str | None) -> tuple[Script, tuple
             raise SpecError(
                 "%pai_train needs the code: %pai_train NAME --source-dir DIR. For a cell's own code use %%pai_train."
             )
-        return read_script_file(options.source_dir, name, inputs=inputs, outputs=outputs), (), ()
+        if options.directory is None:  # its declarations are not read, and its values are not checked by them
+            return Script(name=name, source="", schema=Schema()), (), ()
+        return read_script_file(options.directory, name, inputs=inputs, outputs=outputs), (), ()
     _check_entry_point(options, name)
     read = read_cell(cell)
     if any(finding.severity == "error" for finding in read.findings):
@@ -200,9 +238,9 @@ def _check_entry_point(options: TrainOptions, name: str) -> None:
             f"`--entry-point {name}` must be the name of a Python file in the package, e.g. train.py",
             field="entry_point",
         )
-    if options.source_dir is not None and (options.source_dir / name).exists():
+    if options.directory is not None and is_there("--entry-point", name, options.directory / name):
         raise SpecError(
-            f"{name!r} is already in {str(options.source_dir)!r}, so the cell cannot be called that. "
+            f"{name!r} is already in {str(options.directory)!r}, so the cell cannot be called that. "
             f"Give the cell's file another name: --entry-point cell_{Path(name).name}",
             field="entry_point",
         )
@@ -211,22 +249,29 @@ def _check_entry_point(options: TrainOptions, name: str) -> None:
 def _known_files(options: TrainOptions, entry_point: str) -> frozenset[str]:
     """The names at the top of the package, for the linter's look at relative paths."""
     names = {entry_point, *(path.name for path in options.include)}
-    if options.source_dir is not None:
-        names.update(path.name for path in options.source_dir.iterdir())
+    if options.directory is not None:
+        with suppress(OSError):  # whoever packs it says why it cannot be read
+            names.update(path.name for path in options.directory.iterdir())
     return frozenset(names)
 
 
-def _read_requirements(name: str) -> bytes:
-    path = Path(name).expanduser()
-    if not path.is_file():
+def _read_requirements(name: str, base: Path) -> bytes:
+    path = present("--requirements", name, base)
+    try:
+        return path.read_bytes()
+    except OSError as exc:
         raise SpecError(
-            f"`--requirements {name}`: there is no such file. It is auto, none, or a file.", field="requirements"
-        )
-    return path.read_bytes()
+            f"`--requirements {name}` cannot be read: {exc.strerror}. It is auto, none, or a file.",
+            field="requirements",
+        ) from exc
 
 
-def notebook_name(names: Mapping[str, object], environ: Mapping[str, str]) -> str | None:
-    """The file name of the notebook, where the front end tells it."""
-    given = names.get("__vsc_ipynb_file__") or environ.get("JPY_SESSION_NAME") or ""
-    name = Path(str(given)).name
-    return name if name.endswith(".ipynb") else None
+def _placed(places: Mapping[str, str], base: Path) -> Mapping[str, str]:
+    """Channels whose relative paths begin at `base`; addresses, and datasets of PAI (`d-...`), are no paths."""
+
+    def placed(place: str) -> str:
+        is_path = place and not place.startswith("~") and "://" not in place
+        is_dataset = place.startswith("d-") and not (base / place).exists()
+        return str(base / place) if is_path and not is_dataset else place
+
+    return {name: placed(place) for name, place in places.items()} if base != Path() else places

@@ -1,0 +1,108 @@
+"""What was asked for, read back out of what the service tells of a job. Pure.
+
+Rule 1: it is for people to read, and for the follower, who needs the definitions of metrics: nothing is submitted of it.
+Rule 2: a service tells less than was asked, and may tell what we would never ask. What cannot be meant is left out.
+"""
+
+import re
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import replace
+from typing import Any
+
+from pai_jupyter.backends.pai import words
+from pai_jupyter.backends.pai.words import Fields
+from pai_jupyter.errors import SpecError
+from pai_jupyter.spec import RESERVED_CHANNELS, JobSpec, MetricDefinition, Role
+
+LONGEST_NAME = 100
+
+
+def spec_of(fields: Fields) -> JobSpec:
+    """The spec of a job that the service describes so."""
+    spec = JobSpec(name=_name(fields), command=_command(fields))
+    for name, value in _others(fields).items():
+        with suppress(SpecError):
+            spec = replace(spec, **{name: value})
+    return spec
+
+
+def _others(fields: Fields) -> dict[str, Any]:  # Any: fields of a spec, each with its own type
+    """What else may be told; each of it is checked when it is put into a spec."""
+    algorithm, resource = _inside(fields, "AlgorithmSpec"), _inside(fields, "ComputeResource")
+    outputs = _values(fields, "OutputChannels", "OutputUri", "DatasetId")
+    return {
+        "image_uri": _text(algorithm.get("Image")) or None,
+        "instance_type": _text(resource.get("EcsSpec")) or "local",
+        "instance_count": _count(resource.get("EcsCount") or resource.get("InstanceCount")),
+        "job_type": algorithm.get("JobType") or "PyTorchJob",
+        "roles": tuple(_roles(fields)),
+        "hyperparameters": _values(fields, "HyperParameters", "Value"),
+        "inputs": _values(fields, "InputChannels", "InputUri", "DatasetId"),
+        "outputs": {name: place for name, place in outputs.items() if name not in RESERVED_CHANNELS},
+        "environments": {
+            key: value for key, value in _inside(fields, "Environments").items() if isinstance(value, str)
+        },
+        "metric_definitions": tuple(_metrics(algorithm)),
+        "max_run_time": _seconds(_inside(fields, "Scheduler").get("MaxRunningTimeInSeconds")),
+    }
+
+
+def _name(fields: Fields) -> str:
+    plain = re.sub(r"[/\\]", "_", words.line(fields.get("TrainingJobName")))
+    return plain[:LONGEST_NAME].strip() or "a job of PAI"
+
+
+def _command(fields: Fields) -> str:
+    """What runs on a machine of the job; it comes as the words of a shell, the last of which is the command."""
+    command = _inside(fields, "AlgorithmSpec").get("Command")
+    last = command[-1] if isinstance(command, list) and command else command
+    return _text(last).strip() or "(the service does not tell)"
+
+
+def _roles(fields: Fields) -> list[Role]:
+    return [
+        Role(
+            name=_text(each.get("Type")).lower(),
+            instance_count=_count(each.get("PodCount")),
+            instance_type=_text(each.get("EcsSpec")) or None,
+            image_uri=_text(each.get("Image")) or None,
+        )
+        for each in words.objects(fields, "JobSpecs")
+        if _text(each.get("Type"))
+    ]
+
+
+def _metrics(algorithm: Fields) -> list[MetricDefinition]:
+    return [
+        MetricDefinition(name=_text(each.get("Name")), regex=_text(each.get("Regex")))
+        for each in words.objects(algorithm, "MetricDefinitions")
+        if each.get("Name") and each.get("Regex")
+    ]
+
+
+def _values(fields: Fields, name: str, *keys: str) -> dict[str, str]:
+    """The values of a list of objects by their `Name`: of each the first of `keys` that it has."""
+    found = {
+        _text(each.get("Name")): next(filter(None, map(each.get, keys)), None) for each in words.objects(fields, name)
+    }
+    return {key: value for key, value in found.items() if key and isinstance(value, str)}
+
+
+def _inside(fields: Fields, name: str) -> Mapping[str, object]:
+    value = fields.get(name)
+    return value if isinstance(value, dict) else {}
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _seconds(value: object) -> int | None:
+    """A number that a service may tell as text."""
+    text = str(value)
+    return int(text) if re.fullmatch(r"[1-9][0-9]{0,9}", text, re.ASCII) else None
+
+
+def _count(value: object) -> int:
+    return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else 1

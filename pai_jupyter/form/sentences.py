@@ -1,0 +1,114 @@
+"""What `Schema` says of values that do not fit, in 中文.
+
+`hyperparameters` speaks English, for it also speaks in tracebacks, logs and answers. Its sentences are few, each made of
+fixed words around names and values; here each is known by its fixed words, and said with the same names and values.
+
+Rule: a sentence that is not known stays as it is. Names and values are those of a script and its user: whatever is in them,
+    they are passed on and never taken for words.
+"""
+
+import re
+from collections.abc import Callable, Mapping
+
+Said = Callable[[str], str]
+_NAME = r"`(?P<name>.*?)`"
+
+
+def in_chinese(sentence: str) -> str | None:
+    """The sentence in 中文; None for one that `Schema` does not say."""
+    return _said(_SENTENCES, sentence)
+
+
+def _said(table: Mapping[str, tuple[str, Mapping[str, Said]]], text: str) -> str | None:
+    """By the first pattern that is all of `text`: its words, with what the groups hold, themselves translated."""
+    for pattern, (chinese, parts) in table.items():
+        if found := re.fullmatch(pattern, text, re.DOTALL):
+            held = found.groupdict(default="")
+            return chinese.format_map({name: parts.get(name, str)(value) for name, value in held.items()})
+    return None
+
+
+def _allowed(text: str) -> str:
+    return _said(_ALLOWED, text) or text
+
+
+def _hint(text: str) -> str:
+    return _said(_HINTS, text) or text
+
+
+def _more(text: str) -> str:
+    return re.sub(r" and (\d+) more$", r" 等（另有 \1 个）", text)
+
+
+_ALLOWED: Mapping[str, tuple[str, Mapping[str, Said]]] = {
+    r"a whole number \(Int\)": ("整数（Int）", {}),
+    r"a number \(Float\)": ("数字（Float）", {}),
+    r"true or false \(Bool\)": ("true 或 false（Bool）", {}),
+    r"text \(String\)": ("文本（String）", {}),
+    r"a list or a dict as JSON, e\.g\. \[1, 2\] \(Json\)": ("JSON 列表或字典，例如 [1, 2]（Json）", {}),
+    r"a list as JSON, e\.g\. \[1, 2\], and each item (?P<each>.*)": (
+        "JSON 列表，例如 [1, 2]，其中每一项为：{each}",
+        {"each": _allowed},
+    ),
+    r"one of (?P<choices>.*)": ("{choices} 之一", {}),
+    r"text \(String\) of a length between (?P<low>\S+) and (?P<high>\S+)": (
+        "文本（String），长度在 {low} 和 {high} 之间",
+        {},
+    ),
+    r"text \(String\) of a length at least (?P<low>\S+)": ("文本（String），长度不小于 {low}", {}),
+    r"text \(String\) of a length at most (?P<high>\S+)": ("文本（String），长度不大于 {high}", {}),
+    r"(?P<kind>.*) between (?P<low>\S+) and (?P<high>\S+)": ("{kind}，在 {low} 和 {high} 之间", {"kind": _allowed}),
+    r"(?P<kind>.*) at least (?P<low>\S+)": ("{kind}，不小于 {low}", {"kind": _allowed}),
+    r"(?P<kind>.*) at most (?P<high>\S+)": ("{kind}，不大于 {high}", {"kind": _allowed}),
+}
+_HINTS: Mapping[str, tuple[str, Mapping[str, Said]]] = {
+    r"Did you mean (?P<close>`.*`)\?": ("是否想写 {close}？", {}),
+    r"It has no options\.": ("它没有任何选项。", {}),
+    r"It has (?P<names>.*)\.": ("它有 {names}。", {"names": _more}),
+}
+_REMEDIES: Mapping[str, tuple[str, Mapping[str, Said]]] = {
+    r"Write the values to a JSON file and give it: --params FILE": (
+        "请把值写进 JSON 文件，并用 --params FILE 给出。",
+        {},
+    ),
+    r"Remove it\.": ("请去掉。", {}),
+}
+_SENTENCES: Mapping[str, tuple[str, Mapping[str, Said]]] = {
+    rf"{_NAME} is (?P<value>.*); it must be (?P<allowed>.*)\.": (
+        "`{name}` 是 {value}，应为：{allowed}。",
+        {"allowed": _allowed},
+    ),
+    rf"{_NAME} is an input of this job, so it cannot have a value as well\. Remove -i or -p\.": (
+        "`{name}` 是此作业的输入，不能同时有值。请去掉 -i 或 -p。",
+        {},
+    ),
+    rf"{_NAME} and `(?P<other>.*?)` are the same option\. Give one of them\.": (
+        "`{name}` 和 `{other}` 是同一个选项，只能给出一个。",
+        {},
+    ),
+    r"(?P<name>.*) cannot be a hyperparameter's name; use letters, digits, _, - and \., no _ in front\.": (
+        "{name} 不能作为超参数名；只能用字母、数字、_、- 和 .，且不能以 _ 开头。",
+        {},
+    ),
+    rf"{_NAME} is spelled `(?P<twin>.*?)` in the script\. Write -p (?P=twin)=\.\.\.": (
+        "`{name}` 在脚本中写作 `{twin}`。请写 -p {twin}=...",
+        {},
+    ),
+    rf"{_NAME} is no option of the script, whose parse_args\(\) stops at it\. (?P<hint>.*) To let it through write "
+    r"parse_known_args\(\)\.": (
+        "脚本没有选项 `{name}`，parse_args() 会因此停止。{hint}如需放行，请写 parse_known_args()。",
+        {"hint": _hint},
+    ),
+    rf"{_NAME} has no value, and the script requires one\. Give it: -p (?P=name)=\.\.\.": (
+        "`{name}` 没有值，而脚本需要一个。请给出：-p {name}=...",
+        {},
+    ),
+    rf"{_NAME} has no place, and the script requires one\. Give it: -i (?P=name)=\./data": (
+        "`{name}` 没有位置，而脚本需要一个。请给出：-i {name}=./data",
+        {},
+    ),
+    rf"{_NAME} holds a line break, which no magic's line can\. (?P<remedy>.*)": (
+        "`{name}` 中有换行，而魔法命令的一行中不能有。{remedy}",
+        {"remedy": lambda text: _said(_REMEDIES, text) or text},
+    ),
+}

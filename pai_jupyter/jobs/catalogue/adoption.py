@@ -1,0 +1,63 @@
+"""Taking up a job that was recorded elsewhere: a folder is made here, and then it is like any other job.
+
+What its service tells of it is recorded as what was asked for; its cell and its package lie where it was submitted.
+"""
+
+from contextlib import suppress
+
+from pai_jupyter.backends import RemoteJob
+from pai_jupyter.errors import NotFoundError, PaiJupyterError
+from pai_jupyter.events import JobState, Status, StatusChanged
+from pai_jupyter.jobs.catalogue.catalogue import get_catalogue
+from pai_jupyter.jobs.catalogue.elsewhere import remote_backend
+from pai_jupyter.jobs.job import Job
+from pai_jupyter.jobs.runtime import job_store
+from pai_jupyter.store import JobFolder, JobRecord
+
+
+async def adopt(job_id: str) -> Job:
+    """The job of this id with a folder here; followed, like any other, while somebody watches. On the runtime's loop.
+
+    Raises:
+        NotFoundError: there is no such job, here or elsewhere.
+        PaiJupyterError: its service does not answer, or there is no room for a folder.
+    """
+    store = job_store()
+    with suppress(NotFoundError):
+        return Job(store.open(job_id))
+    name, job = await _find(job_id)
+    spec = await remote_backend(name).recall(job.ref)
+    with suppress(NotFoundError):  # somebody was quicker; from here on nobody of this process is
+        return Job(store.open(job_id))
+    record = JobRecord(id=job_id, spec=spec, backend=name, created=job.created, place=job.place)
+    try:
+        folder = store.create(record)
+    except PaiJupyterError:
+        with suppress(NotFoundError):  # another process was
+            return Job(store.open(job_id))
+        raise
+    _start(folder, job)
+    get_catalogue().stir()
+    return Job(folder)
+
+
+async def _find(job_id: str) -> tuple[str, RemoteJob]:
+    """The job as its service lists it, and the backend of that."""
+    elsewhere = get_catalogue().elsewhere
+    if (known := elsewhere.find(job_id)) is not None:
+        return known
+    await elsewhere.ask()
+    if (found := elsewhere.find(job_id)) is not None:
+        return found
+    sentence = f"there is no job {job_id!r}, neither here nor among the newest ones that were recorded elsewhere."
+    raise NotFoundError(" ".join([sentence, *elsewhere.notes]))
+
+
+def _start(folder: JobFolder, job: RemoteJob) -> None:
+    """Note where the job is; whoever follows it learns from its service how it stands."""
+    lock = folder.try_lock()
+    if lock is None:  # somebody follows it already, and finds out where it is
+        return
+    state = JobState().apply(StatusChanged(status=Status.CREATED, time=job.created))
+    with lock:
+        folder.start(job.ref, state.apply(StatusChanged(status=Status.QUEUED, time=job.created)))

@@ -1,0 +1,93 @@
+"""The folders of a store as rows, look by look. Blocking, and safe on any thread.
+
+Rule 1: a look that finds much reads the newest folders first and stops after a while. The next one goes on, and says that
+    nothing is missing when that is so.
+Rule 2: of a folder that cannot be read, the time of its record is kept: it is tried again when that has changed.
+"""
+
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from threading import Lock
+
+from pai_jupyter.errors import PaiJupyterError
+from pai_jupyter.events import JobState, Status
+from pai_jupyter.jobs.catalogue.row import JobRow, row_of, with_state
+from pai_jupyter.store import JobFolder, JobStore
+from pai_jupyter.store.folder import mark_of
+
+# What a file raises that has anything in any place; the readers of the store look at the places that they need.
+_NONSENSE = (PaiJupyterError, TypeError, ValueError, AttributeError, OverflowError)
+_Mark = tuple[int, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Look:
+    """All rows that are known after a look, by id; and whether no folder is missing among them."""
+
+    rows: Mapping[str, JobRow]
+    is_whole: bool
+
+
+@dataclass(kw_only=True)
+class _Seen:
+    """A folder as it was when it was read: its row, None where there is none; and what tells that it has changed."""
+
+    row: JobRow | None
+    record: _Mark  # only looked at again where there is no row
+    state: _Mark
+
+
+@dataclass
+class Folders:
+    """What is known of the folders of `store`."""
+
+    store: JobStore
+    _seen: dict[str, _Seen] = field(default_factory=dict)
+    _lock: Lock = field(default_factory=Lock)
+
+    def look(self, most: int) -> Look:
+        """What there is now; of folders that were never read, at most `most` are.
+
+        Raises:
+            PaiJupyterError: the store cannot be looked at.
+        """
+        with self._lock:
+            ids = self.store.ids()
+            for job_id in self._seen.keys() - set(ids):
+                del self._seen[job_id]
+            new = [job_id for job_id in ids if job_id not in self._seen]
+            self._catch_up()
+            self._read(new[:most])
+            rows = {job_id: seen.row for job_id, seen in self._seen.items() if seen.row}
+            return Look(rows=rows, is_whole=len(new) <= most)
+
+    def _catch_up(self) -> None:
+        """Read again what has changed of folders that were read before."""
+        for job_id, seen in list(self._seen.items()):
+            if seen.row is None:
+                if seen.record != mark_of(self.store.path(job_id) / "job.json"):
+                    self._read([job_id])
+            elif not seen.row.status.is_terminal:
+                folder = JobFolder(self.store.path(job_id))
+                if (mark := folder.mark()) != seen.state:
+                    row = _standing(seen.row, folder, mark)
+                    seen.row, seen.state = row if row != seen.row else seen.row, mark
+
+    def _read(self, ids: Iterable[str]) -> None:
+        """Read these folders as a whole."""
+        for job_id in ids:
+            folder = JobFolder(self.store.path(job_id))
+            seen = _Seen(row=None, record=mark_of(folder.path / "job.json"), state=folder.mark())
+            if seen.record:  # or its job is only just being made
+                with suppress(*_NONSENSE):
+                    seen.row = _standing(row_of(job_id, folder.record), folder, seen.state)
+            self._seen[job_id] = seen
+
+
+def _standing(row: JobRow, folder: JobFolder, mark: _Mark) -> JobRow:
+    """The row of the job as it stands; `unknown` where that cannot be read, though there is a record of what was asked for."""
+    try:
+        return with_state(row, folder.read().state if mark else JobState())
+    except _NONSENSE:
+        return with_state(row, JobState(status=Status.UNKNOWN))

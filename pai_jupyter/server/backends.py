@@ -1,0 +1,76 @@
+"""Where jobs can run from here, and what is set: as `%pai_doctor` and `%pai_config test` know it, for the panel.
+
+Rule 1: nothing is asked over a network unless somebody wants one backend checked.
+Rule 2: settings are shown with where they come from; none of them is a key.
+"""
+
+from pai_jupyter.backends import backend_names, get_backend
+from pai_jupyter.checkup import Check, machine, service
+from pai_jupyter.config import settings
+from pai_jupyter.errors import PaiJupyterError, SpecError
+from pai_jupyter.jobs.place import is_emulated
+from pai_jupyter.spec import Json
+
+
+def backends(check: str = "") -> dict[str, Json]:
+    """All backends (`BackendsAnswer` of the wire); the one that is called `check` is asked whether it works.
+
+    Raises:
+        SpecError: there is no such backend.
+    """
+    names = backend_names()
+    if check and check not in names:
+        raise SpecError(f"there is no backend {check[:60]!r}; there are {', '.join(names)}.", field="check")
+    rows: list[Json] = [_row(name, is_asked=name == check) for name in names]
+    return {"backends": rows, **_settings()}
+
+
+def _row(name: str, *, is_asked: bool) -> dict[str, Json]:
+    try:
+        is_ready, note = _known(name, is_asked=is_asked)
+        is_emulator = is_emulated(name, settings())
+    except PaiJupyterError as exc:
+        is_ready, note, is_emulator = False, str(exc), False
+    return {"name": name, "is_ready": is_ready, "note": note, "is_emulator": is_emulator}
+
+
+def _known(name: str, *, is_asked: bool) -> tuple[bool | None, str]:
+    """Whether jobs can run there, None: nobody knows; and what there is to say of it."""
+    match name:
+        case "process":
+            return True, f"a literal /ml: {machine.literal_ml().found}"
+        case "docker":
+            return _of([machine.engine()])
+        case "pai":
+            return _of(service()) if is_asked else _configured()
+        case _:
+            return (True, get_backend(name).name) if is_asked else (None, "")
+
+
+def _of(checks: list[Check]) -> tuple[bool, str]:
+    """Whether all is well; else the first thing that is not, and what to do about it."""
+    wrong = next((check for check in checks if not check.is_good), None)
+    if wrong is not None:
+        return False, f"{wrong.what}: {wrong.found}. {wrong.remedy}"
+    return True, "; ".join(f"{check.what}: {check.found}" for check in checks)
+
+
+def _configured() -> tuple[None, str]:
+    """What is known of PAI without asking it: where it is, if anybody says so."""
+    from pai_jupyter.cloud.session import need_session  # late: a server may never be asked
+
+    session = need_session()
+    return (
+        None,
+        f"the emulator at {session.endpoints.address}" if session.is_emulator else f"PAI in {session.region_id}",
+    )
+
+
+def _settings() -> dict[str, Json]:
+    try:
+        shown = [value for value in settings().all() if value.value and value.name != "profile"]
+        profile = settings().get("profile") or ""
+    except PaiJupyterError:  # said in the row of the backend that needs them
+        shown, profile = [], ""
+    told: list[Json] = [{"name": each.name, "value": each.value, "origin": each.origin} for each in shown]
+    return {"profile": profile, "settings": told}

@@ -1,0 +1,190 @@
+"""A cell that came with a request: the form that it has, and itself as a job of this server. No kernel has a part in it.
+
+Rule 1: everything is read as the magic reads it, by `training`; what only a kernel can do is refused by name.
+Rule 2: relative paths begin at the notebook's directory, which lies in the directory that this server shows.
+Rule 3: a cell can be anything. What it costs to read is bounded by its length, and so is what is said of it.
+Rule 4: settings and keys are those of this server. What was set in a kernel alone (`%pai_config`) does not count here.
+"""
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+from jupyter_server.auth.decorator import authorized
+from tornado import web
+
+from pai_jupyter.cell import Finding, lint, magic_line, read_cell
+from pai_jupyter.config import settings
+from pai_jupyter.errors import SpecError
+from pai_jupyter.hyperparameters import Hyperparameter, read_schema
+from pai_jupyter.server.answers import parameters
+from pai_jupyter.server.http import Handler, on_thread
+from pai_jupyter.spec import STANDARD_OUTPUTS, Json
+from pai_jupyter.training import VARIABLE, TrainOptions, pairs, parse_line, read_training
+from pai_jupyter.wire import Message
+from pai_jupyter.wire.messages import MAX_SENTENCE
+from pai_jupyter.wire.requests import Fields
+
+_KINDS = {"Int": "int", "Float": "float", "String": "str", "Bool": "bool", "Json": "json"}
+_LONGEST_PATH = 4096  # characters
+_LONGEST_CELL = 200_000
+_MOST_FINDINGS = 200
+# What only a kernel can do, by the names that the parser has for it.
+_OF_A_KERNEL = {
+    "variable": "--as",
+    "wait": "--wait",
+    "form": "--form",
+    "widget": "--widget",
+    "dry_run": "--dry-run",
+    "lint": "--lint",
+}
+
+
+class Submitting(Handler):
+    """`POST submit {cell, notebook?, values?}`."""
+
+    @web.authenticated
+    @authorized
+    async def post(self) -> None:
+        with self.refusing():
+            parameters("submit", self.request.query)
+            root = str(self.settings["server_root_dir"])
+            self.send(Message(body=await on_thread(partial(submit, self.json_body(), root))))
+
+
+def schema(body: Mapping[str, object]) -> dict[str, Json]:
+    """The form of a cell, with or without its magic's line, and what is wrong with it (`SchemaAnswer` of the wire)."""
+    cell = Fields(body).text("cell", limit=_LONGEST_CELL)
+    read = read_cell(cell)
+    inputs, outputs, wrong = _channels(cell)
+    declared, doubts = _declared(read.source, inputs, outputs)
+    found = lint(read.source, hyperparameter_names=[each.name for each in declared])
+    said = {finding.line for finding in found if finding.code == "syntax"}
+    doubts = [doubt for doubt in doubts if doubt.line not in said]
+    return {
+        "hyperparameters": [_row(each) for each in declared],
+        "findings": _told([*read.findings, *wrong, *doubts, *found]),
+    }
+
+
+def _told(findings: Sequence[Finding]) -> list[Json]:
+    """By line; where there are too many of them, warnings go first."""
+    worst = sorted(findings, key=lambda finding: finding.severity != "error")[:_MOST_FINDINGS]
+    return [
+        {"level": each.severity, "line": each.line, "message": each.message[:MAX_SENTENCE]}
+        for each in sorted(worst, key=lambda finding: finding.line)
+    ]
+
+
+def submit(body: Mapping[str, object], root: str) -> dict[str, Json]:
+    """Start the cell as a job, or find the same one running (`SubmitAnswer`); `root` is what this server shows.
+
+    Raises:
+        SpecError, PackageError, BackendError: nothing was started.
+    """
+    fields = Fields(body)
+    cell = fields.text("cell", limit=_LONGEST_CELL)
+    notebook = fields.text("notebook", default="", limit=_LONGEST_PATH)
+    options = _options(cell, _directory_of(notebook, Path(root).expanduser()))
+    options = replace(options, values={**options.values, **_values(body)})
+    training = read_training(options, cell, settings(), notebook=Path(notebook).name or None)
+    job, notes = training.start(tell=_nobody)
+    return {"job": job.id, "name": job.name, "notes": list(notes)}
+
+
+def _nobody(_: str) -> None:
+    """Who is told of what takes long: the panel shows the job as soon as there is one."""
+
+
+def _options(cell: str, base: Path) -> TrainOptions:
+    line = magic_line(cell)
+    if line is None:
+        raise SpecError("the cell does not begin with %%pai_train. Add that line, with what options it needs.")
+    given = parse_line(line)
+    for name, option in _OF_A_KERNEL.items():
+        if getattr(given, name):
+            raise SpecError(f"`{option}` needs a kernel. Take it out, or run the cell itself.", field=option)
+    for variable in _variables(line):
+        raise SpecError(
+            f"`{variable}` stands for a variable of the kernel, which is not seen from here. Write its value, or run the "
+            "cell itself.",
+            field=variable,
+        )
+    return TrainOptions.read(given, base=base)
+
+
+def _variables(line: str) -> Iterator[str]:
+    """What a kernel may replace; `${HOME}` is a shell's."""
+    return (found[0] for found in VARIABLE.finditer(line) if not line[: found.start()].endswith("$"))
+
+
+def _values(body: Mapping[str, object]) -> dict[str, object]:
+    values = body.get("values")
+    if values is not None and not isinstance(values, dict):
+        raise SpecError('`values` must be an object: {"lr": 0.01}.', field="values")
+    return values or {}
+
+
+def _directory_of(notebook: str, root: Path) -> Path:
+    """Where the notebook is; `root` itself for one that has no name yet.
+
+    Raises:
+        SpecError: it lies outside of `root`, or nowhere.
+    """
+    top = os.path.realpath(root)
+    if notebook.startswith("/") or "\0" in notebook or ".." in notebook.split("/"):
+        raise SpecError(f"the notebook {notebook[:100]!r} is no path below the server's directory.", field="notebook")
+    directory = Path(os.path.realpath((root / notebook).parent if notebook else root))
+    try:
+        is_there = directory.is_relative_to(top) and directory.is_dir()
+    except OSError:  # a name that is too long
+        is_there = False
+    if not is_there:
+        raise SpecError(f"the notebook {notebook[:100]!r} is in no directory that this server shows.", field="notebook")
+    return directory
+
+
+def _channels(cell: str) -> tuple[Sequence[str], Sequence[str], list[Finding]]:
+    """The channels that the magic's line gives, and what is wrong with that line. Its files are not looked at."""
+    try:
+        line = parse_line(magic_line(cell) or "")
+        inputs = pairs("-i", line.input, example="train=./data")
+        outputs = pairs("-o", line.output, example="model=./model")
+    except SpecError as exc:
+        first = next(number for number, text in enumerate(cell.splitlines(), 1) if text.strip())
+        return (), STANDARD_OUTPUTS, [_finding(exc, line=first)]
+    return tuple(inputs), (*STANDARD_OUTPUTS, *outputs), []
+
+
+def _declared(
+    source: str, inputs: Sequence[str], outputs: Sequence[str]
+) -> tuple[Sequence[Hyperparameter], list[Finding]]:
+    try:
+        read = read_schema(source, inputs=inputs, outputs=outputs)
+    except SpecError as exc:
+        return (), [_finding(exc, line=exc.line or 1)]
+    notes = [
+        Finding(line=note.line, code="hyperparameter", severity="warning", message=note.text) for note in read.notes
+    ]
+    return read.hyperparameters, notes
+
+
+def _finding(exc: SpecError, *, line: int) -> Finding:
+    return Finding(line=line, code="refused", message=str(exc))
+
+
+def _row(declared: Hyperparameter) -> Json:
+    return {
+        "name": declared.name,
+        "kind": _KINDS[declared.type],
+        "default": declared.default,
+        "minimum": declared.minimum,
+        "maximum": declared.maximum,
+        "step": declared.step,
+        "is_log": declared.log,
+        "choices": list(declared.choices),
+        "help": declared.help,
+        "line": declared.line or 1,
+    }

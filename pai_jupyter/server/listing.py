@@ -1,0 +1,64 @@
+"""REST about the list of all jobs: a page of it, deleting a job, taking up one that was recorded elsewhere.
+
+    GET    jobs?text=&status=&backend=&notebook=&sort=&descending=&start=&limit=
+    DELETE jobs/<id>              what is recorded here of a job that has ended; 409 while it runs
+    POST   jobs/<id>/adopt        a folder here, for a job that only a service knows of
+
+Whoever wants to hear of changes watches the list over the socket; what is done here is seen there at once.
+"""
+
+import asyncio
+from http import HTTPStatus
+
+from jupyter_server.auth.decorator import authorized
+from tornado import web
+
+from pai_jupyter.jobs import adopt, all_rows, get_catalogue, remove
+from pai_jupyter.server.answers import Asking, parameters
+from pai_jupyter.server.http import Handler, on_runtime
+from pai_jupyter.wire import Message, Selection
+
+
+class Listing(Handler):
+    """`GET jobs`."""
+
+    @web.authenticated
+    @authorized
+    async def get(self) -> None:
+        with self.refusing():
+            selection = Selection.parse(parameters("jobs", self.request.query))
+            self.send(Message(body=selection.answer(await on_runtime(all_rows()))))
+
+
+class OneJob(Asking):
+    """`GET jobs/<id>`, and `DELETE`."""
+
+    @web.authenticated
+    @authorized
+    async def delete(self, job: str) -> None:
+        with self.refusing():
+            parameters("job", self.request.query)
+            await on_runtime(_remove(job))
+            self.send(Message(body={}))
+
+
+class Adopting(Handler):
+    """`POST jobs/<id>/adopt`: the job is followed from now on, and can be asked about like any other."""
+
+    @web.authenticated
+    @authorized
+    async def post(self, job: str) -> None:
+        with self.refusing():
+            parameters("adopt", self.request.query)
+            with self.refusing(mistake=HTTPStatus.CONFLICT):
+                self.send(await on_runtime(_adopt(job)))
+
+
+async def _remove(job_id: str) -> None:
+    await asyncio.to_thread(remove, job_id)
+    get_catalogue().stir()
+
+
+async def _adopt(job_id: str) -> Message:
+    job = await adopt(job_id)
+    return Message(body={"job": job.id, "name": job.name})

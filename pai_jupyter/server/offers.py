@@ -1,0 +1,72 @@
+"""What PAI, or the emulator, has to run jobs with: its images and machines, listed when somebody asks, at most once a minute."""
+
+from typing import TYPE_CHECKING
+
+from pai_jupyter.spec import Json
+from pai_jupyter.wire.kept import Kept
+
+if TYPE_CHECKING:
+    from pai_jupyter.cloud.images import ImageInfo
+    from pai_jupyter.cloud.instances import InstanceType
+
+_LISTED_FOR = 60.0  # seconds
+
+_images: Kept[list["ImageInfo"]] = Kept(_LISTED_FOR)
+_instances: Kept[list["InstanceType"]] = Kept(_LISTED_FOR)
+
+
+def images(framework: str = "", *, gpu: bool | None = None) -> dict[str, Json]:
+    """The official images for training (`ImagesAnswer` of the wire), of one framework, for GPUs or for CPUs.
+
+    Raises:
+        SpecError: no region is set.
+        BackendError: the service refuses, or does not answer.
+    """
+    from pai_jupyter.cloud.images import list_images  # late: a server may never be asked
+    from pai_jupyter.cloud.session import need_session
+
+    session = need_session()
+    rows: list[Json] = [
+        _image(image)
+        for image in _images.get(session, lambda: list_images(session=session))
+        if framework.lower() in ("", image.framework_name.lower())
+        and gpu in (None, (image.accelerator_type or "CPU").upper() == "GPU")
+    ]
+    return {"images": rows}
+
+
+def instances(*, gpu: bool | None = None) -> dict[str, Json]:
+    """The machines (`InstancesAnswer`), the smallest first; with GPUs or without.
+
+    Raises:
+        SpecError, BackendError: as `images`.
+    """
+    from pai_jupyter.cloud.instances import list_instances
+    from pai_jupyter.cloud.session import need_session
+
+    session = need_session()
+    found = _instances.get(session, lambda: list_instances(session=session))
+    return {"instances": [_instance(each) for each in found if gpu in (None, each.gpu > 0)]}
+
+
+def _image(image: "ImageInfo") -> dict[str, Json]:
+    from pai_jupyter.cloud.images import short_names
+
+    return {
+        "short_name": next(iter(short_names(image)), image.image_uri),
+        "uri": image.image_uri,
+        "framework": image.framework_name,
+        "python": image.python_version or "",
+        "cuda": image.cuda or "",
+    }
+
+
+def _instance(each: "InstanceType") -> dict[str, Json]:
+    gpu = f"{each.gpu} × {each.gpu_type} {each.gpu_memory:g} GiB" if each.gpu else ""
+    return {
+        "name": each.name,
+        "cpu": each.cpu,
+        "memory": each.memory,
+        "gpu": gpu,
+        "is_available": each.is_available,
+    }

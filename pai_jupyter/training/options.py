@@ -1,0 +1,160 @@
+"""What a magic's line adds up to. The form and the panel give other values for the same fields."""
+
+import argparse
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from pai_jupyter.errors import SpecError
+from pai_jupyter.spec import JobType, Json, MetricDefinition
+from pai_jupyter.storage.opening import scheme_of
+from pai_jupyter.training.values import count, expanded, pairs, present, seconds
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrainOptions:
+    """A magic's line, read. None means "not given": defaults are decided where they are used.
+
+    `base` is where relative paths begin; the empty path is the working directory.
+    """
+
+    name: str | None
+    mode: str | None  # run, form, dry_run, lint; None: the default of the front end
+    wait: bool | None
+    force: bool
+    quiet: bool
+    widget: bool
+    variable: str
+    backend: str | None
+    image_uri: str | None
+    instance_type: str | None
+    instance_count: int | None
+    job_type: JobType
+    max_run_time: int | None
+    options: Mapping[str, Json]
+    inputs: Mapping[str, str]
+    outputs: Mapping[str, str]
+    values: Mapping[str, object]
+    metric_definitions: tuple[MetricDefinition, ...]
+    source_dir: Path | str | None  # a directory of this machine, or the address of one elsewhere
+    entry_point: str | None
+    include: tuple[Path, ...]
+    requirements: str
+    environments: Mapping[str, str]
+    command: str | None
+    base: Path = Path()
+
+    @property
+    def directory(self) -> Path | None:
+        """`source_dir`, where that is on this machine."""
+        return self.source_dir if isinstance(self.source_dir, Path) else None
+
+    @classmethod
+    def read(cls, given: argparse.Namespace, *, base: Path = Path()) -> "TrainOptions":
+        """Read what the parser left.
+
+        Raises:
+            SpecError: one clear sentence about the option that is wrong.
+        """
+        return cls(
+            name=given.name,
+            mode=_only_one(given, "run", "form", "dry_run", "lint"),
+            wait={None: None, "wait": True, "no_wait": False}[_only_one(given, "wait", "no_wait")],
+            force=given.force,
+            quiet=given.quiet,
+            widget=given.widget,
+            variable=_variable(given.variable),
+            backend=given.backend,
+            image_uri=given.image,
+            instance_type=given.instance_type,
+            instance_count=count("--instance-count", given.instance_count, example=2),
+            job_type=given.job_type or "PyTorchJob",
+            max_run_time=seconds("--max-time", given.max_time) if given.max_time else None,
+            options={
+                **{n: _json(value) for n, value in pairs("--option", given.option, example="docker.memory=4g").items()},
+                **_local_options(given, base),
+            },
+            inputs=pairs("-i", given.input, example="train=./data"),
+            outputs=pairs("-o", given.output, example="model=./model"),
+            values={**_params_file(given.params, base), **pairs("-p", given.param, example="lr=0.01")},
+            metric_definitions=tuple(_metric(text) for text in given.metric or ()),
+            source_dir=_directory(given.source_dir, base),
+            entry_point=given.entry_point,
+            include=tuple(present("--include", path, base) for path in given.include or ()),
+            requirements=given.requirements or "auto",
+            environments=pairs("--env", given.env, example="OMP_NUM_THREADS=2"),
+            command=given.command,
+            base=base,
+        )
+
+
+def _only_one(given: argparse.Namespace, *names: str) -> str | None:
+    chosen = [name for name in names if getattr(given, name)]
+    if len(chosen) > 1:
+        spelled = " and ".join(f"--{name.replace('_', '-')}" for name in chosen)
+        raise SpecError(f"{spelled} exclude each other. Keep one of them.")
+    return chosen[0] if chosen else None
+
+
+def _variable(name: str | None) -> str:
+    if name is not None and not name.isidentifier():
+        raise SpecError(
+            f"`--as {name}` is no name of a variable. Use letters, digits and _, e.g. --as job", field="--as"
+        )
+    return name or "_pai"
+
+
+def _local_options(given: argparse.Namespace, base: Path) -> dict[str, Json]:
+    """What only jobs of this machine understand, whichever backend runs them."""
+    mounts = pairs("--mount-map", given.mount_map, example="nas://ID.REGION/path=/local/path")
+    found: dict[str, Json] = {}
+    if mounts:
+        places = {name: expanded("--mount-map", path, base).absolute() for name, path in mounts.items()}
+        found["local.mount_map"] = {name: str(path) for name, path in places.items()}
+    if (limit := count("--odps-limit", given.odps_limit, example=1000)) is not None:
+        found["local.odps_limit"] = limit
+    return found
+
+
+def _json(text: str) -> Json:
+    """A number, true or false as such, anything else as text."""
+    try:
+        value: Json = json.loads(text)
+    except (ValueError, RecursionError):
+        return text
+    return value if isinstance(value, bool | int | float) else text
+
+
+def _metric(text: str) -> MetricDefinition:
+    name, colon, regex = text.partition(":")
+    if not colon or not name.strip() or not regex:
+        raise SpecError(
+            f"`--metric {text}` is not of the form NAME:REGEX, e.g. --metric 'acc:val_acc=([0-9.]+)'", field="--metric"
+        )
+    return MetricDefinition(name=name.strip(), regex=regex)
+
+
+def _params_file(name: str | None, base: Path) -> dict[str, object]:
+    if name is None:
+        return {}
+    path = present("--params", name, base)
+    try:
+        values = json.loads(path.read_text(encoding="utf-8"))
+    except (ValueError, RecursionError, OSError) as exc:
+        raise SpecError(f"`--params {name}` cannot be read as JSON: {exc}", field="--params") from exc
+    if not isinstance(values, dict):
+        raise SpecError(f'`--params {name}` holds no JSON object. Write {{"lr": 0.01}}.', field="--params")
+    return values
+
+
+def _directory(name: str | None, base: Path) -> Path | str | None:
+    if name is None or scheme_of(name):
+        return name  # the backend says which addresses it takes
+    path = present("--source-dir", name, base)
+    if not path.is_dir():
+        raise SpecError(
+            f"`--source-dir {name}` is a file. Give its directory, and the file with --entry-point.",
+            field="--source-dir",
+        )
+    return path

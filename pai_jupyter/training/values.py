@@ -1,0 +1,73 @@
+"""The texts behind options: pairs, lengths of time, counts, files. `option` is named in the sentence about a wrong one."""
+
+import re
+from pathlib import Path
+
+from pai_jupyter.errors import SpecError
+
+_UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
+_SHOWN = 200  # characters of a name in a sentence
+_DIGITS = 9  # of a number; beyond that nothing is meant
+
+
+def pairs(option: str, given: list[str] | None, *, example: str) -> dict[str, str]:
+    """`["a=1", "b=2"]` as a dict; `option` and `example` are for the sentence when one has no `=`."""
+    out: dict[str, str] = {}
+    for text in given or []:
+        name, equals, value = text.partition("=")
+        if not equals or not name.strip():
+            given_text = "..." if option == "--env" else text  # a value alone may be a secret
+            raise SpecError(
+                f"`{option} {given_text}` is not of the form NAME=VALUE, e.g. {option} {example}", field=option
+            )
+        if name.strip() in out:
+            raise SpecError(f"`{option}` gives {name.strip()!r} twice. Keep one of them.", field=option)
+        out[name.strip()] = value
+    return out
+
+
+def seconds(option: str, text: str) -> int:
+    """`90`, `90s`, `30m`, `2h`, `1h30m`, `1d` in seconds."""
+    parts = re.findall(rf"(\d{{1,{_DIGITS}}})\s*([smhd]?)", text.strip().lower())
+    if not re.fullmatch(rf"(\d{{1,{_DIGITS}}}\s*[smhd]\s*)+|\d{{1,{_DIGITS}}}", text.strip().lower()):
+        raise SpecError(f"`{option} {text}` is no length of time. Write 90s, 30m, 2h or 1h30m.", field=option)
+    total = sum(int(number) * _UNITS[unit or "s"] for number, unit in parts)
+    if total < 1:
+        raise SpecError(f"`{option} {text}` leaves no time at all. Write 90s, 30m, 2h or 1h30m.", field=option)
+    return total
+
+
+def count(option: str, text: str | None, *, example: int) -> int | None:
+    """A whole number from 1; None where nothing is given."""
+    if text is None:
+        return None
+    if not text.isdecimal() or len(text) > _DIGITS or int(text) < 1:
+        field = option.removeprefix("--").replace("-", "_")
+        raise SpecError(f"`{option} {text}` must be a whole number from 1, e.g. {option} {example}", field=field)
+    return int(text)
+
+
+def present(option: str, name: str, base: Path) -> Path:
+    """The file or directory of this name, which is there; a relative one begins at `base`."""
+    path = expanded(option, name, base)
+    if not is_there(option, name, path):
+        raise SpecError(
+            f"`{option} {name}`: there is no such file or directory below {base.absolute().name}/.", field=option
+        )
+    return path
+
+
+def is_there(option: str, name: str, path: Path) -> bool:
+    """Whether there is something at `path`; `name` is what the user calls it."""
+    try:
+        return path.exists()
+    except OSError as exc:  # a name that is too long, a directory that may not be looked into
+        raise SpecError(f"`{option} {name[:_SHOWN]}`: {exc.strerror}.", field=option) from exc
+
+
+def expanded(option: str, name: str, base: Path) -> Path:
+    """`name` as a path, with ~ as the user's home; a relative one begins at `base`."""
+    try:
+        return base / Path(name).expanduser()
+    except RuntimeError as exc:  # "~nobody/x"
+        raise SpecError(f"`{option} {name}`: there is no such user on this machine.", field=option) from exc

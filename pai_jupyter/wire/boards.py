@@ -1,0 +1,157 @@
+"""All TensorBoards: those on this machine, and the apps where this process works in the cloud. Blocking.
+
+Rule 1: the service is asked once for the list, and only where a session is set up; a board here is listed whatever it says.
+Rule 2: a board is opened over all jobs that are asked for, or not at all. An app shows one folder.
+"""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from pai_jupyter.errors import NotFoundError, PaiJupyterError, SpecError
+from pai_jupyter.jobs import Board, open_job_board
+from pai_jupyter.spec import Json
+from pai_jupyter.tensorboard import TensorBoard, list_boards, open_board
+from pai_jupyter.wire.board import Locate, address_of
+from pai_jupyter.wire.jobs import find_job
+from pai_jupyter.wire.kept import Kept
+from pai_jupyter.wire.places import bucket_url
+from pai_jupyter.wire.requests import MAX_ID, Fields
+
+if TYPE_CHECKING:
+    from pai_jupyter.cloud.session import Session
+    from pai_jupyter.cloud.tensorboard import TensorBoardApp
+
+MOST_APPS = 20  # in a list; those that run come first
+MOST_JOBS = 100  # that one board shows
+_LISTED_FOR = 5.0  # seconds that a list of apps is good for
+_State = Literal["starting", "running", "stopped"]
+
+_kept: Kept[list["TensorBoardApp"]] = Kept(_LISTED_FOR)
+
+
+def boards(find: Locate) -> dict[str, Json]:
+    """All that there are (`BoardsAnswer` of the wire)."""
+    notes: list[Json] = []
+    apps: Sequence[TensorBoardApp] = []
+    try:
+        apps = _kept.get(_session(), apps_there)
+    except PaiJupyterError as exc:
+        notes.append(f"the apps cannot be listed: {exc}")
+    if len(apps) > MOST_APPS:
+        notes.append(f"of {len(apps)} apps the first {MOST_APPS} are listed; %pai_tensorboard --list shows all.")
+    every: list[Board] = [*list_boards(), *apps[:MOST_APPS]]
+    return {"boards": [_row(board, find) for board in every], **_service(), "notes": notes}
+
+
+def open_asked(asked: Mapping[str, object], find: Locate) -> dict[str, Json]:
+    """Open one over the `jobs`, or over the `uri` of a folder in OSS, and say how it stands at once (`BoardRow`).
+
+    Raises:
+        SpecError: nothing that a board can show, or TensorBoard is not installed.
+        LimitExceededError: there are as many apps as there may be; it says which.
+    """
+    fields = Fields(asked)
+    if fields.has("jobs") == fields.has("uri"):
+        raise SpecError('a TensorBoard is opened over {"jobs": [id, ...]} or over {"uri": "oss://..."}.', field="jobs")
+    board = _over_folder(fields.text("uri", limit=2 * MAX_ID)) if fields.has("uri") else _over_jobs(asked["jobs"])
+    _kept.forget()
+    return _row(board, find)
+
+
+def stop_board(board: str, find: Locate) -> dict[str, Json]:
+    """Stop the board or the app of exactly this id.
+
+    Raises:
+        NotFoundError: there is none.
+    """
+    every: list[Board] = [*list_boards()]
+    if not any(each.id == board for each in every):
+        every += apps_there()
+    found = next((each for each in every if each.id == board), None)
+    if found is None:
+        raise NotFoundError(f"no TensorBoard {board[:MAX_ID]!r} runs here.")
+    found.stop()
+    _kept.forget()
+    return {**_row(found, find), "state": "stopped", "url": ""}
+
+
+def apps_there() -> "list[TensorBoardApp]":
+    """The apps that there are where this process works in the cloud; none where it does not."""
+    session = _session()
+    if session is None:
+        return []
+    from pai_jupyter.cloud.tensorboard import list_apps  # late: most users have no app
+
+    return list_apps(session=session)
+
+
+def _session() -> "Session | None":
+    """Where apps may be: the service wants to know of which workspace."""
+    from pai_jupyter.cloud.session import get_default_session
+
+    session = get_default_session()
+    return session if session is not None and session.workspace_id else None
+
+
+def _service() -> dict[str, Json]:
+    """How many apps there may be, where there may be any; and whether that place is PAI or only rehearses it."""
+    try:
+        session = _session()
+    except PaiJupyterError:
+        session = None
+    if session is None:
+        return {"limit": None, "is_emulator": False}
+    from pai_jupyter.cloud.tensorboard import LIMIT
+
+    return {"limit": LIMIT, "is_emulator": session.is_emulator}
+
+
+def _over_folder(uri: str) -> Board:
+    if not uri.startswith("oss://"):
+        raise SpecError(f"{uri[:100]!r} is no folder in OSS. Write oss://BUCKET/FOLDER/.", field="uri")
+    from pai_jupyter.cloud.session import need_session
+    from pai_jupyter.cloud.tensorboard import open_app
+
+    bucket_url(uri, need_session())
+    return open_app(uri, wait=False)
+
+
+def _over_jobs(asked: object) -> Board:
+    ids = asked if isinstance(asked, list) else []
+    if not 1 <= len(ids) <= MOST_JOBS or not all(isinstance(each, str) for each in ids):
+        raise SpecError(f"`jobs` must be a list of 1 to {MOST_JOBS} ids.", field="jobs")
+    jobs = [find_job(each) for each in ids]
+    folders: dict[str, Path] = {}
+    for job in jobs:
+        here = job.tensorboard_folders()
+        if not here and len(jobs) > 1:
+            raise SpecError(
+                f"the event files of job {job.id} are in OSS, and a TensorBoard app shows those of one job. Open it alone.",
+                field="jobs",
+            )
+        folders |= here
+    return open_board(folders, wait=False) if folders else open_job_board(jobs[0], wait=False)
+
+
+def _row(board: Board, find: Locate) -> dict[str, Json]:
+    """One line of the list (`BoardRow`)."""
+    state = _state(board)
+    if isinstance(board, TensorBoard):
+        name, where, shows = f"TensorBoard {board.id}", "here", ", ".join(board.folders)
+    else:
+        name, where, shows = board.name, "pai", board.shows
+    url = address_of(board, find).url if state == "running" else ""
+    return {"id": board.id, "name": name, "state": state, "where": where, "url": url, "shows": shows}
+
+
+def _state(board: Board) -> _State:
+    if isinstance(board, TensorBoard):
+        return "running" if board.answers else "starting"
+    match board.last_status:
+        case "running":
+            return "running"
+        case "starting" | "unknown":
+            return "starting"
+        case _:
+            return "stopped"
