@@ -12,10 +12,11 @@ SYSTEM := docker.io iptables bubblewrap proot busybox-static chromium fonts-noto
 # The front end, where there is node: its packages by the lock, what is built by the sources.
 LOCK := $(shell cksum < labextension/package-lock.json | cut -d' ' -f1)
 MODULES := labextension/node_modules/.done-$(LOCK)
-SOURCES := $(wildcard labextension/package.json labextension/*.mjs labextension/tsconfig.json labextension/src/*.ts labextension/src/*/*.ts labextension/style/*)
+SOURCES := $(wildcard labextension/package.json labextension/*.mjs labextension/tsconfig.json labextension/src/*.ts labextension/src/*/*.ts labextension/schema/* labextension/style/*)
 FRONT := $(if $(shell command -v npm),pai_jupyter/static/.built)
 LINK := .venv/share/jupyter/labextensions/pai-jupyter
 CLOUD := $(filter-out tests/test_emulator_docker.py,$(foreach room,cloud emulator images instances local_inputs oss pai secrets_whole seeds session storage,$(wildcard tests/test_$(room)*.py)))
+BROWSER := $(wildcard tests/test_browser*.py) tests/access tests/browser_panel
 export JUPYTER_PREFER_ENV_PATH := 1
 export SKIP_JUPYTER_BUILDER := 1
 
@@ -28,13 +29,14 @@ setup: $(DEV)  ## .venv with all that a developer needs (PYTHON=python3.12 to ch
 demo: $(EXAMPLES)  ## run notebooks/quickstart.ipynb from top to bottom and show what came of it
 	@$(BIN)/python notebooks/run.py notebooks/quickstart.ipynb notebooks/.executed/quickstart.ipynb
 
-# In two processes at once, for most tests wait: those of the cloud, and all others, which alone use the container engine.
+# In two processes at once, for most tests wait: those of the cloud and in browsers, and all others, which alone use the
+# container engine.
 test: $(DEV) $(FRONT) .venv-alipai/.done  ## all tests; what this machine lacks is skipped
-	@home=$$(mktemp -d); trap 'kill $$cloud 2>/dev/null; rm -rf "$$home"' EXIT; \
+	@home=$$(mktemp -d); trap 'kill $$first 2>/dev/null; rm -rf "$$home"' EXIT; \
 	export PAI_JUPYTER_STABLE=1 PAI_JUPYTER_HOME=$$home; \
-	$(BIN)/pytest $(CLOUD) > $$home/cloud.log 2>&1 & cloud=$$!; \
-	$(BIN)/pytest --nbval tests notebooks/*.ipynb $(CLOUD:%=--ignore=%); rest=$$?; \
-	wait $$cloud; of_cloud=$$?; cat $$home/cloud.log; exit $$((rest | of_cloud))
+	$(BIN)/pytest $(CLOUD) $(BROWSER) > $$home/first.log 2>&1 & first=$$!; \
+	$(BIN)/pytest --nbval tests notebooks/*.ipynb $(patsubst %,--ignore=%,$(CLOUD) $(BROWSER)); rest=$$?; \
+	wait $$first; of_first=$$?; cat $$home/first.log; exit $$((rest | of_first))
 
 lint: $(DEV) $(if $(FRONT),$(MODULES))  ## ruff, mypy, import-linter, tsc
 	@$(BIN)/ruff check .
@@ -47,6 +49,7 @@ lab: $(DEV) $(FRONT)  ## JupyterLab on notebooks/
 	@$(BIN)/jupyter lab $(if $(filter 0,$(shell id -u)),--allow-root) notebooks
 
 bench: $(DEV) $(FRONT) .venv-alipai/.done  ## speed, as ratios against peers in the same run
+	@$(MAKE) --no-print-directory .venv-scheduler/.done || { rm -rf .venv-scheduler; echo "no jupyter-scheduler can be installed here: lists are not compared"; }
 	@$(BIN)/python -m tests.bench
 
 dist: $(DEV) $(FRONT)  ## sdist and wheel in dist/, which nobody needs node to install
@@ -61,7 +64,7 @@ system:  ## install what tests use and Debian offers, as root
 	apt-get update -qq && apt-get install -y -qq --no-install-recommends $$missing >/dev/null
 
 clean:  ## remove everything that make has made
-	@rm -rf .venv .venv-alipai dist labextension/node_modules labextension/lib pai_jupyter/labextension pai_jupyter/static .mypy_cache .ruff_cache .import_linter_cache notebooks/.executed tests/.work
+	@rm -rf .venv .venv-alipai .venv-scheduler dist labextension/node_modules labextension/lib pai_jupyter/labextension pai_jupyter/locale pai_jupyter/static .mypy_cache .ruff_cache .import_linter_cache notebooks/.executed tests/.work
 	@find . -name __pycache__ -prune -exec rm -rf {} +
 
 # $(call install,PYTHON OF AN ENVIRONMENT,REQUIREMENTS): with uv where there is one or where pip gets one, else with pip.
@@ -102,6 +105,12 @@ pai_jupyter/static/.built: $(SOURCES) $(MODULES) $(DEV)
 .venv-alipai/.done: | $(DEV)
 	@$(BIN)/python -m venv .venv-alipai
 	$(call install,.venv-alipai/bin/python,alipai==0.4.13)
+	@touch $@
+
+# jupyter-scheduler, whose list of jobs `make bench` compares ours with.
+.venv-scheduler/.done: | $(DEV)
+	@$(BIN)/python -m venv .venv-scheduler
+	$(call install,.venv-scheduler/bin/python,jupyter-scheduler==2.12.1)
 	@touch $@
 
 comma := ,

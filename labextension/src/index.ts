@@ -1,8 +1,16 @@
-/** The plugins of the labextension: the service, and what draws jobs in the output of cells. */
+/** The plugins of the labextension: the service, what draws jobs in the output of cells, the panel, comparisons. */
 
+import { comparePlugin } from './lab/compare.js';
 import { jobsPlugin } from './lab/jobs.js';
+import { panelPlugin } from './lab/panel.js';
 import { rendererPlugin } from './lab/renderer.js';
+import { cellPlugin } from './lab/runcell.js';
 
-export { IJobs } from './lab/jobs.js';
+// What other extensions build on, with the types that it speaks of.
+export { IJobs, type ServerFacts } from './lab/jobs.js';
+export type { JobList, Spark } from './panel/list.js';
+export type * from './panel/protocol.js';
+export type { Rest } from './panel/rest.js';
+export type { WireSource } from './wire/source.js';
 
-export default [jobsPlugin, rendererPlugin];
+export default [jobsPlugin, rendererPlugin, panelPlugin, comparePlugin, cellPlugin];

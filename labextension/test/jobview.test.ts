@@ -6,10 +6,6 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { mountJobView } from '../src/jobview.js';
 import { translator } from '../src/text/words.js';
 import type { Failure, Host, SavedJob } from '../src/tokens.js';
-import { zhCharts } from '../src/zh/charts.js';
-import { zhHost } from '../src/zh/host.js';
-import { zhLogs } from '../src/zh/logs.js';
-import { zhView } from '../src/zh/view.js';
 import { FakeSource, jobFacts, runningState, START } from './fakes.js';
 import { eventually } from './turns.js';
 
@@ -329,23 +325,16 @@ describe('in Chinese', () => {
   });
 
   const root = join(__dirname, '..', 'src');
+  // The words of panel, storage, comparisons and lab are those of test/panel/words.test.ts.
   const said = /\bsay\(\s*(?:'((?:[^'\\]|\\.)+)'|"([^"]+)")/g;
   const texts = readdirSync(root, { recursive: true, encoding: 'utf8' })
-    .filter(name => name.endsWith('.ts'))
-    .flatMap(name => [...readFileSync(join(root, name), 'utf8').matchAll(said)])
+    .filter(name => name.endsWith('.ts') && !/^(panel|storage|compare|cell|lab)\b/.test(name))
+    .flatMap(name => [...readFileSync(join(root, name), 'utf8').replace(/\/\*[^]*?\*\//g, '').matchAll(said)])
     .map(([, single, double]) => (single ?? double ?? '').replace(/\\'/g, "'"));
 
   test.each([...new Set(texts)])('there are words for %j', text => {
     expect(translator('zh')(text)).not.toBe(text);
     const blanks = (said: string) => (said.match(/\{\w+\}/g) ?? []).sort();
     expect(blanks(translator('zh')(text))).toEqual(blanks(text));
-  });
-
-  test('no text means two things', () => {
-    const said = new Map<string, string>();
-    for (const [text, chinese] of [zhView, zhLogs, zhCharts, zhHost].flatMap(words => Object.entries(words))) {
-      expect([text, said.get(text) ?? chinese]).toEqual([text, chinese]);
-      said.set(text, chinese);
-    }
   });
 });

@@ -5,7 +5,7 @@
 globalThis.bench = {
   frames: [], // when each began
   messages: [], // that WebSockets brought: [path, bytes]
-  pressed: 0, // when a key last went down
+  pressed: 0, // when a key or a button of the mouse last went down
   moments: {}, // promises, by name
 
   begin() {
@@ -45,7 +45,9 @@ globalThis.WebSocket = class extends WebSocket {
   }
 };
 
-addEventListener('keydown', () => (bench.pressed = performance.now()), true);
+for (const kind of ['keydown', 'pointerdown']) {
+  addEventListener(kind, () => (bench.pressed = performance.now()), true);
+}
 
 requestAnimationFrame(function note() {
   bench.frames.push(performance.now());

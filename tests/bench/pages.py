@@ -70,7 +70,7 @@ class Watched:
 
     @property
     def pressed(self) -> float:
-        """When a key last went down, in milliseconds."""
+        """When a key or a button of the mouse last went down, in milliseconds."""
         when: float = self.page.evaluate("bench.pressed")
         return when
 

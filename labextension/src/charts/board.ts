@@ -6,8 +6,7 @@
  */
 
 import { Disposables, element } from '../parts/dom.js';
-import type { Context } from '../tokens.js';
-import { Card, type Plan } from './card.js';
+import { Card, type Plan, type Voice } from './card.js';
 import type { ChartMaker } from './chart.js';
 import type { Look } from './series.js';
 import { readSkin, type Skin, watchTheme } from './skin.js';
@@ -17,7 +16,7 @@ let boards = 0;
 
 export class Board {
   readonly element = element('div', { class: 'pj-JobView-cards' });
-  readonly #context: Context;
+  readonly #voice: Voice;
   readonly #load: () => Promise<ChartMaker>;
   readonly #failed: () => void;
   readonly #group = `pai-jupyter-${(boards += 1)}`;
@@ -33,11 +32,11 @@ export class Board {
 
   /** `load` gives the maker of charts when the first one is needed; `failed` hears when it cannot. */
   constructor(
-    context: Context,
+    voice: Voice,
     load: () => Promise<ChartMaker>,
     failed: () => void
   ) {
-    this.#context = context;
+    this.#voice = voice;
     this.#load = load;
     this.#failed = failed;
     this.#sight = typeof IntersectionObserver === 'undefined' ? null
@@ -77,7 +76,7 @@ export class Board {
   }
 
   #add(plan: Plan, look: Look): Card {
-    const card = new Card(this.#context, this.#group, () => this.#wake(), plan, look);
+    const card = new Card(this.#voice, this.#group, () => this.#wake(), plan, look);
     card.isVisible = this.#sight === null;
     this.#cards.set(plan.key, card);
     this.#owners.set(card.holder, card);

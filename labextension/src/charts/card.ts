@@ -15,6 +15,9 @@ import { picture } from './picture.js';
 import { type Column, type Line, type Look, type Plot, plotOf } from './series.js';
 import type { Skin } from './skin.js';
 
+/** What a chart needs of its surroundings to be understood. */
+export type Voice = Pick<Context, 'say' | 'announce'>;
+
 /** What a card is to show. */
 export interface Plan {
   readonly key: string;
@@ -36,7 +39,7 @@ export class Card {
   isVisible = false;
   isStale = true;
   width = 0;
-  readonly #context: Context;
+  readonly #voice: Voice;
   readonly #group: string;
   readonly #wake: () => void;
   #plan: Plan;
@@ -55,18 +58,18 @@ export class Card {
 
   /** `wake` is called when the card wants to be drawn; charts of one `group` share their cursor. */
   constructor(
-    context: Context,
+    voice: Voice,
     group: string,
     wake: () => void,
     plan: Plan,
     look: Look
   ) {
-    this.#context = context;
+    this.#voice = voice;
     this.#group = group;
     this.#wake = wake;
     this.#plan = plan;
     this.#look = look;
-    const { say } = context;
+    const { say } = voice;
     this.#unzoom = button(say('Reset zoom'), 'bare', () => this.#zoomTo(null));
     this.#unzoom.hidden = true;
     const png = button('PNG', 'bare', () => this.#savePicture());
@@ -125,7 +128,7 @@ export class Card {
     this.#title.textContent = this.#title.title = title;
     this.holder.classList.toggle('pj-JobView-plot-large', isLarge);
     this.element.setAttribute('aria-label', name);
-    this.holder.setAttribute('aria-label', this.#context.say('{name}: the arrow keys read the values', { name }));
+    this.holder.setAttribute('aria-label', this.#voice.say('{name}: the arrow keys read the values', { name }));
   }
 
   #moved(row: number | null, rows: readonly (number | null)[]): void {
@@ -140,7 +143,7 @@ export class Card {
     setText(this.#place, this.#row === null ? '' : this.#placeText());
     this.#legend.show(lines, note);
     if (this.#row === null) {
-      const last = this.#context.say('last');
+      const last = this.#voice.say('last');
       const name = (index: number): string => shortened(labels[index] ?? '');
       const parts = lines.map(({ value, range }, index) => `${name(index)} ${last} ${value}, ${range}`);
       this.#chart?.canvas?.setAttribute('role', 'img');
@@ -152,15 +155,15 @@ export class Card {
     const { labels, unit } = this.#plan;
     const [min, max] = [formatValue(line.min, unit), formatValue(line.max, unit)];
     return {
-      label: labels.length === 1 && this.#row === null ? labels[0] || this.#context.say('last') : labels[index] ?? '',
+      label: labels.length === 1 && this.#row === null ? labels[0] || this.#voice.say('last') : labels[index] ?? '',
       value: this.#row === null ? formatValue(line.last, unit) : this.#valueAt(index),
-      range: this.#context.say('min {min}, max {max}', { min, max })
+      range: this.#voice.say('min {min}, max {max}', { min, max })
     };
   }
 
   #placeText(): string {
     const x = this.#plot.x[this.#row ?? 0] ?? 0;
-    return this.#look.axis === 'time' ? stopwatch(x) : this.#context.say('step {step}', { step: formatNumber(x, 6) });
+    return this.#look.axis === 'time' ? stopwatch(x) : this.#voice.say('step {step}', { step: formatNumber(x, 6) });
   }
 
   /** At the cursor: the value, and where it is smoothed, the one as it came behind it. */
@@ -216,7 +219,7 @@ export class Card {
     this.#chart.point(row);
     this.#row = row; // of several points at the same x the chart finds but one
     const said = this.#plan.labels.map((label, index) => `${shortened(label)} ${this.#valueAt(index)}`);
-    this.#context.announce(`${this.#placeText()}: ${listed(said)}`);
+    this.#voice.announce(`${this.#placeText()}: ${listed(said)}`);
   }
 
   #zoomTo(zoom: Range | null): void {

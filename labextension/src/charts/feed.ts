@@ -7,11 +7,11 @@
  */
 
 import { errorText } from '../parts/loading.js';
-import type { Context, Push } from '../tokens.js';
+import type { JobSource, Push } from '../tokens.js';
 import { type Line, readLine } from './series.js';
 
 export class Feed {
-  readonly #context: Context;
+  readonly #source: JobSource;
   readonly #group: 'metrics' | 'usage';
   readonly #changed: () => void;
   readonly #failed: (message: string) => void;
@@ -24,12 +24,12 @@ export class Feed {
 
   /** `changed` hears of new lines; `failed` of the sentence why there are none. */
   constructor(
-    context: Context,
+    source: JobSource,
     group: 'metrics' | 'usage',
     changed: () => void,
     failed: (message: string) => void
   ) {
-    this.#context = context;
+    this.#source = source;
     this.#group = group;
     this.#changed = changed;
     this.#failed = failed;
@@ -75,7 +75,7 @@ export class Feed {
   ask(): void {
     const turn = (this.#turn += 1);
     const news = (this.#news = new Set<string>());
-    this.#context.source.request('points', { group: this.#group, live: true }).then(
+    this.#source.request('points', { group: this.#group, live: true }).then(
       ({ ok, buffers }) => {
         if (turn === this.#turn) {
           this.notes = ok.notes;
@@ -107,7 +107,7 @@ export class Feed {
   #end(): void {
     this.#turn += 1;
     this.#news = null;
-    this.#context.source.request('points', { group: this.#group, live: false }).catch(() => {
+    this.#source.request('points', { group: this.#group, live: false }).catch(() => {
       // Whoever cannot hear this sends nothing either.
     });
   }

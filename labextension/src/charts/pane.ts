@@ -1,20 +1,36 @@
-/** What the tabs of charts have in common: series in, a board of cards or tables of the same numbers, CSV out. */
+/** What all panes of charts have in common: series in, a board of cards or tables of the same numbers, CSV out. */
 
 import { explained, isOn, toggle } from '../parts/controls.js';
 import { button, Disposables, element, quiet, setText } from '../parts/dom.js';
 import { fileName, saveBlob } from '../parts/download.js';
 import { plain } from '../text/plain.js';
-import type { Context, Pane, Push } from '../tokens.js';
+import type { Context, JobModel, Pane, Push } from '../tokens.js';
 import { Board } from './board.js';
-import { MAX_LINES, type Plan } from './card.js';
+import { MAX_LINES, type Plan, type Voice } from './card.js';
 import type { ChartMaker } from './chart.js';
 import { Feed } from './feed.js';
 import { csv, type Line, type Look } from './series.js';
 import { MetricTable } from './table.js';
 
-/** In what one tab differs from the other. */
+/** Where the lines of a pane come from. */
+export interface Lines {
+  readonly lines: Line[];
+  readonly isWaiting: boolean; // for the first of them
+  readonly notes: readonly string[];
+  show(isShown: boolean): void;
+  ask(): void;
+  /** Take in a push, where pushes come to the pane. */
+  update?(push: Push, buffers: ArrayBuffer[]): void;
+  dispose(): void;
+}
+
+/** In what one pane differs from the other. */
 export interface Design {
-  readonly group: 'metrics' | 'usage';
+  feed(changed: () => void, failed: (message: string) => void): Lines;
+  /** The moment that is time 0. */
+  origin(lines: Line[]): number;
+  /** The name of the file with all values. */
+  file(): string;
   readonly empty: string; // what to know or do where there are no series
   readonly controls: readonly HTMLElement[];
   title(line: Line): string;
@@ -26,10 +42,10 @@ export interface Design {
 
 export class ChartPane implements Pane {
   readonly element: HTMLElement;
-  readonly #context: Context;
+  readonly #voice: Voice;
   readonly #design: Design;
   readonly #trash = new Disposables();
-  readonly #feed: Feed;
+  readonly #feed: Lines;
   readonly #board: Board;
   readonly #table: MetricTable;
   readonly #message = element('p', { role: 'status' });
@@ -40,12 +56,12 @@ export class ChartPane implements Pane {
   #trouble = '';
   #isShown = false;
 
-  constructor(context: Context, design: Design, load: () => Promise<ChartMaker>) {
-    this.#context = context;
+  constructor(voice: Voice, design: Design, load: () => Promise<ChartMaker>) {
+    this.#voice = voice;
     this.#design = design;
-    const { say } = context;
-    this.#feed = new Feed(context, design.group, () => this.#changed(), message => this.#failed(message));
-    this.#board = new Board(context, load, () => this.#failed(say('The charts could not be loaded. Reload the page.')));
+    const { say } = voice;
+    this.#feed = design.feed(() => this.#changed(), message => this.#failed(message));
+    this.#board = new Board(voice, load, () => this.#failed(say('The charts could not be loaded. Reload the page.')));
     this.#table = new MetricTable(say, line => design.title(line));
     this.#asTable = toggle(say('Table'), () => this.#turn());
     this.#again = button(say('Try again'), 'small', () => this.#retry());
@@ -69,7 +85,7 @@ export class ChartPane implements Pane {
   }
 
   update(push: Push, buffers: ArrayBuffer[]): void {
-    this.#feed.update(push, buffers);
+    this.#feed.update?.(push, buffers);
   }
 
   dispose(): void {
@@ -92,24 +108,18 @@ export class ChartPane implements Pane {
     setText(this.#notes, this.#feed.notes.map(note => plain(note)).join(' '));
     this.#notes.hidden = this.#notes.textContent === '';
     if (this.#isShown && isOn(this.#asTable)) {
-      this.#table.show(lines, this.#origin(all));
+      this.#table.show(lines, design.origin(all));
     } else if (this.#isShown) {
-      this.#board.show(design.plan(lines), design.look(this.#origin(all)));
+      this.#board.show(design.plan(lines), design.look(design.origin(all)));
     }
   }
 
   #advice(all: number, chosen: number): string {
-    const { say } = this.#context;
+    const { say } = this.#voice;
     if (all === 0) {
       return this.#feed.isWaiting ? say('Loading…') : this.#design.empty;
     }
     return chosen === 0 ? say('No name has this in it.') : '';
-  }
-
-  /** When the job began to run; before that, when it was made. */
-  #origin(lines: Line[]): number {
-    const { state, job } = this.#context.model;
-    return state.entered.running ?? job?.created ?? lines[0]?.times[0] ?? 0;
   }
 
   #changed(): void {
@@ -137,28 +147,53 @@ export class ChartPane implements Pane {
   }
 
   #download(): void {
-    const name = `${this.#context.model.job?.name ?? this.#context.source.job}-${this.#design.group}.csv`;
-    saveBlob(new Blob([csv(this.#feed.lines)], { type: 'text/csv' }), fileName(name));
+    saveBlob(new Blob([csv(this.#feed.lines)], { type: 'text/csv' }), fileName(this.#design.file()));
   }
 }
 
-/** A plan for one chart of `lines`; `named` tells lines of different metrics apart, replicas are told apart anyway. */
+/** The part of a design that is the same in all tabs of a job. */
+export function ofJob(
+  { source, model }: Context, group: 'metrics' | 'usage'
+): Pick<Design, 'feed' | 'origin' | 'file'> {
+  return {
+    feed: (changed, failed) => new Feed(source, group, changed, failed),
+    origin: lines => beginning(model, lines),
+    file: () => `${model.job?.name ?? source.job}-${group}.csv`
+  };
+}
+
+/** When a job began to run; before that, when it was made. */
+export function beginning({ state, job }: JobModel, lines: readonly Line[]): number {
+  return state.entered.running ?? job?.created ?? lines[0]?.times[0] ?? 0;
+}
+
+/** What a line is called in a chart of `lines`. */
+export type Label = (line: Line, lines: readonly Line[]) => string;
+
+/** A plan for one chart of `lines`. */
 export function planOf(
-  lines: Line[], more: Omit<Plan, 'lines' | 'labels' | 'note'>, { say }: Context, named = false
+  lines: Line[], more: Omit<Plan, 'lines' | 'labels' | 'note'>, { say }: Voice, label: Label = asReplica
 ): Plan {
   const drawn = lines.slice(0, MAX_LINES);
   const counts = { shown: drawn.length, count: lines.length };
   const isCut = drawn.length < lines.length;
   const note = isCut ? say('The first {shown} of {count} lines; the table has all.', counts) : '';
-  return { ...more, lines: drawn, labels: drawn.map(line => labelOf(line, drawn, named)), note };
+  return { ...more, lines: drawn, labels: drawn.map(line => label(line, drawn)), note };
 }
 
-function labelOf(line: Line, lines: Line[], named: boolean): string {
+/** Told from those of the same metric: other replicas, and what TensorBoard has beside the log. */
+export const asReplica: Label = (line, lines) => {
   const others = lines.filter(other => other !== line && other.name === line.name);
   const parts = [
-    named ? plain(line.name) : '',
     others.some(other => other.replica !== line.replica) ? plain(line.replica) : '',
     others.some(other => other.source !== line.source) && line.source === 'tensorboard' ? 'TensorBoard' : ''
   ];
+  return joined(parts);
+};
+
+/** Told from lines of other metrics too. */
+export const asMetric: Label = (line, lines) => joined([plain(line.name), asReplica(line, lines)]);
+
+export function joined(parts: readonly string[]): string {
   return parts.filter(part => part !== '').join(' · ');
 }

@@ -2,7 +2,7 @@
 
 import type { Context, Pane } from '../tokens.js';
 import { ChartMaker, loadCharts } from './chart.js';
-import { ChartPane, planOf } from './pane.js';
+import { ChartPane, ofJob, planOf } from './pane.js';
 import type { Line } from './series.js';
 
 /** The kinds in their order; a kind that is not here is not drawn. */
@@ -15,7 +15,7 @@ const EMPTY = 'No samples so far. They come every few seconds while the job runs
 export function resourcesPane(context: Context, load: () => Promise<ChartMaker> = loadCharts): Pane {
   const titleOf = (kind: string): string => context.say(TITLES[kind] ?? kind);
   return new ChartPane(context, {
-    group: 'usage',
+    ...ofJob(context, 'usage'),
     empty: context.say(EMPTY),
     controls: [],
     title: line => titleOf(line.name),

@@ -1,7 +1,7 @@
 /**
  * The service: jobs of this Jupyter server, for views of ours and of other extensions.
  *
- * Rule 1: nothing is asked of the server before a job is on the page.
+ * Rule 1: nothing is asked of the server before a job is on the page, or the panel wants to know how many there are.
  * Rule 2: a server without our extension is named once per page, with what to do; everything else goes on unharmed.
  */
 
@@ -12,12 +12,14 @@ import { ServerConnection } from '@jupyterlab/services';
 import { ITranslator } from '@jupyterlab/translation';
 import { Token } from '@lumino/coreutils';
 
+import type { JobList } from '../panel/list.js';
+import { jupyterHeaders, type Rest, ServerRest } from '../panel/rest.js';
 import { type Language, languageOf, translator } from '../text/words.js';
 import { type Address, Connection } from '../wire/socket.js';
 import type { WireSource } from '../wire/source.js';
 
 const API = 'pai-jupyter/api/';
-const MISSING = // JupyterLab shows the first 140 characters
+export const MISSING = // JupyterLab shows the first 140 characters
   'pai_jupyter is not installed in the environment of this Jupyter server. ' +
   'Type "pip install pai_jupyter" there and restart the server.';
 
@@ -27,16 +29,40 @@ export interface ServerFacts {
   readonly language: Language;
 }
 
+/**
+ * What other extensions build on. One that shows how many jobs run:
+ *
+ *     import { IJobs } from 'pai-jupyter';
+ *
+ *     const plugin: JupyterFrontEndPlugin<void> = {
+ *       id: 'mine:count', autoStart: true, requires: [IJobs],
+ *       activate: async (app, jobs: IJobs) => {
+ *         const list = jobs.list();
+ *         if ((await jobs.server()).has_jobs) {
+ *           list.listen(() => show([...list.rows.values()].filter(row => row.status === 'running').length));
+ *         }
+ *       }
+ *     };
+ *
+ * Its package.json says `"jupyterlab": {"sharedPackages": {"pai-jupyter": {"bundled": false, "singleton": true}}}`, or
+ * its token would be another one. What can be asked with `rest`, and what a row says, is in `src/panel/protocol.ts`.
+ */
 export interface IJobs {
   /** Our extension of the server, asked for once. */
   server(): Promise<ServerFacts>;
   /** What a view of this job gets its data from, live; to be disposed of with the view. */
   source(job: string): WireSource;
+  /** All jobs of this user, one list for the whole page; it is current while somebody listens to it. */
+  list(): JobList;
+  /** What is asked once and not watched. */
+  readonly rest: Rest;
 }
 
 export const IJobs = new Token<IJobs>('pai-jupyter:IJobs', 'Training jobs of this Jupyter server.');
 
 export class ServerJobs implements IJobs {
+  readonly rest: Rest;
+  readonly #list: JobList;
   readonly #settings: ServerConnection.ISettings;
   readonly #locale: string | undefined;
   readonly #connection: Connection;
@@ -46,7 +72,18 @@ export class ServerJobs implements IJobs {
   constructor(settings: ServerConnection.ISettings, locale: string | undefined) {
     this.#settings = settings;
     this.#locale = locale;
-    this.#connection = new Connection(addressOf(settings));
+    const address = addressOf(settings);
+    this.#connection = new Connection(address);
+    this.#list = this.#connection.list();
+    this.rest = new ServerRest({
+      api: address.api, token: address.token,
+      fetch: (url, init) => ServerConnection.makeRequest(url, init, settings),
+      credentials: () => jupyterHeaders(settings.token, document.cookie)
+    });
+  }
+
+  list(): JobList {
+    return this.#list;
   }
 
   source(job: string): WireSource {
@@ -62,7 +99,9 @@ export class ServerJobs implements IJobs {
   }
 
   async #ask(): Promise<ServerFacts> {
-    const response = await ServerConnection.makeRequest(URLExt.join(this.#settings.baseUrl, API), {}, this.#settings);
+    // Jupyter's own way past the cache is a parameter without a name, which our server would refuse.
+    const init: RequestInit = { cache: 'no-cache' };
+    const response = await ServerConnection.makeRequest(URLExt.join(this.#settings.baseUrl, API), init, this.#settings);
     if (response.status === 404) {
       return this.#miss();
     }

@@ -12,17 +12,17 @@
 import type { IRenderMime } from '@jupyterlab/rendermime';
 import { Panel, Widget } from '@lumino/widgets';
 
-import { mountJobView } from '../jobview.js';
 import type { Language } from '../text/words.js';
 import type { Host, SavedJob } from '../tokens.js';
 import { RequestError } from '../wire/protocol.js';
 import type { IJobs } from './jobs.js';
+import { LiveView } from './liveview.js';
 import { JOB_MIME, readSaved } from './payload.js';
 
 export const HTML = 'text/html';
 
 export interface Surroundings {
-  readonly jobs: IJobs;
+  readonly jobs: Pick<IJobs, 'server' | 'source'>;
   /** A renderer for static HTML, as the notebook has it; null where there is none. */
   html(): IRenderMime.IRenderer | null;
   host(node: HTMLElement, language: Language): Host;
@@ -68,10 +68,11 @@ export class JobOutput extends Panel implements IRenderMime.IRenderer {
   }
 
   #showLive(saved: SavedJob, language: Language): void {
-    const view = new LiveView(saved, this.#surroundings, language);
+    const { jobs, host } = this.#surroundings;
+    const view = new LiveView(jobs.source(saved.id), node => ({ host: host(node, language), saved }));
     this.#replace(view);
     this.#live = saved.id;
-    view.greeted.catch((error: unknown) => this.#refused(view, saved.id, error));
+    view.source.greeted.catch((error: unknown) => this.#refused(view, saved.id, error));
   }
 
   async #refused(view: Widget, job: string, error: unknown): Promise<void> {
@@ -92,29 +93,6 @@ export class JobOutput extends Panel implements IRenderMime.IRenderer {
     this.#live = '';
     [...this.widgets].forEach(old => old.dispose());
     this.addWidget(widget);
-  }
-}
-
-class LiveView extends Widget {
-  readonly #source: ReturnType<IJobs['source']>;
-  readonly #end: () => void;
-
-  constructor(saved: SavedJob, { jobs, host }: Surroundings, language: Language) {
-    super();
-    this.#source = jobs.source(saved.id);
-    this.#end = mountJobView(this.node, this.#source, { host: host(this.node, language), saved });
-  }
-
-  get greeted(): Promise<void> {
-    return this.#source.greeted;
-  }
-
-  override dispose(): void {
-    if (!this.isDisposed) {
-      this.#end();
-      this.#source.dispose();
-      super.dispose();
-    }
   }
 }
 

@@ -6,9 +6,9 @@
  * Rule 2: as everywhere: times are seconds since the epoch, every text is hostile, an error is {type, message, hint}.
  */
 
-import type { Scalar, Status } from '../tokens.js';
+import type { JsonNumber, Scalar, Status } from '../tokens.js';
 
-// ---- over the WebSocket: request {id, kind, job: '', view, ...}, answer {id, ok}, pushes {view, kind: 'jobs', seq, ...}
+// ---- over the WebSocket: request {id, kind, job: '', view, …}, answer {id, ok}, pushes {view, kind: 'jobs', seq, ...}
 
 /** One job in a list. */
 export interface JobRow {
@@ -22,13 +22,13 @@ export interface JobRow {
   readonly started: number | null; // when it began to run
   readonly ended: number | null;
   readonly progress: number | null; // 0..1, of one that runs
-  readonly metric: { readonly name: string; readonly value: number } | null; // the one that was told of last
+  readonly metric: { readonly name: string; readonly value: JsonNumber } | null; // the one that came up last, and stays
   readonly is_here: boolean; // false: only the remote backend knows of it; it was recorded on another machine
   readonly url: string; // of the console, '' where there is none
 }
 
 /**
- * `watch_jobs` mounts a view of the list, `bye` unmounts it. The first pushes bring all rows, the newest jobs first, the
+ * `watch_jobs` mounts a view of the list, `bye` unmounts it. The first pushes bring all rows, the newest first, the
  * last of them `is_whole`; later ones what changed. A gap in `seq` asks for `watch_jobs` again.
  */
 export interface JobsPush {
@@ -82,14 +82,17 @@ export interface BackendRow {
 }
 
 /** `GET images?framework=&gpu=`. `short_name` is what `--image` takes. */
+export interface ImagesAnswer { images: ImageRow[] }
 export interface ImageRow { short_name: string; uri: string; framework: string; python: string; cuda: string }
 /** `GET instances?gpu=`. */
+export interface InstancesAnswer { instances: InstanceRow[] }
 export interface InstanceRow { name: string; cpu: number; memory: number; gpu: string; is_available: boolean }
 
 /** `GET tensorboards`. */
 export interface BoardsAnswer {
   boards: BoardRow[];
-  limit: number | null; // of those on PAI
+  limit: number | null; // of those on PAI; null where this server works in no cloud
+  is_emulator: boolean; // what is called PAI here only rehearses it
   notes: string[];
 }
 
@@ -107,8 +110,9 @@ export interface BoardRow {
 }
 
 /**
- * `GET storage?uri=&after=`: a directory; without `uri` the places there are. Addresses: `job:<id>/<channel>/<path>` for
- * what lies in a job's folder here, `oss://bucket/key`.
+ * `GET storage?uri=&after=`: a directory; without `uri` the places. Addresses: `job:<id>/<channel>/<path>` for
+ * what lies in a job's folder here, `oss://bucket/key`. That of a directory ends with a slash, so that the address of
+ * what is made in it is `uri` and the name; `job:` lists the jobs.
  *
  *   GET    storage/preview?uri=        PreviewAnswer, an image's bytes as the buffer of a frame
  *   GET    storage/file?uri=           a download
@@ -119,7 +123,8 @@ export interface BoardRow {
 export interface StorageAnswer {
   uri: string; // '' for the places
   parent: string | null;
-  can_write: boolean;
+  can_write: boolean; // upload and make folders here
+  can_delete: boolean; // what is in it; never the place itself
   entries: StoredEntry[];
   after: string | null; // where a long listing goes on
   notes: string[];
@@ -161,9 +166,12 @@ export interface SubmitAnswer { job: string; name: string; notes: string[] }
 
 /** `GET jobs/<id>/difference?to=<id>`: of the two scripts, `to`'s being the newer. */
 export interface DifferenceAnswer {
-  lines: { kind: 'same' | 'gone' | 'new' | 'skipped'; text: string }[];
+  lines: { kind: 'same' | 'gone' | 'new' | 'skipped'; text: string }[]; // of what is skipped: how many lines
   is_cut: boolean;
 }
 
-/** `GET jobs/<id>/cell`: what a clone needs. `POST jobs/<id>/adopt`: make a folder here for a job recorded elsewhere. */
+/** `GET jobs/<id>/cell`: what a clone needs; refused where no cell is recorded. `DELETE jobs/<id>` answers {}. */
 export interface CellAnswer { cell: string }
+
+/** `POST jobs/<id>/adopt`: make a folder here for a job recorded elsewhere. */
+export interface AdoptAnswer { job: string; name: string }

@@ -7,6 +7,7 @@ import { heading, table } from '../parts/blocks.js';
 import { button, element, quiet } from '../parts/dom.js';
 import { fetchFile, fileName, saveBlob } from '../parts/download.js';
 import { errorText, Loading } from '../parts/loading.js';
+import { Trail } from '../parts/trail.js';
 import { bytes, moment } from '../text/format.js';
 import { plain } from '../text/plain.js';
 import type { Channel, Context, FileEntry, FilesAnswer, Pane } from '../tokens.js';
@@ -28,7 +29,7 @@ export function filesPane(context: Context): Pane {
 class FilesPane implements Pane {
   readonly element = element('div', { class: 'pj-JobView-files' });
   readonly #context: Context;
-  readonly #trail = element('ol', { class: 'pj-JobView-trail' });
+  readonly #trail: Trail;
   readonly #outcome = element('span', { class: 'pj-JobView-quiet' });
   readonly #loading: Loading;
   readonly #images = new PreviewImages();
@@ -40,9 +41,9 @@ class FilesPane implements Pane {
     this.#context = context;
     const { say } = context;
     this.#loading = new Loading(say);
-    const path = element('nav', { 'aria-label': say('Path') }, this.#trail);
+    this.#trail = new Trail(say('Path'));
     const refresh = button(say('Refresh'), 'small', () => this.#go(this.#place));
-    const toolbar = element('div', { class: 'pj-JobView-tools' }, path, this.#outcome, refresh);
+    const toolbar = element('div', { class: 'pj-JobView-tools' }, this.#trail.element, this.#outcome, refresh);
     this.element.append(toolbar, this.#loading.element);
   }
 
@@ -90,13 +91,7 @@ class FilesPane implements Pane {
         steps.push([name, { channel, path: names.slice(0, at + 1).join('/'), isFile: false }]);
       });
     }
-    const items = steps.map(([label, place], at) => {
-      const text = plain(label, 100);
-      const isHere = at === steps.length - 1;
-      const here = () => element('span', { 'aria-current': 'page' }, text);
-      return element('li', {}, isHere ? here() : button(text, 'link', () => this.#go(place)));
-    });
-    this.#trail.replaceChildren(...items);
+    this.#trail.draw(steps.map(([label, place]) => ({ label, go: () => this.#go(place) })));
   }
 
   #draw(answer: FilesAnswer, buffer: ArrayBuffer | undefined): Node[] {
@@ -106,7 +101,7 @@ class FilesPane implements Pane {
       case 'directory':
         return this.#directory(answer);
       case 'preview':
-        return [this.#fileHeading(answer), ...preview(this.#context, answer, buffer, this.#images)];
+        return [this.#fileHeading(answer), ...preview(this.#context, answer.path, answer, buffer, this.#images)];
       case 'bytes':
         return [];
     }

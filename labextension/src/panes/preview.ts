@@ -10,7 +10,7 @@ import type { Context, FilesAnswer } from '../tokens.js';
 
 const MAX_INDENT = 40; // steps; deeper is drawn no deeper
 
-type Preview = Extract<FilesAnswer, { kind: 'preview' }>;
+type Preview = Pick<Extract<FilesAnswer, { kind: 'preview' }>, 'type' | 'mime' | 'text' | 'is_cut'>;
 
 /** Addresses of pictures in memory; they keep the bytes until they are cleared. */
 export class PreviewImages {
@@ -27,8 +27,10 @@ export class PreviewImages {
   }
 }
 
-export function preview({ say }: Context, file: Preview, data: ArrayBuffer | undefined, images: PreviewImages): Node[] {
-  const name = plain(file.path, 500);
+export function preview(
+  { say }: Pick<Context, 'say'>, path: string, file: Preview, data: ArrayBuffer | undefined, images: PreviewImages
+): Node[] {
+  const name = plain(path, 500);
   const parts: HTMLElement[] = [];
   if (file.type === 'image' && data && file.mime.startsWith('image/')) {
     parts.push(element('img', { class: 'pj-JobView-picture', src: images.add(data, file.mime), alt: name }));

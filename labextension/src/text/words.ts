@@ -17,10 +17,10 @@ export function languageOf(tag: string | undefined): Language {
   return tag?.toLowerCase().startsWith('zh') ? 'zh' : 'en';
 }
 
-/** What says texts in `language`. */
-export function translator(language: Language): Say {
+/** What says texts in `language`; `own` has the Chinese of whoever has more to say than the view of a job. */
+export function translator(language: Language, own: ReadonlyMap<string, string> = ZH): Say {
   return (text, values = {}) => {
-    const said = language === 'zh' ? (ZH.get(text) ?? text) : text;
+    const said = language === 'zh' ? (own.get(text) ?? ZH.get(text) ?? text) : text;
     return said.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));
   };
 }

@@ -9,8 +9,13 @@
  *   passed over.
  */
 
+import type { JobsPush, PanelAnswers, PanelRequests } from '../panel/protocol.js';
 import type { Answer, Kind, Push, Requests, SourceStatus, WireError } from '../tokens.js';
 import type { Body, Message } from './frames.js';
+
+/** What is pushed over one transport: to views of jobs, and to the list of jobs. */
+export type AnyPush = Push | JobsPush;
+interface AnyAnswer<T> { ok: T; buffers: ArrayBuffer[] }
 
 export interface Transport {
   /** Called only between `open` and `lost`. */
@@ -22,7 +27,7 @@ export interface Party {
   readonly view: string;
   /** The other end remembers nothing of this view. */
   opened(): void;
-  push(push: Push, buffers: ArrayBuffer[]): void;
+  push(push: AnyPush, buffers: ArrayBuffer[]): void;
   changed(): void;
 }
 
@@ -40,15 +45,15 @@ export class RequestError extends Error {
 }
 
 interface Pending {
-  readonly body: Body & { kind: Kind; view: string };
+  readonly body: Body & { kind: string; view: string };
   isSent: boolean;
   isLate: boolean;
   readonly timers: ReturnType<typeof setTimeout>[];
-  readonly resolve: (answer: { ok: unknown; buffers: ArrayBuffer[] }) => void;
+  readonly resolve: (answer: AnyAnswer<unknown>) => void;
   readonly reject: (error: Error) => void;
 }
 
-const PUSHES: ReadonlySet<unknown> = new Set<Push['kind']>(['snapshot', 'state', 'tail', 'points']);
+const PUSHES: ReadonlySet<unknown> = new Set<AnyPush['kind']>(['snapshot', 'state', 'tail', 'points', 'jobs']);
 
 export class Exchange {
   readonly #transport: Transport;
@@ -81,12 +86,16 @@ export class Exchange {
     };
   }
 
-  ask<K extends Kind>(view: string, job: string, kind: K, parameters: Requests[K]): Promise<Answer<K>> {
+  ask<K extends Kind>(view: string, job: string, kind: K, parameters: Requests[K]): Promise<Answer<K>>;
+  ask<K extends keyof PanelRequests>(
+    view: string, job: string, kind: K, parameters: PanelRequests[K]
+  ): Promise<AnyAnswer<PanelAnswers[K]>>;
+  ask(view: string, job: string, kind: string, parameters: object): Promise<AnyAnswer<unknown>> {
     const id = randomId();
     return new Promise((resolve, reject) => {
       const asked: Pending = {
-        body: { ...parameters, id, kind, job, view }, isSent: false, isLate: false, timers: [], reject,
-        resolve: answer => resolve(answer as Answer<K>) // the other end keeps to `Answers`
+        body: { ...parameters, id, kind, job, view }, isSent: false, isLate: false, timers: [],
+        resolve, reject // the other end keeps to `Answers` and `PanelAnswers`
       };
       this.#pending.set(id, asked);
       this.#after(asked, this.#limits.timeout, () => this.#refuse(one => one === asked, timedOut(kind)));
@@ -143,7 +152,7 @@ export class Exchange {
         asked.resolve({ ok: body['ok'], buffers });
       }
     } else if (PUSHES.has(body['kind']) && typeof body['seq'] === 'number') {
-      const push = body as unknown as Push; // the other end keeps to `Push`
+      const push = body as unknown as AnyPush; // the other end keeps to `AnyPush`
       const view = body['view'] ?? '';
       const concerned = [...this.#parties].filter(party => view === '' || party.view === view);
       concerned.forEach(party => party.push(push, buffers));
@@ -199,7 +208,7 @@ function rank({ body }: Pending): number {
   return body.kind === 'hello' ? 0 : 1;
 }
 
-function timedOut(kind: Kind): RequestError {
+function timedOut(kind: string): RequestError {
   return new RequestError(`The Jupyter server did not answer in time (${kind}). Try again.`, 'Timeout');
 }
 

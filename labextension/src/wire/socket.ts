@@ -9,6 +9,7 @@
  */
 
 import { type Body, readFrame } from './frames.js';
+import { WireList } from './listing.js';
 import { Exchange, type Transport } from './protocol.js';
 import { type Download, WireSource } from './source.js';
 
@@ -42,12 +43,14 @@ export class Connection implements Transport {
     this.#random = random;
   }
 
+  /** The list of jobs; the socket is in use while somebody listens to it. */
+  list(): WireList {
+    return new WireList(this.#exchange, { begin: () => this.#use(), release: () => this.#release() });
+  }
+
   /** What a view of this job gets its data from; to be disposed of. */
   source(job: string): WireSource {
-    this.#users += 1;
-    if (this.#users === 1) {
-      this.#begin();
-    }
+    this.#use();
     return new WireSource(job, this.#exchange, {
       download: (id, what) => downloadAddress(this.#address, id, what),
       release: () => this.#release()
@@ -56,6 +59,13 @@ export class Connection implements Transport {
 
   send(body: Body): void {
     this.#socket?.send(JSON.stringify(body));
+  }
+
+  #use(): void {
+    this.#users += 1;
+    if (this.#users === 1) {
+      this.#begin();
+    }
   }
 
   #begin(): void {

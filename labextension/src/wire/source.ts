@@ -7,7 +7,7 @@
  */
 
 import type { Answer, JobSource, Kind, PointsNews, Push, Requests, SourceListener, SourceStatus } from '../tokens.js';
-import { type Exchange, type Party, randomId, RequestError } from './protocol.js';
+import { type AnyPush, type Exchange, type Party, randomId, RequestError } from './protocol.js';
 
 export type Download = Parameters<JobSource['download']>[0];
 
@@ -92,7 +92,10 @@ export class WireSource implements JobSource, Party {
     }
   }
 
-  push(push: Push, buffers: ArrayBuffer[]): void {
+  push(push: AnyPush, buffers: ArrayBuffer[]): void {
+    if (push.kind === 'jobs') {
+      return; // of the list of jobs
+    }
     const isGap = this.#next !== null && push.seq !== this.#next && push.kind !== 'snapshot';
     this.#next = push.seq + 1;
     [...this.#listeners].forEach(listener => listener.push?.(push, buffers));

@@ -3,12 +3,13 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 
 import { filesPane } from '../../src/panes/files.js';
 import type { Pane } from '../../src/tokens.js';
+import { keptAddresses } from '../blobs.js';
 import { fakeContext, FakeSource, START } from '../fakes.js';
 import { eventually } from '../turns.js';
 
 let source: FakeSource;
 let pane: Pane;
-let living: Set<string>;
+let living: ReadonlySet<string>;
 
 const names = () => [...document.querySelectorAll('tbody th')].map(cell => cell.textContent);
 const trail = () => [...document.querySelectorAll('nav li')].map(step => step.textContent);
@@ -27,16 +28,7 @@ beforeEach(() => {
   source = new FakeSource();
   const weights = 'x'.repeat(3_000);
   source.files['model'] = { 'model.json': '{"a":[1]}', 'sub/deep/训练.txt': 'hello\n<b>', 'weights.bin': weights };
-  living = new Set();
-  let count = 0;
-  Object.assign(URL, {
-    createObjectURL: () => {
-      const address = `blob:${count++}`;
-      living.add(address);
-      return address;
-    },
-    revokeObjectURL: (address: string) => living.delete(address)
-  });
+  living = keptAddresses();
   pane = filesPane(fakeContext(source));
   document.body.append(pane.element);
   pane.show(true);

@@ -5,54 +5,9 @@ import type { JobSource, SourceStatus } from '../../src/tokens.js';
 import { Connection } from '../../src/wire/socket.js';
 import type { WireSource } from '../../src/wire/source.js';
 import { binaryFrame, snapshot } from './farend.js';
+import { FakeSocket } from './fakesocket.js';
 
 const ADDRESS = { socket: 'ws://lab/pai-jupyter/api/socket', api: 'http://lab/user/a/pai-jupyter/api/', token: '' };
-
-/** A WebSocket whose other end is played by the test: it accepts, hears, says and drops. */
-class FakeSocket {
-  static readonly OPEN = 1;
-  static made: FakeSocket[] = [];
-  readyState = 0;
-  binaryType = 'blob';
-  onopen: (() => void) | null = null;
-  onmessage: ((event: { data: unknown }) => void) | null = null;
-  onclose: (() => void) | null = null;
-  readonly heard: Record<string, unknown>[] = [];
-
-  constructor(readonly address: string) {
-    FakeSocket.made.push(this);
-  }
-
-  send(text: string): void {
-    if (this.readyState !== FakeSocket.OPEN) {
-      throw new Error('still connecting');
-    }
-    this.heard.push(JSON.parse(text) as Record<string, unknown>);
-  }
-
-  close(): void {
-    this.readyState = 3;
-    this.onclose?.();
-  }
-
-  accept(): void {
-    this.readyState = FakeSocket.OPEN;
-    this.onopen?.();
-  }
-
-  say(data: unknown): void {
-    this.onmessage?.({ data });
-  }
-
-  answer(kind: string, ok: unknown = {}): void {
-    const asked = this.heard.filter(body => body['kind'] === kind).at(-1);
-    this.say(JSON.stringify({ id: asked?.['id'], ok }));
-  }
-
-  kinds(): unknown[] {
-    return this.heard.map(body => body['kind']);
-  }
-}
 
 let isHidden = false;
 const sources: WireSource[] = [];

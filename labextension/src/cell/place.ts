@@ -1,0 +1,138 @@
+/**
+ * What the job is called, where it runs and on what: the fields that no script declares. Left empty they are not said.
+ *
+ * Rule: a list that costs a request to a service is asked for when its field gets the focus, once.
+ */
+
+import type {
+  BackendRow, BackendsAnswer, ImageRow, ImagesAnswer, InstanceRow, InstancesAnswer
+} from '../panel/protocol.js';
+import type { Rest } from '../panel/rest.js';
+import { offer, type Option } from '../parts/controls.js';
+import { element } from '../parts/dom.js';
+import { errorText } from '../parts/loading.js';
+import { formatNumber } from '../text/format.js';
+import { plain } from '../text/plain.js';
+import type { Say } from '../tokens.js';
+import { choiceControl, countControl, Field, textControl } from './fields.js';
+import type { Part, Setting } from './line.js';
+import { hasBreak } from './words.js';
+
+const LOCAL: readonly Option[] = [['local', ''], ['local_gpu', '']];
+const MOST = 1_000; // suggestions that a browser shows without delay
+
+export class PlaceFields {
+  readonly element: HTMLElement;
+  readonly #say: Say;
+  readonly #rest: Pick<Rest, 'get'>;
+  readonly #fields: Readonly<Record<string, Field>>;
+  #backends: readonly BackendRow[] = [];
+
+  constructor(say: Say, rest: Pick<Rest, 'get'>, parts: readonly Part[]) {
+    this.#say = say;
+    this.#rest = rest;
+    const text = (option: string): string => parts.filter(part => part.option === option).at(-1)?.value ?? '';
+    const backends: Option[] = [['', say('chosen for you')], ...named([text('backend')].filter(Boolean))];
+    this.#fields = {
+      '': new Field(say('Name'), textControl(text('')), say('made from the notebook and the cell when left out')),
+      backend: new Field(say('Backend'), choiceControl(backends, text('backend'))),
+      image: new Field(say('Image'), textControl(text('image'))),
+      'instance-type': new Field(say('Instance type'), textControl(text('instance-type'))),
+      'instance-count': new Field(say('Instance count'), countControl(text('instance-count')))
+    };
+    this.element = element('div', {}, ...Object.values(this.#fields).map(field => field.element));
+    this.#suggest('image', [], () => this.#images());
+    this.#suggest('instance-type', LOCAL, () => this.#instances());
+    this.#fields['backend']?.control.element.addEventListener('change', () => this.#explainBackend());
+    void this.#loadBackends();
+  }
+
+  get settings(): Setting[] {
+    return Object.entries(this.#fields)
+      .map(([option, field]) => ({ option, value: field.text.trim() }))
+      .filter(({ option, value }) => value !== '' && !(option === 'instance-count' && value === '1'));
+  }
+
+  /** Say what is wrong beside the fields; whether something is. */
+  check(): boolean {
+    const complaints = Object.entries(this.#fields).map(([option, field]) => {
+      const complaint = this.#complaint(option, field.isUnreadable ? '?' : field.text.trim());
+      field.show(complaint);
+      return complaint;
+    });
+    return complaints.some(Boolean);
+  }
+
+  #complaint(option: string, text: string): string {
+    if (hasBreak(text)) {
+      return this.#say('A line break cannot stand on a line.');
+    }
+    if (option === '' && text.startsWith('-')) {
+      return this.#say('A name cannot begin with "-".');
+    }
+    const isCount = option !== 'instance-count' || text === '' || /^[1-9]\d*$/.test(text);
+    return isCount ? '' : this.#say('This must be a whole number from 1.');
+  }
+
+  /** Offer these beside what is typed; when the field gets the focus, what `ask` brings too. */
+  #suggest(option: string, known: readonly Option[], ask: () => Promise<Option[]>): void {
+    const field = this.#fields[option];
+    const control = field?.control.element;
+    const list = element('datalist', { id: `${control?.id}-list` });
+    const show = (options: readonly Option[]): void =>
+      list.replaceChildren(...options.slice(0, MOST).map(([value, label]) => element('option', { value, label })));
+    show(known);
+    control?.setAttribute('list', list.id);
+    control?.after(list);
+    const load = (): void => {
+      ask().then(options => show([...known, ...options]), (error: unknown) => field?.explain(errorText(error)));
+    };
+    control?.addEventListener('focus', load, { once: true });
+  }
+
+  async #images(): Promise<Option[]> {
+    const { images } = await this.#rest.get<ImagesAnswer>('images');
+    const label = ({ framework, python, cuda }: ImageRow): string =>
+      listed([framework, python && `Python ${python}`, cuda && `CUDA ${cuda}`]);
+    return images.map(image => [plain(image.short_name), label(image)]);
+  }
+
+  async #instances(): Promise<Option[]> {
+    const { instances } = await this.#rest.get<InstancesAnswer>('instances');
+    const label = ({ cpu, memory, gpu }: InstanceRow): string =>
+      listed([`${cpu} CPU`, `${formatNumber(memory)} GB`, gpu]);
+    return instances.filter(({ is_available }) => is_available).map(type => [plain(type.name), label(type)]);
+  }
+
+  async #loadBackends(): Promise<void> {
+    const field = this.#fields['backend'];
+    const select = field?.control.element;
+    try {
+      this.#backends = (await this.#rest.get<BackendsAnswer>('backends')).backends;
+    } catch (error) {
+      field?.explain(errorText(error));
+    }
+    if (select instanceof HTMLSelectElement) {
+      const names = new Set([...this.#backends.map(({ name }) => name), select.value].filter(Boolean));
+      offer(select, [['', this.#say('chosen for you')], ...named([...names])]);
+      this.#explainBackend();
+    }
+  }
+
+  /** What is missing where the job is to run. */
+  #explainBackend(): void {
+    const field = this.#fields['backend'];
+    const chosen = this.#backends.find(({ name }) => name === field?.text);
+    if (this.#backends.length) {
+      field?.explain(chosen?.is_ready === false ? plain(chosen.note, 500) : '');
+    }
+  }
+}
+
+function listed(texts: readonly string[]): string {
+  return texts.map(text => plain(text, 60)).filter(Boolean).join(', ');
+}
+
+function named(names: readonly string[]): Option[] {
+  return names.map(name => [name, plain(name, 60)]);
+}

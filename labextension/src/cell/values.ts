@@ -1,0 +1,100 @@
+/**
+ * A hyperparameter's value as text: how it is shown, and what is wrong with it. Pure.
+ *
+ * `pai_jupyter/hyperparameters/values.py` decides in the end; here is what can be said at once, beside the field.
+ */
+
+import type { HyperparameterRow } from '../panel/protocol.js';
+import { formatNumber } from '../text/format.js';
+import type { Say } from '../tokens.js';
+import { hasBreak } from './words.js';
+
+/** A value as the line has it, which Python reads back; no value is ''. */
+export function textOf(value: unknown): string {
+  switch (typeof value) {
+    case 'boolean':
+      return value ? 'True' : 'False';
+    case 'string':
+      return value;
+    case 'number':
+      return String(value);
+    default:
+      return value === null || value === undefined ? '' : JSON.stringify(value);
+  }
+}
+
+/** Whether two texts are the same value of this kind: "1e-3" and "0.001" are. */
+export function isSame({ kind }: HyperparameterRow, one: string, other: string): boolean {
+  const isNumber = (kind === 'int' || kind === 'float') && one.trim() !== '' && other.trim() !== '';
+  return one === other || (isNumber && Number(one) === Number(other));
+}
+
+/** What is wrong with this text as a value, a sentence; '' where nothing is. The default is right, whatever it is. */
+export function complaint(row: HyperparameterRow, text: string, say: Say): string {
+  if (text === textOf(row.default)) {
+    return '';
+  }
+  if (hasBreak(text)) {
+    return say('A line break cannot stand on a line. Write the values to a JSON file and give it: --params FILE');
+  }
+  if (row.kind !== 'str' && text.trim() === '') {
+    return ''; // no value
+  }
+  if (row.choices.length) {
+    const isChoice = row.choices.some(choice => isSame(row, textOf(choice), text));
+    return isChoice ? '' : say('Choose one of those that are offered.');
+  }
+  return kindComplaint(row, text.trim(), say) || rangeComplaint(row, text, say);
+}
+
+function kindComplaint({ kind }: HyperparameterRow, text: string, say: Say): string {
+  switch (kind) {
+    case 'int':
+      return Number.isInteger(numberIn(text)) ? '' : say('This must be a whole number.');
+    case 'float':
+      return Number.isNaN(numberIn(text)) ? say('This must be a number.') : '';
+    case 'bool':
+      return /^(true|false|yes|no|1|0)$/i.test(text) ? '' : say('This must be True or False.');
+    case 'json':
+      return isStructure(text) ? '' : say('This must be a list or a dict as JSON, e.g. [1, 2].');
+    case 'str':
+      return '';
+  }
+}
+
+/** The number that this is as Python and JSON write them; nan for what is none, be it "nan" itself or "0x10". */
+function numberIn(text: string): number {
+  return /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i.test(text) ? Number(text) : NaN;
+}
+
+function isStructure(text: string): boolean {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null;
+  } catch {
+    return false;
+  }
+}
+
+/** Of text, the bounds are those of its length. */
+function rangeComplaint({ kind, minimum, maximum }: HyperparameterRow, text: string, say: Say): string {
+  const isText = kind === 'str';
+  const size = isText ? [...text].length : Number(text);
+  if (kind === 'json' || kind === 'bool' || (size >= (minimum ?? -Infinity) && size <= (maximum ?? Infinity))) {
+    return '';
+  }
+  const bounds = { minimum: shown(minimum), maximum: shown(maximum) };
+  if (isText) {
+    return say('This must be of {minimum} to {maximum} characters.', bounds);
+  }
+  if (maximum === null) {
+    return say('This must be at least {minimum}.', bounds);
+  }
+  return minimum === null
+    ? say('This must be at most {maximum}.', bounds) : say('This must be between {minimum} and {maximum}.', bounds);
+}
+
+/** A bound as people read it; '…' where there is none. */
+export function shown(bound: number | null): string {
+  return bound === null ? '…' : formatNumber(bound, 12);
+}

@@ -1,0 +1,120 @@
+/**
+ * The metrics of several jobs over one another: one chart a metric, one curve a job.
+ *
+ * It is the pane of charts that the Metrics tab is, over the lines of several jobs; in each line the job has the place
+ * of the replica.
+ *
+ * Rule 1: the time of a curve counts from where its job began to run, so that jobs of different days can be compared.
+ * Rule 2: a curve that nothing has come for stays the same object: its chart knows that it need not be drawn again.
+ */
+
+import type { Voice } from '../charts/card.js';
+import { type ChartMaker, loadCharts } from '../charts/chart.js';
+import { Feed } from '../charts/feed.js';
+import { LookControls } from '../charts/look.js';
+import { byName, chartsByMetric, named } from '../charts/metrics.js';
+import { beginning, ChartPane, joined, type Label, type Lines } from '../charts/pane.js';
+import type { Line } from '../charts/series.js';
+import { plain } from '../text/plain.js';
+import { type ComparedJob, labels } from './job.js';
+
+/** A pane over the curves of these jobs. */
+export function curvesPane(
+  voice: Voice, jobs: readonly ComparedJob[], load: () => Promise<ChartMaker> = loadCharts
+): ChartPane {
+  const { say } = voice;
+  const controls = new LookControls(say, () => pane.refresh());
+  const pane: ChartPane = new ChartPane(voice, {
+    feed: (changed, failed) => new JointFeed(jobs, changed, failed),
+    origin: () => 0,
+    file: () => `${labels(jobs).join('-')}-metrics.csv`,
+    empty: say('None of these jobs has metrics so far.'),
+    controls: controls.elements,
+    title: line => plain(line.name),
+    choose: lines => named(lines, controls.filter.value).sort(byName), // within a metric, in the order of the jobs
+    plan: lines => chartsByMetric(lines, voice, asJob),
+    look: origin => controls.look(origin)
+  }, load);
+  return pane;
+}
+
+const asJob: Label = (line, lines) => {
+  const hasTwin = lines.some(other => other.replica === line.replica && other.source !== line.source);
+  return joined([plain(line.replica), hasTwin && line.source === 'tensorboard' ? 'TensorBoard' : '']);
+};
+
+class JointFeed implements Lines {
+  readonly #jobs: readonly ComparedJob[];
+  readonly #curves: readonly JobCurves[];
+
+  constructor(jobs: readonly ComparedJob[], changed: () => void, failed: (message: string) => void) {
+    this.#jobs = jobs;
+    this.#curves = jobs.map(job => new JobCurves(job, changed, failed));
+  }
+
+  get lines(): Line[] {
+    const names = labels(this.#jobs);
+    return this.#curves.flatMap((curves, at) => curves.lines(names[at] ?? ''));
+  }
+
+  get isWaiting(): boolean {
+    return this.#curves.some(({ feed }) => feed.isWaiting);
+  }
+
+  get notes(): readonly string[] {
+    const names = labels(this.#jobs);
+    return this.#curves.flatMap(({ feed }, at) => feed.notes.map(note => `${names[at]}: ${note}`));
+  }
+
+  show(isShown: boolean): void {
+    this.#curves.forEach(({ feed }) => feed.show(isShown));
+  }
+
+  ask(): void {
+    this.#curves.forEach(({ feed }) => feed.ask());
+  }
+
+  dispose(): void {
+    this.#curves.forEach(curves => curves.dispose());
+  }
+}
+
+interface Moved { readonly from: Line; readonly origin: number; readonly label: string; readonly line: Line }
+
+/** The curves of one job, each moved to where its job began. */
+class JobCurves {
+  readonly feed: Feed;
+  readonly #job: ComparedJob;
+  readonly #leave: () => void;
+  readonly #moved = new Map<string, Moved>();
+
+  constructor(job: ComparedJob, changed: () => void, failed: (message: string) => void) {
+    this.#job = job;
+    this.feed = new Feed(job.source, 'metrics', changed, message => failed(`${job.name}: ${message}`));
+    this.#leave = job.source.listen({ push: (push, buffers) => this.feed.update(push, buffers) });
+  }
+
+  /** `label` is what the job is called. */
+  lines(label: string): Line[] {
+    const { lines } = this.feed;
+    const origin = beginning(this.#job.model, lines);
+    const hasReplicas = lines.some(line => line.replica !== lines[0]?.replica);
+    return lines.map(line => this.#move(line, origin, hasReplicas ? joined([label, plain(line.replica)]) : label));
+  }
+
+  dispose(): void {
+    this.#leave();
+    this.feed.dispose();
+  }
+
+  #move(from: Line, origin: number, label: string): Line {
+    const known = this.#moved.get(from.key);
+    if (known?.from === from && known.origin === origin && known.label === label) {
+      return known.line;
+    }
+    const key = JSON.stringify([this.#job.id, from.key]);
+    const line: Line = { ...from, key, replica: label, times: from.times.map(time => time - origin) };
+    this.#moved.set(from.key, { from, origin, label, line });
+    return line;
+  }
+}

@@ -1,0 +1,93 @@
+/**
+ * What can be said of several jobs in a few words each, as rows of tables: how they stand, their values, their last
+ * metrics. Pure: every text comes out of the models, and is clean.
+ */
+
+import { textOf } from '../cell/values.js';
+import { elapsed, numberOf } from '../events.js';
+import { glyph, readStatus, statusWord } from '../head/status.js';
+import { clock, formatNumber, formatValue, moment } from '../text/format.js';
+import { plain } from '../text/plain.js';
+import type { JobFacts, JobStateJson, Say } from '../tokens.js';
+import type { ComparedJob } from './job.js';
+
+/** One line of a table: what it is about, and what it is for each job. */
+export interface Row {
+  readonly name: string;
+  readonly texts: readonly string[];
+  readonly differs: boolean; // and it is worth knowing
+}
+
+export interface Tables { readonly state: Row[]; readonly values: Row[]; readonly metrics: Row[] }
+
+const NONE = '–';
+const names = new Intl.Collator(undefined, { numeric: true });
+
+export function tablesOf(jobs: readonly ComparedJob[], say: Say): Tables {
+  return { state: stateRows(jobs, say), values: valueRows(jobs), metrics: metricRows(jobs, say) };
+}
+
+function stateRows(jobs: readonly ComparedJob[], say: Say): Row[] {
+  const row = (name: string, text: (job: ComparedJob) => string): Row => rowOf(say(name), jobs.map(text));
+  const compared = (name: string, text: (job: JobFacts) => string): Row =>
+    rowOf(say(name), jobs.map(({ model }) => (model.job ? text(model.job) : '')), withoutReason);
+  const rows = [
+    row('State', job => stateText(job, say)),
+    row('Reason', ({ model }) => plain(model.failure?.cause ?? model.state.reason)),
+    row('Running time', ({ model }) => timeText(model.state, model.now())),
+    row('Created', ({ model }) => (model.job ? moment(model.job.created) : '')),
+    compared('Place', ({ place }) => plain(place)),
+    compared('Instances', ({ instance_type, instance_count }) => `${plain(instance_type, 60)} ×${instance_count}`),
+    compared('Notebook', ({ notebook }) => plain(notebook))
+  ];
+  return rows.filter(({ texts }) => texts.some(text => text !== NONE));
+}
+
+function stateText({ model, status }: ComparedJob, say: Say): string {
+  if (!model.job && status !== 'offline') {
+    return say('Loading…');
+  }
+  const state = readStatus(model.job ? model.state.status : 'unknown');
+  return `${glyph(state)} ${statusWord(state, say)}`;
+}
+
+function timeText(state: JobStateJson, now: number): string {
+  const spent = elapsed(state, now);
+  return spent === null ? '' : clock(spent);
+}
+
+function valueRows(jobs: readonly ComparedJob[]): Row[] {
+  const values = jobs.map(({ model }) => model.job?.values ?? {});
+  return allNames(values).map(name => {
+    const own = values.map(held => (Object.hasOwn(held, name) ? held[name] : undefined));
+    const texts = own.map(value => (value === '' ? '""' : plain(textOf(value)) || NONE));
+    return { name: plain(name, 100), texts, differs: new Set(own.map(value => JSON.stringify(value))).size > 1 };
+  });
+}
+
+function metricRows(jobs: readonly ComparedJob[], say: Say): Row[] {
+  const metrics = jobs.map(({ model }) => model.state.metrics);
+  const text = ([value, step]: JobStateJson['metrics'][string]): string => {
+    const at = step === null ? '' : ` (${say('step {step}', { step: formatNumber(numberOf(step), 6) })})`;
+    return formatValue(numberOf(value), '') + at;
+  };
+  return allNames(metrics).map(name => {
+    const own = metrics.map(held => (Object.hasOwn(held, name) && held[name] ? text(held[name]) : ''));
+    return rowOf(plain(name, 100), own);
+  });
+}
+
+function allNames(records: readonly Record<string, unknown>[]): string[] {
+  return [...new Set(records.flatMap(record => Object.keys(record)))].sort(names.compare);
+}
+
+/** A place tells in brackets why it was chosen: "docker (an image is given)". */
+function withoutReason(text: string): string {
+  return text.replace(/ \(.*\)$/, '');
+}
+
+/** `compared` gives the part of a text in which jobs may differ; without it they always do, and nobody wonders. */
+function rowOf(name: string, texts: readonly string[], compared: (text: string) => string = () => ''): Row {
+  const shown = texts.map(text => text || NONE);
+  return { name, texts: shown, differs: new Set(shown.map(compared)).size > 1 };
+}

@@ -1,0 +1,66 @@
+/** What is done to jobs in JupyterLab: by the server where a job is changed, by the application where it is shown. */
+
+import type { JupyterFrontEnd } from '@jupyterlab/application';
+
+import type { Actions } from '../panel/actions.js';
+import type { CellAnswer } from '../panel/protocol.js';
+import type { Say } from '../tokens.js';
+import { RequestError } from '../wire/protocol.js';
+import { openComparison } from './compare.js';
+import type { IJobs } from './jobs.js';
+import { deskOf, goToCell, insertCell } from './notebook.js';
+
+export interface Screen {
+  say(): Say;
+  openTab(id: string): Promise<unknown>;
+  /** Bring up the section of boards. */
+  showBoards(): Promise<void>;
+}
+
+export function labActions(app: JupyterFrontEnd, jobs: IJobs, { say, openTab, showBoards }: Screen): Actions {
+  const { rest } = jobs;
+  const list = jobs.list();
+  const adopt = (id: string): Promise<unknown> => rest.post(`${address(id)}/adopt`);
+  const cellOf = async (id: string): Promise<string> => (await rest.get<CellAnswer>(`${address(id)}/cell`)).cell;
+  return {
+    open: async id => {
+      if (list.rows.get(id)?.is_here === false) {
+        await adopt(id);
+      }
+      await openTab(id);
+    },
+    goToCell: async id => {
+      const row = list.rows.get(id);
+      if (row) {
+        await goToCell(deskOf(app, say()), row, () => cellOf(id));
+      }
+    },
+    insertAttach: id => insertCell(deskOf(app, say()), `%pai_attach ${id}`, true),
+    stop: ids => all(ids, id => rest.post(`${address(id)}/stop`)),
+    rerun: async id => {
+      const { job } = await rest.post<{ job: string }>(`${address(id)}/rerun`);
+      await openTab(job);
+    },
+    clone: async id => insertCell(deskOf(app, say()), await cellOf(id)),
+    compare: ids => openComparison(app, ids),
+    board: async ids => {
+      await rest.post('tensorboards', { jobs: ids });
+      await showBoards();
+    },
+    remove: ids => all(ids, id => rest.remove(address(id))),
+    adopt: async id => void await adopt(id)
+  };
+}
+
+function address(id: string): string {
+  return `jobs/${encodeURIComponent(id)}`;
+}
+
+/** Do it to all, whatever becomes of one; then say what became of the first that failed. */
+async function all(ids: readonly string[], act: (id: string) => Promise<unknown>): Promise<void> {
+  const results = await Promise.allSettled(ids.map(act));
+  const failed = results.find(result => result.status === 'rejected');
+  if (failed) {
+    throw failed.reason instanceof Error ? failed.reason : new RequestError(String(failed.reason), 'InternalError');
+  }
+}

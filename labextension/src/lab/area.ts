@@ -1,0 +1,31 @@
+/** Where a tab of ours has its place: in the main area, or below it where that has room for one document alone. */
+
+import type { JupyterFrontEnd } from '@jupyterlab/application';
+import { TabPanel, type Widget } from '@lumino/widgets';
+
+/** What there is to add a tab to; `restored` resolves once the layout of the last time is back. */
+export interface Area {
+  readonly restored: Promise<unknown>;
+  readonly shell: Pick<JupyterFrontEnd.IShell, 'add' | 'activateById'>;
+}
+
+/** Add the tab, in front. Notebook 7 passes over a second document in silence. */
+export async function addTab(area: Area, tab: Widget): Promise<void> {
+  area.shell.add(tab, 'main', { type: 'Training Jobs' });
+  bringUp(area, tab);
+  await area.restored; // until then, JupyterLab only remembers what is to be added
+  if (!tab.isAttached && !tab.isDisposed) {
+    tab.addClass('pj-mod-below'); // with a height of its own: that area has none
+    area.shell.add(tab, 'down');
+    bringUp(area, tab);
+  }
+}
+
+/** Bring the tab to the front of where it is. Of those below, Notebook 7 knows none by its id. */
+export function bringUp({ shell }: Area, tab: Widget): void {
+  shell.activateById(tab.id);
+  const panel = tab.parent?.parent;
+  if (panel instanceof TabPanel) {
+    panel.currentWidget = tab;
+  }
+}

@@ -1,0 +1,150 @@
+/**
+ * Comparisons of jobs as tabs, which come back with the layout.
+ *
+ * Rule 1: one tab for the same jobs; to open it again is to go there.
+ * Rule 2: where our extension of the server is missing there is nothing to compare: the tab closes, and the service has
+ *   said why.
+ */
+
+import { ILayoutRestorer, type JupyterFrontEnd, type JupyterFrontEndPlugin } from '@jupyterlab/application';
+import { WidgetTracker } from '@jupyterlab/apputils';
+import { ITranslator } from '@jupyterlab/translation';
+import { Widget } from '@lumino/widgets';
+
+import { Comparison, FEWEST } from '../compare/comparison.js';
+import { MOST_COMPARED } from '../panel/actions.js';
+import type { DifferenceAnswer } from '../panel/protocol.js';
+import { panelSay } from '../panel/words.js';
+import { plain } from '../text/plain.js';
+import { languageOf } from '../text/words.js';
+import type { Say } from '../tokens.js';
+import { RequestError } from '../wire/protocol.js';
+import { addTab, bringUp } from './area.js';
+import { panelIcon } from './icon.js';
+import { IJobs } from './jobs.js';
+
+const OPEN = 'pai-jupyter:open-comparison';
+
+/** Show these jobs beside one another; rejects with a sentence where they are too few or too many. */
+export async function openComparison(
+  { commands }: Pick<JupyterFrontEnd, 'commands'>, ids: readonly string[]
+): Promise<void> {
+  await commands.execute(OPEN, { ids: [...ids] });
+}
+
+export const comparePlugin: JupyterFrontEndPlugin<void> = {
+  id: 'pai-jupyter:compare',
+  description: 'Compares training jobs in a tab.',
+  autoStart: true,
+  requires: [IJobs],
+  optional: [ITranslator, ILayoutRestorer],
+  activate: (app, jobs: IJobs, translator: ITranslator | null, restorer: ILayoutRestorer | null): void => {
+    const say = panelSay(languageOf(translator?.languageCode));
+    const tracker = new WidgetTracker<ComparisonTab>({ namespace: 'pai-jupyter-compare' });
+    const open = (ids: readonly string[]): ComparisonTab => {
+      const known = tracker.find(tab => keyOf(tab.ids) === keyOf(ids));
+      const tab = known ?? new ComparisonTab(ids, jobs, say);
+      if (known) {
+        bringUp(app, tab);
+      } else {
+        void tracker.add(tab);
+        void addTab(app, tab);
+      }
+      return tab;
+    };
+    app.commands.addCommand(OPEN, {
+      label: say('Compare'),
+      execute: ({ ids }) => open(readIds(ids, say))
+    });
+    const args = ({ ids }: ComparisonTab): { ids: string[] } => ({ ids: [...ids] });
+    void restorer?.restore(tracker, { command: OPEN, args, name: ({ ids }) => keyOf(ids) });
+  }
+};
+
+let tabs = 0;
+
+class ComparisonTab extends Widget {
+  readonly ids: readonly string[];
+  readonly #jobs: IJobs;
+  #end: (() => void) | null = null;
+  #comparison: Comparison | null = null;
+
+  constructor(ids: readonly string[], jobs: IJobs, say: Say) {
+    super();
+    this.ids = ids;
+    this.#jobs = jobs;
+    this.id = `pai-jupyter-compare-${(tabs += 1)}`;
+    this.#name(say);
+    this.title.icon = panelIcon;
+    const { rows } = jobs.list();
+    this.title.caption = ids.map(id => plain(rows.get(id)?.name, 100) || id).join('\n');
+    this.title.closable = true;
+    this.addClass('pj-Comparison');
+    this.node.tabIndex = -1;
+    void this.#begin();
+  }
+
+  override dispose(): void {
+    this.#end?.();
+    this.#end = null;
+    super.dispose();
+  }
+
+  protected override onActivateRequest(): void {
+    this.node.focus();
+  }
+
+  protected override onCloseRequest(): void {
+    this.dispose();
+  }
+
+  protected override onAfterShow(): void {
+    this.#comparison?.show(true);
+  }
+
+  protected override onBeforeHide(): void {
+    this.#comparison?.show(false);
+  }
+
+  #name(say: Say): void {
+    this.title.label = say('Comparison of {count} jobs', { count: this.ids.length });
+  }
+
+  async #begin(): Promise<void> {
+    const { has_jobs, language } = await this.#jobs.server();
+    if (!has_jobs) {
+      this.dispose();
+    } else if (!this.isDisposed) {
+      this.#show(panelSay(language));
+    }
+  }
+
+  #show(say: Say): void {
+    const sources = this.ids.map(id => this.#jobs.source(id));
+    const ask = (from: string, to: string): Promise<DifferenceAnswer> =>
+      this.#jobs.rest.get(`jobs/${encodeURIComponent(from)}/difference`, { to });
+    const comparison = (this.#comparison = new Comparison(say, sources, ask));
+    this.#end = () => {
+      comparison.dispose();
+      sources.forEach(source => source.dispose());
+    };
+    this.#name(say);
+    this.node.append(comparison.element);
+    comparison.show(this.isVisible);
+  }
+}
+
+/** The ids, as a layout or another extension gives them. */
+function readIds(ids: unknown, say: Say): string[] {
+  const read = Array.isArray(ids) ? ids.filter(id => typeof id === 'string') : [];
+  const unique = [...new Set(read)];
+  if (unique.length < FEWEST || unique.length > MOST_COMPARED) {
+    const counts = { fewest: FEWEST, most: MOST_COMPARED };
+    throw new RequestError(say('Choose {fewest} to {most} jobs to compare.', counts), 'SpecError');
+  }
+  return unique;
+}
+
+function keyOf(ids: readonly string[]): string {
+  return [...ids].sort().join(' ');
+}

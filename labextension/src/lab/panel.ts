@@ -1,0 +1,253 @@
+/**
+ * The side panel: all jobs of this user, boards, backends and stored files, in the left side bar.
+ *
+ *   sections.ts   a fold of the panel           jobtab.ts     a job in a tab of its own
+ *   commands.ts   palette, menus, shortcuts     watch.ts      what is counted and told while the panel is closed
+ *   actions.ts    what is done to jobs          tell.ts       notifications, status bar, badge
+ *
+ * Rule 1: what is hidden does no work; sections are made when they are first seen.
+ * Rule 2: every service of the application that is not there is done without.
+ * Rule 3: a server without our extension: the service has told it once, the panel says the same, and nothing more is
+ *   asked.
+ */
+
+import { ILayoutRestorer, type JupyterFrontEnd, type JupyterFrontEndPlugin } from '@jupyterlab/application';
+import { ICommandPalette, Notification } from '@jupyterlab/apputils';
+import { ILauncher } from '@jupyterlab/launcher';
+import { ISettingRegistry } from '@jupyterlab/settingregistry';
+import { IStatusBar } from '@jupyterlab/statusbar';
+import { ITranslator } from '@jupyterlab/translation';
+import { SidePanel } from '@jupyterlab/ui-components';
+import type { AccordionPanel, Menu } from '@lumino/widgets';
+
+import { backendsSection } from '../panel/backends.js';
+import { boardsSection } from '../panel/boards.js';
+import { jobsSection, type JobsSection } from '../panel/jobs.js';
+import type { JobRow } from '../panel/protocol.js';
+import type { PanelContext, Section } from '../panel/section.js';
+import type { Actions } from '../panel/actions.js';
+import { panelSay } from '../panel/words.js';
+import { element } from '../parts/dom.js';
+import { storageSection } from '../storage/storage.js';
+import { type Language, languageOf } from '../text/words.js';
+import type { Say } from '../tokens.js';
+import { labActions } from './actions.js';
+import { addCommands, addToPalette, CommandIDs } from './commands.js';
+import { panelIcon } from './icon.js';
+import { IJobs, MISSING } from './jobs.js';
+import { JobTabs } from './jobtab.js';
+import { SectionHost } from './sections.js';
+import { DEFAULTS, followSettings, type PanelSettings } from './settings.js';
+import { drawTab, endNotices, type Notice, StatusItem } from './tell.js';
+import { Watch } from './watch.js';
+
+const RANK = 350; // below the files and the running sessions
+const SHOWN = 8_000; // milliseconds that good news stay
+const LEAST = 0.15; // of the panel's height, for a fold
+const TITLES = ['Jobs', 'TensorBoard', 'Backends', 'Storage'];
+const [JOBS, BOARDS] = [0, 1];
+
+export const panelPlugin: JupyterFrontEndPlugin<void> = {
+  id: 'pai-jupyter:panel',
+  description: 'The side panel of training jobs.',
+  autoStart: true,
+  requires: [IJobs],
+  optional: [ITranslator, ILayoutRestorer, ICommandPalette, ISettingRegistry, ILauncher, IStatusBar],
+  activate: (
+    app, jobs: IJobs, translator: ITranslator | null, restorer: ILayoutRestorer | null,
+    palette: ICommandPalette | null, registry: ISettingRegistry | null, launcher: ILauncher | null,
+    statusBar: IStatusBar | null
+  ): void => {
+    const panel = new Panel(app, jobs, languageOf(translator?.languageCode));
+    app.shell.add(panel.widget, 'left', { rank: RANK, type: 'Training Jobs' });
+    restorer?.add(panel.widget, panel.widget.id);
+    void restorer?.restore(panel.tabs.tracker, {
+      command: CommandIDs.open, args: tab => ({ job: tab.source.job }), name: tab => tab.source.job
+    });
+    if (palette) {
+      addToPalette(palette, panel.say('Training jobs'));
+    }
+    launcher?.add({ command: CommandIDs.showPanel, category: 'Other' });
+    statusBar?.registerStatusItem('pai-jupyter:running', {
+      item: panel.status, align: 'left', rank: 20,
+      isActive: () => panel.status.isActive, activeStateChanged: panel.status.activeChanged
+    });
+    const apply = (settings: PanelSettings): void => void panel.apply(settings);
+    if (registry) {
+      followSettings(registry, panel.say, apply).catch(() => apply(DEFAULTS)); // a server without our settings
+    } else {
+      apply(DEFAULTS);
+    }
+  }
+};
+
+class Panel {
+  readonly widget: SidePanel;
+  readonly tabs: JobTabs;
+  readonly status = new StatusItem(() => void this.reveal());
+  say: Say;
+  readonly #app: JupyterFrontEnd;
+  readonly #jobs: IJobs;
+  readonly #actions: Actions;
+  readonly #spoken = element('div', { class: 'pj-JobView-spoken', role: 'status' });
+  readonly #section: SectionHost<JobsSection>;
+  readonly #hosts: readonly SectionHost[];
+  readonly #watch: Watch;
+  readonly #commandsChanged: () => void;
+  #context: Promise<PanelContext | null> | null = null;
+  #settings: PanelSettings = DEFAULTS;
+  #isSeen = false; // the list of jobs
+
+  constructor(app: JupyterFrontEnd, jobs: IJobs, language: Language) {
+    this.#app = app;
+    this.#jobs = jobs;
+    this.say = panelSay(language);
+    this.tabs = new JobTabs(app, jobs);
+    const openTab = (id: string): Promise<unknown> => this.tabs.open(id);
+    this.#actions = labActions(app, jobs, { say: () => this.say, openTab, showBoards: () => this.#showBoards() });
+    this.#section = this.#host(jobsSection, isSeen => this.#see(isSeen));
+    this.#hosts = [
+      this.#section, this.#host(boardsSection), this.#host(backendsSection), this.#host(storageSection)
+    ];
+    this.widget = this.#build();
+    this.#watch = new Watch(jobs.list(), ended => this.#changed(ended));
+    this.#commandsChanged = addCommands(app.commands, {
+      say: () => this.say, section: () => this.#section.section, reveal: () => this.reveal(),
+      fail: sentence => void Notification.error(sentence, { autoClose: SHOWN }), icon: panelIcon,
+      act: this.#actions, refresh: () => this.#hosts.forEach(host => host.renew())
+    });
+  }
+
+  /** Count and tell, from now on, what these settings say. */
+  async apply(settings: PanelSettings): Promise<void> {
+    this.#settings = settings;
+    const isWanted = settings.notifyEnd || settings.showCounts;
+    if (!isWanted || (await this.#ready())) {
+      this.#watch.want(this.#settings.notifyEnd || this.#settings.showCounts);
+      this.#changed([]);
+    }
+  }
+
+  /** Bring the panel up, with the focus in its section of jobs; gives that, null where there is none to be had. */
+  async reveal(): Promise<JobsSection | null> {
+    await this.#unfold(JOBS);
+    await this.#ready();
+    this.#section.section?.focus();
+    return this.#section.section;
+  }
+
+  #host<S extends Section>(
+    make: (context: PanelContext) => S, shown?: (isShown: boolean) => void
+  ): SectionHost<S> {
+    return new SectionHost({ context: () => this.#ready(), make, missing: () => this.say(MISSING) }, shown);
+  }
+
+  #build(): SidePanel {
+    const widget = new SidePanel();
+    widget.id = 'pai-jupyter-panel';
+    widget.addClass('pj-Panel');
+    widget.title.icon = panelIcon;
+    widget.node.append(this.#spoken);
+    this.#hosts.forEach(host => widget.addWidget(host));
+    this.#label(widget);
+    this.#hosts.slice(1).forEach((_, at) => accordion(widget).collapse(at + 1));
+    accordion(widget).expansionToggled.connect(giveRoom);
+    void this.#app.restored.then(() => giveRoom(accordion(widget))); // what is restored may be from before such a share
+    keepFocus(widget.node, this.#app.contextMenu.menu);
+    return widget;
+  }
+
+  #label(widget: SidePanel): void {
+    TITLES.forEach((title, at) => (accordion(widget).widgets[at] as SectionHost).title.label = this.say(title));
+    widget.node.setAttribute('role', 'region');
+    widget.node.setAttribute('aria-label', this.say('Training jobs'));
+    drawTab(widget.title, 0, 0, this.say);
+  }
+
+  /** What sections are made from, asked for once; null where the server does not know us. */
+  #ready(): Promise<PanelContext | null> {
+    this.#context ??= this.#begin();
+    return this.#context;
+  }
+
+  async #begin(): Promise<PanelContext | null> {
+    const { has_jobs, language } = await this.#jobs.server();
+    this.say = panelSay(language);
+    this.#label(this.widget);
+    this.#commandsChanged();
+    const announce = (text: string): void => void (this.#spoken.textContent = text);
+    const { say } = this;
+    return has_jobs
+      ? { say, language, rest: this.#jobs.rest, list: this.#jobs.list(), act: this.#actions, announce }
+      : null;
+  }
+
+  /** Bring up this section of the panel. */
+  async #unfold(at: number): Promise<void> {
+    await this.#app.restored;
+    this.#app.shell.activateById(this.widget.id);
+    accordion(this.widget).expand(at);
+  }
+
+  /** Bring up the boards as they are by now, though they may have been shown before. */
+  async #showBoards(): Promise<void> {
+    await this.#unfold(BOARDS);
+    this.#hosts[BOARDS]?.renew();
+  }
+
+  #see(isSeen: boolean): void {
+    this.#isSeen = isSeen;
+    const section = this.#section.section;
+    if (section) {
+      section.onChosen = this.#commandsChanged;
+    }
+    if (isSeen) {
+      this.#watch.looked();
+    }
+  }
+
+  #changed(ended: readonly JobRow[]): void {
+    const { lookout } = this.#watch;
+    const { notifyEnd, showCounts } = this.#settings;
+    if (this.#isSeen) {
+      lookout.looked();
+    }
+    if (ended.length && notifyEnd) {
+      endNotices(ended, this.say).forEach(notice => this.#notify(notice));
+    }
+    drawTab(this.widget.title, showCounts ? lookout.running : 0, showCounts ? lookout.failed : 0, this.say);
+    this.status.draw(showCounts ? lookout.running : 0, this.say);
+  }
+
+  #notify({ message, kind, job }: Notice): void {
+    const label = this.say(job === null ? 'Show' : 'Open');
+    const callback = (): void => void (job === null ? this.reveal() : this.tabs.open(job));
+    Notification.emit(message, kind, { autoClose: kind === 'error' ? false : SHOWN, actions: [{ label, callback }] });
+  }
+}
+
+/** Where an open fold has hardly any height, as one never open before, all share it anew: jobs get two parts. */
+function giveRoom(panel: AccordionPanel): void {
+  const sizes = panel.relativeSizes();
+  if (panel.widgets.some((fold, at) => !fold.isHidden && (sizes[at] ?? 0) < LEAST)) {
+    panel.setRelativeSizes(panel.widgets.map((fold, at) => (fold.isHidden ? 0 : at === JOBS ? 2 : 1)));
+  }
+}
+
+/** A context menu leaves the focus nowhere when it closes: give it back to what had it in `node`. */
+function keepFocus(node: HTMLElement, menu: Menu): void {
+  let before: Element | null = null;
+  document.addEventListener('contextmenu', ({ target }) => {
+    before = target instanceof Node && node.contains(target) ? document.activeElement : null;
+  }, true);
+  menu.aboutToClose.connect(() => {
+    if (before instanceof HTMLElement) {
+      before.focus({ preventScroll: true });
+    }
+    before = null;
+  });
+}
+
+function accordion({ content }: SidePanel): AccordionPanel {
+  return content as AccordionPanel; // as a side panel makes it
+}

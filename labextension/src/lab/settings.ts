@@ -1,0 +1,43 @@
+/**
+ * The settings of the panel, and their words in the settings editor. JupyterLab translates settings by language packs
+ * of its own only, so ours are said in the user's language while they are on their way to the editor.
+ */
+
+import type { ISettingRegistry } from '@jupyterlab/settingregistry';
+
+import type { Say } from '../tokens.js';
+
+const PLUGIN = 'pai-jupyter:panel';
+const SAID: ReadonlySet<string> = new Set(['title', 'description', 'jupyter.lab.setting-icon-label']);
+
+export interface PanelSettings {
+  readonly notifyEnd: boolean;
+  readonly showCounts: boolean;
+}
+
+export const DEFAULTS: PanelSettings = { notifyEnd: true, showCounts: true };
+
+/** Hear of the settings as they are and as they become; without them, the defaults hold. */
+export async function followSettings(
+  registry: ISettingRegistry, say: Say, changed: (settings: PanelSettings) => void
+): Promise<void> {
+  registry.transform(PLUGIN, { fetch: plugin => ({ ...plugin, schema: inLanguage(plugin.schema, say) }) });
+  const settings = await registry.load(PLUGIN);
+  const tell = (): void => changed({ ...DEFAULTS, ...(settings.composite as Partial<PanelSettings>) }); // by the schema
+  settings.changed.connect(tell);
+  tell();
+}
+
+/** The schema with its titles and descriptions in the user's language. */
+export function inLanguage<T>(schema: T, say: Say): T {
+  if (Array.isArray(schema)) {
+    return schema.map(part => inLanguage(part as unknown, say)) as T;
+  }
+  if (typeof schema !== 'object' || schema === null) {
+    return schema;
+  }
+  const said = Object.entries(schema).map(([name, part]: [string, unknown]) => {
+    return [name, SAID.has(name) && typeof part === 'string' ? say(part) : inLanguage(part, say)];
+  });
+  return Object.fromEntries(said) as T;
+}

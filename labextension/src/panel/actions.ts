@@ -1,0 +1,74 @@
+/**
+ * What one can do with jobs out of the panel, and with which jobs it can be done.
+ *
+ * Rule 1: an action is offered only where it can succeed as far as the rows tell; whether it does is the server's word.
+ * Rule 2: all reject with an `Error` whose message is the sentence for the user.
+ */
+
+import { isTerminal } from '../events.js';
+import type { JobRow } from './protocol.js';
+
+/** What the host does; all that ask before they act have been asked about already. */
+export interface Actions {
+  /** Show the job in a tab of its own. */
+  open(id: string): Promise<void>;
+  goToCell(id: string): Promise<void>;
+  /** Insert and run `%pai_attach` below the cell that has the focus. */
+  insertAttach(id: string): Promise<void>;
+  stop(ids: readonly string[]): Promise<void>;
+  /** The same job once more, which is then shown. */
+  rerun(id: string): Promise<void>;
+  /** The job's cell as a new cell, to be changed. */
+  clone(id: string): Promise<void>;
+  compare(ids: readonly string[]): Promise<void>;
+  /** A TensorBoard over all of these. */
+  board(ids: readonly string[]): Promise<void>;
+  /** Delete what is recorded here of jobs that have ended. */
+  remove(ids: readonly string[]): Promise<void>;
+  /** Make a record here of a job that was recorded on another machine. */
+  adopt(id: string): Promise<void>;
+}
+
+export type ActionName = keyof Actions;
+
+export const MOST_COMPARED = 8; // curves in one chart that an eye can tell apart
+
+const ONE: ReadonlySet<ActionName> = new Set(['goToCell', 'insertAttach', 'rerun', 'clone', 'adopt']);
+
+/** The actions that all these jobs, chosen together, allow; in the order of a menu. */
+export function offered(rows: readonly JobRow[]): ActionName[] {
+  const [first] = rows;
+  if (!first) {
+    return [];
+  }
+  const isHere = rows.every(row => row.is_here);
+  const fits: Readonly<Record<ActionName, boolean>> = {
+    open: true,
+    stop: isHere && rows.some(row => !isTerminal(row.status)),
+    rerun: isHere,
+    clone: isHere,
+    goToCell: first.notebook !== null,
+    insertAttach: isHere,
+    compare: isHere && rows.length >= 2 && rows.length <= MOST_COMPARED,
+    board: isHere,
+    adopt: !isHere,
+    remove: isHere && rows.every(row => isTerminal(row.status))
+  };
+  const names = Object.keys(fits) as ActionName[]; // of a record that has exactly these
+  return names.filter(name => fits[name] && (rows.length === 1 || !ONE.has(name)));
+}
+
+/** Do it with these jobs, together where it is done to all at once, else with one after the other. */
+export async function perform(act: Actions, name: ActionName, ids: readonly string[]): Promise<void> {
+  switch (name) {
+    case 'stop':
+    case 'compare':
+    case 'board':
+    case 'remove':
+      return act[name](ids);
+    default:
+      for (const id of ids) {
+        await act[name](id);
+      }
+  }
+}

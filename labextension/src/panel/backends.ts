@@ -1,0 +1,117 @@
+/**
+ * The section of backends: where jobs can run, whether each is ready, and with which settings.
+ *
+ * Rule: whether a remote backend is ready costs a request to its service, so it is asked only by its Check button.
+ */
+
+import { button, element, quiet, setText } from '../parts/dom.js';
+import { errorText, Loading } from '../parts/loading.js';
+import { plain } from '../text/plain.js';
+import { type Card, Cards } from './cards.js';
+import type { BackendRow, BackendsAnswer } from './protocol.js';
+import type { Basics, Section } from './section.js';
+
+const PATH = 'backends';
+
+export function backendsSection(context: Basics): Section {
+  return new BackendsSection(context);
+}
+
+class BackendsSection implements Section {
+  readonly element = element('div', { class: 'pj-Backends' });
+  readonly #context: Basics;
+  readonly #cards: Cards<BackendRow>;
+  readonly #loading: Loading;
+
+  constructor(context: Basics) {
+    this.#context = context;
+    this.#cards = new Cards(context.say('Backends'), ({ name }) => name, () => new BackendCard(context));
+    this.#loading = new Loading(context.say);
+    const refresh = button(context.say('Refresh'), 'small', () => this.#ask());
+    refresh.classList.add('pj-JobView-last');
+    const tools = element('div', { class: 'pj-JobView-tools' }, refresh);
+    this.element.append(tools, this.#cards.element, this.#loading.element);
+  }
+
+  show(isShown: boolean): void {
+    if (isShown) {
+      this.#ask();
+    }
+  }
+
+  dispose(): void {
+    this.#loading.dispose();
+  }
+
+  #ask(): void {
+    void this.#loading.load(() => this.#context.rest.get<BackendsAnswer>(PATH), answer => this.#draw(answer));
+  }
+
+  #draw({ backends, profile, settings }: BackendsAnswer): Node[] {
+    const { say } = this.#context;
+    this.#cards.draw(backends);
+    const rows = settings.flatMap(({ name, value, origin }) => [
+      element('dt', {}, plain(name, 60)),
+      element('dd', {}, `${plain(value, 300) || '–'} `, origin && element('span', {}, `(${plain(origin, 200)})`))
+    ]);
+    const used = profile ? say('Profile {name}', { name: plain(profile, 60) }) : say('No profile is used.');
+    return [quiet(used), element('dl', { class: 'pj-Backends-settings' }, ...rows)];
+  }
+}
+
+class BackendCard implements Card<BackendRow> {
+  readonly element: HTMLElement;
+  readonly #context: Basics;
+  readonly #title = element('strong');
+  readonly #state = element('span', { class: 'pj-Cards-health' });
+  readonly #note = element('div', { class: 'pj-JobView-quiet' });
+  readonly #check: HTMLButtonElement;
+  #name = '';
+
+  constructor(context: Basics) {
+    this.#context = context;
+    this.#check = button(context.say('Check'), 'small', () => void this.#ask());
+    const head = element('div', { class: 'pj-Cards-head' }, this.#title, this.#state, this.#check);
+    this.element = element('li', { class: 'pj-Cards-card' }, head, this.#note);
+  }
+
+  /** One that is being checked is left alone: it will know more. */
+  draw(backend: BackendRow): void {
+    const { say } = this.#context;
+    const name = plain(backend.name, 60);
+    this.#name = backend.name;
+    setText(this.#title, backend.is_emulator ? `${name} (${say('emulator')})` : name);
+    this.#check.setAttribute('aria-label', `${say('Check')}: ${name}`);
+    if (!this.#check.hasAttribute('aria-disabled')) {
+      this.#check.hidden = backend.is_ready !== null; // what is known without asking needs none
+      this.#tell(backend);
+    }
+  }
+
+  #tell({ is_ready, note }: Pick<BackendRow, 'is_ready' | 'note'>): void {
+    const { say } = this.#context;
+    const [health, text] = is_ready === null ? ['unknown', `? ${say('not checked')}`]
+      : is_ready ? ['ready', `✓ ${say('ready')}`] : ['missing', `✗ ${say('not ready')}`];
+    this.#state.dataset['health'] = health;
+    setText(this.#state, text);
+    setText(this.#note, plain(note, 1_000));
+  }
+
+  async #ask(): Promise<void> {
+    const { say, rest } = this.#context;
+    if (this.#check.hasAttribute('aria-disabled')) {
+      return; // it is being asked; a button that were really disabled would lose the focus
+    }
+    this.#check.setAttribute('aria-disabled', 'true');
+    setText(this.#state, say('Checking…'));
+    try {
+      const { backends } = await rest.get<BackendsAnswer>(PATH, { check: this.#name });
+      const mine = backends.find(({ name }) => name === this.#name);
+      this.#tell(mine ?? { is_ready: null, note: '' });
+    } catch (error) {
+      this.#tell({ is_ready: null, note: errorText(error) });
+    }
+    this.#check.removeAttribute('aria-disabled');
+    this.#context.announce(`${this.#name}: ${this.#state.textContent ?? ''}. ${this.#note.textContent ?? ''}`);
+  }
+}

@@ -1,0 +1,207 @@
+/**
+ * The section of jobs: all of this user, whichever notebook, kernel or program started them.
+ *
+ *   tools.ts     filter and order          virtual.ts   the rows in sight, mouse and keys; row.ts, spark.ts: one row
+ *   doings.ts    what to do with those chosen           order.ts, selection.ts: which rows, without a page
+ *
+ * Rule 1: everything on screen is a drawing of the `JobList`, which is listened to while the section is shown.
+ * Rule 2: one timer, for times that run, and only while the section is shown.
+ */
+
+import { statusWord } from '../head/status.js';
+import { button, element, quiet } from '../parts/dom.js';
+import { plain } from '../text/plain.js';
+import type { Status } from '../tokens.js';
+import type { ActionName } from './actions.js';
+import { Doings } from './doings.js';
+import { ALL, arrange, type Wanted } from './order.js';
+import type { JobRow } from './protocol.js';
+import { JobRowView, ROW_HEIGHT } from './row.js';
+import type { PanelContext, Section } from './section.js';
+import { Sparks } from './spark.js';
+import { Tools } from './tools.js';
+import { VirtualList } from './virtual.js';
+
+const SECOND = 1_000;
+const MAX_NOTES = 5;
+const MAX_TOLD = 5; // changes in one announcement
+const NOTHING = 'No training jobs yet. Type %%pai_train in the first line of a cell, and run it.';
+
+/** What commands and menus of the host need of the section. */
+export interface JobsSection extends Section {
+  /** The chosen rows. */
+  readonly chosen: readonly JobRow[];
+  /** Do this with the chosen jobs, or ask first. */
+  act(name: ActionName): Promise<void>;
+  /** Choose these, whatever filter hides them. */
+  choose(ids: readonly string[]): void;
+  /** Take the focus: the rows, or the filter where there are none. */
+  focus(): void;
+  /** Hear when other rows are chosen. */
+  onChosen: () => void;
+}
+
+export function jobsSection(context: PanelContext): JobsSection {
+  return new Jobs(context);
+}
+
+class Jobs implements JobsSection {
+  readonly element = element('div', { class: 'pj-Panel-jobs' });
+  onChosen: () => void = () => undefined;
+  readonly #context: PanelContext;
+  readonly #tools: Tools;
+  readonly #list: VirtualList<JobRow>;
+  readonly #doings: Doings;
+  readonly #sparks: Sparks;
+  readonly #state = element('div', { class: 'pj-Panel-state' });
+  readonly #notes = element('ul', { class: 'pj-Panel-notes' });
+  readonly #statuses = new Map<string, Status>(); // as they were told of last
+  #wanted: Wanted = ALL;
+  #isTold = false;
+  #leave: (() => void) | null = null; // while the section is shown
+  #timer: ReturnType<typeof setInterval> | undefined;
+
+  constructor(context: PanelContext) {
+    this.#context = context;
+    const { say, list } = context;
+    this.#sparks = new Sparks(list, () => this.#list.redraw());
+    this.#tools = new Tools(say, wanted => this.#want(wanted), isTold => this.#tell(isTold));
+    this.#doings = new Doings(context);
+    this.#list = new VirtualList({
+      label: say('Training jobs'),
+      rowHeight: ROW_HEIGHT,
+      id: row => row.id,
+      text: row => row.name,
+      make: () => new JobRowView({ say, now: () => list.now(), spark: id => this.#sparks.of(id) }),
+      seen: rows => this.#sparks.want(rows),
+      chosen: () => this.#drawChosen(),
+      open: () => void this.act('open'),
+      remove: () => void this.act('remove')
+    });
+    this.#list.element.classList.add('pj-Panel-list');
+    this.element.append(
+      this.#tools.element, this.#state, this.#list.element, this.#notes, this.#doings.element
+    );
+    this.#draw();
+  }
+
+  get chosen(): readonly JobRow[] {
+    return this.#list.chosen;
+  }
+
+  act(name: ActionName): Promise<void> {
+    return this.#doings.act(name);
+  }
+
+  choose(ids: readonly string[]): void {
+    const listed = new Set(this.#rows().map(row => row.id));
+    if (!ids.every(id => listed.has(id))) {
+      this.#showAll();
+    }
+    this.#list.choose(ids);
+  }
+
+  focus(): void {
+    if (this.#list.element.hidden) {
+      this.#tools.focus();
+    } else {
+      this.#list.element.focus();
+    }
+  }
+
+  show(isShown: boolean): void {
+    if (isShown === (this.#leave !== null)) {
+      return;
+    }
+    this.#leave?.();
+    this.#leave = isShown ? this.#context.list.listen(() => this.#draw()) : null;
+    clearInterval(this.#timer);
+    this.#timer = isShown ? setInterval(() => this.#list.redraw(), SECOND) : undefined;
+    this.#list.show(isShown);
+    if (isShown) {
+      this.#draw();
+    }
+  }
+
+  dispose(): void {
+    this.show(false);
+    this.#list.dispose();
+    this.#doings.dispose();
+    this.#sparks.dispose();
+  }
+
+  #rows(): JobRow[] {
+    return arrange(this.#context.list.rows.values(), this.#wanted);
+  }
+
+  #draw(): void {
+    const { list } = this.#context;
+    const rows = this.#rows();
+    this.#tools.offer(list.rows.values());
+    this.#list.setRows(rows);
+    this.#list.element.setAttribute('aria-busy', String(!list.isWhole));
+    this.#list.element.hidden = rows.length === 0;
+    this.#drawState(rows.length);
+    const notes = list.notes.slice(0, MAX_NOTES).map(note => plain(note));
+    this.#notes.hidden = notes.length === 0;
+    if (notes.join('\n') !== [...this.#notes.children].map(note => note.textContent).join('\n')) {
+      this.#notes.replaceChildren(...notes.map(note => element('li', {}, note)));
+    }
+    this.#drawChosen();
+    this.#announce();
+  }
+
+  /** In place of rows where there are none, and above them where they may be old. */
+  #drawState(shown: number): void {
+    const { list, say } = this.#context;
+    const isLost = list.status === 'offline';
+    const text = isLost ? plain(list.message, 500) || say('Connection lost, trying again.')
+      : shown ? '' : list.rows.size ? say('No job fits.') : say(list.isWhole ? NOTHING : 'Loading…');
+    const isFiltered = !isLost && shown === 0 && list.rows.size > 0;
+    this.#state.hidden = text === '';
+    if (this.#state.firstElementChild?.textContent !== text || isFiltered !== (this.#state.childElementCount === 2)) {
+      const all = isFiltered ? [button(say('Show all'), 'small', () => this.#showAll())] : [];
+      this.#state.replaceChildren(quiet(text), ...all);
+    }
+  }
+
+  #drawChosen(): void {
+    const { list, say } = this.#context;
+    const running = [...list.rows.values()].filter(row => row.status === 'running').length;
+    const count = list.rows.size;
+    const jobs = say(count === 1 ? '1 job' : '{count} jobs', { count });
+    const summary = running ? say('{jobs}, {running} running', { jobs, running }) : jobs;
+    this.#doings.draw(this.#list.chosen, count ? summary : '');
+    this.onChosen();
+  }
+
+  #want(wanted: Wanted): void {
+    this.#wanted = wanted;
+    this.#draw();
+  }
+
+  #showAll(): void {
+    this.#tools.clear();
+    this.#want(this.#tools.wanted);
+  }
+
+  #tell(isTold: boolean): void {
+    this.#isTold = isTold;
+    this.#statuses.clear();
+    this.#context.list.rows.forEach((row, id) => this.#statuses.set(id, row.status));
+  }
+
+  /** What has changed since the last time, for who asked to be told. */
+  #announce(): void {
+    if (!this.#isTold) {
+      return;
+    }
+    const { list, say, announce } = this.#context;
+    const changed = [...list.rows.values()].filter(row => this.#statuses.get(row.id) !== row.status);
+    this.#tell(true);
+    if (changed.length) {
+      const told = changed.slice(0, MAX_TOLD).map(row => `${plain(row.name, 60)}: ${statusWord(row.status, say)}`);
+      announce(told.join('. '));
+    }
+  }
+}

@@ -1,0 +1,135 @@
+/**
+ * One job as an element of the list: two lines of fixed height, in as little as 200 pixels.
+ *
+ *   ● iris-3fa2c1                              03:12
+ *     Running · iris.ipynb · docker   loss 0.12 ▁▂▅▇
+ *   ▓▓▓▓▓▓▓▓▓░░░░░░░
+ *
+ * Rule 1: `draw` may be called every second: it writes only what has changed.
+ * Rule 2: what the row shows in pieces its label says in one sentence, for those who hear it.
+ */
+
+import { isTerminal, numberOf } from '../events.js';
+import { glyph, readStatus, statusWord } from '../head/status.js';
+import { element, setText } from '../parts/dom.js';
+import { clock, duration, formatValue, moment } from '../text/format.js';
+import { plain } from '../text/plain.js';
+import type { Say } from '../tokens.js';
+import type { Spark } from './list.js';
+import type { JobRow } from './protocol.js';
+import { SparkLine } from './spark.js';
+import type { RowView } from './virtual.js';
+
+const AGES: readonly (readonly [seconds: number, text: string])[] = [
+  [86_400, '{n}d ago'], [3_600, '{n}h ago'], [60, '{n}m ago'], [1, '{n}s ago']
+];
+const REASON = / \([^()]*\)$/; // why a job runs there: the title has it, a narrow line has no room for it
+
+export const ROW_HEIGHT = 44; // pixels, as panel.css has it
+
+/** What a row needs to know besides the job. */
+export interface Surroundings {
+  readonly say: Say;
+  now(): number; // on the machine that keeps the jobs
+  spark(id: string): Spark | undefined;
+}
+
+export class JobRowView implements RowView<JobRow> {
+  readonly element = element('div', { class: 'pj-Panel-row', role: 'option' });
+  readonly #around: Surroundings;
+  readonly #glyph = element('span', { class: 'pj-Panel-glyph' });
+  readonly #name = element('span', { class: 'pj-Panel-name' });
+  readonly #time = element('span', { class: 'pj-Panel-time' });
+  readonly #word = element('span', { class: 'pj-Panel-word' });
+  readonly #about = element('span', { class: 'pj-Panel-about' });
+  readonly #metric = element('span', { class: 'pj-Panel-metric' });
+  readonly #spark = new SparkLine();
+  readonly #bar = element('span', { class: 'pj-Panel-bar' });
+  #row: JobRow | null = null;
+
+  constructor(around: Surroundings) {
+    this.#around = around;
+    const about = element('span', { class: 'pj-Panel-line' }, this.#word, this.#about);
+    const course = element('span', { class: 'pj-Panel-course' }, this.#metric, this.#spark.element);
+    const second = element('span', { class: 'pj-Panel-second' }, about, course);
+    this.element.append(this.#glyph, this.#name, this.#time, second, this.#bar);
+    [...this.element.children].forEach(part => part.setAttribute('aria-hidden', 'true')); // the label says it
+  }
+
+  draw(row: JobRow): void {
+    const { now, say, spark } = this.#around;
+    if (row !== this.#row) {
+      this.#row = row;
+      this.#drawFacts(row);
+    }
+    const time = timeText(row, now(), say);
+    setText(this.#time, time);
+    this.#spark.draw(row.metric ? spark(row.id) : undefined);
+    const label = this.#label(row, time);
+    if (this.element.getAttribute('aria-label') !== label) {
+      this.element.setAttribute('aria-label', label);
+    }
+  }
+
+  #drawFacts(row: JobRow): void {
+    const { say } = this.#around;
+    const status = readStatus(row.status);
+    this.element.dataset['status'] = status;
+    this.element.toggleAttribute('data-elsewhere', !row.is_here);
+    setText(this.#glyph, glyph(status));
+    setText(this.#name, plain(row.name, 100) || plain(row.id, 100));
+    setText(this.#word, statusWord(status, say));
+    setText(this.#about, aboutText(row, say));
+    setText(this.#metric, metricText(row));
+    this.#bar.hidden = row.progress === null || isTerminal(row.status);
+    this.#bar.style.setProperty('--pj-part', String(Math.max(0, Math.min(1, row.progress ?? 0))));
+    this.element.title = titleText(row, say);
+  }
+
+  #label(row: JobRow, time: string): string {
+    const progress = row.progress === null || isTerminal(row.status) ? '' : `${Math.floor(100 * row.progress)} %`;
+    const texts = [
+      this.#name.textContent, this.#word.textContent, progress, aboutText(row, this.#around.say), time, metricText(row)
+    ];
+    return texts.filter(Boolean).join(', ');
+  }
+}
+
+/** How long a job has run or waited; of one that has ended, how long ago. */
+export function timeText({ status, created, started, ended }: JobRow, now: number, say: Say): string {
+  return isTerminal(status) ? ageText(now - (ended ?? created), say) : clock(now - (started ?? created));
+}
+
+function ageText(seconds: number, say: Say): string {
+  const [unit, text] = AGES.find(([size]) => seconds >= size) ?? [1, '{n}s ago'];
+  return say(text, { n: Math.max(0, Math.floor(seconds / unit)) });
+}
+
+function aboutText(row: JobRow, say: Say): string {
+  const where = whereText(row).replace(REASON, '');
+  const parts = [row.is_here ? '' : say('recorded elsewhere'), plain(baseName(row.notebook), 80), plain(where, 80)];
+  return parts.filter(Boolean).join(' · ');
+}
+
+function whereText({ backend, place }: JobRow): string {
+  return place.startsWith(backend) ? place : [backend, place].filter(Boolean).join(' ');
+}
+
+function metricText({ metric }: JobRow): string {
+  return metric ? `${plain(metric.name, 40)} ${formatValue(numberOf(metric.value), '')}` : '';
+}
+
+function titleText(row: JobRow, say: Say): string {
+  const { id, notebook, created, started, ended } = row;
+  const lines = [
+    plain(id, 128), plain(notebook), plain(whereText(row)), say('created {time}', { time: moment(created) }),
+    started === null ? '' : say('started {time}', { time: moment(started) }),
+    ended === null ? '' : say('ended {time}', { time: moment(ended) }),
+    started === null || ended === null ? '' : say('took {time}', { time: duration(ended - started) })
+  ];
+  return lines.filter(Boolean).join('\n');
+}
+
+function baseName(path: string | null): string {
+  return path?.split('/').at(-1) ?? '';
+}

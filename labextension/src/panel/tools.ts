@@ -1,0 +1,84 @@
+/**
+ * What is above the list of jobs: a box to filter by text, filters that have more than one choice, and the order.
+ */
+
+import { statusWord } from '../head/status.js';
+import { choice, explained, offer, type Option, searchBox, toggle } from '../parts/controls.js';
+import { element } from '../parts/dom.js';
+import { plain } from '../text/plain.js';
+import type { Say, Status } from '../tokens.js';
+import { ALL, choices, type SortKey, type Wanted } from './order.js';
+import type { JobRow } from './protocol.js';
+
+const STATES: readonly Status[] = ['running', 'queued', 'succeeded', 'failed', 'stopped'];
+
+export class Tools {
+  readonly element = element('div', { class: 'pj-Panel-tools', role: 'group' });
+  readonly #say: Say;
+  readonly #text: HTMLInputElement;
+  readonly #state: HTMLSelectElement;
+  readonly #backend: HTMLSelectElement;
+  readonly #notebook: HTMLSelectElement;
+  readonly #sort: HTMLSelectElement;
+
+  /** `told` hears whether changes of jobs are to be told to a screen reader. */
+  constructor(say: Say, changed: (wanted: Wanted) => void, told: (isTold: boolean) => void) {
+    this.#say = say;
+    const tell = (): void => changed(this.wanted);
+    this.#text = searchBox(say('Filter jobs'), tell);
+    this.#state = choice(say('State'), this.#states(), tell);
+    this.#backend = choice(say('Backend'), [], tell);
+    this.#notebook = choice(say('Notebook'), [], tell);
+    this.#sort = choice(say('Order'), this.#orders(), tell);
+    const speak = explained(toggle(say('Speak'), told), say('Tell a screen reader when a job changes its state'));
+    const filters = [this.#state, this.#backend, this.#notebook, this.#sort];
+    this.element.setAttribute('aria-label', say('Which jobs are listed'));
+    this.element.append(this.#text, speak, element('div', { class: 'pj-Panel-filters' }, ...filters));
+    this.offer([]);
+  }
+
+  get wanted(): Wanted {
+    return {
+      text: this.#text.value,
+      state: this.#state.value as Wanted['state'], // it offers no others
+      backend: this.#backend.value,
+      notebook: this.#notebook.value,
+      sort: this.#sort.value as SortKey
+    };
+  }
+
+  /** Offer what there is in these rows; what is chosen stays offered, even if no row has it any more. */
+  offer(rows: Iterable<JobRow>): void {
+    const all = [...rows];
+    this.#fill(this.#backend, this.#say('All backends'), choices(all, row => row.backend));
+    this.#fill(this.#notebook, this.#say('All notebooks'), choices(all, row => row.notebook));
+  }
+
+  focus(): void {
+    this.#text.focus();
+  }
+
+  clear(): void {
+    this.#text.value = ALL.text;
+    [this.#state, this.#backend, this.#notebook].forEach(select => (select.value = ''));
+  }
+
+  #fill(select: HTMLSelectElement, all: string, values: readonly string[]): void {
+    const { value } = select;
+    const kept = value === '' || values.includes(value) ? values : [value, ...values];
+    offer(select, [['', all], ...kept.map((name): Option => [name, plain(name, 60)])]);
+    select.hidden = kept.length < 2 && value === '';
+  }
+
+  #states(): Option[] {
+    const each = STATES.map((status): Option => [status, statusWord(status, this.#say)]);
+    return [['', this.#say('All states')], ['active', this.#say('Not ended')], ...each];
+  }
+
+  #orders(): Option[] {
+    return [
+      ['created', this.#say('Newest first')], ['ended', this.#say('Ended last first')],
+      ['status', this.#say('By state')], ['name', this.#say('By name')]
+    ];
+  }
+}

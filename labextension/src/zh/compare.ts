@@ -1,0 +1,86 @@
+/** 中文: the comparison of jobs, cells as jobs, and what is done in notebooks. */
+export const zhCompare: Readonly<Record<string, string>> = {
+  // the comparison
+  'Comparison of {count} jobs': '{count} 个作业的比较',
+  'Comparison of jobs': '作业比较',
+  'Choose {fewest} to {most} jobs to compare.': '请选择 {fewest} 到 {most} 个作业进行比较。',
+  'How the jobs stand': '作业状况',
+  Job: '作业',
+  State: '状态',
+  Reason: '原因',
+  'Running time': '运行时间',
+  Place: '运行位置',
+  Instances: '实例',
+  Notebook: '笔记本',
+  'Only what differs': '只看不同之处',
+  'None of these jobs has hyperparameters.': '这些作业都没有超参数。',
+  'None of these jobs has metrics so far.': '这些作业都还没有指标。',
+  'Difference of the code': '代码差异',
+  From: '从',
+  To: '到',
+  'The scripts are the same.': '脚本相同。',
+  'The scripts differ in more lines than are shown.': '脚本中还有未显示的不同行。',
+
+  // notebooks
+  'This job was not started in a notebook.': '这个作业不是在笔记本中启动的。',
+  '{name} does not lie where the server begins. Open it, then try again.':
+    '服务器的根目录中没有 {name}。请先打开它，再试一次。',
+  'No cell of {name} shows this job or has its code any more.': '{name} 中已没有显示这个作业或含有其代码的单元格。',
+  'No Python notebook is open. Open one, then try again.': '没有打开的 Python 笔记本。请先打开一个，再试一次。',
+  'The notebook does not come to the front. Click on it, then try again.':
+    '无法切换到该笔记本。请点击它，再试一次。',
+
+  // a cell as a job
+  'Run Cell as Training Job…': '将单元格作为训练作业运行…',
+  'Run cell as training job': '将单元格作为训练作业运行',
+  'Click on a code cell of a notebook first.': '请先点击笔记本中的一个代码单元格。',
+  'The first line of this cell has an open quote or an unknown option. Correct it first.':
+    '此单元格的第一行有未闭合的引号或未知的选项，请先改正。',
+  'Run "%load_ext pai_jupyter" in a cell above this one, before this one runs.':
+    '运行此单元格之前，请先在上面的单元格中运行 "%load_ext pai_jupyter"。',
+  'This notebook is in {language}. Training jobs are made in notebooks of Python.':
+    '此笔记本使用 {language}。训练作业须在 Python 笔记本中创建。',
+  'This cell may not be edited, so no line can be written into it.': '此单元格不可编辑，无法写入参数行。',
+  'This notebook is read-only: save it under another name to keep the line.':
+    '此笔记本为只读：请另存为其他名称以保留参数行。',
+  'The cell has been deleted meanwhile. Nothing was written.': '该单元格已被删除，没有写入任何内容。',
+  'Write the line': '写入参数行',
+  'Write and run': '写入并运行',
+  'Options of the job': '作业选项',
+  'The line': '参数行',
+  'Something is wrong above.': '上面的值有误。',
+  Backend: '后端',
+  Image: '镜像',
+  'Instance type': '实例类型',
+  'Instance count': '实例数',
+  Inputs: '输入',
+  Input: '输入',
+  'Add an input': '添加输入',
+  Remove: '移除',
+  Reset: '恢复默认',
+  default: '默认',
+  none: '无',
+  'chosen for you': '自动选择',
+  'made from the notebook and the cell when left out': '留空时由笔记本和单元格生成',
+  'What to look at in the cell': '单元格中需要注意的地方',
+  'This cell declares none. Write e.g. lr: float = 0.01  # hp: [1e-5..1] log':
+    '此单元格没有声明超参数。可以写，例如 lr: float = 0.01  # hp: [1e-5..1] log',
+
+  // what is wrong in the form
+  'A line break cannot stand on a line.': '一行中不能有换行。',
+  'A line break cannot stand on a line. Write the values to a JSON file and give it: --params FILE':
+    '一行中不能有换行。请把值写入 JSON 文件并用 --params FILE 给出',
+  'A name cannot begin with "-".': '名称不能以 "-" 开头。',
+  'An input needs a name and an address, e.g. train and ./data.': '输入需要名称和地址，例如 train 和 ./data。',
+  'There are two inputs called {name}. Keep one of them.': '有两个名为 {name} 的输入，请保留其中一个。',
+  'Choose one of those that are offered.': '请选择所列的值之一。',
+  'This must be a whole number from 1.': '必须是从 1 开始的整数。',
+  'This must be a whole number.': '必须是整数。',
+  'This must be a number.': '必须是数字。',
+  'This must be True or False.': '必须是 True 或 False。',
+  'This must be a list or a dict as JSON, e.g. [1, 2].': '必须是 JSON 列表或字典，例如 [1, 2]。',
+  'This must be of {minimum} to {maximum} characters.': '长度必须在 {minimum} 到 {maximum} 个字符之间。',
+  'This must be between {minimum} and {maximum}.': '必须在 {minimum} 和 {maximum} 之间。',
+  'This must be at most {maximum}.': '不能大于 {maximum}。',
+  'This must be at least {minimum}.': '不能小于 {minimum}。'
+};

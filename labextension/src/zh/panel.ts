@@ -1,0 +1,80 @@
+/** The side panel: jobs, what is done to them, and what is told of them, in Chinese. */
+export const zhPanel: Readonly<Record<string, string>> = {
+  'Training jobs': '训练作业',
+  'Training Jobs': '训练作业',
+  'All training jobs, boards, backends and stored files': '全部训练作业、TensorBoard、后端和存储文件',
+  'Refresh training jobs': '刷新训练作业',
+  Jobs: '作业',
+  Backends: '后端',
+  Storage: '存储',
+
+  // a row
+  'recorded elsewhere': '记录在别处',
+  'created {time}': '创建于 {time}',
+  'started {time}': '开始于 {time}',
+  'ended {time}': '结束于 {time}',
+  'took {time}': '用时 {time}',
+  '{n}d ago': '{n} 天前',
+  '{n}h ago': '{n} 小时前',
+  '{n}m ago': '{n} 分钟前',
+  '{n}s ago': '{n} 秒前',
+
+  // which are listed
+  'Which jobs are listed': '列出哪些作业',
+  'Filter jobs': '筛选作业',
+  State: '状态',
+  Backend: '后端',
+  Notebook: '笔记本',
+  Order: '排序',
+  'All states': '全部状态',
+  'Not ended': '未结束',
+  'All backends': '全部后端',
+  'All notebooks': '全部笔记本',
+  'Newest first': '最新的在前',
+  'Ended last first': '最近结束的在前',
+  'By state': '按状态',
+  'By name': '按名称',
+  'Tell a screen reader when a job changes its state': '作业状态变化时由读屏软件播报',
+  'No training jobs yet. Type %%pai_train in the first line of a cell, and run it.':
+    '还没有训练作业。请在单元格的第一行输入 %%pai_train，然后运行该单元格。',
+  'No job fits.': '没有符合条件的作业。',
+  'Show all': '显示全部',
+  '{count} jobs': '{count} 个作业',
+  '1 job': '1 个作业',
+  '{jobs}, {running} running': '{jobs}，{running} 个运行中',
+
+  // what is done
+  'What to do with the chosen jobs': '对所选作业的操作',
+  '{count} chosen': '已选 {count} 个',
+  Open: '打开',
+  'Clone to a new cell': '复制到新单元格',
+  'Go to cell': '转到单元格',
+  'Insert %pai_attach': '插入 %pai_attach',
+  Compare: '比较',
+  'Record here': '在此记录',
+  Delete: '删除',
+  Keep: '保留',
+  'Stop {jobs}?': '停止 {jobs}？',
+  'Delete {jobs} with all logs and outputs that lie on this server? This cannot be undone.':
+    '删除 {jobs} 以及此服务器上的全部日志和输出？此操作无法撤销。',
+  'Deleting…': '正在删除…',
+  'Working…': '正在执行…',
+  '{names} and {count} more': '{names} 等另外 {count} 个',
+
+  // what is told
+  '{count} running': '{count} 个运行中',
+  '{count} failed': '{count} 个失败',
+  '{count} training jobs have ended.': '{count} 个训练作业已结束。',
+  '{count} training jobs have ended, {failed} of them failed.': '{count} 个训练作业已结束，其中 {failed} 个失败。',
+  Show: '查看',
+
+  // settings
+  'Training Jobs: Cells': '训练作业：单元格',
+  'Runs the code cell of a notebook as a training job.': '将笔记本的代码单元格作为训练作业运行。',
+  'The side panel of training jobs, and what is told of jobs outside of it.': '训练作业侧边栏，以及在其之外对作业的提示。',
+  'Tell when a job ends': '作业结束时通知',
+  'A notification when a job ends that this page has seen running.': '当此页面看到其运行的作业结束时发出通知。',
+  'Count jobs': '统计作业',
+  'How many jobs run, and how many have failed since you looked, on the panel\'s icon and in the status bar.':
+    '在侧边栏图标和状态栏上显示正在运行的作业数，以及上次查看之后失败的作业数。'
+};

@@ -1,0 +1,292 @@
+// @vitest-environment jsdom
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+import { CellForm } from '../../src/cell/form.js';
+import { partsOf } from '../../src/cell/line.js';
+import type { HyperparameterRow, SchemaAnswer } from '../../src/panel/protocol.js';
+import { panelSay } from '../../src/panel/words.js';
+import { RequestError } from '../../src/wire/protocol.js';
+import { turns } from '../turns.js';
+
+function row(name: string, kind: HyperparameterRow['kind'], more: Partial<HyperparameterRow> = {}): HyperparameterRow {
+  return {
+    name, kind, default: null, minimum: null, maximum: null, step: null, is_log: false, choices: [], help: '', line: 1,
+    ...more
+  };
+}
+
+const LR = row('lr', 'float', { default: 0.01, minimum: 1e-5, maximum: 1, help: 'learning rate' });
+
+/** The server: what it answers, and what it was asked. */
+class Server {
+  schema: SchemaAnswer = { hyperparameters: [LR], findings: [] };
+  heard: string[] = [];
+  answers: Record<string, object> = {
+    backends: {
+      backends: [
+        { name: 'process', is_ready: true, note: 'here', is_emulator: false },
+        { name: 'docker', is_ready: false, note: 'Docker does not answer. Start it.', is_emulator: false }
+      ], profile: '', settings: []
+    },
+    images: { images: [{ short_name: 'pytorch:2', uri: '', framework: 'PyTorch', python: '3.11', cuda: '' }] },
+    instances: { instances: [{ name: 'ecs.c6.large', cpu: 2, memory: 4, gpu: '', is_available: true }] }
+  };
+
+  async get<T>(path: string): Promise<T> {
+    this.heard.push(path);
+    const answer = this.answers[path];
+    if (!answer) {
+      throw new RequestError('No credentials. Type %pai_config wizard.', 'AuthError');
+    }
+    return answer as T;
+  }
+
+  async post<T>(path: string, body: object = {}): Promise<T> {
+    this.heard.push(`${path} ${JSON.stringify(body)}`);
+    return this.schema as T;
+  }
+}
+
+let server: Server;
+let form: CellForm;
+let changes: number;
+
+beforeEach(() => {
+  server = new Server();
+  changes = 0;
+});
+
+afterEach(() => {
+  form.dispose();
+  document.body.replaceChildren();
+});
+
+async function open(cell = 'lr: float = 0.01', hyperparameters: HyperparameterRow[] = [LR]): Promise<void> {
+  server.schema = { ...server.schema, hyperparameters };
+  form = new CellForm({
+    say: panelSay('en'), rest: server, cell, parts: partsOf(cell) ?? [], notes: [], changed: () => { changes += 1; }
+  });
+  document.body.append(form.element);
+  await turns();
+}
+
+/** The control with this label. */
+function control(label: string): HTMLInputElement {
+  const found = [...document.querySelectorAll('label')].find(one => one.textContent === label);
+  const made = found && document.getElementById(found.htmlFor);
+  return (made ?? document.querySelector(`[aria-label="${label}"]`)) as HTMLInputElement;
+}
+
+function type(label: string, text: string): void {
+  const made = control(label);
+  made.value = text;
+  made.dispatchEvent(new Event('input', { bubbles: true }));
+}
+
+function press(label: string): void {
+  const found = [...document.querySelectorAll('button')].find(one => one.textContent === label);
+  found?.click();
+}
+
+function errorOf(label: string): string {
+  const [, id = ''] = (control(label).getAttribute('aria-describedby') ?? '').split(' ');
+  return document.getElementById(id)?.textContent ?? '';
+}
+
+const line = (run = false): string => form.line(run);
+const shownLine = (): string => document.querySelector('pre')?.textContent ?? '';
+
+describe('the line', () => {
+  it('says nothing that need not be said', async () => {
+    await open();
+    expect(line()).toBe('%%pai_train');
+  });
+
+  it('has what the fields say, in the order in which one writes it', async () => {
+    await open();
+    type('Name', 'iris');
+    type('Backend', 'docker');
+    type('Image', 'my image');
+    type('Instance count', '2');
+    type('lr', '0.003');
+    press('Add an input');
+    type('Channel', 'train');
+    type('Address', './a b');
+    expect(line()).toBe(
+      "%%pai_train iris --backend docker --image 'my image' --instance-count 2 -i 'train=./a b' -p lr=0.003"
+    );
+    expect(shownLine()).toBe(line());
+    expect(line(true)).toBe(`${line()} --run`);
+  });
+
+  it('fills the form, and comes out of it as it was', async () => {
+    const given = '%%pai_train "iris" --wait --image={img} -i train=./d -p lr={lr} -p other=1 --instance-count 1';
+    await open(`${given}\nlr: float = 0.01`);
+    expect([control('Name').value, control('Image').value, control('lr').value, control('Channel').value])
+      .toEqual(['iris', '{img}', '{lr}', 'train']);
+    expect(errorOf('lr')).toBe('This must be a number.');
+    expect(line()).toBe('%%pai_train "iris" --wait --image={img} -i train=./d -p other=1 -p lr={lr}');
+  });
+
+  it('loses a value that is set back to its default', async () => {
+    await open('%%pai_train -p lr=0.5\nlr = 1');
+    press('Reset');
+    expect(line()).toBe('%%pai_train');
+    expect(control('lr').value).toBe('0.01');
+  });
+
+  it('keeps such a value where a file of values stands behind it', async () => {
+    await open('%%pai_train --params p.json -p lr=0.5\nlr = 1');
+    press('Reset');
+    expect(line()).toBe('%%pai_train --params p.json -p lr=0.01');
+  });
+
+  it('keeps the values of a line while the server has not said what there is', async () => {
+    server.post = () => new Promise(() => undefined);
+    await open('%%pai_train -p lr=0.5 -p n={x}\nlr = 1');
+    expect(line()).toBe('%%pai_train -p lr=0.5 -p n={x}');
+  });
+
+  it('loses an input that is removed', async () => {
+    await open('%%pai_train -i a=x -i b=y=z\n');
+    press('Remove');
+    expect(line()).toBe('%%pai_train -i b=y=z');
+    expect(document.activeElement?.textContent).toBe('Add an input');
+  });
+
+  it('takes a default away', async () => {
+    await open();
+    type('lr', '');
+    expect(line()).toBe('%%pai_train -p lr=');
+  });
+});
+
+describe('what is wrong', () => {
+  it.each<[string, string, string]>([
+    ['Name', '-x', 'A name cannot begin with "-".'],
+    ['Image', 'a\u2028b', 'A line break cannot stand on a line.'],
+    ['Instance count', '0', 'This must be a whole number from 1.'],
+    ['lr', '2', 'This must be between 1e-5 and 1.']
+  ])('is said beside the field %s', async (label, text, expected) => {
+    await open();
+    type(label, text);
+    expect(errorOf(label)).toBe(expected);
+    expect(control(label).getAttribute('aria-invalid')).toBe('true');
+    expect(form.isWrong).toBe(true);
+    expect(shownLine()).toBe('Something is wrong above.');
+  });
+
+  it('goes away', async () => {
+    await open();
+    type('lr', '2');
+    const before = changes;
+    type('lr', '0.2');
+    expect([form.isWrong, errorOf('lr'), changes > before]).toEqual([false, '', true]);
+  });
+
+  it.each<[string, string]>([
+    ['%%pai_train -i train=', 'An input needs a name and an address, e.g. train and ./data.'],
+    ['%%pai_train -i train', 'An input needs a name and an address, e.g. train and ./data.'],
+    ['%%pai_train -i a=x -i a=y', 'There are two inputs called a. Keep one of them.']
+  ])('is said of the inputs: %s', async (cell, expected) => {
+    await open(cell);
+    expect(document.querySelector('.pj-JobView-inputRows .pj-JobView-fieldError')?.textContent).toBe(expected);
+    expect(form.isWrong).toBe(true);
+  });
+
+  it('with the cell is listed, hostile or not', async () => {
+    server.schema.findings = [{ level: 'warning', line: 3, message: '<img src=x>\u001b[31m `x` is not defined.' }];
+    await open();
+    expect(document.querySelector('li')?.textContent).toBe('⚠ cell line 3: <img src=x> `x` is not defined.');
+  });
+});
+
+describe('a hyperparameter', () => {
+  const shape = (label: string): string => {
+    const { tagName, type: kind } = control(label);
+    return tagName === 'INPUT' ? kind : tagName.toLowerCase();
+  };
+
+  it.each<[string, HyperparameterRow]>([
+    ['number', LR], ['number', row('lr', 'int', { default: 3 })], ['number', row('lr', 'int')],
+    ['checkbox', row('lr', 'bool', { default: false })], ['select-one', row('lr', 'bool')],
+    ['select-one', row('lr', 'str', { default: 'a', choices: ['a', 'b'] })],
+    ['text', row('lr', 'str', { default: 'a' })], ['textarea', row('lr', 'str', { default: 'a\nb' })],
+    ['text', row('lr', 'json', { default: '[1]' })]
+  ])('has a %s: %j', async (expected, declared) => {
+    await open('', [declared]);
+    const found = shape('lr');
+    expect(found === 'select' ? 'select-one' : found).toBe(expected);
+    expect([line(), form.isWrong]).toEqual(['%%pai_train', false]);
+  });
+
+  it.each<[string, HyperparameterRow]>([
+    ['abc', LR], ['maybe', row('lr', 'bool', { default: true })], ['c', row('lr', 'str', { choices: ['a', 'b'] })]
+  ])('shows %s of the line as it was typed', async (text, declared) => {
+    await open(`%%pai_train -p lr=${text}`, [declared]);
+    expect(control('lr').value).toBe(text);
+    expect(errorOf('lr')).not.toBe('');
+    press('Reset');
+    expect(form.isWrong).toBe(false);
+  });
+
+  it('is told by a checkbox as Python writes it', async () => {
+    await open('', [row('amp', 'bool', { default: true })]);
+    control('amp').click();
+    expect(line()).toBe('%%pai_train -p amp=False');
+  });
+
+  it('is no other when it is only written in another way', async () => {
+    await open();
+    type('lr', '1e-2');
+    expect(line()).toBe('%%pai_train');
+  });
+
+  it('may lie between the steps of its arrows', async () => {
+    await open('', [row('n', 'int', { default: 1, minimum: 1, maximum: 100, step: 10 })]);
+    type('n', '5');
+    expect([form.isWrong, document.querySelector(':invalid')]).toEqual([false, null]);
+  });
+
+  it('that nobody declared is explained', async () => {
+    await open('', []);
+    expect(form.element.textContent).toContain('This cell declares none.');
+  });
+});
+
+describe('what a service knows', () => {
+  it('is asked for when its field gets the focus, once', async () => {
+    await open();
+    expect(server.heard).toEqual(['backends', 'schema {"cell":"lr: float = 0.01"}']);
+    control('Image').focus();
+    control('Instance type').focus();
+    control('Image').focus();
+    await turns();
+    expect(server.heard.slice(2)).toEqual(['images', 'instances']);
+    const offered = [...document.querySelectorAll('datalist option')].map(one => one.getAttribute('value'));
+    expect(offered).toEqual(['pytorch:2', 'local', 'local_gpu', 'ecs.c6.large']);
+  });
+
+  it('is not needed: why it cannot be had stands beside the field', async () => {
+    delete server.answers['images'];
+    await open();
+    control('Image').focus();
+    await turns();
+    expect(control('Image').closest('div')?.textContent).toContain('Type %pai_config wizard.');
+    type('Image', 'x');
+    expect(line()).toBe('%%pai_train --image x');
+  });
+
+  it('about a backend is said when it is chosen', async () => {
+    await open();
+    const backend = control('Backend');
+    backend.value = 'docker';
+    backend.dispatchEvent(new Event('change', { bubbles: true }));
+    expect(backend.closest('div')?.textContent).toContain('Docker does not answer. Start it.');
+  });
+
+  it('cannot take a backend away that the line has', async () => {
+    await open('%%pai_train --backend mine');
+    expect(line()).toBe('%%pai_train --backend mine');
+  });
+});

@@ -1,0 +1,267 @@
+// @vitest-environment jsdom
+import { afterEach, describe, expect, it, vi } from 'vitest';
+
+import { Comparison } from '../../src/compare/comparison.js';
+import type { DifferenceAnswer } from '../../src/panel/protocol.js';
+import { panelSay } from '../../src/panel/words.js';
+import type { JobFacts, JobStateJson } from '../../src/tokens.js';
+import { FakeChart, type Given, given } from '../charts/stage.js';
+import { FakeSource, jobFacts, runningState, START } from '../fakes.js';
+import { turns } from '../turns.js';
+
+const SAME: DifferenceAnswer = { lines: [{ kind: 'same', text: 'x = 1' }], is_cut: false };
+
+/** Jobs beside one another: their sources, the charts that were made, the differences that were asked for. */
+class Scene {
+  readonly sources: FakeSource[];
+  readonly charts: FakeChart[] = [];
+  readonly asked: string[] = [];
+  readonly held = new Map<string, Given[]>();
+  difference: () => DifferenceAnswer = () => SAME;
+  readonly comparison: Comparison;
+
+  constructor(...jobs: [Partial<JobFacts>, Partial<JobStateJson>?][]) {
+    this.sources = jobs.map(([facts, state]) => new FakeSource(jobFacts(facts), runningState(state)));
+    for (const source of this.sources) {
+      source.answers.points = () => {
+        const own = this.held.get(source.job) ?? [];
+        return { ok: { series: own.map(({ series }) => series), notes: [] }, buffers: own.map(({ buffer }) => buffer) };
+      };
+    }
+    const ask = async (from: string, to: string): Promise<DifferenceAnswer> => {
+      this.asked.push(`${from} ${to}`);
+      return this.difference();
+    };
+    this.comparison = new Comparison(panelSay('en'), this.sources, ask, async () => (holder, group, listener) => {
+      const chart = new FakeChart(holder, group, listener);
+      this.charts.push(chart);
+      return chart;
+    });
+    document.body.append(this.comparison.element);
+  }
+
+  async open(): Promise<this> {
+    this.comparison.show(true);
+    this.sources.forEach(source => source.snapshot());
+    await turns();
+    return this;
+  }
+
+  row(name: string): string[] {
+    const rows = [...document.querySelectorAll('tbody tr')];
+    const cells = rows.map(row => [...row.children].map(cell => cell.textContent ?? ''));
+    return cells.find(([first = '']) => first.replace('≠ ', '') === name) ?? [];
+  }
+}
+
+let scene: Scene;
+const [A, B] = [{ id: 'job-a', name: 'iris-a' }, { id: 'job-b', name: 'iris-b' }];
+
+afterEach(() => {
+  scene.comparison.dispose();
+  vi.useRealTimers();
+});
+
+describe('the tables', () => {
+  it('have a column a job, with how it stands', async () => {
+    const entered = { running: 0, failed: 65 };
+    const over: Partial<JobStateJson> = { status: 'failed', reason: 'exit code 3', entered };
+    scene = await new Scene([A], [{ ...B, place: 'cn-hangzhou', instance_count: 2 }, over]).open();
+    const headings = [...document.querySelectorAll('thead tr')].map(row => row.textContent);
+    expect(headings).toContain('Jobiris-airis-b');
+    expect(scene.row('State')).toEqual(['State', '● Running', '✗ Failed']);
+    expect(scene.row('Reason')).toEqual(['Reason', '–', 'exit code 3']);
+    expect(scene.row('Running time').at(-1)).toBe('01:05');
+    expect(scene.row('Instances')).toEqual(['≠ Instances', 'local ×1', 'local ×2']);
+    expect(scene.row('Notebook')).toEqual(['Notebook', 'iris.ipynb', 'iris.ipynb']);
+  });
+
+  it('mark the values that differ, not by colour alone', async () => {
+    const values = { lr: 0.1, epochs: 50, opt: 'a b', amp: true };
+    scene = await new Scene([A], [{ ...B, values }]).open();
+    expect(scene.row('lr')).toEqual(['≠ lr', '0.01', '0.1']);
+    expect(scene.row('epochs')).toEqual(['epochs', '50', '50']);
+    expect(scene.row('opt')).toEqual(['≠ opt', '–', 'a b']);
+    expect(scene.row('amp')).toEqual(['≠ amp', '–', 'True']);
+  });
+
+  it('mark a place that differs, not the reason why it was chosen', async () => {
+    const place = 'docker (as job j1)';
+    scene = await new Scene([A], [{ ...B, place }], [{ id: 'c', backend: 'pai', place: 'cn-hangzhou' }]).open();
+    expect(scene.row('Place')[0]).toBe('≠ Place');
+    scene.comparison.dispose();
+    scene = await new Scene([A], [{ ...B, place }]).open();
+    expect(scene.row('Place')).toEqual(['Place', 'docker (an image is given)', place]);
+  });
+
+  it('can be had without what is the same', async () => {
+    scene = await new Scene([A], [{ ...B, values: { lr: 0.1, epochs: 50 } }]).open();
+    const only = [...document.querySelectorAll('button')].find(one => one.textContent === 'Only what differs');
+    only?.click();
+    expect([scene.row('lr').length, scene.row('epochs').length]).toEqual([3, 0]);
+    only?.click();
+    expect(scene.row('epochs').length).toBe(3);
+  });
+
+  it('follow the jobs, in the cells that stand', async () => {
+    scene = await new Scene([A, { metrics: { acc: [0.5, 2, 0.5, 0.5, 1] } }], [B]).open();
+    const cell = [...document.querySelectorAll('td')].find(one => one.textContent === '0.5 (step 2)');
+    scene.sources[0]?.news({ kind: 'Metric', name: 'acc', value: 'nan', step: 3, time: START + 40 });
+    expect(cell?.textContent).toBe('nan (step 3)');
+    expect(cell?.isConnected).toBe(true);
+    expect(scene.row('acc')).toEqual(['acc', 'nan (step 3)', '–']);
+  });
+
+  it('call jobs of the same name by their ids', async () => {
+    scene = await new Scene([{ ...A, name: 'same' }], [{ ...B, name: 'same' }]).open();
+    expect(document.querySelector('thead tr')?.textContent).toBe('Jobsame (job-a)same (job-b)');
+  });
+
+  it('show what a job says as text', async () => {
+    const values = { '<b>x</b>': '<img src=x>\u001b[31m', __proto__: 1 };
+    scene = await new Scene([{ ...A, values }], [{ ...B, name: '<i>b</i>' }]).open();
+    expect(document.querySelector('img, b, i')).toBeNull();
+    expect(scene.row('<b>x</b>')[1]).toBe('<img src=x>');
+  });
+});
+
+describe('the curves', () => {
+  it('lie over one another, each from where its job began', async () => {
+    scene = new Scene([A], [B, { entered: { running: START + 100 } }]);
+    const later = given('acc', [0.3, 0.4]);
+    new Float64Array(later.buffer).set([START + 101, START + 102], 2);
+    scene.held.set('job-a', [given('acc', [0.1, 0.2])]).set('job-b', [later]);
+    await scene.open();
+    const legend = [...document.querySelectorAll('.pj-JobView-legendLabel')].map(one => one.textContent);
+    expect(legend).toEqual(['iris-a', 'iris-b']);
+    const axis = document.querySelector<HTMLSelectElement>('[aria-label="Over"]');
+    if (axis) {
+      axis.value = 'time';
+      axis.dispatchEvent(new Event('change'));
+    }
+    await turns();
+    expect(scene.charts[0]?.frame?.plot).toMatchObject({ x: [1, 2], raw: [[0.1, 0.2], [0.3, 0.4]] });
+  });
+
+  it('have a chart a metric, and replicas where a job has several', async () => {
+    scene = new Scene([A], [B]);
+    const replicas = ['worker-0', 'worker-1'].map(replica => given('acc', [1], { replica }));
+    scene.held.set('job-a', replicas).set('job-b', [given('acc', [2]), given('loss', [3])]);
+    await scene.open();
+    const labels = [...document.querySelectorAll('.pj-JobView-card')].map(card =>
+      [...card.querySelectorAll('h4, .pj-JobView-legendLabel')].map(one => one.textContent));
+    expect(labels).toEqual([['acc', 'iris-a · worker-0', 'iris-a · worker-1', 'iris-b'], ['loss', 'iris-b']]);
+  });
+
+  it('go on while a job runs; charts of others are not drawn again', async () => {
+    scene = new Scene([A], [B]);
+    scene.held.set('job-a', [given('acc', [1])]).set('job-b', [given('loss', [1])]);
+    await scene.open();
+    const draws = scene.charts.map(chart => chart.draws);
+    const { series, buffer } = given('acc', [1, 2]);
+    scene.sources[0]?.push({ kind: 'points', group: 'metrics', series: [series], notes: [] }, [buffer]);
+    await turns();
+    expect(scene.charts.map(chart => chart.draws)).toEqual([(draws[0] ?? 0) + 1, draws[1]]);
+  });
+
+  it('say so where there are none, and why where they cannot be read', async () => {
+    scene = await new Scene([A], [B]).open();
+    expect(document.querySelector('.pj-JobView-charts [role=status]')?.textContent)
+      .toBe('None of these jobs has metrics so far.');
+    scene.sources[1]?.refuse('points', 'The disk is away.');
+    scene.sources[1]?.snapshot();
+    await turns();
+    expect(document.querySelector('.pj-JobView-charts [role=status]')?.textContent).toBe('iris-b: The disk is away.');
+  });
+});
+
+describe('the code', () => {
+  it('is asked for from the oldest job to the newest, and of those that are chosen', async () => {
+    scene = await new Scene([{ ...A, created: 2 }], [{ ...B, created: 3 }], [{ id: 'job-c', created: 1 }]).open();
+    const from = document.querySelector<HTMLSelectElement>('[aria-label="From"]');
+    if (from) {
+      from.value = 'job-a';
+      from.dispatchEvent(new Event('change'));
+    }
+    expect(scene.asked).toEqual(['job-c job-b', 'job-a job-b']);
+    expect(from?.selectedOptions[0]?.textContent).toBe('iris-a');
+  });
+
+  it('has signs before what differs', async () => {
+    const lines: DifferenceAnswer['lines'] = [
+      { kind: 'skipped', text: '12' }, { kind: 'same', text: '\tx = 1' }, { kind: 'gone', text: '<b>lr</b> = 1' },
+      { kind: 'new', text: 'lr = 2\u001b[31m' }
+    ];
+    scene = new Scene([A], [B]);
+    scene.difference = () => ({ lines, is_cut: true });
+    await scene.open();
+    const shown = [...document.querySelectorAll('.pj-JobView-code > *')].map(one => [one.tagName, one.textContent]);
+    expect(shown).toEqual([
+      ['DIV', '⋯ 12 lines\n'], ['DIV', '  \tx = 1\n'], ['DEL', '− <b>lr</b> = 1\n'], ['INS', '+ lr = 2\n']
+    ]);
+    expect(document.querySelector('.pj-JobView-difference')?.textContent).toContain('more lines than are shown');
+  });
+
+  it('that is the same is said to be', async () => {
+    scene = await new Scene([A], [B]).open();
+    expect(document.querySelector('.pj-JobView-difference')?.textContent).toContain('The scripts are the same.');
+  });
+
+  it('that could not be had is asked for again when the connection is back, and not at every news', async () => {
+    scene = new Scene([A], [B]);
+    scene.difference = () => { throw new Error('The server cannot be reached.'); };
+    await scene.open();
+    expect(document.querySelector('.pj-JobView-difference')?.textContent).toContain('The server cannot be reached.');
+    const before = scene.asked.length;
+    scene.sources[0]?.news({ kind: 'Metric', name: 'acc', value: 1, time: START + 40 });
+    expect(scene.asked.length).toBe(before);
+    scene.sources.forEach(source => source.go('offline'));
+    scene.sources.forEach(source => source.go('live'));
+    expect(scene.asked.length).toBe(before + 1);
+  });
+});
+
+describe('a job that cannot be read', () => {
+  it('spoils its own column only, and says why', async () => {
+    scene = new Scene([A], [B]);
+    scene.comparison.show(true);
+    scene.sources[0]?.snapshot();
+    scene.sources[1]?.go('offline', 'There is no job job-b here.');
+    await turns();
+    expect(scene.row('State')).toEqual(['State', '● Running', '? Unknown']);
+    expect(document.querySelector('.pj-JobView-troubles')?.textContent).toBe('job-b: There is no job job-b here.');
+  });
+
+  it('for want of a connection is like all the others', async () => {
+    scene = await new Scene([A], [B]).open();
+    scene.sources.forEach(source => source.go('offline'));
+    expect(document.querySelector('.pj-JobView-troubles')?.textContent).toBe('Connection lost, trying again.');
+    scene.sources.forEach(source => source.go('live'));
+    expect(document.querySelector<HTMLElement>('.pj-JobView-troubles')?.hidden).toBe(true);
+  });
+});
+
+describe('a comparison', () => {
+  it('that is hidden asks for nothing', async () => {
+    scene = new Scene([A], [B]);
+    scene.sources.forEach(source => source.snapshot());
+    await turns();
+    expect([scene.asked, ...scene.sources.map(source => source.count('points'))]).toEqual([[], 0, 0]);
+    scene.comparison.show(true);
+    scene.comparison.show(false);
+    await turns();
+    expect(scene.sources[0]?.heard.at(-1)).toEqual(['points', { group: 'metrics', live: false }]);
+  });
+
+  it('counts the time of jobs that run, and leaves nothing behind', async () => {
+    vi.useFakeTimers();
+    scene = new Scene([A], [B]);
+    scene.comparison.show(true);
+    scene.sources.forEach(source => source.snapshot());
+    const before = scene.row('Running time')[1];
+    vi.advanceTimersByTime(5_000);
+    expect(scene.row('Running time')[1]).not.toBe(before);
+    scene.comparison.dispose();
+    expect([vi.getTimerCount(), ...scene.sources.map(source => source.listenerCount)]).toEqual([0, 0, 0]);
+  });
+});

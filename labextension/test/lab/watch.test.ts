@@ -1,0 +1,80 @@
+// @vitest-environment jsdom
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+
+import { Watch } from '../../src/lab/watch.js';
+import { FakeList, jobRow, running } from '../panel/rows.js';
+
+let isHidden: boolean;
+let list: FakeList;
+let ended: string[];
+let watch: Watch;
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  vi.spyOn(document, 'hidden', 'get').mockImplementation(() => isHidden);
+  isHidden = false;
+  list = new FakeList(running('a'));
+  ended = [];
+  watch = new Watch(list, rows => ended.push(...rows.map(row => row.id)));
+});
+afterEach(() => {
+  watch.dispose();
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+function look(isLooking: boolean): void {
+  isHidden = !isLooking;
+  document.dispatchEvent(new Event('visibilitychange'));
+}
+
+it('listens while it is wanted, and only then', () => {
+  expect(list.listenerCount).toBe(0);
+  watch.want(true);
+  watch.want(true);
+  expect(list.listenerCount).toBe(1);
+  watch.want(false);
+  expect(list.listenerCount).toBe(0);
+});
+
+it('tells which jobs have ended', () => {
+  watch.want(true);
+  list.tell();
+  list.change(jobRow('a'), running('b'));
+  expect([ended, watch.lookout.running]).toEqual([['a'], 1]);
+});
+
+it('goes on for a moment when the page is hidden, and then ends', () => {
+  watch.want(true);
+  look(false);
+  expect(list.listenerCount).toBe(1);
+  vi.advanceTimersByTime(60_000);
+  expect(list.listenerCount).toBe(0);
+});
+
+it('does not begin on a page that is hidden', () => {
+  look(false);
+  watch.want(true);
+  expect(list.listenerCount).toBe(0);
+  look(true);
+  expect(list.listenerCount).toBe(1);
+});
+
+it('tells what has ended while nobody looked', () => {
+  watch.want(true);
+  list.tell();
+  look(false);
+  vi.advanceTimersByTime(60_000);
+  list.change(jobRow('a'));
+  expect(ended).toEqual([]);
+  look(true);
+  list.tell();
+  expect(ended).toEqual(['a']);
+});
+
+it('has nothing left to do after its end', () => {
+  watch.want(true);
+  watch.dispose();
+  look(true);
+  expect([list.listenerCount, vi.getTimerCount()]).toEqual([0, 0]);
+});

@@ -1,0 +1,102 @@
+// @vitest-environment jsdom
+import { expect, it } from 'vitest';
+
+import type { Spark } from '../../src/panel/list.js';
+import type { JobRow } from '../../src/panel/protocol.js';
+import { JobRowView, timeText } from '../../src/panel/row.js';
+import { panelSay } from '../../src/panel/words.js';
+import type { Language } from '../../src/text/words.js';
+import type { Status } from '../../src/tokens.js';
+import { jobRow, NOW, running } from './rows.js';
+
+function drawn(row: JobRow, { language = 'en', spark }: { language?: Language; spark?: Spark } = {}): HTMLElement {
+  const view = new JobRowView({ say: panelSay(language), now: () => NOW, spark: () => spark });
+  view.draw(row);
+  return view.element;
+}
+
+const part = (row: HTMLElement, name: string): HTMLElement | null => row.querySelector(`.pj-Panel-${name}`);
+const text = (row: HTMLElement, name: string): string => part(row, name)?.textContent ?? '';
+
+it.each<[Status, string, string]>([
+  ['running', '●', 'Running'], ['queued', '◔', 'Queued'], ['succeeded', '✓', 'Succeeded'], ['failed', '✗', 'Failed'],
+  ['stopped', '■', 'Stopped'], ['unknown', '?', 'Unknown'], ['of a newer version' as Status, '?', 'Unknown']
+])('says %s by glyph and word', (status, glyph, word) => {
+  const row = drawn(jobRow('a', { status }));
+  expect([text(row, 'glyph'), text(row, 'word')]).toEqual([glyph, word]);
+});
+
+it.each<[Partial<JobRow>, string]>([
+  [{ status: 'running', started: NOW - 192 }, '03:12'],
+  [{ status: 'queued', started: null, created: NOW - 61 }, '01:01'],
+  [{ ended: NOW - 5 }, '5s ago'],
+  [{ ended: NOW - 300 }, '5m ago'],
+  [{ ended: NOW - 7_300 }, '2h ago'],
+  [{ ended: NOW - 200_000 }, '2d ago'],
+  [{ ended: NOW + 50 }, '0s ago'],
+  [{ ended: null, created: NOW - 60 }, '1m ago']
+])('%j has the time %s', (changes, time) => {
+  expect(timeText(jobRow('a', changes), NOW, panelSay('en'))).toBe(time);
+});
+
+it.each<[Partial<JobRow>, string]>([
+  [{}, 'iris.ipynb · docker'],
+  [{ notebook: null, backend: 'process', place: 'process' }, 'process'],
+  [{ backend: 'pai', place: 'cn-hangzhou', is_here: false, notebook: null }, 'recorded elsewhere · pai cn-hangzhou']
+])('%j is from %s', (changes, about) => {
+  expect(text(drawn(jobRow('a', changes)), 'about')).toBe(about);
+});
+
+it.each<[unknown, string]>([
+  [{ name: 'loss', value: 0.123456 }, 'loss 0.1235'], [null, ''], [{ name: 'loss', value: 'nan' }, 'loss nan'],
+  [{ name: 'x'.repeat(99), value: -1 }, `${'x'.repeat(39)}… -1`]
+])('the metric %j reads %s', (metric, shown) => {
+  expect(text(drawn(jobRow('a', { metric: metric as JobRow['metric'] })), 'metric')).toBe(shown);
+});
+
+it('has a bar for how far a job is, while it runs', () => {
+  const bar = part(drawn(running('a', { progress: 0.25 })), 'bar');
+  expect([bar?.hidden, bar?.style.getPropertyValue('--pj-part')]).toEqual([false, '0.25']);
+  expect(part(drawn(jobRow('a', { progress: 0.25 })), 'bar')?.hidden).toBe(true);
+  expect(part(drawn(running('a')), 'bar')?.hidden).toBe(true);
+});
+
+it('says all of it in one sentence for those who hear it', () => {
+  const row = drawn(running('a', { progress: 0.5, started: NOW - 60, metric: { name: 'acc', value: 0.9 } }));
+  expect(row.getAttribute('aria-label'))
+    .toBe('iris-a, Running, 50 %, iris.ipynb · docker, 01:00, acc 0.9');
+  expect([...row.children].every(child => child.getAttribute('aria-hidden') === 'true')).toBe(true);
+});
+
+it('says in its title why the job runs where it does', () => {
+  expect(drawn(jobRow('a')).title.split('\n')).toContain('docker (an image is given)');
+});
+
+it('shows whatever a job is called as text', () => {
+  const hostile = '<img src=x onerror="alert(1)">\u001b[31m\u202etxt';
+  const row = drawn(jobRow('a', {
+    name: hostile, notebook: hostile, place: hostile, metric: { name: hostile, value: 1 }
+  }));
+  expect(row.querySelector('img')).toBeNull();
+  expect(text(row, 'name')).toBe('<img src=x onerror="alert(1)"> txt');
+});
+
+it('calls a job without a name by its id', () => {
+  expect(text(drawn(jobRow('j1', { name: '' })), 'name')).toBe('j1');
+});
+
+it('draws the course of its metric, and takes it away with the metric', () => {
+  const spark = { name: 'loss', values: new Float64Array([1, 2]) };
+  const view = new JobRowView({ say: panelSay('en'), now: () => NOW, spark: () => spark });
+  const path = (): string | null => view.element.querySelector('path')?.getAttribute('d') ?? null;
+  view.draw(jobRow('a', { metric: { name: 'loss', value: 2 } }));
+  expect(path()).toContain('L');
+  view.draw(jobRow('a'));
+  expect(path()).toBe('');
+});
+
+it('speaks 中文', () => {
+  const row = drawn(jobRow('a', { is_here: false }), { language: 'zh' });
+  expect([text(row, 'word'), text(row, 'time')]).toEqual(['成功', '5 分钟前']);
+  expect(text(row, 'about')).toContain('记录在别处');
+});

@@ -1,0 +1,117 @@
+/** The list of jobs as the panel meets it, with behaviour and no network: it holds rows, and tells when they change. */
+
+import type { Actions, ActionName } from '../../src/panel/actions.js';
+import type { JobList, Spark } from '../../src/panel/list.js';
+import type { JobRow } from '../../src/panel/protocol.js';
+import type { Rest } from '../../src/panel/rest.js';
+import type { PanelContext } from '../../src/panel/section.js';
+import { panelSay } from '../../src/panel/words.js';
+import type { Language } from '../../src/text/words.js';
+import type { SourceStatus } from '../../src/tokens.js';
+
+/** The time at the jobs' machine, in seconds. */
+export const NOW = 100_000;
+
+export function jobRow(id: string, changes: Partial<JobRow> = {}): JobRow {
+  return {
+    id, name: `iris-${id}`, backend: 'docker', place: 'docker (an image is given)', status: 'succeeded',
+    notebook: 'work/iris.ipynb', created: NOW - 600, started: NOW - 590, ended: NOW - 300, progress: null, metric: null,
+    is_here: true, url: '', ...changes
+  };
+}
+
+export function running(id: string, changes: Partial<JobRow> = {}): JobRow {
+  return jobRow(id, { status: 'running', ended: null, ...changes });
+}
+
+/** Jobs "0", "1", ..., the newest first. */
+export function jobRows(count: number, changes: Partial<JobRow> = {}): JobRow[] {
+  return Array.from({ length: count }, (_, at) => jobRow(String(at), { created: NOW - 600 - at, ...changes }));
+}
+
+export class FakeList implements JobList {
+  rows: ReadonlyMap<string, JobRow> = new Map();
+  isWhole = true;
+  status: SourceStatus = 'live';
+  message = '';
+  notes: readonly string[] = [];
+  courses: ReadonlyMap<string, Spark> = new Map();
+  /** The ids whose courses were asked for, question by question. */
+  readonly asked: (readonly string[])[] = [];
+  readonly #listeners = new Set<() => void>();
+
+  constructor(...rows: JobRow[]) {
+    this.set(...rows);
+  }
+
+  get listenerCount(): number {
+    return this.#listeners.size;
+  }
+
+  now(): number {
+    return NOW;
+  }
+
+  listen(changed: () => void): () => void {
+    this.#listeners.add(changed);
+    return () => this.#listeners.delete(changed);
+  }
+
+  async sparks(ids: readonly string[]): Promise<ReadonlyMap<string, Spark>> {
+    this.asked.push(ids);
+    return this.courses;
+  }
+
+  set(...rows: JobRow[]): void {
+    this.rows = new Map(rows.map(row => [row.id, row]));
+    this.tell();
+  }
+
+  /** These have changed, or are new. */
+  change(...rows: JobRow[]): void {
+    this.set(...new Map([...this.rows.values(), ...rows].map(row => [row.id, row])).values());
+  }
+
+  tell(): void {
+    [...this.#listeners].forEach(listener => listener());
+  }
+}
+
+/** What was done, and what is to be refused. */
+export class FakeActions implements Actions {
+  readonly done: [ActionName, unknown][] = [];
+  refusal = '';
+
+  open = (id: string): Promise<void> => this.#do('open', id);
+  goToCell = (id: string): Promise<void> => this.#do('goToCell', id);
+  insertAttach = (id: string): Promise<void> => this.#do('insertAttach', id);
+  stop = (ids: readonly string[]): Promise<void> => this.#do('stop', ids);
+  rerun = (id: string): Promise<void> => this.#do('rerun', id);
+  clone = (id: string): Promise<void> => this.#do('clone', id);
+  compare = (ids: readonly string[]): Promise<void> => this.#do('compare', ids);
+  board = (ids: readonly string[]): Promise<void> => this.#do('board', ids);
+  remove = (ids: readonly string[]): Promise<void> => this.#do('remove', ids);
+  adopt = (id: string): Promise<void> => this.#do('adopt', id);
+
+  async #do(name: ActionName, about: unknown): Promise<void> {
+    await Promise.resolve();
+    if (this.refusal) {
+      throw new Error(this.refusal);
+    }
+    this.done.push([name, about]);
+  }
+}
+
+export interface FakePanel extends PanelContext {
+  readonly list: FakeList;
+  readonly act: FakeActions;
+  readonly spoken: string[];
+}
+
+export function fakePanel(list: FakeList, language: Language = 'en'): FakePanel {
+  const spoken: string[] = [];
+  return {
+    say: panelSay(language), language, list, act: new FakeActions(), rest: {} as Rest, spoken,
+    announce: text => spoken.push(text)
+  };
+}
