@@ -29,14 +29,16 @@ setup: $(DEV)  ## .venv with all that a developer needs (PYTHON=python3.12 to ch
 demo: $(EXAMPLES)  ## run notebooks/quickstart.ipynb from top to bottom and show what came of it
 	@$(BIN)/python notebooks/run.py notebooks/quickstart.ipynb notebooks/.executed/quickstart.ipynb
 
-# In two processes at once, for most tests wait: those of the cloud and in browsers, and all others, which alone use the
-# container engine.
+# In three processes at once, for most tests wait: those of the cloud, those in browsers, and all others, which alone use
+# the container engine.
 test: $(DEV) $(FRONT) .venv-alipai/.done  ## all tests; what this machine lacks is skipped
-	@home=$$(mktemp -d); trap 'kill $$first 2>/dev/null; rm -rf "$$home"' EXIT; \
+	@home=$$(mktemp -d); trap 'kill $$cloud $$browser 2>/dev/null; rm -rf "$$home"' EXIT; \
 	export PAI_JUPYTER_STABLE=1 PAI_JUPYTER_HOME=$$home; \
-	$(BIN)/pytest $(CLOUD) $(BROWSER) > $$home/first.log 2>&1 & first=$$!; \
-	$(BIN)/pytest --nbval tests notebooks/*.ipynb $(patsubst %,--ignore=%,$(CLOUD) $(BROWSER)); rest=$$?; \
-	wait $$first; of_first=$$?; cat $$home/first.log; exit $$((rest | of_first))
+	$(BIN)/pytest $(CLOUD) > $$home/cloud.log 2>&1 & cloud=$$!; \
+	$(BIN)/pytest $(BROWSER) > $$home/browser.log 2>&1 & browser=$$!; \
+	$(BIN)/pytest --nbval tests notebooks/*.ipynb $(patsubst %,--ignore=%,$(CLOUD) $(BROWSER)); others=$$?; \
+	wait $$cloud; of_cloud=$$?; wait $$browser; of_browser=$$?; \
+	cat $$home/cloud.log $$home/browser.log; exit $$((others | of_cloud | of_browser))
 
 lint: $(DEV) $(if $(FRONT),$(MODULES))  ## ruff, mypy, import-linter, tsc
 	@$(BIN)/ruff check .

@@ -44,8 +44,9 @@ async def test_followers_of_many_jobs_come_to_ask_together(jobs: PaiJobs, monkey
         before = time.monotonic()
         await until(lambda: jobs.service.count("ListTrainingJobs") >= 4)
         ticks = (time.monotonic() - before) / 0.5
-        assert jobs.service.count("GetTrainingJob") <= 2  # one that a busy machine lets come alone
-        assert len(jobs.service.requests) <= 2 * ticks + 4
+        alone = jobs.service.count("GetTrainingJob")  # those that a busy machine lets come alone; of 30 a tick
+        assert alone <= 3 * ticks
+        assert len(jobs.service.requests) - alone <= 2 * ticks + 4
 
 
 async def test_one_job_alone_is_asked_for_alone(jobs: PaiJobs) -> None:

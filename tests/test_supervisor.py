@@ -4,6 +4,7 @@ import asyncio
 import os
 import random
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -145,6 +146,24 @@ def test_a_marked_process_is_found_and_its_neighbours_are_not(value: str) -> Non
         assert set(living(value, set(), {})) == {ours.pid}
         ours.kill()
         other.kill()
+
+
+def test_parents_come_before_their_children() -> None:
+    # Twenty programs, each the parent of the next: a set of that many numbers has no order to speak of.
+    code = "import subprocess, sys; n = int(sys.argv[1]); print(n, flush=True); subprocess.run(" + (
+        "[sys.executable, '-S', '-E', '-c', sys.argv[2], str(n - 1), sys.argv[2]] if n else ['sleep', '600'])"
+    )
+    command = [sys.executable, "-S", "-E", "-c", code, "20", code]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, env={**os.environ, "PAI_JUPYTER_JOB_ID": "nested"}) as top:
+        assert top.stdout is not None
+        for _ in range(21):
+            top.stdout.readline()
+        found = living("nested", set(), {})
+        for pid in found:
+            os.kill(pid, signal.SIGKILL)
+    assert len(found) >= 21
+    assert next(iter(found)) == top.pid
+    assert all(process.parent == before for before, process in zip(found, [*found.values()][1:], strict=False))
 
 
 async def test_the_throughput_of_a_job_is_that_of_its_pipe(tmp_path: Path) -> None:

@@ -39,7 +39,7 @@ class Process:
 
 
 def living(job_id: str, sessions: set[int], known: dict[int, Process]) -> dict[int, Process]:
-    """The processes of the job that have not ended.
+    """The processes of the job that have not ended, parents before their children.
 
     `sessions` are those that its commands lead, or are about to. `known` are processes found before: one that only its
     parent gave away is still ours when that parent has ended.
@@ -61,7 +61,8 @@ def living(job_id: str, sessions: set[int], known: dict[int, Process]) -> dict[i
     while descendants:
         descendants = {pid for pid, process in everything.items() if process.parent in descendants} - found
         found |= descendants
-    return {pid: everything[pid] for pid in found - {os.getpid(), 1}}
+    eldest_first = sorted(found - {os.getpid(), 1}, key=lambda pid: (int(everything[pid].birth), pid))
+    return {pid: everything[pid] for pid in eldest_first}
 
 
 def send(signal_number: int, pids: "Iterable[int]") -> None:

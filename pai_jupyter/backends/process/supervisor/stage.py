@@ -163,12 +163,13 @@ class Stage:
         """Send TERM to every process once, but not to what a told one starts in answer, to save its work.
 
         A command may start a process between our look at /proc and the signal that ends it: that one is found at the
-        next look, with no told process above it.
+        next look, with no told process above it. Parents are told first: a shell that sees its command die of TERM
+        before it has got one itself says "Terminated" in the log.
         """
         spared = {member.pid for member in self._members} if self._wrapped else set()
-        fresh = {pid for pid in alive if not self._is_told(pid, alive)} - spared
+        fresh = [pid for pid in alive if pid not in spared and not self._is_told(pid, alive)]
         send(signal.SIGTERM, fresh)
-        self._told |= fresh
+        self._told.update(fresh)
 
     def _is_told(self, pid: int, alive: dict[int, Process]) -> bool:
         """Whether the process, or one that it descends from, has got TERM."""
