@@ -291,5 +291,5 @@ def test_a_program_that_is_interrupted_while_it_fits_detaches(source: Path) -> N
         _, errors = program.communicate(timeout=DEADLINE)
     job = list_jobs()[0]
     assert f"Detached: job {job.id} goes on. To stop it: %pai_stop {job.id}" in errors
-    assert job.status is Status.RUNNING
+    until(lambda: job.status is Status.RUNNING)  # it was interrupted at once; who lists jobs goes on with what it left
     job.stop()

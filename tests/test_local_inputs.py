@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from pai_jupyter.backends.local.remote import RemoteData
 from pai_jupyter.config import settings
 from pai_jupyter.errors import (
     AuthError,
@@ -25,6 +26,7 @@ from pai_jupyter.errors import (
 from pai_jupyter.events import Notice, Status
 from pai_jupyter.jobs import Draft, Job, Place, close_runtime, draft, rerun
 from pai_jupyter.spec import JobSpec
+from pai_jupyter.storage.progress import Report
 from pai_jupyter.store import JobStore
 from tests.fakes.oss import BUCKET, FakeOss
 from tests.local_inputs import bring, objects_asked, session, until
@@ -170,13 +172,22 @@ def test_a_key_that_is_refused_is_said_before_anything_starts(data: dict[str, st
 
 @pytest.mark.usefixtures("runtime")
 def test_an_interrupt_ends_the_download_and_leaves_nothing_but_what_can_go_on(
-    data: dict[str, str], oss: FakeOss, session: Path
+    data: dict[str, str], oss: FakeOss, session: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     oss.fault("hold", "GET", key="data/b")
+    cancels: list[threading.Event] = []
+    download = RemoteData.download
+
+    def seen(self: RemoteData, to: Path, cancel: threading.Event, progress: Report | None = None) -> None:
+        cancels.append(cancel)
+        download(self, to, cancel, progress)
+
+    monkeypatch.setattr(RemoteData, "download", seen)
 
     def interrupt() -> None:
         until(lambda: "data/b" in objects_asked(oss))
         os.kill(os.getpid(), signal.SIGINT)
+        until(lambda: any(cancel.is_set() for cancel in cancels))  # or the download might be whole before
         oss.gate.set()
 
     threading.Thread(target=interrupt).start()
