@@ -33,7 +33,7 @@ from tests.tabs import Tab, open_tab
 
 RUNS = 5
 MEASURED = 15.0  # seconds
-SETTLED = 15.0  # seconds until jobs at which nobody looks are asked for less often
+SETTLED = 45.0  # seconds until jobs at which nobody looks are asked for about as seldom as may be, twice a minute
 NOBODY = 35.0  # seconds; a service is asked every half minute while somebody watches
 
 
@@ -179,7 +179,7 @@ async def _watched_settled(server: Server) -> float:
         await tab.see(lambda _: _running(tab) == GOING)
         await _go_on(tab, SETTLED)
         with Load(server.process.pid) as load:
-            await _go_on(tab, MEASURED)
+            await _go_on(tab, 2 * MEASURED)
         return load.cores
 
 
