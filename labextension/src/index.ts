@@ -1,7 +1,12 @@
-/** The plugins of the labextension: the service, what draws jobs in the output of cells, the panel, comparisons. */
+/**
+ * The plugins of the labextension: the service, what draws jobs in the output of cells and in tabs, the panel and its
+ * commands, comparisons, a cell as a job.
+ */
 
 import { comparePlugin } from './lab/compare.js';
 import { jobsPlugin } from './lab/jobs.js';
+import { jobTabPlugin } from './lab/jobtab.js';
+import { commandsPlugin } from './lab/palette.js';
 import { panelPlugin } from './lab/panel.js';
 import { rendererPlugin } from './lab/renderer.js';
 import { cellPlugin } from './lab/runcell.js';
@@ -13,4 +18,6 @@ export type * from './panel/protocol.js';
 export type { Rest } from './panel/rest.js';
 export type { WireSource } from './wire/source.js';
 
-export default [jobsPlugin, rendererPlugin, panelPlugin, comparePlugin, cellPlugin];
+export default [
+  jobsPlugin, rendererPlugin, jobTabPlugin, panelPlugin, commandsPlugin, comparePlugin, cellPlugin
+];

@@ -5,7 +5,6 @@
  * Rule 2: what cannot be taken back is asked about in the panel, whoever gave the command.
  */
 
-import type { ICommandPalette } from '@jupyterlab/apputils';
 import type { CommandRegistry } from '@lumino/commands';
 import type { VirtualElement } from '@lumino/virtualdom';
 
@@ -60,10 +59,6 @@ export function addCommands(commands: CommandRegistry, host: Commanded): () => v
     execute: () => host.refresh()
   });
   return () => Object.values(CommandIDs).forEach(id => commands.notifyCommandChanged(id));
-}
-
-export function addToPalette(palette: ICommandPalette, category: string): void {
-  Object.values(CommandIDs).forEach(command => palette.addItem({ command, category }));
 }
 
 function addAction(commands: CommandRegistry, name: ActionName, host: Commanded): void {

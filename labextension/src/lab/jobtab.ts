@@ -2,19 +2,45 @@
  * A job in a tab of its own, with the same view as in the output of a cell. Tabs come back with the layout.
  */
 
+import { ILayoutRestorer, type JupyterFrontEnd, type JupyterFrontEndPlugin } from '@jupyterlab/application';
 import { WidgetTracker } from '@jupyterlab/apputils';
+import { ITranslator } from '@jupyterlab/translation';
 
-import type { Language } from '../text/words.js';
+import { panelSay } from '../panel/words.js';
+import { type Language, languageOf } from '../text/words.js';
 import { plain } from '../text/plain.js';
 import { addTab, type Area, bringUp } from './area.js';
 import { panelIcon } from './icon.js';
-import type { IJobs } from './jobs.js';
+import { IJobs } from './jobs.js';
 import { LiveView } from './liveview.js';
 
+export const SHOW_JOB = 'pai-jupyter:show-job';
 const ID = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,127}$/; // as `pai_jupyter/store/jobstore.py` has it
 
+/** Show the job in its tab. */
+export async function showJob({ commands }: Pick<JupyterFrontEnd, 'commands'>, id: string): Promise<void> {
+  await commands.execute(SHOW_JOB, { job: id });
+}
+
+export const jobTabPlugin: JupyterFrontEndPlugin<void> = {
+  id: 'pai-jupyter:job-view',
+  description: 'A training job in a tab of the main area.',
+  autoStart: true,
+  requires: [IJobs],
+  optional: [ITranslator, ILayoutRestorer],
+  activate: (app, jobs: IJobs, translator: ITranslator | null, restorer: ILayoutRestorer | null): void => {
+    const tabs = new JobTabs(app, jobs);
+    app.commands.addCommand(SHOW_JOB, {
+      label: panelSay(languageOf(translator?.languageCode))('Open'),
+      execute: ({ job }) => (typeof job === 'string' ? tabs.open(job) : null)
+    });
+    const args = ({ source }: JobTab): { job: string } => ({ job: source.job });
+    void restorer?.restore(tabs.tracker, { command: SHOW_JOB, args, name: ({ source }) => source.job });
+  }
+};
+
 /** The tabs that are open. */
-export class JobTabs {
+class JobTabs {
   readonly tracker = new WidgetTracker<JobTab>({ namespace: 'pai-jupyter-jobs' });
   readonly #area: Area;
   readonly #jobs: IJobs;

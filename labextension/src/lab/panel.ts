@@ -1,8 +1,8 @@
 /**
  * The side panel: all jobs of this user, boards, backends and stored files, in the left side bar.
  *
- *   sections.ts   a fold of the panel           jobtab.ts     a job in a tab of its own
- *   commands.ts   palette, menus, shortcuts     watch.ts      what is counted and told while the panel is closed
+ *   sections.ts   a fold of the panel           jobtab.ts     a job in a tab of its own (a plugin)
+ *   palette.ts    its commands (a plugin)       watch.ts      what is counted and told while the panel is closed
  *   actions.ts    what is done to jobs          tell.ts       notifications, status bar, badge
  *
  * Rule 1: what is hidden does no work; sections are made when they are first seen.
@@ -12,8 +12,7 @@
  */
 
 import { ILayoutRestorer, type JupyterFrontEnd, type JupyterFrontEndPlugin } from '@jupyterlab/application';
-import { ICommandPalette, Notification } from '@jupyterlab/apputils';
-import { ILauncher } from '@jupyterlab/launcher';
+import { Notification } from '@jupyterlab/apputils';
 import { ISettingRegistry } from '@jupyterlab/settingregistry';
 import { IStatusBar } from '@jupyterlab/statusbar';
 import { ITranslator } from '@jupyterlab/translation';
@@ -32,10 +31,10 @@ import { storageSection } from '../storage/storage.js';
 import { type Language, languageOf } from '../text/words.js';
 import type { Say } from '../tokens.js';
 import { labActions } from './actions.js';
-import { addCommands, addToPalette, CommandIDs } from './commands.js';
 import { panelIcon } from './icon.js';
 import { IJobs, MISSING } from './jobs.js';
-import { JobTabs } from './jobtab.js';
+import { showJob } from './jobtab.js';
+import { IPanel } from './palette.js';
 import { SectionHost } from './sections.js';
 import { DEFAULTS, followSettings, type PanelSettings } from './settings.js';
 import { drawTab, endNotices, type Notice, StatusItem } from './tell.js';
@@ -47,27 +46,20 @@ const LEAST = 0.15; // of the panel's height, for a fold
 const TITLES = ['Jobs', 'TensorBoard', 'Backends', 'Storage'];
 const [JOBS, BOARDS] = [0, 1];
 
-export const panelPlugin: JupyterFrontEndPlugin<void> = {
+export const panelPlugin: JupyterFrontEndPlugin<IPanel> = {
   id: 'pai-jupyter:panel',
   description: 'The side panel of training jobs.',
   autoStart: true,
+  provides: IPanel,
   requires: [IJobs],
-  optional: [ITranslator, ILayoutRestorer, ICommandPalette, ISettingRegistry, ILauncher, IStatusBar],
+  optional: [ITranslator, ILayoutRestorer, ISettingRegistry, IStatusBar],
   activate: (
     app, jobs: IJobs, translator: ITranslator | null, restorer: ILayoutRestorer | null,
-    palette: ICommandPalette | null, registry: ISettingRegistry | null, launcher: ILauncher | null,
-    statusBar: IStatusBar | null
-  ): void => {
+    registry: ISettingRegistry | null, statusBar: IStatusBar | null
+  ): IPanel => {
     const panel = new Panel(app, jobs, languageOf(translator?.languageCode));
     app.shell.add(panel.widget, 'left', { rank: RANK, type: 'Training Jobs' });
     restorer?.add(panel.widget, panel.widget.id);
-    void restorer?.restore(panel.tabs.tracker, {
-      command: CommandIDs.open, args: tab => ({ job: tab.source.job }), name: tab => tab.source.job
-    });
-    if (palette) {
-      addToPalette(palette, panel.say('Training jobs'));
-    }
-    launcher?.add({ command: CommandIDs.showPanel, category: 'Other' });
     statusBar?.registerStatusItem('pai-jupyter:running', {
       item: panel.status, align: 'left', rank: 20,
       isActive: () => panel.status.isActive, activeStateChanged: panel.status.activeChanged
@@ -78,12 +70,13 @@ export const panelPlugin: JupyterFrontEndPlugin<void> = {
     } else {
       apply(DEFAULTS);
     }
+    return panel.commanded;
   }
 };
 
 class Panel {
   readonly widget: SidePanel;
-  readonly tabs: JobTabs;
+  readonly commanded: IPanel;
   readonly status = new StatusItem(() => void this.reveal());
   say: Say;
   readonly #app: JupyterFrontEnd;
@@ -93,7 +86,6 @@ class Panel {
   readonly #section: SectionHost<JobsSection>;
   readonly #hosts: readonly SectionHost[];
   readonly #watch: Watch;
-  readonly #commandsChanged: () => void;
   #context: Promise<PanelContext | null> | null = null;
   #settings: PanelSettings = DEFAULTS;
   #isSeen = false; // the list of jobs
@@ -102,8 +94,7 @@ class Panel {
     this.#app = app;
     this.#jobs = jobs;
     this.say = panelSay(language);
-    this.tabs = new JobTabs(app, jobs);
-    const openTab = (id: string): Promise<unknown> => this.tabs.open(id);
+    const openTab = (id: string): Promise<void> => showJob(app, id);
     this.#actions = labActions(app, jobs, { say: () => this.say, openTab, showBoards: () => this.#showBoards() });
     this.#section = this.#host(jobsSection, isSeen => this.#see(isSeen));
     this.#hosts = [
@@ -111,11 +102,11 @@ class Panel {
     ];
     this.widget = this.#build();
     this.#watch = new Watch(jobs.list(), ended => this.#changed(ended));
-    this.#commandsChanged = addCommands(app.commands, {
+    this.commanded = {
       say: () => this.say, section: () => this.#section.section, reveal: () => this.reveal(),
       fail: sentence => void Notification.error(sentence, { autoClose: SHOWN }), icon: panelIcon,
-      act: this.#actions, refresh: () => this.#hosts.forEach(host => host.renew())
-    });
+      act: this.#actions, refresh: () => this.#hosts.forEach(host => host.renew()), changed: () => undefined
+    };
   }
 
   /** Count and tell, from now on, what these settings say. */
@@ -174,7 +165,7 @@ class Panel {
     const { has_jobs, language } = await this.#jobs.server();
     this.say = panelSay(language);
     this.#label(this.widget);
-    this.#commandsChanged();
+    this.commanded.changed();
     const announce = (text: string): void => void (this.#spoken.textContent = text);
     const { say } = this;
     return has_jobs
@@ -199,7 +190,7 @@ class Panel {
     this.#isSeen = isSeen;
     const section = this.#section.section;
     if (section) {
-      section.onChosen = this.#commandsChanged;
+      section.onChosen = () => this.commanded.changed();
     }
     if (isSeen) {
       this.#watch.looked();
@@ -221,7 +212,7 @@ class Panel {
 
   #notify({ message, kind, job }: Notice): void {
     const label = this.say(job === null ? 'Show' : 'Open');
-    const callback = (): void => void (job === null ? this.reveal() : this.tabs.open(job));
+    const callback = (): void => void (job === null ? this.reveal() : showJob(this.#app, job));
     Notification.emit(message, kind, { autoClose: kind === 'error' ? false : SHOWN, actions: [{ label, callback }] });
   }
 }

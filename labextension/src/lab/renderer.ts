@@ -5,7 +5,7 @@ import { type IRenderMime, IRenderMimeRegistry } from '@jupyterlab/rendermime';
 
 import type { Language } from '../text/words.js';
 import type { Host } from '../tokens.js';
-import { CommandIDs } from './commands.js';
+import { SHOW_JOB, showJob } from './jobtab.js';
 import { IJobs } from './jobs.js';
 import { openCellLine } from './notebook.js';
 import { HTML, JobOutput } from './output.js';
@@ -19,11 +19,11 @@ export const rendererPlugin: JupyterFrontEndPlugin<void> = {
   autoStart: true,
   requires: [IRenderMimeRegistry, IJobs],
   activate: (app: JupyterFrontEnd, registry: IRenderMimeRegistry, jobs: IJobs) => {
-    const openJob = (job: string): void => void app.commands.execute(CommandIDs.open, { job });
+    const openJob = (job: string): void => void showJob(app, job);
     const host = (node: HTMLElement, language: Language): Host => ({
       language,
       openCellLine: line => openCellLine(app.shell, node, line),
-      ...(app.commands.hasCommand(CommandIDs.open) ? { openJob } : {}) // the panel may be switched off
+      ...(app.commands.hasCommand(SHOW_JOB) ? { openJob } : {}) // that plugin may be switched off
     });
     const createRenderer = (options: IRenderMime.IRendererOptions): IRenderMime.IRenderer => {
       const html = () => registry.getFactory(HTML)?.createRenderer({ ...options, mimeType: HTML }) ?? null;
