@@ -122,6 +122,15 @@ def pytest_in(stand_in: Emulator, *words: str) -> "subprocess.Popen[str]":
     return pytest_of(stand_in.data.parent, *words, PAI_JUPYTER_SERVICES=stand_in.address)
 
 
+def said_by(run: "subprocess.Popen[str]") -> str:
+    """All that a run of the tests says; it takes seconds, and minutes on a busy machine."""
+    try:
+        return run.communicate(timeout=5 * DEADLINE)[0]
+    finally:
+        run.kill()
+        run.communicate()
+
+
 def jobs(stand_in: Emulator) -> list[Any]:  # Any: JSON values
     return [json_of(path)["fields"] for path in (stand_in.data / "state" / "trainingjobs").glob("*.json")]
 
@@ -146,7 +155,7 @@ def jobs(stand_in: Emulator) -> list[Any]:  # Any: JSON values
     ids=["nothing", "no key", "no workspace"],
 )
 def test_without_an_account_one_sentence_says_so(tmp_path: Path, environ: dict[str, str], sentence: str) -> None:
-    said, _ = pytest_of(tmp_path, str(ROOT / "tests"), **environ).communicate(timeout=DEADLINE)
+    said = said_by(pytest_of(tmp_path, str(ROOT / "tests"), **environ))
     (line,) = said.strip().splitlines()
     assert line.startswith("ERROR: --pai-live: ")
     assert sentence in line
@@ -162,7 +171,7 @@ def test_a_live_run_has_live_tests_only_and_leaves_nothing(stand_in: Emulator) -
     ]
     chosen = "comes_back or comes_down or option or nobody or runs_says_so or test_an_output_is_fetched"
     run = pytest_in(stand_in, *words, "-k", chosen)
-    said, _ = run.communicate(timeout=DEADLINE)
+    said = said_by(run)
     assert run.returncode == 0, said
     assert f"--pai-live: the emulator at {stand_in.address}, workspace 10001, oss://emulator/pai-jupyter-tests/" in said
     passed = {line.split()[0].partition("::")[2] for line in said.splitlines() if " PASSED" in line}
@@ -180,7 +189,7 @@ def test_an_interrupted_live_run_stops_its_job_and_leaves_nothing(stand_in: Emul
     run = pytest_in(stand_in, "--pai-live-hold=600", "tests/test_backend_contract.py", "-k", "resumes_without_loss")
     until(lambda: any(job["Status"] == "Running" for job in jobs(stand_in)))
     run.send_signal(signal.SIGINT)
-    said, _ = run.communicate(timeout=DEADLINE)
+    said = said_by(run)
     assert "KeyboardInterrupt" in said
     assert (jobs(stand_in), stand_in.keys()) == ([], ["pai-jupyter-tests/of-another-run/model"])
 
