@@ -20,6 +20,9 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+import pytest
+
+from pai_jupyter.jobs import Job
 from pai_jupyter.store import JobStore
 from tests.started import until
 
@@ -212,3 +215,14 @@ def run_kernel(server: Server, code: str) -> None:
         assert client.execute_interactive(code, timeout=60)["content"]["status"] == "ok"
     finally:
         client.stop_channels()
+
+
+@pytest.fixture
+def job(server: Server, job_id: str) -> Job:
+    """The job that the fixture `job_id` has made in the home of the fixture `server`."""
+    return Job(JobStore(server.home).open(job_id))
+
+
+@pytest.fixture
+def model(job: Job) -> Path:
+    return Path(job.output("model"))

@@ -29,8 +29,10 @@ from pai_jupyter.server.http import status_of
 from pai_jupyter.store import JobStore
 from tests.described import DESCRIBED, every_request
 from tests.programs import Program, lines
-from tests.server import AUTHORIZED, PREFIX, Browser, Reply, Server, running_server
+from tests.server import AUTHORIZED, PREFIX, Browser, Reply, Server, job, model, running_server
 from tests.started import begin, ended_in, until
+
+__all__ = ["job", "model"]  # fixtures
 
 FORTY = Program(before=lines(0, 40))
 ODD_NAMES = [
@@ -58,16 +60,6 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 def job_id(server: Server) -> str:
     """A job that has ended, in the server's home."""
     return ended_in(server.home, FORTY).id
-
-
-@pytest.fixture
-def job(server: Server, job_id: str) -> Job:
-    return Job(JobStore(server.home).open(job_id))
-
-
-@pytest.fixture
-def model(job: Job) -> Path:
-    return Path(job.output("model"))
 
 
 def header_length(reply: Reply) -> int:

@@ -41,20 +41,15 @@ def job_folders() -> Check:
 
 
 def literal_ml() -> Check:
+    what = "a literal /ml in local processes"
     try:
         chosen = isolation.choose(os.environ.get("PAI_JUPYTER_ML", "auto"))
     except PaiJupyterError as exc:
-        return Check(
-            what="a literal /ml in local processes", found=str(exc), remedy="unset PAI_JUPYTER_ML", is_good=False
-        )
+        return Check(what=what, found=str(exc), remedy="unset PAI_JUPYTER_ML", is_good=False)
     if chosen is not isolation.Isolation.PLAIN:
-        return Check(what="a literal /ml in local processes", found=f"yes, through {chosen.value}")
-    return Check(
-        what="a literal /ml in local processes",
-        found="no; the PAI_* variables point to the tree",
-        remedy="Install bubblewrap (Debian: apt-get install bubblewrap), or proot where that is refused.",
-        is_good=False,
-    )
+        return Check(what=what, found=f"yes, through {chosen.value}")
+    remedy = "Install bubblewrap (Debian: apt-get install bubblewrap), or proot where that is refused."
+    return Check(what=what, found="no; the PAI_* variables point to the tree", remedy=remedy, is_good=False)
 
 
 def engine() -> Check:

@@ -9,12 +9,13 @@ from urllib.parse import quote
 
 import pytest
 
-from pai_jupyter.jobs import Job
-from pai_jupyter.store import JobFolder, JobStore
+from pai_jupyter.store import JobFolder
 from tests.emulators import KEY, SECRET, Emulator, emulator
 from tests.programs import Program, lines
-from tests.server import Server, running_server
+from tests.server import Server, job, model, running_server
 from tests.started import ended_in
+
+__all__ = ["job", "model"]  # fixtures
 
 
 @pytest.fixture(scope="package")
@@ -49,16 +50,6 @@ def server(cloud: Emulator, tmp_path_factory: pytest.TempPathFactory) -> Iterato
 def job_id(server: Server) -> str:
     """A job that has ended, in the server's home."""
     return ended_in(server.home, Program(before=lines(0, 40))).id
-
-
-@pytest.fixture
-def job(server: Server, job_id: str) -> Job:
-    return Job(JobStore(server.home).open(job_id))
-
-
-@pytest.fixture
-def model(job: Job) -> Path:
-    return Path(job.output("model"))
 
 
 def give_output(folder: JobFolder) -> Path:

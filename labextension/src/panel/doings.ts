@@ -64,7 +64,9 @@ export class Doings {
     this.#context = context;
     const { say } = context;
     this.#menu = new Menu(say('More actions'), () => this.#items());
-    this.#bar = element('div', { class: 'pj-Panel-doingsBar' }, this.#line, this.#buttons, this.#menu.element);
+    this.#bar = element(
+      'div', { class: 'pj-JobView-tools pj-Panel-doingsBar' }, this.#line, this.#buttons, this.#menu.element
+    );
     this.#trouble.hidden = true;
     this.element.setAttribute('aria-label', say('What to do with the chosen jobs'));
     this.element.append(this.#trouble, this.#question.element, this.#bar);
