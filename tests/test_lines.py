@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pai_jupyter.events import LineDecoder, decode_line, strip_ansi
+from pai_jupyter.events import LineDecoder, decode_line, for_terminal, strip_ansi
 from pai_jupyter.events.lines import MAX_LINE
 
 # Bytes in which everything that makes lines hard is frequent.
@@ -147,3 +147,20 @@ def test_decode_line_takes_one_line_whole(raw: bytes, text: str) -> None:
 )
 def test_strip_ansi_leaves_the_text(text: str) -> None:
     assert strip_ansi(text) == "red"
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("\x1b[1;38;5;208mred\x1b[0m", "\x1b[1;38;5;208mred\x1b[0m"),
+        ("a\x1b]0;a title\x07b", "ab"),
+        ("a\x1b]52;c;ZXZpbA==\x07b", "ab"),  # into the clipboard
+        ("a\x1b[2J\x1b[1;1Hb", "ab"),
+        ("a\x9b2Jb\x9d0;t\x9c", "a2Jb0;t"),
+        ("a\x08\x07\x1bb", "a"),
+        ("a\x1b", "a"),
+        ("训练\tb", "训练\tb"),
+    ],
+)
+def test_a_terminal_gets_colours_and_nothing_else(text: str, shown: str) -> None:
+    assert for_terminal(text) == shown

@@ -133,6 +133,12 @@ def test_logs_tail_grep_and_file(shell: Shell, tmp_path: Path) -> None:
     assert shell.run("%pai_logs talk -f").text.count("\n") == 20
 
 
+@pytest.mark.parametrize("line", ["%pai_logs title", "%pai_logs title -f"])
+def test_a_log_does_nothing_to_the_terminal_but_colour_it(shell: Shell, line: str) -> None:
+    shell.run("%%pai_train title --backend process --quiet\nprint('a\\x1b]0;mine\\x07b\\x1b[2J \\x1b[31mc')\n")
+    assert shell.run(line).text == "ab \x1b[31mc\n"
+
+
 def test_jobs_are_listed_newest_first_and_as_json(shell: Shell) -> None:
     for name in ("one", "two"):
         shell.run(CELL.format(line=f"{name} --quiet --backend process"))

@@ -126,6 +126,11 @@ def test_no_part_of_the_bundle_tells_a_secret_or_a_home() -> None:
     assert "/home/ada" not in drawn
 
 
+def test_a_title_of_a_terminal_takes_no_letter_behind_it_away() -> None:
+    text = "a\x1b]0;a title\x07b \x1b[31mc"
+    assert clean(text, home="/home/ada", limit=100, has_colors=True) == "ab \x1b[31mc"
+
+
 def test_every_long_word_is_cleaned_in_no_time() -> None:
     assert clean("secretx" * 10_000, home="/home/ada", limit=300).endswith("…")
 

@@ -3,7 +3,7 @@
 A backend turns whatever its service says into these events; a view shows the `JobState` folded from them.
 """
 
-from pai_jupyter.events.lines import LineDecoder, decode_line, strip_ansi
+from pai_jupyter.events.lines import LineDecoder, decode_line, for_terminal, keep_colors, strip_ansi
 from pai_jupyter.events.metrics import MetricParser
 from pai_jupyter.events.state import JobState, MetricSummary
 from pai_jupyter.events.types import (
@@ -48,4 +48,6 @@ __all__ = [
     "event_to_json",
     "number_to_json",
     "strip_ansi",
+    "for_terminal",
+    "keep_colors",
 ]

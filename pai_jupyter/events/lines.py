@@ -19,6 +19,9 @@ MAX_LINE = 65_536  # bytes
 
 # Colours and cursor moves (CSI), titles and links (OSC, ended by BEL or ST), and the two-byte escapes.
 _ANSI = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[ -/]*[0-Z\\^-~])")
+_COLOR = re.compile(r"\x1b\[[0-9;:]*m")
+# C0 but tab and what begins a colour, DEL, and C1, which has one-letter forms of the same sequences.
+_CONTROLS = re.compile(r"[\x00-\x08\x0a-\x1a\x1c-\x1f\x7f-\x9f]|\x1b(?!\[[0-9;:]*m)")
 
 
 def decode_line(raw: bytes) -> str:
@@ -29,6 +32,16 @@ def decode_line(raw: bytes) -> str:
 def strip_ansi(text: str) -> str:
     """`text` without colours, cursor moves, titles."""
     return _ANSI.sub("", text) if "\x1b" in text else text
+
+
+def keep_colors(text: str) -> str:
+    """`text` whose terminal sequences are colours alone."""
+    return _ANSI.sub(lambda found: found[0] if _COLOR.fullmatch(found[0]) else "", text) if "\x1b" in text else text
+
+
+def for_terminal(text: str) -> str:
+    """`text` as it may be written to a terminal: a job could set its title or clipboard, or write over what stands there."""
+    return _CONTROLS.sub("", keep_colors(text))
 
 
 def clip(piece: bytes, limit: int) -> bytes:

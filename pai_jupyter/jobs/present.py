@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Protocol
 
 from pai_jupyter.backends.doing import told
-from pai_jupyter.events import JobState
+from pai_jupyter.events import JobState, for_terminal
 from pai_jupyter.jobs.job import Job, detached
 from pai_jupyter.jobs.runtime import runtime
 from pai_jupyter.store import LogFile
@@ -42,7 +42,7 @@ class PlainLines:
         for line in (f"job {job.id} ({job.name}) runs on {job.place}", *(f"note: {note}" for note in notes)):
             print(line, flush=True)  # noqa: T201  this is what a presenter is for
         if wait:
-            follow_log(job, print)
+            follow_log(job, lambda line: print(for_terminal(line)))  # noqa: T201
 
 
 @contextmanager

@@ -13,7 +13,7 @@ from IPython.core.magic_arguments import argument, magic_arguments
 from IPython.display import display
 
 from pai_jupyter.errors import SpecError
-from pai_jupyter.events import strip_ansi
+from pai_jupyter.events import for_terminal, strip_ansi
 from pai_jupyter.jobs import Job, attach, detaching, draft_rerun, follow_log, list_jobs
 from pai_jupyter.magics.lines import expand, parse
 from pai_jupyter.magics.table import Table, counted
@@ -83,7 +83,7 @@ class JobMagics(Magics):
         wanted = _matcher(options.grep)
         replica = job.check_replica(options.replica) if options.replica or options.follow else None
         if options.file is None:
-            _write_log(job, options, replica, wanted, lambda text: print(text))  # noqa: T201
+            _write_log(job, options, replica, wanted, lambda text: print(for_terminal(text)))  # noqa: T201
             return
         path = Path(options.file).expanduser()
         try:

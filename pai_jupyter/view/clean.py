@@ -8,7 +8,7 @@ Colours stay where they are asked for; each drawing decides what to make of them
 import re
 
 from pai_jupyter.contract import PRIVATE_WORDS
-from pai_jupyter.events import strip_ansi
+from pai_jupyter.events import keep_colors, strip_ansi
 
 MASK = "***"
 
@@ -33,10 +33,9 @@ _GENERATED = re.compile(r"[-_](?:[0-9a-f]{6,}|\d{8}-\d{6})$")
 
 
 def clean(text: str, *, home: str, limit: int, has_colors: bool = False) -> str:
-    """`text` without what must not be saved, on one line, at most `limit` letters; `has_colors` keeps terminal escapes."""
+    """`text` without what must not be saved, on one line, at most `limit` letters; `has_colors` keeps them."""
     text = text[: 4 * limit]  # a long one is not worth more work
-    if not has_colors:
-        text = strip_ansi(text).replace("\x1b", " ")
+    text = keep_colors(text) if has_colors else strip_ansi(text).replace("\x1b", " ")
     text = text.encode("utf-8", "replace").decode("utf-8")  # lone surrogates cannot be sent
     text = _CONTROLS.sub(" ", text.expandtabs(4))
     text = _QUERY.sub(_without_secrets, text)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from pai_jupyter.errors import JobFailed, JobStopped, PaiJupyterError
-from pai_jupyter.events import JobState, Metric, Status, strip_ansi
+from pai_jupyter.events import JobState, Metric, Status, for_terminal, strip_ansi
 from pai_jupyter.jobs import Job, follow_log, presenter, runtime, tell_terminal, use_presenter
 from pai_jupyter.view.bundle import bundle
 from pai_jupyter.view.data import ViewData
@@ -157,7 +157,7 @@ class TerminalPresenter:
         for note in notes:
             print(f"note: {note}")  # noqa: T201
         if wait:
-            follow_log(job, lambda line: print(line if sys.stdout.isatty() else strip_ansi(line)))  # noqa: T201
+            follow_log(job, lambda line: print(for_terminal(line) if sys.stdout.isatty() else strip_ansi(line)))  # noqa: T201
             print(render_text(view_data(job), stable=is_stable()))  # noqa: T201
 
 
