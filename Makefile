@@ -20,6 +20,8 @@ SERVER := tests/panel $(filter-out tests/test_wire_environment.py,$(wildcard tes
 BROWSER := $(wildcard tests/test_browser*.py) tests/access tests/browser_panel
 export JUPYTER_PREFER_ENV_PATH := 1
 export SKIP_JUPYTER_BUILDER := 1
+# Tests start hundreds of programs: none compiles again what another one has.
+unexport PYTHONDONTWRITEBYTECODE
 
 help:  ## this list
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' Makefile | expand -t 16

@@ -24,8 +24,8 @@ from urllib.request import Request, urlopen
 from playwright.sync_api import Browser, ConsoleMessage, Dialog, Locator, Page, expect, sync_playwright
 
 from tests.needs import need_program
+from tests.patience import DEADLINE
 
-DEADLINE = 30.0  # seconds that anything in a browser may take at most
 SCREENSHOTS = Path(__file__).parent / ".work" / "screenshots"
 # Loopback alone is resolved: a page that asks for anything else fails, and the test with it.
 _NOT_OURS = (

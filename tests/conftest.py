@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import settings as hypothesis
 
 from pai_jupyter.backends.docker import DockerBackend
 from pai_jupyter.config import settings
@@ -30,6 +31,9 @@ if TYPE_CHECKING:
 _FOREIGN = ("ALIBABA_CLOUD_", "PAI_", "OSS_")
 # A shell lets its background jobs ignore Ctrl+C, and whoever they start with them: tests that interrupt would wait forever.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+# No example is measured: on a busy machine any of them may take its time.
+hypothesis.register_profile("busy", deadline=None)
+hypothesis.load_profile("busy")
 
 
 _ACCOUNT = pytest.StashKey[live.Cloud]()

@@ -18,12 +18,12 @@ from pai_jupyter.cloud.client import Client, Credential, Endpoints, StaticCreden
 from pai_jupyter.errors import NotFoundError
 from pai_jupyter.spec import Json
 from pai_jupyter.storage.oss.connection import load
+from tests.patience import DEADLINE as DEADLINE
 
 T = TypeVar("T")
 KEY, SECRET = "test-key-id", "test-key-secret-0123456789"
 STS_KEY, STS_SECRET, STS_TOKEN = "sts-key-id", "sts-key-secret-0123456789", "sts-token-0123456789"
 REGION, WORKSPACE, BUCKET = "cn-emulator", "10001", "emulator"
-DEADLINE = 30.0  # seconds that anything in these tests may take at most
 TERMINAL = ("Succeed", "Failed", "Terminated", "CreateFailed", "InitializeFailed")
 
 

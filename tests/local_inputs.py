@@ -13,9 +13,8 @@ from pai_jupyter.cloud.session import setup_default_session
 from pai_jupyter.emulator.oss.request import OssRequest
 from pai_jupyter.store import JobStore
 from tests.fakes.oss import BUCKET, KEY_ID, REGION, SECRET, FakeOss
+from tests.patience import DEADLINE as DEADLINE
 from tests.sessions import surroundings
-
-DEADLINE = 30.0  # seconds that anything in these tests may take at most
 
 
 @pytest.fixture

@@ -19,9 +19,9 @@ from tests import emulators
 from tests.emulators import Emulator, emulator
 from tests.fakes.openapi import KEY, SECRET
 from tests.fakes.studio import WORKSPACE, Studio, StudioJob
+from tests.patience import DEADLINE as DEADLINE
 
 PLACE = {"region": "cn-test", "workspace": WORKSPACE, "bucket": "pai-test"}
-DEADLINE = 60.0  # seconds that anything in these tests may take at most
 
 
 @dataclass

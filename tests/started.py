@@ -9,9 +9,8 @@ import pytest
 
 from pai_jupyter.jobs import Draft, Job, Place, close_runtime, draft
 from pai_jupyter.spec import JobSpec
+from tests.patience import DEADLINE as DEADLINE
 from tests.programs import Program
-
-DEADLINE = 30.0  # seconds that anything in these tests may take at most
 
 
 def prepare(

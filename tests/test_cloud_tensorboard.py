@@ -19,6 +19,7 @@ from pai_jupyter.tensorboard import list_boards
 from tests.cloud_sessions import configure, session_at
 from tests.emulators import Emulator
 from tests.fakes.troubled import TroubledBackend, installed
+from tests.patience import DEADLINE
 from tests.programs import Program
 from tests.shells import Shell
 from tests.started import begin
@@ -27,7 +28,6 @@ pytest.importorskip("tensorboard", reason="TensorBoard is not installed: pip ins
 tensorboardX = pytest.importorskip("tensorboardX")  # noqa: N816  its own name
 
 LOGS = "oss://emulator/logs/"
-WITHIN = 30.0  # seconds
 
 
 @pytest.fixture
@@ -48,7 +48,7 @@ def write_scalar(running: Emulator, folder: Path, key: str, tag: str) -> None:
 
 
 def until_shown(app: TensorBoardApp, run: str, tag: str) -> None:
-    deadline = time.monotonic() + WITHIN
+    deadline = time.monotonic() + DEADLINE
     while True:
         with urlopen(f"{app.app_uri}data/plugin/scalars/tags", timeout=10) as answer:
             if tag in json.load(answer).get(run, {}):

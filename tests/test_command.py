@@ -147,7 +147,7 @@ HOSTILE = st.one_of(
 @given(values=st.lists(HOSTILE.filter(lambda text: text != "--"), min_size=1, max_size=6))
 @example(values=["x" * 100_000])
 @example(values=["训" * 30_000, " ", "$(exit 3)"])
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=25, suppress_health_check=[HealthCheck.too_slow])
 def test_argparse_receives_every_value_unchanged(shell: list[str], values: list[str]) -> None:
     named: dict[str, Json] = {f"p{index}": value for index, value in enumerate(values)}
     receive = shlex.join([sys.executable, "-I", "-S", "-c", RECEIVER, ",".join(named)])
@@ -236,14 +236,14 @@ def test_simple_values_come_out_as_under_a_plain_shell(shell: list[str], fragmen
 
 @pytest.mark.parametrize("shell", SHELLS, ids=" ".join)
 @given(fragments=st.lists(st.sampled_from(FRAGMENTS), min_size=2, max_size=6))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_so_do_they_in_any_sequence_of_constructs(shell: list[str], fragments: list[str]) -> None:
     compare_with_a_plain_shell(shell, "\n".join(fragments))
 
 
 @pytest.mark.parametrize("shell", SHELLS, ids=" ".join)
 @given(text=st.lists(st.sampled_from(TOKENS), max_size=14).map("".join))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_so_they_do_in_any_text_that_a_shell_accepts(shell: list[str], text: str) -> None:
     assume("$$" not in text and "$#" not in text)  # the process id; the count of the words that are now passed
     if subprocess.run([*shell, "-n", "-c", text], stderr=subprocess.DEVNULL, check=False).returncode == 0:

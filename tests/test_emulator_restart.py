@@ -7,6 +7,7 @@ import pytest
 
 from pai_jupyter.cloud.client import paistudio
 from tests.emulators import BUCKET, Emulator, emulator
+from tests.patience import DEADLINE
 
 COMMAND = "echo before; until [ -e /tmp/nothing ] || [ -e ${PAI_INPUT_GATE}open ]; do sleep 0.05; done; echo after"
 
@@ -61,6 +62,6 @@ async def test_what_was_recorded_is_still_there(tmp_path: Path) -> None:
 
 
 async def _supervisor_gone(running: Emulator, job_id: str) -> None:
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(DEADLINE):
         while not (running.data / "home" / "jobs" / job_id / "run" / "exit.json").exists():  # noqa: ASYNC110
             await asyncio.sleep(0.05)

@@ -341,7 +341,7 @@ def _parse(script: str, words: tuple[str, ...]) -> dict[str, object]:
     return vars(parser.parse_args(list(words)))
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(_options())
 def test_argparse_receives_the_values_and_else_its_own_defaults(case: tuple[str, dict[str, object]]) -> None:
     script, values = case

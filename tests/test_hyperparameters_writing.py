@@ -52,7 +52,7 @@ def write(source: str, values: dict[str, Scalar]) -> str:
     return read_schema(source).write_values(source, values)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(
     st.fixed_dictionaries(
         {},
@@ -151,7 +151,7 @@ ONE_LINE = st.text(st.one_of(st.characters(exclude_categories=["Cs"]), st.sample
 )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(
     st.fixed_dictionaries(
         {},

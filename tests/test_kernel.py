@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from tests.kernels import IPYKERNEL_6, Cell, Kernel, kernel
+from tests.patience import SOON
 
 pytestmark = pytest.mark.kernel
 VENDOR_TYPE = "application/vnd.pai-jupyter.job.v1+json"
@@ -60,7 +61,7 @@ def test_load_ext_is_silent_and_magics_have_a_manual(one: Kernel) -> None:
 def test_nothing_lands_in_a_wrong_cell(one: Kernel) -> None:
     train = one.run(slow(20))
     others = [one.run(f"print('cell {number}')") for number in range(8)]
-    one.ok("_pai.wait(30)")
+    one.ok("_pai.wait(90)")
     one.wait_for(lambda: _final_states(train) == "succeeded")
     for number, cell in enumerate(others):
         assert cell.texts().split() == ["cell", str(number)]
@@ -71,7 +72,7 @@ def test_a_job_in_a_front_end_leaves_the_kernel_free(one: Kernel) -> None:
     started = time.monotonic()
     one.run(slow(1000))
     assert one.ok("_pai.status.is_terminal").strip().endswith("False")
-    assert time.monotonic() - started < 20  # the job itself takes 50 s
+    assert time.monotonic() - started < SOON  # the job itself takes 50 s
     one.ok("_pai.stop()")
 
 
@@ -112,7 +113,7 @@ def test_interrupting_a_wait_detaches_at_once_and_the_job_goes_on(one: Kernel) -
     asked = time.monotonic()
     one.interrupt()
     one.finish(waiting)
-    assert time.monotonic() - asked < 5
+    assert time.monotonic() - asked < SOON
     assert waiting.reply["ename"] == "JobDetached"
     assert "%pai_stop" in waiting.texts()
     assert one.ok("from pai_jupyter import attach; print(attach('slow').status.is_terminal)").strip() == "False"
@@ -157,7 +158,7 @@ def test_a_job_outlives_a_killed_kernel(
 def test_the_widget_stands_below_a_bundle_that_is_saved_and_nothing_lands_in_a_wrong_cell(lone: Kernel) -> None:
     train = lone.run(slow(20))
     others = [lone.run(f"print('cell {number}')") for number in range(8)]
-    lone.ok("_pai.wait(30)")
+    lone.ok("_pai.wait(90)")
     lone.wait_for(lambda: "Succeeded" in _displays(train)[0]["text/plain"])
     bundle, widget = _displays(train)
     assert set(bundle) == {"text/html", "text/plain"}
@@ -197,7 +198,7 @@ def test_no_more_is_pushed_to_a_page_that_is_closed_until_somebody_looks_again(l
     train = lone.run(slow(1000))
     comm = _displays(train)[1][WIDGET_TYPE]["model_id"]
     lone.ok("import itertools, time\nwhile sum(1 for _ in _pai.logs()) < 60: time.sleep(0.05)")
-    lone.wait_for(lambda: "line 59" in _told(lone, comm), timeout=5)  # a cell has run meanwhile: silence tells nothing
+    lone.wait_for(lambda: "line 59" in _told(lone, comm))  # a cell has run meanwhile: silence tells nothing
     lone.wait_for(lambda: not _grows(lone, comm))
     lone.say(comm, {"id": "p1", "kind": "bye", "job": "", "view": ""})
     lone.say(comm, {"id": "h1", "kind": "hello", "job": _snapshot(lone, comm)["job"]["id"], "view": "mine"})

@@ -15,6 +15,7 @@ from pai_jupyter.events import Event, LogChunk, Notice, Phase, PhaseChanged, Sta
 from pai_jupyter.package import Package, build
 from pai_jupyter.spec import JobSpec
 from tests.local_jobs import until
+from tests.patience import SOON
 
 
 def spec(**given: object) -> JobSpec:
@@ -253,7 +254,7 @@ async def test_what_a_job_puts_in_the_place_of_its_log_is_not_read_and_holds_up_
     os.mkfifo(folder / "logs" / "w-1.log")
     life.facts.put_nowait(END)
     life.facts.put_nowait(None)
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(SOON):
         assert [event async for event in follow(folder, life)] == [END]
 
 

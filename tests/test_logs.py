@@ -61,7 +61,7 @@ def data() -> bytes:
     st.lists(st.sampled_from([b"\n", b"a\n", b"b" * 40_000, b"c" * 70_000 + b"\n", b"\n" * 70_000]), max_size=12),
     st.data(),
 )
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 def test_records_do_not_depend_on_how_the_bytes_are_cut(pieces: list[bytes], draw: st.DataObject) -> None:
     whole = b"".join(pieces)
     cuts = sorted(draw.draw(st.lists(st.integers(0, len(whole)), max_size=6)))
@@ -157,7 +157,7 @@ def test_zeros_that_a_power_failure_left_are_no_records(data: bytes) -> None:
         b"".join
     )
 )
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_any_bytes_read_as_the_decoder_has_them(tmp_path_factory: pytest.TempPathFactory, data: bytes) -> None:
     log = write_log(tmp_path_factory.mktemp("log"), data, index_of(data))
     assert [line.text for line in log] == texts(data)

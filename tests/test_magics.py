@@ -14,6 +14,7 @@ from pai_jupyter.magics.lines import expand
 from pai_jupyter.magics.table import Table
 from pai_jupyter.store import JobStore
 from pai_jupyter.training import default_name, pairs, seconds
+from tests.patience import DEADLINE, SOON
 from tests.shells import Shell
 
 CELL = """%%pai_train {line}
@@ -113,7 +114,7 @@ def test_the_same_cell_does_not_start_twice_while_it_runs(shell: Shell) -> None:
     assert stopped.error is None, stopped.text
     for name in ("first", "second"):
         with pytest.raises(Exception, match="stopped"):
-            shell.user_ns[name].wait(20)
+            shell.user_ns[name].wait(DEADLINE)
 
 
 def test_stop_asks_nobody_when_nobody_is_there(shell: Shell) -> None:
@@ -247,7 +248,7 @@ def test_interrupting_a_wait_detaches(shell: Shell) -> None:
         "job.wait()"
     )
     assert type(result.error).__name__ == "JobDetached"
-    assert time.monotonic() - started < 5
+    assert time.monotonic() - started < SOON
     assert not shell.user_ns["job"].status.is_terminal
     shell.run("%pai_stop slow -y")
 

@@ -13,6 +13,7 @@ from pai_jupyter.spec import JobRef
 from tests.fakes.openapi import SECRET, code, dropped, garbled, says
 from tests.fakes.studio import lines
 from tests.pai_jobs import PaiJobs, jobs, log, notices, position, statuses, text, until
+from tests.patience import SOON
 
 __all__ = ["jobs"]  # the fixture
 
@@ -160,7 +161,7 @@ async def test_a_job_that_was_killed_ends_when_its_log_is_quiet(jobs: PaiJobs) -
     job.end(137, mark=False, reason="exit code 137: out of memory")
     started = time.monotonic()
     events = await jobs.follow(jobs.ref(job))
-    assert time.monotonic() - started < 10
+    assert time.monotonic() - started < SOON
     assert (log(events), statuses(events)[-1].reason) == ("a\n", "exit code 137: out of memory")
     assert statuses(events)[-1].exit_code == 137
 

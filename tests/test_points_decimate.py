@@ -45,7 +45,7 @@ def long_values(draw: st.DrawFn) -> list[float]:
     return values
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(values=long_values(), pieces=st.lists(st.integers(0, 3000), max_size=10))
 @example(values=[math.nan] * 5000, pieces=[1, 1, 1])
 @example(values=[math.nan] * 3000 + [1.0] + [math.nan] * 3000, pieces=[])

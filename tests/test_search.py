@@ -86,7 +86,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         limit=st.just(1000),
     ),
 )
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 def test_a_search_agrees_with_a_plain_reading(folder: Path, text: str, query: Query) -> None:
     found = write(folder, text.encode()).find(query)
     assert found.numbers.tolist() == expected(text, query)
@@ -94,7 +94,7 @@ def test_a_search_agrees_with_a_plain_reading(folder: Path, text: str, query: Qu
 
 
 @given(LOGS, st.sampled_from(["loss", "训", "s\n", "x", "ERROR"]), st.integers(20, 60))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 def test_it_does_not_matter_where_blocks_end(folder: Path, text: str, pattern: str, size: int) -> None:
     log = write(folder, text.encode())
     with pytest.MonkeyPatch.context() as patch:
@@ -105,7 +105,7 @@ def test_it_does_not_matter_where_blocks_end(folder: Path, text: str, pattern: s
 
 
 @given(LOGS, st.sampled_from(["loss", "LO", "训练", "É", "error"]))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_a_pattern_finds_what_its_letters_say(folder: Path, text: str, pattern: str) -> None:
     query = Query(pattern=re.escape(pattern), regex=True, ignore_case=True)
     found = write(folder, text.encode()).find_here(query)

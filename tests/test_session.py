@@ -27,6 +27,7 @@ from pai_jupyter.errors import AuthError, PaiJupyterError, SpecError
 from tests.fakes.openapi import KEY as FAKE_KEY
 from tests.fakes.openapi import SECRET as FAKE_SECRET
 from tests.fakes.openapi import Fault, OpenApi, Received, Reply, code
+from tests.patience import SOON
 from tests.sessions import GIVEN, KEY, SECRET, TOKEN, Surroundings, surroundings
 
 DOCUMENT = Path(__file__).parent / "data/seed_000_session.txt"
@@ -367,5 +368,5 @@ def test_an_interrupt_ends_the_question_too() -> None:
     began = time.monotonic()
     with pytest.raises(KeyboardInterrupt):
         asking.ask(question)
-    assert ended.wait(10)
-    assert time.monotonic() - began < 10
+    assert ended.wait(SOON)
+    assert time.monotonic() - began < SOON

@@ -17,10 +17,9 @@ from pai_jupyter.cloud.session.keys import emulator_home
 from pai_jupyter.config import loaded_secrets, settings
 from pai_jupyter.errors import BackendError
 from pai_jupyter.magics import emulator
+from tests.patience import DEADLINE
 from tests.sessions import GIVEN, SECRET, Surroundings, surroundings
 from tests.shells import Shell
-
-WITHIN = 30.0  # seconds
 
 
 @pytest.fixture(autouse=True)
@@ -68,7 +67,7 @@ def test_two_kernels_at_once_get_the_same_one() -> None:
     for kernel in kernels:
         kernel.start()
     for kernel in kernels:
-        kernel.join(WITHIN)
+        kernel.join(DEADLINE)
     assert len(found) == 3
     assert set(found) == {emulator.find()}
 
@@ -168,6 +167,6 @@ def pid() -> int:
 
 def kill() -> None:
     os.kill(pid(), signal.SIGKILL)
-    deadline = time.monotonic() + WITHIN
+    deadline = time.monotonic() + DEADLINE
     while emulator.find() is not None and time.monotonic() < deadline:
         time.sleep(0.02)

@@ -388,7 +388,7 @@ def drain(path: Path) -> int:
     raise AssertionError("it goes on for ever")
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(data=st.data())
 def test_damaged_bytes_never_raise_and_never_hang(
     sample: bytes, tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
@@ -402,7 +402,7 @@ def test_damaged_bytes_never_raise_and_never_hang(
     assert drain(path) <= 12 + 8
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(data=st.data())
 def test_messages_of_any_bytes_never_raise_and_never_hang(
     tmp_path_factory: pytest.TempPathFactory, data: st.DataObject

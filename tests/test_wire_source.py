@@ -18,6 +18,7 @@ from pai_jupyter.spec import JobSpec, Scalar
 from pai_jupyter.store import JobRecord, JobStore
 from pai_jupyter.wire import source as room
 from pai_jupyter.wire.source import MAX_FILES, read_package, source
+from tests.patience import SOON
 
 CELL = "%%pai_train iris  \nprint('训练')\n\n"
 
@@ -206,7 +207,7 @@ def test_a_sparse_file_of_ten_terabytes_costs_nothing(tmp_path: Path) -> None:
     begun = time.monotonic()
     found = read_package(tmp_path / "p", "train.py")
     assert ([file.size for file in found.files], found.script) == ([0], b"")
-    assert time.monotonic() - begun < 5
+    assert time.monotonic() - begun < SOON
 
 
 @pytest.mark.parametrize("kind", [tarfile.REGTYPE, tarfile.XHDTYPE, tarfile.GNUTYPE_LONGNAME, tarfile.XGLTYPE])
@@ -223,7 +224,7 @@ def test_a_bomb_takes_neither_memory_nor_minutes(tmp_path: Path, monkeypatch: py
     tracemalloc.stop()
     assert (found.files, found.is_cut) == ([], True)
     assert peak < 20_000_000
-    assert time.monotonic() - begun < 10
+    assert time.monotonic() - begun < SOON
 
 
 def test_millions_of_members_end_somewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

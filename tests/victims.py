@@ -24,11 +24,11 @@ from typing import NoReturn
 from pai_jupyter.jobs import Job, attach, list_jobs, rerun, submit
 from pai_jupyter.spec import JobSpec
 from pai_jupyter.store import JobFolder, JobStore, writer
+from tests.patience import DEADLINE as DEADLINE
 from tests.shells import Shell
 
 ROOT = Path(__file__).parents[1]
 WAYS = ("attach", "list_jobs", "%pai_jobs")
-DEADLINE = 60.0  # seconds that anything in these tests may take at most
 
 
 @contextmanager

@@ -330,7 +330,7 @@ def test_the_dialog_is_reached_filled_and_accepted_by_keyboard(lab: Screen, cell
     page = lab.page
     page.keyboard.press("Control+Shift+c")
     page.locator(".lm-CommandPalette-input").fill("run cell as training")
-    page.locator(".lm-CommandPalette-item", has_text=COMMAND).wait_for()
+    page.locator(".lm-CommandPalette-item.lm-mod-active", has_text=COMMAND).wait_for()  # what Enter takes
     page.keyboard.press("Enter")
     dialog = loaded(page.locator(DIALOG))
     expect(dialog.get_by_label("Name", exact=True)).to_be_focused()

@@ -9,8 +9,7 @@ from pai_jupyter.events import Event, LogChunk, StatusChanged
 from pai_jupyter.package import Package
 from pai_jupyter.spec import JobRef, JobSpec
 from pai_jupyter.store import JobStore
-
-DEADLINE = 60.0  # seconds that any one job of these tests may take
+from tests.patience import DEADLINE as DEADLINE
 
 
 class Jobs:

@@ -159,7 +159,7 @@ def header_of_a_frame(ctx: Any, response: Any, case: Any) -> None:  # Any: schem
 
 
 @schema.parametrize()
-@settings(suppress_health_check=list(HealthCheck), deadline=None)
+@settings(suppress_health_check=list(HealthCheck))
 def test_nothing_is_answered_that_is_not_described(case: Any, server: Server) -> None:  # Any: schemathesis's own
     checks = schemathesis.checks
     left_out = [checks.missing_required_header]  # it wants 401 where Jupyter says 403
