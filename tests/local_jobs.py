@@ -1,6 +1,7 @@
 """Jobs on the process backend for tests: scripts given as text, awaited with a deadline, stopped behind the test."""
 
 import asyncio
+import secrets
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -38,16 +39,21 @@ class LocalJobs:
     folder: Path
     backend: ProcessBackend = field(default_factory=ProcessBackend)
     refs: list[JobRef] = field(default_factory=list)
+    name: str = field(default_factory=lambda: f"job-{secrets.token_hex(4)}")  # another run of the tests has other jobs
 
     async def start(self, script: str = "", *, files: dict[str, bytes] | None = None, **spec: Any) -> JobRef:
         """Submit `script` as train.py; `spec` has what differs from a plain job (Any: fields of a JobSpec)."""
-        job_id = f"job-{len(self.refs)}"
+        job_id = self.next_id
         content = {"train.py": script.encode(), **(files or {})}
         package = build(None, to=self.folder / f"{job_id}.tar.gz", files=content)
         self.refs.append(JobRef(backend="process", job_id=job_id))
         wanted = JobSpec(**{"name": "a job", "command": "python train.py $PAI_USER_ARGS", **spec})
         self.refs[-1] = await self.backend.submit(wanted, package, job_id=job_id)
         return self.refs[-1]
+
+    @property
+    def next_id(self) -> str:
+        return f"{self.name}-{len(self.refs)}"
 
     async def finish(self, ref: JobRef) -> Ended:
         async with asyncio.timeout(DEADLINE):

@@ -202,7 +202,7 @@ from pai_jupyter.spec import JobSpec
 
 package = Package(path=pathlib.Path(sys.argv[1]), digest="", files=())
 spec = JobSpec(name="a", command="python train.py", inputs={"gate": sys.argv[2]})
-asyncio.run(get_backend("process").submit(spec, package, job_id="job-0"))
+asyncio.run(get_backend("process").submit(spec, package, job_id=sys.argv[3]))
 os.kill(os.getpid(), signal.SIGKILL)
 """
 
@@ -211,9 +211,9 @@ async def test_a_job_outlives_its_killed_submitter(jobs: LocalJobs, tmp_path: Pa
     script = "import os, time\nprint(1)\nwhile not os.listdir(os.environ['PAI_INPUT_GATE']): time.sleep(.01)\nprint(2)"
     package = build(None, to=tmp_path / "package.tar.gz", files={"train.py": script.encode()})
     (tmp_path / "gate").mkdir()
-    words = [sys.executable, "-c", SUBMITTER, str(package.path), str(tmp_path / "gate")]
+    words = [sys.executable, "-c", SUBMITTER, str(package.path), str(tmp_path / "gate"), jobs.next_id]
     assert subprocess.run(words, check=False).returncode == -signal.SIGKILL  # noqa: ASYNC221  milliseconds
-    jobs.refs.append(JobRef(backend="process", job_id="job-0"))
+    jobs.refs.append(JobRef(backend="process", job_id=jobs.next_id))
     (tmp_path / "gate" / "open").touch()
     ended = await jobs.finish(jobs.refs[0])
     assert (ended.log(), ended.end.status) == ("1\n2\n", Status.SUCCEEDED)
@@ -345,15 +345,15 @@ async def test_a_refused_submission_leaves_nothing_behind(jobs: LocalJobs, monke
     monkeypatch.setenv("PAI_JUPYTER_ML", "chroot")
     with pytest.raises(SpecError, match="one of bwrap, proot, plain, auto"):
         await jobs.start()
-    assert list(JobStore().path("job-0").iterdir()) == []
+    assert list(JobStore().path(jobs.refs[0].job_id).iterdir()) == []
 
 
 async def test_a_damaged_package_leaves_nothing_behind(jobs: LocalJobs, tmp_path: Path) -> None:
     package = build(None, to=tmp_path / "package.tar.gz", files={"train.py": b"x" * 100_000})
     package.path.write_bytes(package.path.read_bytes()[:40])
     with pytest.raises(Exception, match="damaged"):
-        await jobs.backend.submit(JobSpec(name="a", command="true"), package, job_id="job-0")
-    assert list(JobStore().path("job-0").iterdir()) == []
+        await jobs.backend.submit(JobSpec(name="a", command="true"), package, job_id=jobs.next_id)
+    assert list(JobStore().path(jobs.next_id).iterdir()) == []
 
 
 async def test_a_home_that_cannot_be_written_is_an_error_of_ours(

@@ -3,6 +3,7 @@
 import asyncio
 import os
 import random
+import secrets
 import shutil
 import signal
 import subprocess
@@ -140,6 +141,8 @@ def test_a_zombie_has_ended() -> None:
 
 @pytest.mark.parametrize("value", ["job-1", "训练"])
 def test_a_marked_process_is_found_and_its_neighbours_are_not(value: str) -> None:
+    value += secrets.token_hex(8)
+
     def nap(mark: str) -> subprocess.Popen[bytes]:
         return subprocess.Popen(["sleep", "600"], env={**os.environ, "PAI_JUPYTER_JOB_ID": mark})
 
@@ -150,16 +153,17 @@ def test_a_marked_process_is_found_and_its_neighbours_are_not(value: str) -> Non
 
 
 def test_parents_come_before_their_children() -> None:
+    mark = secrets.token_hex(8)  # other runs of the tests have processes here, too
     # Twenty programs, each the parent of the next: a set of that many numbers has no order to speak of.
     code = "import subprocess, sys; n = int(sys.argv[1]); print(n, flush=True); subprocess.run(" + (
         "[sys.executable, '-S', '-E', '-c', sys.argv[2], str(n - 1), sys.argv[2]] if n else ['sleep', '600'])"
     )
     command = [sys.executable, "-S", "-E", "-c", code, "20", code]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, env={**os.environ, "PAI_JUPYTER_JOB_ID": "nested"}) as top:
+    with subprocess.Popen(command, stdout=subprocess.PIPE, env={**os.environ, "PAI_JUPYTER_JOB_ID": mark}) as top:
         assert top.stdout is not None
         for _ in range(21):
             top.stdout.readline()
-        found = living("nested", set(), {})
+        found = living(mark, set(), {})
         for pid in found:
             os.kill(pid, signal.SIGKILL)
     assert len(found) >= 21
