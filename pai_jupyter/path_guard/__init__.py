@@ -19,7 +19,16 @@ Rule 5: whoever must hand a path as text to somebody else (an engine, TensorBoar
 """
 
 from pai_jupyter.path_guard.names import LONGEST, checked, shown, spelled, unspelled
-from pai_jupyter.path_guard.opening import hold, make_folder, open_file, open_folder, open_plain, reading, remove
+from pai_jupyter.path_guard.opening import (
+    hold,
+    hold_plainly,
+    make_folder,
+    open_file,
+    open_folder,
+    open_plain,
+    reading,
+    remove,
+)
 from pai_jupyter.path_guard.place import Place, place_in
 from pai_jupyter.path_guard.walking import Found, walk
 
@@ -29,6 +38,7 @@ __all__ = [
     "Place",
     "checked",
     "hold",
+    "hold_plainly",
     "make_folder",
     "open_file",
     "open_folder",

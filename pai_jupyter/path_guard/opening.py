@@ -43,6 +43,24 @@ def hold(root: Place, *, what: str) -> Iterator[int]:
         yield handle
 
 
+@contextmanager
+def hold_plainly(root: Place) -> Iterator[int]:
+    """A handle on the directory `root`, for those who have words of their own for what the system says.
+
+    Raises:
+        OSError: there is none, or something else is in its place, or in that of a directory above it.
+    """
+    handle = os.open(root.base, _BASE)
+    try:
+        for part in root.parts:
+            below = os.open(part, _FOLDER, dir_fd=handle)
+            os.close(handle)
+            handle = below
+        yield handle
+    finally:
+        os.close(handle)
+
+
 def make_folder(root: Place, *, what: str) -> None:
     """Make the directory `root` below its base, and those above it, as far as they are not there.
 

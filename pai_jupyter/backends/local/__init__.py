@@ -10,7 +10,7 @@
     inputs            those that must be brought first: remote and cache (oss://), tables and rows (odps://)
     source            code that lies in OSS
     tree              the /ml tree on disk                        following  growing files as events
-    outputs           what a job has put out: where it is, a copy of it
+    outputs, record   what a job has put out: where, a copy of it foreign_links      on the way to an input
 
 Rule 1: inputs are never copied, and for a file input that file alone is shown: its directory may be a home.
 Rule 2: `ml/` holds an empty place for every input and for all outputs; the backend binds (or links) the real one over it.

@@ -9,7 +9,6 @@ Rule 2: of what is in a channel files, directories and links are copied: of a li
 
 import asyncio
 import errno
-import json
 import os
 import secrets
 import shutil
@@ -18,11 +17,11 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NoReturn
 
-from pai_jupyter.backends.local.tree import OUTPUTS, disk_errors
+from pai_jupyter.backends.local.record import read_outputs, whole_of
+from pai_jupyter.backends.local.tree import disk_errors
 from pai_jupyter.errors import BackendError, NotFoundError, SpecError
 from pai_jupyter.path_guard import Found, Place, hold, make_folder, place_in, walk
 
-_ALWAYS_BELOW = "output_parameters"  # no channel of this name has a directory of its own
 _BLOCK = 1024 * 1024  # bytes
 _SHOWN = 100  # characters of a path in a sentence
 
@@ -35,7 +34,7 @@ def output_folder(folder: Path, channel: str) -> Place:
         SpecError: something else is in its place, e.g. a link.
     """
     try:
-        outputs: dict[str, str] = json.loads((folder / OUTPUTS).read_bytes())
+        outputs = read_outputs(folder)
     except (OSError, ValueError) as exc:
         raise NotFoundError(f"job {folder.name} has no record of its outputs in {folder}.") from exc
     if channel == "logs":  # the contract's second name
@@ -53,7 +52,7 @@ def output_folder(folder: Path, channel: str) -> Place:
 def misplaced(folder: Path) -> Iterator[str]:
     """What the job in `folder` has put in the place of its outputs, a sentence each."""
     with suppress(OSError, ValueError):
-        for channel in json.loads((folder / OUTPUTS).read_bytes()):
+        for channel in read_outputs(folder):
             try:
                 with suppress(NotFoundError):
                     output_folder(folder, channel)
@@ -66,10 +65,8 @@ async def fetch(folder: Path, channel: str, to: Path) -> Path:
     return await asyncio.to_thread(_fetch, folder, channel, to)
 
 
-def _place_of(channel: str, outputs: dict[str, str], folder: Path) -> Place:
-    path, whole = Path(outputs[channel]), folder / "output"
-    if _ALWAYS_BELOW in outputs:
-        whole = Path(outputs[_ALWAYS_BELOW]).parent
+def _place_of(channel: str, outputs: dict[str, Path], folder: Path) -> Place:
+    path, whole = outputs[channel], whole_of(outputs, folder)
     return place_in(path, [folder, *([whole] if path == whole / channel else [])])
 
 

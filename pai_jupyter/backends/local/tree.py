@@ -17,13 +17,12 @@ from pathlib import Path
 from pai_jupyter import contract
 from pai_jupyter.backends.local.inputs import bring_inputs, has_tables
 from pai_jupyter.backends.local.places import LocalInput, output_place, resolve_outputs
+from pai_jupyter.backends.local.record import OUTPUTS
 from pai_jupyter.backends.local.tables import session_of_the_cloud, write_credential
 from pai_jupyter.errors import BackendError, LimitExceededError, SpecError
 from pai_jupyter.package import Package, unpack
 from pai_jupyter.path_guard import make_folder, place_in
 from pai_jupyter.spec import JobSpec
-
-OUTPUTS = Path("run") / "outputs.json"  # in the job folder: the directory of every channel
 
 
 @dataclass(frozen=True, kw_only=True)
