@@ -153,6 +153,39 @@ def test_a_key_is_not_removed_behind_a_link(hostile: Scene) -> None:
     assert (hostile.outside / "credential" / "odps.json").exists()
 
 
+@pytest.mark.parametrize("name", ["state.json", "job.json", "run/outputs.json"])
+@pytest.mark.parametrize("is_pipe", [True, False])
+def test_a_record_that_is_a_pipe_or_a_link_is_neither_waited_for_nor_read(
+    hostile: Scene, name: str, is_pipe: bool, tmp_path: Path
+) -> None:
+    path = hostile.folder / name
+    path.unlink(missing_ok=True)
+    if is_pipe:
+        os.mkfifo(path)
+    else:
+        path.symlink_to(hostile.outside / "secret")
+    job = Job(JobStore(tmp_path / "home").open("j1")) if name == "state.json" else hostile.job
+    assert SECRET not in f"{job.state}"
+    with suppress(PaiJupyterError):
+        files(Job(JobStore(tmp_path / "home").open("j1")), {})
+    assert list(misplaced(hostile.folder)) == []
+
+
+async def test_a_process_job_that_puts_pipes_in_the_place_of_its_records_holds_nobody(
+    jobs: LocalJobs, tmp_path: Path
+) -> None:
+    script = """
+import os, pathlib, time
+run = pathlib.Path({folder!r}) / "run"
+for name in ("master-0.samples", "notices.json", "exit.json", "outputs.json"):
+    (run / name).unlink(missing_ok=True)
+    os.mkfifo(run / name)
+print("done")
+"""
+    ended = await jobs.run(script.format(folder=str(JobStore().path("job-0"))))
+    assert ended.log() == "done\n"
+
+
 # --- copies ------------------------------------------------------------------------------------------------------
 
 

@@ -133,10 +133,10 @@ class Job:
     def tensorboard_data(self) -> str:
         return self.output("tensorboard")
 
-    def tensorboard_folders(self) -> dict[str, Path]:
+    def tensorboard_folders(self) -> dict[str, Place]:
         """What a local TensorBoard over the job shows, by the name of the run; nothing where that lies elsewhere."""
-        place = self.tensorboard_data()
-        return {} if "://" in place else {f"{self.name} {self.id}": Path(place)}
+        place = self._own("tensorboard")
+        return {} if place is None else {f"{self.name} {self.id}": place}
 
     def tensorboard(self) -> Board:
         """A TensorBoard over the job's event files, opened or found, here or where the job ran; its address is `.app_uri`.
@@ -165,8 +165,8 @@ class Job:
     def _own(self, channel: str) -> Place | None:
         """Where the output channel lies on this machine; None: elsewhere."""
         place = self.output(channel)
-        bases = [self._folder.path, *([Path(self.spec.output_path)] if self.spec.output_path else [])]
-        return None if "://" in place else place_in(Path(place), bases)
+        bases = [self._folder.path, *([Path(self.spec.output_path).absolute()] if self.spec.output_path else [])]
+        return None if "://" in place else place_in(Path(place).absolute(), bases)
 
     def metrics(self) -> dict[str, float]:
         """The last value of each metric."""

@@ -84,7 +84,7 @@ def _open(handle: int) -> None:
 
 def _take_back_below(place: Place, since: float, *, is_whole: bool) -> None:
     uid, gid = os.geteuid(), os.getegid()
-    with suppress(NotFoundError), hold(place, what=str(place.path)) as handle:
+    with suppress(NotFoundError, SpecError), hold(place, what=str(place.path)) as handle:  # `misplaced` says it
         if is_whole and _is_foreign(os.fstat(handle), since):
             os.fchown(handle, uid, gid)
         for found in walk(handle):
@@ -95,7 +95,7 @@ def _take_back_below(place: Place, since: float, *, is_whole: bool) -> None:
 
 def _owed(place: Place, since: float, *, is_whole: bool) -> Iterator[tuple[Path, str]]:
     """What of `place` is to be given back: the directory that is mounted for it, and what is named in that."""
-    with suppress(NotFoundError), hold(place, what=str(place.path)) as handle:
+    with suppress(NotFoundError, SpecError), hold(place, what=str(place.path)) as handle:  # `misplaced` says it
         if is_whole:
             if _is_foreign(os.fstat(handle), since) or any(_is_foreign(found.status, since) for found in walk(handle)):
                 yield place.path, ""

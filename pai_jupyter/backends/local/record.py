@@ -4,6 +4,9 @@ import json
 from collections.abc import Mapping
 from pathlib import Path
 
+from pai_jupyter.errors import PaiJupyterError
+from pai_jupyter.store.disk import open_for_reading
+
 OUTPUTS = Path("run") / "outputs.json"  # in the job folder
 _ALWAYS_BELOW = "output_parameters"  # no channel of this name has a directory of its own
 
@@ -14,7 +17,11 @@ def read_outputs(folder: Path) -> dict[str, Path]:
     Raises:
         OSError, ValueError: there is no record, or it is damaged.
     """
-    outputs = json.loads((folder / OUTPUTS).read_bytes())
+    try:
+        with open_for_reading(folder / OUTPUTS) as file:
+            outputs = json.loads(file.read())
+    except PaiJupyterError as exc:  # a job that runs as the user can put anything there
+        raise ValueError(str(exc)) from exc
     if not isinstance(outputs, dict) or not all(isinstance(path, str) for path in outputs.values()):
         raise ValueError(f"no record of outputs in {folder}")
     return {channel: Path(path) for channel, path in outputs.items()}
