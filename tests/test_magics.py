@@ -194,7 +194,7 @@ def test_download_copies_an_output(shell: Shell, tmp_path: Path) -> None:
 
 
 def test_a_download_names_the_links_that_lead_out_of_the_output(shell: Shell, tmp_path: Path) -> None:
-    shell.cell(
+    shell.run(
         "%%pai_train linked --quiet --backend process\nimport os\n"
         "place = os.environ['PAI_OUTPUT_MODEL']\n"
         "os.symlink('/etc', os.path.join(place, 'outside'))\n"

@@ -83,7 +83,7 @@ def _add_the_rest(file: BinaryIO, target: Path) -> None:
     """Make a copy as long as the file is now; event files only grow."""
     with target.open("ab") as copy:
         if copy.tell() > os.fstat(file.fileno()).st_size:  # begun anew
-            copy.truncate(0)
+            copy.truncate(copy.seek(0))
         file.seek(copy.tell())
         shutil.copyfileobj(file, copy)
 
