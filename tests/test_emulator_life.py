@@ -113,7 +113,7 @@ class Run:
 
 
 class FullChannels(Channels):
-    def save(self) -> None:
+    def save(self) -> list[str]:
         raise LimitExceededError("the disk is full.")
 
 

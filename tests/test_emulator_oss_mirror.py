@@ -12,6 +12,7 @@ from pai_jupyter.emulator.oss import ObjectStore
 from pai_jupyter.emulator.oss.content import Draft
 from pai_jupyter.emulator.oss.model import Content
 from pai_jupyter.emulator.oss.tree import Tree
+from pai_jupyter.path_guard import Place
 from tests.storages import ODD_NAMES, read_tree, write_tree
 
 BUCKET = "bucket"
@@ -241,7 +242,7 @@ def test_links_inside_count_as_what_they_point_to(store: ObjectStore, here: Path
         ("/etc", "leads out"),
         (".", "that it is in"),
         ("link", "symbolic links"),
-        ("/dev/zero", "neither a file"),
+        ("/dev/zero", "leads out"),
     ],
 )
 def test_other_links_are_left_out_and_said(store: ObjectStore, here: Path, target: str, words: str) -> None:
@@ -250,6 +251,20 @@ def test_other_links_are_left_out_and_said(store: ObjectStore, here: Path, targe
     assert "'link'" in said
     assert words in said
     assert objects(store) == {"out/good": b"x"}
+
+
+@pytest.mark.parametrize("replaced", ["channel", "output/channel"])
+def test_a_link_in_the_place_of_the_directory_itself_is_left_out_and_said(
+    store: ObjectStore, here: Path, tmp_path: Path, replaced: str
+) -> None:
+    write_tree(tmp_path, {"outside/channel/secret": b"secret"})
+    write_tree(here, {"output/channel/good": b"x"})
+    path = here / "output" / "channel" if replaced == "channel" else here / "output"
+    path.rename(tmp_path / "moved")
+    path.symlink_to(tmp_path / "outside" / ("channel" if replaced == "channel" else ""))
+    (said,) = store.absorb(Place(here, ("output", "channel")), BUCKET, "out")
+    assert "which is not followed" in said
+    assert objects(store) == {}
 
 
 def test_links_to_links_end_somewhere(store: ObjectStore, here: Path) -> None:

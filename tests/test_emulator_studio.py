@@ -6,6 +6,7 @@ import json
 import tarfile
 import time
 from collections.abc import AsyncIterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,6 +16,14 @@ from pai_jupyter.errors import NotFoundError, SpecError
 from tests.emulators import BUCKET, DEADLINE, WORKSPACE, Emulator, training_job
 
 CODE = {"LocationType": "oss", "LocationValue": {"Bucket": BUCKET, "Key": "code/", "Endpoint": "oss.example.com"}}
+
+
+LINKING = """\
+import os, pathlib
+for place in pathlib.Path({work!r}).glob("*/output/model"):
+    place.rename(place.with_name("aside"))
+    place.symlink_to({outside!r})
+"""
 
 
 @pytest.fixture
@@ -83,6 +92,24 @@ async def test_code_and_inputs_are_there_and_outputs_are_kept(running: Emulator,
     ]
     assert running.get("out/model/模型.bin") == b"model"
     assert job["OutputModel"]["Uri"] == f"oss://{BUCKET}/out/model/"
+
+
+async def test_a_link_in_the_place_of_an_output_brings_nothing_from_outside_and_is_told(
+    running: Emulator, client: Client, tmp_path: Path
+) -> None:
+    (tmp_path / "secret").write_text("hunter2")
+    running.put("code/train.py", LINKING.format(work=str(running.data / "work"), outside=str(tmp_path)))
+    job = await running.run(
+        client,
+        "python train.py",
+        CodeDir=CODE,
+        OutputChannels=[{"Name": "model", "OutputUri": f"oss://{BUCKET}/linked/model/"}],
+    )
+    path = {"training_job_id": job["TrainingJobId"]}
+    events = [e async for page in client.pages(paistudio.LIST_TRAINING_JOB_EVENTS, path=path) for e in page]
+    assert job["Status"] == "Succeed", await running.lines(client, job["TrainingJobId"])
+    assert running.keys("linked/") == []
+    assert any("which is not followed" in str(event) for event in events)
 
 
 async def test_code_may_be_an_archive(running: Emulator, client: Client) -> None:

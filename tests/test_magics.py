@@ -194,6 +194,17 @@ def test_download_copies_an_output(shell: Shell, tmp_path: Path) -> None:
     assert [path.read_text() for path in (tmp_path / "out").rglob("m.txt")] == ["42"]
 
 
+def test_a_download_names_the_links_that_lead_out_of_the_output(shell: Shell, tmp_path: Path) -> None:
+    shell.run(
+        "%%pai_train linked --quiet --backend process\nimport os\n"
+        "place = os.environ['PAI_OUTPUT_MODEL']\n"
+        "os.symlink('/etc', os.path.join(place, 'outside'))\n"
+        "os.symlink('.', os.path.join(place, 'inside'))\n"
+    )
+    result = shell.run("%pai_download linked:model out")
+    assert "note: 1 link to what is outside of the output, copied as such: outside." in result.text
+
+
 def test_code_on_disk_runs_by_the_line_magic(shell: Shell, tmp_path: Path) -> None:
     (tmp_path / "src").mkdir()
     (tmp_path / "src" / "train.py").write_text("import helper\nprint('helped', helper.VALUE)\n")

@@ -1,5 +1,6 @@
 """Local boards, with the real TensorBoard: opened, found again by another process, stopped."""
 
+import errno
 import os
 import subprocess
 import sys
@@ -10,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from pai_jupyter.errors import BackendError, NotFoundError, SpecError
-from pai_jupyter.tensorboard import address, find_board, get_board, list_boards, open_board, server
+from pai_jupyter.path_guard import Place
+from pai_jupyter.tensorboard import address, find_board, get_board, list_boards, mirror, open_board, server
 from tests.started import until
 
 pytest.importorskip("tensorboard", reason="TensorBoard is not installed: pip install 'pai_jupyter[lab]'")
@@ -48,6 +50,60 @@ def test_a_board_shows_the_given_folders_and_nothing_else(runs: Path) -> None:
     until(lambda: ask(board.port, "/data/runs") == '["run_1 \\u8bad\\u7ec3/x"]')
     assert board.status == "running"
     assert board.app_uri == f"http://127.0.0.1:{board.port}/"
+
+
+def test_of_a_job_files_are_shown_and_no_links(runs: Path, tmp_path: Path) -> None:
+    job = tmp_path / "job"
+    (job / "tensorboard").mkdir(parents=True)
+    (job / "tensorboard" / "linked").symlink_to(runs)
+    os.mkfifo(job / "tensorboard" / "events.out.tfevents.pipe")
+    board = open_board({"a": Place(job, ("tensorboard",))})
+    assert ask(board.port, "/data/runs") == "[]"
+    (runs / "x").rename(job / "tensorboard" / "x")
+    until(lambda: ask(board.port, "/data/runs") == '["a/x"]')
+
+
+def test_what_a_job_adds_and_removes_is_shown_so(runs: Path, tmp_path: Path) -> None:
+    (runs / "link").symlink_to("/")
+    places, shown = {"a": Place(runs.parent, (runs.name,))}, tmp_path / "shown"
+    shown.mkdir()
+    mirror.fill(shown, places)
+    (name,) = [path.name for path in (runs / "x").iterdir()]
+    assert [str(path.relative_to(shown)) for path in sorted(shown.rglob("*"))] == ["a", "a/x", f"a/x/{name}"]
+    with (runs / "x" / name).open("ab") as file:
+        file.write(b"more")
+    mirror.fill(shown, places)
+    assert (shown / "a" / "x" / name).read_bytes() == (runs / "x" / name).read_bytes()
+    (runs / "x" / name).unlink()
+    (runs / "x").rmdir()
+    mirror.fill(shown, places)
+    assert list((shown / "a").iterdir()) == []
+
+
+def test_where_no_file_may_be_linked_a_copy_grows_with_it(
+    runs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise OSError(errno.EXDEV, "another disk")
+
+    monkeypatch.setattr(os, "link", refuse)
+    places, shown = {"a": Place(runs)}, tmp_path / "shown"
+    shown.mkdir()
+    (name,) = [path.name for path in (runs / "x").iterdir()]
+    for more in (b"", b"more", b"and more"):
+        with (runs / "x" / name).open("ab") as file:
+            file.write(more)
+        mirror.fill(shown, places)
+        assert (shown / "a" / "x" / name).read_bytes() == (runs / "x" / name).read_bytes()
+    (runs / "x" / name).write_bytes(b"anew")
+    mirror.fill(shown, places)
+    assert (shown / "a" / "x" / name).read_bytes() == b"anew"
+
+
+def test_a_link_in_the_place_of_a_jobs_directory_is_refused(runs: Path, tmp_path: Path) -> None:
+    (tmp_path / "tensorboard").symlink_to(runs)
+    with pytest.raises(SpecError, match=r"is a link to .*, which is not followed"):
+        open_board({"a": Place(tmp_path, ("tensorboard",))}, wait=False)
 
 
 def test_the_same_folders_are_shown_by_one_board(runs: Path) -> None:

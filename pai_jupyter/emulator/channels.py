@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from pai_jupyter.errors import PaiJupyterError
 from pai_jupyter.package import unpack
+from pai_jupyter.path_guard import Place
 from pai_jupyter.storage import OssUrl
 
 if TYPE_CHECKING:
@@ -74,12 +75,14 @@ class Channels:
             self.notes += self._objects.materialise(url.bucket_name, _prefix(url), self._output(name))
         return Directories(inputs=inputs, output=self._folder / "output")
 
-    def save(self) -> None:
-        """Bring what has changed in the outputs back to OSS. Blocks."""
+    def save(self) -> list[str]:
+        """Bring what has changed in the outputs back to OSS; what was left out, a sentence each. Blocks."""
+        left_out = []
         with self._saving:
             for name, url in self._places.outputs.items():
-                if self._output(name).is_dir():
-                    self._objects.absorb(self._output(name), url.bucket_name, _prefix(url))
+                place = Place(self._folder, ("output", name))
+                left_out += self._objects.absorb(place, url.bucket_name, _prefix(url))
+        return left_out
 
     def forget(self) -> None:
         """Remove all directories: the job has ended, and what is worth keeping is in OSS."""

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 TROUBLE = (PaiJupyterError, Refusal, OSError)  # of the job, of OSS, of the disk
 _SAVE_PAUSE = 2.0  # seconds between two looks at what a running job has put out
 _ID_LENGTH = 16
+_MOST_NOTES = 20  # sentences about the outputs of one job
 
 _log = logging.getLogger(__name__)
 _tasks: set[asyncio.Task[None]] = set()
@@ -120,12 +121,19 @@ class Life(ABC):
             saving.cancel()
             await asyncio.gather(saving, return_exceptions=True)
         try:
-            await asyncio.to_thread(channels.save)
+            self._add_notes(await asyncio.to_thread(channels.save))
         except TROUBLE as exc:
             self.enter("Failed", self.kind.not_saved, str(exc))
         self._note(state)
         self._end(state.status, state.reason)
         await asyncio.to_thread(channels.forget)
+
+    def _add_notes(self, notes: list[str]) -> None:
+        """Note what of the outputs did not come to OSS, e.g. links that lead out of them."""
+        records = self._world.records(self.kind.records)
+        record = records.get(self._id)
+        if notes and record is not None:
+            records.change(self._id, Notes=[*_list(record.get("Notes")), *notes[:_MOST_NOTES]])
 
     def _note(self, state: JobState) -> None:
         """Note that the job runs, as soon as it does."""
@@ -201,6 +209,10 @@ def _follow(life: Life) -> None:
     task = asyncio.get_running_loop().create_task(life.run())
     _tasks.add(task)
     task.add_done_callback(_tasks.discard)
+
+
+def _list(value: Json) -> list[Json]:
+    return value if isinstance(value, list) else []
 
 
 async def _save_now_and_then(channels: Channels) -> None:

@@ -1,6 +1,7 @@
 """A job in the user's hands: what it is, how it stands, and the verbs. Everything true is in the job folder."""
 
 import asyncio
+import os
 import re
 import time
 from collections.abc import Generator, Iterator, Mapping
@@ -24,6 +25,7 @@ from pai_jupyter.errors import (
 from pai_jupyter.events import JobState, Metric, Status, number_to_json
 from pai_jupyter.jobs.boards import Board, open_job_board
 from pai_jupyter.jobs.runtime import runtime
+from pai_jupyter.path_guard import Place, hold, open_plain, place_in
 from pai_jupyter.spec import JobSpec, Scalar
 from pai_jupyter.store import JobFolder, LogLine, note_look
 
@@ -33,6 +35,7 @@ EXPLAINED_LINES = 400  # lines in which the cause of a failure is looked for
 LOOK_NOTED_EVERY = 2.0  # seconds; who awaits a job looks at it
 SUBMITTED_WITHIN = 5.0  # seconds that `stop` waits for a submission that is under way elsewhere
 DEFAULT_ENTRY_POINT = "train.py"
+LONGEST_PARAMETER = 1024 * 1024  # bytes of an output parameter that are read; they are meant to be small
 # What the process and the Docker backend say where they know no more than how the process ended: the log says more.
 _PLAIN_REASON = re.compile(
     r"(?:(?:replica )?(?P<replica>\w[\w.-]*): )?"
@@ -130,10 +133,10 @@ class Job:
     def tensorboard_data(self) -> str:
         return self.output("tensorboard")
 
-    def tensorboard_folders(self) -> dict[str, Path]:
+    def tensorboard_folders(self) -> dict[str, Place]:
         """What a local TensorBoard over the job shows, by the name of the run; nothing where that lies elsewhere."""
-        place = self.tensorboard_data()
-        return {} if "://" in place else {f"{self.name} {self.id}": Path(place)}
+        place = self._own("tensorboard")
+        return {} if place is None else {f"{self.name} {self.id}": place}
 
     def tensorboard(self) -> Board:
         """A TensorBoard over the job's event files, opened or found, here or where the job ran; its address is `.app_uri`.
@@ -145,13 +148,25 @@ class Job:
 
     def output_parameters(self) -> dict[str, str]:
         """The small text files that the script wrote below `PAI_OUTPUT_OUTPUT_PARAMETERS`, by name; from afar they are fetched."""
-        place = Path(self.output("output_parameters"))
-        if "://" in self.output("output_parameters"):
-            place = self._folder.path / "output" / "output_parameters"
+        place = self._own("output_parameters")
+        if place is None:
+            place = Place(self._folder.path, ("output", "output_parameters"))
             with suppress(NotFoundError):  # the script has written none
-                self.fetch("output_parameters", place)
-        files = sorted(place.iterdir()) if place.is_dir() else []
-        return {file.name: file.read_text(errors="replace") for file in files if file.is_file()}
+                self.fetch("output_parameters", place.path)
+        values = {}
+        with suppress(NotFoundError), hold(place, what=f"output 'output_parameters' of job {self.id}") as handle:
+            with os.scandir(handle) as entries:
+                names = sorted(entry.name for entry in entries)
+            for name in names:
+                with suppress(OSError), open_plain(name, handle) as file:
+                    values[name] = file.read(LONGEST_PARAMETER).decode(errors="replace")
+        return values
+
+    def _own(self, channel: str) -> Place | None:
+        """Where the output channel lies on this machine; None: elsewhere."""
+        place = self.output(channel)
+        bases = [self._folder.path, *([Path(self.spec.output_path).absolute()] if self.spec.output_path else [])]
+        return None if "://" in place else place_in(Path(place).absolute(), bases)
 
     def metrics(self) -> dict[str, float]:
         """The last value of each metric."""

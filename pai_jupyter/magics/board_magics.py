@@ -20,6 +20,7 @@ from pai_jupyter.errors import NotFoundError, PaiJupyterError, SpecError
 from pai_jupyter.jobs import Job, attach, find_job_board, open_job_board
 from pai_jupyter.magics.lines import expand, parse
 from pai_jupyter.magics.table import Table
+from pai_jupyter.path_guard import Place
 from pai_jupyter.tensorboard import Address, TensorBoard, find_board, get_board, list_boards, open_board
 from pai_jupyter.view import is_stable
 from pai_jupyter.wire.board import Locate, address_of, locate
@@ -119,7 +120,7 @@ def _list() -> None:
 
 def _open(sources: Sequence[str]) -> None:
     """One board for all that is here, an app for each that is not."""
-    folders: dict[str, Path] = {}
+    folders: dict[str, Path | Place] = {}
     find = locate(os.environ)
     for source in sources:
         if _is_oss(source):
@@ -138,7 +139,7 @@ def _link(board: "Board", find: Locate) -> BoardLink:
     return link_of(board, find) if isinstance(board, TensorBoard) else link_of_app(board, find)
 
 
-def _folders(source: str, known: Mapping[str, Path]) -> dict[str, Path]:
+def _folders(source: str, known: Mapping[str, Path | Place]) -> Mapping[str, Path | Place]:
     """What to show of what is here: of a directory itself, of a job its event files; nothing if they are in OSS."""
     path = Path(source).expanduser()
     if "/" not in source and not path.is_dir():
@@ -148,7 +149,7 @@ def _folders(source: str, known: Mapping[str, Path]) -> dict[str, Path]:
     return {_unused(path.resolve().name, known): path}
 
 
-def _unused(name: str, folders: Mapping[str, Path]) -> str:
+def _unused(name: str, folders: Mapping[str, Path | Place]) -> str:
     """`name`, or the first of "name (2)", "name (3)" that is free."""
     numbered = (f"{name} ({number})" for number in count(2))
     return next(each for each in chain([name], numbered) if each not in folders)

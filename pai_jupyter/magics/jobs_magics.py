@@ -1,6 +1,7 @@
 """The magics that look after jobs: %pai_jobs, %pai_attach, %pai_logs, %pai_stop, %pai_rerun, %pai_download."""
 
 import json
+import os
 import re
 import time
 from argparse import Namespace
@@ -140,6 +141,9 @@ class JobMagics(Magics):
         files = sorted(str(path.relative_to(place)) for path in place.rglob("*") if path.is_file())
         what = f"{channel or 'model'} of {job.name}"
         print(f"{what}: {counted(len(files), 'file')} in {_short(place)}: {', '.join(files[:10])}")  # noqa: T201
+        if links := sorted(str(path.relative_to(place)) for path in place.rglob("*") if _leads_out(path, place)):
+            told = f"{counted(len(links), 'link')} to what is outside of the output, copied as such"
+            print(f"note: {told}: {', '.join(links[:10])}. Look where they lead before you open them.")  # noqa: T201
 
     def _parse(self, magic: Callable[..., object], line: str) -> Namespace:
         return parse(magic, expand(line, self.shell.user_ns))
@@ -173,6 +177,10 @@ def _metrics(job: Job) -> str:
 def _clip(text: str, width: int = 60) -> str:
     text = " ".join(text.split())
     return text if len(text) <= width else text[: width - 1] + "…"
+
+
+def _leads_out(path: Path, folder: Path) -> bool:
+    return path.is_symlink() and not Path(os.path.realpath(path)).is_relative_to(os.path.realpath(folder))
 
 
 def _short(path: Path) -> str:

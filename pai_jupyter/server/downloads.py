@@ -18,9 +18,9 @@ from urllib.parse import quote
 from jupyter_server.auth.decorator import authorized
 from tornado import web
 
+from pai_jupyter import path_guard
 from pai_jupyter.server.answers import parameters
 from pai_jupyter.server.http import Handler, on_thread
-from pai_jupyter.wire import inside
 from pai_jupyter.wire.files import open_file, package_file
 from pai_jupyter.wire.jobs import find_job, replica_of
 
@@ -57,7 +57,8 @@ def open_log(job: str, *, replica: str | None = None) -> Opened:
     """The log of a replica, of the first where none is named: the bytes as they came."""
     found = find_job(job)
     replica = replica_of(found, replica)
-    file = inside.open_file(found.folder.path, f"logs/{replica}.log", what=f"the folder of job {job}")
+    place = path_guard.Place(found.folder.path)
+    file = path_guard.open_file(place, f"logs/{replica}.log", what=f"the folder of job {job}")
     return Opened(file=file, size=os.fstat(file.fileno()).st_size, name=f"{found.name} {replica}.log")
 
 

@@ -4,7 +4,7 @@ Rule 1: a write that fails leaves the file as it was, so that the same call can 
 Rule 2: nothing is buffered in file objects. A forked child of the kernel would flush its copy of a buffer at its exit.
 Rule 3: folders are 0700 and files 0600, whatever the umask: logs and values are the user's own affair.
 Rule 4: what a job can write may be anything by the time that it is read: a link to another file, a pipe without an end.
-    `open_plain` opens none of these.
+    `open_plain` and `open_for_reading` open none of these, and what is written is not written through a link.
 """
 
 import errno
@@ -14,7 +14,7 @@ import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from pai_jupyter.errors import LimitExceededError, NotFoundError, PaiJupyterError
 
@@ -23,6 +23,7 @@ _FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 _GONE = frozenset({errno.ENOENT, errno.ENOTDIR, errno.ESTALE})
 _ODD = frozenset({errno.ELOOP, errno.ENOTDIR, errno.ENXIO})  # a link, no folder (a link to one is none), a socket
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+_ALONE = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC  # never the file that a link points to, and no wait for a pipe
 _PLAIN = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
@@ -71,7 +72,7 @@ def replace_file(path: Path, data: bytes) -> None:
     """Put `data` in the place of `path`, durably: after a crash it holds either the old bytes or the new ones."""
     draft = path.with_name(path.name + ".tmp")
     try:
-        fd = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        fd = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | _ALONE, 0o600)
         try:
             os.fchmod(fd, 0o600)
             write_at(fd, data, 0)
@@ -116,6 +117,25 @@ def open_plain(path: Path) -> int:
     return fd
 
 
+def open_for_reading(path: Path) -> BinaryIO:
+    """A plain file that is no link, open for reading; the folder that it is in may be one, of a user who keeps it elsewhere.
+
+    Raises:
+        OSError: it is not there, or may not be read.
+        PaiJupyterError: something else is in its place.
+    """
+    try:
+        fd = os.open(path, _PLAIN)
+    except OSError as exc:
+        if exc.errno in (errno.ELOOP, errno.ENXIO):
+            raise _not_plain(path) from exc
+        raise
+    if not stat.S_ISREG(os.fstat(fd).st_mode):
+        os.close(fd)
+        raise _not_plain(path)
+    return os.fdopen(fd, "rb")
+
+
 def _not_plain(path: Path) -> PaiJupyterError:
     return PaiJupyterError(
         f"'{path}' is not read: it is no plain file any more, but a link, a pipe or a directory, or lies in a folder that is "
@@ -129,7 +149,7 @@ class AppendFile:
     def __init__(self, path: Path) -> None:
         self.path = path
         with translated(path):
-            self._fd = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+            self._fd = os.open(path, os.O_RDWR | os.O_CREAT | _ALONE, 0o600)
             os.fchmod(self._fd, 0o600)
             self.length = os.fstat(self._fd).st_size
         self._is_synced = True
@@ -181,8 +201,8 @@ def read_json(path: Path) -> Any:  # Any: parsed JSON
         NotFoundError: there is no such file.
         PaiJupyterError: it cannot be read, or holds no JSON object.
     """
-    with translated(path):
-        data = path.read_bytes()
+    with translated(path), open_for_reading(path) as file:
+        data = file.read()
     try:
         value = json.loads(data)
     except (ValueError, RecursionError) as exc:

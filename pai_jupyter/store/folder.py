@@ -22,7 +22,7 @@ from pathlib import Path
 from pai_jupyter.errors import NotFoundError
 from pai_jupyter.events import JobState, StoredEvent, event_from_json
 from pai_jupyter.spec import JobRef
-from pai_jupyter.store.disk import make_folder, read_json, replace_file, to_bytes, translated
+from pai_jupyter.store.disk import make_folder, open_for_reading, read_json, replace_file, to_bytes, translated
 from pai_jupyter.store.lock import FollowLock, try_lock
 from pai_jupyter.store.logs import LogFile, LogLine
 from pai_jupyter.store.record import JobRecord
@@ -85,7 +85,7 @@ class JobFolder:
         if after >= end:
             return [], end
         size = end - after if limit is None else min(limit, end - after)
-        with translated(path), path.open("rb") as file:
+        with translated(path), open_for_reading(path) as file:
             file.seek(after)
             data = file.read(size)
             if size < end - after:

@@ -2,12 +2,15 @@
 
     boards    `TensorBoard`: started, found again, stopped; what `%pai_tensorboard` and the view's tab stand on
     server    the process itself: how it is started, known again, ended
+    mirror    what it is shown of a job: files, and no links
     address   where the user's browser finds it
 
 A board outlives the kernel that started it, for its record is a file:
 
     $PAI_JUPYTER_HOME/tensorboards/<id>/board.json     folders, port, process id
-                                        runs/<name>    a link to each folder; TensorBoard is shown nothing else
+                                        places.json    the directories of jobs that it shows
+                                        runs/<name>    a link to each folder of the user's, or what is in that of a job;
+                                                       TensorBoard is shown nothing else
                                         board.log      what TensorBoard says of itself
 
 Rule 1: only what was started here is listed, and only that is stopped: a process counts as the board when its command

@@ -15,8 +15,9 @@ from typing import Literal, Self
 from filelock import FileLock
 
 from pai_jupyter.errors import NotFoundError, PaiJupyterError, SpecError
+from pai_jupyter.path_guard import Place, hold
 from pai_jupyter.store import home, home_errors
-from pai_jupyter.tensorboard import server
+from pai_jupyter.tensorboard import mirror, server
 
 _RECORD = "board.json"
 
@@ -68,30 +69,35 @@ class TensorBoard:
         return cls(id=board, folders=folders, pid=pid, port=port, created=created)
 
 
-def open_board(folders: Mapping[str, Path], *, wait: bool = True) -> TensorBoard:
+def open_board(folders: Mapping[str, Path | Place], *, wait: bool = True) -> TensorBoard:
     """The board that shows exactly these folders: the one that runs, or a new one; `wait` until it answers.
 
+    Of a `Place`, which a job writes, files are shown, and no links (`mirror`); what is in a `Path` is the user's own.
+
     Raises:
-        SpecError: there is no folder given, or TensorBoard is not installed.
+        SpecError: there is no folder given, or TensorBoard is not installed; or a job has put something else in its place.
         BackendError: TensorBoard does not start.
     """
     if not folders:
         raise SpecError("a TensorBoard needs at least one job or directory. Type: %pai_tensorboard JOB")
-    whole = {_run_name(name): Path(path).absolute() for name, path in folders.items()}
-    board = _id(whole)
+    for name, folder in folders.items():
+        if isinstance(folder, Place):
+            with suppress(NotFoundError), hold(folder, what=f"the directory of {name}"):  # it may come later
+                pass
+    board = _id(_paths(folders))
     _make_private(_folder(board).parent)
     with FileLock(_folder(board).parent / f"{board}.lock"):
         running = TensorBoard.read(board)
         if running is None or running.status != "running":
-            running = _start(board, whole)
+            running = _start(board, {_run_name(name): folder for name, folder in folders.items()})
     if wait:
         server.wait_until_up(running.pid, running.port, _runs(board), _folder(board) / "board.log")
     return running
 
 
-def find_board(folders: Mapping[str, Path]) -> TensorBoard | None:
+def find_board(folders: Mapping[str, Path | Place]) -> TensorBoard | None:
     """The board that shows exactly these folders, if it runs."""
-    board = TensorBoard.read(_id({_run_name(name): Path(path).absolute() for name, path in folders.items()}))
+    board = TensorBoard.read(_id(_paths(folders)))
     return board if board is not None and board.status == "running" else None
 
 
@@ -120,15 +126,22 @@ def get_board(name: str) -> TensorBoard:
     return fitting[0]
 
 
-def _start(board: str, folders: Mapping[str, Path]) -> TensorBoard:
+def _paths(folders: Mapping[str, Path | Place]) -> dict[str, Path]:
+    paths = {name: folder.path if isinstance(folder, Place) else Path(folder) for name, folder in folders.items()}
+    return {_run_name(name): path.absolute() for name, path in paths.items()}
+
+
+def _start(board: str, folders: Mapping[str, Path | Place]) -> TensorBoard:
     folder, runs = _folder(board), _runs(board)
     shutil.rmtree(folder, ignore_errors=True)
     try:
         _make_private(runs)
         for name, path in folders.items():
-            (runs / name).symlink_to(path)
-        pid, port = server.start(runs, folder / "board.log")
-        made = TensorBoard(id=board, folders=folders, pid=pid, port=port, created=time.time())
+            if not isinstance(path, Place):
+                (runs / name).symlink_to(Path(path).absolute())
+        mirror.write_places(folder, {name: place for name, place in folders.items() if isinstance(place, Place)})
+        pid, port = server.start(runs, folder / "board.log", program=mirror.PROGRAM)
+        made = TensorBoard(id=board, folders=_paths(folders), pid=pid, port=port, created=time.time())
         (folder / _RECORD).write_text(json.dumps(made.to_json()))
     except OSError as exc:
         raise PaiJupyterError(f"cannot start a TensorBoard in '{folder}': {exc.strerror}. Is there room?") from exc

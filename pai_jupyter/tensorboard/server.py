@@ -6,7 +6,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import closing, suppress
 from importlib.util import find_spec
 from pathlib import Path
@@ -19,8 +19,8 @@ _PAUSE = 0.1
 _children: dict[int, subprocess.Popen[bytes]] = {}  # those that this process must ask for, or they stay as zombies
 
 
-def start(runs: Path, log: Path) -> tuple[int, int]:
-    """Start TensorBoard over the directory `runs`; its process id and its port.
+def start(runs: Path, log: Path, *, program: Sequence[str] = ("-m", "tensorboard.main")) -> tuple[int, int]:
+    """Start TensorBoard over the directory `runs`, as `program` runs it; its process id and its port.
 
     Raises:
         SpecError: TensorBoard is not installed.
@@ -28,7 +28,7 @@ def start(runs: Path, log: Path) -> tuple[int, int]:
     if find_spec("tensorboard") is None:
         raise SpecError("TensorBoard is not installed here. Type: %pip install tensorboard", field="tensorboard")
     port = _free_port()
-    command = [sys.executable, "-m", "tensorboard.main", "--logdir", str(runs), "--host", "127.0.0.1"]
+    command = [sys.executable, *program, "--logdir", str(runs), "--host", "127.0.0.1"]
     with log.open("wb") as out:
         process = subprocess.Popen(
             [*command, "--port", str(port), "--reload_interval", "5"],

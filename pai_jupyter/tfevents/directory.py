@@ -2,8 +2,8 @@
 
 Rule 1: each call looks for files anew and reads only what was added, in about `BLOCK` bytes; `is_more` says that it
     stopped for that, and that the next call may come at once.
-Rule 2: a directory of a job is a stranger's: symlinks are not followed (they may leave it, or turn in circles), and of
-    files and entries a bounded number is looked at.
+Rule 2: a directory of a job is a stranger's: symlinks are not followed (they may leave it, or turn in circles), be it one
+    in the place of the directory itself (`path_guard`), and of files and entries a bounded number is looked at.
 Rule 3: files come and go. One that is gone is no news; one that cannot be read is a sentence, once.
 """
 
@@ -13,7 +13,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from pai_jupyter.errors import NotFoundError, PaiJupyterError
+from pai_jupyter.errors import NotFoundError, PaiJupyterError, SpecError
+from pai_jupyter.path_guard import Place, open_folder
 from pai_jupyter.tfevents.block import Columns
 from pai_jupyter.tfevents.reading import BLOCK, Scalars, read_scalars
 
@@ -35,10 +36,11 @@ class EventNews:
 
 
 class EventDirectory:
-    """The event files below `path`, which need not be there yet."""
+    """The event files below `place`, which need not be there yet."""
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
+    def __init__(self, place: Place | Path) -> None:
+        self._place = place if isinstance(place, Place) else Place(place)
+        self.path = self._place.path
         self._offsets: dict[Path, int] = {}  # where to go on in each file
         self._told: dict[str, None] = {}  # all notices so far
 
@@ -61,7 +63,9 @@ class EventDirectory:
 
     def _read_file(self, path: Path) -> Scalars:
         try:
-            scalars, self._offsets[path] = read_scalars(path, self._offsets[path])
+            folder = path.parent.relative_to(self.path).as_posix()
+            with open_folder(self._place, "" if folder == "." else folder, what=f"{str(self.path)!r}") as handle:
+                scalars, self._offsets[path] = read_scalars(path, self._offsets[path], handle)
         except NotFoundError:
             return Scalars()
         except PaiJupyterError as exc:
@@ -72,15 +76,35 @@ class EventDirectory:
 
     def _grown_files(self) -> Iterator[Path]:
         """The event files that are longer than what was read of them."""
-        for number, entry in enumerate(_entries(self.path)):
+        for number, (path, entry) in enumerate(self._entries()):
             if number >= MAX_ENTRIES:
                 self._told[
                     f"'{self.path}' has more than {MAX_ENTRIES:,} files; not all were looked at for scalars."
                 ] = None
                 return
             size = _event_file_size(entry)
-            if size is not None and size > self._offset(Path(entry.path)):
-                yield Path(entry.path)
+            if size is not None and size > self._offset(path):
+                yield path
+
+    def _entries(self) -> Iterator[tuple[Path, os.DirEntry[str]]]:
+        """Everything below the place, as far as it can be listed."""
+        waiting = [""]
+        while waiting:
+            folder = waiting.pop()
+            try:
+                with (
+                    open_folder(self._place, folder, what=f"{str(self.path)!r}") as handle,
+                    os.scandir(handle) as entries,
+                ):
+                    for entry in entries:
+                        if entry.is_dir(follow_symlinks=False):
+                            waiting.append(f"{folder}/{entry.name}" if folder else entry.name)
+                        yield self.path / folder / entry.name, entry
+            except (OSError, NotFoundError):  # gone meanwhile
+                continue
+            except SpecError as exc:
+                if not folder:  # elsewhere it was a directory a moment ago, or is closed to us
+                    self._told[str(exc)] = None
 
     def _offset(self, path: Path) -> float:
         """Where to go on in this file; behind every end, for one file too many."""
@@ -94,20 +118,6 @@ class EventDirectory:
     def _run(self, path: Path) -> str:
         run = os.path.relpath(path.parent, self.path)
         return "" if run == "." else os.fsencode(run).decode(errors="replace")
-
-
-def _entries(top: Path) -> Iterator[os.DirEntry[str]]:
-    """Everything below `top`, as far as it can be listed."""
-    waiting = [str(top)]
-    while waiting:
-        try:
-            with os.scandir(waiting.pop()) as entries:
-                for entry in entries:
-                    if entry.is_dir(follow_symlinks=False):
-                        waiting.append(entry.path)
-                    yield entry
-        except OSError:  # gone meanwhile, or closed to us
-            continue
 
 
 def _event_file_size(entry: os.DirEntry[str]) -> int | None:

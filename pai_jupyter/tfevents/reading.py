@@ -29,16 +29,17 @@ class Scalars:
     notice: str = ""
 
 
-def read_scalars(path: Path, offset: int = 0, *, limit: int = BLOCK) -> tuple[Scalars, int]:
+def read_scalars(path: Path, offset: int = 0, folder: int | None = None, *, limit: int = BLOCK) -> tuple[Scalars, int]:
     """The scalars behind byte `offset`, in at most `limit` bytes, and the offset at which to go on.
 
+    `folder` is a handle on the directory that the file is in; None: it is where its path says.
     Where a record is torn or damaged, that is its beginning: once it is whole, the next call goes on from there.
 
     Raises:
         NotFoundError: there is no such file.
         PaiJupyterError: it cannot be read, or is no file.
     """
-    with _opened(path) as fd:
+    with _opened(path, folder) as fd:
         left = os.fstat(fd).st_size - offset
         head = os.pread(fd, HEAD, offset)
         length = data_length(head) if len(head) == HEAD else 0
@@ -62,10 +63,11 @@ def _damage(path: Path, offset: int) -> str:
 
 
 @contextmanager
-def _opened(path: Path) -> Iterator[int]:
+def _opened(path: Path, folder: int | None) -> Iterator[int]:
     """A descriptor of this file; what the system says against it, as our own errors."""
     try:
-        fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+        name = path if folder is None else path.name
+        fd = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=folder)
         try:
             if not stat.S_ISREG(os.fstat(fd).st_mode):
                 raise PaiJupyterError(f"'{path}' is no file, so it holds no scalars. Name an event file.")

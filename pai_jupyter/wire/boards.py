@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Literal
 
 from pai_jupyter.errors import NotFoundError, PaiJupyterError, SpecError
 from pai_jupyter.jobs import Board, open_job_board
+from pai_jupyter.path_guard import Place
 from pai_jupyter.spec import Json
 from pai_jupyter.tensorboard import TensorBoard, list_boards, open_board
 from pai_jupyter.wire.board import Locate, address_of
@@ -122,7 +123,7 @@ def _over_jobs(asked: object) -> Board:
     if not 1 <= len(ids) <= MOST_JOBS or not all(isinstance(each, str) for each in ids):
         raise SpecError(f"`jobs` must be a list of 1 to {MOST_JOBS} ids.", field="jobs")
     jobs = [find_job(each) for each in ids]
-    folders: dict[str, Path] = {}
+    folders: dict[str, Path | Place] = {}
     for job in jobs:
         here = job.tensorboard_folders()
         if not here and len(jobs) > 1:

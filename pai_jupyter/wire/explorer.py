@@ -14,11 +14,11 @@ from pathlib import Path
 from threading import Event
 from typing import BinaryIO
 
+from pai_jupyter import path_guard
 from pai_jupyter.errors import NotFoundError, PaiJupyterError, SpecError
 from pai_jupyter.spec import Json
 from pai_jupyter.storage import Storage
 from pai_jupyter.storage.progress import Progress
-from pai_jupyter.wire import inside
 from pai_jupyter.wire.files import Answer, preview
 from pai_jupyter.wire.places import KINDS, Spot, encodable, find_spot
 from pai_jupyter.wire.roots import Item
@@ -35,7 +35,7 @@ def listing(uri: str = "", after: str = "") -> dict[str, Json]:
     if not uri:
         return _places()
     spot = find_spot(uri)
-    with inside.reading(spot.uri):
+    with path_guard.reading(spot.uri):
         page = spot.root.page(spot.path, MAX_ENTRIES, encodable(after, field="after"))
     return {
         "uri": spot.uri,
@@ -51,7 +51,7 @@ def listing(uri: str = "", after: str = "") -> dict[str, Json]:
 def preview_at(uri: str) -> Answer:
     """The beginning of a file (`PreviewAnswer`), and an image's bytes."""
     spot = _named(uri)
-    with inside.reading(uri):
+    with path_guard.reading(uri):
         about, buffers = preview(spot.root, spot.path)
     return {"uri": uri, **about}, buffers
 
@@ -107,7 +107,7 @@ def _named(uri: str) -> Spot:
     spot = find_spot(uri)
     if not spot.path:
         raise SpecError(f"{uri[:100]!r} is a place itself. Name something that is in it.", field="uri")
-    inside.checked(spot.path)
+    path_guard.checked(spot.path)
     return spot
 
 
@@ -120,7 +120,7 @@ def _store(spot: Spot) -> Storage:
 def _told(spot: Spot, key: str) -> dict[str, Json]:
     found = _store(spot).head(key)
     if found is None:
-        raise NotFoundError(f"what was just put at {inside.shown(spot.path)!r} is gone: somebody has deleted it.")
+        raise NotFoundError(f"what was just put at {path_guard.shown(spot.path)!r} is gone: somebody has deleted it.")
     item = Item(name=found.name, is_directory=found.is_directory, size=found.size, modified=found.modified)
     return _entry(item, spot, spot.path)
 

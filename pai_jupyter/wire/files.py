@@ -1,6 +1,6 @@
 """The `files` request: the output channels of a job, their directories, previews, and pieces of files.
 
-Parameters come from a browser and names from a job, and both may be anything; `inside` is how files are opened.
+Parameters come from a browser and names from a job, and both may be anything; `path_guard` is how files are opened.
 Rule 1: what a file is, its bytes say, never its name. An SVG is text: as an image it could run scripts.
 Rule 2: an answer is small whatever the file is: the head of a text, an image of a few MB, a piece of 1 MiB.
 Rule 3: sizes are those of the moment. A file may grow, shrink and vanish while it is looked at.
@@ -12,11 +12,10 @@ import os
 from collections.abc import Mapping
 from typing import BinaryIO, TypeAlias
 
-from pai_jupyter import contract
+from pai_jupyter import contract, path_guard
 from pai_jupyter.errors import PaiJupyterError, SpecError
 from pai_jupyter.jobs import Job
 from pai_jupyter.spec import Json
-from pai_jupyter.wire import inside
 from pai_jupyter.wire.roots import Root, root_of
 
 Answer: TypeAlias = tuple[dict[str, Json], tuple[bytes, ...]]
@@ -48,7 +47,7 @@ def files(job: Job, parameters: Mapping[str, object]) -> Answer:
         channels: list[Json] = [_channel(job, name) for name in contract.output_channels(job.spec)]
         return {"kind": "channels", "channels": channels}, ()
     root, where = root_of(job, channel), {"channel": channel, "path": path}
-    with inside.reading(f"{path!r} in output {channel!r}"):
+    with path_guard.reading(f"{path!r} in output {channel!r}"):
         if "offset" in parameters or "length" in parameters:
             offset, length = _number(parameters, "offset", _FARTHEST), _number(parameters, "length", MAX_PIECE)
             return _piece(root, where, offset, length)
@@ -75,7 +74,7 @@ def package_file(job: Job) -> tuple[BinaryIO, int]:
     Raises:
         NotFoundError: it is gone.
     """
-    file = inside.open_file(job.folder.path, "package.tar.gz", what=f"the folder of job {job.id}")
+    file = path_guard.open_file(path_guard.Place(job.folder.path), "package.tar.gz", what=f"the folder of job {job.id}")
     return file, os.fstat(file.fileno()).st_size
 
 
@@ -86,7 +85,7 @@ def _channel(job: Job, channel: str) -> dict[str, Json]:
         place = root_of(job, channel).uri
     except PaiJupyterError as exc:
         note = str(exc)
-    return {"name": channel, "uri": inside.shown(place), "is_open": not note, "note": note}
+    return {"name": channel, "uri": path_guard.shown(place), "is_open": not note, "note": note}
 
 
 def _directory(root: Root, where: dict[str, str]) -> dict[str, Json]:
@@ -152,8 +151,8 @@ def _text(parameters: Mapping[str, object], name: str) -> str | None:
     value = parameters.get(name)
     if value is not None and not isinstance(value, str):
         raise SpecError(f"`{name}` of a files request is no text.", field=name)
-    if value is not None and len(value) > inside.LONGEST:
-        raise SpecError(f"`{name}` of a files request is longer than {inside.LONGEST:,} characters.", field=name)
+    if value is not None and len(value) > path_guard.LONGEST:
+        raise SpecError(f"`{name}` of a files request is longer than {path_guard.LONGEST:,} characters.", field=name)
     return value
 
 

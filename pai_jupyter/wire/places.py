@@ -8,13 +8,12 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, BinaryIO, Protocol
 
-from pai_jupyter import contract
+from pai_jupyter import contract, path_guard
 from pai_jupyter.errors import PaiJupyterError, SpecError
 from pai_jupyter.jobs import Job
 from pai_jupyter.storage import OssUrl, Storage, parse_oss_url
 from pai_jupyter.storage.address import region_of
 from pai_jupyter.store import JobStore
-from pai_jupyter.wire import inside
 from pai_jupyter.wire.jobs import find_job
 from pai_jupyter.wire.roots import Item, Page, Root, StorageRoot, root_of
 
@@ -37,7 +36,7 @@ class Spot:
     path: str = ""
     kept_because: str = ""
     store: Storage | None = None
-    spell: Callable[[str], str] = inside.spelled
+    spell: Callable[[str], str] = path_guard.spelled
 
     @property
     def uri(self) -> str:
@@ -84,7 +83,7 @@ class Jobs:
             root=root_of(job, channel),
             base=f"job:{job_id}/{channel}/",
             above=f"job:{job_id}/",
-            path=inside.unspelled(path).removesuffix("/"),
+            path=path_guard.unspelled(path).removesuffix("/"),
             kept_because="" if job.status.is_terminal else f"job {job_id} has not ended. Stop it first.",
         )
 
@@ -126,7 +125,7 @@ def find_spot(uri: str) -> Spot:
         NotFoundError: there is no such job or channel.
     """
     scheme, colon, rest = uri.partition(":")
-    if not colon or scheme not in KINDS or len(uri) > inside.LONGEST:
+    if not colon or scheme not in KINDS or len(uri) > path_guard.LONGEST:
         known = ", ".join(f"{name}:..." for name in KINDS)
         raise SpecError(f"{uri[:100]!r} is no address that can be looked at; there are {known}.", field="uri")
     return KINDS[scheme].find(rest)

@@ -10,15 +10,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from heapq import nsmallest
 from itertools import islice
-from pathlib import Path
 from typing import Any, BinaryIO, Protocol, cast
 
+from pai_jupyter import path_guard
 from pai_jupyter.backends.local import output_folder
 from pai_jupyter.errors import NotFoundError, SpecError
 from pai_jupyter.jobs import Job
+from pai_jupyter.path_guard import Place
 from pai_jupyter.spec import Json
 from pai_jupyter.storage import Storage
-from pai_jupyter.wire import inside
 
 READ_AHEAD = 1024 * 1024  # bytes that are asked of a storage at once
 
@@ -35,7 +35,7 @@ class Item:
 
     def to_json(self) -> dict[str, Json]:
         return {
-            "name": self.label or inside.shown(self.name),
+            "name": self.label or path_guard.shown(self.name),
             "is_directory": self.is_directory,
             "size": self.size,
             "modified": self.modified,
@@ -91,28 +91,28 @@ def root_of(job: Job, channel: str) -> Root:
 
 @dataclass(frozen=True)
 class FolderRoot:
-    """A directory that a job of this machine writes; `inside` says how it is read."""
+    """A directory that a job of this machine writes; `path_guard` says how it is read."""
 
-    folder: Path
+    folder: Place
     what: str
 
     @property
     def uri(self) -> str:
-        return str(self.folder)
+        return str(self.folder.path)
 
     def page(self, path: str, most: int, after: str = "") -> Page:
-        with inside.open_folder(self.folder, path, what=self.what) as handle, os.scandir(handle) as found:
+        with path_guard.open_folder(self.folder, path, what=self.what) as handle, os.scandir(handle) as found:
             behind = (entry for entry in found if not after or _order(entry) > _order_after(after))
             first = nsmallest(most + 1, behind, key=_order)  # it may have millions
             items = [item for entry in first[:most] if (item := _of_entry(entry))]
             return Page(items=items, after=_name_order(first[most - 1]) if len(first) > most else None)
 
     def open(self, path: str) -> tuple[BinaryIO, int]:
-        file = inside.open_file(self.folder, path, what=self.what)
+        file = path_guard.open_file(self.folder, path, what=self.what)
         return file, os.fstat(file.fileno()).st_size
 
     def remove(self, path: str, *, is_directory: bool = False) -> int:
-        return inside.remove(self.folder, path, what=self.what, is_directory=is_directory)
+        return path_guard.remove(self.folder, path, what=self.what, is_directory=is_directory)
 
 
 @dataclass(frozen=True)
@@ -124,11 +124,11 @@ class StorageRoot:
     uri: str
 
     def page(self, path: str, most: int, after: str = "") -> Page:
-        prefix = f"{inside.checked(path)}/" if path else ""
+        prefix = f"{path_guard.checked(path)}/" if path else ""
         listed = self.storage.list(prefix, after=prefix + after if after else "")
         first = list(islice((entry for entry in listed if entry.key != prefix), most + 1))  # no more is asked for
         if not first and path and not after and self.storage.head(prefix) is None:
-            raise NotFoundError(f"there is no directory {inside.shown(path)!r} in {self.what}.")
+            raise NotFoundError(f"there is no directory {path_guard.shown(path)!r} in {self.what}.")
         items = [
             Item(name=entry.name, is_directory=entry.is_directory, size=entry.size, modified=entry.modified)
             for entry in sorted(first[:most], key=lambda entry: (not entry.is_directory, entry.name))
@@ -136,16 +136,16 @@ class StorageRoot:
         return Page(items=items, after=first[most - 1].key.removeprefix(prefix) if len(first) > most else None)
 
     def open(self, path: str) -> tuple[BinaryIO, int]:
-        entry = self.storage.head(inside.checked(path)) if path else None
+        entry = self.storage.head(path_guard.checked(path)) if path else None
         if entry is None:
-            raise NotFoundError(f"there is no file {inside.shown(path)!r} in {self.what}.")
+            raise NotFoundError(f"there is no file {path_guard.shown(path)!r} in {self.what}.")
         reading = _Reading(self.storage, path, entry.size)
         return cast(BinaryIO, io.BufferedReader(reading, READ_AHEAD)), entry.size
 
     def remove(self, path: str, *, is_directory: bool = False) -> int:
         if not path:
             raise SpecError(f"{self.what} itself is not deleted, only what is in it.", field="path")
-        inside.checked(path)
+        path_guard.checked(path)
         if not is_directory and self.storage.head(path) is not None:
             self.storage.delete([path])
             return 1
@@ -211,11 +211,11 @@ def _order(entry: os.DirEntry[str]) -> tuple[bool, str]:
 def _name_order(entry: os.DirEntry[str]) -> str:
     """Where a page ends, as text: what `_order_after` reads."""
     is_file, name = _order(entry)
-    return f"{int(is_file)}{inside.spelled(name)}"
+    return f"{int(is_file)}{path_guard.spelled(name)}"
 
 
 def _order_after(text: str) -> tuple[bool, str]:
-    return text[:1] == "1", inside.unspelled(text[1:])
+    return text[:1] == "1", path_guard.unspelled(text[1:])
 
 
 def _of_entry(entry: os.DirEntry[str]) -> Item | None:

@@ -25,9 +25,9 @@ from pai_jupyter.events import number_to_json
 from pai_jupyter.jobs import Job, entry_point_of
 from pai_jupyter.package import PackagedFile
 from pai_jupyter.package.manifest import digest
+from pai_jupyter.path_guard import shown
 from pai_jupyter.spec import Json, Scalar
 from pai_jupyter.store import MASKED
-from pai_jupyter.wire.inside import shown
 
 MAX_FILES = 2000
 MAX_SCRIPT = 1024 * 1024  # bytes

@@ -1,5 +1,7 @@
 """Fixtures of the tests on a real container engine."""
 
+import os
+import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -11,6 +13,7 @@ from pai_jupyter.spec import JobSpec
 from tests.docker.jobs import Jobs
 from tests.engine import Engine
 from tests.fakes.socket_proxy import SocketProxy
+from tests.image import USER
 
 
 @pytest.fixture
@@ -40,3 +43,21 @@ def proxy(engine: Engine, jobs: Jobs, monkeypatch: pytest.MonkeyPatch) -> Iterat
     with SocketProxy(engine.address) as proxy:
         monkeypatch.setenv("DOCKER_HOST", proxy.address)
         yield proxy
+
+
+@pytest.fixture
+def ordinary_user(jobs: Jobs, engine: Engine, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """The rest of the test runs as an ordinary user in the group of the engine; gives a directory of theirs."""
+    if os.geteuid() != 0:
+        pytest.skip("only root can become another user")
+    with tempfile.TemporaryDirectory() as folder:
+        os.chown(folder, USER, USER)
+        monkeypatch.setenv("PAI_JUPYTER_HOME", folder)
+        os.setegid(Path(engine.address.removeprefix("unix://")).stat().st_gid)
+        os.seteuid(USER)
+        try:
+            yield Path(folder)
+        finally:
+            os.seteuid(0)
+            os.setegid(0)
+            engine.remove_containers_of(Path(folder))

@@ -2,8 +2,7 @@
 
 import os
 import shutil
-import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -56,24 +55,6 @@ async def test_outputs_are_writable_and_belong_to_the_caller_afterwards(
     written = [folder / "output/model/d/f", folder / "ml/usercode/new", elsewhere / "f"]
     assert [path.stat().st_uid for path in written] == [os.getuid()] * 3
     assert elsewhere.stat().st_mode & 0o777 == 0o750
-
-
-@pytest.fixture
-def ordinary_user(jobs: Jobs, engine: Engine, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """The rest of the test runs as an ordinary user in the group of the engine; gives a directory of theirs."""
-    if os.geteuid() != 0:
-        pytest.skip("only root can become another user")
-    with tempfile.TemporaryDirectory() as folder:
-        os.chown(folder, USER, USER)
-        monkeypatch.setenv("PAI_JUPYTER_HOME", folder)
-        os.setegid(Path(engine.address.removeprefix("unix://")).stat().st_gid)
-        os.seteuid(USER)
-        try:
-            yield Path(folder)
-        finally:
-            os.seteuid(0)
-            os.setegid(0)
-            engine.remove_containers_of(Path(folder))
 
 
 async def test_an_ordinary_user_gets_back_what_containers_wrote_as_root(

@@ -117,7 +117,9 @@ def test_usage_is_read_from_what_the_script_noted(tmp_path: Path, text: str, cpu
     assert read_usage(tmp_path, "w", 9.0) == Usage(replica="w", time=9.0, cpu_time=cpu_time, peak_memory=peak)
 
 
-@pytest.mark.parametrize("text", ["", "garbage"])
+@pytest.mark.parametrize(
+    "text", ["", "garbage", "x\n1m2.5.5s 0m0s\n", "x\n0m0s 0m0s\n²\n", "x\n" + "9" * 5000 + "m0s 0m0s"]
+)
 def test_usage_of_a_container_that_was_killed_is_unknown(tmp_path: Path, text: str) -> None:
     (tmp_path / "w.usage").write_text(text)
     assert read_usage(tmp_path, "w", 9.0) is None

@@ -17,11 +17,12 @@ import asyncio
 import re
 import threading
 from collections.abc import AsyncIterator
+from contextlib import suppress
 from pathlib import Path
 
 from pai_jupyter.backends import LogHome, StatusReport
 from pai_jupyter.backends.docker import containers, submission
-from pai_jupyter.backends.docker.deployment import Deployment
+from pai_jupyter.backends.docker.deployment import Deployment, check_outputs
 from pai_jupyter.backends.docker.engine import (
     Client,
     EngineFacts,
@@ -35,7 +36,7 @@ from pai_jupyter.backends.docker.following import STOP_MARK, end_of, ends_in, kn
 from pai_jupyter.backends.docker.images import find_image
 from pai_jupyter.backends.docker.watch import EngineWatch
 from pai_jupyter.backends.local import check_local, disk_errors, fetch, follow_logs, remove_credential
-from pai_jupyter.errors import BackendError
+from pai_jupyter.errors import BackendError, SpecError
 from pai_jupyter.events import Event, Position, Status
 from pai_jupyter.package import Package
 from pai_jupyter.spec import JobRef, JobSpec
@@ -56,6 +57,8 @@ class DockerBackend:
 
     def check(self, spec: JobSpec) -> list[str]:
         problems = check_local(spec, self.name, options=submission.OPTIONS) + _check_limits(spec)
+        with suppress(SpecError):  # `check_local` has said it
+            problems += check_outputs(spec)
         if not spec.image_uri:
             return [*problems, "backend 'docker' needs an image: --image python:3.11-slim, or use --backend process."]
         try:

@@ -5,6 +5,7 @@ submissions of a job can never run it twice, and whoever comes later finds it. T
 """
 
 import hashlib
+import os
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -14,6 +15,7 @@ from pai_jupyter import contract
 from pai_jupyter.backends.docker.engine import engine_address
 from pai_jupyter.backends.local import output_place, resolve_outputs
 from pai_jupyter.errors import NotFoundError, PaiJupyterError
+from pai_jupyter.path_guard import Place, place_in
 from pai_jupyter.spec import JobRef, JobSpec
 from pai_jupyter.store import JobStore
 
@@ -41,14 +43,15 @@ class Deployment:
         own_images = {role.name.lower(): role.image_uri for role in spec.roles}
         folder = JobStore().path(job_id)
         memory = spec.backend_options.get("docker", {}).get("memory")
+        whole, outputs = _real_outputs(spec, folder)
         return cls(
             job_id=job_id,
             engine=engine,
             name=f"pai-{job_id}-{hashlib.sha256(bytes(folder)).hexdigest()[:6]}",
             images={replica.name: own_images.get(replica.role) or spec.image_uri or "" for replica in every},
             deciding=tuple(replica.name for replica in every if contract.decides(spec, replica)),
-            output=str(output_place(spec, folder)),
-            outputs=tuple(str(path) for path in resolve_outputs(spec, folder).values()),
+            output=str(whole),
+            outputs=tuple(str(path) for path in outputs.values()),
             memory=None if memory is None else str(memory),
             max_run_time=spec.max_run_time,
             gpus=spec.instance_type == "local_gpu",
@@ -86,10 +89,22 @@ class Deployment:
         return self.folder / "run"
 
     @property
-    def written(self) -> tuple[Path, ...]:
-        """Every directory of this machine that the containers write into."""
+    def written(self) -> tuple[Place, ...]:
+        """Every directory of this machine that the containers write into, with those above it that they could replace."""
+        bases = [self.folder, *([self.shared] if self.shared is not None else [])]
         whole = () if self.output is None else (self.output,)
-        return (self.folder / "ml", *map(Path, (*whole, *self.outputs)))
+        return tuple(place_in(path, bases) for path in (self.folder / "ml", *map(Path, (*whole, *self.outputs))))
+
+    @property
+    def elsewhere(self) -> tuple[Place, ...]:
+        """Those outside of the job folder."""
+        return tuple(place for place in self.written if place.base != self.folder)
+
+    @property
+    def given_back(self) -> tuple[Place, ...]:
+        """As few of them as hold them all; none of these is in a directory that the containers write."""
+        paths = {place.path for place in self.written}
+        return tuple(place for place in dict.fromkeys(self.written) if paths.isdisjoint(place.path.parents))
 
     @property
     def shared(self) -> Path | None:
@@ -108,6 +123,34 @@ class Deployment:
 
     def container(self, replica: str) -> str:
         return f"{self.name}-{replica}"
+
+
+def check_outputs(spec: JobSpec) -> list[str]:
+    """Sentences for channels with a directory of their own in another one that the containers write.
+
+    There they could put a link in its place, and the engine would resolve it, as root.
+    """
+    whole, outputs = _real_outputs(spec, Path("/nonexistent"))
+    written = {whole: "the directory of all outputs"}
+    written |= {path: f"that of output {channel!r}" for channel, path in outputs.items() if channel in spec.outputs}
+    return [
+        f"output {channel!r} is to go to {spec.outputs[channel]}, which is in {what}, {other}. Name a directory beside it: "
+        f"-o {channel}=DIR"
+        for channel, path in outputs.items()
+        if channel in spec.outputs and path != whole / channel
+        for other, what in written.items()
+        if other in path.parents
+    ]
+
+
+def _real_outputs(spec: JobSpec, folder: Path) -> tuple[Path, dict[str, Path]]:
+    """The directory of all outputs and those of the channels; links are resolved in what the user named, and there alone."""
+    given, outputs = output_place(spec, folder), resolve_outputs(spec, folder)
+    whole = given if given.is_relative_to(folder) else Path(os.path.realpath(given))
+    return whole, {
+        channel: whole / channel if path == given / channel else Path(os.path.realpath(path))
+        for channel, path in outputs.items()
+    }
 
 
 def _recorded(job_id: str) -> JobSpec:

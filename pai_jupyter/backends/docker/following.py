@@ -25,7 +25,7 @@ from pai_jupyter.backends.docker.outcome import (
 )
 from pai_jupyter.backends.docker.usage import Samples
 from pai_jupyter.backends.docker.watch import EngineWatch
-from pai_jupyter.backends.local import disk_errors
+from pai_jupyter.backends.local import disk_errors, misplaced
 from pai_jupyter.errors import AuthError, BackendError, NotFoundError, ProtocolError, UnavailableError
 from pai_jupyter.events import Event, Notice, Status, StatusChanged
 
@@ -148,6 +148,8 @@ def _finish(client: Client, job: Deployment, exits: Mapping[str, ReplicaExit]) -
         raise
     except BackendError as exc:
         yield Notice(text=f"the outputs are there, but {exc}", time=time.time(), level="warning")
+    for sentence in misplaced(job.folder):
+        yield Notice(text=sentence, time=time.time(), level="warning")
     containers.remove(client, job)
     for replica in job.replicas:
         usage = read_usage(job.run, replica, end.time)

@@ -20,6 +20,9 @@ from typing import Any
 from pai_jupyter.backends.docker import script
 from pai_jupyter.events import Status, Usage
 
+_LONGEST_NOTE = 1024  # bytes
+_CPU_TIME = re.compile(r"(\d{1,12})m(\d{1,12}(?:\.\d{1,12})?)s (\d{1,12})m(\d{1,12}(?:\.\d{1,12})?)s")
+_PEAK = re.compile(r"\d{1,18}")
 _ROOM = 1 << 20  # a disk with less room than this is full
 _START_SLACK = 0.5  # seconds that a busy engine takes to note that a container has started
 
@@ -157,16 +160,21 @@ def save_exit(run: Path, replica: str, item: ReplicaExit) -> None:
 
 
 def read_usage(run: Path, replica: str, ended: float) -> Usage | None:
-    """What the container's script noted at its end: CPU seconds of the job, and the peak of its memory."""
+    """What the container's script noted at its end: CPU seconds of the job, and the peak of its memory.
+
+    The job can write there as well, so it may be anything; then nothing is known.
+    """
     try:
-        lines = (run / f"{replica}.usage").read_text().splitlines()
+        with (run / f"{replica}.usage").open("rb") as file:
+            lines = file.read(_LONGEST_NOTE).decode("ascii").splitlines()
     except (OSError, ValueError):
         return None
-    seconds = [60 * int(m) + float(s) for line in lines[1:2] for m, s in re.findall(r"(\d+)m([\d.]+)s", line)]
-    peak = lines[2] if len(lines) > 2 else ""
-    if not seconds:
+    found = _CPU_TIME.fullmatch(lines[1]) if len(lines) > 1 else None
+    if found is None:
         return None
-    return Usage(replica=replica, time=ended, cpu_time=sum(seconds), peak_memory=int(peak) if peak.isdigit() else None)
+    seconds = [60 * int(found[each]) + float(found[each + 1]) for each in (1, 3)]
+    peak = lines[2] if len(lines) > 2 and _PEAK.fullmatch(lines[2]) else None
+    return Usage(replica=replica, time=ended, cpu_time=sum(seconds), peak_memory=int(peak) if peak else None)
 
 
 def read_time(text: str) -> float | None:

@@ -4,8 +4,12 @@ Before: where containers do not write as root, directories are opened to everybo
 private; an output elsewhere gets its own mode back in the end.
 After: what belongs to others is given to the calling user, by root at once, by anyone else through a short-lived
 container that runs as root. In a rootless engine the container's root is the calling user.
-Rule: an `output_path` is the user's own directory. Opened is that one itself with its channels, and not all that is
+Rule 1: an `output_path` is the user's own directory. Opened is that one itself with its channels, and not all that is
     below it; given back is what has changed there since.
+Rule 2: what a job has written may be anything, also a link in the place of a channel. Here it is reached by handles
+    (`path_guard`); a link is given back itself, and what it points to is left alone.
+Rule 3: an engine takes paths as text, and resolves them as root. So mounted are only directories whose own name no job
+    could change, and everything in them is named inside the container, where no link leads to this machine.
 """
 
 import json
@@ -13,31 +17,36 @@ import os
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from functools import lru_cache
-from itertools import chain
 from pathlib import Path
 
 from pai_jupyter.backends.docker.deployment import JOB_LABEL, Deployment
 from pai_jupyter.backends.docker.engine import Client
 from pai_jupyter.backends.docker.faults import engine_errors
 from pai_jupyter.backends.docker.images import Image
-from pai_jupyter.errors import BackendError
+from pai_jupyter.errors import BackendError, NotFoundError, SpecError
+from pai_jupyter.path_guard import Place, hold, walk
 
 _AT_ONCE = 1000  # places that one call of chown names
 _MODES = "modes.json"  # in the job's run/: directory outside the job folder -> its mode before
+_NEEDED = ["CHOWN", "DAC_OVERRIDE"]  # of all that root may do: give files away, and look into closed directories
 
 
 def open_up(client: Client, job: Deployment, images: Iterable[Image]) -> None:
     """Let the containers write into the code's tree and into every output."""
     if all(image.is_roots for image in images) and "userns" not in _security(client):
         return
-    elsewhere = [path for path in job.written if not path.is_relative_to(job.folder)]
-    (job.run / _MODES).write_text(json.dumps({str(path): path.stat().st_mode & 0o7777 for path in elsewhere}))
-    for top in job.written:
-        for path in [top] if top == job.shared else _directories(top):
-            with suppress(PermissionError):  # a directory of somebody else: the container may or may not write there
-                path.chmod(path.stat().st_mode | 0o777)
-    for path in (job.folder / "ml" / "input" / "credential").glob("*"):
-        path.chmod(0o644)  # whoever the container runs as is to read it; nobody else gets into the job folder
+    (job.run / _MODES).write_text(json.dumps({str(place.path): _mode(place) for place in job.elsewhere}))
+    for place in job.written:
+        with hold(place, what=str(place.path)) as handle:
+            _open(handle)
+            for found in walk(handle) if place.path != job.shared else ():
+                if found.is_directory:
+                    with suppress(OSError), found.hold() as below:
+                        _open(below)
+    with suppress(NotFoundError), hold(Place(job.folder, ("ml", "input", "credential")), what="the key") as handle:
+        for found in walk(handle):
+            with found.open() as file:
+                os.fchmod(file.fileno(), 0o644)  # whoever the container runs as is to read it; nobody else gets there
 
 
 def take_back(client: Client, job: Deployment) -> None:
@@ -47,66 +56,93 @@ def take_back(client: Client, job: Deployment) -> None:
         BackendError: something still belongs to others.
     """
     since = (job.run / "outputs.json").stat().st_mtime  # written before any container; an output may hold older files
-    places = [path for path in _places(job) if any(_foreign(path, since))]
     if os.geteuid() == 0:
-        for path in (path for place in places for path in _foreign(place, since)):
-            os.lchown(path, os.geteuid(), os.getegid())
+        for place in job.given_back:
+            _take_back_below(place, since, is_whole=place.path != job.shared)
     else:
-        for start in range(0, len(places), _AT_ONCE):
-            _take_back_in_a_container(client, job, places[start : start + _AT_ONCE])
+        owed = [item for place in job.given_back for item in _owed(place, since, is_whole=place.path != job.shared)]
+        for start in range(0, len(owed), _AT_ONCE):
+            _take_back_in_a_container(client, job, owed[start : start + _AT_ONCE])
     with suppress(FileNotFoundError):
         modes: dict[str, int] = json.loads((job.run / _MODES).read_text())
-        for place, mode in modes.items():
-            Path(place).chmod(mode)
+        for place in job.elsewhere:
+            if str(place.path) in modes:
+                with suppress(NotFoundError, SpecError), hold(place, what=str(place.path)) as handle:
+                    os.fchmod(handle, modes[str(place.path)])
 
 
-def _take_back_in_a_container(client: Client, job: Deployment, places: list[Path]) -> None:
+def _mode(place: Place) -> int:
+    with hold(place, what=str(place.path)) as handle:
+        return os.fstat(handle).st_mode & 0o7777
+
+
+def _open(handle: int) -> None:
+    """Let everybody write into a directory; one of somebody else stays as it is: the container may or may not write there."""
+    with suppress(PermissionError):
+        os.fchmod(handle, os.fstat(handle).st_mode & 0o7777 | 0o777)
+
+
+def _take_back_below(place: Place, since: float, *, is_whole: bool) -> None:
+    uid, gid = os.geteuid(), os.getegid()
+    with suppress(NotFoundError, SpecError), hold(place, what=str(place.path)) as handle:  # `misplaced` says it
+        if is_whole and _is_foreign(os.fstat(handle), since):
+            os.fchown(handle, uid, gid)
+        for found in walk(handle):
+            if _is_foreign(found.status, since):
+                with suppress(FileNotFoundError):
+                    os.chown(found.name, uid, gid, dir_fd=found.handle, follow_symlinks=False)
+
+
+def _owed(place: Place, since: float, *, is_whole: bool) -> Iterator[tuple[Path, str]]:
+    """What of `place` is to be given back: the directory that is mounted for it, and what is named in that."""
+    with suppress(NotFoundError, SpecError), hold(place, what=str(place.path)) as handle:  # `misplaced` says it
+        if is_whole:
+            if _is_foreign(os.fstat(handle), since) or any(_is_foreign(found.status, since) for found in walk(handle)):
+                yield place.path, ""
+            return
+        last = None
+        for found in walk(handle):
+            top = (*found.above, found.name)[0]
+            if top != last and _is_foreign(found.status, since):
+                yield place.path, top
+                last = top
+
+
+def _is_foreign(status: os.stat_result, since: float) -> bool:
+    return status.st_uid != os.geteuid() and status.st_ctime >= since
+
+
+def _take_back_in_a_container(client: Client, job: Deployment, owed: list[tuple[Path, str]]) -> None:
     uid, gid = (0, 0) if "rootless" in _security(client) else (os.geteuid(), os.getegid())
-    bound = dict.fromkeys(path.parent if path.parent == job.shared else path for path in places)
-    targets = {path: f"/place/{number}" for number, path in enumerate(bound)}
+    targets = {path: f"/place/{number}" for number, path in enumerate(dict.fromkeys(path for path, _ in owed))}
     mounts = [{"Type": "bind", "Target": target, "Source": str(path)} for path, target in targets.items()]
-    named = [targets.get(path) or f"{targets[path.parent]}/{path.name}" for path in places]
-    name = f"{job.name}-owner"
+    named = [f"{targets[path]}/{name}".rstrip("/") for path, name in owed]
+    container = f"{job.name}-owner"
     with engine_errors(f"taking over the files of job {job.job_id}"):
         client.create_container(
             image=next(iter(job.images.values())),
-            name=name,
+            name=container,
             entrypoint=["chown"],
-            command=["-R", "-h", f"{uid}:{gid}", *named],
+            command=["-hRP", f"{uid}:{gid}", *named],
             user="0",
             labels={JOB_LABEL: job.job_id},
-            host_config=client.create_host_config(mounts=mounts, userns_mode="host", security_opt=["label=disable"]),
+            host_config=client.create_host_config(
+                mounts=mounts,
+                userns_mode="host",
+                network_mode="none",
+                cap_drop=["ALL"],
+                cap_add=_NEEDED,
+                security_opt=["label=disable"],
+            ),
         )
         try:
-            client.start(name)
-            code = client.wait(name)["StatusCode"]
+            client.start(container)
+            code = client.wait(container)["StatusCode"]
         finally:
-            client.remove_container(name, force=True)
+            client.remove_container(container, force=True)
     if code:
-        raise BackendError(f"some files of job {job.job_id} still belong to others: {', '.join(map(str, places))}")
-
-
-def _places(job: Deployment) -> list[Path]:
-    """What the containers may have written, as few places as possible; of the user's own directory each thing in it."""
-    own = [path for path in job.written if path != job.shared]
-    in_shared = sorted(job.shared.iterdir()) if job.shared is not None and job.shared.is_dir() else []
-    return list(dict.fromkeys([*own, *in_shared]))
-
-
-def _foreign(place: Path, since: float) -> Iterator[Path]:
-    """Everything at and below `place` that changed `since` and is not the calling user's, as far as one may look."""
-    uid = os.geteuid()
-    below = (Path(parent, name) for parent, folders, files in os.walk(place) for name in folders + files)
-    for path in chain([place], below):
-        with suppress(FileNotFoundError):
-            status = path.lstat()
-            if status.st_uid != uid and status.st_ctime >= since:
-                yield path
-
-
-def _directories(place: Path) -> Iterator[Path]:
-    for parent, _, _ in os.walk(place):
-        yield Path(parent)
+        where = ", ".join(str(path / name) for path, name in owed)
+        raise BackendError(f"some files of job {job.job_id} still belong to others: {where}")
 
 
 @lru_cache

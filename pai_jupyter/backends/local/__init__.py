@@ -10,6 +10,7 @@
     inputs            those that must be brought first: remote and cache (oss://), tables and rows (odps://)
     source            code that lies in OSS
     tree              the /ml tree on disk                        following  growing files as events
+    outputs, record   what a job has put out: where, a copy of it foreign_links      on the way to an input
 
 Rule 1: inputs are never copied, and for a file input that file alone is shown: its directory may be a home.
 Rule 2: `ml/` holds an empty place for every input and for all outputs; the backend binds (or links) the real one over it.
@@ -21,10 +22,11 @@ Rule 4: a key that a job is given (odps://) is removed by whoever sees the job e
 
 from pai_jupyter.backends.local.checks import check_local
 from pai_jupyter.backends.local.following import follow_logs
+from pai_jupyter.backends.local.outputs import fetch, misplaced, output_folder
 from pai_jupyter.backends.local.places import LocalInput, input_files, output_place, resolve_inputs, resolve_outputs
 from pai_jupyter.backends.local.source import is_remote_source, source_at
 from pai_jupyter.backends.local.tables import remove_credential
-from pai_jupyter.backends.local.tree import LocalTree, disk_errors, fetch, output_folder, prepare
+from pai_jupyter.backends.local.tree import LocalTree, disk_errors, prepare
 
 __all__ = [
     "LocalInput",
@@ -35,6 +37,7 @@ __all__ = [
     "follow_logs",
     "input_files",
     "is_remote_source",
+    "misplaced",
     "output_folder",
     "output_place",
     "prepare",

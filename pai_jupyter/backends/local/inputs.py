@@ -27,12 +27,14 @@ from pai_jupyter.backends.local.tables import (
     session_of_the_cloud,
     write_table,
 )
+from pai_jupyter.errors import PaiJupyterError
 from pai_jupyter.events import Notice
 from pai_jupyter.spec import JobSpec
 from pai_jupyter.storage.address import shown
 from pai_jupyter.storage.opening import scheme_of
 from pai_jupyter.storage.progress import in_words
 from pai_jupyter.store import JobStore
+from pai_jupyter.store.disk import open_for_reading
 
 _NOTICES = Path("run") / "notices.json"
 _TABLES = Path("run") / "tables"
@@ -87,8 +89,10 @@ def has_tables(spec: JobSpec) -> bool:
 
 def read_notices(folder: Path) -> Iterator[Notice]:
     """What was said when the inputs of the job in `folder` were brought."""
-    with suppress(OSError, ValueError, LookupError, TypeError):
-        for told in json.loads((folder / _NOTICES).read_bytes()):
+    with suppress(OSError, ValueError, LookupError, TypeError, PaiJupyterError):
+        with open_for_reading(folder / _NOTICES) as file:
+            every = json.loads(file.read())
+        for told in every:
             yield Notice(text=str(told["text"]), time=float(told["time"]))
 
 

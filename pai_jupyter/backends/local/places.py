@@ -7,6 +7,7 @@ Everything else of the form `scheme://` is remote, and refused in a sentence tha
 
 import os
 import re
+import stat
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +15,7 @@ from urllib.parse import unquote, urlsplit
 
 from pai_jupyter import contract
 from pai_jupyter.backends.local import mounts
+from pai_jupyter.backends.local.foreign_links import link_leading_out
 from pai_jupyter.errors import SpecError
 from pai_jupyter.spec import JobSpec
 from pai_jupyter.storage.opening import scheme_of
@@ -81,10 +83,18 @@ def _is_mounted(place: str) -> bool:
 def _resolve_input(channel: str, place: str) -> LocalInput:
     path = _local_path(place, field="inputs")
     try:
+        if (link := link_leading_out(path)) is not None:
+            raise SpecError(
+                f"input {channel!r}: {str(link)[:_SHOWN]} is a link to {str(link.readlink())[:_SHOWN]!r} in a directory that a "
+                f"job writes, so it is not followed out of there. Name what it points to: -i {channel}=PATH",
+                field="inputs",
+            )
         if path.is_dir():
             next(path.iterdir(), None)
             return LocalInput(source=path)
-        with path.open("rb"):
+        with open(path, "rb", opener=lambda name, flags: os.open(name, flags | os.O_NONBLOCK)) as file:
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                raise SpecError(f"input {channel!r}: {path} is a pipe or a device. Give a file.", field="inputs")
             return LocalInput(source=path, file=path.name)
     except FileNotFoundError as exc:
         raise SpecError(

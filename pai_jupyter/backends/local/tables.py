@@ -11,13 +11,14 @@ Rule 2: the file goes when the job ends: whoever sees the end removes it (`remov
 import json
 import os
 import re
-import shutil
+from contextlib import suppress
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pai_jupyter.errors import SpecError
+from pai_jupyter.errors import NotFoundError, SpecError
+from pai_jupyter.path_guard import Place, remove
 from pai_jupyter.spec import JobSpec
 from pai_jupyter.storage.address import shown
 
@@ -152,4 +153,5 @@ def write_credential(root: Path, session: "Session") -> None:
 
 def remove_credential(folder: Path) -> None:
     """Remove the key that the job in `folder` was given, if it was."""
-    shutil.rmtree(folder / "ml" / _FOLDER, ignore_errors=True)
+    with suppress(NotFoundError, SpecError, OSError):  # nothing was given; or the job has put something else there
+        remove(Place(folder), f"ml/{_FOLDER.as_posix()}", what="the job's folder", is_directory=True)

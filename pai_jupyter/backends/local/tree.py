@@ -4,11 +4,9 @@ Rule 1: `prepare` begins anew, so a submission that died in the middle of it is 
 Rule 2: what the operating system says about disks becomes our own errors here, in `disk_errors`, and nowhere else.
 """
 
-import asyncio
 import errno
 import json
 import os
-import secrets
 import shutil
 import threading
 from collections.abc import Iterable, Iterator, Mapping
@@ -19,9 +17,11 @@ from pathlib import Path
 from pai_jupyter import contract
 from pai_jupyter.backends.local.inputs import bring_inputs, has_tables
 from pai_jupyter.backends.local.places import LocalInput, output_place, resolve_outputs
+from pai_jupyter.backends.local.record import OUTPUTS
 from pai_jupyter.backends.local.tables import session_of_the_cloud, write_credential
-from pai_jupyter.errors import BackendError, LimitExceededError, NotFoundError
+from pai_jupyter.errors import BackendError, LimitExceededError, SpecError
 from pai_jupyter.package import Package, unpack
+from pai_jupyter.path_guard import make_folder, place_in
 from pai_jupyter.spec import JobSpec
 
 
@@ -57,47 +57,23 @@ def prepare(spec: JobSpec, package: Package, folder: Path, cancel: threading.Eve
     missing = _missing([*(output / name for name in ("logs", *outputs)), *outputs.values()])
     try:
         with disk_errors(folder):
-            shutil.rmtree(tree.root, ignore_errors=True)
+            _clear(tree.root)
             _lay_out(tree)
             unpack(package.path, tree.root / "usercode")
             for name, content in contract.files(spec).items():
                 _write(tree.root / name, content)
             record = {channel: str(path) for channel, path in tree.outputs.items()}
-            _write(folder / "run" / "outputs.json", json.dumps(record).encode())
+            _write(folder / OUTPUTS, json.dumps(record).encode())
             if has_tables(spec):
                 write_credential(tree.root, session_of_the_cloud())
     except BaseException:
-        shutil.rmtree(tree.root, ignore_errors=True)
+        with suppress(OSError):
+            _clear(tree.root)
         for path in missing:
             with suppress(OSError):
                 path.unlink() if path.is_symlink() else path.rmdir()
         raise
     return tree
-
-
-def output_folder(folder: Path, channel: str) -> Path:
-    """The directory that takes output `channel` of the job in `folder`.
-
-    Raises:
-        NotFoundError: the job has no such channel, or nothing of it is left.
-    """
-    try:
-        outputs: dict[str, str] = json.loads((folder / "run" / "outputs.json").read_bytes())
-    except (OSError, ValueError) as exc:
-        raise NotFoundError(f"job {folder.name} has no record of its outputs in {folder}.") from exc
-    if channel == "logs":  # the contract's second name
-        channel = "tensorboard"
-    if channel not in outputs:
-        raise NotFoundError(f"job {folder.name} has no output {channel!r}; it has {', '.join(outputs)}.")
-    path = Path(outputs[channel])
-    if not path.is_dir():
-        raise NotFoundError(f"output {channel!r} of job {folder.name} is gone: there is no {path}.")
-    return path
-
-
-async def fetch(folder: Path, channel: str, to: Path) -> Path:
-    """Copy the content of an output channel into the directory `to`; half a file is never seen there."""
-    return await asyncio.to_thread(_fetch, folder, channel, to)
 
 
 @contextmanager
@@ -115,7 +91,16 @@ def disk_errors(place: Path) -> Iterator[None]:
         ) from exc
 
 
+def _clear(root: Path) -> None:
+    """Remove the tree at `root`, or whatever is in its place: of a link the link."""
+    if root.is_symlink() or root.is_file():
+        root.unlink()
+    with suppress(FileNotFoundError):
+        shutil.rmtree(root)
+
+
 def _lay_out(tree: LocalTree) -> None:
+    tree.root.mkdir(parents=True)  # what is below it is ours from the beginning
     for name in ("usercode", "input/config", "input/data", "output"):
         (tree.root / name).mkdir(parents=True, exist_ok=True)
     for name in ("logs", "run"):
@@ -126,50 +111,29 @@ def _lay_out(tree: LocalTree) -> None:
         if item.file is not None:
             (place / item.file).touch()
     for channel, path in tree.outputs.items():
-        for place in (tree.output / channel, path):
-            place.mkdir(parents=True, exist_ok=True)
+        what = f"output {channel!r}"
+        _make_output(tree, path, what)
+        if channel in tree.elsewhere:
+            with suppress(SpecError):  # a link of an earlier job in the same `output_path`; nothing is written there
+                _make_output(tree, tree.output / channel, what)
     (tree.root / "code").symlink_to("usercode")
     with suppress(FileExistsError, PermissionError):  # there already; or on a disk that knows no links
         (tree.output / "logs").symlink_to("tensorboard")
 
 
+def _make_output(tree: LocalTree, path: Path, what: str) -> None:
+    """Make the directory of an output. In /ml/output an earlier job may have left a link: that is not followed."""
+    place = place_in(path, [tree.folder, tree.output])
+    place.base.mkdir(parents=True, exist_ok=True)
+    make_folder(place, what=what)
+
+
 def _missing(folders: Iterable[Path]) -> list[Path]:
     """The folders, and those above them, that are not there yet; deepest first."""
     wanted = {path for folder in folders for path in (folder, *folder.parents)}
-    return sorted((path for path in wanted if not path.exists()), key=lambda path: -len(path.parts))
+    return sorted((path for path in wanted if not os.path.lexists(path)), key=lambda path: -len(path.parts))
 
 
 def _write(path: Path, content: bytes) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(content)
-
-
-def _fetch(folder: Path, channel: str, to: Path) -> Path:
-    source, to = output_folder(folder, channel), to.expanduser().absolute()
-    if to.exists() and to.samefile(source):
-        return to
-    staged = to.parent / f".{to.name}.{secrets.token_hex(4)}"
-    with disk_errors(to):
-        try:
-            to.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copytree(source, staged, symlinks=True)
-            _move_over(staged, to)
-        except shutil.Error as exc:
-            raise BackendError(f"cannot copy {source} to {to}: {exc.args[0][0][2]}.") from exc
-        finally:
-            shutil.rmtree(staged, ignore_errors=True)
-    return to
-
-
-def _move_over(staged: Path, to: Path) -> None:
-    """Put the tree `staged` in place of `to`, or file by file into it where something is there already."""
-    try:
-        staged.rename(to)  # also over an empty directory
-    except OSError as exc:
-        if exc.errno not in (errno.ENOTEMPTY, errno.EEXIST):
-            raise
-        for parent, folders, files in os.walk(staged):
-            target = to / Path(parent).relative_to(staged)
-            target.mkdir(exist_ok=True)
-            for name in files + [name for name in folders if (Path(parent) / name).is_symlink()]:
-                (Path(parent) / name).replace(target / name)

@@ -12,6 +12,7 @@ from collections.abc import AsyncIterator
 from contextlib import suppress
 from pathlib import Path
 
+from pai_jupyter.backends.local import misplaced
 from pai_jupyter.backends.process import report
 from pai_jupyter.backends.process.supervisor.processes import living, send
 from pai_jupyter.backends.process.supervisor.stage import UNKILLABLE
@@ -36,6 +37,8 @@ async def live(folder: Path) -> AsyncIterator[Event]:
         state = report.read_status(folder)
     for usage in (*samples.read(), *report.usages(folder)):
         yield usage
+    for sentence in await asyncio.to_thread(lambda: list(misplaced(folder))):
+        yield Notice(text=sentence, time=time.time(), level="warning")
     yield StatusChanged(
         status=state.status, time=state.ended or time.time(), reason=state.reason, exit_code=state.exit_code
     )

@@ -12,8 +12,9 @@ from typing import Any
 from pai_jupyter.backends import StatusReport
 from pai_jupyter.backends.process.supervisor.job import JobOrder
 from pai_jupyter.backends.process.supervisor.processes import birth
-from pai_jupyter.errors import NotFoundError
+from pai_jupyter.errors import NotFoundError, PaiJupyterError
 from pai_jupyter.events import Status, Usage
+from pai_jupyter.store.disk import open_for_reading
 
 _LOST = "its supervisor was killed"
 
@@ -25,8 +26,8 @@ def read_supervisor(folder: Path) -> dict[str, Any]:  # Any: JSON values
         NotFoundError: no job was started in this folder.
     """
     try:
-        supervisor: dict[str, Any] = json.loads((folder / "run" / "supervisor.json").read_bytes())
-    except (OSError, ValueError) as exc:
+        supervisor: dict[str, Any] = json.loads(_read(folder / "run" / "supervisor.json"))
+    except (OSError, ValueError, PaiJupyterError) as exc:
         raise NotFoundError(f"no process was started for job {folder.name!r}. Type %pai_jobs to see the jobs.") from exc
     return supervisor
 
@@ -71,9 +72,9 @@ def read_replicas(folder: Path) -> list[str]:
 def read_variables(folder: Path) -> dict[str, dict[str, str]]:
     """What each replica was given on top of the supervisor's own environment; nothing where no order is left."""
     try:
-        order: JobOrder = marshal.loads((folder / "run" / "job").read_bytes())  # noqa: S302  as the supervisor does
+        order: JobOrder = marshal.loads(_read(folder / "run" / "job"))  # noqa: S302  as the supervisor does
         return {replica["name"]: replica["environment"] for replica in order["replicas"]}
-    except (OSError, ValueError, EOFError, TypeError, KeyError):
+    except (OSError, ValueError, EOFError, TypeError, KeyError, PaiJupyterError):
         return {}
 
 
@@ -96,10 +97,10 @@ class Samples:
     def read(self) -> Iterator[Usage]:
         for name, path in self._paths.items():
             try:
-                with path.open("rb") as file:
+                with open_for_reading(path) as file:
                     file.seek(self._offsets[name])
                     data = file.read()
-            except OSError:  # none was due yet
+            except (OSError, PaiJupyterError):  # none was due yet
                 continue
             whole = data.rfind(b"\n") + 1  # half a line is read again later
             self._offsets[name] += whole
@@ -146,18 +147,24 @@ def _reason(end: dict[str, Any]) -> str:  # Any: JSON values
     return words if len(end["replicas"]) == 1 else f"replica {end['replica']}: {words}"
 
 
+def _read(path: Path) -> bytes:
+    """A file of the supervisor's, or what the job has put in its place, as far as that is a plain file."""
+    with open_for_reading(path) as file:
+        return file.read()
+
+
 def _read_exit(folder: Path) -> dict[str, Any] | None:  # Any: JSON values
     try:
-        end: dict[str, Any] = json.loads((folder / "run" / "exit.json").read_bytes())
-    except (OSError, ValueError):
+        end: dict[str, Any] = json.loads(_read(folder / "run" / "exit.json"))
+    except (OSError, ValueError, PaiJupyterError):
         return None
     return end
 
 
 def _lost_reason(folder: Path) -> str:
     try:
-        words = (folder / "run" / "supervisor.err").read_text(errors="replace").strip().splitlines()
-    except OSError:
+        words = _read(folder / "run" / "supervisor.err").decode(errors="replace").strip().splitlines()
+    except (OSError, PaiJupyterError):
         words = []
     return f"{_LOST}: {words[-1]}" if words else _LOST
 

@@ -23,6 +23,7 @@ from pai_jupyter.emulator.oss.refusal import Refusal
 from pai_jupyter.emulator.oss.shelf import Shelf
 from pai_jupyter.emulator.oss.tree import File, Tree
 from pai_jupyter.errors import LimitExceededError, PaiJupyterError
+from pai_jupyter.path_guard import Place
 from pai_jupyter.storage.address import shown
 from pai_jupyter.storage.disk import disk_errors, draft, place
 
@@ -101,7 +102,7 @@ class Mirror:
                 out.write(block)
         return found
 
-    def absorb(self, directory: Path, bucket: str, prefix: str) -> list[str]:
+    def absorb(self, directory: Place | Path, bucket: str, prefix: str) -> list[str]:
         """As `ObjectStore.absorb`."""
         self._store.bucket(bucket)
         tree = Tree(directory)

@@ -19,6 +19,7 @@ from pai_jupyter.emulator.oss.model import Acl, Bucket, Content, Object, check_b
 from pai_jupyter.emulator.oss.refusal import Refusal
 from pai_jupyter.emulator.oss.shelf import Shelf
 from pai_jupyter.emulator.oss.uploads import Uploads
+from pai_jupyter.path_guard import Place
 
 
 class ObjectStore:
@@ -210,7 +211,7 @@ class ObjectStore:
         """
         return self._mirror.materialise(bucket, prefix, to)
 
-    def absorb(self, directory: Path, bucket: str, prefix: str) -> list[str]:
+    def absorb(self, directory: Place | Path, bucket: str, prefix: str) -> list[str]:
         """Store the files below `directory` as objects below `prefix`, as far as they changed since they were last the same.
 
         Files that were removed stay objects; an object that was deleted or replaced meanwhile stays so until its file

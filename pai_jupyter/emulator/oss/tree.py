@@ -1,6 +1,7 @@
 """The files below a directory that a job has written, which may be hostile: what there is, and how it is opened safely.
 
 Rule 1: a link counts as what it points to, if that is below the directory, and if it is not reached through another link.
+    A link in the place of the directory itself is never followed (`path_guard`).
 Rule 2: between looking and opening a job may put a link in the place of anything: nothing is opened through one.
 Rule 3: what cannot be taken is left out and said, and never keeps the rest from being taken.
 """
@@ -9,17 +10,18 @@ import errno
 import os
 import stat
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
+from pai_jupyter.path_guard import Place, hold_plainly
 from pai_jupyter.storage.address import shown
 from pai_jupyter.storage.disk import is_draft
 
-_DIRECTORY = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC  # a pipe must not hold us
 _GONE = frozenset({errno.ENOENT, errno.ENOTDIR})
+_REPLACED = frozenset({errno.ENOTDIR, errno.ELOOP})
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -33,10 +35,12 @@ class File:
 
 
 class Tree:
-    """The files below `root`, a path without links. `left_out` is what could not be taken, a sentence each."""
+    """The files below `root`, which is no link. `left_out` is what could not be taken, a sentence each."""
 
-    def __init__(self, root: Path) -> None:
-        self.root = Path(os.path.realpath(root))
+    def __init__(self, place: Place | Path) -> None:
+        given = place if isinstance(place, Place) else Place(place)
+        self._place = Place(Path(os.path.realpath(given.base)), given.parts)
+        self.root = self._place.path
         self.left_out: list[str] = []
 
     def files(self) -> Iterator[File]:
@@ -45,72 +49,59 @@ class Tree:
             yield from self._below("", self.root, is_linked=False)
 
     def _below(self, prefix: str, directory: Path, *, is_linked: bool) -> Iterator[File]:
-        for entry in self._scan(prefix, directory):
-            found = self._look_at(entry, prefix, is_linked=is_linked)
+        try:
+            with self._held(directory) as handle:
+                every = [self._look_at(entry, directory, prefix, is_linked=is_linked) for entry in _entries(handle)]
+        except OSError as exc:
+            self.leave_out(prefix, exc)
+            return
+        for found in every:
             if found is None:
                 continue
             if not found.key.endswith("/") or self._is_empty(found.real):
                 yield found
             else:
-                yield from self._below(found.key, found.real, is_linked=is_linked or entry.is_symlink())
+                yield from self._below(found.key, found.real, is_linked=is_linked or found.path != found.real)
 
-    def _scan(self, prefix: str, directory: Path) -> list[os.DirEntry[str]]:
-        try:
-            with os.scandir(directory) as entries:
-                return sorted((each for each in entries if not is_draft(each.name)), key=lambda each: each.name)
-        except OSError as exc:
-            self.leave_out(prefix, exc)
-            return []
+    def _held(self, directory: Path) -> AbstractContextManager[int]:
+        return hold_plainly(self._place.below(*directory.relative_to(self.root).parts))
 
     def _is_empty(self, directory: Path) -> bool:
-        with suppress(OSError), os.scandir(directory) as entries:
+        with suppress(OSError), self._held(directory) as handle, os.scandir(handle) as entries:
             return next(entries, None) is None
         return False  # then it is looked into, and what is wrong is said
 
-    def _look_at(self, entry: os.DirEntry[str], prefix: str, *, is_linked: bool) -> File | None:
-        key = prefix + entry.name
+    def _look_at(self, entry: os.DirEntry[str], directory: Path, prefix: str, *, is_linked: bool) -> File | None:
+        key, path = prefix + entry.name, directory / entry.name
         try:
             key.encode()
         except UnicodeEncodeError:
             self.left_out.append(f"{_name(key)}: its name is not UTF-8.")
             return None
         try:
-            real = Path(os.path.realpath(entry.path)) if entry.is_symlink() else Path(entry.path)
-            info = entry.stat()
+            real = Path(os.path.realpath(path)) if entry.is_symlink() else path
+            wrong = self._wrong_link(path, real) if entry.is_symlink() else None
+            info = entry.stat(follow_symlinks=entry.is_symlink() and wrong is None)
         except OSError as exc:
             self.leave_out(key, exc)
             return None
-        wrong = self._wrong(entry, real, info, is_linked=is_linked)
+        wrong = wrong or _wrong_kind(info, is_behind_two=is_linked and entry.is_symlink())
         if wrong:
             self.left_out.append(f"{_name(key)}: {wrong}")
             return None
         key += "/" if stat.S_ISDIR(info.st_mode) else ""
-        return File(key=key, path=Path(entry.path), real=real, info=info)
+        return File(key=key, path=path, real=real, info=info)
 
-    def _wrong(self, entry: os.DirEntry[str], real: Path, info: os.stat_result, *, is_linked: bool) -> str | None:
-        if not stat.S_ISDIR(info.st_mode) and not stat.S_ISREG(info.st_mode):
-            return "it is neither a file nor a directory."
-        if not entry.is_symlink():
-            return None
+    def _wrong_link(self, path: Path, real: Path) -> str | None:
         if not real.is_relative_to(self.root):
             return "it is a link that leads out of the directory."
-        if Path(entry.path).is_relative_to(real):
-            return "it is a link to a directory that it is in."
-        return "it is a link behind another link." if is_linked and stat.S_ISDIR(info.st_mode) else None
+        return "it is a link to a directory that it is in." if path.is_relative_to(real) and path != real else None
 
     @contextmanager
     def opened(self, file: File) -> Iterator[BinaryIO]:
         """The file for reading, if it is still one, and still where it was."""
-        at = os.open(self.root, _DIRECTORY)
-        try:
-            *above, name = file.real.relative_to(self.root).parts
-            for part in above:
-                below = os.open(part, _DIRECTORY, dir_fd=at)
-                os.close(at)
-                at = below
-            fd = os.open(name, _FILE, dir_fd=at)
-        finally:
-            os.close(at)
+        with self._held(file.real.parent) as folder:
+            fd = os.open(file.real.name, _FILE, dir_fd=folder)
         with os.fdopen(fd, "rb") as opened:
             if not stat.S_ISREG(os.fstat(fd).st_mode):
                 raise OSError(errno.EINVAL, "it is no file any more")
@@ -118,8 +109,23 @@ class Tree:
 
     def leave_out(self, key: str, exc: OSError) -> None:
         """Say why `key` is not taken, unless it is just gone."""
-        if exc.errno not in _GONE:
+        if not key and exc.errno in _REPLACED:
+            self.left_out.append(
+                f"{str(self.root)!r} is no directory any more, but a link or a file, which is not followed."
+            )
+        elif exc.errno not in _GONE:
             self.left_out.append(f"{_name(key)}: {exc.strerror or exc}.")
+
+
+def _wrong_kind(info: os.stat_result, *, is_behind_two: bool) -> str | None:
+    if not stat.S_ISDIR(info.st_mode) and not stat.S_ISREG(info.st_mode):
+        return "it is neither a file nor a directory."
+    return "it is a link behind another link." if is_behind_two and stat.S_ISDIR(info.st_mode) else None
+
+
+def _entries(handle: int) -> list[os.DirEntry[str]]:
+    with os.scandir(handle) as entries:
+        return sorted((each for each in entries if not is_draft(each.name)), key=lambda each: each.name)
 
 
 def _name(key: str) -> str:

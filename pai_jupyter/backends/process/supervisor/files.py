@@ -52,10 +52,19 @@ def note_disk(folder: str, *, full: bool) -> None:
 
 def remove_credential(folder: str) -> None:
     """Remove the key that the job was given to read tables with, if it was."""
+    at = -1
     try:
-        os.unlink(os.path.join(folder, "ml", "input", "credential", "odps.json"))
+        at = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+        for part in ("ml", "input", "credential"):  # the job may have put a link there, which is not followed
+            below = os.open(part, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=at)
+            os.close(at)
+            at = below
+        os.unlink("odps.json", dir_fd=at)
     except OSError:
         pass
+    finally:
+        if at >= 0:
+            os.close(at)
 
 
 def write_exit(folder: str, record: dict[str, object]) -> None:
@@ -67,7 +76,9 @@ def write_exit(folder: str, record: dict[str, object]) -> None:
     pause = 0.1
     while True:
         try:
-            with open(final + ".tmp", "wb", opener=lambda path, flags: os.open(path, flags, 0o600)) as file:
+            if os.path.lexists(final + ".tmp"):
+                os.unlink(final + ".tmp")
+            with open(final + ".tmp", "xb", opener=lambda path, flags: os.open(path, flags, 0o600)) as file:
                 file.write(data)
             os.replace(final + ".tmp", final)
         except OSError as exc:

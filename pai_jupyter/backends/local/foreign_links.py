@@ -1,0 +1,69 @@
+"""Links that a job may have made, on the way to an input of the next one: its own checkpoints are a common one.
+
+An input is mounted by an engine, or read by a job of this user. A link in a directory that a job writes must not decide
+what that is. What the user links elsewhere is the user's own affair.
+"""
+
+import os
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+from pai_jupyter.backends.local.record import read_outputs, whole_of
+from pai_jupyter.store import JobStore
+
+_MOST_LINKS = 40  # on the way to one file, as the system has it
+
+
+def link_leading_out(path: Path) -> Path | None:
+    """The first link on the way to `path` that lies in a directory which a job writes, and leads out of that."""
+    links = list(_links_on_the_way(path))
+    if not links:
+        return None
+    real = os.path.realpath(path)
+    jobs = JobStore().home / "jobs"
+    written = _written(jobs)
+    for link in links:
+        for top in (*written, *_job_folder(link, jobs)):
+            if link != top and link.is_relative_to(top) and not Path(real).is_relative_to(top):
+                return link
+    return None
+
+
+def _links_on_the_way(path: Path) -> Iterator[Path]:
+    """Every link that the system follows to get to `path`, where it really lies."""
+    current, rest, followed = Path("/"), list(reversed(path.absolute().parts[1:])), 0
+    while rest and followed < _MOST_LINKS:
+        part = rest.pop()
+        if part == "..":
+            current = current.parent
+            continue
+        try:
+            target = (current / part).readlink()
+        except OSError:
+            current /= part
+            continue
+        followed += 1
+        yield current / part
+        if target.is_absolute():
+            current = Path("/")
+        rest += reversed(target.parts[1:] if target.is_absolute() else target.parts)
+
+
+def _job_folder(link: Path, jobs: Path) -> Iterator[Path]:
+    real = Path(os.path.realpath(jobs))
+    if link.is_relative_to(real) and len(parts := link.relative_to(real).parts) > 1:
+        yield real / parts[0]
+
+
+def _written(jobs: Path) -> set[Path]:
+    """The directories outside of the job folders that jobs write."""
+    found: set[Path] = set()
+    with suppress(OSError):
+        for folder in jobs.iterdir():
+            with suppress(OSError, ValueError):
+                outputs = read_outputs(folder)
+                whole = whole_of(outputs, folder)
+                own = (path for channel, path in outputs.items() if path != whole / channel)
+                found |= {Path(os.path.realpath(path)) for path in (whole, *own) if not path.is_relative_to(folder)}
+    return found

@@ -1,0 +1,141 @@
+"""The outputs of a job on this machine, as those find them who come later: where a channel is, and a copy of it.
+
+A job may have put anything in the place of a channel, and anything into it. `path_guard` says how it is reached.
+Rule 1: a link in the place of a channel, or of a directory above it that the job writes, is refused, and never followed.
+    What the user named is the user's own, and may be one: `output_path`, and a channel with a directory of its own.
+Rule 2: of what is in a channel files, directories and links are copied: of a link the link. A copy never leads over one
+    that is where the copy goes to: an earlier copy may have put it there.
+"""
+
+import asyncio
+import errno
+import os
+import secrets
+import shutil
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import NoReturn
+
+from pai_jupyter.backends.local.record import read_outputs, whole_of
+from pai_jupyter.backends.local.tree import disk_errors
+from pai_jupyter.errors import BackendError, NotFoundError, SpecError
+from pai_jupyter.path_guard import Found, Place, hold, make_folder, place_in, walk
+
+_BLOCK = 1024 * 1024  # bytes
+_SHOWN = 100  # characters of a path in a sentence
+
+
+def output_folder(folder: Path, channel: str) -> Place:
+    """The directory that takes output `channel` of the job in `folder`.
+
+    Raises:
+        NotFoundError: the job has no such channel, or nothing of it is left.
+        SpecError: something else is in its place, e.g. a link.
+    """
+    try:
+        outputs = read_outputs(folder)
+    except (OSError, ValueError) as exc:
+        raise NotFoundError(f"job {folder.name} has no record of its outputs in {folder}.") from exc
+    if channel == "logs":  # the contract's second name
+        channel = "tensorboard"
+    if channel not in outputs:
+        raise NotFoundError(f"job {folder.name} has no output {channel!r}; it has {', '.join(outputs)}.")
+    place = _place_of(channel, outputs, folder)
+    try:
+        with hold(place, what=_called(channel, folder)):
+            return place
+    except NotFoundError as exc:
+        raise NotFoundError(f"output {channel!r} of job {folder.name} is gone: there is no {place.path}.") from exc
+
+
+def misplaced(folder: Path) -> Iterator[str]:
+    """What the job in `folder` has put in the place of its outputs, a sentence each."""
+    with suppress(OSError, ValueError):
+        for channel in read_outputs(folder):
+            try:
+                with suppress(NotFoundError):
+                    output_folder(folder, channel)
+            except SpecError as exc:
+                yield f"the job has put something else in the place of a directory: {exc}"
+
+
+async def fetch(folder: Path, channel: str, to: Path) -> Path:
+    """Copy the content of an output channel into the directory `to`; half a file is never seen there."""
+    return await asyncio.to_thread(_fetch, folder, channel, to)
+
+
+def _place_of(channel: str, outputs: dict[str, Path], folder: Path) -> Place:
+    path, whole = outputs[channel], whole_of(outputs, folder)
+    return place_in(path, [folder, *([whole] if path == whole / channel else [])])
+
+
+def _called(channel: str, folder: Path) -> str:
+    return f"output {channel!r} of job {folder.name}"
+
+
+def _fetch(folder: Path, channel: str, to: Path) -> Path:
+    source, to = output_folder(folder, channel), to.expanduser().absolute()
+    if to.exists() and to.samefile(source.path):
+        return to
+    staged = to.parent / f".{to.name}.{secrets.token_hex(4)}"
+    with disk_errors(to):
+        try:
+            to.parent.mkdir(parents=True, exist_ok=True)
+            _copy(source, staged, what=_called(channel, folder))
+            _move_over(staged, to)
+        finally:
+            shutil.rmtree(staged, ignore_errors=True)
+    return to
+
+
+def _copy(source: Place, to: Path, *, what: str) -> None:
+    """Copy what is in `source` into the new directory `to`.
+
+    Raises:
+        BackendError: something in it cannot be copied.
+    """
+
+    def give_up(path: str, reason: object) -> NoReturn:
+        raise BackendError(f"cannot copy {path[:_SHOWN]!r} of {what} to {to.parent}: {reason}.")
+
+    to.mkdir()
+    folders: list[tuple[Path, int]] = []
+    with hold(source, what=what) as handle:
+        for found in walk(handle, lambda path, exc: give_up(path, exc.strerror)):
+            target = to.joinpath(*found.above, found.name)
+            if found.is_directory:
+                target.mkdir()
+                folders.append((target, found.status.st_mode & 0o777 | 0o700))
+            elif found.is_link:
+                target.symlink_to(os.readlink(found.name, dir_fd=found.handle))
+            elif not found.is_file:
+                give_up(found.path, "it is a pipe, a socket or a device. Remove it there first")
+            else:
+                _copy_file(found, target)
+    for folder, mode in folders:
+        folder.chmod(mode)
+
+
+def _copy_file(found: Found, target: Path) -> None:
+    with found.open() as there, target.open("xb") as here:
+        shutil.copyfileobj(there, here, _BLOCK)
+        here.flush()
+        status = os.fstat(there.fileno())
+        os.fchmod(here.fileno(), status.st_mode & 0o777)
+        os.utime(here.fileno(), ns=(status.st_atime_ns, status.st_mtime_ns))
+
+
+def _move_over(staged: Path, to: Path) -> None:
+    """Put the tree `staged` in place of `to`, or file by file into it where something is there already."""
+    try:
+        staged.rename(to)  # also over an empty directory
+    except OSError as exc:
+        if exc.errno not in (errno.ENOTEMPTY, errno.EEXIST):
+            raise
+        for parent, folders, files in os.walk(staged):
+            target, what = Place(to, Path(parent).relative_to(staged).parts), f"the directory {str(to)!r}"
+            make_folder(target, what=what)
+            with hold(target, what=what) as handle:
+                for name in files + [name for name in folders if (Path(parent) / name).is_symlink()]:
+                    os.replace(Path(parent) / name, name, dst_dir_fd=handle)

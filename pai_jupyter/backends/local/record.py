@@ -1,0 +1,32 @@
+"""What a job folder says about where its outputs lie: `run/outputs.json`, the directory of every channel."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+
+from pai_jupyter.errors import PaiJupyterError
+from pai_jupyter.store.disk import open_for_reading
+
+OUTPUTS = Path("run") / "outputs.json"  # in the job folder
+_ALWAYS_BELOW = "output_parameters"  # no channel of this name has a directory of its own
+
+
+def read_outputs(folder: Path) -> dict[str, Path]:
+    """The directory of every channel of the job in `folder`.
+
+    Raises:
+        OSError, ValueError: there is no record, or it is damaged.
+    """
+    try:
+        with open_for_reading(folder / OUTPUTS) as file:
+            outputs = json.loads(file.read())
+    except PaiJupyterError as exc:  # a job that runs as the user can put anything there
+        raise ValueError(str(exc)) from exc
+    if not isinstance(outputs, dict) or not all(isinstance(path, str) for path in outputs.values()):
+        raise ValueError(f"no record of outputs in {folder}")
+    return {channel: Path(path) for channel, path in outputs.items()}
+
+
+def whole_of(outputs: Mapping[str, Path], folder: Path) -> Path:
+    """The directory of all outputs: `output_path`, or one in the job folder."""
+    return outputs[_ALWAYS_BELOW].parent if _ALWAYS_BELOW in outputs else folder / "output"

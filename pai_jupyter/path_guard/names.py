@@ -1,0 +1,56 @@
+"""Names of files that may hold any bytes, as text; and paths as the names in them. Pure."""
+
+import os
+from urllib.parse import unquote
+
+from pai_jupyter.errors import SpecError
+
+LONGEST = 4096  # characters of a path
+_ESCAPED = 0xDC00  # where Python puts the bytes that are no UTF-8
+_SHOWN = 100  # characters of it in a sentence
+
+
+def shown(name: str) -> str:
+    """A file's name as text that every transport takes: bytes that are no UTF-8 become U+FFFD."""
+    return name.encode("utf-8", "surrogateescape").decode("utf-8", "replace") if not name.isascii() else name
+
+
+def spelled(name: str) -> str:
+    """A file's name as text that every transport takes and `unspelled` gives back: other bytes than UTF-8 as %XX."""
+    return "".join(
+        f"%{ord(sign) - _ESCAPED:02X}" if "\udc80" <= sign <= "\udcff" else "%25" if sign == "%" else sign
+        for sign in name
+    )
+
+
+def unspelled(text: str) -> str:
+    return unquote(text, errors="surrogateescape")
+
+
+def checked(path: str) -> str:
+    """`path`, when it can be meant.
+
+    Raises:
+        SpecError: it leaves the folder, or no file can be called so.
+    """
+    split(path)
+    return path
+
+
+def split(path: str) -> list[str]:
+    """The names in `path`.
+
+    Raises:
+        SpecError: it leaves the folder, or no file can be called so.
+    """
+    parts = path.split("/") if path else []
+    if any(part in ("", ".", "..") or "\0" in part for part in parts):
+        raise SpecError(
+            f"the path {path[:_SHOWN]!r} is none inside an output. Give names with / between them, e.g. epoch-3/model.pt",
+            field="path",
+        )
+    try:
+        os.fsencode(path)
+    except UnicodeEncodeError:
+        raise SpecError(f"the path {path[:_SHOWN]!r} holds half of a character.", field="path") from None
+    return parts

@@ -1,0 +1,98 @@
+"""All that is in a directory that a job writes, by handles."""
+
+import errno
+import os
+import stat
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import BinaryIO
+
+from pai_jupyter.path_guard.opening import open_plain
+
+DEEPEST = 200  # directories in directories; each of them costs a handle while it is looked into
+_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Something called `name` in the directory `handle`, which is open until the next is asked for; `above` are its parts."""
+
+    above: tuple[str, ...]
+    name: str
+    handle: int
+    status: os.stat_result
+
+    @property
+    def path(self) -> str:
+        return "/".join((*self.above, self.name))
+
+    @property
+    def is_directory(self) -> bool:
+        return stat.S_ISDIR(self.status.st_mode)
+
+    @property
+    def is_link(self) -> bool:
+        return stat.S_ISLNK(self.status.st_mode)
+
+    @property
+    def is_file(self) -> bool:
+        return stat.S_ISREG(self.status.st_mode)
+
+    @contextmanager
+    def hold(self) -> Iterator[int]:
+        """A handle on the directory.
+
+        Raises:
+            OSError: it is none, or no longer.
+        """
+        handle = os.open(self.name, _FOLDER, dir_fd=self.handle)
+        try:
+            yield handle
+        finally:
+            os.close(handle)
+
+    def open(self) -> BinaryIO:
+        """The plain file, open for reading; the caller closes it.
+
+        Raises:
+            OSError: it is none, or no longer.
+        """
+        return open_plain(self.name, self.handle)
+
+
+def walk(handle: int, leave_out: Callable[[str, OSError], None] | None = None) -> Iterator[Found]:
+    """Everything below the directory `handle`, a directory before what is in it. What has gone meanwhile is no news.
+
+    What cannot be looked into is told to `leave_out` by its path, with the reason; "" is the directory itself.
+    """
+    yield from _walk(handle, (), leave_out or (lambda path, exc: None))
+
+
+def _walk(handle: int, above: tuple[str, ...], leave_out: Callable[[str, OSError], None]) -> Iterator[Found]:
+    try:
+        names = sorted(os.listdir(handle))
+    except OSError as exc:
+        leave_out("/".join(above), exc)
+        return
+    for name in names:
+        try:
+            found = Found(above, name, handle, os.stat(name, dir_fd=handle, follow_symlinks=False))
+        except OSError:
+            continue
+        yield found
+        if found.is_directory:
+            yield from _look_into(found, leave_out)
+
+
+def _look_into(found: Found, leave_out: Callable[[str, OSError], None]) -> Iterator[Found]:
+    if len(found.above) >= DEEPEST:
+        leave_out(found.path, OSError(errno.ENAMETOOLONG, "it is nested too deeply"))
+        return
+    try:
+        with found.hold() as below:
+            yield from _walk(below, (*found.above, found.name), leave_out)
+    except FileNotFoundError:
+        return
+    except OSError as exc:
+        leave_out(found.path, exc)
