@@ -14,7 +14,8 @@ from pai_jupyter.events import Notice, Status
 from pai_jupyter.package import build
 from pai_jupyter.spec import JobSpec
 from pai_jupyter.store import JobStore
-from tests.docker.jobs import Jobs, end, only
+from tests.docker.jobs import Jobs, end, log, only
+from tests.engine import Engine
 from tests.image import USER
 
 pytestmark = pytest.mark.docker
@@ -115,3 +116,26 @@ def test_a_channel_in_a_directory_that_the_job_writes_is_refused_before_it_start
         assert "which is in the directory of all outputs" in problems[0]
     named_as_it_is = replace(spec, output_path=str(tmp_path / "out"), outputs={"model": str(tmp_path / "out/model")})
     assert [each for each in jobs.backend.check(named_as_it_is) if not each.startswith("note:")] == []
+
+
+@pytest.mark.parametrize("is_elsewhere", [False, True])
+async def test_what_an_earlier_job_wrote_is_an_input_by_a_mount_that_no_job_can_turn_elsewhere(
+    jobs: Jobs, spec: JobSpec, engine: Engine, tmp_path: Path, is_elsewhere: bool
+) -> None:
+    place = str(tmp_path / "out") if is_elsewhere else None
+    command = "mkdir -p /ml/output/checkpoints/step-1; echo 42 >/ml/output/checkpoints/step-1/w"
+    first = await jobs.start(replace(spec, command=command, output_path=place))
+    await jobs.events(first)
+    written = Path(place) if place else JobStore().path(first.job_id) / "output"
+    given = {"start": f"{written}/checkpoints", "one": f"{written}/checkpoints/step-1/w"}
+    command = "cat $PAI_INPUT_START/step-1/w $PAI_INPUT_ONE; touch $PAI_INPUT_START/new; rm -f $PAI_INPUT_ONE; exit 0"
+    second = await jobs.start(replace(spec, command=command, inputs=given, output_path=place))
+    (container,) = engine.containers_of(JobStore().home)
+    with engine.client() as client:
+        sources = {mount["Source"] for mount in client.inspect_container(container)["Mounts"]}
+    events = await jobs.events(second)
+    assert log(events).startswith("42\n42\n")
+    assert (written / "checkpoints" / "step-1" / "w").read_text() == "42\n"
+    assert not (written / "checkpoints" / "new").exists()
+    assert {str(written)} <= sources
+    assert not any(source.startswith(f"{written}/") for source in sources)

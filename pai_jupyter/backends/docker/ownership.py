@@ -27,6 +27,7 @@ from pai_jupyter.errors import BackendError, NotFoundError, SpecError
 from pai_jupyter.path_guard import Place, hold, walk
 
 _AT_ONCE = 1000  # places that one call of chown names
+_SHOWN = 10  # of them in a sentence
 _MODES = "modes.json"  # in the job's run/: directory outside the job folder -> its mode before
 _NEEDED = ["CHOWN", "DAC_OVERRIDE"]  # of all that root may do: give files away, and look into closed directories
 
@@ -55,14 +56,25 @@ def take_back(client: Client, job: Deployment) -> None:
     Raises:
         BackendError: something still belongs to others.
     """
+    try:
+        _take_all_back(client, job)
+    finally:
+        _give_modes_back(job)
+
+
+def _take_all_back(client: Client, job: Deployment) -> None:
     since = (job.run / "outputs.json").stat().st_mtime  # written before any container; an output may hold older files
     if os.geteuid() == 0:
-        for place in job.given_back:
-            _take_back_below(place, since, is_whole=place.path != job.shared)
-    else:
-        owed = [item for place in job.given_back for item in _owed(place, since, is_whole=place.path != job.shared)]
-        for start in range(0, len(owed), _AT_ONCE):
-            _take_back_in_a_container(client, job, owed[start : start + _AT_ONCE])
+        left = [each for top in job.given_back for each in _take_back_below(top, since, whole=top.path != job.shared)]
+        if left:
+            raise _still_owed(job, left)
+        return
+    owed = [item for top in job.given_back for item in _owed(top, since, whole=top.path != job.shared)]
+    for start in range(0, len(owed), _AT_ONCE):
+        _take_back_in_a_container(client, job, owed[start : start + _AT_ONCE])
+
+
+def _give_modes_back(job: Deployment) -> None:
     with suppress(FileNotFoundError):
         modes: dict[str, int] = json.loads((job.run / _MODES).read_text())
         for place in job.elsewhere:
@@ -82,21 +94,23 @@ def _open(handle: int) -> None:
         os.fchmod(handle, os.fstat(handle).st_mode & 0o7777 | 0o777)
 
 
-def _take_back_below(place: Place, since: float, *, is_whole: bool) -> None:
-    uid, gid = os.geteuid(), os.getegid()
+def _take_back_below(place: Place, since: float, *, whole: bool) -> list[str]:
+    """Give back what is in `place`, and itself where that is meant as a `whole`; returns what could not be looked into."""
+    uid, gid, left = os.geteuid(), os.getegid(), list[str]()
     with suppress(NotFoundError, SpecError), hold(place, what=str(place.path)) as handle:  # `misplaced` says it
-        if is_whole and _is_foreign(os.fstat(handle), since):
+        if whole and _is_foreign(os.fstat(handle), since):
             os.fchown(handle, uid, gid)
-        for found in walk(handle):
+        for found in walk(handle, lambda path, exc: left.append(f"{place.path / path} ({exc.strerror})")):
             if _is_foreign(found.status, since):
                 with suppress(FileNotFoundError):
                     os.chown(found.name, uid, gid, dir_fd=found.handle, follow_symlinks=False)
+    return left
 
 
-def _owed(place: Place, since: float, *, is_whole: bool) -> Iterator[tuple[Path, str]]:
+def _owed(place: Place, since: float, *, whole: bool) -> Iterator[tuple[Path, str]]:
     """What of `place` is to be given back: the directory that is mounted for it, and what is named in that."""
     with suppress(NotFoundError, SpecError), hold(place, what=str(place.path)) as handle:  # `misplaced` says it
-        if is_whole:
+        if whole:
             if _is_foreign(os.fstat(handle), since) or any(_is_foreign(found.status, since) for found in walk(handle)):
                 yield place.path, ""
             return
@@ -141,8 +155,11 @@ def _take_back_in_a_container(client: Client, job: Deployment, owed: list[tuple[
         finally:
             client.remove_container(container, force=True)
     if code:
-        where = ", ".join(str(path / name) for path, name in owed)
-        raise BackendError(f"some files of job {job.job_id} still belong to others: {where}")
+        raise _still_owed(job, [str(path / name) for path, name in owed])
+
+
+def _still_owed(job: Deployment, places: list[str]) -> BackendError:
+    return BackendError(f"some files of job {job.job_id} still belong to others: {', '.join(places[:_SHOWN])}")
 
 
 @lru_cache

@@ -15,6 +15,7 @@ from collections.abc import Sequence
 
 # Files of the job folder, bound into the container.
 LOG, PHASES, USAGE, REQUIREMENTS = "/.pai/log", "/.pai/phases", "/.pai/usage", "/.pai/requirements.txt"
+INPUTS = "/.pai/inputs"  # directories of other jobs with inputs in them
 TIME_IS_UP, NO_PYTHON, NO_PIP, NO_REQUIREMENTS = 124, 97, 98, 99
 GRACE = 10  # seconds between TERM and KILL
 

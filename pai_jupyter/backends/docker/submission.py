@@ -6,6 +6,7 @@ Rule 2: whatever fails takes the rest along: no container, no network is left be
 Rule 3: bound are the job's own files, its inputs and its outputs; never the engine's socket, never anything else.
 """
 
+import os
 import threading
 import time
 from collections.abc import Mapping
@@ -17,13 +18,20 @@ from filelock import FileLock
 from pai_jupyter import contract
 from pai_jupyter.backends.docker import containers, script
 from pai_jupyter.backends.docker.containers import ReplicaState
-from pai_jupyter.backends.docker.deployment import JOB_LABEL, REPLICA_LABEL, Deployment
+from pai_jupyter.backends.docker.deployment import JOB_LABEL, REPLICA_LABEL, Deployment, check_outputs
 from pai_jupyter.backends.docker.engine import Client
 from pai_jupyter.backends.docker.faults import engine_errors
 from pai_jupyter.backends.docker.images import need_image
 from pai_jupyter.backends.docker.ownership import open_up
-from pai_jupyter.backends.local import LocalTree, disk_errors, input_files, prepare, remove_credential
-from pai_jupyter.errors import BackendError, NotFoundError
+from pai_jupyter.backends.local import (
+    LocalTree,
+    disk_errors,
+    input_files,
+    prepare,
+    remove_credential,
+    written_by_a_job,
+)
+from pai_jupyter.errors import BackendError, NotFoundError, SpecError
 from pai_jupyter.package import Package
 from pai_jupyter.spec import JobSpec, Json
 
@@ -80,7 +88,10 @@ def _has_never_run(states: Mapping[str, ReplicaState], replica: str) -> bool:
 def _make(client: Client, spec: JobSpec, package: Package, job: Deployment, cancelled: threading.Event) -> None:
     begun = time.time()
     images = [need_image(client, image, cancelled) for image in dict.fromkeys(job.images.values())]
+    for problem in check_outputs(spec):
+        raise SpecError(problem, field="outputs")
     tree = prepare(spec, package, job.folder, cancelled)
+    inputs = _input_mounts(tree)
     with disk_errors(job.folder):
         job.folder.chmod(0o700)  # what keeps others from files that are open to every user of a container
         for name in job.replicas:
@@ -93,7 +104,7 @@ def _make(client: Client, spec: JobSpec, package: Package, job: Deployment, canc
             client.create_network(job.network, driver="bridge", labels={JOB_LABEL: job.job_id})
     for replica in contract.replicas(spec):
         with engine_errors(f"making a container of image {job.images[replica.name]!r}"):
-            client.create_container(**_container(client, spec, job, tree, replica))
+            client.create_container(**_container(client, spec, job, tree, inputs, replica))
 
 
 def _make_files(job: Deployment, replica: str, begun: float) -> None:
@@ -120,8 +131,36 @@ def _lines(job: Deployment) -> Path:
     return job.run / "requirements.txt"
 
 
+def _input_mounts(tree: LocalTree) -> dict[str, Path]:
+    """What is mounted for the inputs, read-only, by where it is mounted.
+
+    What is in a directory that a job writes, e.g. the checkpoints of an earlier one, is named inside the container, by a link
+    in the tree: the job could put a link in its place before the engine, which is root, looks for it.
+    """
+    mounts: dict[str, Path] = {}
+    for number, (channel, item) in enumerate(tree.inputs.items()):
+        top, real = written_by_a_job(item.source), Path(os.path.realpath(item.source))
+        if top is None:
+            mounts[contract.PATHS.input(channel) + (item.file or "")] = item.source
+            continue
+        place = tree.root / "input" / "data" / channel
+        mounts[f"{script.INPUTS}/{number}"] = top
+        if item.file is not None:
+            (place / item.file).unlink()
+            place /= item.file
+        else:
+            place.rmdir()
+        place.symlink_to(f"{script.INPUTS}/{number}/{real.relative_to(top)}")
+    return mounts
+
+
 def _container(
-    client: Client, spec: JobSpec, job: Deployment, tree: LocalTree, replica: contract.Replica
+    client: Client,
+    spec: JobSpec,
+    job: Deployment,
+    tree: LocalTree,
+    inputs: Mapping[str, Path],
+    replica: contract.Replica,
 ) -> dict[str, Any]:  # Any: arguments of the SDK
     name, host = replica.name, contract.host_name(spec, replica)
     network = {}
@@ -145,7 +184,7 @@ def _container(
         "stop_signal": "SIGTERM",
         "host_config": client.create_host_config(
             network_mode=job.network,
-            mounts=_mounts(job, tree, name),
+            mounts=_mounts(job, tree, inputs, name),
             log_config={"type": "none"},  # the log is the bound file
             security_opt=["label=disable"],  # SELinux would keep the container from the user's own files
             device_requests=None if gpus is None else [{"count": -1, "capabilities": [["gpu"]]}],
@@ -155,9 +194,10 @@ def _container(
     }
 
 
-def _mounts(job: Deployment, tree: LocalTree, replica: str) -> list[dict[str, Any]]:  # Any: JSON of the engine
+def _mounts(
+    job: Deployment, tree: LocalTree, inputs: Mapping[str, Path], replica: str
+) -> list[dict[str, Any]]:  # Any: JSON of the engine
     paths = contract.PATHS
-    inputs = {paths.input(channel) + (item.file or ""): item.source for channel, item in tree.inputs.items()}
     writable = {
         paths.root: tree.root,
         paths.output_dir: tree.output,

@@ -22,6 +22,7 @@ Rule 4: a key that a job is given (odps://) is removed by whoever sees the job e
 
 from pai_jupyter.backends.local.checks import check_local
 from pai_jupyter.backends.local.following import follow_logs
+from pai_jupyter.backends.local.foreign_links import written_by_a_job
 from pai_jupyter.backends.local.outputs import fetch, misplaced, output_folder
 from pai_jupyter.backends.local.places import LocalInput, input_files, output_place, resolve_inputs, resolve_outputs
 from pai_jupyter.backends.local.source import is_remote_source, source_at
@@ -45,4 +46,5 @@ __all__ = [
     "resolve_inputs",
     "resolve_outputs",
     "source_at",
+    "written_by_a_job",
 ]

@@ -30,6 +30,17 @@ def link_leading_out(path: Path) -> Path | None:
     return None
 
 
+def written_by_a_job(path: Path) -> Path | None:
+    """The directory that a job writes, in which `path` is: no job can change what its own name means; None: there is none.
+
+    A directory itself counts as in none: nothing that a job does leads elsewhere on the way to it.
+    """
+    real, jobs = Path(os.path.realpath(path)), JobStore().home / "jobs"
+    tops = [*_written(jobs), *(top / name for top in _job_folder(real, jobs) for name in ("output", "ml"))]
+    holding = [top for top in tops if top in real.parents]
+    return min(holding, key=lambda top: len(top.parts), default=None)
+
+
 def _links_on_the_way(path: Path) -> Iterator[Path]:
     """Every link that the system follows to get to `path`, where it really lies."""
     current, rest, followed = Path("/"), list(reversed(path.absolute().parts[1:])), 0
