@@ -49,7 +49,7 @@ def draft_rerun(job: Job, values: Mapping[str, object] | None = None) -> Draft:
     with tempfile.TemporaryDirectory(prefix="pai-rerun-") as scratch:
         source = Path(scratch) / "source"
         source.mkdir()
-        unpack(packed, source)
+        unpack(packed, source, allow_large=True)  # as the first job was allowed to be
         spec, changed = _with_values(spec, values or {}, source, record.entry_point)
         return draft(
             spec,

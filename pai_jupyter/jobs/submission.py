@@ -158,7 +158,8 @@ def draft(
     record = {
         name: value for name, value in (("cell", cell), ("notebook", notebook), ("entry_point", entry_point)) if value
     }
-    with nullcontext(source) if source else directory_of(spec, place.backend) as directory:
+    brought = nullcontext(source) if source else directory_of(spec, place.backend, allow_large=allow_large)
+    with brought as directory:
         package = _pack(directory, files=files or {}, overlay=overlay or {}, include=include, allow_large=allow_large)
     if package.files and source is None and is_passed_on(spec, place.backend):
         package.path.unlink(missing_ok=True)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from pai_jupyter.backends.local.cache import DataCache
 from pai_jupyter.backends.local.remote import check_oss, remote_data
+from pai_jupyter.errors import PackageError
 from pai_jupyter.package import unpack
 from pai_jupyter.storage.address import shown
 from pai_jupyter.storage.opening import scheme_of
@@ -37,11 +38,11 @@ def check_source(source_dir: Path | str | None, backend: str) -> list[str]:
 
 
 @contextmanager
-def source_at(uri: str) -> Iterator[Path]:
+def source_at(uri: str, *, allow_large: bool = False) -> Iterator[Path]:
     """The directory of code at `uri`, on this machine for as long as the block lasts. Blocking.
 
     Raises:
-        PackageError: the archive is damaged, or would write outside of its directory.
+        PackageError: the archive is damaged, would write outside of its directory, or is too large for what is allowed.
         PaiJupyterError: it cannot be had.
     """
     data = remote_data(uri)
@@ -50,8 +51,20 @@ def source_at(uri: str) -> Iterator[Path]:
         yield tree
         return
     with tempfile.TemporaryDirectory(prefix="pai-source-") as scratch:
-        unpack(tree / data.name, Path(scratch))
-        yield Path(scratch)
+        source = Path(scratch) / "source"
+        _unpack(tree / data.name, source, shown(uri), allow_large=allow_large)
+        yield source
+
+
+def _unpack(archive: Path, to: Path, uri: str, *, allow_large: bool) -> None:
+    from pai_jupyter.package.member_tree import TooLargeError  # late, as `unpack` has it
+
+    try:
+        unpack(archive, to, allow_large=allow_large)
+    except TooLargeError as exc:
+        raise PackageError(
+            f"`source_dir` {uri}: {exc} If it is yours and meant to be so, allow it: --option package.allow_large=true"
+        ) from exc
 
 
 def _check_kind(uri: str) -> str:
