@@ -1,6 +1,5 @@
 """The code of a job that runs here and whose `source_dir` lies in OSS: a directory, or a tar.gz of one."""
 
-import tempfile
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,7 +11,7 @@ from pai_jupyter.errors import PackageError
 from pai_jupyter.package import unpack
 from pai_jupyter.storage.address import shown
 from pai_jupyter.storage.opening import scheme_of
-from pai_jupyter.store import JobStore
+from pai_jupyter.store import JobStore, Scratch
 
 _ARCHIVES = (".tar.gz", ".tgz")
 
@@ -50,8 +49,8 @@ def source_at(uri: str, *, allow_large: bool = False) -> Iterator[Path]:
     if data.name is None:
         yield tree
         return
-    with tempfile.TemporaryDirectory(prefix="pai-source-") as scratch:
-        source = Path(scratch) / "source"
+    with Scratch(JobStore().home) as scratch:
+        source = scratch.path / "source"
         _unpack(tree / data.name, source, shown(uri), allow_large=allow_large)
         yield source
 
