@@ -34,7 +34,7 @@ class Scratch:
     def __init__(self, home: Path) -> None:
         waiting = home / "packing"
         self.path = waiting / secrets.token_hex(8)
-        with home_errors():
+        with home_errors(home):
             make_folder(waiting)
             _sweep(waiting)
             make_new_folder(self.path)
