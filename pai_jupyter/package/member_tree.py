@@ -42,6 +42,10 @@ class MemberTree:
         Raises:
             PackageError: it has none, or there are too many.
         """
+        if member.kind is Kind.OTHER:
+            raise PackageError(
+                f"{member.name!r} is {member.what}, and only plain files, directories and links are unpacked"
+            )
         path = _path(member.name, f"{member.name!r}")
         if not path and member.kind is not Kind.DIRECTORY:
             raise PackageError(f"{member.name!r} is no name for a {member.kind}")

@@ -23,10 +23,6 @@ class DamagedTarError(ValueError):
     """This is no tar, or not whole."""
 
 
-class UnsupportedMemberError(ValueError):
-    """A member that is no plain file, directory or link."""
-
-
 class Kind(StrEnum):
     """What a member is."""
 
@@ -34,17 +30,22 @@ class Kind(StrEnum):
     DIRECTORY = "directory"
     LINK = "symbolic link"
     HARD_LINK = "hard link"
+    OTHER = "something else"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Member:
-    """One member as its headers have it; nothing of that is checked. `size` is that of its data, in bytes."""
+    """One member as its headers have it; nothing of that is checked. `size` is that of its data, in bytes.
+
+    `what` describes one that is no plain file, directory or link. Where its data end is not known.
+    """
 
     name: str
     kind: Kind
     size: int = 0
     mode: int = 0o644
     target: str = ""
+    what: str = ""
 
 
 _KINDS = {
@@ -73,7 +74,6 @@ def read_members(read: Read) -> Iterator[Member]:
 
     Raises:
         DamagedTarError: the tar is cut, or no tar.
-        UnsupportedMemberError: a member is a device, a pipe, a sparse file, or of a kind that nobody knows.
     """
     for_all: dict[bytes, bytes] = {}
     extension, is_first = _Extension(), True
@@ -115,10 +115,9 @@ def _member(header: bytes, extension: _Extension, for_all: dict[bytes, bytes]) -
     pax = {**for_all, **extension.pax}
     name = _decoded(pax.get(b"path") or extension.name or _name(header))
     code = header[156:157]
-    kind = _KINDS.get(code)
-    if kind is None or any(key.startswith(b"GNU.sparse.") for key in pax):
-        what = "a sparse file" if kind else _OTHERS.get(code, "of an unknown kind")
-        raise UnsupportedMemberError(f"{name!r} is {what}, and only plain files, directories and links are unpacked")
+    kind, what = _KINDS.get(code, Kind.OTHER), _OTHERS.get(code, "of an unknown kind")
+    if any(key.startswith(b"GNU.sparse.") for key in pax):
+        kind, what = Kind.OTHER, "a sparse file"
     if code == b"\0" and name.endswith("/"):
         kind = Kind.DIRECTORY  # as it was written before there were kinds
     size = _decimal(pax[b"size"]) if b"size" in pax else _number(header[124:136])
@@ -129,6 +128,7 @@ def _member(header: bytes, extension: _Extension, for_all: dict[bytes, bytes]) -
         kind=kind,
         size=size if kind is Kind.FILE else 0,
         mode=_number(header[100:108]) & 0o7777,
+        what=what if kind is Kind.OTHER else "",
         target=_decoded(pax.get(b"linkpath") or extension.target or _text(header[157:257])),
     )
 

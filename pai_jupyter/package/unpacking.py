@@ -18,7 +18,7 @@ from typing import BinaryIO, Protocol
 
 from pai_jupyter.errors import LimitExceededError, PackageError, PaiJupyterError
 from pai_jupyter.package.member_tree import MemberTree, TooLargeError
-from pai_jupyter.package.members import DamagedTarError, Kind, Member, UnsupportedMemberError, padding, read_members
+from pai_jupyter.package.members import DamagedTarError, Kind, Member, padding, read_members
 
 MAX_BYTES = 2 << 30  # of the unpacked tar, unless more is asked for
 MAX_FILES = 200_000  # directories and links count
@@ -68,7 +68,7 @@ def _unpack_into(fresh: Path, archive: Path, *, allow_large: bool) -> None:
             _extract(bounded, fresh, MemberTree(_ENDLESS if allow_large else MAX_FILES), bounded.limit)
             while bounded.read(_PIECE):  # the checksum of the last bytes lies behind them
                 pass
-        except (UnsupportedMemberError, PackageError) as exc:
+        except PackageError as exc:
             kind = TooLargeError if isinstance(exc, TooLargeError) else PackageError
             raise kind(f"{str(archive)!r} was not unpacked: {exc}.") from exc
 
