@@ -237,8 +237,26 @@ async def test_a_removal_of_what_never_was_is_an_error(service: OpenApi, client:
 
 @pytest.mark.parametrize("status", [200, 204])
 async def test_stopping_needs_no_words_back(service: OpenApi, client: Client, status: int) -> None:
-    service.plan.append(says(status))
+    service.plan.append(says(status, x_acs_request_id="REQ-1"))
     assert await client.call(paistudio.STOP_TRAINING_JOB, path=JOB) == {}
+
+
+@pytest.mark.parametrize("status", [200, 204])
+async def test_an_empty_answer_of_somebody_on_the_way_stops_nothing(
+    service: OpenApi, client: Client, status: int
+) -> None:
+    service.plan.extend([says(status)] * 9)
+    with pytest.raises(ProtocolError, match="HTTPS_PROXY"):
+        await client.call(paistudio.STOP_TRAINING_JOB, path=JOB)
+
+
+@pytest.mark.parametrize("body", ["<html>log in to this network</html>", ""])
+async def test_a_creation_that_a_login_page_answers_names_the_proxy(
+    service: OpenApi, client: Client, body: str
+) -> None:
+    service.plan.append(says(200, body))
+    with pytest.raises(UncertainError, match=r"look before you try again\. Check what stands in between \(HTTPS_PROXY"):
+        await client.call(paistudio.CREATE_TRAINING_JOB, body={"TrainingJobName": "n"})
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ import pytest
 from pai_jupyter.cloud.client import Client, aiworkspace, paistudio
 from pai_jupyter.errors import NotFoundError, SpecError
 from tests.emulators import BUCKET, DEADLINE, WORKSPACE, Emulator, training_job
+from tests.package.archives import beyond_path_max, crafted
 
 CODE = {"LocationType": "oss", "LocationValue": {"Bucket": BUCKET, "Key": "code/", "Endpoint": "oss.example.com"}}
 
@@ -290,6 +291,17 @@ async def test_a_broken_archive_fails_the_initialisation(running: Emulator, clie
     running.put("archives/broken.tar.gz", b"no archive")
     job = await running.run(client, CodeDir=code_at("archives/broken.tar.gz"))
     assert job["Status"] == "InitializeFailed"
+
+
+async def test_an_archive_that_leads_out_fails_the_initialisation(
+    running: Emulator, client: Client, tmp_path: Path
+) -> None:
+    victim = tmp_path / "victim"
+    victim.write_text("good")
+    running.put("archives/evil.tar.gz", crafted(tmp_path / "evil.tar.gz", beyond_path_max(victim)).read_bytes())
+    job = await running.run(client, CodeDir=code_at("archives/evil.tar.gz"))
+    assert (job["Status"], "was not unpacked" in job["ReasonMessage"]) == ("InitializeFailed", True)
+    assert victim.read_text() == "good"
 
 
 async def test_an_ended_job_is_neither_stopped_nor_a_running_one_deleted(running: Emulator, client: Client) -> None:

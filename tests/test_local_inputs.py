@@ -25,12 +25,14 @@ from pai_jupyter.errors import (
 )
 from pai_jupyter.events import Notice, Status
 from pai_jupyter.jobs import Draft, Job, Place, close_runtime, draft, rerun
+from pai_jupyter.package import unpacking
 from pai_jupyter.spec import JobSpec
 from pai_jupyter.storage.progress import Report
 from pai_jupyter.store import JobStore
 from tests.fakes.oss import BUCKET, FakeOss
 from tests.local_inputs import bring, objects_asked, session, until
 from tests.local_jobs import LocalJobs
+from tests.package.archives import beyond_path_max, crafted
 from tests.storages import oss
 
 __all__ = ["oss", "session"]
@@ -288,6 +290,25 @@ def test_an_archive_that_cannot_be_trusted_is_refused(oss: FakeOss, content: byt
     oss.put("code.tar.gz", content)
     with pytest.raises(PackageError, match=words), with_source(oss.uri("code.tar.gz")):
         pass
+
+
+def test_an_archive_that_leads_out_of_what_the_system_can_follow_writes_nowhere(oss: FakeOss, tmp_path: Path) -> None:
+    victim = tmp_path / "victim"
+    victim.write_text("good")
+    oss.put("code.tar.gz", crafted(tmp_path / "evil.tar.gz", beyond_path_max(victim)).read_bytes())
+    with pytest.raises(PackageError, match="was not unpacked"), with_source(oss.uri("code.tar.gz")):
+        pass
+    assert victim.read_text() == "good"
+
+
+def test_a_large_archive_is_unpacked_when_it_is_allowed(oss: FakeOss, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(unpacking, "MAX_FILES", 1)
+    uri = put_archive(oss)
+    with pytest.raises(PackageError, match=r"allow it: --option package\.allow_large=true\Z"), with_source(uri):
+        pass
+    spec = JobSpec(name="a", command="python train.py", source_dir=uri)
+    with draft(spec, Place(backend="process", reason="asked for"), allow_large=True) as ready:
+        assert len(ready.package.files) == 2
 
 
 @pytest.mark.parametrize(

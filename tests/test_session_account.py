@@ -39,15 +39,15 @@ def values(choices: list[Choice]) -> list[str]:
 
 async def test_regions_are_named_as_the_cloud_names_them(service: OpenApi, account: Account) -> None:
     regions = "".join(map(ONE_REGION.format, ("cn-shanghai", "ap-southeast-1")))
-    service.plan.append(says(200, REGIONS.format(regions)))
+    service.plan.append(says(200, REGIONS.format(regions), x_oss_request_id="1"))
     assert values(await asyncio.to_thread(account.regions)) == ["ap-southeast-1", "cn-shanghai"]
 
 
 async def test_only_buckets_of_the_region_are_offered(service: OpenApi, account: Account) -> None:
     first = ONE_BUCKET.format(REGION, "a") + ONE_BUCKET.format("cn-beijing", "b")
     service.plan += [
-        says(200, BUCKETS.format("true", "b", first)),
-        says(200, BUCKETS.format("false", "", ONE_BUCKET.format(REGION, "c"))),
+        says(200, BUCKETS.format("true", "b", first), x_oss_request_id="1"),
+        says(200, BUCKETS.format("false", "", ONE_BUCKET.format(REGION, "c")), x_oss_request_id="1"),
     ]
     assert values(await asyncio.to_thread(account.buckets, REGION)) == ["a", "c"]
     assert [request.query.get("marker") for request in service.requests] == ["", "b"]
@@ -72,6 +72,6 @@ async def test_what_a_key_may_not_see_is_refused(service: OpenApi, account: Acco
 
 
 async def test_what_a_key_may_not_see_of_oss_is_refused(service: OpenApi, account: Account) -> None:
-    service.plan.append(says(403, "<Error><Code>AccessDenied</Code></Error>"))
+    service.plan.append(says(403, "<Error><Code>AccessDenied</Code></Error>", x_oss_request_id="1"))
     with pytest.raises(AuthError):
         await asyncio.to_thread(account.buckets, REGION)

@@ -32,7 +32,7 @@ async def service(place: Surroundings) -> AsyncIterator[OpenApi]:
 CLOCK = code(400, "MissingParameter")
 ACCOUNT = says(200, {"AccountId": "1", "IdentityType": "RAMUser", "Arn": "acs:ram::1:user/u"})
 WORKSPACE = says(200, {"WorkspaceId": "10001", "WorkspaceName": "训练"})
-NO_OSS = says(404, "<Error><Code>NoSuchBucket</Code></Error>")
+NO_OSS = says(404, "<Error><Code>NoSuchBucket</Code></Error>", x_oss_request_id="1")
 
 
 async def checks() -> dict[str, Check]:
@@ -118,7 +118,7 @@ BUCKET_INFO = """<BucketInfo><Bucket><CreationDate>2024-01-01T00:00:00.000Z</Cre
 
 @pytest.mark.parametrize(("region", "is_good"), [("cn-emulator", True), ("cn-beijing", False)])
 async def test_a_bucket_must_be_in_the_region_of_the_jobs(service: OpenApi, region: str, is_good: bool) -> None:
-    service.plan += [CLOCK, ACCOUNT, WORKSPACE, says(200, BUCKET_INFO.format(region))]
+    service.plan += [CLOCK, ACCOUNT, WORKSPACE, says(200, BUCKET_INFO.format(region), x_oss_request_id="REQ-1")]
     found = await checks()
     assert found["workspace"].found == "10001, '训练' in cn-emulator"
     assert found["bucket"].is_good is is_good

@@ -1,8 +1,9 @@
 """What OSS, its SDK and the libraries below may raise, and the sentence that becomes of it."""
 
 import traceback
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Literal
 from xml.etree.ElementTree import ParseError
 
 import pytest
@@ -23,9 +24,9 @@ from pai_jupyter.storage import Storage, open_storage
 from pai_jupyter.storage.oss.connection import load
 from pai_jupyter.storage.oss.faults import oss_errors, translate
 from tests.fakes.oss import BUCKET, KEY_ID, REGION, FakeOss, Key
-from tests.storages import TestKey, open_oss, oss
+from tests.storages import PART, TestKey, open_oss, oss, small_parts
 
-__all__ = ["oss"]
+__all__ = ["oss", "small_parts"]
 oss2 = load()
 
 
@@ -127,10 +128,66 @@ def test_nobody_at_the_endpoint(monkeypatch: pytest.MonkeyPatch) -> None:
         open_storage(uri, credentials=TestKey(), region=REGION).head("key")
 
 
-def test_a_page_of_a_proxy_is_no_listing(oss: FakeOss) -> None:
-    oss.fault("html", "GET")
-    with pytest.raises(ProtocolError, match="what answers is not OSS"):
-        list(open_oss(oss).list())
+CALLS: dict[str, tuple[str, Callable[[Storage, Path], object]]] = {
+    "put": ("PUT", lambda storage, _: storage.put("new", b"x")),
+    "put in parts": ("POST", lambda storage, here: storage.put("new", large(here))),
+    "head": ("HEAD", lambda storage, _: storage.head("key")),
+    "read": ("GET", lambda storage, _: storage.read("key")),
+    "read a range": ("GET", lambda storage, _: storage.read("key", start=1, size=1)),
+    "get": ("GET", lambda storage, here: storage.get("key", here / "to")),
+    "list": ("GET", lambda storage, _: list(storage.list())),
+    "delete": ("POST", lambda storage, _: storage.delete(["key"])),
+    "delete an odd one": ("DELETE", lambda storage, _: storage.delete(["odd\n"])),
+    "put if absent": ("HEAD", lambda storage, _: storage.put_if_absent("key", b"x")),
+}
+
+
+def large(here: Path) -> Path:
+    path = here / "large"
+    path.write_bytes(bytes(3 * PART))
+    return path
+
+
+@pytest.mark.parametrize("call", CALLS)
+@pytest.mark.parametrize("portal", ["html", "blank", "moved"])
+@pytest.mark.usefixtures("small_parts")
+def test_an_answer_that_is_not_of_oss_is_no_success(
+    oss: FakeOss, tmp_path: Path, call: str, portal: Literal["html", "blank", "moved"]
+) -> None:
+    oss.put("key", b"content")
+    method, act = CALLS[call]
+    oss.fault(portal, method, times=9)
+    with pytest.raises(ProtocolError, match=r"what answers is not OSS .*HTTPS_PROXY and NO_PROXY") as caught:
+        act(open_oss(oss), tmp_path)
+    assert "\n" not in str(caught.value)
+    assert not (tmp_path / "to").exists()
+    assert len(oss.asked(method)) == 1, "neither followed nor asked again"
+
+
+@pytest.mark.parametrize(
+    ("query", "method"), [("", "PUT"), ("partNumber", "PUT"), ("uploadId", "POST"), ("", "HEAD"), ("", "GET")]
+)
+@pytest.mark.usefixtures("small_parts")
+def test_an_answer_without_an_etag_proves_nothing(oss: FakeOss, tmp_path: Path, query: str, method: str) -> None:
+    oss.put("key", b"content")
+    oss.fault("no-etag", method, query=query)
+    act = {"GET": CALLS["read"], "HEAD": CALLS["head"]}.get(method) or CALLS["put in parts" if query else "put"]
+    with pytest.raises(ProtocolError, match="it tells no etag"):
+        act[1](open_oss(oss), tmp_path)
+
+
+@pytest.mark.usefixtures("small_parts")
+def test_what_was_stored_is_proved_by_its_etag_where_no_checksum_is_told(oss: FakeOss, tmp_path: Path) -> None:
+    oss.fault("no-crc", "PUT", times=99)
+    open_oss(oss).put("small", b"x")
+    open_oss(oss).put("large", large(tmp_path))
+    assert {key: len(it.data) for key, it in oss.objects.items()} == {"small": 1, "large": 3 * PART}
+
+
+def test_a_gateway_that_is_busy_is_asked_again(oss: FakeOss) -> None:
+    oss.put("key", b"content")
+    oss.fault(Refusal(503, ""), "GET")
+    assert open_oss(oss).read("key") == b"content"
 
 
 def test_without_credentials_only_what_is_public(oss: FakeOss) -> None:

@@ -227,6 +227,24 @@ def test_a_bomb_takes_neither_memory_nor_minutes(tmp_path: Path, monkeypatch: py
     assert time.monotonic() - begun < SOON
 
 
+@pytest.mark.parametrize("size", [1, 600, 3_000_000])
+def test_a_file_that_is_cut_ends_the_list(tmp_path: Path, size: int) -> None:
+    path = forged(tmp_path / "p", (member("a", 1), b"x"), (member("b", size), b""), end=b"")
+    assert [file.name for file in read_package(path, "b").files] == ["a"]
+
+
+def test_headers_that_take_tarfile_half_an_hour_take_no_time(tmp_path: Path) -> None:
+    """CVE-2024-6232: a regular expression over a header of digits."""
+    long = (member("pax", 1_000_000, tarfile.XHDTYPE), b"9" * 1_000_000)
+    chain = [(member("pax", 9, tarfile.XHDTYPE), b"9 path=x\n")] * 3000
+    begun = time.monotonic()
+    assert read_package(forged(tmp_path / "long", long), "x").is_cut
+    assert [file.name for file in read_package(forged(tmp_path / "chain", *chain, (member("y"), b"")), "").files] == [
+        "x"
+    ]
+    assert time.monotonic() - begun < 20
+
+
 def test_millions_of_members_end_somewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(room, "MAX_MEMBERS", 3000)
     path = forged(tmp_path / "p", *((member(f"{number}"), b"") for number in range(3001)))

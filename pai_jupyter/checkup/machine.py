@@ -29,15 +29,20 @@ LOW_DISK = 2 * 1024**3  # bytes; below this a job's outputs may not fit
 
 
 def job_folders() -> Check:
-    home = JobStore().home
+    what, elsewhere = "job folders", "Set PAI_JUPYTER_HOME to a directory of yours."
+    try:
+        home = JobStore().home
+    except PaiJupyterError as exc:
+        return Check(what=what, found=str(exc), remedy=elsewhere, is_good=False)
     try:
         home.mkdir(parents=True, exist_ok=True, mode=0o700)
         free = shutil.disk_usage(home).free
     except OSError as exc:
-        remedy = "Set PAI_JUPYTER_HOME to a directory of yours."
-        return Check(what="job folders", found=f"{home}: {exc.strerror}", remedy=remedy, is_good=False)
+        return Check(what=what, found=f"{home}: {exc.strerror}", remedy=elsewhere, is_good=False)
+    if not os.access(home, os.W_OK | os.X_OK):
+        return Check(what=what, found=f"{home}: may not be written to", remedy=elsewhere, is_good=False)
     remedy = "Make room there, or set PAI_JUPYTER_HOME to another disk." if free < LOW_DISK else ""
-    return Check(what="job folders", found=f"{home}, {free / 1e9:.1f} GB free", remedy=remedy, is_good=free >= LOW_DISK)
+    return Check(what=what, found=f"{home}, {free / 1e9:.1f} GB free", remedy=remedy, is_good=free >= LOW_DISK)
 
 
 def literal_ml() -> Check:

@@ -6,12 +6,10 @@ and usage, and whoever comes next goes on where it was. A service gives its own 
 
 import asyncio
 import hashlib
-import shutil
 import tarfile
 from collections.abc import Callable, Mapping
 from fnmatch import fnmatchcase
 from pathlib import Path
-from tempfile import mkdtemp
 
 from pai_jupyter.errors import NotFoundError
 from pai_jupyter.events import JobState
@@ -19,7 +17,7 @@ from pai_jupyter.jobs import Draft, Job, Place, close_runtime, runtime
 from pai_jupyter.jobs.submission import check
 from pai_jupyter.package import Package
 from pai_jupyter.spec import JobSpec
-from pai_jupyter.store import JobStore
+from pai_jupyter.store import JobStore, Scratch
 
 
 class Runner:
@@ -83,15 +81,10 @@ class Runner:
 
     def _submit(self, spec: JobSpec, source: Path, job_id: str) -> None:
         notes = check(spec, self._place)
-        packing = JobStore().home / "packing"
-        packing.mkdir(parents=True, exist_ok=True)
-        folder = Path(mkdtemp(dir=packing))
-        try:
-            package = _pack(source, folder / "package.tar.gz")
+        with Scratch(JobStore().home) as scratch:
+            package = _pack(source, scratch.path / "package.tar.gz")
             with Draft(spec, self._place, package, job_id=job_id, notes=notes, record={}) as ready:
                 ready.submit()
-        finally:
-            shutil.rmtree(folder, ignore_errors=True)
 
 
 def _pack(source: Path, to: Path) -> Package:

@@ -10,7 +10,6 @@ Rule 3: secrets are never recorded. They come from the environment of this proce
 
 import json
 import os
-import tempfile
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -20,12 +19,13 @@ from pai_jupyter.errors import NotFoundError, SpecError
 from pai_jupyter.hyperparameters import Schema
 from pai_jupyter.jobs.job import Job
 from pai_jupyter.jobs.place import Place, is_emulated
+from pai_jupyter.jobs.runtime import job_store
 from pai_jupyter.jobs.script import read_script_file
 from pai_jupyter.jobs.submission import Draft, draft, fresh_id
 from pai_jupyter.package import unpack
 from pai_jupyter.package.files import collect
 from pai_jupyter.spec import JobSpec, Scalar
-from pai_jupyter.store import MASKED
+from pai_jupyter.store import MASKED, Scratch
 
 
 def rerun(job: Job, values: Mapping[str, object] | None = None) -> Job:
@@ -46,10 +46,9 @@ def draft_rerun(job: Job, values: Mapping[str, object] | None = None) -> Draft:
     if not packed.is_file():
         raise NotFoundError(f"the package of job {job.id} is gone. Run its cell again: %pai_attach {job.id} --source")
     spec = _beside(_unmask(record.spec, job.id), job.id, job_id)
-    with tempfile.TemporaryDirectory(prefix="pai-rerun-") as scratch:
-        source = Path(scratch) / "source"
-        source.mkdir()
-        unpack(packed, source)
+    with Scratch(job_store().home) as scratch:
+        source = scratch.path / "source"
+        unpack(packed, source, allow_large=True)  # as the first job was allowed to be
         spec, changed = _with_values(spec, values or {}, source, record.entry_point)
         return draft(
             spec,

@@ -45,12 +45,15 @@ def is_passed_on(spec: JobSpec, backend: str) -> bool:
 
 
 @contextmanager
-def directory_of(spec: JobSpec, backend: str) -> Iterator[Path | None]:
-    """The directory to pack; one that lies in OSS is brought for as long as the block lasts, unless it is passed on."""
+def directory_of(spec: JobSpec, backend: str, *, allow_large: bool = False) -> Iterator[Path | None]:
+    """The directory to pack; one that lies in OSS is brought for as long as the block lasts, unless it is passed on.
+
+    `allow_large`: of an archive that is brought, any number of bytes and files is unpacked.
+    """
     if spec.source_dir is None or is_passed_on(spec, backend):
         yield None
     elif is_remote_source(spec.source_dir):
-        with source_at(str(spec.source_dir)) as directory:
+        with source_at(str(spec.source_dir), allow_large=allow_large) as directory:
             yield directory
     else:
         yield _local_directory(Path(spec.source_dir))

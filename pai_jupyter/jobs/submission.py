@@ -30,9 +30,8 @@ from pai_jupyter.jobs.runtime import job_store, runtime
 from pai_jupyter.jobs.source import directory_of, is_passed_on, with_absolute_paths
 from pai_jupyter.package import Package, build
 from pai_jupyter.spec import JobSpec
-from pai_jupyter.store import MASKED, JobFolder, JobRecord, JobStore, home_errors, new_job_id
+from pai_jupyter.store import MASKED, JobFolder, JobRecord, JobStore, Scratch, new_job_id
 
-LEFTOVER = 24 * 3600.0  # seconds; no package waits so long for its submission
 NOTE = "note: "  # a sentence of Backend.check that begins so does not stop the job
 
 
@@ -48,6 +47,7 @@ class Draft(AbstractContextManager["Draft"]):
         job_id: str,
         notes: Sequence[str],
         record: Mapping[str, str],
+        scratch: Scratch | None = None,
     ) -> None:
         self.spec = spec
         self.place = place
@@ -56,11 +56,13 @@ class Draft(AbstractContextManager["Draft"]):
         self.fingerprint = _fingerprint(spec, place.backend, package.digest)
         self.job_id = job_id
         self._record = dict(record)
+        self._scratch = scratch  # where the package waits
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self.package.path.unlink(missing_ok=True)
+        if self._scratch is not None:
+            self._scratch.drop()
 
     def running_twin(self) -> Job | None:
         """The job with the same code, values and place that has not ended yet."""
@@ -158,18 +160,31 @@ def draft(
     record = {
         name: value for name, value in (("cell", cell), ("notebook", notebook), ("entry_point", entry_point)) if value
     }
-    with nullcontext(source) if source else directory_of(spec, place.backend) as directory:
-        package = _pack(directory, files=files or {}, overlay=overlay or {}, include=include, allow_large=allow_large)
-    if package.files and source is None and is_passed_on(spec, place.backend):
-        package.path.unlink(missing_ok=True)
+    brought = nullcontext(source) if source else directory_of(spec, place.backend, allow_large=allow_large)
+    scratch = Scratch(job_store().home)
+    try:
+        with brought as directory:
+            package = _pack(
+                directory, scratch, files=files or {}, overlay=overlay or {}, include=include, allow_large=allow_large
+            )
+        if source is None and is_passed_on(spec, place.backend):
+            _check_alone(spec, package)
+    except BaseException:
+        scratch.drop()
+        raise
+    notes += package.warnings
+    return Draft(spec, place, package, job_id=job_id or fresh_id(), notes=notes, record=record, scratch=scratch)
+
+
+def _check_alone(spec: JobSpec, package: Package) -> None:
+    """Refuse files beside code that the backend takes from where it lies."""
+    if package.files:
         raise SpecError(
             f"`source_dir` lies at {spec.source_dir!r} and is used there as it is, so {package.files[0].name!r} cannot be added "
             "to it. Put it there and run what is there (%pai_train, with one %), or give a directory of this machine: "
             "--source-dir ./src",
             field="source_dir",
         )
-    notes += package.warnings
-    return Draft(spec, place, package, job_id=job_id or fresh_id(), notes=notes, record=record)
 
 
 def fresh_id() -> str:
@@ -198,17 +213,18 @@ def submit(spec: JobSpec, *, backend: str | None = None) -> Job:
 
 def _pack(
     directory: Path | None,
+    scratch: Scratch,
     *,
     files: Mapping[str, bytes],
     overlay: Mapping[str, bytes],
     include: Sequence[Path],
     allow_large: bool,
 ) -> Package:
-    """Pack `directory` into a file of the store's own that the caller takes or drops."""
+    """Pack `directory` into a file in `scratch`."""
     home = job_store().home
     return build(
         directory,
-        to=_waiting_room(home) / f"{secrets.token_hex(8)}.tar.gz",
+        to=scratch.path / "package.tar.gz",
         files=files,
         overlay=overlay,
         include=include,
@@ -217,23 +233,6 @@ def _pack(
         allow_large=allow_large,
         cache_dir=home / "cache" / "packages",
     )
-
-
-def _waiting_room(home: Path) -> Path:
-    """Where packages wait for their submission, in the home of jobs, which is made if need be."""
-    waiting = home / "packing"
-    with home_errors():
-        waiting.mkdir(parents=True, exist_ok=True, mode=0o700)
-        _sweep(waiting)
-    return waiting
-
-
-def _sweep(waiting: Path) -> None:
-    """Remove what was packed by processes that were killed before they could send it, or drop it."""
-    for path in waiting.iterdir():
-        with suppress(OSError):  # somebody else sweeps, too
-            if time.time() - path.stat().st_mtime > LEFTOVER:
-                path.unlink()
 
 
 async def _with_output_path(spec: JobSpec, backend: Backend, job_id: str) -> JobSpec:

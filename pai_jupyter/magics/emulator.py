@@ -166,4 +166,7 @@ def _said(log: Path) -> str:
 
 
 def _last_line(log: Path) -> str:
-    return next((line for line in reversed(_said(log).split("\n")) if line.strip()), "it said nothing")
+    return next(
+        (line for line in reversed(_said(log).split("\n")) if line.strip()),
+        f"it said nothing. Is there room in '{log.parent}'?",
+    )

@@ -3,7 +3,10 @@
     ignore     which names stay behind: built-in ones, `.paiignore`, else `.gitignore`
     files      the walk: names and `stat`s; links, odd names, odd kinds
     secrets    what must not travel, found in the one reading that packing does anyway
-    archive    the tar, in gzip members that threads compress side by side; and unpacking, by the `data` filter
+    archive    the tar, in gzip members that threads compress side by side
+    members    the members of a tar that somebody else may have made
+    tree       where each of them would lie, and each link lead
+    unpacking  the way back: whole or not at all, and never outside of its directory
     manifest   `Package`, `PackagedFile`, and the digest over name, mode and sha256
     cache      an unchanged tree is not read again
     packing    `build`: all of it together
@@ -19,8 +22,8 @@ from pai_jupyter.package.packing import build
 __all__ = ["Package", "PackagedFile", "build", "unpack"]
 
 
-def unpack(archive: Path, to: Path) -> None:
-    """Unpack `archive` into the directory `to`; see `archive.unpack`."""
-    from pai_jupyter.package import archive as tar  # tarfile comes with it, and most processes never unpack
+def unpack(archive: Path, to: Path, *, allow_large: bool = False) -> None:
+    """Unpack `archive` into the directory `to`; see `unpacking.unpack`."""
+    from pai_jupyter.package import unpacking  # most processes never unpack
 
-    tar.unpack(archive, to)
+    unpacking.unpack(archive, to, allow_large=allow_large)

@@ -1,15 +1,13 @@
-"""The archive: a tar, compressed as a row of gzip members; and the way back.
+"""The archive: a tar, compressed as a row of gzip members. `unpacking` is the way back.
 
 Rule 1: the same files give the same bytes: order by name, times zero, no owner, two modes, blocks of a fixed size.
 Rule 2: a file is read once. Its bytes are hashed, searched for secrets and packed on the way.
-Rule 3: unpacking trusts nothing: the tar `data` filter decides, and an archive cannot write outside its directory.
 
 Every MiB of the tar is a gzip member of its own (RFC 1952: members follow each other), so that the threads of a pool can
 compress them side by side, and a finished tree can be stored and put before other files without being compressed again.
 """
 
 import errno
-import gzip
 import hashlib
 import os
 import stat
@@ -18,11 +16,10 @@ import zlib
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
-from pathlib import Path
 from types import TracebackType
 from typing import BinaryIO, Self
 
-from pai_jupyter.errors import LimitExceededError, PackageError
+from pai_jupyter.errors import PackageError
 from pai_jupyter.package.files import Signature, Source
 from pai_jupyter.package.manifest import FILE_MODE, LINK_MODE, PackagedFile
 from pai_jupyter.package.secrets import SecretScanner
@@ -114,40 +111,6 @@ def pack_extra(files: Mapping[str, bytes], out: BinaryIO, scanner: SecretScanner
             sha256 = hashlib.sha256(data).hexdigest()
             yield PackagedFile(name=name, size=len(data), mode=FILE_MODE, sha256=sha256), scan.suspect_line
         writer.write(END_OF_TAR)
-
-
-def unpack(archive: Path, to: Path) -> None:
-    """Unpack `archive` into the directory `to`, which is made when it is not there.
-
-    The files get the present time: tools refuse what was last changed in 1970 (a zip cannot hold it).
-
-    Raises:
-        PackageError: a member is no plain file, directory or link, or would leave `to`; or the archive cannot be read.
-        LimitExceededError: the disk is full. In either case, what was unpacked so far stays there.
-    """
-    if not hasattr(tarfile, "data_filter"):
-        raise PackageError("unpacking needs a Python with tarfile's `data` filter: 3.11.4 or later. Update Python.")
-    try:
-        with gzip.open(archive) as stream, tarfile.open(fileobj=stream, mode="r:") as tar:
-            tar.extractall(to, filter=_accept)  # noqa: S202  _accept is the data filter, and stricter
-            stream.read()  # tarfile stops at the end of the tar, before the last member's checksum
-    except tarfile.FilterError as exc:
-        raise PackageError(f"{str(archive)!r} was not unpacked: {exc}.") from exc
-    except (tarfile.TarError, gzip.BadGzipFile, EOFError, zlib.error) as exc:
-        raise PackageError(f"{str(archive)!r} is damaged: {exc}. Submit the job again.") from exc
-    except OSError as exc:
-        if exc.errno in (errno.ENOSPC, errno.EDQUOT):
-            raise LimitExceededError(
-                f"there is no room in {str(to)!r} to unpack the package. Make room there."
-            ) from exc
-        raise PackageError(f"{str(archive)!r} cannot be unpacked into {str(to)!r}: {exc.strerror or exc}.") from exc
-
-
-def _accept(member: tarfile.TarInfo, to: str) -> tarfile.TarInfo:
-    if member.name.startswith("/"):
-        raise tarfile.AbsolutePathError(member)
-    checked = tarfile.data_filter(member, to)
-    return checked.replace(mtime=None, deep=False)  # type: ignore[arg-type]  # None: leave it; typeshed knows only int
 
 
 def _header(name: str, size: int, mode: int, target: str = "") -> bytes:

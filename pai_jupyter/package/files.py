@@ -5,6 +5,7 @@ Rule 2: nothing outside the directory gets in by a symbolic link. A link that st
 Rule 3: what cannot be packed is refused by name, or left out with a warning; never silently.
 """
 
+import errno
 import os
 import re
 import stat
@@ -166,10 +167,22 @@ def _source(path: str, name: str, info: os.stat_result, root: Path, tree: Tree) 
         mode = PROGRAM_MODE if info.st_mode & stat.S_IXUSR else FILE_MODE
         return Source(name=name, path=path, mode=mode, size=info.st_size, signature=Signature.of(info))
     if stat.S_ISLNK(info.st_mode):
+        if _is_circle(path):
+            tree.warnings.append(f"{name!r} is a link that leads in a circle; it was left out.")
+            return None
         target = _checked_target(path, name, root)
         return Source(name=name, path=path, mode=LINK_MODE, size=0, signature=Signature.of(info), target=target)
     tree.warnings.append(f"{name!r} is {_KINDS.get(stat.S_IFMT(info.st_mode), 'no file')}; it was left out.")
     return None
+
+
+def _is_circle(path: str) -> bool:
+    """Whether no system follows the link at `path`, whatever comes to be behind it."""
+    try:
+        os.stat(path)  # noqa: PTH116  as in _walk
+    except OSError as exc:
+        return exc.errno == errno.ELOOP
+    return False
 
 
 def _checked_target(path: str, name: str, root: Path) -> str:

@@ -8,7 +8,7 @@ import errno
 import os
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, BinaryIO, TypeAlias
@@ -137,9 +137,10 @@ def _written(to: Path) -> Iterator[tuple[BinaryIO, Path]]:
         message = f"the package cannot be written to {str(to)!r}: {exc.strerror or exc}."
         if exc.errno in (errno.ENOSPC, errno.EDQUOT):
             raise LimitExceededError(f"{message} Make room there.") from exc
-        raise PackageError(message) from exc
+        raise PackageError(f"{message} Set PAI_JUPYTER_HOME to a directory that you can write to.") from exc
     finally:
-        temporary.unlink(missing_ok=True)
+        with suppress(OSError):  # of a disk that is read-only by now: what went wrong first is what is told
+            temporary.unlink(missing_ok=True)
 
 
 def _check_size(tree: Tree, files: Mapping[str, bytes]) -> None:

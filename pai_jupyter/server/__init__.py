@@ -63,7 +63,6 @@ def _load_jupyter_server_extension(app: "ServerApp") -> None:
 
 
 def _describe(app: "ServerApp") -> marker.Marker:
-    from pai_jupyter.store import home
     from pai_jupyter.wire import API
 
     proxy = app.extension_manager.extensions.get("jupyter_server_proxy")
@@ -72,6 +71,18 @@ def _describe(app: "ServerApp") -> marker.Marker:
         api=API,
         version=__version__,
         base_url=app.base_url,
-        home=str(home()),
+        home=_home(app),
         has_proxy=proxy is not None and proxy.enabled,
     )
+
+
+def _home(app: "ServerApp") -> str:
+    """Where jobs are kept; "" where that is nowhere, which each request is told."""
+    from pai_jupyter.errors import PaiJupyterError
+    from pai_jupyter.store import home
+
+    try:
+        return str(home())
+    except PaiJupyterError as exc:
+        app.log.warning(f"pai_jupyter: {exc}")
+        return ""

@@ -8,6 +8,7 @@ writer    events in, files out, exactly once: `JobWriter`, on top of replica (on
 logs      windows of lines: `LogFile`, on top of view and index (the format of the line index)
 search    lines by text and level (levels) and, in a process of its own (worker), by pattern (patterns): `Query`, `Found`
 lock      one follower for each job; attention: whether somebody looks at it
+scratch   directories for a while, which a kill does not leave for good
 disk      whole writes, private modes, errors that are sentences
 """
 
@@ -19,6 +20,7 @@ from pai_jupyter.store.levels import Level
 from pai_jupyter.store.lock import FollowLock
 from pai_jupyter.store.logs import LogFile, LogLine
 from pai_jupyter.store.record import MASKED, JobRecord
+from pai_jupyter.store.scratch import Scratch
 from pai_jupyter.store.search import Found, Query
 from pai_jupyter.store.snapshot import Snapshot
 from pai_jupyter.store.writer import JobWriter
@@ -31,6 +33,7 @@ __all__ = [
     "Snapshot",
     "JobWriter",
     "FollowLock",
+    "Scratch",
     "note_look",
     "LogFile",
     "LogLine",

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from pai_jupyter.errors import PaiJupyterError
@@ -11,24 +11,43 @@ _DIGITS = "0123456789abcdefghjkmnpqrstvwxyz"  # base 32 without i, l, o, u; in t
 
 
 def home() -> Path:
-    """$PAI_JUPYTER_HOME, else the user's state directory."""
+    """$PAI_JUPYTER_HOME, else the user's state directory.
+
+    Raises:
+        PaiJupyterError: it begins with `~` and a user that is none.
+    """
     if given := os.environ.get("PAI_JUPYTER_HOME"):
-        return Path(given).expanduser().absolute()
+        try:
+            return Path(given).expanduser().absolute()
+        except (RuntimeError, OSError) as exc:  # no such user; no working directory any more
+            raise PaiJupyterError(
+                f"PAI_JUPYTER_HOME is {given!r}, which leads nowhere: {exc}. Set it to a directory of yours, by its whole path."
+            ) from exc
     from platformdirs import user_state_path  # 10 ms: only where it is asked
 
     return user_state_path("pai_jupyter", appauthor=False)
 
 
 @contextmanager
-def home_errors() -> Iterator[None]:
-    """Turn what the system says about the home, or what is made in it, into a sentence with its remedy."""
+def home_errors(place: Path | None = None) -> Iterator[None]:
+    """Turn what the system says about the home `place`, or what is made in it, into a sentence with its remedy."""
     try:
         yield
     except OSError as exc:
         raise PaiJupyterError(
-            f"jobs cannot be kept in '{home()}': {exc.strerror or exc}. Make that a directory of yours with some room, or set "
-            "PAI_JUPYTER_HOME to another one."
+            f"jobs cannot be kept in '{place or home()}': {exc.strerror or exc}. Make that a directory of yours with some "
+            "room, or set PAI_JUPYTER_HOME to another one."
         ) from exc
+
+
+def check_home(place: Path) -> None:
+    """Refuse a home that is no directory, or cannot be looked into; one that is not there yet is fine.
+
+    Raises:
+        PaiJupyterError: with the remedy.
+    """
+    with home_errors(place), suppress(FileNotFoundError), os.scandir(place):
+        pass
 
 
 def new_job_id(now: float, random: int) -> str:

@@ -10,6 +10,7 @@ There is no database: the folders are the list. An id begins with its time, so t
 import os
 import re
 import shutil
+import stat
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -17,6 +18,7 @@ from pathlib import Path
 from pai_jupyter.errors import NotFoundError, PaiJupyterError, SpecError
 from pai_jupyter.store.disk import make_folder, make_new_folder, replace_file, to_bytes, translated
 from pai_jupyter.store.folder import JobFolder
+from pai_jupyter.store.home import check_home, home_errors
 from pai_jupyter.store.home import home as default_home
 from pai_jupyter.store.record import JobRecord
 
@@ -57,6 +59,7 @@ class JobStore:
 
         Raises:
             NotFoundError: there is none.
+            PaiJupyterError: the home cannot be looked into.
         """
         path = self.path(job_id)
         if not self._is_job(job_id):
@@ -81,9 +84,14 @@ class JobStore:
         raise _no_job(text)
 
     def ids(self) -> list[str]:
-        """Of all folders, newest first; cheap. Not every one need hold a job that can be read."""
-        with suppress(NotFoundError), translated(self._jobs), os.scandir(self._jobs) as entries:
+        """Of all folders, newest first; cheap. Not every one need hold a job that can be read.
+
+        Raises:
+            PaiJupyterError: the home cannot be looked into.
+        """
+        with home_errors(self.home), suppress(FileNotFoundError), os.scandir(self._jobs) as entries:
             return sorted((entry.name for entry in entries if _ID.fullmatch(entry.name)), reverse=True)
+        check_home(self.home)
         return []
 
     def folders(self) -> Iterator[JobFolder]:
@@ -126,7 +134,10 @@ class JobStore:
                 ) from exc
 
     def _is_job(self, job_id: str) -> bool:
-        return (self._jobs / job_id / "job.json").is_file()
+        with home_errors(self.home), suppress(FileNotFoundError, NotADirectoryError):
+            return stat.S_ISREG((self._jobs / job_id / "job.json").stat().st_mode)
+        check_home(self.home)
+        return False
 
     def _ambiguous(self, text: str, job_ids: list[str]) -> SpecError:
         names = {folder.id: folder.record.spec.name for folder in self.folders() if folder.id in job_ids[:CANDIDATES]}

@@ -11,20 +11,19 @@ Rule 3: a value whose name is that of a secret is masked. Cell and script are sh
 import gzip
 import hashlib
 import posixpath
-import tarfile
 import zlib
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
-from typing import IO, cast
 
 from pai_jupyter import contract
 from pai_jupyter.events import number_to_json
 from pai_jupyter.jobs import Job, entry_point_of
 from pai_jupyter.package import PackagedFile
 from pai_jupyter.package.manifest import digest
+from pai_jupyter.package.members import Kind, Member, padding, read_members
 from pai_jupyter.path_guard import shown
 from pai_jupyter.spec import Json, Scalar
 from pai_jupyter.store import MASKED
@@ -34,7 +33,7 @@ MAX_SCRIPT = 1024 * 1024  # bytes
 MAX_MEMBERS = 100_000
 MAX_BYTES = 1_000_000_000  # of the tar: twice of what is packed unless somebody allows more
 _PIECE = 1024 * 1024
-_DAMAGE = (tarfile.TarError, EOFError, zlib.error, OSError, ValueError, OverflowError)
+_DAMAGE = (EOFError, zlib.error, OSError, ValueError)
 
 
 @dataclass(kw_only=True)
@@ -95,93 +94,69 @@ def read_package(path: Path, script: str) -> Contents:
 @lru_cache(maxsize=8)
 def _read_once(path: Path, script: str, _modified: int, _size: int) -> Contents:
     contents = Contents()
-    with suppress(*_DAMAGE), gzip.open(path) as unpacked, _open(unpacked) as tar:
-        for member in _members(tar):
-            _take(contents, tar, member, script)
+    with suppress(*_DAMAGE), gzip.open(path) as unpacked:
+        stream = _Bounded(unpacked)
+        for member in _members(stream):
+            _take(contents, stream, member, script)
         contents.is_cut = len(contents.files) > MAX_FILES
         contents.digest = "" if contents.is_cut else digest(contents.files)
     contents.files = sorted(contents.files[:MAX_FILES], key=lambda file: file.name)
     return contents
 
 
-def _open(unpacked: gzip.GzipFile) -> tarfile.TarFile:
-    stream = cast(IO[bytes], _Forward(unpacked))  # tarfile wants no more of a file than it has
-    return tarfile.open(fileobj=stream, mode="r:")
-
-
-def _members(tar: tarfile.TarFile) -> Iterator[tarfile.TarInfo]:
-    for _ in range(MAX_MEMBERS):
-        member = tar.next()
-        if member is None:
-            return
-        if member.size < 0:
-            raise ValueError("a member that leads back")
-        tar.members.clear()  # type: ignore[attr-defined]  # typeshed lacks it; it would keep them all
+def _members(stream: "_Bounded") -> Iterator[Member]:
+    for number, member in enumerate(read_members(stream.read)):
+        if number == MAX_MEMBERS:
+            raise ValueError("more members than anybody has packed")
         yield member
-    raise ValueError("more members than anybody has packed")
 
 
-def _take(contents: Contents, tar: tarfile.TarFile, member: tarfile.TarInfo, script: str) -> None:
-    """Add `member` to the contents; only what will be shown is read."""
-    if member.isdir():
+def _take(contents: Contents, stream: "_Bounded", member: Member, script: str) -> None:
+    """Add `member` to the contents, and read past its data."""
+    if member.kind is Kind.DIRECTORY:
         return
-    is_script = bool(script) and _is_plain(member) and posixpath.normpath(member.name) == script
+    is_script = bool(script) and member.kind is Kind.FILE and posixpath.normpath(member.name) == script
     is_listed = len(contents.files) <= MAX_FILES  # one more than is shown: it tells that there are more
-    name, head = "", b""
-    if is_listed or is_script:
-        name, head = _content(tar, member)
+    sha256, head = _content(stream, member)
     if is_script:
         contents.script = head
+    size = member.size if member.kind is Kind.FILE else 0
     if is_listed:
-        file = PackagedFile(name=member.name, size=_size_of(member), mode=member.mode, sha256=name)
-        contents.files.append(file)
-    contents.size += _size_of(member)
+        contents.files.append(PackagedFile(name=member.name, size=size, mode=member.mode, sha256=sha256))
+    contents.size += size
 
 
-def _is_plain(member: tarfile.TarInfo) -> bool:
-    """Whether its bytes are in the archive as they are: a sparse file may be made of ten bytes and have terabytes."""
-    return member.type in (tarfile.REGTYPE, tarfile.AREGTYPE) and not member.issparse()
-
-
-def _size_of(member: tarfile.TarInfo) -> int:
-    return member.size if _is_plain(member) else 0
-
-
-def _content(tar: tarfile.TarFile, member: tarfile.TarInfo) -> tuple[str, bytes]:
+def _content(stream: "_Bounded", member: Member) -> tuple[str, bytes]:
     """The sha256 of a member as the manifest has it, and its first bytes; nothing of what is neither file nor link."""
-    if member.issym():
-        return hashlib.sha256(member.linkname.encode(errors="surrogateescape")).hexdigest(), b""
-    file = tar.extractfile(member) if _is_plain(member) else None
-    if file is None:
+    if member.kind is Kind.LINK:
+        return hashlib.sha256(member.target.encode(errors="surrogateescape")).hexdigest(), b""
+    if member.kind is not Kind.FILE:
         return "", b""
-    total, head = hashlib.sha256(), b""
-    while piece := file.read(_PIECE):
+    total, head, left = hashlib.sha256(), b"", member.size
+    while left > 0:
+        piece = stream.read(min(left, _PIECE))
+        if not piece:
+            raise EOFError("the archive is cut")
         total.update(piece)
         head = head or piece[:MAX_SCRIPT]
+        left -= len(piece)
+    stream.read(padding(member.size))
     return total.hexdigest(), head
 
 
-class _Forward:
-    """A stream that only goes forward, gives at most a piece at once, and ends where no package goes on."""
+class _Bounded:
+    """What an archive holds, up to where no package goes on."""
 
     def __init__(self, stream: gzip.GzipFile) -> None:
         self._stream = stream
         self._at = 0
 
-    def tell(self) -> int:
-        return self._at
-
-    def seek(self, target: int) -> None:
-        if target < self._at:
-            raise ValueError("an archive that leads back")
-        while self._at < target and self.read(min(target - self._at, _PIECE)):
-            pass
-
     def read(self, size: int) -> bytes:
-        if not 0 <= size <= _PIECE or self._at > MAX_BYTES:
-            raise ValueError("an archive with more in it than is ever packed")
+        """The next `size` bytes; fewer only at the end."""
         data = self._stream.read(size)
         self._at += len(data)
+        if self._at > MAX_BYTES:
+            raise ValueError("an archive with more in it than is ever packed")
         return data
 
 

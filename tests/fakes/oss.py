@@ -30,9 +30,24 @@ BUCKET, REGION = "pai-test", "cn-test"
 KEY_ID, SECRET = "LTAI-test-key", "secret-of-the-test"
 SMALLEST_PART = 100 * 1024
 
-Break = Literal["reset", "cut", "corrupt", "truncate", "lost", "hold", "html", "store-corrupted", "no-crc", "no-range"]
+Break = Literal[
+    "reset",
+    "cut",
+    "corrupt",
+    "truncate",
+    "lost",
+    "hold",
+    "html",
+    "blank",
+    "moved",
+    "no-etag",
+    "store-corrupted",
+    "no-crc",
+    "no-range",
+]
 """reset: no answer · cut: the connection breaks in the middle of the request · corrupt, truncate: the body of the answer ·
-lost: it is done, but nobody is told · hold: until `gate` is set · html: from a proxy · store-corrupted: what was sent ·
+lost: it is done, but nobody is told · hold: until `gate` is set · html, blank, moved: from
+somebody on the way, a page, nothing, another address · no-etag: the answer has none · store-corrupted: what was sent ·
 no-crc: the answer has no checksum · no-range: it is the whole object, as from a proxy that knows no ranges"""
 
 Respond = tuple[int, dict[str, str], bytes]
@@ -414,14 +429,21 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         if broken == "lost":
             self._reset()
             return
-        if broken == "html":
-            headers, body = {"Content-Type": "text/html"}, b"<html><p>Please log in<br></html>"
+        is_portal = broken in ("html", "blank", "moved")
+        if is_portal:
+            page = b"<html><p>Please log in<br></html>" if broken == "html" else b""
+            status, headers, body = 200, {"Content-Type": "text/html"} if page else {}, page
+        if broken == "moved":
+            status, headers = 302, {"Location": "/login"}
+        if broken == "no-etag":
+            headers.pop("ETag")
         if broken == "no-crc":
             headers.pop("x-oss-hash-crc64ecma", None)
         self.send_response(status)
         for name, value in headers.items():
             self.send_header(name, value)
-        self.send_header("x-oss-request-id", "5F3A0123456789ABCDEF0123")
+        if not is_portal:
+            self.send_header("x-oss-request-id", "5F3A0123456789ABCDEF0123")
         if status != 204:
             self.send_header("Content-Length", str(len(body)))
         self.end_headers()

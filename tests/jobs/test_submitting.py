@@ -2,6 +2,8 @@
 
 import asyncio
 import os
+import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -48,17 +50,45 @@ def test_a_draft_that_is_not_sent_leaves_nothing_behind() -> None:
     assert left_behind() == []
 
 
-def test_what_killed_processes_have_left_packed_is_swept_a_day_later(home: Path) -> None:
-    left, fresh = home / "packing" / "a.tar.gz", home / "packing" / "b.tar.gz.1f.tmp"
-    left.parent.mkdir()
-    for path in (left, fresh):
-        path.write_bytes(b"x")
-    day = 24 * 3600
-    os.utime(left, (time.time() - day - 60,) * 2)
-    os.utime(fresh, (time.time() - day + 60,) * 2)
+def aged(path: Path, seconds: float) -> Path:
+    os.utime(path, (time.time() - seconds,) * 2)
+    return path
+
+
+def test_what_killed_processes_have_left_packed_is_swept_an_hour_later(home: Path) -> None:
+    waiting = home / "packing"
+    for name in ("old", "fresh"):
+        (waiting / name / "source").mkdir(parents=True)
+        (waiting / name / "lock").touch()
+        (waiting / f"{name}.tar.gz").write_bytes(b"x")  # as an earlier version had it
+    left = [aged(waiting / name, 3600 + 60) for name in ("old", "old.tar.gz")]
+    fresh = [aged(waiting / name, 3600 - 60) for name in ("fresh", "fresh.tar.gz")]
+    with prepare(Program()):
+        assert [path for path in left if path.exists()] == []
+        assert [path for path in fresh if not path.exists()] == []
+
+
+def test_what_a_process_still_waits_with_is_not_swept(home: Path) -> None:
+    with prepare(FORTY) as waiting:
+        aged(waiting.package.path.parent, 7 * 3600)
+        with prepare(Program()):
+            pass
+        waiting.submit().wait(DEADLINE)
+    assert not list((home / "packing").iterdir())
+
+
+def test_what_a_killed_process_has_packed_is_free_at_once(home: Path) -> None:
+    killed = subprocess.run(
+        [sys.executable, "-c", "import os, sys\nfrom pathlib import Path\nfrom pai_jupyter.store import Scratch\n"
+         "kept = Scratch(Path(sys.argv[1]))\n(kept.path / 'package.tar.gz').write_bytes(b'x')\n"
+         "os.kill(os.getpid(), 9)", str(home)],
+        check=False,
+    )  # fmt: skip
+    assert killed.returncode == -9
+    (left,) = (home / "packing").iterdir()
+    aged(left, 3600 + 60)
     with prepare(Program()):
         assert not left.exists()
-        assert fresh.exists()
 
 
 def test_a_home_of_jobs_inside_the_source_is_not_packed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

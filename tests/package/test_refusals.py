@@ -87,6 +87,16 @@ def test_a_linked_directory_is_not_packed_twice(source: Path, to: Path) -> None:
     assert names(build(source, to=to)) == ["lib/loop", "lib/net.py", "link", "run.sh", "train.py"]
 
 
+def test_a_link_that_leads_in_a_circle_is_left_out(source: Path, to: Path, tmp_path: Path) -> None:
+    (source / "round").symlink_to("round")
+    (source / "there").symlink_to("back")
+    (source / "back").symlink_to("there")
+    package = build(source, to=to)
+    assert names(package) == ["lib/net.py", "run.sh", "train.py"]
+    assert "'round' is a link that leads in a circle; it was left out." in package.warnings
+    unpack(package.path, tmp_path / "out")
+
+
 def test_another_target_is_another_package(source: Path, to: Path) -> None:
     (source / "link").symlink_to("train.py")
     first = build(source, to=to).digest

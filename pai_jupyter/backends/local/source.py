@@ -1,6 +1,5 @@
 """The code of a job that runs here and whose `source_dir` lies in OSS: a directory, or a tar.gz of one."""
 
-import tempfile
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -8,10 +7,11 @@ from pathlib import Path
 
 from pai_jupyter.backends.local.cache import DataCache
 from pai_jupyter.backends.local.remote import check_oss, remote_data
+from pai_jupyter.errors import PackageError
 from pai_jupyter.package import unpack
 from pai_jupyter.storage.address import shown
 from pai_jupyter.storage.opening import scheme_of
-from pai_jupyter.store import JobStore
+from pai_jupyter.store import JobStore, Scratch
 
 _ARCHIVES = (".tar.gz", ".tgz")
 
@@ -37,11 +37,11 @@ def check_source(source_dir: Path | str | None, backend: str) -> list[str]:
 
 
 @contextmanager
-def source_at(uri: str) -> Iterator[Path]:
+def source_at(uri: str, *, allow_large: bool = False) -> Iterator[Path]:
     """The directory of code at `uri`, on this machine for as long as the block lasts. Blocking.
 
     Raises:
-        PackageError: the archive is damaged, or would write outside of its directory.
+        PackageError: the archive is damaged, would write outside of its directory, or is too large for what is allowed.
         PaiJupyterError: it cannot be had.
     """
     data = remote_data(uri)
@@ -49,9 +49,21 @@ def source_at(uri: str) -> Iterator[Path]:
     if data.name is None:
         yield tree
         return
-    with tempfile.TemporaryDirectory(prefix="pai-source-") as scratch:
-        unpack(tree / data.name, Path(scratch))
-        yield Path(scratch)
+    with Scratch(JobStore().home) as scratch:
+        source = scratch.path / "source"
+        _unpack(tree / data.name, source, shown(uri), allow_large=allow_large)
+        yield source
+
+
+def _unpack(archive: Path, to: Path, uri: str, *, allow_large: bool) -> None:
+    from pai_jupyter.package.member_tree import TooLargeError  # late, as `unpack` has it
+
+    try:
+        unpack(archive, to, allow_large=allow_large)
+    except TooLargeError as exc:
+        raise PackageError(
+            f"`source_dir` {uri}: {exc} If it is yours and meant to be so, allow it: --option package.allow_large=true"
+        ) from exc
 
 
 def _check_kind(uri: str) -> str:

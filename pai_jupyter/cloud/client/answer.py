@@ -25,7 +25,7 @@ _CLIPPED = 300  # characters of what a service says
 _WORD = re.compile(r"[\w.:-]{1,100}")
 _THROTTLED = re.compile(r"Throttling(\..*)?|TooManyRequests")
 _REPEATED = "SignatureNonceUsed"  # nonces are random: somebody on the way has sent this very request twice
-_NO_ANSWER_NEEDED = ("PUT", "DELETE")
+_NO_ANSWER_NEEDED = ("PUT", "DELETE")  # but the id of the request: who stands in between has none
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,7 +52,7 @@ def read_answer(
     if HTTPStatus.OK <= status < HTTPStatus.MULTIPLE_CHOICES:
         if said is not None:
             return said
-        if not content.strip() and method in _NO_ANSWER_NEEDED:
+        if not content.strip() and method in _NO_ANSWER_NEEDED and headers.get("x-acs-request-id"):
             return {}
         return Trouble(kind="lost", message=_description(status, content), status=status, is_readable=False)
     fields = said or {}

@@ -80,7 +80,8 @@ def error_of(operation: Operation, trouble: Trouble, *, skew: float | None = Non
 
 def _kind_and_remedy(operation: Operation, trouble: Trouble) -> tuple[type[PaiJupyterError], str]:
     if trouble.kind == "lost" and not operation.is_repeatable:
-        return UncertainError, "It may have been carried out all the same: look before you try again."
+        look = "It may have been carried out all the same: look before you try again."
+        return UncertainError, look if trouble.is_readable or trouble.status is None else f"{look} {_PROXY}"
     if trouble.status is None:
         return UnavailableError, _NETWORK if trouble.kind != "refused" else _CERTIFICATE
     if trouble.kind != "refused":

@@ -24,7 +24,8 @@ def may_repeat(operation: Operation, trouble: Trouble) -> bool:
 
 def is_gone(operation: Operation, answer: object) -> bool:
     """Whether a repeated removal found nothing left to remove."""
-    return operation.method == "DELETE" and isinstance(answer, Trouble) and answer.status == HTTPStatus.NOT_FOUND
+    is_told = isinstance(answer, Trouble) and answer.is_readable and answer.status == HTTPStatus.NOT_FOUND
+    return operation.method == "DELETE" and is_told
 
 
 def pause_before(tries: int, trouble: Trouble, chance: float) -> float:

@@ -6,6 +6,7 @@ uploading    large files up, in parts; downloading: objects down; both on top of
 parts        where each part lies; checksum: CRC-64
 record       what a killed transfer leaves for the next one
 retry        three tries
+proof        what an answer must have in it
 faults       the SDK's exceptions, in our words
 secrecy      the SDK's log, without what signs a request
 

@@ -35,8 +35,13 @@ def crc_of_file(path: Path, progress: Progress, *, start: int = 0, size: int | N
 
 def md5_of_file(path: Path, progress: Progress) -> str:
     """The MD5 of a file, as an etag is written."""
+    return md5_of(path, progress)
+
+
+def md5_of(source: Path | bytes, progress: Progress, *, start: int = 0, size: int | None = None) -> str:
+    """The MD5 of `size` bytes of `source` from `start`, or of all, as an etag is written."""
     digest = hashlib.md5(usedforsecurity=False)
-    with reading(path, Progress()) as body:
+    with reading(source, Progress(), start=start, size=size) as body:
         for block in body:
             progress.check()
             digest.update(block)

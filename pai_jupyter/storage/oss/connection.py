@@ -2,7 +2,9 @@
 
 Rule 1: version 4 signatures wherever the region is known; version 1 only where it is not.
 Rule 2: all buckets of a process share one pool of connections: a pool for each costs a handshake for each request.
-Rule 3: the credentials are asked for every request, so that a token may be renewed in the middle of an upload.
+Rule 3: an answer counts as one of OSS when it names its request, as all of OSS's do; a gateway's "try later" is let through.
+    No redirection is followed: OSS answers from where it is asked, and a login page is no object.
+Rule 4: the credentials are asked for every request, so that a token may be renewed in the middle of an upload.
 """
 
 import os
@@ -13,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from pai_jupyter.errors import BackendError
 from pai_jupyter.storage.address import endpoint_url, region_of
+from pai_jupyter.storage.oss.faults import NotOssError
 from pai_jupyter.storage.oss.secrecy import quieten
 from pai_jupyter.storage.protocol import Credentials
 
@@ -20,6 +23,7 @@ if TYPE_CHECKING:
     import oss2
 
 TIMEOUT = (10, 30)  # seconds to connect and to send a block, seconds until the answer goes on
+_BUSY, _FAILED = 429, 500  # statuses with which a gateway before OSS answers, too
 CONNECTIONS = 16  # at once; 8 small files, or 4 parts each of several large ones
 
 
@@ -116,4 +120,15 @@ def _auth(oss2: ModuleType, credentials: Credentials | None, region: str | None)
 def _session(process: int) -> "oss2.Session":  # a forked child must not share its parent's connections
     session = load().Session(pool_size=CONNECTIONS)
     session.session.auth = lambda request: request  # else an entry in ~/.netrc takes the place of our signature
+    session.session.get_redirect_target = lambda answer: None
+    session.session.hooks["response"].append(_check_origin)
     return session
+
+
+def _check_origin(answer: Any, **_: object) -> None:  # Any: requests has no types
+    """Refuse what somebody on the way has answered: a portal that wants a login, a proxy with a page of its own."""
+    if answer.headers.get("x-oss-request-id") or answer.status_code == _BUSY or answer.status_code >= _FAILED:
+        return
+    answer.close()
+    is_page = "html" in answer.headers.get("content-type", "").lower()
+    raise NotOssError(f"status {answer.status_code}{' and an HTML page' if is_page else ''}, with no id of the request")

@@ -11,6 +11,7 @@ from typing import Any
 
 from pai_jupyter.storage.disk import BLOCK, disk_errors, draft, draft_name
 from pai_jupyter.storage.oss.checksum import combined, crc64, crc_of_file
+from pai_jupyter.storage.oss.faults import damaged
 from pai_jupyter.storage.oss.parts import Part, split
 from pai_jupyter.storage.oss.record import Record
 from pai_jupyter.storage.oss.retry import TRIES, retrying
@@ -130,10 +131,3 @@ class PartsDownload:
         with self._progress.attempt() as add, disk_errors(self._to), self._draft.open("r+b") as out:
             out.seek(part.start)
             return receive(answer, part.size, out.write, add)
-
-
-def damaged(request_id: str) -> Exception:
-    """What the SDK raises for data whose checksum is wrong."""
-    import oss2.exceptions
-
-    return oss2.exceptions.InconsistentError("length or checksum", request_id)  # type: ignore[no-any-return]  # no types

@@ -23,6 +23,7 @@ from pai_jupyter.errors import (
 _HARMLESS = ("Code", "Message", "RequestId", "HostId", "EC", "Endpoint")
 _LONGEST = 300  # characters of what the service says
 _KEYS = "Check access_key_id and access_key_secret (%pai_config test)."
+_BETWEEN = "Check the endpoint, and the proxy: HTTPS_PROXY and NO_PROXY; or log in to this network."
 _RENEW = "Get a new one; where a profile or a role gives it, run the same again."
 
 # The service's codes -> the error they mean.
@@ -66,6 +67,10 @@ _BY_STATUS: dict[int, tuple[type[BackendError], str]] = {
 }
 
 
+class NotOssError(Exception):
+    """An answer that OSS has not given, whatever its status says."""
+
+
 def oss_errors(doing: str) -> AbstractContextManager[None]:
     """Translate whatever the SDK raises inside into a `BackendError`; `doing` says at what, as in "uploading x"."""
     return translating(translate, doing)
@@ -83,6 +88,13 @@ def is_transient(exc: BaseException) -> bool:
     return isinstance(exc, (*kinds, urllib3.exceptions.HTTPError))
 
 
+def damaged(request_id: str) -> Exception:
+    """What the SDK raises for data whose checksum is wrong."""
+    import oss2.exceptions
+
+    return oss2.exceptions.InconsistentError("length or checksum", request_id)  # type: ignore[no-any-return]  # no types
+
+
 def translate(exc: Exception, doing: str) -> BackendError | None:
     """Our error for `exc`; None for what neither the SDK nor a library below it raises: that is a bug."""
     import oss2.exceptions as oss
@@ -92,6 +104,8 @@ def translate(exc: Exception, doing: str) -> BackendError | None:
     match exc:
         case oss.ServerError():
             return _from_answer(exc, doing)
+        case NotOssError():
+            return ProtocolError(f"what answers is not OSS ({doing}): {exc}. {_BETWEEN}")
         case oss.InconsistentError():
             return ProtocolError(f"the data arrived damaged, each time that it was tried ({doing}). Check the network.")
         case oss.RequestError():
@@ -101,7 +115,7 @@ def translate(exc: Exception, doing: str) -> BackendError | None:
         case requests.exceptions.RequestException() | urllib3.exceptions.HTTPError():
             return _no_answer(exc, doing)
         case ParseError():
-            return ProtocolError(f"what answers is not OSS ({doing}). Check the endpoint, and the proxy.")
+            return ProtocolError(f"what answers is not OSS ({doing}). {_BETWEEN}")
         case RuntimeError() if str(exc).startswith("parse xml"):  # the SDK's own, for a missing element
             return ProtocolError(f"OSS answered what nobody understands ({doing}): {_line(str(exc))}")
     return None

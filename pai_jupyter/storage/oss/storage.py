@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 from pai_jupyter.errors import BackendError
 from pai_jupyter.storage.address import OssUrl, check_key, shown
 from pai_jupyter.storage.disk import reading, size_of
-from pai_jupyter.storage.oss.checksum import crc_of_file, md5_of_file
-from pai_jupyter.storage.oss.downloading import PartsDownload, damaged, download_whole, receive
-from pai_jupyter.storage.oss.faults import oss_errors
+from pai_jupyter.storage.oss.checksum import crc_of_file, md5_of, md5_of_file
+from pai_jupyter.storage.oss.downloading import PartsDownload, download_whole, receive
+from pai_jupyter.storage.oss.faults import damaged, oss_errors
+from pai_jupyter.storage.oss.proof import check_object, check_stored
 from pai_jupyter.storage.oss.record import recorded, records_folder
 from pai_jupyter.storage.oss.retry import retrying
 from pai_jupyter.storage.oss.uploading import PartsUpload
@@ -130,14 +131,16 @@ class OssStorage:
 
         def put_once() -> None:
             with reading(source, progress) as body:
-                self._bucket.put_object(name, body, headers=headers)
+                answer = self._bucket.put_object(name, body, headers=headers)
+            check_stored(answer, lambda: md5_of(source, progress))
 
         retrying(put_once, progress)
 
     def _get_unless_large(self, name: str, to: Path, progress: Progress) -> Any:  # Any: oss2 has no types
         """Download the object; if it is large return the answer instead, which tells what there is."""
         answer = self._bucket.get_object(name)
-        if (answer.content_length or 0) > LARGE:
+        check_object(answer)
+        if answer.content_length > LARGE:
             answer.close()
             return answer
         download_whole(answer, to, progress)
@@ -150,6 +153,7 @@ class OssStorage:
             byte_range=None if is_whole else (start, None if size is None else start + size - 1),
             headers={"x-oss-range-behavior": "standard"},  # else a range behind the end gives the whole object
         )
+        check_object(answer)
         blocks: list[bytes] = []
         crc = receive(answer, answer.content_length, blocks.append, lambda _: None)
         if is_whole and answer.server_crc not in (None, crc):
@@ -161,11 +165,13 @@ class OssStorage:
 
         with self._errors("looking at", key):
             try:
-                return retrying(lambda: self._bucket.head_object(self._prefix + key), Progress())
+                answer = retrying(lambda: self._bucket.head_object(self._prefix + key), Progress())
             except oss2.exceptions.ServerError as exc:
                 if exc.status != 404 or exc.code not in ("NoSuchKey", ""):
                     raise
                 return None
+            check_object(answer)
+            return answer
 
     def _page(self, prefix: str, token: str, delimiter: str, after: str) -> Any:  # Any: oss2 has no types
         with self._errors("listing", prefix):

@@ -12,8 +12,9 @@ from typing import Any
 from pai_jupyter.errors import PaiJupyterError
 from pai_jupyter.storage.address import shown
 from pai_jupyter.storage.disk import disk_errors, reading
-from pai_jupyter.storage.oss.checksum import crc_of_file
+from pai_jupyter.storage.oss.checksum import crc_of_file, md5_of
 from pai_jupyter.storage.oss.parts import Part, split
+from pai_jupyter.storage.oss.proof import check_etag, check_stored
 from pai_jupyter.storage.oss.record import Record
 from pai_jupyter.storage.oss.retry import retrying
 from pai_jupyter.storage.progress import Progress, TransferCancelled, each
@@ -105,13 +106,14 @@ class PartsUpload:
 
         with reading(self._path, self._progress, start=part.start, size=part.size) as body:
             answer = self._bucket.upload_part(self._key, upload_id, part.number, body)
+        check_stored(answer, lambda: md5_of(self._path, self._progress, start=part.start, size=part.size))
         return oss2.models.PartInfo(part.number, answer.etag, size=part.size, part_crc=answer.crc)
 
     def _complete(self, upload_id: str, parts: list[Any]) -> None:  # Any: oss2 has no types
         import oss2
 
         try:
-            self._bucket.complete_multipart_upload(self._key, upload_id, parts, headers=self._headers)
+            answer = self._bucket.complete_multipart_upload(self._key, upload_id, parts, headers=self._headers)
         except oss2.exceptions.NoSuchUpload:
             # A try before this one may have been the one, and only its answer got lost.
             expected = oss2.utils.calc_obj_crc_from_parts(parts)
@@ -121,6 +123,8 @@ class PartsUpload:
             if exc.code == "FileAlreadyExists":  # somebody was quicker
                 self._drop(upload_id)
             raise
+        else:
+            check_etag(answer)  # of the whole there is no MD5, and each part has been proved
 
     def _drop(self, upload_id: str) -> None:
         """End the upload: its parts would be kept, and paid for."""

@@ -1,0 +1,159 @@
+"""The tree that an archive describes, in memory: where each member would lie, and where each link would lead.
+
+Python's `tarfile` asks the system where a path leads (`realpath`), and what the system answers past its limits is not where
+it leads. Nothing here asks the system: a path is followed component by component, over the archive's own links.
+
+Rule 1: no member lies below a link or a file, and no member takes the place of one of another kind.
+Rule 2: no link leads out of the tree, not even on its way: neither by `..` nor by links to links.
+Rule 3: all work is bounded: by names, depths, links behind links, and steps in all.
+"""
+
+import unicodedata
+
+from pai_jupyter.errors import PackageError
+from pai_jupyter.package.members import Kind, Member
+
+MAX_DEPTH = 128  # directories below one another
+MAX_NAME = 4096  # bytes; what a system takes as a path
+MEAN_NAME = 320  # characters that a name may have, all in all: so much of each is kept in memory
+MAX_LINKS = 40  # behind one another, as Linux has it
+MAX_STEPS = 1_000_000  # of following links, for all of an archive
+
+
+class TooLargeError(PackageError):
+    """The archive has more in it than is unpacked unless somebody allows it."""
+
+
+class MemberTree:
+    """Where the members seen so far lie; `sizes` has those of the files, `links` where each link points."""
+
+    def __init__(self, limit: int) -> None:
+        self.sizes: dict[str, int] = {}
+        self.links: dict[str, str] = {}
+        self._directories: set[str] = set()
+        self._limit = limit
+        self._steps = 0
+        self._names = 0  # characters
+        self._folded: set[str] = set()
+
+    def add(self, member: Member) -> str:
+        """Give `member` its place; returns its path below the root, "" for the root itself.
+
+        Raises:
+            PackageError: it has none, or there are too many.
+        """
+        if member.kind is Kind.OTHER:
+            raise PackageError(
+                f"{member.name!r} is {member.what}, and only plain files, directories and links are unpacked"
+            )
+        path = _path(member.name, f"{member.name!r}")
+        if not path and member.kind is not Kind.DIRECTORY:
+            raise PackageError(f"{member.name!r} is no name for a {member.kind}")
+        self._add_directories(path.rpartition("/")[0], member.name)
+        match member.kind:
+            case Kind.DIRECTORY:
+                self._add_directories(path, member.name)
+            case Kind.FILE:
+                self._check_kind(path, member, others=(self.links, self._directories))
+                self.sizes[path] = member.size
+            case Kind.HARD_LINK:
+                self._check_kind(path, member, others=(self.links, self._directories))
+                self.sizes[path] = self.sizes[self.linked_file(member)]
+            case Kind.LINK:
+                self._check_kind(path, member, others=(self.sizes, self._directories))
+                self.links[path] = self._checked_target(member)
+        self._names += len(path) + len(member.target)
+        if len(self.sizes) + len(self.links) + len(self._directories) > self._limit:
+            raise TooLargeError(f"it holds more than {self._limit:,} files and directories")
+        if self._names > MEAN_NAME * self._limit:
+            raise TooLargeError("its names are longer than those of files are")
+        return path
+
+    def linked_file(self, member: Member) -> str:
+        """The path of the file that a hard link is another name of; it is one of those before it."""
+        target = _path(member.target, f"{member.name!r} is a hard link to {member.target!r}, which")
+        if target not in self.sizes:
+            raise PackageError(f"{member.name!r} is a hard link to {member.target!r}, which is no file before it")
+        return target
+
+    def check_links(self) -> None:
+        """Follow every link.
+
+        Raises:
+            PackageError: one leads out of the tree, or in a circle.
+        """
+        self._folded = {_folded(path) for path in self.links}
+        for path in self.links:
+            self._follow(path)
+
+    def _add_directories(self, path: str, name: str) -> None:
+        while path and path not in self._directories:
+            for others, what in ((self.links, "link"), (self.sizes, "file")):
+                if path in others:
+                    raise PackageError(f"{name!r} lies below {path!r}, which is a {what}")
+            self._directories.add(path)
+            self._names += len(path)
+            path = path.rpartition("/")[0]
+
+    @staticmethod
+    def _check_kind(
+        path: str, member: Member, *, others: tuple[dict[str, int] | dict[str, str] | set[str], ...]
+    ) -> None:
+        if any(path in other for other in others):
+            raise PackageError(f"{member.name!r} is there twice, as a {member.kind} and as something else")
+
+    @staticmethod
+    def _checked_target(member: Member) -> str:
+        target = member.target
+        if not target or "\0" in target or len(target.encode(errors="surrogateescape")) >= MAX_NAME:
+            raise PackageError(f"{member.name!r} is a link to nothing that has a name")
+        if target.startswith("/"):
+            raise PackageError(f"{member.name!r} is a link to {target!r}, an absolute path")
+        return target
+
+    def _follow(self, link: str) -> None:
+        """Walk to where `link` leads; what is not there is taken for directories that may come to be."""
+        *at, last = link.split("/")
+        pending, passed = [last], 0
+        where = f"{link!r} is a link to {self.links[link]!r}, which"
+        while pending:
+            part = pending.pop()
+            self._steps += 1
+            if self._steps > MAX_STEPS:
+                raise PackageError("its links lead through too many other links")
+            if part == "..":
+                if not at:
+                    raise PackageError(f"{where} leads out of the archive")
+                at.pop()
+            elif part not in ("", "."):
+                at.append(part)
+                path = "/".join(at)
+                if path in self.links:
+                    passed += 1
+                    at.pop()
+                    pending.extend(reversed(self.links[path].split("/")))
+                elif path not in self._directories and path not in self.sizes and _folded(path) in self._folded:
+                    raise PackageError(f"{where} leads through two names that some disks take for one")
+            if passed > MAX_LINKS:
+                raise PackageError(f"{where} leads in a circle, or through more than {MAX_LINKS} links")
+            if len(at) > MAX_DEPTH:
+                raise PackageError(f"{where} leads more than {MAX_DEPTH} directories down")
+
+
+def _path(name: str, what: str) -> str:
+    """The path below the root that `name` stands for."""
+    if name.startswith("/"):
+        raise PackageError(f"{what} is an absolute path")
+    if "\0" in name or len(name.encode(errors="surrogateescape")) >= MAX_NAME:
+        raise PackageError(f"{what[:100]} is no name of a file")
+    parts = [part for part in name.split("/") if part not in ("", ".")]
+    if ".." in parts:
+        raise PackageError(f"{what} leads upwards")
+    if len(parts) > MAX_DEPTH:
+        raise PackageError(f"{what[:100]}… is more than {MAX_DEPTH} directories down")
+    return "/".join(parts)
+
+
+def _folded(path: str) -> str:
+    """A path as a disk sees it that takes `A` for `a`, and `é` for `e` with an accent."""
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", path).casefold())

@@ -1,0 +1,181 @@
+"""Unpack an archive that somebody else may have made: whole, or not at all, and never outside of its directory.
+
+Rule 1: the archive is read once, forward. Files are written into a fresh directory that holds no link; the links are made
+    last, when all of them have been followed in memory (see `member_tree`). So nothing is ever written through a link.
+Rule 2: the fresh directory lies beside the wanted one and takes its place when all is there; else it is removed.
+Rule 3: an archive is small when it is read and may be endless when it is unpacked: bytes, files and ratio have a limit.
+"""
+
+import errno
+import gzip
+import os
+import secrets
+import shutil
+import zlib
+from contextlib import suppress
+from pathlib import Path
+from typing import BinaryIO, Protocol
+
+from pai_jupyter.errors import LimitExceededError, PackageError, PaiJupyterError
+from pai_jupyter.package.member_tree import MemberTree, TooLargeError
+from pai_jupyter.package.members import DamagedTarError, Kind, Member, padding, read_members
+
+MAX_BYTES = 2 << 30  # of the unpacked tar, unless more is asked for
+MAX_FILES = 200_000  # directories and links count
+MAX_RATIO, RATIO_FROM = 200, 100_000_000  # unpacked bytes for one packed byte, past so many of them
+_ENDLESS = 1 << 62
+_PIECE = 1 << 20
+
+
+class _Readable(Protocol):
+    def read(self, size: int, /) -> bytes: ...
+
+
+def unpack(archive: Path, to: Path, *, allow_large: bool = False) -> None:
+    """Unpack `archive` into the directory `to`, which is empty, or made when it is not there.
+
+    The files get the present time: tools refuse what was last changed in 1970 (a zip cannot hold it). `allow_large` is for
+    who knows what is in it: bytes and files are not limited then.
+
+    Raises:
+        PackageError: a member is no plain file, directory or link, or would leave `to`; or the archive is damaged, or
+            cannot be read.
+        TooLargeError: there is more in it than is unpacked unless it is allowed.
+        LimitExceededError: the disk is full. In either case, nothing of it is left.
+    """
+    fresh = to.with_name(f".{to.name[:100]}.{secrets.token_hex(4)}.part")
+    try:
+        to.parent.mkdir(parents=True, exist_ok=True)
+        fresh.mkdir()
+        try:
+            _unpack_into(fresh, archive, allow_large=allow_large)
+            if to.is_dir():
+                fresh.chmod(to.stat().st_mode & 0o7777)
+            fresh.rename(to)
+        except BaseException:
+            shutil.rmtree(fresh, ignore_errors=True)
+            raise
+    except (DamagedTarError, gzip.BadGzipFile, EOFError, zlib.error) as exc:
+        raise PackageError(f"{str(archive)!r} is damaged: {exc}. Make it again.") from exc
+    except OSError as exc:
+        raise _disk_error(exc, archive, to) from exc
+
+
+def _unpack_into(fresh: Path, archive: Path, *, allow_large: bool) -> None:
+    with archive.open("rb") as packed, gzip.open(packed) as stream:
+        bounded = _Bounded(stream, packed, allow_large=allow_large)
+        try:
+            _extract(bounded, fresh, MemberTree(_ENDLESS if allow_large else MAX_FILES), bounded.limit)
+            while bounded.read(_PIECE):  # the checksum of the last bytes lies behind them
+                pass
+        except PackageError as exc:
+            kind = TooLargeError if isinstance(exc, TooLargeError) else PackageError
+            raise kind(f"{str(archive)!r} was not unpacked: {exc}.") from exc
+
+
+def _extract(stream: "_Bounded", fresh: Path, tree: MemberTree, limit: int) -> None:
+    total = 0
+    for member in read_members(stream.read):
+        path = tree.add(member)
+        size = tree.sizes[path] if member.kind in (Kind.FILE, Kind.HARD_LINK) else 0
+        total += size  # a second name counts as its file does: who packs the tree again packs it twice
+        if total > limit:
+            raise _too_large(limit)
+        match member.kind:
+            case Kind.DIRECTORY:
+                (fresh / path).mkdir(parents=True, exist_ok=True)
+            case Kind.FILE:
+                _write(stream, member, _cleared(fresh / path))
+            case Kind.HARD_LINK:
+                _link(fresh / tree.linked_file(member), fresh / path)
+            case Kind.LINK:
+                pass  # made last
+    tree.check_links()
+    for path, target in tree.links.items():
+        (fresh / path).parent.mkdir(parents=True, exist_ok=True)
+        (fresh / path).symlink_to(target)
+
+
+def _write(stream: "_Bounded", member: Member, path: Path) -> None:
+    """Write the data of `member`, which come next in `stream`, to the new file `path`."""
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+    with os.fdopen(handle, "wb", buffering=0) as out:
+        left = member.size
+        while left > 0:
+            data = stream.read(min(left, _PIECE))
+            if not data:
+                raise DamagedTarError("it is cut")
+            _write_all(out, data)
+            left -= len(data)
+        os.fchmod(handle, _mode(member.mode))
+    if len(stream.read(padding(member.size))) < padding(member.size):
+        raise DamagedTarError("it is cut")
+
+
+def _write_all(out: BinaryIO, data: bytes) -> None:
+    rest = memoryview(data)
+    while rest:
+        rest = rest[out.write(rest) :]
+
+
+def _mode(mode: int) -> int:
+    """As the `data` filter has it: no set-uid, nobody else writes, the owner reads and writes; a program is one for all."""
+    return (mode & 0o755 if mode & 0o100 else mode & 0o644) | 0o600
+
+
+def _link(source: Path, path: Path) -> None:
+    if source == path:
+        return
+    _cleared(path)
+    try:
+        os.link(source, path, follow_symlinks=False)
+    except OSError as exc:
+        if exc.errno in (errno.ENOSPC, errno.EDQUOT):
+            raise
+        shutil.copy(source, path, follow_symlinks=False)  # a disk without hard links, or with too many of them
+
+
+def _cleared(path: Path) -> Path:
+    """`path` with nothing there: of two members of one name, the last one counts."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with suppress(FileNotFoundError):
+        path.unlink()
+    return path
+
+
+class _Bounded:
+    """The unpacked bytes of an archive, up to what is allowed."""
+
+    def __init__(self, stream: _Readable, packed: BinaryIO, *, allow_large: bool) -> None:
+        self._stream = stream
+        self._packed = packed
+        self._is_bounded = not allow_large
+        self._at = 0
+        self.limit = _ENDLESS if allow_large else MAX_BYTES
+
+    def read(self, size: int) -> bytes:
+        """The next `size` bytes, at most a piece and a header; fewer only at the end."""
+        data = self._stream.read(size)
+        while len(data) < size and (more := self._stream.read(size - len(data))):
+            data += more
+        self._at += len(data)
+        self._check()
+        return data
+
+    def _check(self) -> None:
+        if self._at > self.limit:
+            raise _too_large(self.limit)
+        if self._is_bounded and self._at > RATIO_FROM and self._at > MAX_RATIO * self._packed.tell():
+            raise TooLargeError(
+                f"one byte of it becomes more than {MAX_RATIO}, as in an archive that is made to fill a disk"
+            )
+
+
+def _too_large(limit: int) -> TooLargeError:
+    return TooLargeError(f"unpacked it has more than {limit / (1 << 30):.0f} GiB")
+
+
+def _disk_error(exc: OSError, archive: Path, to: Path) -> PaiJupyterError:
+    if exc.errno in (errno.ENOSPC, errno.EDQUOT):
+        return LimitExceededError(f"there is no room in {str(to)!r} to unpack the package. Make room there.")
+    return PackageError(f"{str(archive)!r} cannot be unpacked into {str(to)!r}: {exc.strerror or exc}.")
