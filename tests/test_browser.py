@@ -292,7 +292,7 @@ def test_event_files_become_charts_and_a_tensorboard_in_the_tab(browser: Browser
         screen.shoot("board-metrics")
 
         link = screen.page.locator(".jp-OutputArea-output a", has_text="TensorBoard")
-        expect(link).to_have_attribute("href", re.compile(r"^/proxy/\d+/$"))  # not a bare loopback address
+        expect(link).to_have_attribute("href", re.compile(r"^/pai-jupyter/boards/b[0-9a-f]{8}/$"))  # no secret
         tab(screen.view, "TensorBoard")
         expect_tag(screen.view, "train/loss")
         screen.shoot("board-tab")

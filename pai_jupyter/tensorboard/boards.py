@@ -33,8 +33,11 @@ class TensorBoard:
 
     @property
     def app_uri(self) -> str:
-        """The board's address on this machine (the name that the documents use)."""
-        return f"http://127.0.0.1:{self.port}/"
+        """The board's address on this machine (the name that the documents use).
+
+        It holds the board's secret: whoever has it sees the board. So it is no output to save with a notebook.
+        """
+        return server.address_of(self.port, _folder(self.id))
 
     @property
     def status(self) -> Literal["running", "stopped"]:
@@ -95,6 +98,27 @@ def find_board(folders: Mapping[str, Path]) -> TensorBoard | None:
     return board if board is not None and board.status == "running" else None
 
 
+def find_by_id(board: str) -> TensorBoard | None:
+    """The board of exactly this id, if it runs."""
+    found = TensorBoard.read(board) if re.fullmatch(r"b[0-9a-f]{8}", board) else None
+    return found if found is not None and found.status == "running" else None
+
+
+def opener(board: str) -> Path | None:
+    """A page that leads a browser of this machine to the board; for its owner alone, for it has the secret.
+
+    None where the id is none of a board here.
+    """
+    running = find_by_id(board)
+    if running is None:
+        return None
+    path = _folder(board) / "open.html"
+    page = f'<!doctype html><meta name="referrer" content="no-referrer"><meta http-equiv="refresh" content="0;url={running.app_uri}">'
+    with home_errors():
+        server.write_private(path, page.encode())
+    return path
+
+
 def list_boards() -> list[TensorBoard]:
     """The boards that run, oldest first; what is left of those that have ended is swept."""
     found = []
@@ -124,6 +148,7 @@ def _start(board: str, folders: Mapping[str, Path]) -> TensorBoard:
     folder, runs = _folder(board), _runs(board)
     shutil.rmtree(folder, ignore_errors=True)
     try:
+        _make_private(folder)
         _make_private(runs)
         for name, path in folders.items():
             (runs / name).symlink_to(path)
