@@ -51,4 +51,6 @@ def _live_view() -> Check:
     if not found.is_attended or found.live == "server":
         return Check(what="live view", found=ways[found.live])
     remedy = "Install pai_jupyter in the environment of the Jupyter server too, and restart that."
+    if found.live_by:
+        remedy += f" In VS Code and Colab: {found.live_by}"
     return Check(what="live view", found=ways[found.live], remedy=remedy, is_good=found.live == "widget")
