@@ -4,10 +4,12 @@ import stat
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 from urllib.parse import unquote, urlsplit
 
 import pytest
 
+from pai_jupyter.config.marker import Marker
 from pai_jupyter.errors import SpecError
 from pai_jupyter.jobs import Job
 from pai_jupyter.magics.board_magics import boards_table, finder, link_of, unsecret
@@ -111,6 +113,20 @@ def test_an_output_of_a_kernel_is_saved_and_one_of_a_terminal_is_not() -> None:
     direct = "http://127.0.0.1:1/secret/"
     assert finder(SimpleNamespace(kernel=object()))("b00000000", direct).url == ""
     assert finder(SimpleNamespace())("b00000000", direct).url == direct
+
+
+@pytest.mark.parametrize(
+    ("changes", "url"),
+    [
+        ({}, "/user/ann/pai-jupyter/boards/b1/"),
+        ({"has_boards": False}, "http://127.0.0.1:1/secret/"),  # of an older version, which would not know the address
+        ({"home": "/elsewhere"}, "http://127.0.0.1:1/secret/"),  # where it looks there is no such board
+    ],
+)
+def test_a_server_that_can_pass_the_board_on_does(home: Path, changes: dict[str, Any], url: str) -> None:
+    known = {"pid": 1, "api": 1, "version": "0", "base_url": "/user/ann/", "home": str(home), "has_proxy": True}
+    find = locate({}, Marker(**{**known, "has_boards": True, **changes}))
+    assert find("b1", "http://127.0.0.1:1/secret/").url == url
 
 
 def test_the_tab_starts_shows_and_stops_the_board_of_its_job(job: Job) -> None:

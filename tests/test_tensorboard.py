@@ -168,13 +168,17 @@ def test_a_board_of_an_older_version_is_still_listed_shown_and_stopped(runs: Pat
         port = probe.getsockname()[1]
     command = [sys.executable, "-m", "tensorboard.main", "--logdir", str(folder / "runs"), "--host", "127.0.0.1"]
     with subprocess.Popen([*command, "--port", str(port)], start_new_session=True, stderr=subprocess.DEVNULL) as old:
-        (folder / "board.json").write_text(json.dumps({**board.to_json(), "pid": old.pid, "port": port}))
-        (found,) = list_boards()
-        until(lambda: found.answers)
-        assert (found.app_uri, ask(found, "/data/runs")[0]) == (f"http://127.0.0.1:{port}/", 200)
-        assert open_board({"a": runs}, wait=False) == found
-        found.stop()
-        assert old.wait(60) is not None
+        try:
+            until(lambda: server.is_alive(old.pid, folder / "runs"))  # its words are seen a moment after it has begun
+            (folder / "board.json").write_text(json.dumps({**board.to_json(), "pid": old.pid, "port": port}))
+            (found,) = list_boards()
+            until(lambda: found.answers)
+            assert (found.app_uri, ask(found, "/data/runs")[0]) == (f"http://127.0.0.1:{port}/", 200)
+            assert open_board({"a": runs}, wait=False) == found
+            found.stop()
+            assert old.wait(60) is not None
+        finally:
+            old.kill()
     assert list_boards() == []
 
 

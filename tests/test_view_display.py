@@ -22,12 +22,15 @@ from pai_jupyter.events import (
     Status,
     StatusChanged,
 )
+from pai_jupyter.jobs import list_jobs
 from pai_jupyter.magics import doctor
 from pai_jupyter.view import JobView, render_html, render_text, view_data
 from pai_jupyter.view.display import Pace
 from pai_jupyter.view.frontend import FrontEnd, detect, is_stable
+from pai_jupyter.view.show import Place, show_live
 from pai_jupyter.view.words import Language
 from tests.drawings import START, running, view
+from tests.shells import Shell
 from tests.wire import REPLICA, Written
 
 
@@ -301,6 +304,34 @@ def test_the_static_view_says_what_makes_it_live(language: Language, sentence: s
     html = render_html(replace(view(running()), live_by=INSTALL, language=language))
     assert f"{sentence}%pip install &#x27;pai_jupyter[widget]&#x27;</code>" in html
     assert "<code>%pip" not in render_html(view(running()))
+
+
+def test_the_cell_says_it_as_long_as_the_job_is_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("PAI_JUPYTER_STABLE", raising=False)
+    monkeypatch.setattr("pai_jupyter.view.show.front_end", lambda: FrontEnd(is_attended=True, live_by=INSTALL))
+    job, drawn = Written(), []
+
+    class Cell:
+        def __init__(self, first: Mapping[str, object]) -> None:
+            drawn.append(first)
+
+        def update(self, obj: Mapping[str, object], *, raw: bool) -> None:
+            drawn.append(obj)
+
+    job.status(Status.SUCCEEDED)
+    job.release()
+    show_live(job.job, place=Place(bundle=Cell))
+    assert all("pai_jupyter[widget]" in str(each["text/html"]) for each in drawn)
+    assert drawn
+
+
+def test_a_wish_for_a_widget_is_refused_before_there_is_a_job(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pai_jupyter.view.show.front_end", lambda: FrontEnd(is_attended=True, live="server"))
+    without_anywidget(monkeypatch)
+    with Shell() as shell:
+        result = shell.run("%%pai_train a --widget --run\nprint(1)\n")
+    assert "anywidget is missing" in result.text + str(result.error)
+    assert list_jobs(refresh=False) == []
 
 
 @pytest.mark.parametrize("render", ["auto", "server", "widget"])

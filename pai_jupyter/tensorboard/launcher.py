@@ -75,14 +75,15 @@ def be_alone() -> bool:
     if sys.platform != "linux":
         return False
     uid, gid = os.geteuid(), os.getegid()
-    libc = ctypes.CDLL(None, use_errno=True)
-    if libc.unshare(_NEW_NETWORK) != 0:
-        if libc.unshare(_NEW_USER | _NEW_NETWORK) != 0:
-            return False
-        with suppress(OSError):  # without them the files are still ours, and only shown as nobody's
-            Path("/proc/self/setgroups").write_text("deny")
-            Path("/proc/self/uid_map").write_text(f"{uid} {uid} 1")
-            Path("/proc/self/gid_map").write_text(f"{gid} {gid} 1")
+    libc = ctypes.CDLL(None)
+    if uid == 0:
+        return libc.unshare(_NEW_NETWORK) == 0 and _raise_loopback()
+    if libc.unshare(_NEW_USER | _NEW_NETWORK) != 0:
+        return False
+    with suppress(OSError):  # without them the files are still ours, and only shown as nobody's
+        Path("/proc/self/setgroups").write_text("deny")
+        Path("/proc/self/uid_map").write_text(f"{uid} {uid} 1")
+        Path("/proc/self/gid_map").write_text(f"{gid} {gid} 1")
     return _raise_loopback()
 
 

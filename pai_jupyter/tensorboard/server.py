@@ -122,11 +122,12 @@ def _wait(condition: Callable[[], bool], seconds: float) -> None:
 
 
 def _command_line(pid: int) -> str:
-    """The words of a process, with spaces between; "" when there is none."""
+    """The words of a process of this user, with spaces between; "" when there is none."""
     proc = Path(f"/proc/{pid}/cmdline")
     if proc.parent.parent.joinpath("self").exists():
         with suppress(OSError):
-            return os.fsdecode(proc.read_bytes().replace(b"\0", b" "))
+            if proc.parent.stat().st_uid == os.geteuid():  # another user's process may call itself what it likes
+                return os.fsdecode(proc.read_bytes().replace(b"\0", b" "))
         return ""
     listed = subprocess.run(["ps", "-o", "command=", "-p", str(pid)], capture_output=True, check=False)
     return os.fsdecode(listed.stdout)
