@@ -14,7 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from functools import partial
 from http import HTTPStatus
-from http.client import HTTPConnection, HTTPException, HTTPResponse
+from http.client import HTTPConnection, HTTPException, HTTPResponse, InvalidURL
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -89,6 +89,8 @@ class BoardView(OurHandler):
         with closing(connection):
             try:
                 reply = await on_thread(partial(self._ask, connection, parts.path), threads=_threads)
+            except (InvalidURL, UnicodeError) as exc:
+                raise web.HTTPError(HTTPStatus.BAD_REQUEST, "this is no address of a TensorBoard.") from exc
             except (OSError, HTTPException) as exc:
                 raise web.HTTPError(HTTPStatus.BAD_GATEWAY, "the TensorBoard does not answer. Try again.") from exc
             await self._answer(reply)
