@@ -26,7 +26,7 @@ from pai_jupyter.jobs import list_jobs
 from pai_jupyter.magics import doctor
 from pai_jupyter.view import JobView, render_html, render_text, view_data
 from pai_jupyter.view.display import Pace
-from pai_jupyter.view.frontend import FrontEnd, detect, is_stable
+from pai_jupyter.view.frontend import FrontEnd, Live, detect, is_stable
 from pai_jupyter.view.show import Place, show_live
 from pai_jupyter.view.words import Language
 from tests.drawings import START, running, view
@@ -304,6 +304,17 @@ def test_the_static_view_says_what_makes_it_live(language: Language, sentence: s
     html = render_html(replace(view(running()), live_by=INSTALL, language=language))
     assert f"{sentence}%pip install &#x27;pai_jupyter[widget]&#x27;</code>" in html
     assert "<code>%pip" not in render_html(view(running()))
+
+
+@pytest.mark.parametrize(("live", "is_there", "told"), [("server", True, 1), ("server", False, 0), ("widget", True, 0)])
+def test_the_doctor_names_an_anywidget_that_jobs_do_not_need(
+    monkeypatch: pytest.MonkeyPatch, live: Live, is_there: bool, told: int
+) -> None:
+    monkeypatch.setattr(doctor, "front_end", lambda: FrontEnd(is_attended=True, live=live))
+    monkeypatch.setattr("pai_jupyter.view.widget.find_spec", lambda name: is_there or None)
+    found = [check for check in doctor.checkup() if check.what == "anywidget"]
+    assert len(found) == told
+    assert all("%pip uninstall -y anywidget" in check.remedy for check in found)
 
 
 def test_the_cell_says_it_as_long_as_the_job_is_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
