@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from email.message import Message as Headers
 from http.client import HTTPConnection
 from pathlib import Path
+from typing import TypeAlias
 from urllib.parse import urlsplit
 
 import pytest
@@ -37,6 +38,9 @@ def _no_board_is_left(home: Path) -> Iterator[None]:
     yield
     for board in list_boards():
         board.stop()
+
+
+Older: TypeAlias = "tuple[TensorBoard, subprocess.Popen[bytes]]"
 
 
 def ask(board: TensorBoard, path: str, *, host: str | None = None) -> tuple[int, str, Headers]:
@@ -158,8 +162,10 @@ def test_where_no_network_can_be_had_tensorboard_reads_the_files_itself(runs: Pa
     assert "load_fast false" in said.stdout
 
 
-def test_a_board_of_an_older_version_is_still_listed_shown_and_stopped(runs: Path, home: Path) -> None:
-    board = open_board({"a": runs})
+@pytest.fixture
+def older(runs: Path, home: Path) -> Iterator[Older]:
+    """What an older version has started over `runs` under the name "a", and its process."""
+    board = open_board({"a": runs}, wait=False)
     folder = home / "tensorboards" / board.id
     server.end(board.pid, folder / "runs")
     (folder / "secret").unlink()
@@ -171,15 +177,29 @@ def test_a_board_of_an_older_version_is_still_listed_shown_and_stopped(runs: Pat
         try:
             until(lambda: server.is_alive(old.pid, folder / "runs"))  # its words are seen a moment after it has begun
             (folder / "board.json").write_text(json.dumps({**board.to_json(), "pid": old.pid, "port": port}))
-            (found,) = list_boards()
-            until(lambda: found.answers)
-            assert (found.app_uri, ask(found, "/data/runs")[0]) == (f"http://127.0.0.1:{port}/", 200)
-            assert open_board({"a": runs}, wait=False) == found
-            found.stop()
-            assert old.wait(60) is not None
+            found = TensorBoard.read(board.id)
+            assert found is not None
+            yield found, old
         finally:
             old.kill()
+
+
+def test_a_board_of_an_older_version_is_still_listed_shown_and_stopped(older: Older) -> None:
+    board, old = older
+    assert list_boards() == [board]
+    until(lambda: board.answers)
+    assert (board.app_uri, ask(board, "/data/runs")[0]) == (f"http://127.0.0.1:{board.port}/", 200)
+    board.stop()
+    assert old.wait(60) is not None
     assert list_boards() == []
+
+
+def test_a_board_of_an_older_version_that_is_opened_again_gets_a_secret(older: Older, runs: Path) -> None:
+    board, old = older
+    again = open_board({"a": runs})
+    assert old.wait(60) is not None
+    assert (again.id, ask(again, "/data/runs")[0]) == (board.id, 403)
+    assert ask(again, f"/{secret_of(again)}/data/runs")[0] == 200
 
 
 def test_the_same_folders_are_shown_by_one_board(runs: Path) -> None:

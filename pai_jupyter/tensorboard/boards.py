@@ -85,6 +85,8 @@ def open_board(folders: Mapping[str, Path], *, wait: bool = True) -> TensorBoard
     _make_private(_folder(board).parent)
     with FileLock(_folder(board).parent / f"{board}.lock"):
         running = TensorBoard.read(board)
+        if running is not None and not server.has_secret(_folder(board)):
+            running.stop()  # an older version has started it, and it answers everybody on this machine
         if running is None or running.status != "running":
             running = _start(board, whole)
     if wait:

@@ -60,11 +60,19 @@ def start(runs: Path, log: Path) -> tuple[int, int]:
 
 def address_of(port: int, folder: Path) -> str:
     """Where the board of `folder` answers on this machine. This address holds its secret."""
-    try:
-        secret = (folder / _SECRET_FILE).read_text().strip()
-    except OSError:
-        secret = ""  # an older version has started it
+    secret = _read_secret(folder)
     return f"http://127.0.0.1:{port}/{secret}/" if secret else f"http://127.0.0.1:{port}/"
+
+
+def has_secret(folder: Path) -> bool:
+    """Whether the board of `folder` answers only who knows its secret; one that an older version has started does not."""
+    return bool(_read_secret(folder))
+
+
+def _read_secret(folder: Path) -> str:
+    with suppress(OSError, UnicodeError):
+        return (folder / _SECRET_FILE).read_text().strip()
+    return ""
 
 
 def wait_until_up(pid: int, port: int, runs: Path, log: Path) -> None:
