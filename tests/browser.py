@@ -112,8 +112,17 @@ class Server:
 
 
 @contextmanager
-def jupyter(place: Path, *, settings: dict[str, dict[str, object]] | None = None, **environ: str) -> Iterator[Server]:
-    """Start a Jupyter server of the test's own below `place`; `settings` are JupyterLab's, by plugin file."""
+def jupyter(
+    place: Path,
+    *,
+    settings: dict[str, dict[str, object]] | None = None,
+    labextensions: Path | str | None = None,
+    **environ: str,
+) -> Iterator[Server]:
+    """Start a Jupyter server of the test's own below `place`; `settings` are JupyterLab's, by plugin file.
+
+    JupyterLab has the extensions in `labextensions`, or those of this environment.
+    """
     root, home, log = place / "notebooks", place / "jobs", place / "server.log"
     root.mkdir(parents=True)
     _write_settings(place / "settings", {"apputils-extension/notification": {"fetchNews": "false"}, **(settings or {})})
@@ -121,6 +130,8 @@ def jupyter(place: Path, *, settings: dict[str, dict[str, object]] | None = None
     command = [sys.executable, "-m", "jupyter_server", "--no-browser", "--allow-root", "--ip=127.0.0.1"]
     command += [f"--port={port}", "--ServerApp.port_retries=0", f"--IdentityProvider.token={token}"]
     command += [f"--ServerApp.root_dir={root}", "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate"]
+    if labextensions is not None:
+        command.append(f"--LabApp.labextensions_path={labextensions}")
     server = Server(
         url=f"http://127.0.0.1:{port}",
         token=token,

@@ -1,15 +1,20 @@
 """%pai_tensorboard and the board of the view's tab, over real boards."""
 
+import stat
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+from urllib.parse import unquote, urlsplit
 
 import pytest
 
+from pai_jupyter.config.marker import Marker
 from pai_jupyter.errors import SpecError
 from pai_jupyter.jobs import Job
-from pai_jupyter.magics.board_magics import boards_table, link_of
+from pai_jupyter.magics.board_magics import boards_table, finder, link_of, unsecret
 from pai_jupyter.tensorboard import Address, TensorBoard, address, list_boards, open_board
-from pai_jupyter.wire.board import board, locate
+from pai_jupyter.wire.board import address_of, board, locate
 from tests.fakes.troubled import TroubledBackend, installed
 from tests.programs import Program, lines
 from tests.shells import Shell
@@ -17,7 +22,7 @@ from tests.started import begin, until
 
 pytest.importorskip("tensorboard", reason="TensorBoard is not installed: pip install 'pai_jupyter[lab]'")
 
-HERE = Address(url="/proxy/1/")
+HERE = Address(url="/pai-jupyter/boards/b1/")
 
 
 @pytest.fixture(autouse=True)
@@ -81,7 +86,7 @@ def test_what_cannot_be_shown_is_said_in_a_sentence(shell: Shell, line: str, sen
 def test_the_link_holds_hostile_names_as_text(tmp_path: Path) -> None:
     folder = tmp_path / "<img src=x onerror=alert(1)>"
     folder.mkdir()
-    link = link_of(open_board({folder.name: folder}, wait=False), lambda _: HERE)
+    link = link_of(open_board({folder.name: folder}, wait=False), lambda _board, _direct: HERE)
     assert "<img" not in link._repr_html_()
 
 
@@ -92,14 +97,46 @@ def test_a_hub_without_proxy_gets_no_bare_loopback_address(tmp_path: Path) -> No
     assert "127.0.0.1" not in repr(boards_table([running], find))
 
 
+def test_a_saved_output_leads_to_the_board_and_has_no_secret(tmp_path: Path) -> None:
+    running = open_board({"a": tmp_path}, wait=False)
+    secret = running.app_uri.split("/")[3]
+    find = unsecret(locate({}))
+    shown = link_of(running, find)
+    saved = shown._repr_html_() + repr(shown) + repr(boards_table([running], find)) + repr(running)
+    assert secret not in saved
+    page = Path(unquote(urlsplit(address_of(running, find).url).path))
+    assert f'url={running.app_uri}"' in page.read_text()
+    assert stat.S_IMODE(page.stat().st_mode) == 0o600
+
+
+def test_an_output_of_a_kernel_is_saved_and_one_of_a_terminal_is_not() -> None:
+    direct = "http://127.0.0.1:1/secret/"
+    assert finder(SimpleNamespace(kernel=object()))("b00000000", direct).url == ""
+    assert finder(SimpleNamespace())("b00000000", direct).url == direct
+
+
+@pytest.mark.parametrize(
+    ("changes", "url"),
+    [
+        ({}, "/user/ann/pai-jupyter/boards/b1/"),
+        ({"has_boards": False}, "http://127.0.0.1:1/secret/"),  # of an older version, which would not know the address
+        ({"home": "/elsewhere"}, "http://127.0.0.1:1/secret/"),  # where it looks there is no such board
+    ],
+)
+def test_a_server_that_can_pass_the_board_on_does(home: Path, changes: dict[str, Any], url: str) -> None:
+    known = {"pid": 1, "api": 1, "version": "0", "base_url": "/user/ann/", "home": str(home), "has_proxy": True}
+    find = locate({}, Marker(**{**known, "has_boards": True, **changes}))
+    assert find("b1", "http://127.0.0.1:1/secret/").url == url
+
+
 def test_the_tab_starts_shows_and_stops_the_board_of_its_job(job: Job) -> None:
-    def find(port: int) -> Address:
-        return address(port, base_url="/", has_proxy=True, is_hub=False)
+    def find(board: str, direct: str) -> Address:
+        return address(board, direct, base_url="/", is_hub=False)
 
     assert board(job, "show", find)["state"] == "stopped"
     assert board(job, "start", find)["state"] in ("starting", "running")
     until(lambda: board(job, "show", find)["state"] == "running")
-    assert board(job, "show", find)["url"] == f"/proxy/{list_boards()[0].port}/"
+    assert board(job, "show", find)["url"] == f"/pai-jupyter/boards/{list_boards()[0].id}/"
     assert board(job, "stop", find)["state"] == "stopped"
     assert list_boards() == []
 
@@ -107,7 +144,7 @@ def test_the_tab_starts_shows_and_stops_the_board_of_its_job(job: Job) -> None:
 def test_a_job_opens_its_board_as_the_documents_show_it(job: Job) -> None:
     tensorboard = job.tensorboard()
     assert isinstance(tensorboard, TensorBoard)
-    assert tensorboard.app_uri == f"http://127.0.0.1:{tensorboard.port}/"
+    assert tensorboard.app_uri.startswith(f"http://127.0.0.1:{tensorboard.port}/")
     assert tensorboard.status == "running"
     tensorboard.delete()
     assert list_boards() == []

@@ -4,11 +4,13 @@ The live view reaches its job in one of two ways, and both have to survive the s
 extension and the MIME renderer) and `widget` (anywidget over the comm, PAI_JUPYTER_RENDER=widget).
 """
 
+import json
 import os
 import re
 import signal
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import Browser, Locator, expect
@@ -292,7 +294,11 @@ def test_event_files_become_charts_and_a_tensorboard_in_the_tab(browser: Browser
         screen.shoot("board-metrics")
 
         link = screen.page.locator(".jp-OutputArea-output a", has_text="TensorBoard")
-        expect(link).to_have_attribute("href", re.compile(r"^/proxy/\d+/$"))  # not a bare loopback address
+        expect(link).to_have_attribute("href", re.compile(r"^/pai-jupyter/boards/b[0-9a-f]{8}/$"))  # no secret
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("PAI_JUPYTER_HOME", str(server.home))
+            (running,) = list_boards()
+            assert urlsplit(running.app_uri).path.strip("/") not in json.dumps(screen.save())
         tab(screen.view, "TensorBoard")
         expect_tag(screen.view, "train/loss")
         screen.shoot("board-tab")

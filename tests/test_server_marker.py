@@ -46,6 +46,15 @@ def test_the_marker_is_a_private_file_named_after_the_process(runtime_dir: Path)
     assert list(runtime_dir.iterdir()) == [path]
 
 
+def test_a_server_of_an_older_version_passes_no_boards_on() -> None:
+    path = leave(replace(HERE, has_boards=True))
+    assert server_of_this_kernel(OUR_KERNEL) == replace(HERE, has_boards=True)
+    fields = json.loads(path.read_text())
+    del fields["has_boards"]
+    path.write_text(json.dumps(fields))
+    assert server_of_this_kernel(OUR_KERNEL) == HERE
+
+
 def test_leaving_it_again_replaces_it() -> None:
     leave(HERE)
     leave(replace(HERE, base_url="/other/"))
@@ -109,7 +118,15 @@ def test_a_damaged_marker_is_no_marker(damage: bytes) -> None:
 
 @pytest.mark.parametrize(
     ("field", "value"),
-    [("pid", "1"), ("pid", True), ("has_proxy", 1), ("base_url", None), ("birth", None), ("api", 1.0)],
+    [
+        ("pid", "1"),
+        ("pid", True),
+        ("has_proxy", 1),
+        ("has_boards", 1),
+        ("base_url", None),
+        ("birth", None),
+        ("api", 1.0),
+    ],
 )
 def test_a_marker_with_a_field_of_another_type_is_no_marker(field: str, value: object) -> None:
     change(leave(HERE), **{field: value})

@@ -22,11 +22,15 @@ from pai_jupyter.events import (
     Status,
     StatusChanged,
 )
+from pai_jupyter.jobs import list_jobs
 from pai_jupyter.magics import doctor
-from pai_jupyter.view import JobView, render_text, view_data
+from pai_jupyter.view import JobView, render_html, render_text, view_data
 from pai_jupyter.view.display import Pace
-from pai_jupyter.view.frontend import FrontEnd, detect, is_stable
+from pai_jupyter.view.frontend import FrontEnd, Live, detect, is_stable
+from pai_jupyter.view.show import Place, show_live
+from pai_jupyter.view.words import Language
 from tests.drawings import START, running, view
+from tests.shells import Shell
 from tests.wire import REPLICA, Written
 
 
@@ -270,9 +274,75 @@ def test_the_environment_decides_otherwise(built: Path, server: dict[str, str], 
 
 def test_a_widget_that_cannot_be_is_refused_in_a_sentence(built: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     without_anywidget(monkeypatch)
-    with pytest.raises(SpecError, match=r"anywidget is missing.*%pip install anywidget") as caught:
+    with pytest.raises(SpecError, match=r"anywidget is missing\. Type: %pip install 'pai_jupyter\[widget\]'") as caught:
         detect(ATTENDED, {"PAI_JUPYTER_RENDER": "widget"})
     assert caught.value.field == "PAI_JUPYTER_RENDER"
+
+
+def test_a_build_without_its_front_end_is_told_from_a_missing_package(built: Path) -> None:
+    built.unlink()
+    with pytest.raises(SpecError, match="made from sources without its front end"):
+        detect(ATTENDED, {"PAI_JUPYTER_RENDER": "widget"})
+
+
+INSTALL = "%pip install 'pai_jupyter[widget]'"
+
+
+def test_where_only_the_package_is_missing_one_sentence_says_what_to_type(
+    built: Path, server: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert detect(ATTENDED, {}).live_by == ""
+    without_anywidget(monkeypatch)
+    assert detect(ATTENDED, {}).live_by == INSTALL
+    assert detect(ATTENDED, server).live_by == ""  # JupyterLab needs none
+    assert detect(ATTENDED, {"PAI_JUPYTER_RENDER": "html"}).live_by == ""  # as it was wished for
+    assert detect(kernel(allow_stdin=False), {}).live_by == ""
+
+
+@pytest.mark.parametrize(("language", "sentence"), [("en", "live view here: <code>"), ("zh", "在此处实时查看：<code>")])
+def test_the_static_view_says_what_makes_it_live(language: Language, sentence: str) -> None:
+    html = render_html(replace(view(running()), live_by=INSTALL, language=language))
+    assert f"{sentence}%pip install &#x27;pai_jupyter[widget]&#x27;</code>" in html
+    assert "<code>%pip" not in render_html(view(running()))
+
+
+@pytest.mark.parametrize(("live", "is_there", "told"), [("server", True, 1), ("server", False, 0), ("widget", True, 0)])
+def test_the_doctor_names_an_anywidget_that_jobs_do_not_need(
+    monkeypatch: pytest.MonkeyPatch, live: Live, is_there: bool, told: int
+) -> None:
+    monkeypatch.setattr(doctor, "front_end", lambda: FrontEnd(is_attended=True, live=live))
+    monkeypatch.setattr("pai_jupyter.view.widget.find_spec", lambda name: is_there or None)
+    found = [check for check in doctor.checkup() if check.what == "anywidget"]
+    assert len(found) == told
+    assert all("%pip uninstall -y anywidget" in check.remedy for check in found)
+
+
+def test_the_cell_says_it_as_long_as_the_job_is_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("PAI_JUPYTER_STABLE", raising=False)
+    monkeypatch.setattr("pai_jupyter.view.show.front_end", lambda: FrontEnd(is_attended=True, live_by=INSTALL))
+    job, drawn = Written(), []
+
+    class Cell:
+        def __init__(self, first: Mapping[str, object]) -> None:
+            drawn.append(first)
+
+        def update(self, obj: Mapping[str, object], *, raw: bool) -> None:
+            drawn.append(obj)
+
+    job.status(Status.SUCCEEDED)
+    job.release()
+    show_live(job.job, place=Place(bundle=Cell))
+    assert all("pai_jupyter[widget]" in str(each["text/html"]) for each in drawn)
+    assert drawn
+
+
+def test_a_wish_for_a_widget_is_refused_before_there_is_a_job(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pai_jupyter.view.show.front_end", lambda: FrontEnd(is_attended=True, live="server"))
+    without_anywidget(monkeypatch)
+    with Shell() as shell:
+        result = shell.run("%%pai_train a --widget --run\nprint(1)\n")
+    assert "anywidget is missing" in result.text + str(result.error)
+    assert list_jobs(refresh=False) == []
 
 
 @pytest.mark.parametrize("render", ["auto", "server", "widget"])
@@ -286,6 +356,7 @@ def test_nobody_sees_anything_live_where_nobody_looks(built: Path, server: dict[
         (FrontEnd(is_attended=True, live="server"), "✓", "through the Jupyter server"),
         (FrontEnd(is_attended=True, live="widget"), "✓", "as a widget over the kernel"),
         (FrontEnd(is_attended=True, live="none"), "✗", "none; cells show"),
+        (FrontEnd(is_attended=True, live="none", live_by=INSTALL), "✗", "none; cells show"),
         (FrontEnd(is_attended=False, live="none"), "✓", "none; cells show"),  # nobody looks: nothing need be done
     ],
 )
@@ -296,3 +367,4 @@ def test_the_doctor_says_how_jobs_are_seen_live(
     (check,) = (check for check in doctor.checkup() if check.what == "live view")
     assert (check.mark, says in check.found) == (mark, True)
     assert bool(check.remedy) is (found.is_attended and found.live != "server")
+    assert (f"In VS Code and Colab: {INSTALL}" in check.remedy) is bool(found.live_by)

@@ -15,7 +15,7 @@ from pai_jupyter.jobs import Job, close_runtime
 from pai_jupyter.spec import JobRef, JobSpec, Json
 from pai_jupyter.store import JobRecord, JobStore
 from pai_jupyter.tensorboard import Address, address, list_boards
-from pai_jupyter.wire.board import Action, board
+from pai_jupyter.wire.board import Action, Locate, board
 from tests.emulators import REGION, WORKSPACE, Emulator
 from tests.fakes.openapi import Fault, OpenApi, code, dropped, says
 from tests.pai_jobs import hurry, rehearsal, rehearsed, session_at
@@ -36,12 +36,12 @@ def far(rehearsed: PaiBackend) -> Iterator[Job]:
     close_runtime()
 
 
-def proxied(port: int) -> Address:
-    return address(port, base_url="/user/me/", has_proxy=True, is_hub=False)
+def proxied(board: str, direct: str) -> Address:
+    return address(board, direct, base_url="/user/me/", is_hub=False)
 
 
-def of_a_hub(port: int) -> Address:
-    return address(port, base_url="/user/me/", has_proxy=False, is_hub=True)
+def of_a_hub(board: str, direct: str) -> Address:
+    return address(board, direct, base_url=None, is_hub=True)
 
 
 def app_of(job: Job) -> TensorBoardApp:
@@ -51,7 +51,7 @@ def app_of(job: Job) -> TensorBoardApp:
     return app
 
 
-def shown_when_up(job: Job, find: Callable[[int], Address] = proxied) -> dict[str, Json]:
+def shown_when_up(job: Job, find: Locate = proxied) -> dict[str, Json]:
     board(job, "start", find)
     until(lambda: board(job, "show", find)["state"] == "running")
     return board(job, "show", find)
@@ -66,15 +66,16 @@ def test_a_job_without_an_app_gets_none_by_looking(far: Job) -> None:
 def test_an_app_that_is_started_is_shown_through_the_jupyter_server(far: Job) -> None:
     assert board(far, "start", proxied)["state"] in ("starting", "running")
     shown = shown_when_up(far)
-    port = app_of(far).app_uri.rstrip("/").rpartition(":")[2]
-    assert shown == {"state": "running", "url": f"/user/me/proxy/{port}/", "note": ""}
+    app = app_of(far)
+    assert shown == {"state": "running", "url": f"/user/me/pai-jupyter/boards/{app.id}/", "note": ""}
+    assert re.fullmatch(r"http://127\.0\.0\.1:\d+/[\w-]{43}/", app.app_uri)  # the emulator's has a secret as well
     assert list_boards() == []  # none of this machine's
 
 
 def test_behind_a_hub_that_passes_nothing_on_it_is_said_what_to_install(far: Job) -> None:
     shown = shown_when_up(far, of_a_hub)
     assert (shown["state"], shown["url"]) == ("running", "")
-    assert "jupyter-server-proxy" in str(shown["note"])
+    assert "Install pai_jupyter in the environment of the Jupyter server" in str(shown["note"])
 
 
 def test_a_stopped_app_is_the_one_that_starts_again(far: Job) -> None:

@@ -26,7 +26,8 @@ _PREFIX, _SUFFIX = "pai-jupyter-", ".json"
 class Marker:
     """What a server says of itself: `api` is that of its wire format, `home` where it looks for jobs.
 
-    `has_proxy` says whether jupyter-server-proxy runs in it, so that other local servers can be reached below `base_url`.
+    `has_proxy` says whether jupyter-server-proxy runs in it, which kernels of an older version ask; `has_boards` whether it
+    passes TensorBoards on itself, which servers of an older version do not.
     """
 
     pid: int
@@ -35,6 +36,7 @@ class Marker:
     base_url: str
     home: str
     has_proxy: bool
+    has_boards: bool = False
 
 
 def leave(marker: Marker) -> Path:
@@ -84,7 +86,8 @@ def _path(directory: Path, pid: int) -> Path:
 def _read(path: Path) -> Marker | None:
     """The marker in this file, unless another process left it."""
     value = _content(path)
-    fields: dict[str, Any] = {name: value.get(name) for name in Marker.__annotations__}  # Any: checked next
+    found = {"has_boards": False, **value}  # a server of an older version does not say it
+    fields: dict[str, Any] = {name: found.get(name) for name in Marker.__annotations__}  # Any: checked next
     if all(type(fields[name]) is kind for name, kind in Marker.__annotations__.items()):
         birth = _birth(fields["pid"])
         if birth is not None and (value.get("host"), value.get("birth")) == (gethostname(), birth):

@@ -21,7 +21,7 @@ from pai_jupyter.jobs import Job, attach, find_job_board, open_job_board
 from pai_jupyter.magics.lines import expand, parse
 from pai_jupyter.magics.table import Table
 from pai_jupyter.path_guard import Place
-from pai_jupyter.tensorboard import Address, TensorBoard, find_board, get_board, list_boards, open_board
+from pai_jupyter.tensorboard import Address, TensorBoard, find_board, get_board, list_boards, open_board, opener
 from pai_jupyter.view import is_stable
 from pai_jupyter.wire.board import Locate, address_of, locate
 from pai_jupyter.wire.boards import MOST_APPS, apps_there
@@ -29,6 +29,12 @@ from pai_jupyter.wire.boards import MOST_APPS, apps_there
 if TYPE_CHECKING:
     from pai_jupyter.cloud.tensorboard import TensorBoardApp
     from pai_jupyter.jobs import Board
+
+HERE_NOTE = "This page opens it in a browser on the machine that runs the kernel."
+ELSEWHERE_NOTE = (
+    "It opens in JupyterLab with pai_jupyter in the environment of the Jupyter server. Without that: `print(BOARD.app_uri)`, "
+    "where BOARD is what `job.tensorboard()` returns, shows its address, which has its secret: do not save that output."
+)
 
 
 @magics_class
@@ -52,15 +58,15 @@ class BoardMagics(Magics):
         options = parse(self.pai_tensorboard, expand(line, self.shell.user_ns), is_mixed=True)
         _check(options)
         if options.list:
-            _list()
+            _list(finder(self.shell))
         elif options.stop:
             _stop(options.source)
         else:
-            _open(options.source)
+            _open(options.source, finder(self.shell))
 
 
 class BoardLink:
-    """A board as a line of text, or a link."""
+    """A board as a line of text, or a link. In a terminal alone it has an address with a secret: a notebook is saved."""
 
     def __init__(self, what: str, shows: str, place: Address) -> None:
         self.what, self.shows, self.place = what, shows, place
@@ -72,12 +78,33 @@ class BoardLink:
 
     def _repr_html_(self) -> str:
         url, note, what = escape(self.place.url), escape(self.place.note), escape(self.what)
-        link = f'<a href="{url}" target="_blank" rel="noopener">{what}</a>' if url else what
+        link = f'<a href="{url}" target="_blank" rel="noopener noreferrer">{what}</a>' if url else what
         return f"<div>{link} of {escape(self.shows)}<br><small>{note}</small></div>"
 
 
+def finder(shell: Any) -> Locate:  # Any: IPython's shell, untyped
+    """What finds boards for the outputs of `shell`: in a kernel those are saved, so no address there has a secret."""
+    find = locate(os.environ)
+    return unsecret(find) if getattr(shell, "kernel", None) is not None else find
+
+
+def unsecret(find: Locate) -> Locate:
+    """`find`, but an address with a secret is told as the file that leads there, which its owner alone can read."""
+
+    def told(board: str, direct: str) -> Address:
+        place = find(board, direct)
+        if not place.is_secret:
+            return place
+        page = opener(board)
+        if page is None:
+            return Address(url="", note=ELSEWHERE_NOTE)
+        return Address(url=page.as_uri(), note=f"{HERE_NOTE} {ELSEWHERE_NOTE}")
+
+    return told
+
+
 def link_of(board: TensorBoard, find: Locate) -> BoardLink:
-    return BoardLink(f"TensorBoard {board.id}", ", ".join(board.folders), find(board.port))
+    return BoardLink(f"TensorBoard {board.id}", ", ".join(board.folders), address_of(board, find))
 
 
 def link_of_app(app: "TensorBoardApp", find: Locate) -> BoardLink:
@@ -91,7 +118,7 @@ def shown_by(app: "TensorBoardApp") -> str:
 
 def boards_table(boards: Sequence[TensorBoard], find: Locate, apps: Sequence["TensorBoardApp"] = ()) -> Table:
     rows = [
-        [board.id, "running", ", ".join(board.folders), find(board.port).url or f"port {board.port}"]
+        [board.id, "running", ", ".join(board.folders), address_of(board, find).url or f"port {board.port}"]
         for board in boards
     ]
     rows += [
@@ -108,20 +135,19 @@ def _check(options: Namespace) -> None:
         raise SpecError("which jobs? Type: %pai_tensorboard JOB, or a directory, or --list.", field="JOB")
 
 
-def _list() -> None:
+def _list(find: Locate) -> None:
     """The boards here, whether or not the cloud says which apps there are."""
     apps: Sequence[TensorBoardApp] = []
     try:
         apps = apps_there()
     except PaiJupyterError as exc:
         print(f"the apps cannot be listed: {exc}")  # noqa: T201
-    display(boards_table(list_boards(), locate(os.environ), apps))
+    display(boards_table(list_boards(), find, apps))
 
 
-def _open(sources: Sequence[str]) -> None:
+def _open(sources: Sequence[str], find: Locate) -> None:
     """One board for all that is here, an app for each that is not."""
     folders: dict[str, Path | Place] = {}
-    find = locate(os.environ)
     for source in sources:
         if _is_oss(source):
             from pai_jupyter.cloud.tensorboard import open_app  # late: %load_ext costs no cloud library

@@ -19,6 +19,7 @@ def _checks() -> Iterator[Check]:
     yield Check(what="pai_jupyter", found=f"{__version__}, Python {platform.python_version()}, {sys.executable}")
     yield _kernel()
     yield _live_view()
+    yield from _needless_widget()
     yield machine.job_folders()
     yield machine.literal_ml()
     yield machine.engine()
@@ -41,6 +42,18 @@ def _kernel() -> Check:
     return Check(what="kernel", found=f"{kernel}, IPython {version('ipython')}; {end}")
 
 
+def _needless_widget() -> Iterator[Check]:
+    """Anywidget where JupyterLab shows jobs without it: an older version of ours may have left it."""
+    from pai_jupyter.view.widget import has_anywidget  # late: as in `view.frontend`
+
+    if front_end().live == "server" and has_anywidget():
+        yield Check(
+            what="anywidget",
+            found="installed: JupyterLab runs the script that a notebook has saved for it, whoever wrote the notebook",
+            remedy="Jobs are shown without it here. If nothing else needs it: %pip uninstall -y anywidget",
+        )
+
+
 def _live_view() -> Check:
     ways = {
         "server": "through the Jupyter server, which has pai_jupyter",
@@ -51,4 +64,6 @@ def _live_view() -> Check:
     if not found.is_attended or found.live == "server":
         return Check(what="live view", found=ways[found.live])
     remedy = "Install pai_jupyter in the environment of the Jupyter server too, and restart that."
+    if found.live_by:
+        remedy += f" In VS Code and Colab: {found.live_by}"
     return Check(what="live view", found=ways[found.live], remedy=remedy, is_good=found.live == "widget")

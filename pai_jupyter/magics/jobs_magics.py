@@ -21,7 +21,7 @@ from pai_jupyter.magics.table import Table, counted
 from pai_jupyter.store import home, home_errors
 from pai_jupyter.store.disk import make_folder
 from pai_jupyter.training import pairs
-from pai_jupyter.view import age, front_end, is_stable, show_job, state_word, value_text
+from pai_jupyter.view import age, check_live, front_end, is_stable, show_job, state_word, value_text
 
 
 @magics_class
@@ -58,6 +58,7 @@ class JobMagics(Magics):
         options = self._parse(self.pai_attach, line)
         if not options.variable.isidentifier():
             raise SpecError(f"`--as {options.variable}` is no name of a variable.", field="--as")
+        check_live(as_widget=options.widget)
         job = attach(options.job)
         self.shell.user_ns[options.variable] = job
         if not options.source:

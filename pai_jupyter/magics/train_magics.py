@@ -18,7 +18,7 @@ from pai_jupyter.magics.lines import expand, parse
 from pai_jupyter.magics.options import train_args
 from pai_jupyter.magics.table import counted
 from pai_jupyter.training import Training, TrainOptions, describe, read_training
-from pai_jupyter.view import environment_language, front_end, replaceable, show_job, show_live
+from pai_jupyter.view import check_live, environment_language, front_end, replaceable, show_job, show_live
 
 
 @magics_class
@@ -46,6 +46,7 @@ class TrainMagics(Magics):
             %pai_train iris --source-dir ./src --entry-point train.py --run
         """
         options = TrainOptions.read(parse(self.pai_train, expand(line, self.shell.user_ns)))
+        check_live(as_widget=options.widget)  # before there is a job
         text = None if cell is None else f"{self._blank_lines(cell)}%%pai_train {line}\n{cell}"
         training = self._read(options, text)
         if options.mode == "lint":

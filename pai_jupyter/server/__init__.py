@@ -7,6 +7,7 @@
     backends, offers, storage, cells   such functions: where jobs can run; images and machines; the storage explorer; a cell's
               form, and the cell as a job
     downloads whole files and logs, streamed
+    boards    a local TensorBoard, passed on to who is logged in
     socket    one WebSocket per browser tab: a `Feed` of the room wire behind flow control
     routes    the addresses of all this
 
@@ -24,7 +25,9 @@
     POST .../schema, .../submit                              a cell: its form, itself as a job
     WS   .../socket
 
-tests/openapi.json describes each of them, and what it answers and refuses.
+    GET, POST <base_url>pai-jupyter/boards/<id>/...          a local TensorBoard, as it answers itself
+
+tests/openapi.json describes each of those below /api/, and what it answers and refuses.
 Rule 1: jobs belong to the runtime thread, sockets to the server's own loop. A handler never touches a job, and nothing of
     a job touches a socket; `http.on_runtime` and `Socket.send` are the two ways across.
 Rule 2: a request can be anything. It ends in an answer, or in {type, message, hint} with a status that tells whose fault
@@ -52,10 +55,11 @@ def _jupyter_server_extension_points() -> list[dict[str, str]]:
 def _load_jupyter_server_extension(app: "ServerApp") -> None:
     """Add our handlers to the server and leave the marker for its kernels."""
     try:
+        from pai_jupyter.server.boards import views
         from pai_jupyter.server.routes import routes
 
         server = _describe(app)
-        app.web_app.add_handlers(".*$", routes(server))  # type: ignore[no-untyped-call]  # jupyter_server's
+        app.web_app.add_handlers(".*$", [*routes(server), *views(server)])  # type: ignore[no-untyped-call]  # jupyter_server's
         marker.leave(server)
         atexit.register(lambda: marker.remove(os.getpid()))  # asked then: a forked child has nothing to remove
     except Exception as exc:  # noqa: BLE001  the server has other work to do
@@ -73,6 +77,7 @@ def _describe(app: "ServerApp") -> marker.Marker:
         base_url=app.base_url,
         home=_home(app),
         has_proxy=proxy is not None and proxy.enabled,
+        has_boards=True,
     )
 
 

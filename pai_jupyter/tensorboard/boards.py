@@ -34,8 +34,11 @@ class TensorBoard:
 
     @property
     def app_uri(self) -> str:
-        """The board's address on this machine (the name that the documents use)."""
-        return f"http://127.0.0.1:{self.port}/"
+        """The board's address on this machine (the name that the documents use).
+
+        It holds the board's secret: whoever has it sees the board. So it is no output to save with a notebook.
+        """
+        return server.address_of(self.port, _folder(self.id))
 
     @property
     def status(self) -> Literal["running", "stopped"]:
@@ -88,6 +91,8 @@ def open_board(folders: Mapping[str, Path | Place], *, wait: bool = True) -> Ten
     _make_private(_folder(board).parent)
     with FileLock(_folder(board).parent / f"{board}.lock"):
         running = TensorBoard.read(board)
+        if running is not None and not server.has_secret(_folder(board)):
+            running.stop()  # an older version has started it, and it answers everybody on this machine
         if running is None or running.status != "running":
             running = _start(board, {_run_name(name): folder for name, folder in folders.items()})
     if wait:
@@ -99,6 +104,27 @@ def find_board(folders: Mapping[str, Path | Place]) -> TensorBoard | None:
     """The board that shows exactly these folders, if it runs."""
     board = TensorBoard.read(_id(_paths(folders)))
     return board if board is not None and board.status == "running" else None
+
+
+def find_by_id(board: str) -> TensorBoard | None:
+    """The board of exactly this id, if it runs."""
+    found = TensorBoard.read(board) if re.fullmatch(r"b[0-9a-f]{8}", board) else None
+    return found if found is not None and found.status == "running" else None
+
+
+def opener(board: str) -> Path | None:
+    """A page that leads a browser of this machine to the board; for its owner alone, for it has the secret.
+
+    None where the id is none of a board here.
+    """
+    running = find_by_id(board)
+    if running is None:
+        return None
+    path = _folder(board) / "open.html"
+    page = f'<!doctype html><meta name="referrer" content="no-referrer"><meta http-equiv="refresh" content="0;url={running.app_uri}">'
+    with home_errors():
+        server.write_private(path, page.encode())
+    return path
 
 
 def list_boards() -> list[TensorBoard]:
@@ -135,12 +161,13 @@ def _start(board: str, folders: Mapping[str, Path | Place]) -> TensorBoard:
     folder, runs = _folder(board), _runs(board)
     shutil.rmtree(folder, ignore_errors=True)
     try:
+        _make_private(folder)
         _make_private(runs)
         for name, path in folders.items():
             if not isinstance(path, Place):
                 (runs / name).symlink_to(Path(path).absolute())
         mirror.write_places(folder, {name: place for name, place in folders.items() if isinstance(place, Place)})
-        pid, port = server.start(runs, folder / "board.log", program=mirror.PROGRAM)
+        pid, port = server.start(runs, folder / "board.log", places=folder / mirror.PLACES)
         made = TensorBoard(id=board, folders=_paths(folders), pid=pid, port=port, created=time.time())
         (folder / _RECORD).write_text(json.dumps(made.to_json()))
     except OSError as exc:

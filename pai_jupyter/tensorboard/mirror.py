@@ -1,8 +1,8 @@
 """What TensorBoard is shown of a job: a directory of this user's own, with the job's plain files in it, filled as they come.
 
 TensorBoard follows every link below its directory, and so does the server that it may start beside it; it also waits for
-pipes. A job can put both there, at any time. So `PROGRAM` is the board's own process: it fills the directory before
-TensorBoard begins, goes on in a thread, and runs TensorBoard. What to show by which name is in `places.json`.
+pipes. A job can put both there, at any time. So the board's own process (`launcher`) has this module fill the directory
+before TensorBoard begins, and go on in a thread. What to show by which name is in `places.json`.
 
 Rule 1: a file is a hard link to the job's own, so it grows by itself and takes no room; on another disk, or where the
     system forbids that, a copy, to which is added what the job's has more.
@@ -12,7 +12,6 @@ Rule 2: what the job has removed goes here as well. What cannot be shown is left
 import json
 import os
 import shutil
-import sys
 import threading
 from contextlib import suppress
 from itertools import islice
@@ -22,7 +21,6 @@ from typing import BinaryIO
 from pai_jupyter.errors import PaiJupyterError
 from pai_jupyter.path_guard import Found, Place, hold, walk
 
-PROGRAM = ("-c", "from pai_jupyter.tensorboard.mirror import main; main()")
 PLACES = "places.json"
 EVERY = 2.0  # seconds
 MAX_ENTRIES = 20_000  # of a job's directory that are looked at
@@ -41,8 +39,8 @@ def write_places(folder: Path, places: dict[str, Place]) -> None:
     (folder / PLACES).write_text(json.dumps(told))
 
 
-def read_places(folder: Path) -> dict[str, Place]:
-    told: dict[str, list[str]] = json.loads((folder / PLACES).read_text())
+def read_places(file: Path) -> dict[str, Place]:
+    told: dict[str, list[str]] = json.loads(file.read_text())
     return {name: Place(Path(base), tuple(parts)) for name, (base, *parts) in told.items()}
 
 
@@ -106,11 +104,8 @@ def _keep_filling(runs: Path, places: dict[str, Place]) -> None:
         fill(runs, places)
 
 
-def main() -> None:
-    runs = Path(sys.argv[sys.argv.index("--logdir") + 1])
-    places = read_places(runs.parent)
+def begin(runs: Path, file: Path) -> None:
+    """Fill `runs` with what `file` names, and go on in a thread."""
+    places = read_places(file)
     fill(runs, places)
     threading.Thread(target=_keep_filling, args=(runs, places), daemon=True).start()
-    from tensorboard.main import run_main  # late: it takes seconds, and the files are wanted first
-
-    run_main()

@@ -1,12 +1,17 @@
-"""The TensorBoard process: started in a session of its own, known by its command line, ended by signals."""
+"""The TensorBoard process: started in a session of its own, known by its command line, ended by signals.
+
+It runs `launcher`, which answers only who knows the secret of the board: a file beside the board's log, for its owner alone.
+Boards that an older version has started have none, and answer everybody on this machine.
+"""
 
 import os
+import secrets
 import signal
 import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import closing, suppress
 from importlib.util import find_spec
 from pathlib import Path
@@ -16,22 +21,33 @@ from pai_jupyter.errors import BackendError, SpecError
 STARTS_WITHIN = 60.0  # seconds; a first start compiles TensorBoard's modules
 ENDS_WITHIN = 5.0  # seconds
 _PAUSE = 0.1
+_LAUNCHER = Path(__file__).with_name("launcher.py")
+_SECRET_FILE = Path("secret")
+_RANDOM_BYTES = 32
 _children: dict[int, subprocess.Popen[bytes]] = {}  # those that this process must ask for, or they stay as zombies
 
 
-def start(runs: Path, log: Path, *, program: Sequence[str] = ("-m", "tensorboard.main")) -> tuple[int, int]:
-    """Start TensorBoard over the directory `runs`, as `program` runs it; its process id and its port.
+def start(runs: Path, log: Path, *, places: Path | None = None) -> tuple[int, int]:
+    """Start TensorBoard over the directory `runs`; its process id and its port. The directory of `log` gets its secret.
+
+    The port is taken here and handed over: nobody else can take it in between. `places` names what `runs` is filled with
+    (`mirror`).
 
     Raises:
         SpecError: TensorBoard is not installed.
     """
     if find_spec("tensorboard") is None:
         raise SpecError("TensorBoard is not installed here. Type: %pip install tensorboard", field="tensorboard")
-    port = _free_port()
-    command = [sys.executable, *program, "--logdir", str(runs), "--host", "127.0.0.1"]
-    with log.open("wb") as out:
+    write_private(log.parent / _SECRET_FILE, secrets.token_urlsafe(_RANDOM_BYTES).encode())
+    write_private(log, b"")
+    with log.open("ab") as out, socket.socket() as bound:
+        bound.bind(("127.0.0.1", 0))
+        port: int = bound.getsockname()[1]
+        command = [sys.executable, "-P", str(_LAUNCHER), "--logdir", str(runs)]
+        command += ["--places", str(places)] if places else []
         process = subprocess.Popen(
-            [*command, "--port", str(port), "--reload_interval", "5"],
+            [*command, "--secret-file", str(log.parent / _SECRET_FILE), "--fd", str(bound.fileno())],
+            pass_fds=[bound.fileno()],
             stdin=subprocess.DEVNULL,
             stdout=out,
             stderr=out,
@@ -42,6 +58,23 @@ def start(runs: Path, log: Path, *, program: Sequence[str] = ("-m", "tensorboard
     # The system shows the words of a new process a moment after it has begun.
     _wait(lambda: process.poll() is not None or str(runs) in _command_line(process.pid), ENDS_WITHIN)
     return process.pid, port
+
+
+def address_of(port: int, folder: Path) -> str:
+    """Where the board of `folder` answers on this machine. This address holds its secret."""
+    secret = _read_secret(folder)
+    return f"http://127.0.0.1:{port}/{secret}/" if secret else f"http://127.0.0.1:{port}/"
+
+
+def has_secret(folder: Path) -> bool:
+    """Whether the board of `folder` answers only who knows its secret; one that an older version has started does not."""
+    return bool(_read_secret(folder))
+
+
+def _read_secret(folder: Path) -> str:
+    with suppress(OSError, UnicodeError):
+        return (folder / _SECRET_FILE).read_text().strip()
+    return ""
 
 
 def wait_until_up(pid: int, port: int, runs: Path, log: Path) -> None:
@@ -60,7 +93,7 @@ def wait_until_up(pid: int, port: int, runs: Path, log: Path) -> None:
 
 
 def answers(port: int) -> bool:
-    """Whether something speaks HTTP on this port of the loopback interface."""
+    """Whether something speaks HTTP on this port of the loopback interface; a refusal is an answer."""
     from http.client import HTTPConnection, HTTPException  # late: %load_ext must stay light
 
     try:
@@ -99,21 +132,22 @@ def _wait(condition: Callable[[], bool], seconds: float) -> None:
 
 
 def _command_line(pid: int) -> str:
-    """The words of a process, with spaces between; "" when there is none."""
+    """The words of a process of this user, with spaces between; "" when there is none."""
     proc = Path(f"/proc/{pid}/cmdline")
     if proc.parent.parent.joinpath("self").exists():
         with suppress(OSError):
-            return os.fsdecode(proc.read_bytes().replace(b"\0", b" "))
+            if proc.parent.stat().st_uid == os.geteuid():  # another user's process may call itself what it likes
+                return os.fsdecode(proc.read_bytes().replace(b"\0", b" "))
         return ""
     listed = subprocess.run(["ps", "-o", "command=", "-p", str(pid)], capture_output=True, check=False)
     return os.fsdecode(listed.stdout)
 
 
-def _free_port() -> int:
-    with closing(socket.socket()) as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
+def write_private(path: Path, content: bytes) -> None:
+    """Write a file that nobody else can read, not even for a moment."""
+    path.unlink(missing_ok=True)
+    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+        file.write(content)
 
 
 def _last_line(log: Path) -> str:

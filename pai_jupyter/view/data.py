@@ -15,7 +15,8 @@ class ViewData:
 
     Nothing in here is fit to be shown yet: texts may hold markup, colours, home directories, signed addresses.
     `tail` are the last lines of the log, of `lines` in all; `series` the points (step, value) of metrics for a chart;
-    `cause` and `hint` say why the job failed and what may help, where somebody has found out.
+    `cause` and `hint` say why the job failed and what may help, where somebody has found out; `live_by` what to type to see
+    the job live where it is drawn, if that is possible and not so yet.
     """
 
     job_id: str
@@ -33,5 +34,6 @@ class ViewData:
     series: Mapping[str, Sequence[tuple[float, float]]] = field(default_factory=dict)
     cause: str = ""
     hint: str = ""
+    live_by: str = ""
     language: Language = field(default_factory=environment_language)
     home: str = field(default_factory=lambda: str(Path.home()))

@@ -25,12 +25,13 @@ Live = Literal["server", "widget", "none"]
 class FrontEnd:
     """`is_attended`: somebody can see a display change, and answer. `render`: how they want jobs shown.
 
-    `live`: by which way they see a job live.
+    `live`: by which way they see a job live; `live_by`: what to type to see it so, where that is all that is missing.
     """
 
     is_attended: bool
     render: Render = "auto"
     live: Live = "none"
+    live_by: str = ""
 
     @property
     def shows_form(self) -> bool:
@@ -53,11 +54,11 @@ def detect(shell: Any, environ: Mapping[str, str]) -> FrontEnd:  # Any: IPython'
     kernel = getattr(shell, "kernel", None)
     has_comm = getattr(kernel, "comm_manager", None) is not None
     is_ci = environ.get("CI", "").lower() not in ("", "0", "false")
-    is_attended = has_comm and not is_ci and _has_asker(kernel)
     render = choose_render(environ)
-    return FrontEnd(
-        is_attended=is_attended, render=render, live=_choose_live(render, environ) if is_attended else "none"
-    )
+    if not (has_comm and not is_ci and _has_asker(kernel)):
+        return FrontEnd(is_attended=False, render=render)
+    live = _choose_live(render, environ)
+    return FrontEnd(is_attended=True, render=render, live=live, live_by=_what_is_missing(render, live))
 
 
 def choose_render(environ: Mapping[str, str]) -> Render:
@@ -93,6 +94,13 @@ def _choose_live(render: Render, environ: Mapping[str, str]) -> Live:
     if _server_shows_jobs(environ):
         return "server"
     return "widget" if has_widget() else "none"
+
+
+def _what_is_missing(render: Render, live: Live) -> str:
+    """What to type where jobs would be shown as a widget if its package were installed."""
+    from pai_jupyter.view.widget import INSTALL, has_anywidget  # late: as above
+
+    return INSTALL if (render, live) == ("auto", "none") and not has_anywidget() else ""
 
 
 def _server_shows_jobs(environ: Mapping[str, str]) -> bool:

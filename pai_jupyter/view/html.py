@@ -159,7 +159,9 @@ def _log(data: ViewData, known: Facts, detail: Detail) -> Iterator[str]:
 
 def _footer(data: ViewData, known: Facts) -> str:
     time = say("as of {time}", data.language).format(time=known.at)
-    return _line(f"{escape(data.job_id[:MAX_NAME])} · {time}", f"{_QUIET};font-size:11px")
+    live = f" · {say('live view here: {command}', data.language)}" if data.live_by else ""
+    command = f"<code>{escape(data.live_by)}</code>"
+    return _line(f"{escape(data.job_id[:MAX_NAME])} · {time}{live.format(command=command)}", f"{_QUIET};font-size:11px")
 
 
 def _line(html: str, style: str = "") -> str:

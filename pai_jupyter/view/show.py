@@ -8,7 +8,7 @@ import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 from pai_jupyter.errors import JobFailed, JobStopped, PaiJupyterError
@@ -105,12 +105,25 @@ class Place:
     widget: Display = ipython_display
 
 
+def check_live(*, as_widget: bool) -> None:
+    """Refuse a wish for a widget where somebody looks and there can be none.
+
+    Raises:
+        SpecError: what is missing, and what to type.
+    """
+    if as_widget and front_end().is_attended:
+        from pai_jupyter.view.widget import check_widget  # late: as below
+
+        check_widget()
+
+
 def show_live(job: Job, notes: Sequence[str] = (), *, place: Place | None = None, as_widget: bool = False) -> None:
     """Show `job` and keep the drawing up to date until its end; `as_widget` asks for the widget whoever looks."""
     place = place or Place()
     is_widget = as_widget or front_end().live == "widget"
     render: Render | None = "widget" if is_widget else None
-    view = JobView(lambda: view_data(job, notes), display=place.bundle, render=render)
+    live_by = "" if is_widget else front_end().live_by  # asked now: what is drawn later is drawn for the same front end
+    view = JobView(lambda: replace(view_data(job, notes), live_by=live_by), display=place.bundle, render=render)
     view.show()
     following = runtime().follow(job.folder)
     following.watch(view.state_changed)

@@ -4,6 +4,9 @@ The same view and the same wire format as over the server's socket (room `wire`)
 goes out from the runtime thread, so the log runs on while a cell blocks; what is asked comes in on the kernel's own
 thread, and so waits for the cell that runs, which the view says. Where nobody looks any more nothing is pushed
 (attention.py).
+
+It needs the extra `widget`. anywidget brings an extension of JupyterLab, which runs the script (`_esm`) that is saved in a
+notebook's widget state as soon as the notebook is opened, trusted or not: so nobody gets it who can do without.
 """
 
 import asyncio
@@ -31,9 +34,16 @@ _STATIC = Path(__file__).parents[1] / "static"
 _SCRIPT, _STYLE = _STATIC / "widget.js", _STATIC / "widget.css"
 
 
+INSTALL = "%pip install 'pai_jupyter[widget]'"
+
+
 def has_widget() -> bool:
     """Whether this installation can show one: anywidget is there, and the front end is built."""
-    return find_spec("anywidget") is not None and _SCRIPT.is_file()
+    return has_anywidget() and _SCRIPT.is_file()
+
+
+def has_anywidget() -> bool:
+    return find_spec("anywidget") is not None
 
 
 def check_widget() -> None:
@@ -42,10 +52,14 @@ def check_widget() -> None:
     Raises:
         SpecError: there can be no widget.
     """
+    if not has_anywidget():
+        raise SpecError(
+            f"jobs cannot be shown as a widget here: anywidget is missing. Type: {INSTALL}", field="PAI_JUPYTER_RENDER"
+        )
     if not has_widget():
         raise SpecError(
-            "jobs cannot be shown as a widget here: anywidget is missing, or this installation was made from sources "
-            "without its front end. Type: %pip install anywidget",
+            "jobs cannot be shown as a widget here: this installation was made from sources without its front end. "
+            "Type: make setup",
             field="PAI_JUPYTER_RENDER",
         )
 

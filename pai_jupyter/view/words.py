@@ -39,6 +39,7 @@ CATALOGUE: dict[str, str] = {
     "last {shown} of {all} lines": "共 {all} 行，最后 {shown} 行",
     "as of {time}": "截至 {time}",
     "what is saved": "保存的内容",
+    "live view here: {command}": "在此处实时查看：{command}",
 }
 
 GLYPHS: dict[Status, str] = {

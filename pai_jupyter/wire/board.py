@@ -12,27 +12,29 @@ from urllib.parse import urlsplit
 from pai_jupyter.config.marker import Marker, server_of_this_kernel
 from pai_jupyter.jobs import Board, Job, find_job_board, open_job_board
 from pai_jupyter.spec import Json
+from pai_jupyter.store import home
 from pai_jupyter.tensorboard import Address, TensorBoard, address
 from pai_jupyter.wire.answers import Handler
 from pai_jupyter.wire.messages import Message
 from pai_jupyter.wire.requests import Fields
 
 Action: TypeAlias = Literal["show", "start", "stop"]
-Locate: TypeAlias = Callable[[int], Address]
-"""Where the user's browser finds a port of this machine's loopback interface."""
+Locate: TypeAlias = Callable[[str, str], Address]
+"""Where the user's browser finds the board of this id, which is at this address on this machine."""
 
 _HUB = ("JUPYTERHUB_SERVICE_PREFIX", "JUPYTERHUB_API_TOKEN")
 
 
 def locate(environ: Mapping[str, str], server: Marker | None = None) -> Locate:
-    """What finds a port for the browser that looks at `server`, or else at the server of this kernel."""
+    """What finds a board for the browser that looks at `server`, or else at the server of this kernel."""
     server = server or server_of_this_kernel(environ)
     is_hub = any(name in environ for name in _HUB)
+    # A server that keeps its jobs elsewhere knows nothing of the boards here.
+    passes_on = server is not None and server.has_boards and server.home == str(home())
+    base_url = server.base_url if server is not None and passes_on else None
 
-    def find(port: int) -> Address:
-        if server is None:
-            return address(port, base_url=None, has_proxy=False, is_hub=is_hub)
-        return address(port, base_url=server.base_url, has_proxy=server.has_proxy, is_hub=is_hub)
+    def find(board: str, direct: str) -> Address:
+        return address(board, direct, base_url=base_url, is_hub=is_hub)
 
     return find
 
@@ -70,16 +72,13 @@ def _describe(found: "Board | None", find: Locate) -> dict[str, Json]:
 
 def address_of(found: Board, find: Locate) -> Address:
     """Where the user's browser finds a board; an emulator's app is at a port of this machine, as a local board is."""
-    port = _port(found)
-    return Address(url=found.app_uri) if port is None else find(port)
+    direct = found.app_uri
+    return find(found.id, direct) if is_local(found, direct) else Address(url=direct)
 
 
-def _port(found: Board) -> int | None:
-    """The port of this machine that a board answers at; None for an app of the cloud."""
-    if isinstance(found, TensorBoard):
-        return found.port
-    parts = urlsplit(found.app_uri or "")
-    return parts.port if parts.hostname == "127.0.0.1" else None  # an emulator's
+def is_local(found: Board, direct: str) -> bool:
+    """Whether a board answers on this machine: one of ours, or an emulator's app."""
+    return isinstance(found, TensorBoard) or urlsplit(direct).hostname == "127.0.0.1"
 
 
 def _answer(state: str, *, url: str = "", note: str = "") -> dict[str, Json]:

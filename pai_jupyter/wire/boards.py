@@ -12,8 +12,8 @@ from pai_jupyter.errors import NotFoundError, PaiJupyterError, SpecError
 from pai_jupyter.jobs import Board, open_job_board
 from pai_jupyter.path_guard import Place
 from pai_jupyter.spec import Json
-from pai_jupyter.tensorboard import TensorBoard, list_boards, open_board
-from pai_jupyter.wire.board import Locate, address_of
+from pai_jupyter.tensorboard import TensorBoard, find_by_id, list_boards, open_board
+from pai_jupyter.wire.board import Locate, address_of, is_local
 from pai_jupyter.wire.jobs import find_job
 from pai_jupyter.wire.kept import Kept
 from pai_jupyter.wire.places import bucket_url
@@ -75,6 +75,23 @@ def stop_board(board: str, find: Locate) -> dict[str, Json]:
     found.stop()
     _kept.forget()
     return {**_row(found, find), "state": "stopped", "url": ""}
+
+
+def direct_address(board: str) -> str:
+    """Where the running board of exactly this id answers on this machine; the address holds its secret.
+
+    Raises:
+        NotFoundError: there is none.
+    """
+    local = find_by_id(board)
+    if local is not None:
+        return local.app_uri
+    session = _session()
+    apps = _kept.get(session, apps_there) if session is not None and session.is_emulator else []
+    for app in apps:
+        if app.id == board and app.last_status == "running" and is_local(app, app.app_uri):
+            return app.app_uri
+    raise NotFoundError(f"no TensorBoard {board[:MAX_ID]!r} runs here. Type: %pai_tensorboard --list")
 
 
 def apps_there() -> "list[TensorBoardApp]":

@@ -57,7 +57,7 @@ def test_one_board_over_jobs_is_opened_listed_and_stopped(server: Server, job: J
     board = reply.json()
     assert (board["where"], board["shows"]) == ("here", f"{job.name} {job.id}")
     until(lambda: listed(server)[board["id"]]["state"] == "running")
-    assert listed(server)[board["id"]]["url"].startswith("/user/jo.e/proxy/")
+    assert listed(server)[board["id"]]["url"] == f"/user/jo.e/pai-jupyter/boards/{board['id']}/"
     assert opened(server, jobs=[job.id]).json()["id"] == board["id"]
     stopped = server.ask(f"tensorboards/{board['id']}", method="DELETE").json()
     assert (stopped["state"], stopped["url"]) == ("stopped", "")
@@ -153,7 +153,7 @@ def test_of_very_many_apps_the_first_are_listed_with_a_note(
     monkeypatch.setattr(boards, "MOST_APPS", 1)
     for name in ("a", "b"):
         opened(server, uri=f"oss://emulator/{name}/")
-    told: dict[str, Any] = boards.boards(lambda port: Address(url=""))
+    told: dict[str, Any] = boards.boards(lambda _board, _direct: Address(url=""))
     assert len(told["boards"]) == 1
     assert told["notes"] == ["of 2 apps the first 1 are listed; %pai_tensorboard --list shows all."]
 

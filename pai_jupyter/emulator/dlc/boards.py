@@ -2,6 +2,7 @@
 
     DIR/tensorboards/<id>/runs         the objects below the app's address, as files
                           board.log    what TensorBoard says of itself
+                          secret       what its address begins with
 
 An app is a record; its process is known by `_pid` and `_port` in that. Whoever tends a board is a task of this process:
 it says when the board answers, brings new objects, and notices its end. A board that runs when the emulator is killed
@@ -103,12 +104,12 @@ class Boards:
 
     def _start(self, record: Fields, app: str) -> int:
         shutil.rmtree(self._folder(app), ignore_errors=True)
-        self._runs(app).mkdir(parents=True, mode=0o700)
+        self._folder(app).mkdir(parents=True, mode=0o700)
+        self._runs(app).mkdir(mode=0o700)
         self._fill(record, app)
         pid, port = server.start(self._runs(app), self._folder(app) / "board.log")
-        self._records.change(
-            app, _pid=pid, _port=port, _started=time.time(), TensorboardUrl=f"http://127.0.0.1:{port}/"
-        )
+        url = server.address_of(port, self._folder(app))
+        self._records.change(app, _pid=pid, _port=port, _started=time.time(), TensorboardUrl=url)
         return pid
 
     async def _tend(self, app: str, pid: int) -> None:
