@@ -18,6 +18,7 @@ screen is a drawing of the `JobState` that one gets by folding those events.
 Rooms, and who may know whom (import-linter holds it): words ◄ hands ◄ backends ◄ jobs ◄ estimator, wire ◄ surfaces.
 
     words     errors spec hyperparameters contract cell events     standard library only, no I/O
+              path_guard                                           the one way into a directory that a job writes
     hands     config package storage store tfevents                one kind of I/O each
               cloud                                                what Alibaba Cloud answers: client, session, images, ...
     backends  backends/process docker pai, and tensorboard         behind one protocol, found by entry point

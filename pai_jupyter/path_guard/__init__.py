@@ -30,7 +30,7 @@ from pai_jupyter.path_guard.opening import (
     remove,
 )
 from pai_jupyter.path_guard.place import Place, place_in
-from pai_jupyter.path_guard.walking import Found, walk
+from pai_jupyter.path_guard.walking import Found, scan, walk
 
 __all__ = [
     "LONGEST",
@@ -46,6 +46,7 @@ __all__ = [
     "place_in",
     "reading",
     "remove",
+    "scan",
     "shown",
     "spelled",
     "unspelled",

@@ -4,7 +4,7 @@ import errno
 import os
 import stat
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import BinaryIO
 
@@ -96,3 +96,25 @@ def _look_into(found: Found, leave_out: Callable[[str, OSError], None]) -> Itera
         return
     except OSError as exc:
         leave_out(found.path, exc)
+
+
+def scan(handle: int, above: str = "", depth: int = 0) -> Iterator[tuple[str, os.DirEntry[str]]]:
+    """Everything below the directory `handle`, with its path, as the system lists it: for directories of any size.
+
+    An entry can be asked before the next is. What cannot be looked into is left out.
+    """
+    below = []
+    with suppress(OSError), os.scandir(handle) as entries:
+        for entry in entries:
+            if entry.is_dir(follow_symlinks=False):
+                below.append(entry.name)
+            yield above + entry.name, entry
+    for name in below if depth < DEEPEST else ():
+        try:
+            inner = os.open(name, _FOLDER, dir_fd=handle)
+        except OSError:
+            continue
+        try:
+            yield from scan(inner, f"{above}{name}/", depth + 1)
+        finally:
+            os.close(inner)

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pai_jupyter.errors import NotFoundError, PaiJupyterError, SpecError
-from pai_jupyter.path_guard import Place, open_folder
+from pai_jupyter.path_guard import Place, hold, open_folder, scan
 from pai_jupyter.tfevents.block import Columns
 from pai_jupyter.tfevents.reading import BLOCK, Scalars, read_scalars
 
@@ -76,35 +76,24 @@ class EventDirectory:
 
     def _grown_files(self) -> Iterator[Path]:
         """The event files that are longer than what was read of them."""
-        for number, (path, entry) in enumerate(self._entries()):
+        try:
+            with hold(self._place, what=f"{str(self.path)!r}") as handle:
+                yield from self._grown_below(handle)
+        except NotFoundError:  # not yet, or no longer
+            return
+        except SpecError as exc:
+            self._told[str(exc)] = None
+
+    def _grown_below(self, handle: int) -> Iterator[Path]:
+        for number, (name, entry) in enumerate(scan(handle)):
             if number >= MAX_ENTRIES:
                 self._told[
                     f"'{self.path}' has more than {MAX_ENTRIES:,} files; not all were looked at for scalars."
                 ] = None
                 return
             size = _event_file_size(entry)
-            if size is not None and size > self._offset(path):
+            if size is not None and size > self._offset(path := self.path / name):
                 yield path
-
-    def _entries(self) -> Iterator[tuple[Path, os.DirEntry[str]]]:
-        """Everything below the place, as far as it can be listed."""
-        waiting = [""]
-        while waiting:
-            folder = waiting.pop()
-            try:
-                with (
-                    open_folder(self._place, folder, what=f"{str(self.path)!r}") as handle,
-                    os.scandir(handle) as entries,
-                ):
-                    for entry in entries:
-                        if entry.is_dir(follow_symlinks=False):
-                            waiting.append(f"{folder}/{entry.name}" if folder else entry.name)
-                        yield self.path / folder / entry.name, entry
-            except (OSError, NotFoundError):  # gone meanwhile
-                continue
-            except SpecError as exc:
-                if not folder:  # elsewhere it was a directory a moment ago, or is closed to us
-                    self._told[str(exc)] = None
 
     def _offset(self, path: Path) -> float:
         """Where to go on in this file; behind every end, for one file too many."""
