@@ -122,6 +122,8 @@ class Draft(AbstractContextManager["Draft"]):
             packed = folder.path / "package.tar.gz"
             with disk_errors(packed):
                 self.package.path.replace(packed)
+            if self._scratch is not None:
+                self._scratch.drop()  # empty now: a kill from here on leaves nothing there
             ref = await backend.submit(spec, replace(self.package, path=packed), job_id=folder.id)
             created = StatusChanged(status=Status.CREATED, time=folder.record.created)
             queued = StatusChanged(status=Status.QUEUED, time=time.time())
