@@ -168,7 +168,11 @@ def test_a_time_that_is_none_keeps_no_list_from_being_sorted(folders: Folders, c
     folder = record("j1")
     said = json.loads((folder.path / "job.json").read_text())
     (folder.path / "job.json").write_text(json.dumps({**said, "created": created, "notebook": 7, "place": {}}))
-    assert folders.look(ALL).rows["j1"].created == 0.0
+    record("j2")
+    rows = folders.look(ALL).rows
+    assert sorted(rows.values(), key=lambda row: row.created, reverse=True)
+    assert (rows["j1"].status, rows["j2"].status) == (Status.UNKNOWN, Status.SUCCEEDED)
+    assert rows["j1"].place.startswith("job.json is damaged: `")
 
 
 @pytest.mark.parametrize("content", [b"", b"{}", b"[" * 100_000, b'{"ref":null,"state":[],"positions":{},"events":0}'])

@@ -178,7 +178,10 @@ class _Track:
     def from_json(cls, value: Mapping[str, Any]) -> "_Track":  # Any: parsed JSON
         known = {item.name for item in fields(cls)}
         given = {name: item for name, item in value.items() if name in known}
-        return cls(**given | {"pending": str(value["pending"]).encode("latin-1")})
+        for name, item in given.items():
+            if not isinstance(item, _TRACKED[name]):
+                raise TypeError(f"{name} of a track is {type(item).__name__}")
+        return cls(**given | {"pending": clip(value["pending"].encode("latin-1"), MAX_PARSED + 1)})
 
     def enter(self, reading: Reading) -> None:
         """Take in which epoch the line speaks of."""
@@ -229,3 +232,11 @@ class _Track:
         progress = f"{unit} {total} {floor(100 * done / total)} {floor(done) if unit == 'epoch' else ''}"
         is_news, self.last_progress = progress != self.last_progress, progress
         return Progress(done=done, total=total, unit=unit, time=time) if is_news else None
+
+
+_TRACKED: Mapping[str, Any] = {  # Any: types, of what a track's JSON holds
+    **dict.fromkeys(("pending", "last_bar", "last_progress"), str),
+    **dict.fromkeys(("has_bars", "tells_epochs"), bool),
+    "first_epoch": int | float,
+    **dict.fromkeys(("epochs", "epochs_done"), int | float | None),
+}

@@ -10,7 +10,7 @@ There is no database: the folders are the list. An id begins with its time, so t
 import os
 import re
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
@@ -86,13 +86,17 @@ class JobStore:
             return sorted((entry.name for entry in entries if _ID.fullmatch(entry.name)), reverse=True)
         return []
 
-    def folders(self) -> Iterator[JobFolder]:
-        """All jobs whose record can be read, newest first."""
+    def folders(self, on_damage: Callable[[str, PaiJupyterError], object] | None = None) -> Iterator[JobFolder]:
+        """All jobs whose record can be read, newest first; of others `on_damage` is told the id and what is wrong."""
         for job_id in self.ids():
             folder = JobFolder(self._jobs / job_id)
-            with suppress(PaiJupyterError):
+            try:
                 _ = folder.record  # read once, and kept
-                yield folder
+            except PaiJupyterError as exc:
+                if on_damage and self._is_job(job_id):
+                    on_damage(job_id, exc)
+                continue
+            yield folder
 
     def path(self, job_id: str) -> Path:
         """Where the folder of this id is, whether it exists or not.
@@ -126,7 +130,9 @@ class JobStore:
                 ) from exc
 
     def _is_job(self, job_id: str) -> bool:
-        return (self._jobs / job_id / "job.json").is_file()
+        return os.path.lexists(
+            self._jobs / job_id / "job.json"
+        )  # whatever it is: a damaged job can be seen and removed
 
     def _ambiguous(self, text: str, job_ids: list[str]) -> SpecError:
         names = {folder.id: folder.record.spec.name for folder in self.folders() if folder.id in job_ids[:CANDIDATES]}

@@ -18,7 +18,10 @@ from pathlib import Path
 from typing import Any
 
 from pai_jupyter.backends.docker import script
+from pai_jupyter.errors import PaiJupyterError
 from pai_jupyter.events import Status, Usage
+from pai_jupyter.store.disk import read_plain
+from pai_jupyter.typed_json import Fields
 
 _ROOM = 1 << 20  # a disk with less room than this is full
 _START_SLACK = 0.5  # seconds that a busy engine takes to note that a container has started
@@ -141,8 +144,16 @@ def full_disk(folder: Path) -> Path | None:
 def read_exit(run: Path, replica: str) -> ReplicaExit | None:
     """The recorded end of a replica; None when none is recorded."""
     try:
-        return ReplicaExit(**json.loads((run / f"{replica}.exit.json").read_bytes()))
-    except (OSError, ValueError, TypeError):
+        given = Fields.of(json.loads(read_plain(run / f"{replica}.exit.json")))
+        return ReplicaExit(
+            code=given.whole("code", least=-1000, most=100_000) if given.has("code") else None,
+            started=given.time("started") if given.has("started") else None,
+            ended=given.time("ended") if given.has("ended") else None,
+            is_out_of_memory=given.values.get("is_out_of_memory") is True,
+            error=given.text("error", ""),
+            is_gone=given.values.get("is_gone") is True,
+        )
+    except (OSError, ValueError, RecursionError, PaiJupyterError):
         return None
 
 
@@ -159,14 +170,18 @@ def save_exit(run: Path, replica: str, item: ReplicaExit) -> None:
 def read_usage(run: Path, replica: str, ended: float) -> Usage | None:
     """What the container's script noted at its end: CPU seconds of the job, and the peak of its memory."""
     try:
-        lines = (run / f"{replica}.usage").read_text().splitlines()
-    except (OSError, ValueError):
+        lines = read_plain(run / f"{replica}.usage").decode().splitlines()
+    except (OSError, ValueError, PaiJupyterError):
         return None
-    seconds = [60 * int(m) + float(s) for line in lines[1:2] for m, s in re.findall(r"(\d+)m([\d.]+)s", line)]
-    peak = lines[2] if len(lines) > 2 else ""
+    seconds = [
+        60 * int(m) + float(s)
+        for line in lines[1:2]
+        for m, s in re.findall(r"([0-9]{1,9})m([0-9]{1,2}(?:\.[0-9]{1,9})?)s", line)
+    ]
+    peak = lines[2] if len(lines) > 2 and re.fullmatch("[0-9]{1,18}", lines[2]) else ""
     if not seconds:
         return None
-    return Usage(replica=replica, time=ended, cpu_time=sum(seconds), peak_memory=int(peak) if peak.isdigit() else None)
+    return Usage(replica=replica, time=ended, cpu_time=sum(seconds), peak_memory=int(peak) if peak else None)
 
 
 def read_time(text: str) -> float | None:

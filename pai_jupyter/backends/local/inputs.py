@@ -27,12 +27,15 @@ from pai_jupyter.backends.local.tables import (
     session_of_the_cloud,
     write_table,
 )
+from pai_jupyter.errors import PaiJupyterError
 from pai_jupyter.events import Notice
 from pai_jupyter.spec import JobSpec
 from pai_jupyter.storage.address import shown
 from pai_jupyter.storage.opening import scheme_of
 from pai_jupyter.storage.progress import in_words
 from pai_jupyter.store import JobStore
+from pai_jupyter.store.disk import read_plain
+from pai_jupyter.typed_json import Fields
 
 _NOTICES = Path("run") / "notices.json"
 _TABLES = Path("run") / "tables"
@@ -87,9 +90,10 @@ def has_tables(spec: JobSpec) -> bool:
 
 def read_notices(folder: Path) -> Iterator[Notice]:
     """What was said when the inputs of the job in `folder` were brought."""
-    with suppress(OSError, ValueError, LookupError, TypeError):
-        for told in json.loads((folder / _NOTICES).read_bytes()):
-            yield Notice(text=str(told["text"]), time=float(told["time"]))
+    with suppress(OSError, ValueError, RecursionError, PaiJupyterError):
+        said = Fields.of({"notices": json.loads(read_plain(folder / _NOTICES))})
+        for told in [Fields.of(item, path) for item, path in said.items("notices")]:
+            yield Notice(text=told.text("text"), time=told.time("time"))
 
 
 def _bring_data(channel: str, place: str, folder: Path, cancel: threading.Event) -> tuple[LocalInput, str]:
