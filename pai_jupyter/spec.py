@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Literal, Self, TypeAlias, cast, get_args
 
 from pai_jupyter.errors import SpecError
-from pai_jupyter.typed_json import Fields, check_depth, line_of, text_of
+from pai_jupyter.typed_json import FieldError, Fields, check_depth, line_of, text_of
 
 Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
 Scalar: TypeAlias = Json  # a hyperparameter; lists and dicts travel as JSON text, None means "no value"
@@ -165,6 +165,9 @@ class JobSpec:
             check_depth(given.inside(kind).values, f"spec.{kind}")
         lines = {name: given.line(name) for name in ("source_dir", "image_uri", "output_path") if given.has(name)}
         maps = {name: given.texts(name) for name in ("argument_styles", "inputs", "outputs", "environments")}
+        for name, style in maps["argument_styles"].items():
+            if style not in get_args(ArgumentStyle):
+                raise FieldError(f"spec.argument_styles.{name}", f"is none of {', '.join(get_args(ArgumentStyle))}")
         return cls(
             name=given.text("name"),
             command=given.text("command"),

@@ -17,6 +17,7 @@ MAX_DEPTH = 50
 MAX_TIME = 250_000_000_000.0  # seconds since the epoch: the year 9892, a little before the last one of a calendar
 MAX_WHOLE = 2**62
 _LARGEST = 2**1000  # a little less than the largest float
+_HALVES = re.compile(r"[\ud800-\udc7f\udd00-\udfff]")  # what is between stands for bytes that are no UTF-8
 _CONTROLS = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
 
 
@@ -76,7 +77,7 @@ class Fields:
 
     def texts(self, name: str) -> dict[str, str]:
         """An object of texts."""
-        return {key: text_of(value, path) for key, value, path in self.inside(name).all()}
+        return {key: _encodable(text_of(value, path), path) for key, value, path in self.inside(name).all()}
 
     def all(self) -> Iterator[tuple[str, object, str]]:
         """Every name with its value and where that stands."""
@@ -105,6 +106,13 @@ def line_of(value: object, path: str, *, limit: int = MAX_LINE) -> str:
     text = text_of(value, path, limit=limit)
     if _CONTROLS.search(text):
         raise FieldError(path, "has control characters")
+    return _encodable(text, path)
+
+
+def _encodable(text: str, path: str) -> str:
+    """The text, where it can be the name of a file; a half of a letter cannot."""
+    if _HALVES.search(text):
+        raise FieldError(path, "has halves of characters")
     return text
 
 
