@@ -24,23 +24,26 @@ _LOST = "its supervisor was killed"
 
 
 def read_supervisor(folder: Path) -> dict[str, Any]:  # Any: JSON values
-    """Who supervises the job, and what: `pid`, `birth`, `began`, `replicas`.
+    """Who supervises the job, and since when: `pid`, `birth`, `began`.
 
     Raises:
         NotFoundError: no job was started in this folder.
     """
-    try:
-        said = json.loads(read_plain(folder / "run" / "supervisor.json"))
-    except (OSError, ValueError, RecursionError) as exc:
-        raise NotFoundError(f"no process was started for job {folder.name!r}. Type %pai_jobs to see the jobs.") from exc
     with _damage("supervisor.json"):
-        given = Fields.of(said)
+        given = _supervisor(folder)
         return {
             "pid": given.whole("pid", least=1, most=2**31 - 1),
             "birth": given.line("birth"),
             "began": given.time("began"),
-            "replicas": [line_of(name, path, limit=100) for name, path in given.items("replicas")],
         }
+
+
+def _supervisor(folder: Path) -> Fields:
+    try:
+        said = json.loads(read_plain(folder / "run" / "supervisor.json"))
+    except (OSError, ValueError, RecursionError) as exc:
+        raise NotFoundError(f"no process was started for job {folder.name!r}. Type %pai_jobs to see the jobs.") from exc
+    return Fields.of(said)
 
 
 def is_supervised(folder: Path) -> bool:
@@ -77,7 +80,8 @@ def read_replicas(folder: Path) -> list[str]:
     Raises:
         NotFoundError: no job was started in this folder.
     """
-    return list(read_supervisor(folder)["replicas"])
+    with _damage("supervisor.json"):
+        return [line_of(name, path, limit=100) for name, path in _supervisor(folder).items("replicas")]
 
 
 def read_variables(folder: Path) -> dict[str, dict[str, str]]:
