@@ -158,7 +158,7 @@ def in_words(exit_code: int) -> str:
 
 
 def _reason(end: dict[str, Any]) -> str:  # Any: JSON values
-    if end["reason"] or end["status"] != "failed":
+    if end["reason"] or end["status"] != "failed" or end["exit_code"] is None:
         return str(end["reason"])
     words = in_words(end["exit_code"])
     return words if len(end["replicas"]) == 1 else f"replica {end['replica']}: {words}"
