@@ -2,15 +2,18 @@ r"""No pattern and no line takes more than a bounded time: those of users are sw
 
 import json
 import time
+from contextlib import closing
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pai_jupyter.events import Metric, MetricParser, Notice
+from pai_jupyter.events import LogChunk, Metric, MetricParser, Notice
 from pai_jupyter.events.definitions import JOB_SECONDS, MAX_PATTERN, MAX_SIZE, size_of
 from pai_jupyter.events.metrics import MAX_PARSED
 from pai_jupyter.spec import MetricDefinition
+from pai_jupyter.store import JobFolder
+from tests.wire import Written
 
 EVIL = MetricDefinition(name="acc", regex=r"acc: (?:a|aa)+=([0-9.]+)")
 GOOD = MetricDefinition(name="loss", regex=r"loss=([0-9.]+)")
@@ -219,3 +222,20 @@ def check_time(text: str) -> None:
     begin = time.thread_time()
     MetricParser(total_epochs=3).feed("worker-0", line, 0.0)
     assert time.thread_time() - begin < 0.25  # 1,000 times what an ordinary line of this length takes
+
+
+def test_the_record_of_a_job_keeps_what_is_switched_off_and_says_so_once() -> None:
+    job = Written(metric_definitions=(EVIL, GOOD))
+    job.print(SLOW_LINE * ENOUGH + b"loss=1\n")
+    job.release()
+    lock = job.folder.try_lock()
+    assert lock is not None
+    with lock, closing(JobFolder(job.folder.path).writer("service")) as writer:
+        begin = time.thread_time()
+        data = SLOW_LINE * 1_000 + b"loss=2\n"
+        cursor = writer.snapshot.positions["master-0"] + len(data)
+        writer.record(LogChunk(replica="master-0", data=data, cursor=cursor, time=9.0))
+        assert time.thread_time() - begin < JOB_SECONDS
+    state = JobFolder(job.folder.path).read().state
+    assert [notice.level for notice in state.notices] == ["warning"]
+    assert state.metrics["loss"].count == 2
