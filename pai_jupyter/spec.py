@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Literal, Self, TypeAlias, cast, get_args
 
 from pai_jupyter.errors import SpecError
+from pai_jupyter.typed_json import FieldError, Fields, check_depth, line_of, text_of
 
 Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
 Scalar: TypeAlias = Json  # a hyperparameter; lists and dicts travel as JSON text, None means "no value"
@@ -29,6 +30,10 @@ ArgumentStyle = Literal["flag", "no_flag", "truthy", "switch", "words", "assigne
 
 STANDARD_OUTPUTS = ("model", "checkpoints", "tensorboard", "output_parameters")  # of every job
 RESERVED_CHANNELS = frozenset({"logs", "output_parameters"})
+MAX_INSTANCES = 10_000  # of a job; each is a name in its lists
+MAX_RUN_TIME = 10 * 366 * 24 * 3600  # seconds
+MAX_PATTERN = 4_096  # characters of a metric's regex
+MAX_SETS = 50  # in a regex that may ignore case, where each takes `re` 7 ms to compile
 _NAME = re.compile(r"[A-Za-z0-9-][A-Za-z0-9_-]*")
 _HYPERPARAMETER = re.compile(r"[A-Za-z0-9-][A-Za-z0-9_.-]*")
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
@@ -77,7 +82,17 @@ class JobRef:
 
     @classmethod
     def from_json(cls, value: Mapping[str, Any]) -> Self:  # Any: parsed JSON
-        return cls(backend=value["backend"], job_id=value["job_id"], data=value.get("data", {}))
+        """Read what `to_json` wrote.
+
+        Raises:
+            FieldError: a field is missing, or not what it must be.
+        """
+        fields = Fields.of(value, "ref")
+        data = fields.inside("data")
+        check_depth(data.values, data.path)
+        return cls(
+            backend=fields.line("backend"), job_id=fields.line("job_id"), data=cast(Mapping[str, Json], data.values)
+        )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -139,13 +154,54 @@ class JobSpec:
 
     @classmethod
     def from_json(cls, value: Mapping[str, Any]) -> Self:  # Any: parsed JSON
-        """Read what `to_json` wrote; names of a newer version are ignored."""
-        known = {item.name for item in fields(cls)}
-        given = {name: item for name, item in value.items() if name in known}
-        given["roles"] = tuple(Role(**role) for role in given.get("roles", ()))
-        given["metric_definitions"] = tuple(MetricDefinition(**m) for m in given.get("metric_definitions", ()))
-        given["requirements"] = tuple(given.get("requirements", ()))
-        return cls(**given)
+        """Read what `to_json` wrote; names of a newer version are ignored.
+
+        Raises:
+            FieldError: a field is missing, or not of its type.
+            SpecError: a value cannot be meant.
+        """
+        given = Fields.of(value, "spec")
+        for kind in ("hyperparameters", "options"):
+            check_depth(given.inside(kind).values, f"spec.{kind}")
+        lines = {name: given.line(name) for name in ("source_dir", "image_uri", "output_path") if given.has(name)}
+        maps = {name: given.texts(name) for name in ("argument_styles", "inputs", "outputs", "environments")}
+        for name, style in maps["argument_styles"].items():
+            if style not in get_args(ArgumentStyle):
+                raise FieldError(f"spec.argument_styles.{name}", f"is none of {', '.join(get_args(ArgumentStyle))}")
+        return cls(
+            name=given.text("name"),
+            command=given.text("command"),
+            instance_type=given.line("instance_type", "local"),
+            instance_count=given.whole("instance_count", 1, least=1, most=MAX_INSTANCES),
+            job_type=cast(JobType, given.line("job_type", "PyTorchJob")),
+            roles=tuple(_role(Fields.of(item, path)) for item, path in given.items("roles")),
+            hyperparameters=dict(cast(Mapping[str, Scalar], given.inside("hyperparameters").values)),
+            requirements=tuple(text_of(item, path) for item, path in given.items("requirements")),
+            metric_definitions=tuple(
+                _definition(Fields.of(item, path)) for item, path in given.items("metric_definitions")
+            ),
+            max_run_time=given.whole("max_run_time", least=1) if given.has("max_run_time") else None,
+            options=dict(cast(Mapping[str, Json], given.inside("options").values)),
+            **cast(dict[str, Any], {**lines, **maps}),  # Any: fields of different types
+        )
+
+
+def _role(given: Fields) -> Role:
+    return Role(
+        name=given.line("name"),
+        instance_count=given.whole("instance_count", 1, least=1, most=MAX_INSTANCES),
+        instance_type=given.optional_line("instance_type"),
+        command=given.text("command") if given.has("command") else None,
+        image_uri=given.optional_line("image_uri"),
+    )
+
+
+def _definition(given: Fields) -> MetricDefinition:
+    return MetricDefinition(
+        name=line_of(given.text("name"), f"{given.path}.name"),
+        regex=given.text("regex"),
+        description=given.text("description", ""),
+    )
 
 
 def _plain(value: Any) -> Json:  # Any: a field of a spec
@@ -187,9 +243,17 @@ def _check_counts(spec: JobSpec) -> None:
     for name, count in counts.items():
         if isinstance(count, bool) or not isinstance(count, int) or count < 1:
             raise SpecError(f"`{name}` is {count!r}; it must be a whole number from 1.", field="instance_count")
+    if (total := max(spec.instance_count, sum(role.instance_count for role in spec.roles))) > MAX_INSTANCES:
+        raise SpecError(
+            f"`instance_count` is {total}; a job has at most {MAX_INSTANCES} instances.", field="instance_count"
+        )
     limit = spec.max_run_time
     if limit is not None and (isinstance(limit, bool) or not isinstance(limit, int) or limit < 1):
         raise SpecError(f"`max_run_time` is {limit!r}; it is in seconds, a whole number from 1.", field="max_run_time")
+    if limit is not None and limit > MAX_RUN_TIME:
+        raise SpecError(
+            f"`max_run_time` is {limit} seconds; it may be {MAX_RUN_TIME}, ten years.", field="max_run_time"
+        )
 
 
 def _check_names(kind: str, values: Mapping[str, object]) -> None:
@@ -230,9 +294,14 @@ def _check_environments(environments: Mapping[str, str]) -> None:
 
 def _check_metrics(definitions: tuple[MetricDefinition, ...]) -> None:
     for metric in definitions:
+        if len(metric.regex) > MAX_PATTERN or ("(?" in metric.regex and metric.regex.count("[") > MAX_SETS):
+            raise SpecError(
+                f"the regex of metric {metric.name[:64]!r} is too long. Use a shorter one, of at most {MAX_PATTERN} characters.",
+                field="metric_definitions",
+            )
         try:
             groups = re.compile(metric.regex).groups
-        except re.error as exc:
+        except (re.error, ArithmeticError, RecursionError) as exc:
             raise SpecError(
                 f"the regex of metric {metric.name!r} is wrong: {exc}. E.g. --metric 'acc:val_acc=([0-9.]+)'",
                 field="metric_definitions",

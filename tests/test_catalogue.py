@@ -140,17 +140,19 @@ DAMAGES = {
 
 
 @pytest.mark.parametrize("damage", DAMAGES)
-def test_a_broken_folder_hides_itself_and_no_other(folders: Folders, damage: str) -> None:
+def test_a_damaged_record_is_listed_as_such_and_hides_no_other(folders: Folders, damage: str) -> None:
     record_many(3)
     path, content = JobStore().path("j00001") / "job.json", DAMAGES[damage]
     path.unlink()
     if content is not None:
         path.write_bytes(content)
-    assert {*folders.look(ALL).rows} == {"j00000", "j00002"}
+    rows = folders.look(ALL).rows
+    assert {*rows} == {"j00000", "j00002"} | ({"j00001"} if content is not None else set())
+    assert content is None or "damaged" in rows["j00001"].place
 
 
 @pytest.mark.parametrize("kind", ["pipe", "directory", "dangling link"])
-def test_what_is_no_file_in_the_place_of_a_record_hides_its_job_only(folders: Folders, kind: str) -> None:
+def test_what_is_no_file_in_the_place_of_a_record_damages_its_job_only(folders: Folders, kind: str) -> None:
     record_many(3)
     path = JobStore().path("j00001") / "job.json"
     path.unlink()
@@ -161,7 +163,9 @@ def test_what_is_no_file_in_the_place_of_a_record_hides_its_job_only(folders: Fo
             path.mkdir()
         case _:
             path.symlink_to("nowhere")
-    assert {*folders.look(ALL).rows} == {"j00000", "j00002"}
+    rows = folders.look(ALL).rows
+    assert {*rows} == {"j00000", "j00001", "j00002"}
+    assert (rows["j00001"].status, "is no plain file" in rows["j00001"].place) == (Status.UNKNOWN, True)
 
 
 @pytest.mark.parametrize("created", ["yesterday", None, True, float("inf"), [1]])
@@ -169,7 +173,11 @@ def test_a_time_that_is_none_keeps_no_list_from_being_sorted(folders: Folders, c
     folder = record("j1")
     said = json.loads((folder.path / "job.json").read_text())
     (folder.path / "job.json").write_text(json.dumps({**said, "created": created, "notebook": 7, "place": {}}))
-    assert folders.look(ALL).rows["j1"].created == 0.0
+    record("j2")
+    rows = folders.look(ALL).rows
+    assert sorted(rows.values(), key=lambda row: row.created, reverse=True)
+    assert (rows["j1"].status, rows["j2"].status) == (Status.UNKNOWN, Status.SUCCEEDED)
+    assert rows["j1"].place.startswith("job.json is damaged: `")
 
 
 @pytest.mark.parametrize("content", [b"", b"{}", b"[" * 100_000, b'{"ref":null,"state":[],"positions":{},"events":0}'])
@@ -218,9 +226,9 @@ def test_a_folder_is_listed_as_soon_as_its_record_can_be_read(folders: Folders) 
     folder = record("j1")
     whole = (folder.path / "job.json").read_bytes()
     (folder.path / "job.json").write_bytes(b"{")
-    assert not folders.look(ALL).rows
+    assert folders.look(ALL).rows["j1"].status is Status.UNKNOWN
     (folder.path / "job.json").write_bytes(whole)
-    assert {*folders.look(ALL).rows} == {"j1"}
+    assert folders.look(ALL).rows["j1"].status is Status.SUCCEEDED
 
 
 def test_a_copy_of_a_folder_is_a_job_of_its_own(folders: Folders) -> None:

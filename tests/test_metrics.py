@@ -9,24 +9,26 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pai_jupyter.events import Metric, MetricParser, Progress
+from pai_jupyter.events import Metric, MetricParser, Notice, Progress
 from pai_jupyter.events.metrics import MAX_PARSED
 from pai_jupyter.spec import MetricDefinition
 from tests.test_lines import cut
 
 
-def parse(text: str, *definitions: tuple[str, str], total_epochs: float | None = None) -> list[Metric | Progress]:
+def parse(
+    text: str, *definitions: tuple[str, str], total_epochs: float | None = None
+) -> list[Metric | Progress | Notice]:
     parser = MetricParser(
         [MetricDefinition(name=name, regex=regex) for name, regex in definitions], total_epochs=total_epochs
     )
     return parser.feed("worker-0", text.encode(), 7.0) + parser.flush("worker-0", 8.0)
 
 
-def metrics(events: Sequence[Metric | Progress]) -> list[tuple[str, float, float | None]]:
+def metrics(events: Sequence[Metric | Progress | Notice]) -> list[tuple[str, float, float | None]]:
     return [(e.name, e.value, e.step) for e in events if isinstance(e, Metric)]
 
 
-def progress(events: Sequence[Metric | Progress]) -> list[tuple[float, float | None, str]]:
+def progress(events: Sequence[Metric | Progress | Notice]) -> list[tuple[float, float | None, str]]:
     return [(round(e.done, 3), e.total, e.unit) for e in events if isinstance(e, Progress)]
 
 
@@ -252,7 +254,7 @@ def read_all(chunks: list[bytes], *, restart: bool, definitions: Sequence[Metric
     return [str(event) for event in found + parser.flush("w", 0.0)]  # as text: nan is not equal to itself
 
 
-@settings(max_examples=300)
+@settings(max_examples=300, deadline=None)
 @given(logs, st.lists(st.integers(0, 100_000), max_size=8), st.booleans(), st.booleans())
 def test_every_way_of_cutting_and_restarting_gives_the_same_events(
     data: bytes, places: list[int], restart: bool, defined: bool
@@ -262,6 +264,7 @@ def test_every_way_of_cutting_and_restarting_gives_the_same_events(
     assert read_all(cut(data, places), restart=restart, definitions=definitions) == whole
 
 
+@settings(deadline=None)
 @given(logs, st.booleans())
 def test_byte_by_byte_gives_the_same_events(data: bytes, restart: bool) -> None:
     definitions = [MetricDefinition(name="acc", regex=r"acc=(\d)")]

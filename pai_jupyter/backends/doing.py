@@ -12,8 +12,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from pai_jupyter.errors import PaiJupyterError
 from pai_jupyter.storage.progress import Report, in_words
+from pai_jupyter.store.disk import read_plain
 
+MAX_LINE = 64 * 1024  # bytes
 EVERY = 0.3  # seconds between two lines
 _FILE = Path("run") / "doing"
 
@@ -40,8 +43,8 @@ def telling(folder: Path, what: str) -> Iterator[Report]:
 def told(folder: Path) -> str:
     """What is under way for the job in `folder`; empty where nothing is."""
     try:
-        return (folder / _FILE).read_text(encoding="utf-8", errors="replace")
-    except OSError:
+        return read_plain(folder / _FILE, MAX_LINE).decode("utf-8", "replace")
+    except (OSError, PaiJupyterError):
         return ""
 
 

@@ -1,16 +1,24 @@
 """What the emulator knows, as JSON files: `DIR/state/<kind>/<id>.json`, all in memory, each written as a whole.
 
-A restarted emulator reads them again. One process has a directory at a time (the server locks it).
+A restarted emulator reads them again; one that is damaged is left out, and said in the log. One process has a directory at
+a time (the server locks it).
 """
 
 import json
+import logging
 import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import cast
 from urllib.parse import quote
 
+from pai_jupyter import typed_json
 from pai_jupyter.emulator.api import Fields
+from pai_jupyter.errors import PaiJupyterError
 from pai_jupyter.spec import Json
+from pai_jupyter.store.disk import read_plain
+
+_log = logging.getLogger(__name__)
 
 
 class Records:
@@ -19,11 +27,9 @@ class Records:
     def __init__(self, directory: Path) -> None:
         directory.mkdir(parents=True, exist_ok=True, mode=0o700)
         self._directory = directory
-        read = [json.loads(path.read_text()) for path in directory.glob("*.json")]
-        self._known: dict[str, Fields] = {
-            each["id"]: each["fields"] for each in sorted(read, key=lambda it: it["number"])
-        }
-        self._numbers = {each["id"]: each["number"] for each in read}
+        read = sorted(filter(None, map(_read, directory.glob("*.json"))), key=lambda each: each[:2])
+        self._known: dict[str, Fields] = {name: dict(fields) for _, name, fields in read}
+        self._numbers = {name: number for number, name, _ in read}
 
     def get(self, record_id: str) -> Fields | None:
         """A copy of what is known; changing it changes nothing here."""
@@ -56,3 +62,14 @@ class Records:
 
     def _path(self, record_id: str) -> Path:
         return self._directory / f"{quote(record_id, safe='')}.json"
+
+
+def _read(path: Path) -> tuple[int, str, Fields] | None:
+    """Number, id and fields of a record; None where it is damaged."""
+    try:
+        said = typed_json.Fields.of(json.loads(read_plain(path)))
+        typed_json.check_depth(said.values, path.name)
+        return said.whole("number"), said.text("id"), dict(cast(Fields, said.inside("fields").values))
+    except (OSError, ValueError, RecursionError, PaiJupyterError) as exc:
+        _log.warning("the record '%s' is damaged and left out: %s", path, exc)
+        return None

@@ -1,9 +1,11 @@
 r"""Metrics and progress out of the log of a job, while it grows.
 
 Nearly all bytes of nearly all logs say nothing about metrics, and must cost nothing: a chunk in which no sign of a metric
-is found is dropped before a single line is cut. Only the lines around a sign become text, for `readings` to read.
+is found is dropped before a single line is cut. Only the lines around a sign become text, for `readings` to read and
+for `definitions` to search with the user's own patterns.
 
-Rule 1: only the bytes decide. However they are cut into chunks, the same events come out.
+Rule 1: only the bytes decide. However they are cut into chunks, the same events come out; but for a pattern of the user
+        that takes too long, which is switched off, as a Notice says.
 Rule 2: a definition of the user comes before what is built in, and is searched in every line.
 Rule 3: a bar that is redrawn 100,000 times does not make 100,000 events: of its states the first of each percent counts
         (of a bar without an end, the first with other leading digits). The same holds for progress of any origin.
@@ -18,11 +20,12 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from math import floor
-from typing import Any, Protocol
+from typing import Any
 
+from pai_jupyter.events.definitions import DefinedMetrics, Definition
 from pai_jupyter.events.lines import clip, strip_ansi, unfinished
-from pai_jupyter.events.readings import Reading, parse_number, read_line
-from pai_jupyter.events.types import Metric, Progress
+from pai_jupyter.events.readings import Reading, read_line
+from pai_jupyter.events.types import Metric, Notice, Progress
 
 MAX_PARSED = 8_192  # bytes of a line that are looked at: a regex may need the square of it
 
@@ -32,15 +35,6 @@ _SIGN = re.compile(b"|".join(map(re.escape, _SIGNS)))
 _END = re.compile(rb"[\r\n]")
 _LINE_END = re.compile(rb"\r*\n")
 _PIECE = re.compile(rb"[^\r\n]+")
-
-
-class Definition(Protocol):
-    """A metric that the user defines; `spec.MetricDefinition` is one."""
-
-    @property
-    def name(self) -> str: ...
-    @property
-    def regex(self) -> str: ...
 
 
 class MetricParser:
@@ -56,7 +50,7 @@ class MetricParser:
         total_epochs: float | None = None,
         state: Mapping[str, Any] | None = None,  # Any: parsed JSON
     ) -> None:
-        self._patterns = [(definition.name, re.compile(definition.regex)) for definition in definitions]
+        self._defined = DefinedMetrics(definitions, state=state.get("definitions") if state else None)
         self._total_epochs = total_epochs
         self._speaker: str | None = state.get("speaker") if state else None
         self._tracks = {name: _Track.from_json(item) for name, item in state.get("tracks", {}).items()} if state else {}
@@ -64,38 +58,56 @@ class MetricParser:
     @property
     def state(self) -> dict[str, Any]:  # Any: JSON values
         """Everything but the arguments, as small JSON: give it back as `state` to go on after the last byte fed."""
-        return {"speaker": self._speaker, "tracks": {name: track.to_json() for name, track in self._tracks.items()}}
+        tracks = {name: track.to_json() for name, track in self._tracks.items()}
+        return {"speaker": self._speaker, "tracks": tracks, "definitions": self._defined.state}
 
-    def feed(self, replica: str, data: bytes, time: float) -> list[Metric | Progress]:
+    def feed(self, replica: str, data: bytes, time: float) -> list[Metric | Progress | Notice]:
         """What the log says up to the end of `data`, as far as it is certain; `time` is when the bytes came."""
         track = self._tracks.setdefault(replica, _Track())
         body = track.pending + data
         # A `\r` is the end of a bar's state only if no `\n` follows.
         cut = 1 + max(body.rfind(b"\n"), body.rstrip(b"\r").rfind(b"\r"))
         track.pending = unfinished(body[cut:], MAX_PARSED)
-        return [event for piece in self._pieces(body[:cut]) for event in self._read(replica, track, piece, time)]
+        found: list[Metric | Progress | Notice] = []
+        for piece in self._pieces(body[:cut]):
+            found += self._read(replica, track, piece, time)
+        sentences = self._defined.take_sentences()
+        return found + [Notice(text=sentence, time=time, level="warning") for sentence in sentences]
 
-    def flush(self, replica: str, time: float) -> list[Metric | Progress]:
+    def flush(self, replica: str, time: float) -> list[Metric | Progress | Notice]:
         """What the unfinished last line says: the log has ended."""
         track = self._tracks.get(replica)
         return self.feed(replica, b"\n", time) if track and track.pending else []
 
     def _pieces(self, body: bytes) -> Iterator["_Piece"]:
         """The parts of `body` that are worth reading."""
-        spans = self._searched(body) if self._patterns else self._signs(body)
-        for start, stop in spans:
-            yield _Piece(body[start:stop], ends_line=_LINE_END.match(body, stop) is not None)
+        signs = self._signs(body)
+        if not self._defined.is_active:
+            for start, stop in signs:
+                yield _Piece(body[start:stop], ends_line=_ends_line(body, stop))
+            return
+        signed = set(signs)
+        for start, stop in sorted(signed.union(self._searched(body))):
+            has_sign, ends_line = (start, stop) in signed, _ends_line(body, stop)
+            if has_sign or ends_line:  # or it is a state of something that no reading knows
+                yield _Piece(body[start:stop], ends_line=ends_line, has_sign=has_sign)
 
     def _searched(self, body: bytes) -> Iterator[tuple[int, int]]:
-        """Where the pieces begin and end that have a sign, or that a definition of the user matches."""
-        for match in _PIECE.finditer(body):
-            text = _text(match[0])
-            if _SIGN.search(match[0].lower()) or any(pattern.search(text) for _, pattern in self._patterns):
-                yield match.span()
+        """Where the pieces begin and end in which a definition of the user may match."""
+        if self._defined.needles is None:
+            yield from (match.span() for match in _PIECE.finditer(body))
+            return
+        for needle in self._defined.needles:
+            stop = 0
+            while (at := body.find(needle, stop)) >= 0 and (end := _END.search(body, at)):
+                start = max(stop, 1 + body.rfind(b"\n", stop, at), 1 + body.rfind(b"\r", stop, at))
+                stop = end.start()
+                yield start, stop
 
     def _signs(self, body: bytes) -> Iterator[tuple[int, int]]:
         """Where the pieces with a sign of a reading begin and end."""
-        if self._total_epochs is None and not (b":" in body or b"=" in body or b"/" in body):
+        is_bare = self._total_epochs is None and not self._defined.is_active
+        if is_bare and not (b":" in body or b"=" in body or b"/" in body):
             return
         low = body.lower()
         if not any(sign in low for sign in _SIGNS):  # many times faster than the regex
@@ -111,12 +123,12 @@ class MetricParser:
         reading = piece.reading
         if reading is None:
             if piece.ends_line:
-                for name, value in self._defined(piece.text):
+                for name, value in self._defined.find(piece.text):
                     yield Metric(name=name, value=value, time=time, replica=replica)
             return
         track.enter(reading)
         if track.is_news(reading, redrawn=reading.is_bar or not piece.ends_line):
-            defined = dict(self._defined(piece.text))
+            defined = dict(self._defined.find(piece.text))
             metrics = {**defined, **reading.metrics, **defined}
             step = track.step(reading)
             for name, value in metrics.items():
@@ -126,24 +138,20 @@ class MetricParser:
             if self._speaker == replica:
                 yield progress
 
-    def _defined(self, text: str) -> Iterator[tuple[str, float]]:
-        """The metrics that the user's definitions find."""
-        for name, pattern in self._patterns:
-            match = pattern.search(text)
-            value = parse_number(match[1] or "") if match else None
-            if value is not None:
-                yield name, value
-
 
 class _Piece:
     """A line, or one state of a bar."""
 
-    def __init__(self, raw: bytes, *, ends_line: bool) -> None:
+    def __init__(self, raw: bytes, *, ends_line: bool, has_sign: bool = True) -> None:
         self.ends_line = ends_line
         self.text = _text(raw)
         # A line that was clipped begins anywhere, perhaps within a name.
-        is_whole = len(raw) < MAX_PARSED and _SIGN.search(raw.lower())
-        self.reading = read_line(self.text.replace("\b", "").strip()) if is_whole else None
+        is_read = has_sign and len(raw) < MAX_PARSED
+        self.reading = read_line(self.text.replace("\b", "").strip()) if is_read else None
+
+
+def _ends_line(body: bytes, stop: int) -> bool:
+    return body[stop : stop + 1] == b"\n" or _LINE_END.match(body, stop) is not None
 
 
 def _text(raw: bytes) -> str:
@@ -170,7 +178,10 @@ class _Track:
     def from_json(cls, value: Mapping[str, Any]) -> "_Track":  # Any: parsed JSON
         known = {item.name for item in fields(cls)}
         given = {name: item for name, item in value.items() if name in known}
-        return cls(**given | {"pending": str(value["pending"]).encode("latin-1")})
+        for name, item in given.items():
+            if not isinstance(item, _TRACKED[name]):
+                raise TypeError(f"{name} of a track is {type(item).__name__}")
+        return cls(**given | {"pending": clip(value["pending"].encode("latin-1"), MAX_PARSED + 1)})
 
     def enter(self, reading: Reading) -> None:
         """Take in which epoch the line speaks of."""
@@ -221,3 +232,11 @@ class _Track:
         progress = f"{unit} {total} {floor(100 * done / total)} {floor(done) if unit == 'epoch' else ''}"
         is_news, self.last_progress = progress != self.last_progress, progress
         return Progress(done=done, total=total, unit=unit, time=time) if is_news else None
+
+
+_TRACKED: Mapping[str, Any] = {  # Any: types, of what a track's JSON holds
+    **dict.fromkeys(("pending", "last_bar", "last_progress"), str),
+    **dict.fromkeys(("has_bars", "tells_epochs"), bool),
+    "first_epoch": int | float,
+    **dict.fromkeys(("epochs", "epochs_done"), int | float | None),
+}

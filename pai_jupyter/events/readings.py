@@ -11,6 +11,8 @@ Rule 1: invent nothing. A metric needs a place in the training beside it (a step
         must be a whole number: no time of day, address, version, path, unit, hex.
 Rule 2: nan and the infinities are values: they are what a user looks for first.
 Rule 3: a name is kept as it is printed.
+Rule 4: the time is linear in the length of the line, whatever it holds: what may repeat never meets a neighbour that could
+        take the same letters, or keeps what it has taken (`*+`). A job would stop its reader with one line otherwise.
 """
 
 import json
@@ -18,25 +20,25 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-_NUMBER = r"[-+]?(?:\d+\.?\d*(?:e[-+]?\d+)?|\.\d+(?:e[-+]?\d+)?|nan\b|inf(?:inity)?\b)"
+_NUMBER = r"[-+]?(?:\d++(?:\.\d*+)?(?:e[-+]?\d++)?|\.\d++(?:e[-+]?\d++)?|nan\b|inf(?:inity)?\b)"
 _WHOLE_NUMBER = re.compile(_NUMBER, re.IGNORECASE)
 _END = r"(?![\w/\\]|[.:-]\w|,\d)"  # behind a number: no unit, time, date, version, path, thousands
-_WORD = r"[A-Za-z_][\w./@-]*"
+_WORD = r"[A-Za-z_][\w./@-]*+"
 _PAIR = re.compile(
-    rf"(?<![\w./@&?%-])((?:(?:train|training|val|valid|validation|test|eval|dev) )?{_WORD})(\s*[=:]\s*)({_NUMBER}){_END}",
+    rf"(?<![\w./@&?%-])((?:(?:train|training|val|valid|validation|test|eval|dev) )?{_WORD})(\s*+[=:]\s*+)({_NUMBER}){_END}",
     re.IGNORECASE,
 )
 # "saved: 5 files", but not "hits: 5 val loss: 0.1".
-_PROSE = re.compile(rf"\s+(?!(?:{_WORD}\s+)?{_WORD}\s*[=:])[A-Za-z]")
+_PROSE = re.compile(rf"\s++(?!(?:{_WORD}\s++)?{_WORD}\s*+[=:])[A-Za-z]")
 _INT = r"\d{1,15}"  # more digits are an id
-_COUNT = rf"\s*[:=#]?\s*[\[(]?\s*({_INT}(?:\.\d+)?)(?:\s*/\s*({_INT}))?(?![\w/]|[.:-]\w)"
+_COUNT = rf"\s*+(?:[:=#]\s*+)?(?:[\[(]\s*+)?({_INT}(?:\.\d++)?)(?:\s*+/\s*+({_INT}))?(?![\w/]|[.:-]\w)"
 # For text in lower case. The look-behind stands behind the word, for then the search is for the word.
 _EPOCH = re.compile(rf"epoch(?<![\w./-]epoch)\b{_COUNT}")
 _STEP = re.compile(rf"step(?:(?<![\w./-]step)|(?<=\bglobal_step))\b{_COUNT}")
 _ITERATION = re.compile(rf"iter(?<![\w./-]iter)(?:ation)?\b{_COUNT}")
 _BRACKET = re.compile(rf"\[\s*({_INT})\s*/\s*({_INT})\b")
 
-_TQDM = re.compile(rf"(.*?)\d+%\|[^|]*\|\s*({_INT})/({_INT})\s*\[[\d:]+<[\d:?]+,\s*([^],]+?)(?:,\s*([^]]*))?\]")
+_TQDM = re.compile(rf"(.*?)(?<!\d)\d++%\|[^|]*+\|\s*+({_INT})/({_INT})\s*+\[[\d:]++<[\d:?]++,([^],]++)(?:,([^]]*+))?\]")
 _KERAS = re.compile(rf"({_INT})/({_INT})\s+(?:\[[=>.]+\]|[━╸╺ ]+)\s+(?:-\s)?(.*)")
 _EVALUATION = rf"([A-Za-z][^\s:]*(?:'s [^\s:]+)?):\s*({_NUMBER})"
 _BOOSTING = re.compile(rf"\[({_INT})\]((?:\t{_EVALUATION}(?:\s*\+\s*{_NUMBER})?)+)", re.IGNORECASE)
@@ -74,8 +76,21 @@ class Reading:
 
 def read_line(text: str) -> Reading | None:
     """What the line says, None if nothing. ANSI, backspaces and the blanks around it must be gone."""
-    if "%|" in text and (match := _TQDM.match(text)):
-        return _tqdm(match)
+    bars, rest = _bars(text)
+    reading = _no_bar(rest) if rest else None  # a print landed behind the bar, on its line
+    return reading or next(filter(None, map(_tqdm, reversed(bars))), None)
+
+
+def _bars(text: str) -> tuple[list[re.Match[str]], str]:
+    """The bars of tqdm that the line begins with, and what is behind them."""
+    bars: list[re.Match[str]] = []
+    while "%|" in text and (match := _TQDM.match(text)):
+        bars.append(match)
+        text = text[match.end() :].strip()
+    return bars, text
+
+
+def _no_bar(text: str) -> Reading | None:
     if "{" in text and text.endswith("}"):
         return _dict(text[text.index("{") :])
     if text.startswith("[") and (match := _BOOSTING.fullmatch(text)):
@@ -93,9 +108,6 @@ def parse_number(text: str) -> float | None:
 
 def _tqdm(bar: re.Match[str]) -> Reading | None:
     description, done, total, rate, postfix = bar.groups()
-    rest = bar.string[bar.end() :].strip()
-    if rest and (reading := read_line(rest)):
-        return reading  # a print landed behind the bar, on its line
     if rate.endswith("B/s"):
         return None  # a download
     metrics = _metrics(_pairs(postfix or ""))

@@ -8,7 +8,7 @@ Its twin in TypeScript folds the same recorded cases (tests/data/fold_cases.json
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Self, assert_never
 
@@ -28,6 +28,7 @@ from pai_jupyter.events.types import (
     event_to_json,
     number_to_json,
 )
+from pai_jupyter.typed_json import FieldError, Fields, number_of, time_of, whole_of
 
 MAX_NOTICES = 20
 MAX_METRICS = 200  # a job that invents names without end must not grow the state with them
@@ -50,14 +51,16 @@ class MetricSummary:
         return [value, step, minimum, maximum, self.count]
 
     @classmethod
-    def from_json(cls, item: list[Any]) -> Self:  # Any: parsed JSON
+    def from_json(cls, item: object, path: str = "metric") -> Self:
+        if not isinstance(item, list) or len(item) < 5:
+            raise FieldError(path, "must be a list of five numbers")
         value, step, minimum, maximum, count = item[:5]
         return cls(
-            value=float(value),
-            step=None if step is None else float(step),
-            minimum=float(minimum),
-            maximum=float(maximum),
-            count=count,
+            value=number_of(value, path),
+            step=None if step is None else number_of(step, path),
+            minimum=number_of(minimum, path),
+            maximum=number_of(maximum, path),
+            count=whole_of(count, path),
         )
 
 
@@ -164,24 +167,29 @@ class JobState:
 
     @classmethod
     def from_json(cls, value: Mapping[str, Any]) -> Self:  # Any: parsed JSON
-        """Read what `to_json` wrote; what a newer version added is ignored."""
+        """Read what `to_json` wrote; what a newer version added is ignored.
+
+        Raises:
+            FieldError: a field is not what it must be.
+        """
 
         def read(item: Any, kind: type) -> Any:  # Any: parsed JSON in, an event of `kind` or None out
-            event = event_from_json(item) if item else None
+            event = event_from_json(item) if isinstance(item, Mapping) else None
             return event if isinstance(event, kind) else None
 
+        given = Fields.of(value, "state")
         return cls(
-            status=_read_status(value.get("status")),
-            reason=value.get("reason", ""),
-            exit_code=value.get("exit_code"),
-            entered=value.get("entered", {}),
-            phases=tuple(e for item in value.get("phases", ()) if (e := read(item, PhaseChanged))),
-            metrics={name: MetricSummary.from_json(item) for name, item in value.get("metrics", {}).items()},
-            first_progress=read(value.get("first_progress"), Progress),
-            progress=read(value.get("progress"), Progress),
-            usage={name: e for name, item in value.get("usage", {}).items() if (e := read(item, Usage))},
-            links=value.get("links", {}),
-            notices=tuple(e for item in value.get("notices", ()) if (e := read(item, Notice))),
+            status=_read_status(given.text("status", str(Status.UNKNOWN))),
+            reason=given.text("reason", ""),
+            exit_code=given.whole("exit_code", least=-(2**31), most=2**32) if given.has("exit_code") else None,
+            entered={name: time_of(item, path) for name, item, path in given.inside("entered").all()},
+            phases=tuple(e for item, _ in given.items("phases") if (e := read(item, PhaseChanged))),
+            metrics={name: MetricSummary.from_json(item, path) for name, item, path in _pairs(given, "metrics")},
+            first_progress=read(given.values.get("first_progress"), Progress),
+            progress=read(given.values.get("progress"), Progress),
+            usage={name: e for name, item, _ in given.inside("usage").all() if (e := read(item, Usage))},
+            links=given.texts("links"),
+            notices=tuple(e for item, _ in given.items("notices") if (e := read(item, Notice))),
         )
 
     def _status(self, event: StatusChanged) -> "JobState":
@@ -218,6 +226,12 @@ class JobState:
         """Whether `event` goes on counting what came before; a new bar starts a new pace."""
         old = self.progress
         return old is not None and old.total == event.total and old.unit == event.unit and event.done >= old.done
+
+
+def _pairs(given: Fields, name: str) -> Iterator[tuple[str, object, str]]:
+    """What `Fields.all` yields; a metric may be called anything."""
+    inside = given.inside(name)
+    return ((key, value, f"{inside.path}.{key[:100]!r}") for key, value in inside.values.items())
 
 
 def _read_status(word: Any) -> Status:  # Any: parsed JSON

@@ -11,7 +11,10 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from enum import StrEnum
+from functools import partial
 from typing import Any, TypeAlias, get_args
+
+from pai_jupyter.typed_json import MAX_WHOLE, FieldError, number_of, text_of, time_of, whole_of
 
 Position: TypeAlias = Mapping[str, int]
 """Replica -> cursor: how far a reader is. What a cursor counts is the backend's affair (bytes, lines); 0 is the start."""
@@ -124,11 +127,41 @@ Event: TypeAlias = StatusChanged | PhaseChanged | LogChunk | Metric | Progress |
 StoredEvent: TypeAlias = StatusChanged | PhaseChanged | Metric | Progress | Usage | Link | Notice
 
 _KINDS: dict[str, Any] = {cls.__name__: cls for cls in get_args(StoredEvent)}  # Any: classes of different shape
+
+
+def _text(value: object) -> str:
+    return text_of(value, "text")
+
+
+def _number(value: object) -> float:
+    return number_of(value, "number")
+
+
+def _finite(value: object) -> float:
+    number = number_of(value, "number")
+    if not math.isfinite(number):
+        raise FieldError("number", "is not finite")
+    return number
+
+
+def _whole(value: object) -> int:
+    return whole_of(value, "number", least=-MAX_WHOLE)
+
+
 _READERS: dict[str, Any] = {  # Any: functions of different shape
     "status": Status,
     "phase": Phase,
-    **dict.fromkeys(("value", "step", "done", "total"), float),
+    "time": partial(time_of, path="time"),
+    **dict.fromkeys(("name", "replica", "unit", "url", "text", "level", "reason"), _text),
+    **dict.fromkeys(("value", "step"), _number),
+    **dict.fromkeys(("done", "total", "cpu", "cpu_time", "gpu"), _finite),
+    **dict.fromkeys(("exit_code", "offset", "memory", "peak_memory", "gpu_memory"), _whole),
 }
+
+
+_NEEDED = frozenset(
+    {"status", "phase", "time", "name", "replica", "unit", "url", "text", "level", "reason", "value", "done"}
+)
 
 
 def number_to_json(value: float) -> float | str:
@@ -152,14 +185,17 @@ def event_from_json(value: Mapping[str, Any]) -> StoredEvent | None:  # Any: par
     Unknown fields are ignored; None for what this version cannot understand: an unknown kind, status or phase, or an
     event that lacks a field.
     """
-    cls = _KINDS.get(value.get("kind", ""))
+    kind = value.get("kind")
+    cls = _KINDS.get(kind) if isinstance(kind, str) else None
     if cls is None:
         return None
     given = {item.name: value[item.name] for item in fields(cls) if item.name in value}
     try:
-        for name, read in _READERS.items():
-            if name in given:
-                given[name] = read(given[name])
+        for name, item in given.items():
+            if item is not None:
+                given[name] = _READERS[name](item)
+            elif name in _NEEDED:
+                return None
         event: StoredEvent = cls(**given)
     except (TypeError, ValueError):
         return None

@@ -5,7 +5,7 @@ ended by then, and has the end of those that have recorded first; a backend that
 """
 
 import asyncio
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from itertools import islice
 
@@ -33,23 +33,30 @@ def attach(job: str) -> Job:
 
 
 def list_jobs(
-    *, status: str | None = None, notebook: str | None = None, limit: int | None = None, refresh: bool = True
+    *,
+    status: str | None = None,
+    notebook: str | None = None,
+    limit: int | None = None,
+    refresh: bool = True,
+    on_damage: Callable[[str], object] = lambda sentence: None,
 ) -> list[Job]:
     """The jobs of this user, newest first. Without `refresh` they are as their folders say, and no backend is asked.
+
+    `on_damage` is told a sentence for each job whose record cannot be read, and that so is none of those returned.
 
     Raises:
         SpecError: there is no such status.
     """
     if status is not None and status not in [str(each) for each in Status]:
         raise SpecError(f"there is no state {status!r}; there are {', '.join(Status)}.", field="state")
-    jobs = _jobs(notebook)
+    jobs = _jobs(notebook, lambda job_id, exc: on_damage(f"job {job_id}: {exc}"))
     if refresh:
         jobs = iter(_refreshed(list(jobs)))
     return list(islice((job for job in jobs if status in (None, str(job.status))), limit))
 
 
-def _jobs(notebook: str | None) -> Iterator[Job]:
-    for folder in job_store().folders():
+def _jobs(notebook: str | None, on_damage: Callable[[str, PaiJupyterError], object]) -> Iterator[Job]:
+    for folder in job_store().folders(on_damage):
         if notebook is None or folder.record.notebook == notebook:
             yield Job(folder)
 

@@ -2,7 +2,6 @@
 
 import json
 import os
-import re
 import time
 from argparse import Namespace
 from collections.abc import Callable
@@ -14,7 +13,7 @@ from IPython.core.magic_arguments import argument, magic_arguments
 from IPython.display import display
 
 from pai_jupyter.errors import SpecError
-from pai_jupyter.events import for_terminal, strip_ansi
+from pai_jupyter.events import Status, for_terminal, strip_ansi
 from pai_jupyter.jobs import Job, attach, detaching, draft_rerun, follow_log, list_jobs
 from pai_jupyter.magics.lines import expand, parse
 from pai_jupyter.magics.table import Table, counted
@@ -22,6 +21,8 @@ from pai_jupyter.store import home, home_errors
 from pai_jupyter.store.disk import make_folder
 from pai_jupyter.training import pairs
 from pai_jupyter.view import age, check_live, front_end, is_stable, show_job, state_word, value_text
+
+MAX_DAMAGED = 20  # jobs whose records are told to be damaged
 
 
 @magics_class
@@ -38,7 +39,8 @@ class JobMagics(Magics):
     def pai_jobs(self, line: str) -> None:
         """List the jobs of this user, newest first."""
         options = self._parse(self.pai_jobs, line)
-        jobs = list_jobs(status=options.state, limit=max(0, options.n))
+        damaged: list[str] = []
+        jobs = list_jobs(status=options.state, limit=max(0, options.n), on_damage=damaged.append)
         if not jobs:
             with home_errors():  # of one that cannot be used, all that is seen is that there are none
                 make_folder(home() / "jobs")
@@ -46,6 +48,9 @@ class JobMagics(Magics):
             print(json.dumps([job.to_json() for job in jobs], indent=1, ensure_ascii=False))  # noqa: T201
         else:
             display(jobs_table(jobs, now=time.time()))
+            damaged += [f"job {job.id}: {job.state.reason}" for job in jobs if job.status is Status.UNKNOWN]
+            for sentence in damaged[:MAX_DAMAGED]:
+                print(for_terminal(sentence))  # noqa: T201
 
     @magic_arguments()
     @argument("job", help="id, unique prefix of an id, or name")
@@ -193,11 +198,12 @@ def _short(path: Path) -> str:
 def _matcher(regex: str | None) -> Callable[[str], bool]:
     if regex is None:
         return lambda text: True
+    from pai_jupyter.store.patterns import line_matcher  # needs `regex`, 30 ms: only where it is used
+
     try:
-        pattern = re.compile(regex)
-    except re.error as exc:
-        raise SpecError(f"`--grep {regex}` is no regular expression: {exc}", field="--grep") from exc
-    return lambda text: pattern.search(text) is not None
+        return line_matcher(regex)
+    except SpecError as exc:
+        raise SpecError(f"`--grep`: {exc}", field="--grep") from exc
 
 
 def _write_log(

@@ -3,8 +3,8 @@
 Rule 1: a write that fails leaves the file as it was, so that the same call can be repeated when there is room again.
 Rule 2: nothing is buffered in file objects. A forked child of the kernel would flush its copy of a buffer at its exit.
 Rule 3: folders are 0700 and files 0600, whatever the umask: logs and values are the user's own affair.
-Rule 4: what a job can write may be anything by the time that it is read: a link to another file, a pipe without an end.
-    `open_plain` and `open_for_reading` open none of these, and what is written is not written through a link.
+Rule 4: what a job can write may be anything by the time that it is read: a link to another file, a pipe without an end, a
+    file without an end. `open_plain` opens none of the first, and `read_plain` reads so many bytes at most.
 """
 
 import errno
@@ -14,17 +14,18 @@ import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 from pai_jupyter.errors import LimitExceededError, NotFoundError, PaiJupyterError
 
+MAX_RECORD = 64 * 1024 * 1024  # bytes of a file that is read as a whole
 _JSON = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 _FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 _GONE = frozenset({errno.ENOENT, errno.ENOTDIR, errno.ESTALE})
 _ODD = frozenset({errno.ELOOP, errno.ENOTDIR, errno.ENXIO})  # a link, no folder (a link to one is none), a socket
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
-_ALONE = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC  # never the file that a link points to, and no wait for a pipe
-_PLAIN = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+_SAFE = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+_PLAIN = os.O_RDONLY | _SAFE
 
 
 @contextmanager
@@ -72,7 +73,7 @@ def replace_file(path: Path, data: bytes) -> None:
     """Put `data` in the place of `path`, durably: after a crash it holds either the old bytes or the new ones."""
     draft = path.with_name(path.name + ".tmp")
     try:
-        fd = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | _ALONE, 0o600)
+        fd = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | _SAFE, 0o600)
         try:
             os.fchmod(fd, 0o600)
             write_at(fd, data, 0)
@@ -111,29 +112,40 @@ def open_plain(path: Path) -> int:
         if exc.errno in _ODD:
             raise _not_plain(path) from exc
         raise
-    if not stat.S_ISREG(os.fstat(fd).st_mode):
-        os.close(fd)
-        raise _not_plain(path)
-    return fd
+    return _checked(fd, path)
 
 
-def open_for_reading(path: Path) -> BinaryIO:
-    """A plain file that is no link, open for reading; the folder that it is in may be one, of a user who keeps it elsewhere.
-
-    Raises:
-        OSError: it is not there, or may not be read.
-        PaiJupyterError: something else is in its place.
-    """
+def open_record(path: Path) -> int:
+    """What `open_plain` does for a file of the job folder itself, which somebody may keep behind a link."""
     try:
-        fd = os.open(path, _PLAIN)
+        return _checked(os.open(path, _PLAIN), path)
     except OSError as exc:
         if exc.errno in (errno.ELOOP, errno.ENXIO):
             raise _not_plain(path) from exc
         raise
+
+
+def read_plain(path: Path, limit: int = MAX_RECORD) -> bytes:
+    """All bytes of a plain file; the folder that it is in may be a link.
+
+    Raises:
+        OSError: it is not there, or may not be read.
+        PaiJupyterError: something else is in its place, or it is larger than `limit`.
+    """
+    with open(open_record(path), "rb", buffering=0) as file:
+        fd = file.fileno()
+        if os.fstat(fd).st_size > limit:
+            raise PaiJupyterError(
+                f"'{path}' is damaged: it is larger than {limit >> 20} MiB. Remove what was put there."
+            )
+        return file.read(limit + 1)
+
+
+def _checked(fd: int, path: Path) -> int:
     if not stat.S_ISREG(os.fstat(fd).st_mode):
         os.close(fd)
         raise _not_plain(path)
-    return os.fdopen(fd, "rb")
+    return fd
 
 
 def _not_plain(path: Path) -> PaiJupyterError:
@@ -149,7 +161,13 @@ class AppendFile:
     def __init__(self, path: Path) -> None:
         self.path = path
         with translated(path):
-            self._fd = os.open(path, os.O_RDWR | os.O_CREAT | _ALONE, 0o600)
+            try:
+                fd = os.open(path, os.O_RDWR | os.O_CREAT | _SAFE, 0o600)
+            except OSError as exc:
+                if exc.errno in (errno.ELOOP, errno.EISDIR):
+                    raise _not_plain(path) from exc
+                raise
+            self._fd = _checked(fd, path)
             os.fchmod(self._fd, 0o600)
             self.length = os.fstat(self._fd).st_size
         self._is_synced = True
@@ -201,8 +219,8 @@ def read_json(path: Path) -> Any:  # Any: parsed JSON
         NotFoundError: there is no such file.
         PaiJupyterError: it cannot be read, or holds no JSON object.
     """
-    with translated(path), open_for_reading(path) as file:
-        data = file.read()
+    with translated(path):
+        data = read_plain(path)
     try:
         value = json.loads(data)
     except (ValueError, RecursionError) as exc:

@@ -13,6 +13,7 @@ Rule 2: a replica's name is a file name here; one that is none is no replica.
 
 import heapq
 import json
+import os
 import stat
 from collections.abc import Iterator
 from dataclasses import replace
@@ -22,7 +23,7 @@ from pathlib import Path
 from pai_jupyter.errors import NotFoundError
 from pai_jupyter.events import JobState, StoredEvent, event_from_json
 from pai_jupyter.spec import JobRef
-from pai_jupyter.store.disk import make_folder, open_for_reading, read_json, replace_file, to_bytes, translated
+from pai_jupyter.store.disk import make_folder, open_record, read_json, replace_file, to_bytes, translated
 from pai_jupyter.store.lock import FollowLock, try_lock
 from pai_jupyter.store.logs import LogFile, LogLine
 from pai_jupyter.store.record import JobRecord
@@ -30,6 +31,7 @@ from pai_jupyter.store.replica import log_path, replicas
 from pai_jupyter.store.snapshot import Checkpoint, Snapshot
 from pai_jupyter.store.writer import JobWriter
 
+MAX_EVENT = 16 * 1024 * 1024  # bytes of an event; longer ones are none of ours
 SAMPLE = 32 * 1024  # bytes of events, from one of the places that `some_events` looks at
 
 
@@ -84,14 +86,15 @@ class JobFolder:
         path = self.path / "events.jsonl"
         if after >= end:
             return [], end
-        size = end - after if limit is None else min(limit, end - after)
-        with translated(path), open_for_reading(path) as file:
+        with translated(path), open(open_record(path), "rb") as file:  # noqa: PTH123  a descriptor
+            end = min(end, os.fstat(file.fileno()).st_size)  # a record may promise more than there is
+            size = max(0, end - after if limit is None else min(limit, end - after))
             file.seek(after)
             data = file.read(size)
             if size < end - after:
-                data += file.readline()  # the rest of a line that was cut
+                data += file.readline(MAX_EVENT)  # the rest of a line that was cut
         whole = data.rfind(b"\n") + 1
-        return data[:whole].splitlines(), after + whole
+        return data[:whole].split(b"\n")[:-1], after + (whole or len(data))  # what has no end is no event
 
     def some_events(self, size: int) -> list[StoredEvent]:
         """All stored events, or about `size` bytes of them, from places spread evenly from the first to the last."""
@@ -140,7 +143,7 @@ class JobFolder:
         path = self.path / "state.json"
         try:
             with translated(path):
-                status = path.stat()
+                status = path.lstat()  # what is read must be a plain file
         except NotFoundError:
             return Checkpoint()
         mark = (status.st_ino, status.st_mtime_ns, status.st_size)
@@ -150,17 +153,18 @@ class JobFolder:
 
 
 def mark_of(path: Path) -> tuple[int, ...]:
-    """What tells one content of a file that is replaced as a whole from the next; () where there is no plain file."""
+    """What tells one content of a file that is replaced as a whole from the next; () where there is none."""
     try:
-        status = path.stat()
+        status = path.lstat()
     except OSError:
         return ()
-    return (status.st_ino, status.st_mtime_ns, status.st_size) if stat.S_ISREG(status.st_mode) else ()
+    # Of a directory the rest changes with what is in it, and it is no content of ours.
+    return (status.st_ino, status.st_mtime_ns, status.st_size) if stat.S_ISREG(status.st_mode) else (status.st_ino,)
 
 
 def _event(line: bytes) -> StoredEvent | None:
     try:
         value = json.loads(line)
         return event_from_json(value) if isinstance(value, dict) else None
-    except ValueError:
+    except (ValueError, RecursionError):
         return None

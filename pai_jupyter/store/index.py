@@ -39,7 +39,8 @@ class Record(NamedTuple):
 
 
 _CUT = Record(2**63, 2**63, 0.0)
-"""What stands for a record that was cut off while somebody read: behind every line."""
+"""What stands for a record that was cut off while somebody read, or that no log can have: behind every line."""
+_LAST_TIME = 250_000_000_000.0  # seconds since the epoch; no calendar goes much further
 
 
 class RecordTable:
@@ -55,6 +56,8 @@ class RecordTable:
         self._stored = index_size // RECORD_SIZE
         while self._stored > 1 and self[self._stored - 1].offset == 0:  # zeros, all that a power failure left
             self._stored -= 1
+        if self._stored and (self[0][:2] != (0, 0) or _CUT in (self[0], self[self._stored - 1])):
+            self._stored = 0  # somebody else wrote this; the log has all that it could say, but the times
         self._stored = bisect_left(self, log_size, key=lambda record: record.offset)
 
     def extend(self, more: Sequence[Record]) -> None:
@@ -67,7 +70,11 @@ class RecordTable:
         if number >= self._stored:
             return self._more[number - self._stored]
         data = self._read(RECORD_SIZE, number * RECORD_SIZE)
-        return Record(*_FORMAT.unpack(data)) if len(data) == RECORD_SIZE else _CUT
+        if len(data) != RECORD_SIZE:
+            return _CUT
+        record = Record(*_FORMAT.unpack(data))
+        # Before a line there are as many newlines as its number says, at least.
+        return record if record.line <= record.offset < _CUT.offset and 0 <= record.time <= _LAST_TIME else _CUT
 
     @property
     def last(self) -> Record | None:

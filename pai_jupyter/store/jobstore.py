@@ -10,8 +10,7 @@ There is no database: the folders are the list. An id begins with its time, so t
 import os
 import re
 import shutil
-import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
@@ -94,13 +93,17 @@ class JobStore:
         check_home(self.home)
         return []
 
-    def folders(self) -> Iterator[JobFolder]:
-        """All jobs whose record can be read, newest first."""
+    def folders(self, on_damage: Callable[[str, PaiJupyterError], object] | None = None) -> Iterator[JobFolder]:
+        """All jobs whose record can be read, newest first; of others `on_damage` is told the id and what is wrong."""
         for job_id in self.ids():
             folder = JobFolder(self._jobs / job_id)
-            with suppress(PaiJupyterError):
+            try:
                 _ = folder.record  # read once, and kept
-                yield folder
+            except PaiJupyterError as exc:
+                if on_damage and self._is_job(job_id):
+                    on_damage(job_id, exc)
+                continue
+            yield folder
 
     def path(self, job_id: str) -> Path:
         """Where the folder of this id is, whether it exists or not.
@@ -134,8 +137,10 @@ class JobStore:
                 ) from exc
 
     def _is_job(self, job_id: str) -> bool:
+        """Whether there is a record, whatever it is: a damaged job can be seen and removed."""
         with home_errors(self.home), suppress(FileNotFoundError, NotADirectoryError):
-            return stat.S_ISREG((self._jobs / job_id / "job.json").stat().st_mode)
+            (self._jobs / job_id / "job.json").lstat()
+            return True
         check_home(self.home)
         return False
 

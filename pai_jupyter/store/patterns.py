@@ -5,6 +5,7 @@ times faster here: it looks for the letters that every match must hold before it
 
 Rule 1: a match lies within one line. What a block's match spans beyond its line is tried again on the line alone.
 Rule 2: one match has `MATCH_SECONDS`; `(a+)+$` may need longer than the universe is old.
+Rule 3: `line_matcher` is for whoever reads a log line by line in a process of its own: bounded in time and in size.
 """
 
 from collections.abc import Callable
@@ -12,6 +13,7 @@ from collections.abc import Callable
 import regex
 
 from pai_jupyter.errors import SpecError
+from pai_jupyter.events.definitions import MAX_SIZE, size_of
 
 MATCH_SECONDS = 2.0
 _SHOWN = 100  # letters of a pattern in a sentence about it
@@ -34,6 +36,28 @@ def regex_finder(pattern: str, *, ignore_case: bool = False) -> Callable[[bytes]
     except MemoryError as exc:
         raise too_long(pattern) from exc
     return lambda block: _PatternHits(compiled, block)
+
+
+def line_matcher(pattern: str) -> Callable[[str], bool]:
+    """Tell whether a line matches; other threads go on meanwhile.
+
+    Raises:
+        SpecError: it is no regular expression or too large; when it is used: it matches in too many ways.
+    """
+    try:
+        compiled = regex.compile(pattern) if size_of(pattern) <= MAX_SIZE else None
+    except (regex.error, OverflowError, RecursionError, ValueError) as exc:
+        raise SpecError(f"{_shown(pattern)} is no regular expression: {exc}", field="pattern") from exc
+    if compiled is None:
+        raise too_long(pattern)
+
+    def matches(line: str) -> bool:
+        try:
+            return compiled.search(line, timeout=MATCH_SECONDS, concurrent=True) is not None
+        except (TimeoutError, MemoryError) as exc:
+            raise too_long(pattern) from exc
+
+    return matches
 
 
 def too_long(pattern: str) -> SpecError:

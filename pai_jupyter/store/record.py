@@ -13,6 +13,7 @@ from typing import Any, Self, cast
 from pai_jupyter.contract import is_secret
 from pai_jupyter.errors import PaiJupyterError, SpecError
 from pai_jupyter.spec import JobSpec, Json
+from pai_jupyter.typed_json import FieldError, Fields
 
 SCHEMA = 1
 MASKED = "***"
@@ -53,10 +54,26 @@ class JobRecord:
             PaiJupyterError: it is damaged, or a newer version wrote what this one cannot understand.
         """
         try:
-            known = {item.name: value[item.name] for item in fields(cls) if item.name in value}
-            return cls(**{**known, "spec": JobSpec.from_json(known["spec"])})
-        except (KeyError, TypeError, ValueError, AttributeError, SpecError) as exc:
-            raise PaiJupyterError(f"job.json cannot be understood: {exc!r}.{newer(value)}") from exc
+            given = Fields.of(value)
+            lines = {name: given.line(name, "") for name in ("entry_point", "digest", "fingerprint", "place")}
+            return cls(
+                id=given.line("id"),
+                spec=JobSpec.from_json(given.inside("spec").values),
+                backend=given.line("backend"),
+                created=given.time("created"),
+                cell=given.text("cell") if given.has("cell") else None,
+                notebook=given.optional_line("notebook"),
+                entry_point=lines.pop("entry_point") or None,
+                **lines,
+            )
+        except (FieldError, SpecError) as exc:
+            raise damaged("job.json", exc, value) from exc
+
+
+def damaged(file: str, exc: FieldError | SpecError, value: object) -> PaiJupyterError:
+    """The error of a `file` of a job folder that holds `value`, whose field `exc` names."""
+    where = f"in `spec.{exc.field}`: " if isinstance(exc, SpecError) and exc.field else ""
+    return PaiJupyterError(f"{file} is damaged: {where}{exc} The logs beside it may still be read.{newer(value)}")
 
 
 def newer(value: object) -> str:

@@ -8,10 +8,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Self
 
-from pai_jupyter.errors import PaiJupyterError
 from pai_jupyter.events import JobState, Position
 from pai_jupyter.spec import JobRef
-from pai_jupyter.store.record import SCHEMA, newer
+from pai_jupyter.store.record import SCHEMA, damaged
+from pai_jupyter.typed_json import FieldError, Fields, check_depth
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,13 +58,16 @@ class Checkpoint:
             PaiJupyterError: it is damaged, or a newer version wrote what this one cannot understand.
         """
         try:
-            ref, positions = value["ref"], value["positions"]
+            given = Fields.of(value)
+            positions = {name: Fields.of(item, path) for name, item, path in given.inside("positions").all()}
             snapshot = Snapshot(
-                ref=JobRef.from_json(ref) if ref else None,
-                state=JobState.from_json(value["state"]),
-                positions={replica: int(item["cursor"]) for replica, item in positions.items()},
+                ref=JobRef.from_json(given.inside("ref").values) if given.has("ref") else None,
+                state=JobState.from_json(given.inside("state").values),
+                positions={replica: item.whole("cursor") for replica, item in positions.items()},
             )
-            logs = {replica: int(item["log"]) for replica, item in positions.items()}
-            return cls(snapshot=snapshot, logs=logs, events=int(value["events"]), parser=value.get("parser"))
-        except (LookupError, ArithmeticError, TypeError, ValueError, AttributeError) as exc:
-            raise PaiJupyterError(f"state.json cannot be understood: {exc!r}.{newer(value)}") from exc
+            logs = {replica: item.whole("log") for replica, item in positions.items()}
+            parser = given.inside("parser").values if given.has("parser") else None
+            check_depth(parser, "parser")
+            return cls(snapshot=snapshot, logs=logs, events=given.whole("events"), parser=parser)
+        except FieldError as exc:
+            raise damaged("state.json", exc, value) from exc

@@ -162,7 +162,8 @@ def _resume_parser(spec: JobSpec, checkpoint: Checkpoint) -> MetricParser:
     try:
         return MetricParser(spec.metric_definitions, total_epochs=epochs, state=checkpoint.parser)
     except (KeyError, TypeError, ValueError, AttributeError):  # of another version: one unfinished line is lost to it
-        return MetricParser(spec.metric_definitions, total_epochs=epochs)
+        spent = {"definitions": (checkpoint.parser or {}).get("definitions")}
+        return MetricParser(spec.metric_definitions, total_epochs=epochs, state=spent)
 
 
 def _total_epochs(spec: JobSpec) -> float | None:

@@ -17,7 +17,9 @@ from filelock import FileLock
 from pai_jupyter.errors import NotFoundError, PaiJupyterError, SpecError
 from pai_jupyter.path_guard import Place, hold
 from pai_jupyter.store import home, home_errors
+from pai_jupyter.store.disk import read_plain
 from pai_jupyter.tensorboard import mirror, server
+from pai_jupyter.typed_json import Fields
 
 _RECORD = "board.json"
 
@@ -64,12 +66,12 @@ class TensorBoard:
     def read(cls, board: str) -> Self | None:
         """The board of this id; None where there is none, or its record is damaged."""
         try:
-            value = json.loads((_folder(board) / _RECORD).read_bytes())
-            folders = {str(name): Path(path) for name, path in value["folders"].items()}
-            pid, port, created = int(value["pid"]), int(value["port"]), float(value["created"])
-        except (OSError, ValueError, TypeError, KeyError, AttributeError):
+            said = Fields.of(json.loads(read_plain(_folder(board) / _RECORD)))
+            folders = {name: Path(path) for name, path in said.texts("folders").items()}
+            pid, port = said.whole("pid", least=1, most=2**31 - 1), said.whole("port", most=65_535)
+            return cls(id=board, folders=folders, pid=pid, port=port, created=said.time("created"))
+        except (OSError, ValueError, RecursionError, PaiJupyterError):
             return None
-        return cls(id=board, folders=folders, pid=pid, port=port, created=created)
 
 
 def open_board(folders: Mapping[str, Path | Place], *, wait: bool = True) -> TensorBoard:

@@ -20,6 +20,7 @@ from pai_jupyter.events import Status, StatusChanged, StoredEvent, Usage, event_
 from pai_jupyter.jobs import Job
 from pai_jupyter.spec import Json
 from pai_jupyter.tfevents import Columns, EventDirectory
+from pai_jupyter.typed_json import MAX_LINE, line_of, text_of, time_of
 from pai_jupyter.wire.decimate import Decimated
 
 Group: TypeAlias = Literal["metrics", "usage"]
@@ -98,12 +99,12 @@ class PointsReader:
     def _take_metric(self, item: Mapping[str, Any], batch: dict[_Key, Columns]) -> None:  # Any: parsed JSON
         """Add the point that this event is; no `Metric` is made of it, as there may be a million."""
         try:
-            key = "log", str(item.get("replica", "")), str(item["name"])
-            value, time, step = float(item["value"]), float(item["time"]), item.get("step")
+            key = "log", line_of(item.get("replica", ""), "replica"), text_of(item["name"], "name", limit=MAX_LINE)
+            value, time, step = float(item["value"]), time_of(item["time"], "time"), item.get("step")
             columns = batch[key]
             number = self._groups["metrics"].count(key) + len(columns.steps)
             columns.append(number if step is None else float(step), time, value)
-        except (KeyError, TypeError, ValueError):  # damaged
+        except (KeyError, TypeError, ValueError, OverflowError):  # damaged
             return
 
     def _read_event_files(self) -> bool:
@@ -196,6 +197,6 @@ def _parse(lines: Sequence[bytes]) -> Iterable[dict[str, Any]]:  # Any: parsed J
     """The JSON objects of these lines; those that are none are passed over."""
     try:
         items = json.loads(b"[" + b",".join(lines) + b"]")  # in one go: half the time
-    except ValueError:
+    except (ValueError, RecursionError):
         items = [item for line in lines for item in _parse([line])] if len(lines) > 1 else []
     return [item for item in items if isinstance(item, dict)]

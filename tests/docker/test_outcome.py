@@ -84,7 +84,7 @@ def test_a_recorded_end_reads_back(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["worker-0.exit.json"]
 
 
-@pytest.mark.parametrize("content", ["", "{", "[]", '{"code": 0, "color": "blue"}'])
+@pytest.mark.parametrize("content", ["", "{", "[]", '{"code": "0"}', '{"code": 0, "ended": 1e300}', "[" * 100_000])
 def test_a_record_that_is_none_counts_as_missing(tmp_path: Path, content: str) -> None:
     (tmp_path / "worker-0.exit.json").write_text(content)
     assert read_exit(tmp_path, "worker-0") is None

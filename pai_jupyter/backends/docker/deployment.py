@@ -9,15 +9,15 @@ import os
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
 
 from pai_jupyter import contract
 from pai_jupyter.backends.docker.engine import engine_address
 from pai_jupyter.backends.local import output_place, resolve_outputs
-from pai_jupyter.errors import NotFoundError, PaiJupyterError
+from pai_jupyter.errors import NotFoundError, PaiJupyterError, ProtocolError
 from pai_jupyter.path_guard import Place, place_in
 from pai_jupyter.spec import JobRef, JobSpec
 from pai_jupyter.store import JobStore
+from pai_jupyter.typed_json import FieldError, Fields, line_of
 
 JOB_LABEL, REPLICA_LABEL = "pai_jupyter.job", "pai_jupyter.replica"
 
@@ -63,15 +63,32 @@ class Deployment:
 
         Raises:
             NotFoundError: it is no job of this backend.
+            ProtocolError: what it holds is damaged.
         """
         if not ref.data:
             return cls.plan(_recorded(ref.job_id), ref.job_id, engine_address())
-        data: dict[str, Any] = dict(ref.data)  # Any: JSON
         try:
-            lists = {name: tuple(data[name]) for name in ("deciding", "outputs")}
-            return cls(job_id=ref.job_id, **{**data, **lists})
-        except (KeyError, TypeError) as exc:
-            raise _unknown(ref.job_id) from exc
+            return cls._read(Fields.of(ref.data, "ref.data"), ref.job_id)
+        except FieldError as exc:
+            raise ProtocolError(f"the record of job {ref.job_id} is damaged: state.json: {exc}") from exc
+
+    @classmethod
+    def _read(cls, given: Fields, job_id: str) -> "Deployment":
+        lists = {
+            name: tuple(line_of(item, path) for item, path in given.items(name)) for name in ("deciding", "outputs")
+        }
+        return cls(
+            job_id=job_id,
+            engine=given.line("engine"),
+            name=given.line("name"),
+            images=given.texts("images"),
+            deciding=lists["deciding"],
+            outputs=lists["outputs"],
+            output=given.optional_line("output"),
+            memory=given.optional_line("memory"),
+            max_run_time=given.whole("max_run_time", least=1) if given.has("max_run_time") else None,
+            gpus=given.values.get("gpus") is True,
+        )
 
     @property
     def ref(self) -> JobRef:

@@ -26,8 +26,9 @@ from pai_jupyter.backends.docker.outcome import (
 from pai_jupyter.backends.docker.usage import Samples
 from pai_jupyter.backends.docker.watch import EngineWatch
 from pai_jupyter.backends.local import disk_errors, misplaced
-from pai_jupyter.errors import AuthError, BackendError, NotFoundError, ProtocolError, UnavailableError
+from pai_jupyter.errors import AuthError, BackendError, NotFoundError, PaiJupyterError, ProtocolError, UnavailableError
 from pai_jupyter.events import Event, Notice, Status, StatusChanged
+from pai_jupyter.store.disk import read_plain
 
 LOOK = 5.0  # seconds between two looks at the job: the longest that a lost wake-up can cost
 SHORTEST, LONGEST = 0.1, 10.0  # seconds between two tries when the engine does not answer
@@ -118,8 +119,8 @@ def end_of(job: Deployment, exits: Mapping[str, ReplicaExit]) -> StatusChanged:
 
 def _circumstances(job: Deployment, replica: str) -> Circumstances:
     phases = ""
-    with suppress(OSError):
-        phases = (job.run / f"{replica}.phases").read_text(errors="replace")
+    with suppress(OSError, PaiJupyterError):  # the container may have put anything there
+        phases = read_plain(job.run / f"{replica}.phases").decode(errors="replace")
     return Circumstances(
         image=job.images[replica],
         memory=job.memory,

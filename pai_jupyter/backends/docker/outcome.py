@@ -18,7 +18,10 @@ from pathlib import Path
 from typing import Any
 
 from pai_jupyter.backends.docker import script
+from pai_jupyter.errors import PaiJupyterError
 from pai_jupyter.events import Status, Usage
+from pai_jupyter.store.disk import read_plain
+from pai_jupyter.typed_json import Fields
 
 _LONGEST_NOTE = 1024  # bytes
 _CPU_TIME = re.compile(r"(\d{1,12})m(\d{1,12}(?:\.\d{1,12})?)s (\d{1,12})m(\d{1,12}(?:\.\d{1,12})?)s")
@@ -144,8 +147,16 @@ def full_disk(folder: Path) -> Path | None:
 def read_exit(run: Path, replica: str) -> ReplicaExit | None:
     """The recorded end of a replica; None when none is recorded."""
     try:
-        return ReplicaExit(**json.loads((run / f"{replica}.exit.json").read_bytes()))
-    except (OSError, ValueError, TypeError):
+        given = Fields.of(json.loads(read_plain(run / f"{replica}.exit.json")))
+        return ReplicaExit(
+            code=given.whole("code", least=-1000, most=100_000) if given.has("code") else None,
+            started=given.time("started") if given.has("started") else None,
+            ended=given.time("ended") if given.has("ended") else None,
+            is_out_of_memory=given.values.get("is_out_of_memory") is True,
+            error=given.text("error", ""),
+            is_gone=given.values.get("is_gone") is True,
+        )
+    except (OSError, ValueError, RecursionError, PaiJupyterError):
         return None
 
 
@@ -165,9 +176,8 @@ def read_usage(run: Path, replica: str, ended: float) -> Usage | None:
     The job can write there as well, so it may be anything; then nothing is known.
     """
     try:
-        with (run / f"{replica}.usage").open("rb") as file:
-            lines = file.read(_LONGEST_NOTE).decode("ascii").splitlines()
-    except (OSError, ValueError):
+        lines = read_plain(run / f"{replica}.usage", _LONGEST_NOTE).decode("ascii").splitlines()
+    except (OSError, ValueError, PaiJupyterError):
         return None
     found = _CPU_TIME.fullmatch(lines[1]) if len(lines) > 1 else None
     if found is None:

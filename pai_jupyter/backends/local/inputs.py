@@ -34,7 +34,8 @@ from pai_jupyter.storage.address import shown
 from pai_jupyter.storage.opening import scheme_of
 from pai_jupyter.storage.progress import in_words
 from pai_jupyter.store import JobStore
-from pai_jupyter.store.disk import open_for_reading
+from pai_jupyter.store.disk import read_plain
+from pai_jupyter.typed_json import Fields
 
 _NOTICES = Path("run") / "notices.json"
 _TABLES = Path("run") / "tables"
@@ -89,11 +90,10 @@ def has_tables(spec: JobSpec) -> bool:
 
 def read_notices(folder: Path) -> Iterator[Notice]:
     """What was said when the inputs of the job in `folder` were brought."""
-    with suppress(OSError, ValueError, LookupError, TypeError, PaiJupyterError):
-        with open_for_reading(folder / _NOTICES) as file:
-            every = json.loads(file.read())
-        for told in every:
-            yield Notice(text=str(told["text"]), time=float(told["time"]))
+    with suppress(OSError, ValueError, RecursionError, PaiJupyterError):
+        said = Fields.of({"notices": json.loads(read_plain(folder / _NOTICES))})
+        for told in [Fields.of(item, path) for item, path in said.items("notices")]:
+            yield Notice(text=told.text("text"), time=told.time("time"))
 
 
 def _bring_data(channel: str, place: str, folder: Path, cancel: threading.Event) -> tuple[LocalInput, str]:

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from pai_jupyter.errors import PaiJupyterError
-from pai_jupyter.store.disk import open_for_reading
+from pai_jupyter.store.disk import read_plain
 
 OUTPUTS = Path("run") / "outputs.json"  # in the job folder
 _ALWAYS_BELOW = "output_parameters"  # no channel of this name has a directory of its own
@@ -18,9 +18,8 @@ def read_outputs(folder: Path) -> dict[str, Path]:
         OSError, ValueError: there is no record, or it is damaged.
     """
     try:
-        with open_for_reading(folder / OUTPUTS) as file:
-            outputs = json.loads(file.read())
-    except PaiJupyterError as exc:  # a job that runs as the user can put anything there
+        outputs = json.loads(read_plain(folder / OUTPUTS))
+    except (PaiJupyterError, RecursionError) as exc:  # a job that runs as the user can put anything there
         raise ValueError(str(exc)) from exc
     if not isinstance(outputs, dict) or not all(isinstance(path, str) for path in outputs.values()):
         raise ValueError(f"no record of outputs in {folder}")

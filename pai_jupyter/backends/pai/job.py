@@ -20,6 +20,7 @@ from pai_jupyter.errors import NotFoundError, PaiJupyterError, ProtocolError
 from pai_jupyter.spec import JobRef, Json
 from pai_jupyter.store import JobStore
 from pai_jupyter.store.disk import read_json, replace_file, to_bytes, translated
+from pai_jupyter.typed_json import FieldError, Fields, time_of
 
 LABEL = "pai_jupyter_job_id"
 Kind = Literal["training", "dlc"]
@@ -54,10 +55,9 @@ class Site:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Self:  # Any: parsed JSON
-        address = data.get("address")
-        return cls(
-            region=str(data["region"]), workspace=str(data["workspace"]), address=str(address) if address else None
-        )
+        given = Fields.of(data, "ref.data")
+        address = given.line("address", "")
+        return cls(region=given.line("region"), workspace=given.line("workspace"), address=address or None)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,10 +81,11 @@ class PaiJob:
             ProtocolError: it is none of this backend.
         """
         try:
-            kind: Kind = "dlc" if ref.data["kind"] == "dlc" else "training"
-            return cls(job_id=ref.job_id, kind=kind, id=str(ref.data["id"]), site=Site.from_json(ref.data))
-        except KeyError as exc:
-            raise ProtocolError(f"the record of job {ref.job_id} does not say where it is: {exc} is missing.") from exc
+            given = Fields.of(ref.data, "ref.data")
+            kind: Kind = "dlc" if given.line("kind") == "dlc" else "training"
+            return cls(job_id=ref.job_id, kind=kind, id=given.line("id"), site=Site.from_json(ref.data))
+        except FieldError as exc:
+            raise ProtocolError(f"the record of job {ref.job_id} does not say where it is: state.json: {exc}") from exc
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -101,7 +102,7 @@ class Attempt:
         try:
             said = read_json(_note(job_id))
             kind: Kind = "dlc" if said["kind"] == "dlc" else "training"
-            return cls(kind=kind, site=Site.from_json(said), time=float(said["time"]))
+            return cls(kind=kind, site=Site.from_json(said), time=time_of(said["time"], "time"))
         except (PaiJupyterError, LookupError, TypeError, ValueError):
             return None
 

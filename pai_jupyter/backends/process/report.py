@@ -1,35 +1,49 @@
-"""What the files of a supervisor say about a job: its status, and the last events of its life. Reads, never writes."""
+"""What the files of a supervisor say about a job: its status, and the last events of its life. Reads, never writes.
+
+Rule: a file that somebody changed is read through types and limits; what is damaged is a sentence, or nothing, no traceback.
+"""
 
 import json
-import marshal
-import math
 import signal
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 from pai_jupyter.backends import StatusReport
-from pai_jupyter.backends.process.supervisor.job import JobOrder
+from pai_jupyter.backends.process.plain_marshal import PlainMarshal
 from pai_jupyter.backends.process.supervisor.processes import birth
-from pai_jupyter.errors import NotFoundError, PaiJupyterError
+from pai_jupyter.errors import NotFoundError, PaiJupyterError, ProtocolError
 from pai_jupyter.events import Status, Usage
-from pai_jupyter.store.disk import open_for_reading
+from pai_jupyter.store.disk import open_record, read_plain
+from pai_jupyter.typed_json import MAX_TIME, FieldError, Fields, check_depth, line_of
 
+MAX_SAMPLES = 64 * 1024 * 1024  # bytes that are read at once
+_ENDS = ("succeeded", "failed", "stopped")
 _LOST = "its supervisor was killed"
 
 
 def read_supervisor(folder: Path) -> dict[str, Any]:  # Any: JSON values
-    """Who supervises the job, and what: `pid`, `birth`, `began`, `replicas`.
+    """Who supervises the job, and since when: `pid`, `birth`, `began`.
 
     Raises:
         NotFoundError: no job was started in this folder.
     """
+    with _damage("supervisor.json"):
+        given = _supervisor(folder)
+        return {
+            "pid": given.whole("pid", least=1, most=2**31 - 1),
+            "birth": given.line("birth"),
+            "began": given.time("began"),
+        }
+
+
+def _supervisor(folder: Path) -> Fields:
     try:
-        supervisor: dict[str, Any] = json.loads(_read(folder / "run" / "supervisor.json"))
-    except (OSError, ValueError, PaiJupyterError) as exc:
+        said = json.loads(read_plain(folder / "run" / "supervisor.json"))
+    except (OSError, ValueError, RecursionError) as exc:
         raise NotFoundError(f"no process was started for job {folder.name!r}. Type %pai_jobs to see the jobs.") from exc
-    return supervisor
+    return Fields.of(said)
 
 
 def is_supervised(folder: Path) -> bool:
@@ -66,15 +80,17 @@ def read_replicas(folder: Path) -> list[str]:
     Raises:
         NotFoundError: no job was started in this folder.
     """
-    return list(read_supervisor(folder)["replicas"])
+    with _damage("supervisor.json"):
+        return [line_of(name, path, limit=100) for name, path in _supervisor(folder).items("replicas")]
 
 
 def read_variables(folder: Path) -> dict[str, dict[str, str]]:
     """What each replica was given on top of the supervisor's own environment; nothing where no order is left."""
     try:
-        order: JobOrder = marshal.loads(_read(folder / "run" / "job"))  # noqa: S302  as the supervisor does
-        return {replica["name"]: replica["environment"] for replica in order["replicas"]}
-    except (OSError, ValueError, EOFError, TypeError, KeyError, PaiJupyterError):
+        order = Fields.of(PlainMarshal(read_plain(folder / "run" / "job")).read())
+        replicas = [Fields.of(item, path) for item, path in order.items("replicas")]
+        return {replica.line("name"): replica.texts("environment") for replica in replicas}
+    except (OSError, ValueError, PaiJupyterError):
         return {}
 
 
@@ -97,10 +113,10 @@ class Samples:
     def read(self) -> Iterator[Usage]:
         for name, path in self._paths.items():
             try:
-                with open_for_reading(path) as file:
+                with open(open_record(path), "rb") as file:  # noqa: PTH123  a descriptor
                     file.seek(self._offsets[name])
-                    data = file.read()
-            except (OSError, PaiJupyterError):  # none was due yet
+                    data = file.read(MAX_SAMPLES)
+            except (OSError, PaiJupyterError):  # none was due yet, or something else is in its place
                 continue
             whole = data.rfind(b"\n") + 1  # half a line is read again later
             self._offsets[name] += whole
@@ -109,10 +125,11 @@ class Samples:
 
 
 def _sample(replica: str, line: str) -> Iterator[Usage]:
-    with suppress(ValueError):  # a line of garbage, or of a newer version
+    with suppress(ValueError, OverflowError):  # a line of garbage, or of a newer version
         when, *fields = (None if word == "-" else float(word) for word in line.split())
         cpu, memory, gpu, gpu_memory = fields
-        if when is not None and all(number is None or math.isfinite(number) for number in (when, *fields)):
+        is_known = all(number is None or abs(number) < 2**62 for number in fields)  # so is none that is nan
+        if when is not None and 0 <= when <= MAX_TIME and is_known:
             yield Usage(
                 replica=replica,
                 time=when,
@@ -141,32 +158,57 @@ def in_words(exit_code: int) -> str:
 
 
 def _reason(end: dict[str, Any]) -> str:  # Any: JSON values
-    if end["reason"] or end["status"] != "failed":
+    if end["reason"] or end["status"] != "failed" or end["exit_code"] is None:
         return str(end["reason"])
     words = in_words(end["exit_code"])
     return words if len(end["replicas"]) == 1 else f"replica {end['replica']}: {words}"
 
 
-def _read(path: Path) -> bytes:
-    """A file of the supervisor's, or what the job has put in its place, as far as that is a plain file."""
-    with open_for_reading(path) as file:
-        return file.read()
-
-
 def _read_exit(folder: Path) -> dict[str, Any] | None:  # Any: JSON values
     try:
-        end: dict[str, Any] = json.loads(_read(folder / "run" / "exit.json"))
-    except (OSError, ValueError, PaiJupyterError):
+        said = json.loads(read_plain(folder / "run" / "exit.json"))
+    except (OSError, ValueError, RecursionError):
         return None
-    return end
+    with _damage("exit.json"):
+        check_depth(said, "exit.json")
+        given = Fields.of(said)
+        if (status := given.line("status")) not in _ENDS:
+            raise FieldError("status", f"must be one of {', '.join(_ENDS)}")
+        replicas = {name: Fields.of(item, path) for name, item, path in given.inside("replicas").all()}
+        return {
+            "status": status,
+            "reason": given.text("reason", ""),
+            "exit_code": given.whole("exit_code", least=-1000, most=1000) if given.has("exit_code") else None,
+            "ended": given.time("ended"),
+            "replica": given.line("replica", ""),
+            "replicas": {
+                name: {
+                    "cpu_time": _seconds(each, "cpu_time"),
+                    "peak_memory": each.whole("peak_memory") if each.has("peak_memory") else None,
+                }
+                for name, each in replicas.items()
+            },
+        }
+
+
+def _seconds(given: Fields, name: str) -> float | None:
+    return given.time(name) if given.has(name) else None
+
+
+@contextmanager
+def _damage(file: str) -> Iterator[None]:
+    try:
+        yield
+    except FieldError as exc:
+        raise ProtocolError(f"run/{file} is damaged: {exc} The logs beside it may still be read.") from exc
 
 
 def _lost_reason(folder: Path) -> str:
     try:
-        words = _read(folder / "run" / "supervisor.err").decode(errors="replace").strip().splitlines()
+        words = read_plain(folder / "run" / "supervisor.err").decode(errors="replace").strip().splitlines()
     except (OSError, PaiJupyterError):
         words = []
-    return f"{_LOST}: {words[-1]}" if words else _LOST
+    return f"{_LOST}: {words[-1][:1000]}" if words else _LOST
 
 
 def _last_sign(folder: Path) -> float:

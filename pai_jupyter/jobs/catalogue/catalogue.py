@@ -110,7 +110,7 @@ class Catalogue:
         self.notes = tuple(filter(None, (self.trouble, *self.elsewhere.notes)))
 
     async def _follow_the_unfollowed(self) -> None:
-        alive = [job_id for job_id, row in self._here.items() if not row.status.is_terminal]
+        alive = [job_id for job_id, row in self._here.items() if row.backend and not row.status.is_terminal]
         for folder in await asyncio.to_thread(self._unfollowed.find, alive):
             with suppress(PaiJupyterError):  # its record cannot be read any more
                 self._followed.enter_context(runtime().following(folder))

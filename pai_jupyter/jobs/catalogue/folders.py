@@ -2,17 +2,16 @@
 
 Rule 1: a look that finds much reads the newest folders first and stops after a while. The next one goes on, and says that
     nothing is missing when that is so.
-Rule 2: of a folder that cannot be read, the time of its record is kept: it is tried again when that has changed.
+Rule 2: a folder whose record is damaged has a row that says so. It is tried again when the record has changed.
 """
 
 from collections.abc import Iterable, Mapping
-from contextlib import suppress
 from dataclasses import dataclass, field
 from threading import Lock
 
 from pai_jupyter.errors import PaiJupyterError
 from pai_jupyter.events import JobState, Status
-from pai_jupyter.jobs.catalogue.row import JobRow, row_of, with_state
+from pai_jupyter.jobs.catalogue.row import JobRow, damaged_row, row_of, with_state
 from pai_jupyter.store import JobFolder, JobStore
 from pai_jupyter.store.folder import mark_of
 
@@ -31,10 +30,10 @@ class Look:
 
 @dataclass(kw_only=True)
 class _Seen:
-    """A folder as it was when it was read: its row, None where there is none; and what tells that it has changed."""
+    """A folder as it was when it was read: its row, None where there is no record; and what tells that it has changed."""
 
     row: JobRow | None
-    record: _Mark  # only looked at again where there is no row
+    record: _Mark  # only looked at again where that could not be read
     state: _Mark
 
 
@@ -65,12 +64,14 @@ class Folders:
     def _catch_up(self) -> None:
         """Read again what has changed of folders that were read before."""
         for job_id, seen in list(self._seen.items()):
-            if seen.row is None:
+            if seen.row is None or not seen.row.backend:
                 if seen.record != mark_of(self.store.path(job_id) / "job.json"):
                     self._read([job_id])
             elif not seen.row.status.is_terminal:
                 folder = JobFolder(self.store.path(job_id))
-                if (mark := folder.mark()) != seen.state:
+                if (mark := folder.mark()) != seen.state and seen.row.status is Status.UNKNOWN:
+                    self._read([job_id])  # its place gave way to what was wrong
+                elif mark != seen.state:
                     row = _standing(seen.row, folder, mark)
                     seen.row, seen.state = row if row != seen.row else seen.row, mark
 
@@ -80,14 +81,21 @@ class Folders:
             folder = JobFolder(self.store.path(job_id))
             seen = _Seen(row=None, record=mark_of(folder.path / "job.json"), state=folder.mark())
             if seen.record:  # or its job is only just being made
-                with suppress(*_NONSENSE):
+                try:
                     seen.row = _standing(row_of(job_id, folder.record), folder, seen.state)
+                except _NONSENSE as exc:
+                    seen.row = damaged_row(job_id, str(exc), created_by(seen.record))
             self._seen[job_id] = seen
 
 
 def _standing(row: JobRow, folder: JobFolder, mark: _Mark) -> JobRow:
-    """The row of the job as it stands; `unknown` where that cannot be read, though there is a record of what was asked for."""
+    """The row of the job as it stands; where that cannot be read, though its record can, it is unknown and says why."""
     try:
         return with_state(row, folder.read().state if mark else JobState())
-    except _NONSENSE:
-        return with_state(row, JobState(status=Status.UNKNOWN))
+    except _NONSENSE as exc:
+        return damaged_row(row.id, str(exc), row.created, row)
+
+
+def created_by(record: _Mark) -> float:
+    """When a file of this mark was written, in seconds since the epoch; 0.0 where that is not known."""
+    return record[1] / 1e9 if len(record) > 1 else 0.0

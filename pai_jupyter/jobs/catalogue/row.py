@@ -50,6 +50,15 @@ def row_of(job_id: str, record: JobRecord) -> JobRow:
     )
 
 
+def damaged_row(job_id: str, why: str, created: float, known: JobRow | None = None) -> JobRow:
+    """The row of a job whose record is damaged: `why`, a sentence with file and field, stands where its place would be.
+
+    `known` is its row where only its state cannot be read; without, nothing is known, not even its backend.
+    """
+    row = known or JobRow(id=job_id, name=job_id, backend="", place="", created=created)
+    return replace(row, place=_text(why), status=Status.UNKNOWN)
+
+
 def with_state(row: JobRow, state: JobState) -> JobRow:
     """The same job as it stands now."""
     is_running = state.status is Status.RUNNING

@@ -1,0 +1,195 @@
+r"""The metrics that a user's own patterns find in lines, in bounded time whatever the patterns and the lines are.
+
+`re` cannot be stopped in the middle of a match, and `(?:\s*\w+)+=` may need longer than the universe is old; nothing else
+in the process would run meanwhile. So these patterns are those of the package `regex`, which has a time limit. It is
+imported where a job has definitions, and is the one thing in here that is not of the standard library.
+
+Rule 1: one search has `LINE_SECONDS`. A line on which it runs out has no value.
+Rule 2: what a search takes beyond what is `allowed` for a line of its length counts against the job. When that adds up to
+        `JOB_SECONDS`, the pattern that took the last of it is switched off for the job, and one sentence says so. Honest
+        patterns take a tenth of what is allowed, so a log may have any number of lines.
+Rule 3: what was spent and what is off are part of `state`: whoever goes on after a restart does not spend it again.
+Rule 4: a pattern is compiled only if its size is bounded: in `regex`, counts inside counts multiply, memory too.
+"""
+
+import re
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Protocol
+
+from pai_jupyter.events.readings import parse_number
+
+if TYPE_CHECKING:
+    import regex
+
+LINE_SECONDS = 0.05
+JOB_SECONDS = 3.0
+MAX_PATTERN = 4_096  # letters
+MAX_SIZE = 100_000  # letters of all patterns with their counts written out: 0.1 s and 50 MB to compile
+
+# The parts of a pattern: an escape, a set, a count, letters that stand for themselves, any other sign. The last letter before
+# `*`, `+`, `?` or a count is repeated, and so is none of them.
+_PART = re.compile(r"""\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\{[^{}]*\}|([\w =:,;/"'<>@%&!~`-]+(?![*+?{]))|.""", re.DOTALL)
+_UNCERTAIN = re.compile(r"\||\(\?(?!:)|\\(?![dDsSwWbBrnt])[^\W_]")  # another branch; flags; escapes of several letters
+_COUNT = re.compile(r"(.?)\{([^{}]*)\}", re.DOTALL)
+_ESCAPE = b"\x1b"
+
+
+class Definition(Protocol):
+    """A metric that the user defines; `spec.MetricDefinition` is one."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def regex(self) -> str: ...
+
+
+class DefinedMetrics:
+    """Text of lines in, values of metrics out. `state` carries it over a restart."""
+
+    def __init__(
+        self,
+        definitions: Sequence[Definition] = (),
+        *,
+        state: object = None,  # parsed JSON, from a file that anybody may have changed
+        clock: Callable[[], float] = time.perf_counter,
+    ) -> None:
+        self._definitions = definitions
+        self._clock = clock
+        self._spent, self._off = _read_state(state, len(definitions))
+        self._sentences: list[str] = []
+        self._patterns = self._compile()
+        self.needles = self._needles()
+
+    @property
+    def is_active(self) -> bool:
+        """Whether there is a pattern that is not switched off."""
+        return bool(self._patterns)
+
+    @property
+    def state(self) -> dict[str, Any]:  # Any: JSON values
+        return {"spent": round(self._spent, 3), "off": sorted(self._off)}
+
+    def find(self, text: str) -> list[tuple[str, float]]:
+        """The names and values that the patterns find in the text of one line."""
+        found = []
+        for number in tuple(self._patterns):
+            match = self._search(number, text)
+            value = parse_number(match[1] or "") if match else None
+            if value is not None:
+                found.append((self._definitions[number].name, value))
+        return found
+
+    def take_sentences(self) -> list[str]:
+        """What the user must hear, once."""
+        sentences, self._sentences = self._sentences, []
+        return sentences
+
+    def _search(self, number: int, text: str) -> "regex.Match[str] | None":
+        pattern, begin = self._patterns[number], self._clock()
+        try:
+            match = pattern.search(text, timeout=LINE_SECONDS)
+        except (TimeoutError, MemoryError):
+            self._charge(number, max(LINE_SECONDS, self._clock() - begin))
+            return None
+        if self._clock() - begin > allowed(len(text)):  # or only waited, on a busy machine
+            self._charge(number, _processor_seconds(pattern, text) - allowed(len(text)))
+        return match
+
+    def _charge(self, number: int, seconds: float) -> None:
+        self._spent += max(0.0, seconds)
+        if seconds > 0 and self._spent >= JOB_SECONDS:
+            del self._patterns[number]
+            self.needles = self._needles()
+            self._switch_off(number, "its pattern takes too long on the lines of this job")
+
+    def _switch_off(self, number: int, why: str) -> None:
+        self._off.add(number)
+        self._sentences.append(
+            f"Metric {self._definitions[number].name[:64]!r} is not read from the log any more: {why}. Use fewer repetitions "
+            "inside repetitions, e.g. --metric 'acc:val_acc=([0-9.]+)'."
+        )
+
+    def _compile(self) -> "dict[int, regex.Pattern[str]]":
+        """The patterns by their number among the definitions; those that are too large are switched off."""
+        patterns: dict[int, regex.Pattern[str]] = {}
+        room = MAX_SIZE
+        for number, definition in enumerate(self._definitions):
+            if number in self._off:
+                continue
+            size = size_of(definition.regex)
+            pattern = _compiled(definition.regex) if size <= room else None
+            if pattern is None:
+                self._switch_off(number, "its pattern is too large")
+            else:
+                patterns[number] = pattern
+                room -= size
+        return patterns
+
+    def _needles(self) -> Sequence[bytes] | None:
+        """Bytes of which a line must hold one, or no pattern matches in it; None: every line has to be searched."""
+        literals = {_literal(self._definitions[number].regex) for number in self._patterns}
+        if "" in literals:
+            return None
+        # Colours are taken out of a line before it is searched, and may stand within the letters.
+        return [*(literal.encode() for literal in literals), _ESCAPE]
+
+
+def allowed(length: int) -> float:
+    """Seconds that a search may take on a line of so many letters without being counted."""
+    return 20e-6 + 0.1e-6 * length
+
+
+def size_of(pattern: str) -> int:
+    """At most this many letters has `pattern` when its counts are written out.
+
+    A count behind a group, or behind what may be a comment or a blank, multiplies all there is; any other adds to it.
+    """
+    if len(pattern) > MAX_PATTERN:
+        return MAX_SIZE + 1
+    size, factor = len(pattern), 1
+    for before, inside in _COUNT.findall(pattern):
+        most = max((int(digits[:9]) for digits in re.findall("[0-9]+", "".join(inside.split()))), default=1)
+        if before == ")" or not before.strip():
+            factor *= max(most, 1)
+        else:
+            size += most
+    return size * factor
+
+
+def _compiled(pattern: str) -> "regex.Pattern[str] | None":
+    import regex  # 30 ms: only where a job has definitions
+
+    try:
+        return regex.compile(pattern)
+    except (regex.error, ArithmeticError, RecursionError, ValueError, MemoryError):
+        return None
+
+
+def _literal(pattern: str) -> str:
+    """The longest letters that every match holds; "" where there are none for certain."""
+    if _UNCERTAIN.search(pattern):
+        return ""
+    depth, found = 0, [""]
+    for part in _PART.finditer(pattern):
+        depth += (part[0] == "(") - (part[0] == ")")
+        if depth == 0 and part[1]:
+            found.append(part[1])
+    return max(found, key=len)
+
+
+def _processor_seconds(pattern: "regex.Pattern[str]", text: str) -> float:
+    """What a search takes of this thread's time on the processor."""
+    begin = time.thread_time()
+    try:
+        pattern.search(text, timeout=LINE_SECONDS)
+    except (TimeoutError, MemoryError):
+        return LINE_SECONDS
+    return time.thread_time() - begin
+
+
+def _read_state(state: object, count: int) -> tuple[float, set[int]]:
+    values = state if isinstance(state, Mapping) else {}
+    spent, off = values.get("spent"), values.get("off")
+    numbers = {each for each in off if type(each) is int and 0 <= each < count} if isinstance(off, list) else set()
+    return (min(max(spent, 0.0), JOB_SECONDS) if isinstance(spent, float) else 0.0), numbers
