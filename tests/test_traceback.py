@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -336,3 +337,13 @@ def test_a_script_that_may_not_be_executed(tmp_path: Path) -> None:
 def test_a_handled_exception_is_not_blamed_for_wrong_options() -> None:
     lines = [*traceback(3, "ValueError: handled"), "", "train.py: error: unrecognized arguments: --x"]
     assert "--x" in explain(find_exception(lines), exit_code=2, lines=lines).cause
+
+
+def test_a_line_without_end_is_explained_at_once() -> None:
+    line = "ValueError: " + "DataLoader worker " * 60_000
+    begin = time.thread_time()
+    found = find_exception(
+        ["Traceback (most recent call last):", '  File "train.py", line 3, in <module>', line], "train.py"
+    )
+    explain(found, exit_code=1, lines=[line])
+    assert time.thread_time() - begin < 10

@@ -45,6 +45,8 @@ _SIGNALS = {
     ),
 }
 
+MAX_EXPLAINED = 4_096  # characters of a line that are looked at: some patterns need the square of it
+
 # What a tool prints before it ends: argparse, the shell, the C library.
 _LAST_WORDS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], Explanation]], ...] = (
     (
@@ -172,7 +174,7 @@ def _signal(number: int) -> Explanation | None:
 def _last_words(lines: Sequence[str]) -> Explanation | None:
     for line in reversed(lines):
         for pattern, say in _LAST_WORDS:
-            found = pattern.fullmatch(strip_ansi(line).strip())
+            found = pattern.fullmatch(strip_ansi(line[:MAX_EXPLAINED]).strip())
             if found:
                 return say(found)
     return None
@@ -185,7 +187,7 @@ def _hint(exception: ExceptionFound) -> str:
         module = missing[1].partition(".")[0]
         return f"Add `%pip install {package_of(module)}` to the cell; if it is a file of yours, --include {module}.py."
     for type_, pattern, hint in _HINTS:
-        found = re.search(pattern, exception.message) if type_ in ("", kind) else None
+        found = re.search(pattern, exception.message[:MAX_EXPLAINED]) if type_ in ("", kind) else None
         if found:
             return hint.format(*found.groups())
     return ""
