@@ -21,7 +21,7 @@ def home() -> Path:
             return Path(given).expanduser().absolute()
         except (RuntimeError, OSError) as exc:  # no such user; no working directory any more
             raise PaiJupyterError(
-                f"PAI_JUPYTER_HOME is {given!r}, which leads nowhere: {exc}. Set it to a directory of yours, by its whole path."
+                f"PAI_JUPYTER_HOME is {given!r}, which leads nowhere: {str(exc).rstrip('.')}. Set it to a directory of yours, by its whole path."
             ) from exc
     from platformdirs import user_state_path  # 10 ms: only where it is asked
 

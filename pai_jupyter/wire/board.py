@@ -10,6 +10,7 @@ from typing import Literal, TypeAlias, get_args
 from urllib.parse import urlsplit
 
 from pai_jupyter.config.marker import Marker, server_of_this_kernel
+from pai_jupyter.errors import PaiJupyterError
 from pai_jupyter.jobs import Board, Job, find_job_board, open_job_board
 from pai_jupyter.spec import Json
 from pai_jupyter.store import home
@@ -29,14 +30,21 @@ def locate(environ: Mapping[str, str], server: Marker | None = None) -> Locate:
     """What finds a board for the browser that looks at `server`, or else at the server of this kernel."""
     server = server or server_of_this_kernel(environ)
     is_hub = any(name in environ for name in _HUB)
-    # A server that keeps its jobs elsewhere knows nothing of the boards here.
-    passes_on = server is not None and server.has_boards and server.home == str(home())
+    passes_on = server is not None and server.has_boards and _keeps_what_is_here(server)
     base_url = server.base_url if server is not None and passes_on else None
 
     def find(board: str, direct: str) -> Address:
         return address(board, direct, base_url=base_url, is_hub=is_hub)
 
     return find
+
+
+def _keeps_what_is_here(server: Marker) -> bool:
+    """Whether `server` has the home of this process: one that keeps its jobs elsewhere knows nothing of the boards here."""
+    try:
+        return server.home == str(home())
+    except PaiJupyterError:  # no home, so no board
+        return False
 
 
 def board_handler(find: Locate) -> Handler:
