@@ -5,7 +5,15 @@ from pai_jupyter.jobs.catalogue import Catalogue, JobRow, adopt, all_rows, get_c
 from pai_jupyter.jobs.job import Job, detaching
 from pai_jupyter.jobs.listing import attach, list_jobs
 from pai_jupyter.jobs.place import Place, choose_place, engine_answers, gives_literal_ml, place_for, place_of
-from pai_jupyter.jobs.present import PlainLines, Presenter, follow_log, presenter, tell_terminal, use_presenter
+from pai_jupyter.jobs.present import (
+    PlainLines,
+    Presenter,
+    follow_log,
+    headline,
+    presenter,
+    tell_terminal,
+    use_presenter,
+)
 from pai_jupyter.jobs.removal import remove
 from pai_jupyter.jobs.rerun import draft_rerun, rerun
 from pai_jupyter.jobs.runtime import Runtime, close_runtime, runtime
@@ -37,6 +45,7 @@ __all__ = [
     "follow_log",
     "get_catalogue",
     "gives_literal_ml",
+    "headline",
     "list_jobs",
     "open_job_board",
     "passes_args",

@@ -22,6 +22,7 @@ from pai_jupyter.errors import (
     SpecError,
 )
 from pai_jupyter.events import JobState, Metric, Status, number_to_json
+from pai_jupyter.jobs import pending
 from pai_jupyter.jobs.boards import Board, open_job_board
 from pai_jupyter.jobs.runtime import runtime
 from pai_jupyter.spec import JobSpec, Scalar
@@ -88,7 +89,7 @@ class Job:
     def state(self) -> JobState:
         """How the job stands, as far as anybody has followed it; `unknown` where its record cannot be read."""
         try:
-            return self._folder.read().state
+            return self._folder.standing()
         except PaiJupyterError as exc:
             return JobState(status=Status.UNKNOWN, reason=str(exc))
 
@@ -247,7 +248,11 @@ class Job:
         runtime().follow(self._folder)  # notes the outcome of a submission that nobody has finished
         deadline = time.monotonic() + SUBMITTED_WITHIN
         while (snapshot := self._folder.read()).ref is None and not snapshot.state.status.is_terminal:
-            if time.monotonic() > deadline:
+            if time.monotonic() > deadline and pending.is_open(self._folder):
+                pending.want_stop(self._folder)
+                if pending.is_open(self._folder):  # or it was found at that moment
+                    return  # whoever follows the job stops it when it is found
+            elif time.monotonic() > deadline:
                 raise BackendError(f"job {self.id} is still being submitted. Interrupt that, or try again in a moment.")
             await asyncio.sleep(0.05)
         if snapshot.ref is not None and not snapshot.state.status.is_terminal:
@@ -258,6 +263,7 @@ class Job:
         self.output(channel)  # one that the job does not have is refused here
         ref = self._folder.read().ref
         if ref is None:
+            pending.check_known(self._folder, "asked for its outputs")
             raise NotFoundError(f"job {self.id} has no outputs: it was never started. Run its cell again.")
         return runtime().run(get_backend(self.backend).fetch(ref, channel, Path(dest).expanduser()))
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Protocol
 
 from pai_jupyter.backends.doing import told
-from pai_jupyter.events import JobState, for_terminal
+from pai_jupyter.events import JobState, Status, for_terminal
 from pai_jupyter.jobs.job import Job, detached
 from pai_jupyter.jobs.runtime import runtime
 from pai_jupyter.store import LogFile
@@ -39,10 +39,18 @@ class PlainLines:
         tell_terminal(text)
 
     def show(self, job: Job, notes: Sequence[str], *, wait: bool) -> None:
-        for line in (f"job {job.id} ({job.name}) runs on {job.place}", *(f"note: {note}" for note in notes)):
+        for line in (headline(job), *(f"note: {note}" for note in notes)):
             print(line, flush=True)  # noqa: T201  this is what a presenter is for
         if wait:
             follow_log(job, lambda line: print(for_terminal(line)))  # noqa: T201
+
+
+def headline(job: Job) -> str:
+    """Where the job runs, in one line; or that nobody knows yet whether it does."""
+    state = job.state
+    if state.status is Status.SUBMITTING:
+        return f"job {job.id} ({job.name}): {state.reason}"
+    return f"job {job.id} ({job.name}) runs on {job.place}"
 
 
 @contextmanager

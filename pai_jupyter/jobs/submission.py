@@ -22,6 +22,8 @@ from pai_jupyter.backends.local import disk_errors
 from pai_jupyter.config import loaded_secrets
 from pai_jupyter.errors import PaiJupyterError, SpecError
 from pai_jupyter.events import JobState, Status, StatusChanged
+from pai_jupyter.jobs import pending
+from pai_jupyter.jobs.duplicates import find_open, may_run
 from pai_jupyter.jobs.images import with_images
 from pai_jupyter.jobs.job import Job, detached
 from pai_jupyter.jobs.place import Place, place_of
@@ -53,7 +55,7 @@ class Draft(AbstractContextManager["Draft"]):
         self.place = place
         self.package = package
         self.notes = tuple(notes)
-        self.fingerprint = _fingerprint(spec, place.backend, package.digest)
+        self.fingerprint = _fingerprint(spec, place.backend, package.digest, job_id)
         self.job_id = job_id
         self._record = dict(record)
 
@@ -69,10 +71,11 @@ class Draft(AbstractContextManager["Draft"]):
                 return Job(folder)
         return None
 
-    def submit(self, *, tell: Callable[[str], None] | None = None) -> Job:
-        """Start the job and follow it.
+    def submit(self, *, tell: Callable[[str], None] | None = None, is_forced: bool = False) -> Job:
+        """Start the job and follow it; or give the same one, of which nobody knows yet whether it was started.
 
         `tell` hears on this thread what is done for the job first, where that takes long; else whoever shows jobs here does.
+        `is_forced`: start it although there is such a one. A job whose status is `submitting` may turn out not to be started.
 
         Raises:
             BackendError: nothing was started.
@@ -80,6 +83,8 @@ class Draft(AbstractContextManager["Draft"]):
             JobDetached: interrupted when it had just been started; it goes on.
         """
         store = job_store()
+        if not is_forced and (found := find_open(self.fingerprint)) is not None:
+            return Job(found)
         try:
             with telling_of(store.path(self.job_id), tell or presenter().tell) as look:
                 work = self._submit(store, get_backend(self.place.backend))
@@ -87,6 +92,7 @@ class Draft(AbstractContextManager["Draft"]):
         except KeyboardInterrupt:
             if not (store.path(self.job_id) / "state.json").exists():
                 raise
+            runtime().follow(store.open(self.job_id))
             raise detached(self.job_id) from None
         runtime().follow(folder)
         return Job(folder)
@@ -107,7 +113,7 @@ class Draft(AbstractContextManager["Draft"]):
         folder = store.create(record)
         try:
             await self._start(folder, spec, backend)
-        except BaseException:
+        except BaseException:  # but for an `UncertainError`, which `_start` has noted
             with suppress(PaiJupyterError):  # what went wrong first is what the user must hear of
                 store.remove(folder.id)
             raise
@@ -116,7 +122,7 @@ class Draft(AbstractContextManager["Draft"]):
     async def _start(self, folder: JobFolder, spec: JobSpec, backend: Backend) -> None:
         lock = folder.try_lock()
         assert lock is not None, "nobody knows the job yet"
-        with lock:
+        with lock, pending.keeping(folder):
             packed = folder.path / "package.tar.gz"
             with disk_errors(packed):
                 self.package.path.replace(packed)
@@ -126,7 +132,7 @@ class Draft(AbstractContextManager["Draft"]):
             try:
                 folder.start(ref, JobState().apply(created).apply(queued))
             except BaseException:
-                await backend.stop(ref)
+                await pending.take_back(backend, ref)
                 raise
 
 
@@ -243,10 +249,11 @@ async def _with_output_path(spec: JobSpec, backend: Backend, job_id: str) -> Job
     return replace(spec, output_path=await asyncio.to_thread(backend.output_path, job_id))
 
 
-def _fingerprint(spec: JobSpec, backend: str, digest: str) -> str:
-    """A text that is the same for the same code, values and place. The values of secrets have no part in it."""
+def _fingerprint(spec: JobSpec, backend: str, digest: str, job_id: str) -> str:
+    """A text that is the same for the same code, values and place. The values of secrets and the job's id have no part in it."""
     public = {name: MASKED if contract.is_secret(name) else value for name, value in spec.environments.items()}
     text = json.dumps([backend, digest, replace(spec, environments=public).to_json()], sort_keys=True, default=str)
+    text = text.replace(job_id, "")  # a rerun puts it into the places of its outputs
     return hashlib.sha256(text.encode()).hexdigest()[:32]
 
 
@@ -257,9 +264,10 @@ def _is_alive(folder: JobFolder) -> bool:
         if snapshot.ref is not None or snapshot.state.status.is_terminal:
             return not snapshot.state.status.is_terminal
         lock = folder.try_lock()  # whoever submits it holds this
+        if lock is None:
+            return True
+        with lock:
+            pass
+        return may_run(folder)
     except PaiJupyterError:
-        return False
-    if lock is None:
-        return True
-    with lock:
         return False

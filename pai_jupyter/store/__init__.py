@@ -8,6 +8,7 @@ writer    events in, files out, exactly once: `JobWriter`, on top of replica (on
 logs      windows of lines: `LogFile`, on top of view and index (the format of the line index)
 search    lines by text and level (levels) and, in a process of its own (worker), by pattern (patterns): `Query`, `Found`
 lock      one follower for each job; attention: whether somebody looks at it
+trouble   why a job cannot be reached or recorded right now
 disk      whole writes, private modes, errors that are sentences
 """
 
@@ -21,6 +22,7 @@ from pai_jupyter.store.logs import LogFile, LogLine
 from pai_jupyter.store.record import MASKED, JobRecord
 from pai_jupyter.store.search import Found, Query
 from pai_jupyter.store.snapshot import Snapshot
+from pai_jupyter.store.trouble import GOES_ON, Trouble, clear_trouble, note_trouble, read_trouble
 from pai_jupyter.store.writer import JobWriter
 
 __all__ = [
@@ -32,6 +34,11 @@ __all__ = [
     "JobWriter",
     "FollowLock",
     "note_look",
+    "GOES_ON",
+    "Trouble",
+    "clear_trouble",
+    "note_trouble",
+    "read_trouble",
     "LogFile",
     "LogLine",
     "Query",

@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 
 from pai_jupyter.errors import JobFailed, JobStopped, PaiJupyterError
 from pai_jupyter.events import JobState, Metric, Status, for_terminal, strip_ansi
-from pai_jupyter.jobs import Job, follow_log, presenter, runtime, tell_terminal, use_presenter
+from pai_jupyter.jobs import Job, follow_log, headline, presenter, runtime, tell_terminal, use_presenter
 from pai_jupyter.view.bundle import bundle
 from pai_jupyter.view.data import ViewData
 from pai_jupyter.view.display import Handle, JobView, ipython_display
@@ -153,7 +153,7 @@ class TerminalPresenter:
         tell_terminal(text)
 
     def show(self, job: Job, notes: Sequence[str], *, wait: bool) -> None:
-        print(f"job {job.id} ({job.name}) runs on {job.place}")  # noqa: T201  this is what a presenter is for
+        print(headline(job))  # noqa: T201  this is what a presenter is for
         for note in notes:
             print(f"note: {note}")  # noqa: T201
         if wait:
