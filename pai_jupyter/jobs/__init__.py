@@ -1,5 +1,6 @@
 """The life of a job: submit, follow, wait, attach, stop, rerun. One runtime thread; the truth is in the job folders."""
 
+from pai_jupyter.jobs.asking import use_asker
 from pai_jupyter.jobs.boards import Board, find_job_board, open_job_board
 from pai_jupyter.jobs.catalogue import Catalogue, JobRow, adopt, all_rows, get_catalogue, watching_all
 from pai_jupyter.jobs.job import Job, detaching
@@ -58,6 +59,7 @@ __all__ = [
     "runtime",
     "submit",
     "tell_terminal",
+    "use_asker",
     "use_presenter",
     "watching_all",
 ]

@@ -14,8 +14,10 @@ from typing import Protocol
 
 from pai_jupyter.backends.doing import told
 from pai_jupyter.events import JobState, Status, for_terminal
+from pai_jupyter.jobs.asking import ask_person
 from pai_jupyter.jobs.job import Job, detached
 from pai_jupyter.jobs.runtime import runtime
+from pai_jupyter.jobs.trouble import Patience
 from pai_jupyter.store import LogFile
 
 LOG_PAUSE = 0.1  # seconds between two looks at a growing log
@@ -86,16 +88,28 @@ def follow_log(job: Job, write: Callable[[str], object], *, replica: str | None 
 
     Raises:
         JobDetached: interrupted; the job goes on.
+        BackendError: it could not be reached for `job.max_unknown` seconds; it goes on.
     """
     runtime().check_may_wait()
     log = job.folder.log(job.check_replica(replica))
+    patience, following = Patience(job.id, job.max_unknown), runtime().follow(job.folder)
+
+    def be_patient() -> None:
+        patience.check(ask_person(following.trouble))
+
     try:
-        _follow(log, write, since, runtime().follow(job.folder).ended)
+        _follow(log, write, since, following.ended, be_patient)
     except KeyboardInterrupt:
         raise detached(job.id) from None
 
 
-def _follow(log: LogFile, write: Callable[[str], object], number: int, ended: "Future[JobState]") -> None:
+def _follow(
+    log: LogFile,
+    write: Callable[[str], object],
+    number: int,
+    ended: "Future[JobState]",
+    be_patient: Callable[[], None],
+) -> None:
     while True:
         has_ended = ended.done()  # asked before reading: what was written before the end is then still read
         stop = log.count() if has_ended else log.finished()
@@ -107,6 +121,7 @@ def _follow(log: LogFile, write: Callable[[str], object], number: int, ended: "F
             if has_ended:
                 return
             wait_for_futures([ended], timeout=LOG_PAUSE)
+            be_patient()
 
 
 _presenter: Presenter = PlainLines()

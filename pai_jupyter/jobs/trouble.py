@@ -107,6 +107,33 @@ class TroubleNote:
             self.clear()
 
 
+class Patience:
+    """How long somebody waits for a job that cannot be reached, in seconds, from the moment that he learns of it."""
+
+    def __init__(self, job_id: str, seconds: float) -> None:
+        self._job_id = job_id
+        self._seconds = seconds
+        self._since: float | None = None
+
+    def check(self, trouble: Trouble | None) -> None:
+        """Go on waiting.
+
+        Raises:
+            BackendError: not any longer.
+        """
+        now = time.monotonic()
+        if trouble is None:
+            self._since = None
+            return
+        self._since = now if self._since is None else self._since
+        if now - self._since >= self._seconds:
+            raise given_up(self._job_id, trouble, _length(self._seconds))
+
+
+def _length(seconds: float) -> str:
+    return f"{seconds / 60:g} min" if seconds >= 60 and seconds % 60 == 0 else f"{seconds:g} s"
+
+
 def given_up(job_id: str, trouble: Trouble, waited: str) -> BackendError:
     """What ends a wait for a job that cannot be reached."""
     what = "recorded" if trouble.kind == "disk" else "reached"

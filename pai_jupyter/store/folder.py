@@ -29,7 +29,7 @@ from pai_jupyter.store.record import JobRecord
 from pai_jupyter.store.replica import log_path, replicas
 from pai_jupyter.store.snapshot import Checkpoint, Snapshot
 from pai_jupyter.store.trouble import NAME as TROUBLE
-from pai_jupyter.store.trouble import read_trouble
+from pai_jupyter.store.trouble import Trouble, read_trouble
 from pai_jupyter.store.writer import JobWriter
 
 SAMPLE = 32 * 1024  # bytes of events, from one of the places that `some_events` looks at
@@ -71,9 +71,12 @@ class JobFolder:
             PaiJupyterError: state.json is damaged.
         """
         state = self.read().state
-        if state.status.is_terminal or (trouble := read_trouble(self.path)) is None:
-            return state
-        return trouble.shown_on(state)
+        trouble = None if state.status.is_terminal else self.trouble()
+        return state if trouble is None else trouble.shown_on(state)
+
+    def trouble(self) -> Trouble | None:
+        """Why the job cannot be reached or recorded now, where somebody who follows it has noted that."""
+        return read_trouble(self.path)
 
     def mark(self) -> tuple[int, ...]:
         """Tells how one `standing` would differ from the next: a cheap look. () where nothing of it is there."""

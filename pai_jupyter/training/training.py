@@ -96,6 +96,8 @@ class Training:
         with self.draft() as draft:
             twin = None if self.options.force else draft.running_twin()
             job = twin or draft.submit(tell=tell, is_forced=self.options.force)
+        if self.options.max_unknown is not None:
+            job.max_unknown = self.options.max_unknown
         notes = [*draft.notes, *(describe(finding, self.cell is not None) for finding in self.warnings)]
         if twin is not None and twin.status is not Status.SUBMITTING:  # whose own reason says what is to be known
             notes.insert(

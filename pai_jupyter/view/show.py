@@ -87,10 +87,12 @@ class NotebookPresenter:
     def show(self, job: Job, notes: Sequence[str], *, wait: bool) -> None:
         if front_end().is_attended:
             show_live(job, notes, as_widget=self.as_widget)
-        if wait:
-            self._wait(job)
-        if not front_end().is_attended:
-            JobView(lambda: view_data(job, notes)).show_final()
+        try:
+            if wait:
+                self._wait(job)
+        finally:  # also of a job that nobody waits for any longer, for it cannot be reached
+            if not front_end().is_attended:
+                JobView(lambda: view_data(job, notes)).show_final()
 
     def _wait(self, job: Job) -> None:
         with suppress(JobFailed, JobStopped):  # whoever waits for the result hears of it there

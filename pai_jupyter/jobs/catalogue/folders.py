@@ -88,6 +88,6 @@ class Folders:
 def _standing(row: JobRow, folder: JobFolder, mark: _Mark) -> JobRow:
     """The row of the job as it stands; `unknown` where that cannot be read, though there is a record of what was asked for."""
     try:
-        return with_state(row, folder.standing() if mark else JobState())
+        return with_state(row, folder.read().state, folder.trouble()) if mark else with_state(row, JobState())
     except _NONSENSE:
         return with_state(row, JobState(status=Status.UNKNOWN))
