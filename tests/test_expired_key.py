@@ -72,7 +72,7 @@ def test_an_expired_key_is_said_with_its_remedy(service: Expiring) -> None:
     assert trouble is not None
     assert trouble.kind == "credential"
     assert "InvalidSecurityToken.Expired" in job.state.reason
-    assert "Give a new key (%pai_config wizard" in job.state.reason
+    assert "Give a new one (%pai_config wizard" in job.state.reason
     with pytest.raises(AuthError, match="could not be reached for"):
         job.wait(max_unknown=0.1)
 
@@ -107,7 +107,7 @@ def test_whoever_waits_is_asked_for_a_new_key_and_goes_on(service: Expiring) -> 
 
     use_asker(person)
     assert job.wait(DEADLINE, max_unknown=DEADLINE).status is Status.SUCCEEDED
-    assert "Give a new key" in asked[0]
+    assert "Give a new one" in asked[0]
     assert len(asked) == 5
     assert NEW.access_key_secret not in "".join(asked)
 

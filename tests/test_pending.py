@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from pai_jupyter.errors import BackendError, JobFailed, PaiJupyterError, UncertainError
+from pai_jupyter.estimator import Estimator
 from pai_jupyter.events import Status
 from pai_jupyter.jobs import (
     Job,
@@ -22,6 +23,7 @@ from pai_jupyter.jobs import (
     rerun,
 )
 from pai_jupyter.jobs.removal import remove
+from pai_jupyter.server import cells
 from pai_jupyter.spec import JobRef, JobSpec, Role
 from pai_jupyter.store import JobRecord, JobStore
 from tests import emulators
@@ -29,12 +31,14 @@ from tests.emulators import Emulator
 from tests.fakes.troubled import TroubledBackend
 from tests.pai_jobs import hurry, rehearsal, session_at
 from tests.programs import FORTY
+from tests.shells import Shell
 from tests.started import DEADLINE, begin, prepare, until
 from tests.test_follower import FullDisk
 
 __all__ = ["rehearsal"]  # the fixture
 
 SPEC = JobSpec(name="a", command="true", image_uri="img:1", instance_type="ecs.c6.large")
+CLOUD = "--backend pai --image img:1 --instance-type ecs.c6.large"
 ROLES = tuple(Role(name=name, instance_type="ecs.c6.large") for name in ("master", "worker"))
 KINDS = [
     (SPEC, "CreateTrainingJob", "ListTrainingJobs"),
@@ -157,6 +161,45 @@ def test_a_rerun_typed_again_finds_the_one_whose_outcome_is_open(service: Emulat
     service.clear_faults()
     second.wait(DEADLINE)
     assert made("rerun") == 2
+
+
+def test_a_cell_says_in_one_sentence_that_its_outcome_is_open(service: Emulator, workplace: Path) -> None:
+    lose(service, "CreateTrainingJob", "ListTrainingJobs")
+    with Shell() as shell:
+        cell = f"%%pai_train cell {CLOUD} --run --no-wait\nprint(1)"
+        first = shell.run(cell)
+        assert first.error is None
+        job = shell.user_ns["_pai"]
+        assert f"job {job.id} (cell): nobody knows yet whether the job was started" in first.text
+        assert shell.run(cell).error is None
+        assert shell.user_ns["_pai"].id == job.id
+        service.clear_faults()
+        job.wait(DEADLINE)
+        assert made("cell") == 1
+
+
+def test_the_server_finds_the_job_whose_outcome_is_open_and_says_so(service: Emulator, workplace: Path) -> None:
+    lose(service, "CreateTrainingJob", "ListTrainingJobs")
+    cell = {"cell": f"%%pai_train server {CLOUD}\nprint(1)"}
+    first, second = cells.submit(cell, str(workplace)), cells.submit(cell, str(workplace))
+    assert first["job"] == second["job"]
+    assert "nobody knows yet whether the job was started" in str(first["notes"])
+    service.clear_faults()
+    attach(str(first["job"])).wait(DEADLINE)
+    assert made("server") == 1
+
+
+def test_an_estimator_that_is_fitted_again_finds_the_job_whose_outcome_is_open(
+    service: Emulator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lose(service, "CreateTrainingJob", "ListTrainingJobs")
+    estimator = Estimator(command="true", image_uri="img:1", instance_type="ecs.c6.large", base_job_name="fitted")
+    monkeypatch.setattr("pai_jupyter.estimator.estimator.job_name", lambda *_: "fitted_20261122-062420")
+    first = estimator.fit(wait=False)
+    monkeypatch.setattr("pai_jupyter.estimator.estimator.job_name", lambda *_: "fitted_20261122-062421")
+    assert (estimator.fit(wait=False).id, str(first.status)) == (first.id, "submitting")
+    service.clear_faults()
+    assert first.wait(DEADLINE).status is Status.SUCCEEDED
 
 
 def test_an_interrupt_while_the_outcome_is_open_keeps_the_job(

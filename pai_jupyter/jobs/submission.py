@@ -8,6 +8,7 @@ Rule 2: the record is written before the submission, and `follow.lock` is held u
 import asyncio
 import hashlib
 import json
+import re
 import secrets
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -35,6 +36,7 @@ from pai_jupyter.spec import JobSpec
 from pai_jupyter.store import MASKED, JobFolder, JobRecord, JobStore, home_errors, new_job_id
 
 LEFTOVER = 24 * 3600.0  # seconds; no package waits so long for its submission
+_STAMP = re.compile(r"_\d{8}-\d{6}(-\d+)?$")
 NOTE = "note: "  # a sentence of Backend.check that begins so does not stop the job
 
 
@@ -250,10 +252,15 @@ async def _with_output_path(spec: JobSpec, backend: Backend, job_id: str) -> Job
 
 
 def _fingerprint(spec: JobSpec, backend: str, digest: str, job_id: str) -> str:
-    """A text that is the same for the same code, values and place. The values of secrets and the job's id have no part in it."""
+    """A text that is the same for the same code, values and place. The values of secrets have no part in it.
+
+    Nor have the job's id, which a rerun puts into the places of its outputs, and the time behind a name that an estimator makes.
+    """
     public = {name: MASKED if contract.is_secret(name) else value for name, value in spec.environments.items()}
     text = json.dumps([backend, digest, replace(spec, environments=public).to_json()], sort_keys=True, default=str)
-    text = text.replace(job_id, "")  # a rerun puts it into the places of its outputs
+    stamp = _STAMP.search(spec.name)
+    for own in (job_id, *([stamp[0]] if stamp else [])):
+        text = text.replace(own, "")
     return hashlib.sha256(text.encode()).hexdigest()[:32]
 
 

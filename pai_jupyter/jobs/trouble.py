@@ -18,9 +18,9 @@ QUIET = 60.0  # seconds after which a stream that says nothing, and raises nothi
 _KEYS = re.compile(
     r"|InvalidSecurityToken(\..*)?|SecurityTokenExpired|InvalidAccessKeyId(\..*)?|SignatureDoesNotMatch|MissingSecurityToken"
 )
-_NEW_KEY = (
-    "The job itself goes on. Give a new key (%pai_config wizard, or setup_default_session as before), and it is followed "
-    "again by itself."
+_NEW_KEY = (  # the remedy first: views clip long reasons
+    "its service takes the key no more. Give a new one (%pai_config wizard, or setup_default_session as before), and the job, "
+    "which goes on, is followed again by itself."
 )
 _AGAIN = "It is tried again and again; the job itself goes on."
 
@@ -31,7 +31,7 @@ def trouble_of(exc: PaiJupyterError, folder: JobFolder) -> Trouble:
     if isinstance(exc, LimitExceededError):
         return Trouble(kind="disk", reason=str(exc), since=now)
     if is_about_key(exc, folder):
-        return Trouble(kind="credential", reason=f"{exc} {_NEW_KEY}", since=now)
+        return Trouble(kind="credential", reason=f"{_NEW_KEY} {exc}", since=now)
     return Trouble(kind="service", reason=str(exc), since=now)
 
 
