@@ -2,6 +2,8 @@
 
 import asyncio
 import json
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -91,6 +93,34 @@ def test_following_goes_on_with_a_key_that_is_put_into_a_file(service: Expiring,
     (home / "emulator" / "credentials.json").write_text(json.dumps(said))
     service.job.end()
     assert job.wait(DEADLINE).status is Status.SUCCEEDED
+
+
+OTHER = """
+import sys
+from pai_jupyter.config import Key, settings
+from pai_jupyter.jobs import attach, follower
+from tests.fakes.openapi import KEY, SECRET
+
+follower.MAX_PAUSE = 0.3
+settings().use_emulator(sys.argv[1])
+settings().update({}, key=Key(access_key_id=KEY, access_key_secret=SECRET, origin="a test"))
+job = attach(sys.argv[2])
+print("follows", flush=True)
+sys.stdin.read()
+"""
+
+
+def test_a_process_with_a_good_key_goes_on_beside_one_whose_key_has_expired(service: Expiring) -> None:
+    job = expired(service)
+    words = [sys.executable, "-c", OTHER, service.address, job.id]
+    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as other:
+        assert other.stdout is not None
+        assert other.stdout.readline() == "follows\n"
+        settings().update({}, key=NEW)
+        until(lambda: job.status is Status.RUNNING)
+        service.job.end()
+        assert job.wait(DEADLINE).status is Status.SUCCEEDED
+        other.kill()
 
 
 def test_whoever_waits_is_asked_for_a_new_key_and_goes_on(service: Expiring) -> None:
