@@ -1,12 +1,16 @@
 """Submissions whose answer is lost: the job is kept, found again, and never made twice."""
 
+import asyncio
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from concurrent.futures import CancelledError
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from pai_jupyter.backends.pai.service import TrainingService
 from pai_jupyter.errors import BackendError, JobFailed, PaiJupyterError, UncertainError
 from pai_jupyter.estimator import Estimator
 from pai_jupyter.events import Status
@@ -24,7 +28,7 @@ from pai_jupyter.jobs import (
 )
 from pai_jupyter.jobs.removal import remove
 from pai_jupyter.server import cells
-from pai_jupyter.spec import JobRef, JobSpec, Role
+from pai_jupyter.spec import JobRef, JobSpec, Json, Role
 from pai_jupyter.store import JobRecord, JobStore
 from tests import emulators
 from tests.emulators import Emulator
@@ -202,31 +206,34 @@ def test_an_estimator_that_is_fitted_again_finds_the_job_whose_outcome_is_open(
     assert first.wait(DEADLINE).status is Status.SUCCEEDED
 
 
-def test_an_interrupt_while_the_outcome_is_open_keeps_the_job(
+def test_a_kernel_that_shuts_down_while_it_submits_keeps_the_job(
     service: Emulator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The runtime of the kernel ends while the create is under way, and its answer never comes."""
-    service.fault("slow", action="CreateTrainingJob", seconds=2.0)
-    spec = replace(SPEC, name="interrupted")
-    ids: list[str] = []
+    """The runtime ends while the create is under way: it was carried out, and nobody hears of that."""
+    carried_out, create = threading.Event(), TrainingService.create
+
+    async def unheard(self: TrainingService, body: Mapping[str, Json]) -> str:
+        await create(self, body)
+        carried_out.set()
+        await asyncio.Event().wait()
+        raise AssertionError("nothing wakes it")
+
+    monkeypatch.setattr(TrainingService, "create", unheard)
+    spec = replace(SPEC, name="unheard")
+    ready = draft(spec, place_of(spec, backend="pai"))
 
     def start() -> None:
-        with draft(spec, place_of(spec, backend="pai")) as ready:
-            ids.append(ready.job_id)
-            try:
-                ready.submit()
-            except BaseException:  # noqa: BLE001  its loop ends below it
-                return
+        with suppress(CancelledError):  # of the runtime that ends below it
+            ready.submit()
 
     thread = threading.Thread(target=start, daemon=True)
     thread.start()
-    until(lambda: ids and (JobStore().path(ids[0]) / "run" / "pai.json").exists())
+    assert carried_out.wait(DEADLINE)
     close_runtime()
     thread.join(DEADLINE)
-    job = attach(ids[0])
-    assert job.status is not Status.FAILED
-    until(lambda: job.status.is_terminal)
-    assert (job.status is Status.SUCCEEDED) == (made(spec.name) == 1)
+    job = attach(ready.job_id)
+    assert job.wait(DEADLINE).status is Status.SUCCEEDED
+    assert made("unheard") == 1
 
 
 # --- of any backend --------------------------------------------------------------------------------------------------------

@@ -81,6 +81,12 @@ def test_what_cannot_be_reached_is_unknown_to_all_who_look(
     assert all(NO in str(drawn[kind]) for kind in ("text/plain", "text/html"))
 
 
+def test_the_list_of_a_notebook_says_why(backend: TroubledBackend, gate: Path) -> None:
+    job = unreachable(backend, gate)
+    with Shell() as shell:
+        assert f"{job.id}: {NO}" in shell.run("%pai_jobs").text
+
+
 def test_it_is_gone_when_it_is_over(backend: TroubledBackend, gate: Path) -> None:
     job = unreachable(backend, gate)
     rows = Folders(JobStore())

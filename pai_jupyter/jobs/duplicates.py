@@ -3,8 +3,10 @@
 Rule: before such a job is submitted again, somebody has asked for the first one, and was told that it was never started.
 """
 
+import os
 import time
 from contextlib import suppress
+from pathlib import Path
 
 from pai_jupyter.errors import PaiJupyterError
 from pai_jupyter.jobs.pending import MARK, is_open
@@ -18,10 +20,12 @@ PAUSE = 0.05
 def find_open(fingerprint: str) -> JobFolder | None:
     """The job of this fingerprint of which nobody knew whether it was started; None once it is known that it was not."""
     store = job_store()
-    for job_id in store.ids():
-        path = store.path(job_id)
-        if (path / MARK).exists() or not (path / "state.json").exists():
-            folder = JobFolder(path)
+    ids = store.ids()
+    folders = str(store.path(ids[0]).parent) if ids else ""
+    for job_id in ids:
+        path = f"{folders}/{job_id}"  # a Path for each of thousands would take longer than to look
+        if not os.path.exists(f"{path}/state.json") or os.path.exists(f"{path}/{MARK}"):  # noqa: PTH110
+            folder = JobFolder(Path(path))
             with suppress(PaiJupyterError):
                 if folder.record.fingerprint == fingerprint and not _is_being_submitted(folder) and may_run(folder):
                     return folder

@@ -13,7 +13,7 @@ from IPython.core.magic_arguments import argument, magic_arguments
 from IPython.display import display
 
 from pai_jupyter.errors import SpecError
-from pai_jupyter.events import for_terminal, strip_ansi
+from pai_jupyter.events import Status, for_terminal, strip_ansi
 from pai_jupyter.jobs import Job, attach, detaching, draft_rerun, follow_log, list_jobs
 from pai_jupyter.magics.lines import expand, parse
 from pai_jupyter.magics.table import Table, counted
@@ -45,6 +45,8 @@ class JobMagics(Magics):
             print(json.dumps([job.to_json() for job in jobs], indent=1, ensure_ascii=False))  # noqa: T201
         else:
             display(jobs_table(jobs, now=time.time()))
+            for line in [] if is_stable() else open_questions(jobs):
+                print(line)  # noqa: T201
 
     @magic_arguments()
     @argument("job", help="id, unique prefix of an id, or name")
@@ -148,6 +150,18 @@ class JobMagics(Magics):
         if not front_end().is_attended:
             raise SpecError("nobody is there to confirm. Add -y to stop without asking.", field="-y")
         return input(question).strip().lower() in ("y", "yes")
+
+
+def open_questions(jobs: list[Job]) -> list[str]:
+    """Why jobs cannot be reached, or recorded, or are not known to have been started; a line each."""
+    found = []
+    for job in jobs:
+        state, trouble = job.state, job.folder.trouble()
+        if state.status in (Status.UNKNOWN, Status.SUBMITTING):
+            found.append(f"{job.id}: {state.reason}")
+        elif trouble is not None and not state.status.is_terminal:
+            found.append(f"{job.id}: {trouble.reason}")
+    return found
 
 
 def jobs_table(jobs: list[Job], *, now: float) -> Table:
