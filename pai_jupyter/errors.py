@@ -8,6 +8,7 @@
     │   ├── NotFoundError        ... has no such job, image, channel
     │   ├── LimitExceededError   ... has no room: quota, disk, memory
     │   ├── UnavailableError     ... does not answer
+    │   │   └── UncertainError   ... did not answer a call that may have been carried out
     │   └── ProtocolError        ... answered what nobody understands
     ├── JobFailed                the job ended badly
     └── JobStopped               somebody stopped the job
@@ -67,6 +68,10 @@ class LimitExceededError(BackendError):
 
 class UnavailableError(BackendError):
     """The backend does not answer; trying again later may help."""
+
+
+class UncertainError(UnavailableError):
+    """Nobody knows whether the call was carried out, and it must not be made twice: look for what it would have made."""
 
 
 class ProtocolError(BackendError):

@@ -36,6 +36,7 @@ LINES: dict[str, tuple[str, ...]] = {
     "--instance-count 0": ("--instance-count 0", "whole number from 1"),
     "--instance-count two": ("--instance-count two", "whole number"),
     "--job-type MPIJob": ("MPIJob", "PyTorchJob"),
+    "--max-unknown soon": ("--max-unknown soon", "30m"),
     "--max-time soon": ("--max-time soon", "30m"),
     "--max-time 0s": ("--max-time 0s", "no time"),
     "--max-time 5x": ("--max-time 5x", "2h"),

@@ -92,7 +92,7 @@ def key_server() -> Iterator[KeyServer]:
 
 
 def tool(home: Path, *profiles: dict[str, Any]) -> None:
-    (home / ".aliyun").mkdir()
+    (home / ".aliyun").mkdir(exist_ok=True)
     (home / ".aliyun/config.json").write_text(json.dumps({"current": "work", "profiles": profiles}))
 
 
@@ -134,6 +134,26 @@ def test_the_command_line_tools_profile_gives_its_key(
     assert (found.access_key_id, found.access_key_secret, found.security_token) == (KEY, SECRET, token)
     assert str(tmp_path / ".aliyun/config.json") in found.origin
     assert tried == []
+
+
+@pytest.mark.parametrize("profile", [KEYS, STS], ids=["keys", "STS"])
+def test_a_key_that_is_renewed_in_the_tools_profile_counts_at_once(tmp_path: Path, profile: dict[str, Any]) -> None:
+    tool(tmp_path, profile)
+    source = credentials(environ={}, home=tmp_path)
+    assert source.get().access_key_id == KEY
+    tool(tmp_path, {**profile, "access_key_id": "LTAI-renewed"})
+    assert source.get().access_key_id == "LTAI-renewed"
+
+
+def test_a_key_that_is_renewed_in_the_sdks_profiles_counts_at_once(tmp_path: Path) -> None:
+    path = tmp_path / "keys.ini"
+    source = credentials(environ={"ALIBABA_CLOUD_CREDENTIALS_FILE": str(path)}, home=tmp_path)
+    for key in (KEY, "LTAI-renewed"):
+        ini = configparser.ConfigParser(interpolation=None)
+        ini["default"] = {"type": "access_key", "access_key_id": key, "access_key_secret": SECRET}
+        with path.open("w") as file:
+            ini.write(file)
+        assert source.get().access_key_id == key
 
 
 def test_a_profile_is_chosen_by_its_name(tmp_path: Path) -> None:

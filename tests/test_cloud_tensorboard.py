@@ -11,9 +11,16 @@ import pytest
 
 from pai_jupyter.cloud.client import Client, dlc
 from pai_jupyter.cloud.session import Session
-from pai_jupyter.cloud.tensorboard import TensorBoardApp, find_app, get_app, list_apps, open_app, open_job_app
+from pai_jupyter.cloud.tensorboard import TensorBoardApp, find_app, get_app, list_apps, open_app, open_job_app, opening
 from pai_jupyter.cloud.tensorboard.states import ALIVE, status_of
-from pai_jupyter.errors import BackendError, LimitExceededError, NotFoundError, SpecError, UnavailableError
+from pai_jupyter.errors import (
+    BackendError,
+    LimitExceededError,
+    NotFoundError,
+    SpecError,
+    UnavailableError,
+    UncertainError,
+)
 from pai_jupyter.spec import Json
 from pai_jupyter.tensorboard import list_boards
 from tests.cloud_sessions import configure, session_at
@@ -135,6 +142,23 @@ def test_an_answer_that_was_lost_makes_no_second_app(running: Emulator, session:
     running.fault("lost-answer", action="CreateTensorboard")
     app = open_app(LOGS, session=session, wait=False)
     assert [each.id for each in list_apps(session=session)] == [app.id]
+
+
+def test_the_error_of_a_list_does_not_stand_for_that_of_the_create(
+    running: Emulator, session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    running.fault("lost-answer", action="CreateTensorboard")
+    find, looks = opening._find, iter([True])
+
+    async def once(*arguments: Any) -> Any:  # Any: those of the real one
+        if next(looks, False):
+            return await find(*arguments)
+        raise NotFoundError("the workspace is gone.")
+
+    monkeypatch.setattr(opening, "_find", once)
+    with pytest.raises(UncertainError, match="look before you try again"):
+        open_app(LOGS, session=session, wait=False)
+    assert len(list_apps(session=session)) == 1
 
 
 def test_a_wait_has_an_end_and_the_app_goes_on(session: Session) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from pai_jupyter.backends.pai.job import Attempt, PaiJob, Site
 from pai_jupyter.cloud.client import UncertainError
-from pai_jupyter.errors import AuthError, NotFoundError
+from pai_jupyter.errors import AuthError, BackendError, NotFoundError
 from pai_jupyter.events import Status
 from pai_jupyter.package import Package, build
 from pai_jupyter.spec import JobRef, JobSpec
@@ -84,6 +84,77 @@ async def test_a_service_that_never_answers_is_given_up(jobs: PaiJobs, package: 
     with pytest.raises(UncertainError):
         await jobs.backend.submit(SPEC, package, job_id="j1")
     assert created(jobs) == []
+
+
+@pytest.mark.parametrize(
+    "refusal",
+    [
+        says(503, {"Code": "ServiceUnavailable"}),
+        code(400, "InvalidSecurityToken.Expired"),
+        code(404, "WorkspaceNotFound"),
+        garbled,
+    ],
+    ids=["unavailable", "expired", "not found", "garbled"],
+)
+async def test_the_error_of_a_list_does_not_stand_for_that_of_the_create(
+    jobs: PaiJobs, package: Package, refusal: Any
+) -> None:  # Any: a fault
+    record()
+    jobs.service.plan.extend([lost, *[refusal] * 50])
+    with pytest.raises(UncertainError, match="It may have been carried out"):
+        await jobs.backend.submit(SPEC, package, job_id="j1")
+    assert created(jobs) == ["train1"]
+    assert Attempt.read("j1") is not None
+
+
+@pytest.mark.parametrize("refusal", [code(404, "WorkspaceNotFound"), says(503)], ids=["not found", "unavailable"])
+async def test_a_list_that_fails_is_no_proof_that_a_job_was_never_made(
+    jobs: PaiJobs, package: Package, refusal: Any
+) -> None:  # Any: a fault
+    record()
+    await jobs.backend.submit(SPEC, package, job_id="j1")
+    jobs.service.plan.extend([refusal] * 50)
+    with pytest.raises(BackendError) as caught:
+        await jobs.backend.find("j1")
+    assert not isinstance(caught.value, NotFoundError)
+
+
+async def test_a_service_that_does_not_say_which_job_it_made_leaves_its_outcome_open(
+    jobs: PaiJobs, package: Package
+) -> None:
+    record()
+
+    async def nameless(service: Any, request: Any) -> Any:  # Any: a fault
+        if request.action == "CreateTrainingJob":
+            return await says(200, {"RequestId": "r"})(service, request)
+        return service.carry_out(request)
+
+    jobs.service.plan.extend([nameless] * 100)
+    with pytest.raises(UncertainError):
+        await jobs.backend.submit(SPEC, package, job_id="j1")
+
+
+@pytest.mark.parametrize("answer", [lost, None], ids=["lost", "answered"])
+async def test_a_cancelled_submission_that_cannot_be_undone_says_so(
+    jobs: PaiJobs, package: Package, answer: Any
+) -> None:  # Any: a fault
+    record()
+    go_on = asyncio.Event()
+
+    async def slow(service: Any, request: Any) -> Any:  # Any: a fault
+        reply = await answer(service, request) if answer else service.carry_out(request)
+        await go_on.wait()
+        return reply
+
+    jobs.service.plan.extend([slow, *[says(503)] * 50])
+    submission = asyncio.create_task(jobs.backend.submit(SPEC, package, job_id="j1"))
+    await jobs.service.arrived.wait()
+    submission.cancel()
+    await asyncio.sleep(0)
+    go_on.set()
+    with pytest.raises(UncertainError):
+        await submission
+    assert created(jobs) == ["train1"]
 
 
 async def test_a_refusal_makes_no_job_and_is_not_tried_again(jobs: PaiJobs, package: Package) -> None:

@@ -278,6 +278,20 @@ async def test_a_service_that_fails_now_and_then_loses_and_doubles_nothing(jobs:
     assert statuses(events)[-1].status is Status.SUCCEEDED
 
 
+async def test_while_the_service_does_not_answer_nobody_knows_how_the_job_stands(jobs: PaiJobs) -> None:
+    job = jobs.service.add()
+    job.run()
+    async with jobs.following(jobs.ref(job)) as heard:
+        await heard.until(Status.RUNNING)
+        jobs.service.plan.extend([dropped] * 40)
+        await heard.until(Status.UNKNOWN)
+        heard.events.clear()
+        await heard.until(Status.RUNNING)
+        job.end()
+        await heard.end()
+    assert statuses(heard.events)[-1].status is Status.SUCCEEDED
+
+
 async def test_a_cut_of_any_length_is_said_once_and_then_all_goes_on(jobs: PaiJobs) -> None:
     job = jobs.service.add()
     job.run()

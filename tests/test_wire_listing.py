@@ -75,6 +75,7 @@ async def test_a_row_is_told_as_the_protocol_has_it() -> None:
                 "metric": {"name": "loss", "value": 0.5},
                 "is_here": True,
                 "url": "",
+                "trouble": "",
             }
         ]
         assert (push["kind"], push["seq"], push["is_first"], push["notes"]) == ("jobs", 0, True, [])

@@ -7,8 +7,9 @@ The contract of `follow`, which one conformance suite (tests/test_backend_contra
 - **finite**: ends by itself after the terminal status and the last log byte, by draining with a deadline.
   The terminal `StatusChanged` is the last event.
 - **deterministic cursors**: the same position always means the same place in the log.
-- **robust**: transport errors are retried inside, with growing pauses, announced once by a `Notice`;
-  only `AuthError`, `NotFoundError` and `ProtocolError` escape.
+- **robust**: transport errors are retried inside, with growing pauses, announced once by a `Notice`; only `AuthError`,
+  `NotFoundError` and `ProtocolError` escape. A try that failed is a `StatusChanged` to `unknown`, with its reason, and the
+  first that succeeds behind it a `StatusChanged` to what the job is: so everybody sees that nobody knows meanwhile.
 - **cancellable** at any await; cancelling never touches the job.
 - **polite**: however many jobs are followed, the service is asked at one pace.
 """
@@ -78,6 +79,7 @@ class Backend(Protocol):
         """Start the job. The same `job_id` twice gives the same job.
 
         Raises:
+            UncertainError: nobody knows whether it was started; `RemoteBackend.find`, or `status`, tells later.
             BackendError: nothing was started, and nothing is left behind.
         """
         ...

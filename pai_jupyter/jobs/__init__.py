@@ -1,11 +1,20 @@
 """The life of a job: submit, follow, wait, attach, stop, rerun. One runtime thread; the truth is in the job folders."""
 
+from pai_jupyter.jobs.asking import use_asker
 from pai_jupyter.jobs.boards import Board, find_job_board, open_job_board
 from pai_jupyter.jobs.catalogue import Catalogue, JobRow, adopt, all_rows, get_catalogue, watching_all
 from pai_jupyter.jobs.job import Job, detaching
 from pai_jupyter.jobs.listing import attach, list_jobs
 from pai_jupyter.jobs.place import Place, choose_place, engine_answers, gives_literal_ml, place_for, place_of
-from pai_jupyter.jobs.present import PlainLines, Presenter, follow_log, presenter, tell_terminal, use_presenter
+from pai_jupyter.jobs.present import (
+    PlainLines,
+    Presenter,
+    follow_log,
+    headline,
+    presenter,
+    tell_terminal,
+    use_presenter,
+)
 from pai_jupyter.jobs.removal import remove
 from pai_jupyter.jobs.rerun import draft_rerun, rerun
 from pai_jupyter.jobs.runtime import Runtime, close_runtime, runtime
@@ -37,6 +46,7 @@ __all__ = [
     "follow_log",
     "get_catalogue",
     "gives_literal_ml",
+    "headline",
     "list_jobs",
     "open_job_board",
     "passes_args",
@@ -49,6 +59,7 @@ __all__ = [
     "runtime",
     "submit",
     "tell_terminal",
+    "use_asker",
     "use_presenter",
     "watching_all",
 ]

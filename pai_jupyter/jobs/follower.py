@@ -1,7 +1,7 @@
 """Following one job: whoever holds `follow.lock` leads and writes the job folder, everybody else reads it.
 
     lead: Backend.follow -> JobWriter (log, index, events, state) -> watchers
-    tail: state.json, a few times a second                        -> watchers
+    tail: state.json, trouble.json, a few times a second          -> watchers
 
 Rule 1: a follower that dies leaves the lock, and the next one goes on from the recorded positions: every line and every
     event exactly once.
@@ -9,6 +9,7 @@ Rule 2: whoever submits holds the lock until the outcome is noted. So a leader t
     submitter has died: it asks the backend for the job by its id, and notes what it hears.
 Rule 3: nothing but the end of the job (or of its folder) ends following. What cannot be reached is shown as `unknown` and
     tried again; a full disk stops the recording, not the job: it is said once, and all goes on when there is room.
+    Both are noted beside the state meanwhile (trouble), for whoever reads the folder.
 """
 
 import asyncio
@@ -17,15 +18,16 @@ import time
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from concurrent.futures import Future
 from contextlib import aclosing, closing
-from dataclasses import replace
 from functools import partial
 from typing import TypeVar
 
 from pai_jupyter.backends import Backend, RemoteBackend, get_backend
 from pai_jupyter.errors import BackendError, LimitExceededError, NotFoundError, PaiJupyterError, ProtocolError
 from pai_jupyter.events import Event, JobState, Notice, Status, StatusChanged
+from pai_jupyter.jobs import pending
+from pai_jupyter.jobs.trouble import TroubleNote, trouble_of
 from pai_jupyter.spec import JobRef
-from pai_jupyter.store import JobFolder, JobWriter
+from pai_jupyter.store import GOES_ON, JobFolder, JobWriter, Trouble
 
 COMMIT_PAUSE = 0.5  # seconds between two commits while only log and metrics grow
 TAIL_PAUSE = 0.25  # seconds between two looks at a folder that another process writes
@@ -42,7 +44,9 @@ class Following:
 
     def __init__(self, folder: JobFolder) -> None:
         self.folder = folder
-        self.state = folder.read().state
+        self._state = folder.read().state  # without the trouble that there is
+        self._trouble = TroubleNote(folder.path)
+        self.state = folder.standing()
         self.ended: Future[JobState] = Future()
         self.ended.set_running_or_notify_cancel()  # one waiter who gives up (`wait_for`) must not cancel it for all
         self._watchers: list[Watcher] = []
@@ -63,6 +67,11 @@ class Following:
 
         return unwatch
 
+    @property
+    def trouble(self) -> Trouble | None:
+        """Why the job cannot be reached or recorded now, as far as this process knows."""
+        return None if self.state.status.is_terminal else self._trouble.now
+
     async def run(self) -> None:
         """Follow until the job has ended."""
         try:
@@ -73,6 +82,8 @@ class Following:
         except Exception as exc:  # noqa: BLE001  the end of a task: whoever waits must hear of it
             _log.exception("following job %s ended", self.folder.id)
             self.ended.set_exception(BackendError(f"job {self.folder.id} cannot be followed: {exc}"))
+        finally:
+            self._trouble.leave()
 
     def abandon(self) -> None:
         """Tell whoever waits that this process follows the job no more."""
@@ -88,11 +99,13 @@ class Following:
         while not self.state.status.is_terminal:
             try:
                 await self._step()
-                pause = TAIL_PAUSE
+                if self.trouble is None:  # else several processes in trouble would take turns without a pause
+                    pause = TAIL_PAUSE
             except PaiJupyterError as exc:
                 if _is_removed(self.folder):
                     raise NotFoundError(f"job {self.folder.id} was removed: its folder is gone.") from exc
-                self._publish(replace(self.state, status=Status.UNKNOWN, reason=str(exc)))
+                self._trouble.note(trouble_of(exc, self.folder))
+                self._publish(self._state)
                 await asyncio.sleep(pause)
                 pause = min(2 * pause, MAX_PAUSE)
 
@@ -101,8 +114,10 @@ class Following:
         lock = self.folder.try_lock()
         if lock is not None:
             with lock:
+                self._trouble.lead()
                 await self._lead()
             return
+        self._trouble.look()
         self._publish(self.folder.read().state)
         if not self.state.status.is_terminal:
             await asyncio.sleep(TAIL_PAUSE)
@@ -116,6 +131,7 @@ class Following:
         if snapshot.ref is None or snapshot.state.status.is_terminal:
             self._publish(snapshot.state)
             return
+        await pending.stop_if_wanted(self.folder, backend, snapshot.ref)
         writer = await self._patiently(partial(self.folder.writer, backend.log_home))
         with closing(writer):
             await self._record_all(writer, _until_gone(backend.follow(snapshot.ref, writer.snapshot.positions)))
@@ -125,6 +141,7 @@ class Following:
         committed = time.monotonic()
         async with aclosing(_with_idle_marks(stream, COMMIT_PAUSE)) as events:
             async for event in events:
+                self._trouble.hear(event)
                 if event is not None:
                     await self._patiently(partial(writer.record, event))
                 if isinstance(event, StatusChanged) or time.monotonic() - committed >= COMMIT_PAUSE:
@@ -138,6 +155,7 @@ class Following:
 
     async def _commit(self, writer: JobWriter) -> None:
         await self._patiently(writer.commit)
+        self._trouble.has_room()
         if self._disk_is_full is not None:
             writer.record(self._disk_is_full)
             self._disk_is_full = None
@@ -154,12 +172,15 @@ class Following:
                 pause = min(2 * pause, MAX_DISK_PAUSE)
 
     def _announce_full_disk(self, exc: LimitExceededError) -> None:
+        text = f"{exc} {GOES_ON}"
         if self._disk_is_full is None:
-            text = f"{exc} The job goes on; its record is completed when there is room."
             self._disk_is_full = Notice(text=text, time=time.time(), level="warning")
-            self._publish(self.state.apply(self._disk_is_full))
+        self._trouble.note(Trouble(kind="disk", reason=text, since=self._disk_is_full.time))
+        self._publish(self._state)
 
-    def _publish(self, state: JobState) -> None:
+    def _publish(self, known: JobState) -> None:
+        self._state = known
+        state = self._trouble.shown_on(known)
         if state == self.state:
             return
         self.state = state
@@ -171,15 +192,14 @@ class Following:
 
 
 async def _note_submission(folder: JobFolder, backend: Backend) -> None:
-    """Note how the submission has ended of a job whose submitter died before it could: started, or not."""
-    state = JobState().apply(StatusChanged(status=Status.CREATED, time=folder.record.created))
+    """Note how the submission has ended of a job whose submitter could not: started, not started, or not known yet."""
     try:
-        ref = await _find(folder, backend)
-        folder.start(ref, state.apply(StatusChanged(status=Status.QUEUED, time=time.time())))
+        pending.note_found(folder, await _find(folder, backend))
     except NotFoundError:
-        reason = "its submission was interrupted before it had started. Run the cell again"
-        reason += f", or type: %pai_rerun {folder.id}" if (folder.path / "package.tar.gz").is_file() else "."
-        folder.start(None, state.apply(StatusChanged(status=Status.FAILED, time=time.time(), reason=reason)))
+        pending.note_never_started(folder)
+    except PaiJupyterError:
+        pending.note_failed_look(folder, backend)
+        raise
 
 
 async def _find(folder: JobFolder, backend: Backend) -> JobRef:

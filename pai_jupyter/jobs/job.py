@@ -23,14 +23,18 @@ from pai_jupyter.errors import (
     SpecError,
 )
 from pai_jupyter.events import JobState, Metric, Status, number_to_json
+from pai_jupyter.jobs import pending
+from pai_jupyter.jobs.asking import ask_person
 from pai_jupyter.jobs.boards import Board, open_job_board
 from pai_jupyter.jobs.runtime import runtime
+from pai_jupyter.jobs.trouble import Patience, trouble_of
 from pai_jupyter.path_guard import Place, hold, open_plain, place_in
 from pai_jupyter.spec import JobSpec, Scalar
-from pai_jupyter.store import JobFolder, LogLine, note_look
+from pai_jupyter.store import JobFolder, LogLine, Trouble, note_look
 
 WAIT_SLICE = 0.2  # seconds; the kernel's interrupt is a signal, and is seen between two slices at the latest
 TAIL_LINES = 20  # lines of log that a failure shows
+MAX_UNKNOWN = 600.0  # seconds
 EXPLAINED_LINES = 400  # lines in which the cause of a failure is looked for
 LOOK_NOTED_EVERY = 2.0  # seconds; who awaits a job looks at it
 SUBMITTED_WITHIN = 5.0  # seconds that `stop` waits for a submission that is under way elsewhere
@@ -47,7 +51,9 @@ class Job:
     """One training job, wherever it runs and whoever started it. Made by `submit`, `attach` and `list_jobs`."""
 
     def __init__(self, folder: JobFolder) -> None:
+        self.max_unknown = MAX_UNKNOWN  # seconds that a wait goes on while the job cannot be reached
         self._folder = folder
+        self._unreached: Trouble | None = None
 
     def __repr__(self) -> str:
         return f"<Job {self.id} {self.name!r} {self.status} on {self.where}>"
@@ -91,9 +97,14 @@ class Job:
     def state(self) -> JobState:
         """How the job stands, as far as anybody has followed it; `unknown` where its record cannot be read."""
         try:
-            return self._folder.read().state
+            state = self._folder.standing()
+            return state if self._unreached is None else self._unreached.shown_on(state)
         except PaiJupyterError as exc:
             return JobState(status=Status.UNKNOWN, reason=str(exc))
+
+    def note_unreached(self, exc: PaiJupyterError) -> None:
+        """Show the job as one that cannot be reached, from this object on: somebody has just asked for it in vain."""
+        self._unreached = trouble_of(exc, self._folder)
 
     @property
     def status(self) -> Status:
@@ -209,23 +220,27 @@ class Job:
         """The last lines of the replica that failed, where one is named, else of all."""
         return self.tail(count) if replica is None else self._folder.log(replica).tail(count)
 
-    def wait(self, timeout: float | None = None) -> "Job":
+    def wait(self, timeout: float | None = None, *, max_unknown: float | None = None) -> "Job":
         """Wait for the end (at most `timeout` seconds) and return the job.
+
+        While it cannot be reached, or nothing of it be recorded, that is for `max_unknown` seconds at most (default: 600).
 
         Raises:
             JobFailed, JobStopped: the job did not end well.
             JobDetached: the wait was interrupted; the job goes on.
             TimeoutError: it has not ended yet.
+            BackendError: it could not be reached for `max_unknown` seconds; the job goes on.
         """
         runtime().check_may_wait()
         try:
-            state = self._wait(timeout)
+            state = self._wait(timeout, self.max_unknown if max_unknown is None else max_unknown)
         except KeyboardInterrupt:
             raise detached(self.id) from None
         return self._finish(state)
 
-    def _wait(self, timeout: float | None) -> JobState:
-        ended = runtime().follow(self._folder).ended
+    def _wait(self, timeout: float | None, max_unknown: float) -> JobState:
+        following = runtime().follow(self._folder)
+        ended, patience = following.ended, Patience(self.id, max_unknown)
         deadline = None if timeout is None else time.monotonic() + timeout
         while not ended.done():
             note_look(self._folder.path)
@@ -233,15 +248,18 @@ class Job:
             if left <= 0:
                 raise TimeoutError(f"job {self.id} has not ended within {timeout:g} seconds")
             wait_for_futures([ended], timeout=min(WAIT_SLICE, left))
+            patience.check(ask_person(following.trouble))
         return ended.result()
 
     def __await__(self) -> Generator[Any, None, "Job"]:  # Any: asyncio's own
         return self._wait_async().__await__()
 
     async def _wait_async(self) -> "Job":
-        ended = asyncio.wrap_future(runtime().follow(self._folder).ended)
+        following = runtime().follow(self._folder)
+        ended, patience = asyncio.wrap_future(following.ended), Patience(self.id, self.max_unknown)
         while not ended.done():
             note_look(self._folder.path)
+            patience.check(following.trouble)
             await asyncio.wait({ended}, timeout=LOOK_NOTED_EVERY)
         return self._finish(ended.result())
 
@@ -262,7 +280,11 @@ class Job:
         runtime().follow(self._folder)  # notes the outcome of a submission that nobody has finished
         deadline = time.monotonic() + SUBMITTED_WITHIN
         while (snapshot := self._folder.read()).ref is None and not snapshot.state.status.is_terminal:
-            if time.monotonic() > deadline:
+            if time.monotonic() > deadline and pending.is_open(self._folder):
+                pending.want_stop(self._folder)
+                if pending.is_open(self._folder):  # or it was found at that moment
+                    return  # whoever follows the job stops it when it is found
+            elif time.monotonic() > deadline:
                 raise BackendError(f"job {self.id} is still being submitted. Interrupt that, or try again in a moment.")
             await asyncio.sleep(0.05)
         if snapshot.ref is not None and not snapshot.state.status.is_terminal:
@@ -273,6 +295,7 @@ class Job:
         self.output(channel)  # one that the job does not have is refused here
         ref = self._folder.read().ref
         if ref is None:
+            pending.check_known(self._folder, "asked for its outputs")
             raise NotFoundError(f"job {self.id} has no outputs: it was never started. Run its cell again.")
         return runtime().run(get_backend(self.backend).fetch(ref, channel, Path(dest).expanduser()))
 

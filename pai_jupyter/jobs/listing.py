@@ -76,8 +76,13 @@ async def _catch_up_with_all(jobs: Sequence[Job]) -> None:
 
 async def _catch_up(job: Job) -> None:
     """Have the end of the job recorded, if it has ended."""
+    try:
+        has_ended = await _has_ended(job)
+    except PaiJupyterError as exc:
+        job.note_unreached(exc)
+        return
     with suppress(PaiJupyterError):  # such a job is listed as it is
-        if await _has_ended(job):
+        if has_ended:
             await asyncio.wrap_future(runtime().follow(job.folder).ended)
 
 

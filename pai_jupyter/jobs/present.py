@@ -13,9 +13,11 @@ from pathlib import Path
 from typing import Protocol
 
 from pai_jupyter.backends.doing import told
-from pai_jupyter.events import JobState, for_terminal
+from pai_jupyter.events import JobState, Status, for_terminal
+from pai_jupyter.jobs.asking import ask_person
 from pai_jupyter.jobs.job import Job, detached
 from pai_jupyter.jobs.runtime import runtime
+from pai_jupyter.jobs.trouble import Patience
 from pai_jupyter.store import LogFile
 
 LOG_PAUSE = 0.1  # seconds between two looks at a growing log
@@ -39,10 +41,18 @@ class PlainLines:
         tell_terminal(text)
 
     def show(self, job: Job, notes: Sequence[str], *, wait: bool) -> None:
-        for line in (f"job {job.id} ({job.name}) runs on {job.place}", *(f"note: {note}" for note in notes)):
+        for line in (headline(job), *(f"note: {note}" for note in notes)):
             print(line, flush=True)  # noqa: T201  this is what a presenter is for
         if wait:
             follow_log(job, lambda line: print(for_terminal(line)))  # noqa: T201
+
+
+def headline(job: Job) -> str:
+    """Where the job runs, in one line; or that nobody knows yet whether it does."""
+    state = job.state
+    if state.status is Status.SUBMITTING:
+        return f"job {job.id} ({job.name}): {state.reason}"
+    return f"job {job.id} ({job.name}) runs on {job.place}"
 
 
 @contextmanager
@@ -78,16 +88,28 @@ def follow_log(job: Job, write: Callable[[str], object], *, replica: str | None 
 
     Raises:
         JobDetached: interrupted; the job goes on.
+        BackendError: it could not be reached for `job.max_unknown` seconds; it goes on.
     """
     runtime().check_may_wait()
     log = job.folder.log(job.check_replica(replica))
+    patience, following = Patience(job.id, job.max_unknown), runtime().follow(job.folder)
+
+    def be_patient() -> None:
+        patience.check(ask_person(following.trouble))
+
     try:
-        _follow(log, write, since, runtime().follow(job.folder).ended)
+        _follow(log, write, since, following.ended, be_patient)
     except KeyboardInterrupt:
         raise detached(job.id) from None
 
 
-def _follow(log: LogFile, write: Callable[[str], object], number: int, ended: "Future[JobState]") -> None:
+def _follow(
+    log: LogFile,
+    write: Callable[[str], object],
+    number: int,
+    ended: "Future[JobState]",
+    be_patient: Callable[[], None],
+) -> None:
     while True:
         has_ended = ended.done()  # asked before reading: what was written before the end is then still read
         stop = log.count() if has_ended else log.finished()
@@ -99,6 +121,7 @@ def _follow(log: LogFile, write: Callable[[str], object], number: int, ended: "F
             if has_ended:
                 return
             wait_for_futures([ended], timeout=LOG_PAUSE)
+            be_patient()
 
 
 _presenter: Presenter = PlainLines()

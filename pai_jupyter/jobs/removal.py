@@ -3,6 +3,7 @@
 from contextlib import suppress
 
 from pai_jupyter.errors import PaiJupyterError
+from pai_jupyter.jobs.pending import check_known
 from pai_jupyter.jobs.runtime import job_store
 from pai_jupyter.store import JobFolder
 
@@ -16,6 +17,7 @@ def remove(job_id: str) -> None:
     """
     store = job_store()
     folder = store.open(job_id)
+    check_known(folder, "deleted")
     if _goes_on(folder):
         raise PaiJupyterError(f"job {job_id} has not ended, so it cannot be deleted. Stop it first: %pai_stop {job_id}")
     lock = folder.try_lock()

@@ -18,6 +18,7 @@ from pai_jupyter.config import settings
 from pai_jupyter.errors import NotFoundError, SpecError
 from pai_jupyter.hyperparameters import Schema
 from pai_jupyter.jobs.job import Job
+from pai_jupyter.jobs.pending import check_known
 from pai_jupyter.jobs.place import Place, is_emulated
 from pai_jupyter.jobs.runtime import job_store
 from pai_jupyter.jobs.script import read_script_file
@@ -40,7 +41,9 @@ def draft_rerun(job: Job, values: Mapping[str, object] | None = None) -> Draft:
     Raises:
         SpecError: a value does not fit, or a secret variable of the first job is not set any more.
         NotFoundError: the first job's package is gone.
+        BackendError: nobody knows yet whether the first job was started.
     """
+    check_known(job.folder, "rerun")
     record, job_id = job.folder.record, fresh_id()
     packed = job.folder.path / "package.tar.gz"
     if not packed.is_file():

@@ -8,6 +8,7 @@ Rule 2: the record is written before the submission, and `follow.lock` is held u
 import asyncio
 import hashlib
 import json
+import re
 import secrets
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -22,6 +23,8 @@ from pai_jupyter.backends.local import disk_errors
 from pai_jupyter.config import loaded_secrets
 from pai_jupyter.errors import PaiJupyterError, SpecError
 from pai_jupyter.events import JobState, Status, StatusChanged
+from pai_jupyter.jobs import pending
+from pai_jupyter.jobs.duplicates import find_open, may_run
 from pai_jupyter.jobs.images import with_images
 from pai_jupyter.jobs.job import Job, detached
 from pai_jupyter.jobs.place import Place, place_of
@@ -32,6 +35,7 @@ from pai_jupyter.package import Package, build
 from pai_jupyter.spec import JobSpec
 from pai_jupyter.store import MASKED, JobFolder, JobRecord, JobStore, Scratch, new_job_id
 
+_STAMP = re.compile(r"_\d{8}-\d{6}(-\d+)?$")
 NOTE = "note: "  # a sentence of Backend.check that begins so does not stop the job
 
 
@@ -53,7 +57,7 @@ class Draft(AbstractContextManager["Draft"]):
         self.place = place
         self.package = package
         self.notes = tuple(notes)
-        self.fingerprint = _fingerprint(spec, place.backend, package.digest)
+        self.fingerprint = _fingerprint(spec, place.backend, package.digest, job_id)
         self.job_id = job_id
         self._record = dict(record)
         self._scratch = scratch  # where the package waits
@@ -71,10 +75,11 @@ class Draft(AbstractContextManager["Draft"]):
                 return Job(folder)
         return None
 
-    def submit(self, *, tell: Callable[[str], None] | None = None) -> Job:
-        """Start the job and follow it.
+    def submit(self, *, tell: Callable[[str], None] | None = None, is_forced: bool = False) -> Job:
+        """Start the job and follow it; or give the same one, of which nobody knows yet whether it was started.
 
         `tell` hears on this thread what is done for the job first, where that takes long; else whoever shows jobs here does.
+        `is_forced`: start it although there is such a one. A job whose status is `submitting` may turn out not to be started.
 
         Raises:
             BackendError: nothing was started.
@@ -82,6 +87,8 @@ class Draft(AbstractContextManager["Draft"]):
             JobDetached: interrupted when it had just been started; it goes on.
         """
         store = job_store()
+        if not is_forced and (found := find_open(self.fingerprint)) is not None:
+            return Job(found)
         try:
             with telling_of(store.path(self.job_id), tell or presenter().tell) as look:
                 work = self._submit(store, get_backend(self.place.backend))
@@ -89,6 +96,7 @@ class Draft(AbstractContextManager["Draft"]):
         except KeyboardInterrupt:
             if not (store.path(self.job_id) / "state.json").exists():
                 raise
+            runtime().follow(store.open(self.job_id))
             raise detached(self.job_id) from None
         runtime().follow(folder)
         return Job(folder)
@@ -109,7 +117,7 @@ class Draft(AbstractContextManager["Draft"]):
         folder = store.create(record)
         try:
             await self._start(folder, spec, backend)
-        except BaseException:
+        except BaseException:  # but for an `UncertainError`, which `_start` has noted
             with suppress(PaiJupyterError):  # what went wrong first is what the user must hear of
                 store.remove(folder.id)
             raise
@@ -118,7 +126,7 @@ class Draft(AbstractContextManager["Draft"]):
     async def _start(self, folder: JobFolder, spec: JobSpec, backend: Backend) -> None:
         lock = folder.try_lock()
         assert lock is not None, "nobody knows the job yet"
-        with lock:
+        with lock, pending.keeping(folder):
             packed = folder.path / "package.tar.gz"
             with disk_errors(packed):
                 self.package.path.replace(packed)
@@ -130,7 +138,7 @@ class Draft(AbstractContextManager["Draft"]):
             try:
                 folder.start(ref, JobState().apply(created).apply(queued))
             except BaseException:
-                await backend.stop(ref)
+                await pending.take_back(backend, ref)
                 raise
 
 
@@ -244,10 +252,16 @@ async def _with_output_path(spec: JobSpec, backend: Backend, job_id: str) -> Job
     return replace(spec, output_path=await asyncio.to_thread(backend.output_path, job_id))
 
 
-def _fingerprint(spec: JobSpec, backend: str, digest: str) -> str:
-    """A text that is the same for the same code, values and place. The values of secrets have no part in it."""
+def _fingerprint(spec: JobSpec, backend: str, digest: str, job_id: str) -> str:
+    """A text that is the same for the same code, values and place. The values of secrets have no part in it.
+
+    Nor have the job's id, which a rerun puts into the places of its outputs, and the time behind a name that an estimator makes.
+    """
     public = {name: MASKED if contract.is_secret(name) else value for name, value in spec.environments.items()}
     text = json.dumps([backend, digest, replace(spec, environments=public).to_json()], sort_keys=True, default=str)
+    stamp = _STAMP.search(spec.name)
+    for own in (job_id, *([stamp[0]] if stamp else [])):
+        text = text.replace(own, "")
     return hashlib.sha256(text.encode()).hexdigest()[:32]
 
 
@@ -258,9 +272,10 @@ def _is_alive(folder: JobFolder) -> bool:
         if snapshot.ref is not None or snapshot.state.status.is_terminal:
             return not snapshot.state.status.is_terminal
         lock = folder.try_lock()  # whoever submits it holds this
+        if lock is None:
+            return True
+        with lock:
+            pass
+        return may_run(folder)
     except PaiJupyterError:
-        return False
-    if lock is None:
-        return True
-    with lock:
         return False

@@ -5,7 +5,7 @@ jobs_magics    %pai_jobs %pai_attach %pai_logs %pai_stop %pai_rerun %pai_downloa
 board_magics   %pai_tensorboard
 cloud_magics   %pai_images %pai_instances
 oss_magics     %pai_oss (transfers)
-config_magics  %pai_config, %pai_doctor (doctor)
+config_magics  %pai_config, %pai_doctor (doctor, wizard); new_key: the question for one while a cell waits
 lines, complete, table   what they share: reading a line, Tab (bucket_paths), showing rows
 """
 
@@ -19,12 +19,14 @@ def load_ipython_extension(shell: Any) -> None:  # Any: IPython is untyped
     from pai_jupyter.magics.cloud_magics import CloudMagics
     from pai_jupyter.magics.config_magics import ConfigMagics
     from pai_jupyter.magics.jobs_magics import JobMagics
+    from pai_jupyter.magics.new_key import install_asker
     from pai_jupyter.magics.oss_magics import OssMagics
     from pai_jupyter.magics.train_magics import TrainMagics
     from pai_jupyter.view import install_view
 
     shell.register_magics(TrainMagics, JobMagics, BoardMagics, CloudMagics, OssMagics, ConfigMagics)
     install_view(shell)
+    install_asker(shell)
     complete.install(
         shell,
         {
@@ -47,9 +49,10 @@ def load_ipython_extension(shell: Any) -> None:  # Any: IPython is untyped
 
 def unload_ipython_extension(shell: Any) -> None:  # Any: IPython is untyped
     """Take the magics away and stop following; jobs go on."""
-    from pai_jupyter.jobs import close_runtime
+    from pai_jupyter.jobs import close_runtime, use_asker
 
     close_runtime()
+    use_asker(None)
     for kind in ("line", "cell"):
         table = shell.magics_manager.magics[kind]
         for name in [name for name in table if name.startswith("pai_")]:

@@ -107,7 +107,7 @@ class ConfigMagics(Magics):
             "nobody can be asked here: %pai_config wizard needs a notebook or a terminal. Set environment variables "
             "instead (ALIBABA_CLOUD_ACCESS_KEY_ID, ALIBABA_CLOUD_ACCESS_KEY_SECRET, PAI_REGION_ID, PAI_WORKSPACE_ID)."
         )
-        if not _is_attended(self.shell):
+        if not is_attended(self.shell):
             raise nobody
         from pai_jupyter.magics.wizard import Wizard  # it loads what the cloud takes
 
@@ -118,7 +118,7 @@ class ConfigMagics(Magics):
         self._show()
 
 
-def _is_attended(shell: Any) -> bool:  # Any: IPython is untyped
+def is_attended(shell: Any) -> bool:  # Any: IPython is untyped
     """Whether somebody can answer a question: at the front end of a kernel, or at a terminal."""
     if getattr(shell, "kernel", None) is not None:
         return front_end().is_attended

@@ -23,6 +23,7 @@ from pai_jupyter.training import pairs
 from pai_jupyter.view import age, check_live, front_end, is_stable, show_job, state_word, value_text
 
 MAX_DAMAGED = 20  # jobs whose records are told to be damaged
+MAX_TOLD = 20  # jobs of which is told what is in their way
 
 
 @magics_class
@@ -48,8 +49,8 @@ class JobMagics(Magics):
             print(json.dumps([job.to_json() for job in jobs], indent=1, ensure_ascii=False))  # noqa: T201
         else:
             display(jobs_table(jobs, now=time.time()))
-            damaged += [f"job {job.id}: {job.state.reason}" for job in jobs if job.status is Status.UNKNOWN]
-            for sentence in damaged[:MAX_DAMAGED]:
+            told = [] if is_stable() else open_questions(jobs)
+            for sentence in [*damaged[:MAX_DAMAGED], *told[:MAX_TOLD]]:
                 print(for_terminal(sentence))  # noqa: T201
 
     @magic_arguments()
@@ -158,6 +159,18 @@ class JobMagics(Magics):
         if not front_end().is_attended:
             raise SpecError("nobody is there to confirm. Add -y to stop without asking.", field="-y")
         return input(question).strip().lower() in ("y", "yes")
+
+
+def open_questions(jobs: list[Job]) -> list[str]:
+    """Why jobs cannot be reached, or recorded, or are not known to have been started; a line each."""
+    found = []
+    for job in jobs:
+        state, trouble = job.state, job.folder.trouble()
+        if state.status in (Status.UNKNOWN, Status.SUBMITTING):
+            found.append(f"{job.id}: {state.reason}")
+        elif trouble is not None and not state.status.is_terminal:
+            found.append(f"{job.id}: {trouble.reason}")
+    return found
 
 
 def jobs_table(jobs: list[Job], *, now: float) -> Table:

@@ -18,6 +18,7 @@ from tornado import web
 from pai_jupyter.cell import Finding, lint, magic_line, read_cell
 from pai_jupyter.config import settings
 from pai_jupyter.errors import SpecError
+from pai_jupyter.events import Status
 from pai_jupyter.hyperparameters import Hyperparameter, read_schema
 from pai_jupyter.server.answers import parameters
 from pai_jupyter.server.http import Handler, on_thread
@@ -91,7 +92,9 @@ def submit(body: Mapping[str, object], root: str) -> dict[str, Json]:
     options = replace(options, values={**options.values, **_values(body)})
     training = read_training(options, cell, settings(), notebook=Path(notebook).name or None)
     job, notes = training.start(tell=_nobody)
-    return {"job": job.id, "name": job.name, "notes": list(notes)}
+    state = job.state
+    told = [state.reason] if state.status is Status.SUBMITTING else []
+    return {"job": job.id, "name": job.name, "notes": [*told, *notes]}
 
 
 def _nobody(_: str) -> None:

@@ -9,6 +9,7 @@ logs      windows of lines: `LogFile`, on top of view and index (the format of t
 search    lines by text and level (levels) and, in a process of its own (worker), by pattern (patterns): `Query`, `Found`
 lock      one follower for each job; attention: whether somebody looks at it
 scratch   directories for a while, which a kill does not leave for good
+trouble   why a job cannot be reached or recorded right now
 disk      whole writes, private modes, errors that are sentences
 """
 
@@ -23,6 +24,7 @@ from pai_jupyter.store.record import MASKED, JobRecord
 from pai_jupyter.store.scratch import Scratch
 from pai_jupyter.store.search import Found, Query
 from pai_jupyter.store.snapshot import Snapshot
+from pai_jupyter.store.trouble import GOES_ON, Trouble, clear_trouble, note_trouble, read_trouble
 from pai_jupyter.store.writer import JobWriter
 
 __all__ = [
@@ -35,6 +37,11 @@ __all__ = [
     "FollowLock",
     "Scratch",
     "note_look",
+    "GOES_ON",
+    "Trouble",
+    "clear_trouble",
+    "note_trouble",
+    "read_trouble",
     "LogFile",
     "LogLine",
     "Query",

@@ -4,7 +4,7 @@
     state.json        how far the record has come; written last, replaced as a whole (snapshot.py)
     events.jsonl      one stored event a line, append-only; a reader's cursor is its byte offset
     logs/             <replica>.log, the bytes as they came, and <replica>.idx, their sparse line index (logs.py)
-    follow.lock       (lock.py)
+    follow.lock       (lock.py); trouble.json  why the job cannot be reached now (trouble.py)
     package.tar.gz    what was sent; output/<channel>/ what came of it; ml/ and run/ belong to the local backends
 
 Rule 1: a reader of events sees what state.json says is there, and nothing behind it, so it never has to take one back.
@@ -29,6 +29,8 @@ from pai_jupyter.store.logs import LogFile, LogLine
 from pai_jupyter.store.record import JobRecord
 from pai_jupyter.store.replica import log_path, replicas
 from pai_jupyter.store.snapshot import Checkpoint, Snapshot
+from pai_jupyter.store.trouble import NAME as TROUBLE
+from pai_jupyter.store.trouble import Trouble, read_trouble
 from pai_jupyter.store.writer import JobWriter
 
 MAX_EVENT = 16 * 1024 * 1024  # bytes of an event; longer ones are none of ours
@@ -64,9 +66,23 @@ class JobFolder:
         """
         return self._checkpoint().snapshot
 
+    def standing(self) -> JobState:
+        """How the job stands now: as of the last commit, but `unknown` while it cannot be reached.
+
+        Raises:
+            PaiJupyterError: state.json is damaged.
+        """
+        state = self.read().state
+        trouble = None if state.status.is_terminal else self.trouble()
+        return state if trouble is None else trouble.shown_on(state)
+
+    def trouble(self) -> Trouble | None:
+        """Why the job cannot be reached or recorded now, where somebody who follows it has noted that."""
+        return read_trouble(self.path)
+
     def mark(self) -> tuple[int, ...]:
-        """Tells how one `read` would differ from the next: a cheap look. () where state.json is not there."""
-        return mark_of(self.path / "state.json")
+        """Tells how one `standing` would differ from the next: a cheap look. () where nothing of it is there."""
+        return (*mark_of(self.path / "state.json"), *mark_of(self.path / TROUBLE))
 
     def start(self, ref: JobRef | None, state: JobState) -> None:
         """Note the outcome of the submission, before anybody follows."""

@@ -20,8 +20,9 @@ def home() -> Path:
         try:
             return Path(given).expanduser().absolute()
         except (RuntimeError, OSError) as exc:  # no such user; no working directory any more
+            why = str(exc).rstrip(".")
             raise PaiJupyterError(
-                f"PAI_JUPYTER_HOME is {given!r}, which leads nowhere: {str(exc).rstrip('.')}. Set it to a directory of yours, by its whole path."
+                f"PAI_JUPYTER_HOME is {given!r}, which leads nowhere: {why}. Set it to a directory of yours, by its whole path."
             ) from exc
     from platformdirs import user_state_path  # 10 ms: only where it is asked
 

@@ -44,6 +44,11 @@ RUN = Group(
         _flag("--dry-run", "check and pack, show what would be run, start nothing"),
         _flag("--lint", "only check the cell"),
         _flag("--wait", "return at the end of the job (the default without a front end)"),
+        _value(
+            "--max-unknown",
+            metavar="TIME",
+            text="end the wait when the job cannot be reached for so long (default: 10m)",
+        ),
         _flag("--no-wait", "return at once (the default in a notebook)"),
         _flag("--force", "start a second job although the same one is running"),
         _flag("--quiet", "show nothing but errors"),

@@ -22,6 +22,7 @@ class TrainOptions:
     name: str | None
     mode: str | None  # run, form, dry_run, lint; None: the default of the front end
     wait: bool | None
+    max_unknown: int | None  # seconds
     force: bool
     quiet: bool
     widget: bool
@@ -61,6 +62,7 @@ class TrainOptions:
             name=given.name,
             mode=_only_one(given, "run", "form", "dry_run", "lint"),
             wait={None: None, "wait": True, "no_wait": False}[_only_one(given, "wait", "no_wait")],
+            max_unknown=seconds("--max-unknown", given.max_unknown) if given.max_unknown else None,
             force=given.force,
             quiet=given.quiet,
             widget=given.widget,

@@ -14,6 +14,7 @@ from pai_jupyter import contract
 from pai_jupyter.cell import Finding, lint, read_cell
 from pai_jupyter.config import Settings
 from pai_jupyter.errors import SpecError
+from pai_jupyter.events import Status
 from pai_jupyter.hyperparameters import Schema
 from pai_jupyter.jobs import (
     Draft,
@@ -94,9 +95,11 @@ class Training:
         """
         with self.draft() as draft:
             twin = None if self.options.force else draft.running_twin()
-            job = twin or draft.submit(tell=tell)
+            job = twin or draft.submit(tell=tell, is_forced=self.options.force)
+        if self.options.max_unknown is not None:
+            job.max_unknown = self.options.max_unknown
         notes = [*draft.notes, *(describe(finding, self.cell is not None) for finding in self.warnings)]
-        if twin is not None:
+        if twin is not None and twin.status is not Status.SUBMITTING:  # whose own reason says what is to be known
             notes.insert(
                 0,
                 f"This exact job is running already ({job.id}); nothing new was started. To start a second one add --force.",

@@ -112,7 +112,8 @@ def _is_bad(status: Status) -> bool:
 
 def _notices(data: ViewData) -> list[str]:
     """What the backend has to say: the last three notices, and why the job waits."""
-    waiting = [data.state.reason] if data.state.reason and data.state.status in (Status.QUEUED, Status.RUNNING) else []
+    waits = data.state.status in (Status.SUBMITTING, Status.QUEUED, Status.RUNNING)
+    waiting = [data.state.reason] if data.state.reason and waits else []
     return waiting + [notice.text for notice in data.state.notices[-3:]]
 
 

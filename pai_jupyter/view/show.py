@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 
 from pai_jupyter.errors import JobFailed, JobStopped, PaiJupyterError
 from pai_jupyter.events import JobState, Metric, Status, for_terminal, strip_ansi
-from pai_jupyter.jobs import Job, follow_log, presenter, runtime, tell_terminal, use_presenter
+from pai_jupyter.jobs import Job, follow_log, headline, presenter, runtime, tell_terminal, use_presenter
 from pai_jupyter.view.bundle import bundle
 from pai_jupyter.view.data import ViewData
 from pai_jupyter.view.display import Handle, JobView, ipython_display
@@ -87,10 +87,12 @@ class NotebookPresenter:
     def show(self, job: Job, notes: Sequence[str], *, wait: bool) -> None:
         if front_end().is_attended:
             show_live(job, notes, as_widget=self.as_widget)
-        if wait:
-            self._wait(job)
-        if not front_end().is_attended:
-            JobView(lambda: view_data(job, notes)).show_final()
+        try:
+            if wait:
+                self._wait(job)
+        finally:  # also of a job that nobody waits for any longer, for it cannot be reached
+            if not front_end().is_attended:
+                JobView(lambda: view_data(job, notes)).show_final()
 
     def _wait(self, job: Job) -> None:
         with suppress(JobFailed, JobStopped):  # whoever waits for the result hears of it there
@@ -166,7 +168,7 @@ class TerminalPresenter:
         tell_terminal(text)
 
     def show(self, job: Job, notes: Sequence[str], *, wait: bool) -> None:
-        print(f"job {job.id} ({job.name}) runs on {job.place}")  # noqa: T201  this is what a presenter is for
+        print(headline(job))  # noqa: T201  this is what a presenter is for
         for note in notes:
             print(f"note: {note}")  # noqa: T201
         if wait:

@@ -11,7 +11,7 @@ import pytest
 
 from pai_jupyter.backends.docker import DockerBackend, following
 from pai_jupyter.backends.docker.outcome import save_exit
-from pai_jupyter.events import Notice, Status
+from pai_jupyter.events import Event, Notice, Status, StatusChanged
 from pai_jupyter.spec import JobSpec
 from tests.docker.jobs import Jobs, end, log, log_has, only, until
 from tests.engine import Engine
@@ -46,6 +46,31 @@ async def test_a_lost_connection_is_announced_once(jobs: Jobs, spec: JobSpec, pr
     events = await following
     assert len(only(events, Notice)) == 1
     assert (log(events).splitlines(), end(events).status) == (ALL_LINES, Status.SUCCEEDED)
+
+
+async def test_while_the_engine_does_not_answer_nobody_knows_how_the_job_stands(
+    jobs: Jobs, spec: JobSpec, proxy: SocketProxy
+) -> None:
+    ref = await jobs.start(replace(spec, command="echo ready; sleep 300"))
+    events: list[Event] = []
+
+    async def follow() -> None:
+        async for event in jobs.backend.follow(ref, {}):
+            events.append(event)  # noqa: PERF401  as they come
+
+    def told() -> list[Status]:
+        return [event.status for event in events if isinstance(event, StatusChanged)]
+
+    following = asyncio.create_task(follow())
+    await log_has(ref, "ready")
+    await until(lambda: told() == [Status.RUNNING])
+    proxy.cut()
+    await until(lambda: told()[-1] is Status.UNKNOWN)
+    proxy.mend()
+    await until(lambda: told()[-1] is Status.RUNNING)
+    await jobs.backend.stop(ref)
+    await following
+    assert told()[-1] is Status.STOPPED
 
 
 async def test_connections_that_are_dropped_again_and_again_cost_nothing(

@@ -43,13 +43,24 @@ def test_other_code_is_another_job(gate: Path) -> None:
         assert ready.running_twin() is None
 
 
-def test_neither_a_damaged_nor_a_lost_job_is_a_twin(gate: Path) -> None:
+def test_neither_a_damaged_nor_a_lost_job_is_a_twin(backend: TroubledBackend, gate: Path) -> None:
     damaged, lost = begin(FORTY, gate=gate), begin(FORTY, gate=gate)
     close_runtime()
     (damaged.folder.path / "state.json").write_text("{")
     (lost.folder.path / "state.json").unlink()
+    del backend.jobs[lost.id]  # its submitter died before it was started
     with prepare(FORTY, gate=gate) as ready:
         assert ready.running_twin() is None
+
+
+def test_a_job_whose_submitter_died_before_it_could_note_its_start_is_a_twin(gate: Path) -> None:
+    job = begin(FORTY, gate=gate)
+    close_runtime()
+    (job.folder.path / "state.json").unlink()
+    with prepare(FORTY, gate=gate) as ready:
+        twin = ready.running_twin()
+        assert twin is not None
+        assert twin.id == job.id
 
 
 def test_a_job_that_is_being_submitted_is_a_twin(gate: Path) -> None:

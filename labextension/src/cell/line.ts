@@ -19,9 +19,9 @@ const AROUND = /^(?:\s*%%(?:time|capture|prun)(?!\w)[^\n]*\n)*/;
 const FIRST = new RegExp(`(${AROUND.source}\\s*)%%pai_train(?!\\w)([^\\n]*)`);
 const FLAGS = ['run', 'form', 'dry-run', 'lint', 'wait', 'no-wait', 'force', 'quiet', 'widget'];
 const OPTIONS = [
-  'as', 'backend', 'image', 'instance-type', 'instance-count', 'job-type', 'max-time', 'option', 'input', 'output',
-  'param', 'params', 'mount-map', 'odps-limit', 'metric', 'source-dir', 'entry-point', 'include', 'requirements', 'env',
-  'command'
+  'as', 'backend', 'image', 'instance-type', 'instance-count', 'job-type', 'max-time', 'max-unknown', 'option',
+  'input', 'output', 'param', 'params', 'mount-map', 'odps-limit', 'metric', 'source-dir', 'entry-point', 'include',
+  'requirements', 'env', 'command'
 ];
 const SHORT: Readonly<Record<string, string>> = { i: 'input', o: 'output', p: 'param' };
 const LETTERS: Readonly<Record<string, string>> = { input: '-i', output: '-o', param: '-p' };

@@ -107,8 +107,13 @@ function ageText(seconds: number, say: Say): string {
 
 function aboutText(row: JobRow, say: Say): string {
   const where = whereText(row).replace(REASON, '');
-  const parts = [row.is_here ? '' : say('recorded elsewhere'), plain(baseName(row.notebook), 80), plain(where, 80)];
+  const elsewhere = row.is_here ? '' : say('recorded elsewhere');
+  const parts = [troubleText(row), elsewhere, plain(baseName(row.notebook), 80), plain(where, 80)];
   return parts.filter(Boolean).join(' · ');
+}
+
+function troubleText({ trouble }: JobRow): string {
+  return plain(trouble ?? '', 300);
 }
 
 function whereText({ backend, place }: JobRow): string {
@@ -122,7 +127,8 @@ function metricText({ metric }: JobRow): string {
 function titleText(row: JobRow, say: Say): string {
   const { id, notebook, created, started, ended } = row;
   const lines = [
-    plain(id, 128), plain(notebook), plain(whereText(row)), say('created {time}', { time: moment(created) }),
+    troubleText(row), plain(id, 128), plain(notebook), plain(whereText(row)),
+    say('created {time}', { time: moment(created) }),
     started === null ? '' : say('started {time}', { time: moment(started) }),
     ended === null ? '' : say('ended {time}', { time: moment(ended) }),
     started === null || ended === null ? '' : say('took {time}', { time: duration(ended - started) })

@@ -47,6 +47,20 @@ it.each<[Partial<JobRow>, string]>([
   expect(text(drawn(jobRow('a', changes)), 'about')).toBe(about);
 });
 
+it('says why a job cannot be reached, first of all', () => {
+  const trouble = 'the token has expired. Give a new key.';
+  const row = drawn(jobRow('a', { status: 'unknown', ended: null, trouble }));
+  expect(text(row, 'word')).toBe('Unknown');
+  expect(text(row, 'about')).toBe(`${trouble} · iris.ipynb · docker`);
+  expect(row.title.split('\n')[0]).toBe(trouble);
+  expect(row.getAttribute('aria-label')).toContain(trouble);
+});
+
+it('speaks Chinese of a job that cannot be reached', () => {
+  const row = drawn(jobRow('a', { status: 'unknown', ended: null, trouble: 'no.' }), { language: 'zh' });
+  expect(text(row, 'word')).toBe('状态未知');
+});
+
 it.each<[unknown, string]>([
   [{ name: 'loss', value: 0.123456 }, 'loss 0.1235'], [null, ''], [{ name: 'loss', value: 'nan' }, 'loss nan'],
   [{ name: 'x'.repeat(99), value: -1 }, `${'x'.repeat(39)}… -1`]

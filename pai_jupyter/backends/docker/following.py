@@ -53,7 +53,8 @@ async def life(job: Deployment, connect: Callable[[], Client], watch: EngineWatc
                         time=time.time(),
                         level="warning",
                     )
-                is_announced = True
+                yield StatusChanged(status=Status.UNKNOWN, time=time.time(), reason=f"{exc} The job itself goes on.")
+                is_announced, is_known_to_run = True, False
                 await _wait(changed, pause)
                 pause = min(2 * pause, LONGEST)
                 continue

@@ -5,19 +5,19 @@ label that only it has, and after an answer that was lost, or a crash, the job i
 
 Rule 1: what was just made may be missing from a list for a moment: after doubt, it is looked for several times.
 Rule 2: a caller that is cancelled while the call is under way leaves no job behind: what was made is stopped.
+Rule 3: from the first call whose answer was lost until a list has been read, nobody knows. Whatever goes wrong meanwhile
+    (the list, another try, the stop of what was made) is an `UncertainError`, and never stands for "it was not made".
 """
 
 import asyncio
 import time
 from collections.abc import Mapping
-from contextlib import suppress
 
 from pai_jupyter.backends.pai.board import MARGIN
 from pai_jupyter.backends.pai.job import LABEL, Attempt, unknown
 from pai_jupyter.backends.pai.service import Service
 from pai_jupyter.backends.pai.words import objects
-from pai_jupyter.cloud.client import UncertainError
-from pai_jupyter.errors import PaiJupyterError, ProtocolError
+from pai_jupyter.errors import NotFoundError, PaiJupyterError, ProtocolError, UnavailableError, UncertainError
 from pai_jupyter.spec import Json
 
 PAUSES = (0.0, 0.5, 1.0, 2.0, 4.0)  # seconds before each look for a job that may have been made
@@ -29,14 +29,14 @@ async def create(service: Service, body: Mapping[str, Json], *, job_id: str) -> 
     """Make the job and give the service's id of it.
 
     Raises:
-        PaiJupyterError: it was not made; or, as an UncertainError, nobody knows.
+        UncertainError: nobody knows whether it was made; or it was, though the caller was cancelled.
+        PaiJupyterError: it was not made.
     """
     work = asyncio.ensure_future(_create(service, body, job_id=job_id))
     try:
         return await asyncio.shield(work)
     except asyncio.CancelledError:
-        with suppress(PaiJupyterError):
-            await service.stop(await work)
+        await _take_back(service, work)
         raise
 
 
@@ -45,6 +45,7 @@ async def find(service: Service, attempt: Attempt, *, job_id: str) -> str:
 
     Raises:
         NotFoundError: it was never made.
+        PaiJupyterError: the service gave no list, so that nobody knows.
     """
     pauses = PAUSES if attempt.age < FRESH else PAUSES[:1]
     found = await _look_for(service, job_id, since=attempt.time, pauses=pauses)
@@ -54,26 +55,62 @@ async def find(service: Service, attempt: Attempt, *, job_id: str) -> str:
 
 
 async def _create(service: Service, body: Mapping[str, Json], *, job_id: str) -> str:
-    started = time.time()
-    for tries in range(1, TRIES + 1):
+    started, doubt = time.time(), None
+    for _ in range(TRIES):
         try:
             return await service.create(body)
-        except (UncertainError, ProtocolError):
-            found = await _look_for(service, job_id, since=started, pauses=PAUSES)
-            if found is not None:
-                return found
-            if tries == TRIES:
+        except (UncertainError, ProtocolError) as exc:
+            doubt = exc
+        except PaiJupyterError as exc:
+            if doubt is None:
                 raise
-    raise AssertionError("the last try returns or raises")
+            raise _uncertain(doubt, exc) from exc
+        except asyncio.CancelledError:  # the whole thread ends, and cannot wait for the answer
+            raise UncertainError("the submission was broken off. It may have been carried out all the same.") from None
+        try:
+            found = await _look_for(service, job_id, since=started, pauses=PAUSES)
+        except (PaiJupyterError, asyncio.CancelledError) as exc:
+            raise _uncertain(doubt, exc) from exc
+        if found is not None:
+            return found
+    assert doubt is not None, "the last try returns or leaves a doubt"
+    raise _uncertain(doubt, None) from doubt
+
+
+async def _take_back(service: Service, work: "asyncio.Future[str]") -> None:
+    """Stop what `work` has made, if it has made something."""
+    try:
+        made = await work
+    except UncertainError:
+        raise
+    except PaiJupyterError:  # it was not made
+        return
+    try:
+        await service.stop(made)
+    except PaiJupyterError as exc:
+        raise UncertainError(f"the job was made, and could not be stopped again: {exc}") from exc
+
+
+def _uncertain(doubt: PaiJupyterError, then: BaseException | None) -> UncertainError:
+    """The error of a call whose outcome is open: what was lost, and why it could not be found out."""
+    if then is None and isinstance(doubt, UncertainError):
+        return doubt
+    why = f" To look for it has failed: {then}" if isinstance(then, PaiJupyterError) else ""
+    lost = str(doubt) if isinstance(doubt, UncertainError) else f"{doubt} It may have been carried out all the same."
+    return UncertainError(f"{lost}{why}")
 
 
 async def _look_for(service: Service, job_id: str, *, since: float, pauses: tuple[float, ...]) -> str | None:
     """The service's id of the job with our label, or None when it has not turned up."""
     for pause in pauses:
         await asyncio.sleep(pause)
-        async for jobs in service.labelled(LABEL, job_id, since - MARGIN):
-            for fields in jobs:
-                # a service that did not understand the filter would give us somebody else's job
-                if any((each.get("Key"), each.get("Value")) == (LABEL, job_id) for each in objects(fields, "Labels")):
-                    return str(fields["TrainingJobId"])
+        try:
+            async for jobs in service.labelled(LABEL, job_id, since - MARGIN):
+                for fields in jobs:
+                    # a service that did not understand the filter would give us somebody else's job
+                    labels = objects(fields, "Labels")
+                    if any((each.get("Key"), each.get("Value")) == (LABEL, job_id) for each in labels):
+                        return str(fields["TrainingJobId"])
+        except NotFoundError as exc:  # of the list itself (a workspace, a proxy), which says nothing of the job
+            raise UnavailableError(f"its jobs cannot be listed: {exc}", code=exc.code) from exc
     return None

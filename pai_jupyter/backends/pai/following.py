@@ -46,6 +46,8 @@ async def follow(line: Line, job: PaiJob, after: Position) -> AsyncIterator[Even
                 watch.rest(pace.pause())
                 async for event in story.news(fields):
                     yield event
+                if is_announced and not story.is_over and story.status is not None:
+                    yield story.status
                 pause, is_announced = RETRY, False
             except (AuthError, NotFoundError, ProtocolError):
                 raise
@@ -57,6 +59,7 @@ async def follow(line: Line, job: PaiJob, after: Position) -> AsyncIterator[Even
                 if not is_announced:
                     text = f"{exc} It is tried again and again; the job itself goes on."
                     yield Notice(text=text, time=time.time(), level="warning")
+                yield StatusChanged(status=Status.UNKNOWN, time=time.time(), reason=f"{exc} The job itself goes on.")
                 is_announced = True
 
 
@@ -65,6 +68,7 @@ class Story:
 
     def __init__(self, line: Line, job: PaiJob, after: Position, pace: Pace) -> None:
         self.is_over = False
+        self.status: StatusChanged | None = None  # the last one that was told
         self._line = line
         self._job = job
         self._pace = pace
@@ -83,6 +87,7 @@ class Story:
         status = words.status_of(fields)
         self._learn(fields)
         for event in self._new(facts_of(fields, status)):
+            self.status = event if isinstance(event, StatusChanged) else self.status
             yield event
         if status is Status.RUNNING:
             async for chunk in self._tails.read(AT_ONCE):

@@ -19,9 +19,9 @@ from pai_jupyter.cloud.client.client import Client
 from pai_jupyter.cloud.client.credential import Credential, Credentials, StaticCredentials
 from pai_jupyter.cloud.client.endpoints import Endpoints, Network
 from pai_jupyter.cloud.client.operation import Operation, Paging, Service
-from pai_jupyter.cloud.client.refusals import UncertainError
 from pai_jupyter.cloud.client.request import Query
 from pai_jupyter.cloud.client.sources import credentials
+from pai_jupyter.errors import UncertainError
 
 __all__ = [
     "Client",

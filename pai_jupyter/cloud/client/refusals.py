@@ -18,12 +18,8 @@ from pai_jupyter.errors import (
     ProtocolError,
     SpecError,
     UnavailableError,
+    UncertainError,
 )
-
-
-class UncertainError(UnavailableError):
-    """Nobody knows whether the call was carried out, and it must not be made twice: look for what it would have made."""
-
 
 _KEY = "Check the access key id: it is unknown or switched off there."
 _SECRET = "Check the access key secret: it is not the one of this access key id."  # noqa: S105  a sentence

@@ -77,12 +77,13 @@ class _Configured:
         self._home = home
         self._lock = threading.Lock()
         self._found: tuple[_Source, _Provider] | None = None
+        self._mark: tuple[int, ...] = ()  # of the file that it was found in
 
     def get(self) -> Credential:
         if credential := _from_variables(self._environ):
             return credential
         with self._lock:  # a refresh is for all who ask
-            if self._found is not None:
+            if self._found is not None and self._mark == _mark(self._found[0]):
                 return self._refresh(*self._found)
             return self._search()
 
@@ -95,15 +96,28 @@ class _Configured:
     def _search(self) -> Credential:
         failures = []
         for source in _configured(self._environ, self._home):
+            mark = _mark(source)
             answer = _ask(source)
             if not isinstance(answer, str):
-                self._found = source, answer[1]
+                self._found, self._mark = (source, answer[1]), mark
                 return answer[0]
             failures.append(f"{source.origin} gives none: {answer}. ")
         raise AuthError(
             f"there is no Alibaba Cloud access key. {''.join(failures)}Set {_PREFIX}ACCESS_KEY_ID and {_PREFIX}ACCESS_KEY_SECRET"
             " before Jupyter starts, or type in a terminal: aliyun configure"
         )
+
+
+def _mark(source: _Source) -> tuple[int, ...]:
+    """Tells one content of the file that a place is from the next: the library reads it once, and a key may be renewed."""
+    path = source.arguments.get("profile_file")
+    if not isinstance(path, str):
+        return ()
+    try:
+        status = Path(path).stat()
+    except OSError:
+        return ()
+    return (status.st_ino, status.st_mtime_ns, status.st_size)
 
 
 def _from_variables(environ: Mapping[str, str]) -> Credential | None:

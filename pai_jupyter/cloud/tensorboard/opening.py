@@ -10,7 +10,7 @@ from pai_jupyter.cloud.tensorboard.app import TensorBoardApp, start
 from pai_jupyter.cloud.tensorboard.limit import App, listed, listing_what_runs
 from pai_jupyter.cloud.tensorboard.states import ALIVE, AppStatus, status_of
 from pai_jupyter.cloud.tensorboard.waiting import STALE_FOR, UP_WITHIN, told, wait_until_up
-from pai_jupyter.errors import NotFoundError, SpecError
+from pai_jupyter.errors import NotFoundError, PaiJupyterError, SpecError
 from pai_jupyter.spec import Json
 from pai_jupyter.storage import OssUrl, parse_oss_url
 
@@ -132,8 +132,11 @@ async def _create(client: Client, session: Session, wanted: _Wanted, workspace: 
     try:
         async with listing_what_runs(client, session):
             made = await client.call(dlc.CREATE_TENSORBOARD, body=body)
-    except UncertainError:
-        found = await _find(client, session, wanted)
+    except UncertainError as lost:
+        try:
+            found = await _find(client, session, wanted)
+        except PaiJupyterError as exc:  # the error of a list does not stand for that of the create
+            raise lost from exc
         if found is None:
             raise
         made = found

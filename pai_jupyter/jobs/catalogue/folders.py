@@ -91,7 +91,7 @@ class Folders:
 def _standing(row: JobRow, folder: JobFolder, mark: _Mark) -> JobRow:
     """The row of the job as it stands; where that cannot be read, though its record can, it is unknown and says why."""
     try:
-        return with_state(row, folder.read().state if mark else JobState())
+        return with_state(row, folder.read().state, folder.trouble()) if mark else with_state(row, JobState())
     except _NONSENSE as exc:
         return damaged_row(row.id, str(exc), row.created, row)
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from pai_jupyter.backends import RemoteJob
 from pai_jupyter.events import JobState, Status
-from pai_jupyter.store import JobRecord
+from pai_jupyter.store import JobRecord, Trouble
 
 MAX_TEXT = 300  # characters
 
@@ -36,6 +36,7 @@ class JobRow:
     metric: tuple[str, float] | None = None
     is_here: bool = True
     url: str = ""
+    trouble: str = ""  # why it cannot be reached or recorded now
 
 
 def row_of(job_id: str, record: JobRecord) -> JobRow:
@@ -59,8 +60,11 @@ def damaged_row(job_id: str, why: str, created: float, known: JobRow | None = No
     return replace(row, place=_text(why), status=Status.UNKNOWN)
 
 
-def with_state(row: JobRow, state: JobState) -> JobRow:
-    """The same job as it stands now."""
+def with_state(row: JobRow, state: JobState, trouble: Trouble | None = None) -> JobRow:
+    """The same job as it stands now; `trouble` is what it is in, if any."""
+    if trouble is not None:
+        state = trouble.shown_on(state)
+    why = state.reason if state.status is Status.SUBMITTING else trouble.reason if trouble else ""
     is_running = state.status is Status.RUNNING
     return replace(
         row,
@@ -70,6 +74,7 @@ def with_state(row: JobRow, state: JobState) -> JobRow:
         progress=state.fraction if is_running else None,
         metric=metric_of(state),
         url=_text(state.links.get("console", "")),
+        trouble="" if state.status.is_terminal else _text(why),
     )
 
 

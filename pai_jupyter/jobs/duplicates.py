@@ -1,0 +1,54 @@
+"""Jobs that are the same as one that is to be submitted, and of which nobody knows yet whether they were started (pending).
+
+Rule: before such a job is submitted again, somebody has asked for the first one, and was told that it was never started.
+"""
+
+import os
+import time
+from contextlib import suppress
+from pathlib import Path
+
+from pai_jupyter.errors import PaiJupyterError
+from pai_jupyter.jobs.pending import MARK, is_open
+from pai_jupyter.jobs.runtime import job_store, runtime
+from pai_jupyter.store import JobFolder
+
+SETTLED_WITHIN = 10.0  # seconds that somebody who would submit the same waits for the outcome
+PAUSE = 0.05
+
+
+def find_open(fingerprint: str) -> JobFolder | None:
+    """The job of this fingerprint of which nobody knew whether it was started; None once it is known that it was not."""
+    store = job_store()
+    ids = store.ids()
+    folders = str(store.path(ids[0]).parent) if ids else ""
+    for job_id in ids:
+        path = f"{folders}/{job_id}"  # a Path for each of thousands would take longer than to look
+        if not os.path.exists(f"{path}/state.json") or os.path.exists(f"{path}/{MARK}"):  # noqa: PTH110
+            folder = JobFolder(Path(path))
+            with suppress(PaiJupyterError):
+                if folder.record.fingerprint == fingerprint and not _is_being_submitted(folder) and may_run(folder):
+                    return folder
+    return None
+
+
+def may_run(folder: JobFolder) -> bool:
+    """Whether the job runs, or may run for all that is known; it is looked for first, for a moment."""
+    following, deadline = runtime().follow(folder), time.monotonic() + SETTLED_WITHIN
+    while time.monotonic() < deadline and following.trouble is None and not following.ended.done():
+        snapshot = folder.read()
+        if snapshot.ref is not None or snapshot.state.status.is_terminal:
+            break
+        time.sleep(PAUSE)
+    return not folder.read().state.status.is_terminal
+
+
+def _is_being_submitted(folder: JobFolder) -> bool:
+    """Whether its submitter is alive: then it is a job of its own, asked for at the same time."""
+    if is_open(folder):
+        return False
+    lock = folder.try_lock()
+    if lock is None:
+        return True
+    with lock:
+        return False

@@ -1,0 +1,144 @@
+"""What keeps a job from being followed, as whoever follows it learns of it; for all others it is noted in the job's folder.
+
+Rule 1: an error that ends following, and a status `unknown` in a backend's stream, begin a trouble. The one ends with
+    the next event, the other with the next status; a full disk ends with the next commit.
+Rule 2: whoever cannot go on says what to type, as far as something can be typed.
+"""
+
+import re
+import time
+from pathlib import Path
+
+from pai_jupyter.backends import RemoteBackend, get_backend
+from pai_jupyter.errors import AuthError, BackendError, LimitExceededError, PaiJupyterError, UnavailableError
+from pai_jupyter.events import Event, JobState, Notice, Status, StatusChanged
+from pai_jupyter.store import JobFolder, Trouble, clear_trouble, note_trouble, read_trouble
+
+QUIET = 60.0  # seconds after which a stream that says nothing, and raises nothing, is one that works
+_KEYS = re.compile(
+    r"|InvalidSecurityToken(\..*)?|SecurityTokenExpired|InvalidAccessKeyId(\..*)?|SignatureDoesNotMatch|MissingSecurityToken"
+)
+_NEW_KEY = (  # the remedy first: views clip long reasons
+    "its service takes the key no more. Give a new one (%pai_config wizard, or setup_default_session as before), and the job, "
+    "which goes on, is followed again by itself."
+)
+_AGAIN = "It is tried again and again; the job itself goes on."
+
+
+def trouble_of(exc: PaiJupyterError, folder: JobFolder) -> Trouble:
+    """What an error means to who follows the job."""
+    now = time.time()
+    if isinstance(exc, LimitExceededError):
+        return Trouble(kind="disk", reason=str(exc), since=now)
+    if is_about_key(exc, folder):
+        return Trouble(kind="credential", reason=f"{_NEW_KEY} {exc}", since=now)
+    return Trouble(kind="service", reason=str(exc), since=now)
+
+
+def is_about_key(exc: PaiJupyterError, folder: JobFolder) -> bool:
+    """Whether another key is the remedy: there is none any more, or the service knows it no more."""
+    if not isinstance(exc, AuthError) or not _KEYS.fullmatch(exc.code):
+        return False
+    try:
+        return isinstance(get_backend(folder.record.backend), RemoteBackend)
+    except PaiJupyterError:
+        return False
+
+
+class TroubleNote:
+    """The trouble of one job as one process that follows it knows it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.now: Trouble | None = read_trouble(folder)
+        self._folder = folder
+        self._is_ours = False  # it was noted by this process
+        self._ends_with_status = False
+        self._led_at = 0.0
+
+    def shown_on(self, state: JobState) -> JobState:
+        return state if self.now is None else self.now.shown_on(state)
+
+    def look(self) -> None:
+        """Learn what whoever leads has noted."""
+        self.now, self._is_ours = read_trouble(self._folder), False
+
+    def lead(self) -> None:
+        """This process leads from now on: it says whether there is trouble. What was noted holds until the first event."""
+        self._led_at, self._ends_with_status = time.monotonic(), False
+        if self.now is None:
+            clear_trouble(self._folder)
+        self._is_ours = True
+
+    def note(self, trouble: Trouble) -> None:
+        """There is trouble, or still is."""
+        if self.now is not None and self.now.kind == trouble.kind:
+            trouble = Trouble(kind=trouble.kind, reason=trouble.reason, since=self.now.since)
+        self.now, self._is_ours = trouble, True
+        note_trouble(self._folder, trouble)
+
+    def hear(self, event: Event | None) -> None:
+        """Take in an event of the stream; None: there was none for a while."""
+        match event:
+            case StatusChanged(status=Status.UNKNOWN):
+                self._ends_with_status = True
+                self.note(Trouble(kind="service", reason=event.reason or _AGAIN, since=event.time))
+            case _ if self.now is None or self.now.kind == "disk" or isinstance(event, Notice):
+                return
+            case None:
+                if not self._ends_with_status and time.monotonic() - self._led_at > QUIET:
+                    self.clear()
+            case _:
+                if isinstance(event, StatusChanged) or not self._ends_with_status:
+                    self.clear()
+
+    def has_room(self) -> None:
+        """Something was recorded."""
+        if self.now is not None and self.now.kind == "disk":
+            self.clear()
+
+    def clear(self) -> None:
+        """It is over."""
+        self.now = None
+        clear_trouble(self._folder)
+
+    def leave(self) -> None:
+        """Nobody follows the job here any more, so nobody here can say that it is still in trouble."""
+        if self._is_ours and self.now is not None:
+            self.clear()
+
+
+class Patience:
+    """How long somebody waits for a job that cannot be reached, in seconds, from the moment that he learns of it."""
+
+    def __init__(self, job_id: str, seconds: float) -> None:
+        self._job_id = job_id
+        self._seconds = seconds
+        self._since: float | None = None
+
+    def check(self, trouble: Trouble | None) -> None:
+        """Go on waiting.
+
+        Raises:
+            BackendError: not any longer.
+        """
+        now = time.monotonic()
+        if trouble is None:
+            self._since = None
+            return
+        self._since = now if self._since is None else self._since
+        if now - self._since >= self._seconds:
+            raise given_up(self._job_id, trouble, _length(self._seconds))
+
+
+def _length(seconds: float) -> str:
+    return f"{seconds / 60:g} min" if seconds >= 60 and seconds % 60 == 0 else f"{seconds:g} s"
+
+
+def given_up(job_id: str, trouble: Trouble, waited: str) -> BackendError:
+    """What ends a wait for a job that cannot be reached."""
+    what = "recorded" if trouble.kind == "disk" else "reached"
+    kind = {"disk": LimitExceededError, "credential": AuthError}.get(trouble.kind, UnavailableError)
+    return kind(
+        f"nobody waits for job {job_id} any longer, for it could not be {what} for {waited}: {trouble.reason} "
+        f"The job was not stopped. To wait for it again: %pai_attach {job_id}. To stop it: %pai_stop {job_id}"
+    )

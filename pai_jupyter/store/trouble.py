@@ -1,0 +1,99 @@
+"""trouble.json: why a job cannot be reached or recorded right now. It stands beside state.json, for all who read the folder.
+
+Rule 1: it is never the end of a job, and never part of its record. Whoever follows the job writes it, says every now and
+    then that it still holds, and removes it when it is over or when he follows no more.
+Rule 2: a full disk has no room for it. An empty file needs none: it says that the disk is full.
+Rule 3: what nobody has confirmed for `STALE` seconds counts only while somebody follows the job: the others died.
+"""
+
+import json
+import os
+import time
+from contextlib import suppress
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Literal, TypeAlias, get_args
+
+from pai_jupyter.errors import PaiJupyterError
+from pai_jupyter.events import JobState, Notice, Status
+from pai_jupyter.store.disk import replace_file, to_bytes
+from pai_jupyter.store.lock import try_lock
+
+NAME = "trouble.json"
+STALE = 120.0  # seconds; a service is asked again at least every 30 s, and may take 60 s to answer
+Kind: TypeAlias = Literal["service", "credential", "disk"]
+_FULL = "there is no room left for the record of this job in '{folder}'. Free some disk space. {goes_on}"
+GOES_ON = "The job goes on; its record is completed when there is room."
+
+
+@dataclass(frozen=True, kw_only=True)
+class Trouble:
+    """Why, and since when (seconds since the epoch). Of "credential" a new key is the remedy."""
+
+    kind: Kind
+    reason: str
+    since: float
+
+    def shown_on(self, state: JobState) -> JobState:
+        """`state` as a view shows it meanwhile: `unknown`, unless it is only that nothing can be recorded."""
+        if state.status.is_terminal:
+            return state
+        if self.kind == "disk":
+            return state.apply(Notice(text=self.reason, time=self.since, level="warning"))
+        if state.status is Status.SUBMITTING:  # that nobody knows is what it says
+            return replace(state, reason=f"{state.reason} ({self.reason})")
+        return replace(state, status=Status.UNKNOWN, reason=self.reason)
+
+
+def note_trouble(folder: Path, trouble: Trouble) -> None:
+    """Let all readers of `folder` know, and know that it still holds. Nothing happens where that cannot be written."""
+    path = folder / NAME
+    with suppress(OSError):
+        data = to_bytes(asdict(trouble))
+        if path.is_file() and path.read_bytes() == data:
+            os.utime(path)
+            return
+        try:
+            replace_file(path, data)
+        except OSError:
+            os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600))
+            os.utime(path)
+
+
+def clear_trouble(folder: Path) -> None:
+    """It is over."""
+    with suppress(OSError):
+        (folder / NAME).unlink()
+
+
+def read_trouble(folder: Path, *, is_leading: bool = False) -> Trouble | None:
+    """The trouble that the job is in, if any; one `stat` where there is none. `is_leading`: this process follows it."""
+    path = folder / NAME
+    try:
+        status = path.stat()
+    except OSError:
+        return None
+    if not is_leading and abs(time.time() - status.st_mtime) > STALE and not _is_followed(folder):
+        return None
+    return _read(path, status)
+
+
+def _read(path: Path, status: os.stat_result) -> Trouble | None:
+    if status.st_size == 0:
+        reason = _FULL.format(folder=path.parent, goes_on=GOES_ON)
+        return Trouble(kind="disk", reason=reason, since=status.st_mtime)
+    with suppress(OSError, ValueError, LookupError, TypeError):
+        said = json.loads(path.read_bytes())
+        kind: Kind = said["kind"] if said["kind"] in get_args(Kind) else "service"
+        return Trouble(kind=kind, reason=str(said["reason"]), since=float(said["since"]))
+    return None
+
+
+def _is_followed(folder: Path) -> bool:
+    with suppress(PaiJupyterError):
+        lock = try_lock(folder / "follow.lock")
+        if lock is None:
+            return True
+        with lock:
+            return False
+    return False
