@@ -1,7 +1,9 @@
 """Jobs on the process backend for tests: scripts given as text, awaited with a deadline, stopped behind the test."""
 
 import asyncio
+import secrets
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -39,10 +41,13 @@ class LocalJobs:
     folder: Path
     backend: ProcessBackend = field(default_factory=ProcessBackend)
     refs: list[JobRef] = field(default_factory=list)
+    prefix: str = field(
+        default_factory=lambda: f"job-{secrets.token_hex(4)}"
+    )  # a supervisor ends all that has its job's id
 
     async def start(self, script: str = "", *, files: dict[str, bytes] | None = None, **spec: Any) -> JobRef:
         """Submit `script` as train.py; `spec` has what differs from a plain job (Any: fields of a JobSpec)."""
-        job_id = f"job-{len(self.refs)}"
+        job_id = f"{self.prefix}-{len(self.refs)}"
         content = {"train.py": script.encode(), **(files or {})}
         package = build(None, to=self.folder / f"{job_id}.tar.gz", files=content)
         self.refs.append(JobRef(backend="process", job_id=job_id))
@@ -87,3 +92,13 @@ def is_alive(pid: int) -> bool:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
     except FileNotFoundError:
         return False
+
+
+def naps(word: str) -> list[int]:
+    """The processes that were started as `sleep WORD`."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        with suppress(OSError):
+            if path.read_bytes() == f"sleep\0{word}\0".encode():
+                found.append(int(path.parent.name))
+    return found

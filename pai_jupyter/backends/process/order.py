@@ -13,7 +13,7 @@ from pathlib import Path
 
 from pai_jupyter import contract
 from pai_jupyter.backends.local import LocalTree, input_files
-from pai_jupyter.backends.process.isolation import Isolation, enclose
+from pai_jupyter.backends.process.isolation import Isolation, enclose, has_own_processes
 from pai_jupyter.backends.process.requirements import Environment
 from pai_jupyter.backends.process.supervisor.job import JobOrder, Preparation, ReplicaOrder
 from pai_jupyter.backends.process.supervisor.processes import MARKER
@@ -84,6 +84,7 @@ def make_order(
         grace=grace,
         gpus=spec.instance_type == "local_gpu",
         wrapped=isolation is not Isolation.PLAIN,
+        closed=has_own_processes(isolation),
     )
 
 

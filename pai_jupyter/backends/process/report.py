@@ -16,6 +16,9 @@ from pai_jupyter.errors import NotFoundError
 from pai_jupyter.events import Status, Usage
 
 _LOST = "its supervisor was killed"
+_LEFT = "processes of the job may still run: %pai_stop {} ends them"
+
+_NO_ORDER = (OSError, ValueError, EOFError, TypeError, KeyError, AttributeError)
 
 
 def read_supervisor(folder: Path) -> dict[str, Any]:  # Any: JSON values
@@ -71,10 +74,22 @@ def read_replicas(folder: Path) -> list[str]:
 def read_variables(folder: Path) -> dict[str, dict[str, str]]:
     """What each replica was given on top of the supervisor's own environment; nothing where no order is left."""
     try:
-        order: JobOrder = marshal.loads((folder / "run" / "job").read_bytes())  # noqa: S302  as the supervisor does
-        return {replica["name"]: replica["environment"] for replica in order["replicas"]}
-    except (OSError, ValueError, EOFError, TypeError, KeyError):
+        return {replica["name"]: replica["environment"] for replica in _read_order(folder)["replicas"]}
+    except _NO_ORDER:
         return {}
+
+
+def _read_order(folder: Path) -> JobOrder:
+    order: JobOrder = marshal.loads((folder / "run" / "job").read_bytes())  # noqa: S302  as the supervisor does
+    return order
+
+
+def _may_have_left_processes(folder: Path) -> bool:
+    """Whether processes of the job can outlive its supervisor."""
+    try:
+        return not _read_order(folder).get("closed", False)
+    except _NO_ORDER:
+        return True
 
 
 def is_lost(folder: Path) -> bool:
@@ -159,7 +174,8 @@ def _lost_reason(folder: Path) -> str:
         words = (folder / "run" / "supervisor.err").read_text(errors="replace").strip().splitlines()
     except OSError:
         words = []
-    return f"{_LOST}: {words[-1]}" if words else _LOST
+    reason = f"{_LOST}: {words[-1]}" if words else _LOST
+    return f"{reason}; {_LEFT.format(folder.name)}" if _may_have_left_processes(folder) else reason
 
 
 def _last_sign(folder: Path) -> float:

@@ -8,6 +8,8 @@ logs/<replica>.log and .idx, run/<replica>.phases and .samples, and at the very 
 
 Rule 1: the standard library alone, and little of it: what is imported here delays every job by milliseconds.
 Rule 2: no byte is lost. On a full disk it waits, and so does the job, whose pipe is full then.
-Rule 3: a job ends like a container: when its commands have ended, what they left running is ended too.
+Rule 3: a job ends like a container: when its commands have ended, what they left running is ended too. In a PID namespace
+    (bwrap) the kernel sees to that, even where the supervisor is killed; else the supervisor adopts what loses its parent,
+    and only what outlives a supervisor that got SIGKILL is left, to be ended by whoever stops the job.
 Rule 4: whatever happens to followers, kernels or notebooks, it goes on.
 """

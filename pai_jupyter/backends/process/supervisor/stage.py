@@ -13,7 +13,7 @@ import time
 
 from .files import note_disk, stop_is_asked
 from .member import Member
-from .processes import Process, living, send
+from .processes import Process, bury_adopted, living, send
 
 LEFTOVER_GRACE = 1.0  # seconds from TERM to KILL for what an ended command has left running
 UNKILLABLE = 10.0  # seconds after KILL for what hangs in a broken disk or device
@@ -31,11 +31,12 @@ class Signals:
 
     def __init__(self) -> None:
         self.stop_asked = False
+        self.child_ended = False
         self.wakeup, write_end = os.pipe()
         for end in (self.wakeup, write_end):
             os.set_blocking(end, False)
         signal.set_wakeup_fd(write_end, warn_on_full_buffer=False)
-        signal.signal(signal.SIGCHLD, lambda *_: None)
+        signal.signal(signal.SIGCHLD, self._on_child)
         signal.signal(signal.SIGTERM, self._on_term)
         for number in (signal.SIGINT, signal.SIGHUP):
             signal.signal(number, signal.SIG_IGN)
@@ -54,6 +55,9 @@ class Signals:
 
     def _on_term(self, *_: object) -> None:
         self.stop_asked = True
+
+    def _on_child(self, *_: object) -> None:
+        self.child_ended = True
 
 
 class Outcome:
@@ -77,9 +81,14 @@ class Stage:
         grace: float,
         limit: int | None,
         wrapped: bool,
+        closed: bool,
         gpus: bool,
     ) -> None:
-        """`grace` and `limit` are in seconds; `wrapped`: each command runs in a program that must end after it."""
+        """Take the commands; `grace` and `limit` are in seconds.
+
+        `wrapped`: each command runs in a program that must end after it. `closed`: the child of that program is process 1
+        of a PID namespace, and must be told by USR1 to wait for those that got TERM.
+        """
         self._folder = folder
         self._job_id = job_id
         self._members = members
@@ -87,9 +96,11 @@ class Stage:
         self._grace = grace
         self._limit = limit
         self._wrapped = wrapped
+        self._closed = closed
         self._gpus = gpus
         self._sampler: Sampler | None = None
         self._sample_at = 0.0
+        self._helper = 0  # a process of our own, beside the job's
         self._told: set[int] = set()  # processes that have got TERM
         self._known: dict[int, Process] = {}  # processes of the job seen so far
         self._outcome: Outcome | None = None
@@ -108,9 +119,12 @@ class Stage:
             stuck = self._pump()
             for member in self._members:
                 member.poll()
+            self._bury()
             if self._outcome is None:
                 self._measure()
                 self._outcome = self._judge()
+                if self._outcome is not None and self._sampler is not None:
+                    self._sampler.close()
                 busy = any(member.exit_code is None for member in self._members)
                 self._kill_at = time.monotonic() + (self._grace if busy else LEFTOVER_GRACE)
             if self._outcome is not None and self._is_over():
@@ -120,8 +134,6 @@ class Stage:
         self._drain()
         for member in self._members:
             member.reap()
-        if self._sampler is not None:
-            self._sampler.close()
         return self._outcome
 
     def _measure(self) -> None:
@@ -134,6 +146,7 @@ class Stage:
             leaders = {member.name: member.pid for member in self._members if member.pid}
             self._sampler = Sampler(self._folder, leaders, self._began, gpus=self._gpus)
         self._sample_at = time.monotonic() + self._sampler.sample()
+        self._helper = self._sampler.helper
 
     def _judge(self) -> Outcome | None:
         """The outcome, as soon as it is clear."""
@@ -166,8 +179,11 @@ class Stage:
         next look, with no told process above it. Parents are told first: a shell that sees its command die of TERM
         before it has got one itself says "Terminated" in the log.
         """
-        spared = {member.pid for member in self._members} if self._wrapped else set()
-        fresh = [pid for pid in alive if pid not in spared and not self._is_told(pid, alive)]
+        leaders = {member.pid for member in self._members}
+        spared = leaders if self._wrapped else set()
+        firsts = {pid for pid, process in alive.items() if process.parent in leaders} if self._closed else set()
+        fresh = [pid for pid in alive if pid not in spared | firsts and not self._is_told(pid, alive)]
+        send(signal.SIGUSR1, firsts)  # at every look: one that has only just been started ignores it
         send(signal.SIGTERM, fresh)
         self._told.update(fresh)
 
@@ -178,9 +194,17 @@ class Stage:
         return pid in alive
 
     def _living(self) -> dict[int, Process]:
-        found = living(self._job_id, {member.pid for member in self._members if member.pid}, self._known)
+        leaders = {member.pid for member in self._members if member.pid}
+        found = living(self._job_id, leaders, self._known, adopter=os.getpid())
+        found.pop(self._helper, None)
         self._known |= found
         return found
+
+    def _bury(self) -> None:
+        """Let go of adopted processes that have ended: a job may start thousands of them."""
+        if self._signals.child_ended:
+            self._signals.child_ended = False
+            bury_adopted({self._helper, *(member.pid for member in self._members)})
 
     def _pump(self) -> list[Member]:
         """Move output to the logs; those for which there is no room on the disk."""
