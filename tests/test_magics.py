@@ -7,9 +7,10 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+import psutil
 import pytest
 
-from pai_jupyter.errors import JobFailed, SpecError
+from pai_jupyter.errors import JobFailed, NotFoundError, SpecError
 from pai_jupyter.magics.lines import expand
 from pai_jupyter.magics.table import Table
 from pai_jupyter.store import JobStore
@@ -122,6 +123,26 @@ def test_stop_asks_nobody_when_nobody_is_there(shell: Shell) -> None:
     assert isinstance(result.error, SpecError)
     assert "-y" in str(result.error)
     shell.run("%pai_stop slow -y")
+
+
+def test_a_job_whose_folder_is_gone_is_stopped_by_its_id(shell: Shell, tmp_path: Path) -> None:
+    shell.run(SLOW.format(line="slow --run --no-wait --backend process --as job"))
+    job = shell.user_ns["job"]
+    supervisor = psutil.Process(json.loads((job.folder.path / "run" / "supervisor.json").read_text())["pid"])
+    JobStore().home.rename(tmp_path / "gone")
+    result = shell.run(f"%pai_stop {job.id} -y")
+    assert result.error is None
+    assert f"job {job.id} was removed; its processes were stopped." in result.text
+    supervisor.wait(30)
+    with pytest.raises(NotFoundError, match="no process of one runs here"):
+        job.stop()
+
+
+def test_a_list_that_cannot_be_read_is_not_called_empty(shell: Shell, home: Path) -> None:
+    (home / "jobs").write_text("")
+    result = shell.run("%pai_jobs")
+    assert "the list of jobs cannot be read" in str(result.error)
+    assert "no jobs yet" not in result.text
 
 
 def test_logs_tail_grep_and_file(shell: Shell, tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ import asyncio
 import json
 import os
 import secrets
+import shutil
 import signal
 import subprocess
 import sys
@@ -362,6 +363,36 @@ async def test_a_job_can_be_stopped_as_soon_as_it_has_a_name(
         await jobs.backend.stop(ref)
         assert (await jobs.finish(ref)).end.status is Status.STOPPED
         assert time.monotonic() - stopped < jobs.backend.grace, "it was not asked, but killed when its time was over"
+
+
+@pytest.mark.parametrize("way", ["bwrap", "plain"])
+async def test_a_job_whose_home_is_deleted_goes_on_until_it_is_stopped(
+    jobs: LocalJobs, monkeypatch: pytest.MonkeyPatch, way: str
+) -> None:
+    monkeypatch.setenv("PAI_JUPYTER_ML", way)
+    word = f"600.{secrets.randbelow(10**9)}"
+    ref = await jobs.start(command=f"echo ready; sleep {word}")
+    await jobs.printed(ref, "ready")
+    shutil.rmtree(JobStore().home)
+    await until(lambda: len(naps(word)) == 1)
+    await jobs.backend.stop(ref)
+    await until(lambda: not is_alive(int(str(ref.data["pid"]))))
+    assert naps(word) == []
+
+
+async def test_what_a_killed_supervisor_has_left_is_found_without_the_folder(
+    jobs: LocalJobs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PAI_JUPYTER_ML", "plain")
+    word = f"600.{secrets.randbelow(10**9)}"
+    ref = await jobs.start(command=f"echo ready; sleep {word}")
+    await jobs.printed(ref, "ready")
+    os.kill(int(str(ref.data["pid"])), signal.SIGKILL)
+    await until(lambda: not is_alive(int(str(ref.data["pid"]))))
+    shutil.rmtree(JobStore().home)
+    assert await jobs.backend.stop_removed(ref.job_id)
+    assert naps(word) == []
+    assert not await jobs.backend.stop_removed(ref.job_id)
 
 
 # --- replicas ----------------------------------------------------------------------------------------------------

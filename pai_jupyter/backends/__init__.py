@@ -136,6 +136,19 @@ class RemoteBackend(Protocol):
         ...
 
 
+@runtime_checkable
+class StopsRemoved(Protocol):
+    """What a backend of this machine has besides: a job can be ended although its record is gone."""
+
+    async def stop_removed(self, job_id: str) -> bool:
+        """End whatever runs under this id; returns, when that is under way, whether anything did.
+
+        Raises:
+            BackendError: nobody can tell.
+        """
+        ...
+
+
 def backend_names() -> list[str]:
     """The backends installed here, sorted."""
     return sorted({point.name for point in entry_points(group="pai_jupyter.backends")})

@@ -6,7 +6,7 @@ from pai_jupyter.jobs.job import Job, detaching
 from pai_jupyter.jobs.listing import attach, list_jobs
 from pai_jupyter.jobs.place import Place, choose_place, engine_answers, gives_literal_ml, place_for, place_of
 from pai_jupyter.jobs.present import PlainLines, Presenter, follow_log, presenter, tell_terminal, use_presenter
-from pai_jupyter.jobs.removal import remove
+from pai_jupyter.jobs.removal import remove, stop_removed
 from pai_jupyter.jobs.rerun import draft_rerun, rerun
 from pai_jupyter.jobs.runtime import Runtime, close_runtime, runtime
 from pai_jupyter.jobs.script import Script, entry_point_of, passes_args, read_script_file
@@ -47,6 +47,7 @@ __all__ = [
     "remove",
     "rerun",
     "runtime",
+    "stop_removed",
     "submit",
     "tell_terminal",
     "use_presenter",

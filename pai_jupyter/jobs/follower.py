@@ -90,8 +90,10 @@ class Following:
                 await self._step()
                 pause = TAIL_PAUSE
             except PaiJupyterError as exc:
-                if _is_removed(self.folder):
-                    raise NotFoundError(f"job {self.folder.id} was removed: its folder is gone.") from exc
+                if is_removed(self.folder):
+                    raise NotFoundError(
+                        f"job {self.folder.id} was removed: its folder is gone. If it runs still, end it: %pai_stop {self.folder.id}"
+                    ) from exc
                 self._publish(replace(self.state, status=Status.UNKNOWN, reason=str(exc)))
                 await asyncio.sleep(pause)
                 pause = min(2 * pause, MAX_PAUSE)
@@ -223,7 +225,7 @@ async def _with_idle_marks(stream: AsyncGenerator[Event, None], pause: float) ->
         await stream.aclose()
 
 
-def _is_removed(folder: JobFolder) -> bool:
+def is_removed(folder: JobFolder) -> bool:
     """Whether somebody has deleted the job; a disk that does not answer proves nothing."""
     try:
         (folder.path / "job.json").stat()

@@ -81,10 +81,21 @@ class JobStore:
         raise _no_job(text)
 
     def ids(self) -> list[str]:
-        """Of all folders, newest first; cheap. Not every one need hold a job that can be read."""
-        with suppress(NotFoundError), translated(self._jobs), os.scandir(self._jobs) as entries:
-            return sorted((entry.name for entry in entries if _ID.fullmatch(entry.name)), reverse=True)
-        return []
+        """Of all folders, newest first; cheap. Not every one need hold a job that can be read.
+
+        Raises:
+            PaiJupyterError: nobody can tell which there are: the place of the jobs is no directory, or cannot be read.
+        """
+        try:
+            with os.scandir(self._jobs) as entries:
+                return sorted((entry.name for entry in entries if _ID.fullmatch(entry.name)), reverse=True)
+        except FileNotFoundError:  # nothing was ever made
+            return []
+        except OSError as exc:
+            raise PaiJupyterError(
+                f"the list of jobs cannot be read: '{self._jobs}': {exc.strerror or exc}. Check that it is a directory of yours on "
+                "a disk that works, or set PAI_JUPYTER_HOME to another one."
+            ) from exc
 
     def folders(self) -> Iterator[JobFolder]:
         """All jobs whose record can be read, newest first."""

@@ -101,9 +101,18 @@ class ProcessBackend:
     def _folder(self, job_id: str) -> Path:
         return JobStore(self._home).path(job_id)
 
+    async def stop_removed(self, job_id: str) -> bool:
+        return await asyncio.to_thread(life.stop_unrecorded, job_id, self.grace)
+
     def _stop(self, folder: Path) -> None:
-        life.stop(folder, self.grace)
-        if not report.is_supervised(folder):
+        try:
+            life.stop(folder, self.grace)
+            is_supervised = report.is_supervised(folder)
+        except NotFoundError:  # the folder is gone, or what told of the supervisor
+            is_supervised = False
+            if not life.stop_unrecorded(folder.name, self.grace):
+                raise
+        if not is_supervised:
             remove_credential(folder)
 
     def _submit(self, spec: JobSpec, package: Package, job_id: str, cancelled: threading.Event) -> JobRef:

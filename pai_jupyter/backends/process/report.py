@@ -101,6 +101,14 @@ def waits_for_disk(folder: Path) -> bool:
     return (folder / "run" / "disk_full").exists()
 
 
+def disk_trouble(folder: Path) -> str:
+    """What is wrong with the disk that the job waits for, in the system's words; empty: it is full."""
+    try:
+        return (folder / "run" / "disk_full").read_text()
+    except OSError:
+        return ""
+
+
 class Samples:
     """What the replicas used while they ran, sample by sample; `read` goes on where it stopped."""
 

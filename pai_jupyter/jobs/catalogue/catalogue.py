@@ -27,13 +27,13 @@ class Catalogue:
 
     def __init__(self, store: JobStore) -> None:
         self.rows: Mapping[str, JobRow] = {}
+        self.trouble = ""  # why the folders cannot be read
         self.notes: tuple[str, ...] = ()  # what could not be listed, a sentence each
         self.is_current = False  # since somebody watches, there has been a look
         self.is_whole = False  # no folder is missing
         self.views: set[asyncio.Event] = set()  # set when there may be something new
         self.elsewhere = Elsewhere(store)
         self._here: Mapping[str, JobRow] = {}
-        self._trouble = ""
         self._folders = Folders(store)
         self._unfollowed = Unfollowed(store)
         self._followed = ExitStack()  # jobs that this process follows because the list is watched
@@ -98,16 +98,16 @@ class Catalogue:
     async def _look(self, most: int) -> None:
         try:
             found = await asyncio.to_thread(self._folders.look, most)
-            self._here, self.is_whole, self._trouble = found.rows, found.is_whole, ""
+            self._here, self.is_whole, self.trouble = found.rows, found.is_whole, ""
         except PaiJupyterError as exc:  # the store cannot be read now; what is known stays
-            self.is_whole, self._trouble = True, str(exc)
+            self.is_whole, self.trouble = True, str(exc)
         self._put_together()
 
     def _put_together(self) -> None:
         """The rows of here and of elsewhere; a job that is here is told of by its folder."""
         others = {job_id: row for job_id, row in self.elsewhere.rows.items() if job_id not in self._here}
         self.rows = {**others, **self._here}
-        self.notes = tuple(filter(None, (self._trouble, *self.elsewhere.notes)))
+        self.notes = tuple(filter(None, (self.trouble, *self.elsewhere.notes)))
 
     async def _follow_the_unfollowed(self) -> None:
         alive = [job_id for job_id, row in self._here.items() if not row.status.is_terminal]
@@ -155,7 +155,13 @@ async def watching_all(news: asyncio.Event) -> AsyncIterator[Catalogue]:
 
 
 async def all_rows() -> list[JobRow]:
-    """All jobs as they stand now, in no order; those recorded elsewhere as far as somebody has asked."""
+    """All jobs as they stand now, in no order; those recorded elsewhere as far as somebody has asked.
+
+    Raises:
+        PaiJupyterError: the list cannot be read, and nothing of it is known.
+    """
     watched = get_catalogue()
     await watched.make_whole()
+    if watched.trouble and not watched.rows:
+        raise PaiJupyterError(watched.trouble)
     return list(watched.rows.values())

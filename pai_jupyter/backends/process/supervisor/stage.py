@@ -12,6 +12,7 @@ import signal
 import time
 
 from .files import note_disk, stop_is_asked
+from .logs import FAULTY
 from .member import Member
 from .processes import Process, bury_adopted, living, send
 
@@ -210,9 +211,15 @@ class Stage:
         """Move output to the logs; those for which there is no room on the disk."""
         stuck = [member for member in self._members if not member.pump()]
         if bool(stuck) != bool(self._disk_pause):
-            note_disk(self._folder, full=bool(stuck))
+            note_disk(self._folder, stuck[0].log.trouble if stuck else 0)
         self._disk_pause = min(self._disk_pause * 2 or 0.1, 5.0) if stuck else 0.0
         return stuck
+
+    def _is_given_up(self, stuck: list[Member]) -> bool:
+        """Whether what these have written is lost: somebody wants the job ended, and the disk has had its time."""
+        is_stopped = self._signals.stop_asked or stop_is_asked(self._folder)
+        is_faulty = any(member.log.trouble in FAULTY for member in stuck)
+        return is_stopped and is_faulty and time.monotonic() > self._kill_at
 
     def _pause(self) -> float:
         pauses = [0.02] if self._outcome else [TICK, self._sample_at - time.monotonic()]
@@ -223,7 +230,7 @@ class Stage:
         return min(pauses)
 
     def _drain(self) -> None:
-        """Read what is left in the pipes, for as long as the disk needs."""
+        """Read what is left in the pipes, for as long as the disk needs; but a stopped job waits for no faulty one."""
         deadline = time.monotonic() + DRAIN
         sizes: list[int] = []
         while any(member.pipe >= 0 for member in self._members):
@@ -231,9 +238,11 @@ class Stage:
             before, sizes = sizes, [member.log.size for member in self._members]
             if not stuck and (before == sizes or time.monotonic() > deadline):
                 break
+            if stuck and self._is_given_up(stuck):
+                break
             if stuck:
                 self._signals.wait([], self._disk_pause)
-        while self._pump():
+        while (stuck := self._pump()) and not self._is_given_up(stuck):
             self._signals.wait([], self._disk_pause)
         for member in self._members:
             member.close()
