@@ -16,6 +16,7 @@ from pai_jupyter.magics.table import Table
 from pai_jupyter.store import JobStore
 from pai_jupyter.training import default_name, pairs, seconds
 from tests.shells import Shell
+from tests.started import until
 
 CELL = """%%pai_train {line}
 lr: float = 0.1  # hp: [0..1]
@@ -129,6 +130,7 @@ def test_a_job_whose_folder_is_gone_is_stopped_by_its_id(shell: Shell, tmp_path:
     shell.run(SLOW.format(line="slow --run --no-wait --backend process --as job"))
     job = shell.user_ns["job"]
     supervisor = psutil.Process(json.loads((job.folder.path / "run" / "supervisor.json").read_text())["pid"])
+    until(lambda: (job.folder.path / "logs" / "master-0.log").exists() and job.tail(1))
     JobStore().home.rename(tmp_path / "gone")
     result = shell.run(f"%pai_stop {job.id} -y")
     assert result.error is None
