@@ -147,6 +147,39 @@ def test_a_list_that_cannot_be_read_is_not_called_empty(shell: Shell, home: Path
     assert "no jobs yet" not in result.text
 
 
+SHOW_TOKEN = """%%pai_train show --backend process {line}
+import os
+print("got", os.environ.get("NOTED_TOKEN"))
+"""
+
+
+def test_what_a_job_does_not_inherit_is_named_once_with_the_remedy(
+    shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NOTED_TOKEN", "s3cr3t-value")
+    first = shell.run(SHOW_TOKEN.format(line=""))
+    assert "they may be secrets" in first.text
+    assert "NOTED_TOKEN" in first.text
+    assert "--pass-env" in first.text
+    assert "got None" in shell.run("%pai_logs show").text
+    assert "they may be secrets" not in shell.run(SHOW_TOKEN.format(line="--force")).text
+
+
+def test_a_variable_passed_by_name_is_recorded_nowhere_and_asked_for_again(
+    shell: Shell, monkeypatch: pytest.MonkeyPatch, home: Path
+) -> None:
+    monkeypatch.setenv("NOTED_TOKEN", "s3cr3t-value")
+    shell.run(SHOW_TOKEN.format(line="--pass-env NOTED_TOKEN --quiet"))
+    assert "got s3cr3t-value" in shell.run("%pai_logs show").text
+    kept = [path.name for path in home.rglob("*") if path.is_file() and b"s3cr3t" in path.read_bytes()]
+    assert set(kept) <= {"master-0.log", "train.log"}  # it has printed it itself
+    monkeypatch.setenv("NOTED_TOKEN", "another")
+    shell.run("%pai_rerun show")
+    assert "got another" in shell.run("%pai_logs show").text
+    monkeypatch.delenv("NOTED_TOKEN")
+    assert "`--pass-env NOTED_TOKEN`: there is no such variable here" in str(shell.run("%pai_rerun show").error)
+
+
 def test_logs_tail_grep_and_file(shell: Shell, tmp_path: Path) -> None:
     shell.run("%%pai_train talk --backend process --quiet\nfor i in range(20): print('\\x1b[31mline\\x1b[0m', i)\n")
     assert shell.run("%pai_logs talk --tail 2").text.count("\n") == 2

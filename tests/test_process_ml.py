@@ -17,6 +17,7 @@ import pytest
 from pai_jupyter.backends.process import ProcessBackend, isolation
 from pai_jupyter.errors import SpecError
 from pai_jupyter.events import Phase, PhaseChanged, Status
+from pai_jupyter.spec import JobSpec
 from tests.local_jobs import LocalJobs, naps
 
 WAYS = ["bwrap", "proot", "plain"]
@@ -172,6 +173,33 @@ async def test_the_kernels_secrets_and_leftovers_are_not_inherited(
     assert [name for name in names if variables.get(name) == "inherited"] == []
     assert variables["KEPT"] == "inherited"
     assert variables["PYTHONUNBUFFERED"] == "1"
+
+
+async def test_a_variable_given_by_name_reaches_the_job_and_no_file(
+    jobs: LocalJobs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HF_TOKEN", "s3cr3t-value")
+    monkeypatch.setenv("DATABASE_URL", "postgres://app:s3cr3t-value@db/x")
+    ended = await jobs.run(SHOW, options={"local.pass_env": ["HF_TOKEN"]})
+    variables, _, _ = json.loads(ended.log())
+    assert variables["HF_TOKEN"] == "s3cr3t-value"
+    assert "DATABASE_URL" not in variables
+    files = [path for path in ended.folder.rglob("*") if path.is_file() and path.name != "master-0.log"]
+    assert [path.name for path in files if b"s3cr3t" in path.read_bytes()] == []
+
+
+@pytest.mark.parametrize(
+    ("names", "sentence"),
+    [
+        (["NOT_SET_HERE"], "`--pass-env NOT_SET_HERE`: there is no such variable here. Set it first: "),
+        (["A=B"], "`local.pass_env` is ['A=B']; it is a list of names"),
+        ("HOME", "`local.pass_env` is 'HOME'; it is a list of names"),
+    ],
+)
+def test_what_cannot_be_passed_is_said(jobs: LocalJobs, names: object, sentence: str) -> None:
+    spec = JobSpec(name="a", command="true", options={"local.pass_env": names})  # type: ignore[dict-item]  # some is none
+    [said] = jobs.backend.check(spec)
+    assert said.startswith(sentence)
 
 
 async def test_python_is_the_kernels(jobs: LocalJobs) -> None:

@@ -137,6 +137,15 @@ class RemoteBackend(Protocol):
 
 
 @runtime_checkable
+class Inherits(Protocol):
+    """What a backend has besides whose jobs have the variables of whoever submits them, less those that may be secrets."""
+
+    def held_back(self, spec: JobSpec) -> list[str]:
+        """The names of the variables that the job does not get because they may be secrets."""
+        ...
+
+
+@runtime_checkable
 class StopsRemoved(Protocol):
     """What a backend of this machine has besides: a job can be ended although its record is gone."""
 

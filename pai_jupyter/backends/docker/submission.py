@@ -6,6 +6,7 @@ Rule 2: whatever fails takes the rest along: no container, no network is left be
 Rule 3: bound are the job's own files, its inputs and its outputs; never the engine's socket, never anything else.
 """
 
+import os
 import threading
 import time
 from collections.abc import Mapping
@@ -22,7 +23,14 @@ from pai_jupyter.backends.docker.engine import Client
 from pai_jupyter.backends.docker.faults import engine_errors
 from pai_jupyter.backends.docker.images import need_image
 from pai_jupyter.backends.docker.ownership import open_up
-from pai_jupyter.backends.local import LocalTree, disk_errors, input_files, prepare, remove_credential
+from pai_jupyter.backends.local import (
+    LocalTree,
+    disk_errors,
+    input_files,
+    passed_variables,
+    prepare,
+    remove_credential,
+)
 from pai_jupyter.errors import BackendError, NotFoundError
 from pai_jupyter.package import Package
 from pai_jupyter.spec import JobSpec, Json
@@ -140,7 +148,11 @@ def _container(
             contract.command(spec, replica).argv, requirements=_requirements(spec, tree), limit=spec.max_run_time
         ),
         "working_dir": contract.PATHS.working_dir.rstrip("/"),
-        "environment": {GPUS: None, **variables},  # None unsets what the image sets
+        "environment": {
+            GPUS: None,
+            **passed_variables(spec, os.environ),
+            **variables,
+        },  # None unsets what the image sets
         "use_config_proxy": True,
         "stop_signal": "SIGTERM",
         "host_config": client.create_host_config(

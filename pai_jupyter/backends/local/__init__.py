@@ -21,6 +21,7 @@ Rule 4: a key that a job is given (odps://) is removed by whoever sees the job e
 
 from pai_jupyter.backends.local.checks import check_local
 from pai_jupyter.backends.local.following import follow_logs
+from pai_jupyter.backends.local.passed import passed_names, passed_variables
 from pai_jupyter.backends.local.places import LocalInput, input_files, output_place, resolve_inputs, resolve_outputs
 from pai_jupyter.backends.local.source import is_remote_source, source_at
 from pai_jupyter.backends.local.tables import remove_credential
@@ -37,6 +38,8 @@ __all__ = [
     "is_remote_source",
     "output_folder",
     "output_place",
+    "passed_names",
+    "passed_variables",
     "prepare",
     "remove_credential",
     "resolve_inputs",

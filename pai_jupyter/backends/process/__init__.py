@@ -15,13 +15,22 @@ from contextlib import aclosing
 from pathlib import Path
 
 from pai_jupyter.backends import LogHome, StatusReport
-from pai_jupyter.backends.local import check_local, disk_errors, fetch, follow_logs, prepare, remove_credential
+from pai_jupyter.backends.local import (
+    check_local,
+    disk_errors,
+    fetch,
+    follow_logs,
+    passed_names,
+    passed_variables,
+    prepare,
+    remove_credential,
+)
 from pai_jupyter.backends.process import isolation, life, report
 from pai_jupyter.backends.process.launch import launch
 from pai_jupyter.backends.process.order import base_environment, count_gpus, make_order
 from pai_jupyter.backends.process.requirements import environment_for
 from pai_jupyter.backends.process.supervisor.job import JobOrder
-from pai_jupyter.config import inherited_environment
+from pai_jupyter.config import held_back, inherited_environment
 from pai_jupyter.errors import NotFoundError, SpecError
 from pai_jupyter.events import Event, Position
 from pai_jupyter.package import Package
@@ -59,6 +68,11 @@ class ProcessBackend:
         if spec.image_uri or any(role.image_uri for role in spec.roles):
             sentences.append(f"note: the image {spec.image_uri} is not used by the process backend.")
         return sentences
+
+    def held_back(self, spec: JobSpec) -> list[str]:
+        return [
+            name for name in held_back(os.environ) if name not in spec.environments and name not in passed_names(spec)
+        ]
 
     async def submit(self, spec: JobSpec, package: Package, *, job_id: str) -> JobRef:
         cancelled = threading.Event()
@@ -117,7 +131,7 @@ class ProcessBackend:
 
     def _submit(self, spec: JobSpec, package: Package, job_id: str, cancelled: threading.Event) -> JobRef:
         folder = self._folder(job_id)
-        environment = base_environment(spec, inherited_environment(os.environ))
+        environment = base_environment(spec, inherited_environment(os.environ), passed_variables(spec, os.environ))
 
         def make() -> JobOrder:
             way = isolation.choose(_wanted_isolation())

@@ -24,14 +24,16 @@ _GPUS = "NVIDIA_VISIBLE_DEVICES"
 _ELSEWHERE = frozenset({"PWD", "OLDPWD", MARKER})  # true of the kernel, not of the job
 
 
-def base_environment(spec: JobSpec, inherited: Mapping[str, str]) -> dict[str, str]:
-    """What every process of the job has: of the kernel's environment what is no secret, and the user's own variables.
+def base_environment(
+    spec: JobSpec, inherited: Mapping[str, str], passed: Mapping[str, str] | None = None
+) -> dict[str, str]:
+    """What every process of the job has: of the kernel's environment what is no secret or is `passed`, and the user's own.
 
     The supervisor gets it when it starts and hands it on, so it is in no file: the user's own may well be secrets.
     """
     kept = {n: value for n, value in inherited.items() if n not in _ELSEWHERE}
     own = {name: value for name, value in spec.environments.items() if name != _GPUS}  # contract.md, the last row
-    return kept | own
+    return {**kept, **(passed or {}), **own}
 
 
 def make_order(
