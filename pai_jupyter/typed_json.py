@@ -60,6 +60,12 @@ class Fields:
     def whole(self, name: str, default: int | None = None, *, least: int = 0, most: int = MAX_WHOLE) -> int:
         return whole_of(self._get(name, default), self._path(name), least=least, most=most)
 
+    def flag(self, name: str, *, default: bool = False) -> bool:
+        value = self._get(name, default)
+        if not isinstance(value, bool):
+            raise FieldError(self._path(name), "must be true or false")
+        return value
+
     def time(self, name: str, default: float | None = None) -> float:
         return time_of(self._get(name, default), self._path(name))
 

@@ -15,7 +15,7 @@ import pytest
 
 from pai_jupyter.errors import PaiJupyterError
 from pai_jupyter.events import Link, Progress, Status, StatusChanged
-from pai_jupyter.jobs import all_rows, close_runtime, get_catalogue, remove, runtime
+from pai_jupyter.jobs import all_rows, close_runtime, get_catalogue, list_jobs, remove, runtime
 from pai_jupyter.jobs.catalogue import unfollowed
 from pai_jupyter.jobs.catalogue.folders import Folders
 from pai_jupyter.jobs.catalogue.unfollowed import Unfollowed
@@ -322,6 +322,17 @@ async def test_a_store_that_cannot_be_read_is_a_note(home: Path) -> None:
     async with watched() as watcher:
         (note,) = await watcher.until(lambda: watcher.catalogue.notes)
         assert "PAI_JUPYTER_HOME" in note
+
+
+async def test_a_home_that_is_no_directory_is_no_empty_list(home: Path) -> None:
+    (home / "jobs").write_text("")
+    async with watched() as watcher:
+        (note,) = await watcher.until(lambda: watcher.catalogue.notes)
+        assert note.startswith(f"the list of jobs cannot be read: '{home / 'jobs'}': Not a directory. ")
+    with pytest.raises(PaiJupyterError, match="the list of jobs cannot be read"):
+        await all_rows()
+    with pytest.raises(PaiJupyterError, match="the list of jobs cannot be read"):
+        list_jobs()
 
 
 async def test_all_rows_are_there_without_anybody_watching() -> None:

@@ -1,5 +1,7 @@
 """The emulator as a process: its first line, its directory, its envelope, its end."""
 
+import json
+import os
 import socket
 import stat
 import subprocess
@@ -87,6 +89,34 @@ def test_an_argument_that_makes_no_sense_is_refused(argument: str, value: str) -
     done = subprocess.run(words, capture_output=True, text=True, timeout=DEADLINE, check=False)
     assert done.returncode == 2
     assert argument in done.stderr
+
+
+@pytest.mark.parametrize("way", ["file", "environment"])
+def test_keys_need_not_stand_in_the_command_line(tmp_path: Path, way: str) -> None:
+    words = [sys.executable, "-m", "pai_jupyter.emulator", "--data", str(tmp_path / "data")]
+    environment = {**os.environ}
+    if way == "file":
+        (tmp_path / "keys").write_text("# ours\nmy-id:s3cr3t-value\nsts-id:other:token\n")
+        words += ["--access-key-file", str(tmp_path / "keys")]
+    else:
+        environment["PAI_EMULATOR_ACCESS_KEY"] = "my-id:s3cr3t-value sts-id:other:token"
+    with subprocess.Popen(words, env=environment, stdout=subprocess.PIPE, text=True) as emulator:
+        assert emulator.stdout is not None
+        assert emulator.stdout.readline().startswith("listening on ")
+        assert b"s3cr3t" not in Path(f"/proc/{emulator.pid}/cmdline").read_bytes()
+        emulator.terminate()
+    pair = json.loads((tmp_path / "data" / "credentials.json").read_text())
+    assert pair == {"access_key_id": "my-id", "access_key_secret": "s3cr3t-value"}
+
+
+@pytest.mark.parametrize("text", ["no-secret", None])
+def test_a_file_of_keys_that_has_none_is_refused_without_repeating_it(tmp_path: Path, text: str | None) -> None:
+    if text is not None:
+        (tmp_path / "keys").write_text(text)
+    words = [sys.executable, "-m", "pai_jupyter.emulator", "--access-key-file", str(tmp_path / "keys")]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=DEADLINE, check=False)
+    assert done.returncode == 2
+    assert "no-secret" not in done.stderr
 
 
 def test_errors_come_as_the_cloud_writes_them(running: Emulator) -> None:

@@ -65,3 +65,22 @@ async def _supervisor_gone(running: Emulator, job_id: str) -> None:
     async with asyncio.timeout(DEADLINE):
         while not (running.data / "home" / "jobs" / job_id / "run" / "exit.json").exists():  # noqa: ASYNC110
             await asyncio.sleep(0.05)
+
+
+async def test_no_secret_variable_is_in_the_files_of_an_emulator(tmp_path: Path) -> None:
+    secrets = {"API_TOKEN": "s3cr3t-value", "DB": "postgres://app:s3cr3t-value@db/x", "PLAIN": "kept"}
+    with emulator(tmp_path / "data") as running:
+        async with running.client() as client:
+            command = "test ${API_TOKEN} = s3cr3t-\\value && echo equal"
+            job = await running.run(client, command, Environments=secrets)
+            assert await running.lines(client, job["TrainingJobId"]) == ["equal"]
+            asked = await client.call(paistudio.GET_TRAINING_JOB, path={"training_job_id": job["TrainingJobId"]})
+            assert asked["Environments"] == secrets
+        files = [path for path in running.data.rglob("*") if path.is_file() and b"s3cr3t-value" in path.read_bytes()]
+        assert files == []
+        running.kill()
+        running.start()
+        async with running.client() as client:
+            again = await client.call(paistudio.GET_TRAINING_JOB, path={"training_job_id": job["TrainingJobId"]})
+            assert again["Environments"] == {"API_TOKEN": "***", "DB": "***", "PLAIN": "kept"}
+            assert await running.lines(client, job["TrainingJobId"]) == ["equal"]

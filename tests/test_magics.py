@@ -7,15 +7,17 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+import psutil
 import pytest
 
-from pai_jupyter.errors import JobFailed, SpecError
+from pai_jupyter.errors import JobFailed, NotFoundError, SpecError
 from pai_jupyter.magics.lines import expand
 from pai_jupyter.magics.table import Table
 from pai_jupyter.store import JobStore
 from pai_jupyter.training import default_name, pairs, seconds
 from tests.patience import DEADLINE, SOON
 from tests.shells import Shell
+from tests.started import until
 
 CELL = """%%pai_train {line}
 lr: float = 0.1  # hp: [0..1]
@@ -123,6 +125,60 @@ def test_stop_asks_nobody_when_nobody_is_there(shell: Shell) -> None:
     assert isinstance(result.error, SpecError)
     assert "-y" in str(result.error)
     shell.run("%pai_stop slow -y")
+
+
+def test_a_job_whose_folder_is_gone_is_stopped_by_its_id(shell: Shell, tmp_path: Path) -> None:
+    shell.run(SLOW.format(line="slow --run --no-wait --backend process --as job"))
+    job = shell.user_ns["job"]
+    supervisor = psutil.Process(json.loads((job.folder.path / "run" / "supervisor.json").read_text())["pid"])
+    until(lambda: (job.folder.path / "logs" / "master-0.log").exists() and job.tail(1))
+    JobStore().home.rename(tmp_path / "gone")
+    result = shell.run(f"%pai_stop {job.id} -y")
+    assert result.error is None
+    assert f"job {job.id} was removed; its processes were stopped." in result.text
+    supervisor.wait(30)
+    with pytest.raises(NotFoundError, match="no process of one runs here"):
+        job.stop()
+
+
+def test_a_list_that_cannot_be_read_is_not_called_empty(shell: Shell, home: Path) -> None:
+    (home / "jobs").write_text("")
+    result = shell.run("%pai_jobs")
+    assert "the list of jobs cannot be read" in str(result.error)
+    assert "no jobs yet" not in result.text
+
+
+SHOW_TOKEN = """%%pai_train show --backend process {line}
+import os
+print("got", os.environ.get("NOTED_TOKEN"))
+"""
+
+
+def test_what_a_job_does_not_inherit_is_named_once_with_the_remedy(
+    shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NOTED_TOKEN", "s3cr3t-value")
+    first = shell.run(SHOW_TOKEN.format(line=""))
+    assert "they may be secrets" in first.text
+    assert "NOTED_TOKEN" in first.text
+    assert "--pass-env" in first.text
+    assert "got None" in shell.run("%pai_logs show").text
+    assert "they may be secrets" not in shell.run(SHOW_TOKEN.format(line="--force")).text
+
+
+def test_a_variable_passed_by_name_is_recorded_nowhere_and_asked_for_again(
+    shell: Shell, monkeypatch: pytest.MonkeyPatch, home: Path
+) -> None:
+    monkeypatch.setenv("NOTED_TOKEN", "s3cr3t-value")
+    shell.run(SHOW_TOKEN.format(line="--pass-env NOTED_TOKEN --quiet"))
+    assert "got s3cr3t-value" in shell.run("%pai_logs show").text
+    kept = [path.name for path in home.rglob("*") if path.is_file() and b"s3cr3t" in path.read_bytes()]
+    assert set(kept) <= {"master-0.log", "train.log"}  # it has printed it itself
+    monkeypatch.setenv("NOTED_TOKEN", "another")
+    shell.run("%pai_rerun show")
+    assert "got another" in shell.run("%pai_logs show").text
+    monkeypatch.delenv("NOTED_TOKEN")
+    assert "`--pass-env NOTED_TOKEN`: there is no such variable here" in str(shell.run("%pai_rerun show").error)
 
 
 def test_logs_tail_grep_and_file(shell: Shell, tmp_path: Path) -> None:

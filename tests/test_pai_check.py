@@ -42,6 +42,7 @@ def test_nothing_is_said_against_a_job_that_can_run() -> None:
         ({"instance_type": "local"}, "`instance_type` is 'local', which is this machine"),
         ({"instance_type": "local_gpu"}, "`instance_type` is 'local_gpu', which is this machine"),
         ({"image_uri": None}, "backend 'pai' needs an image"),
+        ({"options": {"local.pass_env": ["HF_TOKEN"]}}, "`--pass-env HF_TOKEN` is for jobs of this machine: PAI keeps"),
         ({"inputs": {"a": "s3://b/c"}}, "input 'a' is 's3://b/c', which PAI does not know; it takes oss://"),
         ({"inputs": {"a": "file:///tmp"}}, "input 'a' is 'file:///tmp'; give the path itself"),
         ({"inputs": {"a": "/nowhere/x"}}, "input 'a': there is no /nowhere/x"),

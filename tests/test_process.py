@@ -3,6 +3,8 @@
 import asyncio
 import json
 import os
+import secrets
+import shutil
 import signal
 import subprocess
 import sys
@@ -13,13 +15,15 @@ from pathlib import Path
 import psutil
 import pytest
 
+from pai_jupyter.backends.process.isolation import Isolation, has_own_processes
 from pai_jupyter.backends.process.launch import _start
 from pai_jupyter.errors import BackendError, SpecError
 from pai_jupyter.events import Phase, PhaseChanged, Status, Usage
 from pai_jupyter.package import build
 from pai_jupyter.spec import JobRef, JobSpec, Role
 from pai_jupyter.store import JobStore
-from tests.local_jobs import LocalJobs, is_alive, until
+from tests.local_jobs import LocalJobs, is_alive, naps, until
+from tests.needs import lacking
 
 SLEEP = "import time\nprint('ready', flush=True)\ntime.sleep(600)\n"
 WAYS = ["bwrap", "proot", "plain"]
@@ -144,7 +148,8 @@ os.waitpid(orphan, 0)
 """
 
 
-async def test_stop_ends_children_that_have_left_in_every_way(jobs: LocalJobs) -> None:
+async def test_stop_ends_children_that_have_left_in_every_way(jobs: LocalJobs, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PAI_JUPYTER_ML", "plain")  # in a namespace of their own they have other numbers
     ref = await jobs.start(FAMILY + "print('ready')\ntime.sleep(600)\n")
     pids = [int(pid) for pid in (await jobs.printed(ref, "ready")).split()[:4]]
     assert all(map(is_alive, pids))
@@ -153,7 +158,10 @@ async def test_stop_ends_children_that_have_left_in_every_way(jobs: LocalJobs) -
     assert [pid for pid in pids if is_alive(pid)] == []
 
 
-async def test_a_stubborn_child_is_killed_even_when_only_its_ended_parent_knew_it(jobs: LocalJobs) -> None:
+async def test_a_stubborn_child_is_killed_even_when_only_its_ended_parent_knew_it(
+    jobs: LocalJobs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PAI_JUPYTER_ML", "plain")
     jobs.backend.grace = 0.3
     nap = "import signal, time; signal.signal(15, signal.SIG_IGN); print('ready', flush=True); time.sleep(600)"
     family = f"import subprocess, sys\nchild = subprocess.Popen([sys.executable, '-c', {nap!r}], start_new_session=True, env={{}})\n"
@@ -164,10 +172,89 @@ async def test_a_stubborn_child_is_killed_even_when_only_its_ended_parent_knew_i
     assert not is_alive(pid)
 
 
-async def test_what_a_command_leaves_running_ends_with_it(jobs: LocalJobs) -> None:
-    ended = await jobs.run(FAMILY.replace(", env={}", ""))
+async def test_what_a_command_leaves_running_ends_with_it(jobs: LocalJobs, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PAI_JUPYTER_ML", "plain")
+    ended = await jobs.run(FAMILY)
     assert ended.end.status is Status.SUCCEEDED
     assert [pid for pid in ended.log().split() if is_alive(int(pid))] == []
+
+
+ESCAPES = {
+    "a session": "setsid NAP &",
+    "a session and no environment": "setsid env -i NAP &",
+    "nohup": "nohup env -i NAP >/dev/null 2>&1 &",
+    "two forks": "(setsid env -i sh -c '(NAP &)' &)",
+    "no open file": "setsid env -i sh -c 'exec NAP <&- >&- 2>&-' &",
+}
+
+
+@pytest.mark.parametrize("escape", ESCAPES)
+@pytest.mark.parametrize("way", ["bwrap", "plain"])  # proot goes on for as long as one of its processes does
+async def test_nothing_that_a_command_starts_outlives_it(
+    jobs: LocalJobs, monkeypatch: pytest.MonkeyPatch, way: str, escape: str
+) -> None:
+    monkeypatch.setenv("PAI_JUPYTER_ML", way)
+    word = f"600.{secrets.randbelow(10**9)}"
+    ended = await jobs.run(command=ESCAPES[escape].replace("NAP", f"sleep {word}") + "\nsleep 0.2; exit 3")
+    assert (ended.end.status, ended.end.exit_code) == (Status.FAILED, 3)
+    assert naps(word) == []
+
+
+@pytest.mark.parametrize("way", WAYS)
+async def test_nothing_outlives_a_stopped_job(jobs: LocalJobs, monkeypatch: pytest.MonkeyPatch, way: str) -> None:
+    monkeypatch.setenv("PAI_JUPYTER_ML", way)
+    word = f"600.{secrets.randbelow(10**9)}"
+    lines = [escape.replace("NAP", f"sleep {word}") for escape in ESCAPES.values()]
+    ref = await jobs.start(command="\n".join([*lines, "echo ready; sleep 600"]))
+    await jobs.printed(ref, "ready")
+    await until(lambda: len(naps(word)) == len(ESCAPES))
+    await jobs.backend.stop(ref)
+    assert (await jobs.finish(ref)).end.status is Status.STOPPED
+    assert naps(word) == []
+
+
+async def test_nothing_outlives_a_killed_supervisor_where_the_job_has_a_namespace(jobs: LocalJobs) -> None:
+    if not has_own_processes(Isolation.BWRAP):
+        lacking("bubblewrap", "bwrap gets no PID namespace here")
+    word = f"600.{secrets.randbelow(10**9)}"
+    ref = await jobs.start(command=f"setsid env -i sleep {word} &\necho ready; sleep 600")
+    await jobs.printed(ref, "ready")
+    await until(lambda: len(naps(word)) == 1)
+    os.kill(int(str(ref.data["pid"])), signal.SIGKILL)
+    await until(lambda: naps(word) == [])
+
+
+async def test_adopted_processes_that_have_ended_are_let_go(jobs: LocalJobs, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PAI_JUPYTER_ML", "plain")
+    ref = await jobs.start(command="for i in 1 2 3 4 5 6 7 8 9; do (setsid true &); done; echo ready; sleep 600")
+    await jobs.printed(ref, "ready")
+    supervisor = psutil.Process(int(str(ref.data["pid"])))
+    await until(lambda: len(supervisor.children()) == 1)
+
+
+@pytest.mark.parametrize("way", WAYS)
+async def test_a_script_may_save_its_work_when_its_shell_has_ended(
+    jobs: LocalJobs, monkeypatch: pytest.MonkeyPatch, way: str
+) -> None:
+    monkeypatch.setenv("PAI_JUPYTER_ML", way)
+    save = "import signal, sys, time\ndef save(*_): time.sleep(1.5); print('saved'); sys.exit()\n"
+    ref = await jobs.start(
+        save + "signal.signal(signal.SIGTERM, save)\n" + SLEEP, command="python train.py; echo after"
+    )
+    await jobs.printed(ref, "ready")
+    await jobs.backend.stop(ref)
+    assert (await jobs.finish(ref)).log() == "ready\nsaved\n"
+
+
+@pytest.mark.parametrize("way", ["bwrap", "plain"])
+async def test_what_a_command_leaves_running_is_told_before_it_is_killed(
+    jobs: LocalJobs, monkeypatch: pytest.MonkeyPatch, way: str
+) -> None:
+    monkeypatch.setenv("PAI_JUPYTER_ML", way)
+    left = "sh -c 'trap \"echo told; exit\" TERM; echo ready >flag; while :; do sleep 0.05; done' &"
+    ended = await jobs.run(command=left + "\nwhile [ ! -e flag ]; do sleep 0.01; done; exit 4")
+    assert "told\n" in ended.log()  # its shell may speak of the nap that was ended, too
+    assert ended.end.exit_code == 4
 
 
 async def test_a_process_with_a_used_number_is_never_signalled(jobs: LocalJobs) -> None:
@@ -225,16 +312,24 @@ async def test_a_second_supervisor_of_a_job_goes_away(jobs: LocalJobs) -> None:
     assert (await jobs.finish(ended.ref)).log() == "once\n"
 
 
-async def test_a_killed_supervisor_is_a_failure_with_a_reason(jobs: LocalJobs) -> None:
+@pytest.mark.parametrize("way", ["bwrap", "plain"])
+async def test_a_killed_supervisor_is_a_failure_with_a_reason(
+    jobs: LocalJobs, monkeypatch: pytest.MonkeyPatch, way: str
+) -> None:
+    if way == "bwrap" and not has_own_processes(Isolation.BWRAP):
+        lacking("bubblewrap", "bwrap gets no PID namespace here")
+    monkeypatch.setenv("PAI_JUPYTER_ML", way)
     ref = await jobs.start(SLEEP)
     await jobs.printed(ref, "ready")
     following = asyncio.create_task(jobs.finish(ref))
     os.kill(int(str(ref.data["pid"])), signal.SIGKILL)
     ended = await following
-    assert (ended.end.status, ended.end.reason) == (Status.FAILED, "its supervisor was killed")
+    left = f"; processes of the job may still run: %pai_stop {ref.job_id} ends them" if way == "plain" else ""
+    assert (ended.end.status, ended.end.reason) == (Status.FAILED, "its supervisor was killed" + left)
 
 
-async def test_stop_ends_what_a_killed_supervisor_has_left(jobs: LocalJobs) -> None:
+async def test_stop_ends_what_a_killed_supervisor_has_left(jobs: LocalJobs, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PAI_JUPYTER_ML", "plain")
     ref = await jobs.start("import os\nprint(os.getpid(), flush=True)\n" + SLEEP)
     pid = int((await jobs.printed(ref, "ready")).split()[0])
     supervisor = int(str(ref.data["pid"]))
@@ -268,6 +363,36 @@ async def test_a_job_can_be_stopped_as_soon_as_it_has_a_name(
         await jobs.backend.stop(ref)
         assert (await jobs.finish(ref)).end.status is Status.STOPPED
         assert time.monotonic() - stopped < jobs.backend.grace, "it was not asked, but killed when its time was over"
+
+
+@pytest.mark.parametrize("way", ["bwrap", "plain"])
+async def test_a_job_whose_home_is_deleted_goes_on_until_it_is_stopped(
+    jobs: LocalJobs, monkeypatch: pytest.MonkeyPatch, way: str
+) -> None:
+    monkeypatch.setenv("PAI_JUPYTER_ML", way)
+    word = f"600.{secrets.randbelow(10**9)}"
+    ref = await jobs.start(command=f"echo ready; sleep {word}")
+    await jobs.printed(ref, "ready")
+    shutil.rmtree(JobStore().home)
+    await until(lambda: len(naps(word)) == 1)
+    await jobs.backend.stop(ref)
+    await until(lambda: not is_alive(int(str(ref.data["pid"]))))
+    assert naps(word) == []
+
+
+async def test_what_a_killed_supervisor_has_left_is_found_without_the_folder(
+    jobs: LocalJobs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PAI_JUPYTER_ML", "plain")
+    word = f"600.{secrets.randbelow(10**9)}"
+    ref = await jobs.start(command=f"echo ready; sleep {word}")
+    await jobs.printed(ref, "ready")
+    os.kill(int(str(ref.data["pid"])), signal.SIGKILL)
+    await until(lambda: not is_alive(int(str(ref.data["pid"]))))
+    shutil.rmtree(JobStore().home)
+    assert await jobs.backend.stop_removed(ref.job_id)
+    assert naps(word) == []
+    assert not await jobs.backend.stop_removed(ref.job_id)
 
 
 # --- replicas ----------------------------------------------------------------------------------------------------

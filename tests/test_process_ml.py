@@ -3,9 +3,12 @@
 import asyncio
 import importlib.util
 import json
+import secrets
+import shutil
 import sys
 import zipfile
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
 from io import BytesIO
 from pathlib import Path
 
@@ -14,7 +17,8 @@ import pytest
 from pai_jupyter.backends.process import ProcessBackend, isolation
 from pai_jupyter.errors import SpecError
 from pai_jupyter.events import Phase, PhaseChanged, Status
-from tests.local_jobs import LocalJobs
+from pai_jupyter.spec import JobSpec
+from tests.local_jobs import LocalJobs, naps
 
 WAYS = ["bwrap", "proot", "plain"]
 ODD = 'a b\'; 训练\n"$HOME" *'
@@ -119,19 +123,38 @@ def test_a_backend_knows_whether_ml_is_literal(monkeypatch: pytest.MonkeyPatch, 
     assert ProcessBackend().literal_ml is literal
 
 
-def test_a_way_that_is_installed_but_refused_is_not_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "bwrap").write_text("#!/bin/sh\necho 'bwrap: No permissions to create namespace' >&2\nexit 1\n")
-    (tmp_path / "bwrap").chmod(0o755)
-    monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
-    for probe in (isolation._program, isolation._refusal):
+@contextmanager
+def other_bwrap(script: str, folder: Path) -> Iterator[None]:
+    """Within this block, the program bwrap is `script`."""
+    (folder / "bwrap").write_text(f"#!/bin/sh\n{script}\n")
+    (folder / "bwrap").chmod(0o755)
+    probes = (isolation._program, isolation._refusal, isolation.has_own_processes)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PATH", str(folder), prepend=":")
+        for probe in probes:
+            probe.cache_clear()
+        yield
+    for probe in probes:
         probe.cache_clear()
-    try:
+
+
+def test_a_way_that_is_installed_but_refused_is_not_taken(tmp_path: Path) -> None:
+    with other_bwrap("echo 'bwrap: No permissions to create namespace' >&2; exit 1", tmp_path):
         assert isolation.choose() is isolation.Isolation.PROOT
         with pytest.raises(SpecError, match=r"does not work here .*No permissions"):
             isolation.choose("bwrap")
-    finally:
-        for probe in (isolation._program, isolation._refusal):
-            probe.cache_clear()
+
+
+async def test_where_there_can_be_no_pid_namespace_nothing_outlives_a_job_either(
+    jobs: LocalJobs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PAI_JUPYTER_ML", "bwrap")
+    refusing = f'case " $* " in *" --unshare-pid "*) exit 1;; esac; exec {shutil.which("bwrap")} "$@"'
+    word = f"600.{secrets.randbelow(10**9)}"
+    with other_bwrap(refusing, tmp_path):
+        ended = await jobs.run(command=f"pwd; setsid env -i sleep {word} >/dev/null 2>&1 &\nsleep 0.2; exit 3")
+    assert (ended.end.exit_code, ended.log()) == (3, "/ml/usercode\n")
+    assert naps(word) == []
 
 
 # --- the environment ---------------------------------------------------------------------------------------------
@@ -150,6 +173,33 @@ async def test_the_kernels_secrets_and_leftovers_are_not_inherited(
     assert [name for name in names if variables.get(name) == "inherited"] == []
     assert variables["KEPT"] == "inherited"
     assert variables["PYTHONUNBUFFERED"] == "1"
+
+
+async def test_a_variable_given_by_name_reaches_the_job_and_no_file(
+    jobs: LocalJobs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HF_TOKEN", "s3cr3t-value")
+    monkeypatch.setenv("DATABASE_URL", "postgres://app:s3cr3t-value@db/x")
+    ended = await jobs.run(SHOW, options={"local.pass_env": ["HF_TOKEN"]})
+    variables, _, _ = json.loads(ended.log())
+    assert variables["HF_TOKEN"] == "s3cr3t-value"
+    assert "DATABASE_URL" not in variables
+    files = [path for path in ended.folder.rglob("*") if path.is_file() and path.name != "master-0.log"]
+    assert [path.name for path in files if b"s3cr3t" in path.read_bytes()] == []
+
+
+@pytest.mark.parametrize(
+    ("names", "sentence"),
+    [
+        (["NOT_SET_HERE"], "`--pass-env NOT_SET_HERE`: there is no such variable here. Set it first: "),
+        (["A=B"], "`local.pass_env` is ['A=B']; it is a list of names"),
+        ("HOME", "`local.pass_env` is 'HOME'; it is a list of names"),
+    ],
+)
+def test_what_cannot_be_passed_is_said(jobs: LocalJobs, names: object, sentence: str) -> None:
+    spec = JobSpec(name="a", command="true", options={"local.pass_env": names})  # type: ignore[dict-item]  # some is none
+    [said] = jobs.backend.check(spec)
+    assert said.startswith(sentence)
 
 
 async def test_python_is_the_kernels(jobs: LocalJobs) -> None:

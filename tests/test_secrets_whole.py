@@ -43,15 +43,11 @@ MARKS = {
     "variable without a name": "MARKnameless/7Qd+secretZx12",
 }
 KEY_ID, STS_ID, WRONG_ID, PROFILE_ID = "markedkeyid00001", "markedstsid00002", "markedwrongid003", "markedprofile004"
-VARIABLES = {"variable of a cell", "variable of an estimator", "variable on a line"}
 KEPT = {
     # The user's own file, in which the key of a profile stands: by the user's hand, or the wizard's.
     "user/.config/pai_jupyter/config.toml": {"profile"},
     # The emulator's own key, for whoever may read there.
     "home/emulator/credentials.json": {"access key"},
-    # What GetTrainingJob tells of a job, its Environments: the service has to know them, also after a restart.
-    "home/emulator/state/trainingjobs/*.json": VARIABLES,
-    "home/emulator/state/dlcjobs/*.json": {"variable of a role"},
     # What the user himself has written into a cell.
     "work/executed.*": {"variable on a line"},
 }
@@ -66,6 +62,8 @@ SEARCHED = (
     *(
         "home/emulator.log",
         "home/emulator/oss/*",
+        "home/emulator/state/trainingjobs/*.json",
+        "home/emulator/state/dlcjobs/*.json",
         "home/emulator/home/jobs/*/job.json",
         "home/emulator/home/jobs/*/run/*",
     ),

@@ -1,5 +1,6 @@
 """The list of jobs at a server: asked for by page, pushed to tabs, and what can be done to a job out of it."""
 
+import secrets
 import signal
 import subprocess
 import sys
@@ -99,6 +100,15 @@ def test_a_job_that_runs_is_not_deleted(server: Server, store: JobStore) -> None
     assert "Stop it first" in reply.json()["message"]
     note(store.open("j3"), running())
     assert "j3" in store.ids()
+
+
+def test_a_job_whose_record_is_gone_can_be_stopped(server: Server) -> None:
+    job_id = f"j{secrets.token_hex(6)}"
+    with subprocess.Popen(["sleep", "600"], env={"PATH": "/usr/bin:/bin", "PAI_JUPYTER_JOB_ID": job_id}) as left:
+        reply = server.ask(f"jobs/{job_id}/stop", method="POST")
+        assert (reply.status, left.wait(30)) == (202, -signal.SIGTERM)
+    assert reply.json() == {"note": f"job {job_id} was removed; its processes were stopped."}
+    assert server.ask(f"jobs/{job_id}/stop", method="POST").status == 404
 
 
 @pytest.mark.parametrize("job", ["nobody", "..", "%2e%2e", "..%2fhome", ".", "%00", "x" * 5_000, "%ff", "j1%2f..%2fj2"])

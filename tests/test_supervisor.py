@@ -1,23 +1,32 @@
 """The supervisor's own files: exact logs, an index that the store can read, and patience with a full disk."""
 
 import asyncio
+import errno
+import json
 import os
 import random
+import resource
 import secrets
 import shutil
 import signal
 import subprocess
 import sys
 import time
+from collections.abc import AsyncIterator
+from contextlib import aclosing
 from pathlib import Path
 
 import pytest
 
+from pai_jupyter.backends.process.supervisor.files import write_exit
 from pai_jupyter.backends.process.supervisor.logs import Appender, Index, LogWriter
 from pai_jupyter.backends.process.supervisor.processes import birth, living
+from pai_jupyter.events import Event, Notice, Status
+from pai_jupyter.package import build
+from pai_jupyter.spec import JobRef
 from pai_jupyter.store import LogFile
 from pai_jupyter.store.index import RECORD_SIZE, Indexer
-from tests.local_jobs import LocalJobs
+from tests.local_jobs import LocalJobs, until
 from tests.needs import lacking
 from tests.patience import SOON
 
@@ -119,6 +128,98 @@ async def test_a_job_waits_for_a_full_disk_and_loses_nothing(tmp_path: Path) -> 
         "succeeded",
         "True True",
     ]
+
+
+@pytest.mark.parametrize("error", [errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EFBIG])
+def test_what_the_disk_does_not_take_is_written_when_it_does(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: int
+) -> None:
+    def refuse(*_: object) -> int:
+        raise OSError(error, os.strerror(error))
+
+    file = Appender(str(tmp_path / "log"))
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "write", refuse)
+        assert not file.append(b"first ")
+        assert file.trouble == error
+    assert file.append(b"second")
+    assert (file.trouble, (tmp_path / "log").read_bytes()) == (0, b"first second")
+
+
+@pytest.mark.parametrize("error", [errno.ENOSPC, errno.EIO, errno.EFBIG])
+def test_how_a_job_ended_is_written_when_the_disk_takes_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: int
+) -> None:
+    (tmp_path / "run").mkdir()
+    replace, refusals = os.replace, [OSError(error, os.strerror(error))] * 2
+
+    def refuse_twice(source: str, target: str) -> None:
+        if refusals:
+            raise refusals.pop()
+        replace(source, target)
+
+    monkeypatch.setattr(os, "replace", refuse_twice)
+    write_exit(str(tmp_path), {"status": "failed"})
+    assert json.loads((tmp_path / "run" / "exit.json").read_text()) == {"status": "failed"}
+
+
+def test_nobody_waits_for_a_folder_that_is_gone(tmp_path: Path) -> None:
+    write_exit(str(tmp_path / "gone"), {"status": "failed"})
+    assert not (tmp_path / "gone").exists()
+
+
+UNDER_A_LIMIT = """
+import asyncio, pathlib, resource, sys
+from pai_jupyter.backends.process import ProcessBackend
+from pai_jupyter.package import Package
+from pai_jupyter.spec import JobSpec
+
+package = Package(path=pathlib.Path(sys.argv[1]), digest="", files=())
+resource.setrlimit(resource.RLIMIT_FSIZE, (300_000, resource.RLIM_INFINITY))
+spec = JobSpec(name="a", command="python train.py")
+asyncio.run(ProcessBackend().submit(spec, package, job_id=sys.argv[2]))
+"""
+
+
+async def under_a_limit(jobs: LocalJobs, lines: int) -> JobRef:
+    """Start a job that prints more than its supervisor may write into a file; returns when that waits."""
+    script = f"for i in range({lines}): print('line', i)\n"
+    package = build(None, to=jobs.folder / "package.tar.gz", files={"train.py": script.encode()})
+    words = [sys.executable, "-c", UNDER_A_LIMIT, str(package.path), jobs.name]
+    run = await asyncio.create_subprocess_exec(*words)
+    assert await asyncio.wait_for(run.wait(), 60) == 0
+    jobs.refs.append(JobRef(backend="process", job_id=jobs.name))
+    await until((jobs.folder_of(jobs.refs[0]) / "run" / "disk_full").exists)
+    return jobs.refs[0]
+
+
+async def test_a_log_that_may_not_grow_is_waited_for_like_a_full_disk(tmp_path: Path) -> None:
+    jobs = LocalJobs(tmp_path)
+    ref = await under_a_limit(jobs, 100_000)
+    following = asyncio.create_task(jobs.finish(ref))
+    supervisor = json.loads((jobs.folder_of(ref) / "run" / "supervisor.json").read_text())["pid"]
+    resource.prlimit(supervisor, resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+    ended = await following
+    assert ended.end.status is Status.SUCCEEDED
+    assert ended.log() == "".join(f"line {i}\n" for i in range(100_000))
+
+
+async def test_a_job_can_be_stopped_although_its_log_may_not_grow(tmp_path: Path) -> None:
+    jobs = LocalJobs(tmp_path)
+    jobs.backend.grace = 1.0
+    ref = await under_a_limit(jobs, 10_000_000)
+    async with aclosing(jobs.backend.follow(ref, {})) as events:
+        notices = [event async for event in take_until_notice(events)]
+    assert "File too large" in notices[-1].text
+    await jobs.backend.stop(ref)
+    assert (await jobs.finish(ref)).end.status is Status.STOPPED
+
+
+async def take_until_notice(events: AsyncIterator[Event]) -> AsyncIterator[Notice]:
+    async for event in events:
+        if isinstance(event, Notice):
+            yield event
+            return
 
 
 # --- who is who --------------------------------------------------------------------------------------------------

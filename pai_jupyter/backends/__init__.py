@@ -138,6 +138,28 @@ class RemoteBackend(Protocol):
         ...
 
 
+@runtime_checkable
+class Inherits(Protocol):
+    """What a backend has besides whose jobs have the variables of whoever submits them, less those that may be secrets."""
+
+    def held_back(self, spec: JobSpec) -> list[str]:
+        """The names of the variables that the job does not get because they may be secrets."""
+        ...
+
+
+@runtime_checkable
+class StopsRemoved(Protocol):
+    """What a backend of this machine has besides: a job can be ended although its record is gone."""
+
+    async def stop_removed(self, job_id: str) -> bool:
+        """End whatever runs under this id; returns, when that is under way, whether anything did.
+
+        Raises:
+            BackendError: nobody can tell.
+        """
+        ...
+
+
 def backend_names() -> list[str]:
     """The backends installed here, sorted."""
     return sorted({point.name for point in entry_points(group="pai_jupyter.backends")})

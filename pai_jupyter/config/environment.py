@@ -1,6 +1,7 @@
 """The environment of this kernel: which of it a job on this machine may have, and which of it is secret. No I/O but `exists`.
 
-Rule 1: a job inherits no credential; what it needs, it is given by name (`--env NAME=VALUE`).
+Rule 1: a job inherits no credential, known by its name or by the shape of its value; what it needs, it is given by name
+    (`--pass-env NAME`, or `--env NAME=VALUE`).
 Rule 2: nor does it inherit what belongs to somebody else: the kernel, or the job that this kernel itself runs in.
 """
 
@@ -24,8 +25,22 @@ def inherited_environment(environ: Mapping[str, str]) -> dict[str, str]:
     return {
         name: value
         for name, value in environ.items()
-        if not (is_secret(name) or _OUTER_JOB.fullmatch(name) or _KERNEL.fullmatch(name) or _draws_inline(name, value))
+        if not (
+            is_secret(name, value)
+            or _OUTER_JOB.fullmatch(name)
+            or _KERNEL.fullmatch(name)
+            or _draws_inline(name, value)
+        )
     }
+
+
+def held_back(environ: Mapping[str, str]) -> list[str]:
+    """The names of the variables that a job on this machine does not inherit because they may be secrets, sorted."""
+    return sorted(
+        name
+        for name, value in environ.items()
+        if value and is_secret(name, value) and not (_OUTER_JOB.fullmatch(name) or _KERNEL.fullmatch(name))
+    )
 
 
 def secret_values(environ: Mapping[str, str]) -> set[str]:

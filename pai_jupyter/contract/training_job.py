@@ -31,7 +31,9 @@ def files(spec: JobSpec) -> dict[str, bytes]:
     """The files that every job finds, by their path below /ml."""
     body = training_job(spec)
     if spec.environments:
-        body["Environments"] = {name: "***" if is_secret(name) else value for name, value in spec.environments.items()}
+        body["Environments"] = {
+            name: "***" if is_secret(name, value) else value for name, value in spec.environments.items()
+        }
     return {
         "input/config/hyperparameters.json": _document({**texts(spec)}),
         "input/config/training_job.json": _document(body),

@@ -3,7 +3,11 @@
     --backend process|docker             what runs the jobs
     --access-key ID:SECRET               a key that may call; without one, a pair is made up once
     --sts ID:SECRET:TOKEN                a temporary key, no good without its token
+    --access-key-file FILE               keys of both kinds, one a line, as above
     --image-map PATTERN=LOCAL            with Docker: the image on this machine to run in the place of those that fit
+
+Everybody on a machine can read the command line of a program. Keys that others must not see are given in a file, or as
+PAI_EMULATOR_ACCESS_KEY in the environment: one, or several with spaces between them.
 
 DIR has everything: `address.json` and `credentials.json` for who wants to call it, `control.token` (see `faults`), the
 records in `state/`, the objects in `oss/`, the jobs in `home/`. A later emulator on the same DIR goes on with all of it.
@@ -12,11 +16,13 @@ records in `state/`, the objects in `oss/`, the jobs in `home/`. A later emulato
 import argparse
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from pai_jupyter.emulator.access import Key
-from pai_jupyter.errors import PaiJupyterError
+from pai_jupyter.errors import PaiJupyterError, SpecError
+
+KEYS = "PAI_EMULATOR_ACCESS_KEY"
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -30,7 +36,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             data.expanduser().absolute(),
             port=options.port,
             backend=options.backend,
-            keys=[*options.access_key, *options.sts],
+            keys=[*options.access_key, *options.sts, *options.access_key_file, *_keys_of_environment(os.environ)],
             images=dict(options.image_map),
         )
     except PaiJupyterError as exc:
@@ -47,6 +53,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--backend", choices=("process", "docker"), default="process")
     parser.add_argument("--access-key", type=_key, action="append", default=[], metavar="ID:SECRET")
     parser.add_argument("--sts", type=_temporary_key, action="append", default=[], metavar="ID:SECRET:TOKEN")
+    parser.add_argument(
+        "--access-key-file", type=_keys_in, default=[], metavar="FILE", help="ID:SECRET[:TOKEN], one a line"
+    )
     parser.add_argument("--image-map", type=_pair, action="append", default=[], metavar="PATTERN=LOCAL")
     return parser
 
@@ -63,6 +72,25 @@ def _temporary_key(text: str) -> Key:
     if not access_key_id or not secret or not token:
         raise argparse.ArgumentTypeError("a temporary key is written ID:SECRET:TOKEN")
     return Key(access_key_id=access_key_id, secret=secret, token=token)
+
+
+def _any_key(text: str) -> Key:
+    return _temporary_key(text) if text.count(":") > 1 else _key(text)
+
+
+def _keys_in(name: str) -> list[Key]:
+    try:
+        lines = Path(name).expanduser().read_text(encoding="utf-8").splitlines()
+    except (OSError, ValueError) as exc:
+        raise argparse.ArgumentTypeError(f"{name!r} cannot be read: {getattr(exc, 'strerror', None) or exc}") from exc
+    return [_any_key(line.strip()) for line in lines if line.strip() and not line.startswith("#")]
+
+
+def _keys_of_environment(environ: Mapping[str, str]) -> list[Key]:
+    try:
+        return [_any_key(word) for word in environ.get(KEYS, "").split()]
+    except argparse.ArgumentTypeError as exc:
+        raise SpecError(f"{KEYS}: {exc}", field=KEYS) from exc
 
 
 def _pair(text: str) -> tuple[str, str]:

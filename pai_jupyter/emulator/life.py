@@ -25,6 +25,7 @@ from pai_jupyter.emulator.channels import Channels
 from pai_jupyter.emulator.checks import new_id, stamp
 from pai_jupyter.emulator.faults import FaultName, fault_words
 from pai_jupyter.emulator.fields import items_of, mapping_of
+from pai_jupyter.emulator.records import HIDDEN
 from pai_jupyter.errors import PaiJupyterError
 from pai_jupyter.events import JobState, Status
 from pai_jupyter.spec import Json
@@ -37,6 +38,7 @@ TROUBLE = (PaiJupyterError, Refusal, OSError)  # of the job, of OSS, of the disk
 _SAVE_PAUSE = 2.0  # seconds between two looks at what a running job has put out
 _ID_LENGTH = 16
 _MOST_NOTES = 20  # sentences about the outputs of one job
+_LOST_SECRETS = "the emulator ended before the job began, and keeps no secret variables. Create the job again."
 
 _log = logging.getLogger(__name__)
 _tasks: set[asyncio.Task[None]] = set()
@@ -70,6 +72,7 @@ class Life(ABC):
     """The life of one job: its record changes here, and its task runs here."""
 
     kind: ClassVar[Kind]
+    is_resumed = False  # its record was read from the file of an emulator that has ended
 
     def __init__(self, world: "World", job_id: str) -> None:
         self._world = world
@@ -101,6 +104,9 @@ class Life(ABC):
         """Live, from wherever the job is, to its end."""
         try:
             if self._world.runner.job(self._id) is None:
+                if self.is_resumed and self._has_lost_secrets():
+                    self.enter("Failed", "InternalError", _LOST_SECRETS)
+                    return
                 await self._begin()
             job = self._world.runner.job(self._id)
             if job is not None:
@@ -150,6 +156,11 @@ class Life(ABC):
             if str(fault) in mapping_of(self._record, "Faults"):
                 raise PaiJupyterError(f"the emulator was asked for the fault {fault}.")
 
+    def _has_lost_secrets(self) -> bool:
+        """Whether the emulator was restarted before the job began, and its record lacks what is never written."""
+        variables = [*mapping_of(self._body, "Envs").values(), *mapping_of(self._body, "Environments").values()]
+        return HIDDEN in variables
+
     @property
     def _folder(self) -> Path:
         """Where the job's code, inputs and outputs lie while it runs."""
@@ -195,7 +206,9 @@ async def followed(world: "World", every: Iterable[type[Life]]) -> AsyncIterator
     for lives in every:
         for record in world.records(lives.kind.records).all():
             if record["Status"] not in lives.kind.terminal:
-                _follow(lives(world, str(record[lives.kind.id])))
+                life = lives(world, str(record[lives.kind.id]))
+                life.is_resumed = True
+                _follow(life)
     try:
         yield
     finally:

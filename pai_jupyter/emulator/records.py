@@ -2,6 +2,8 @@
 
 A restarted emulator reads them again; one that is damaged is left out, and said in the log. One process has a directory at
 a time (the server locks it).
+Rule: no secret is written. Of a job's variables that look like one, by name or by value, a file has `HIDDEN` for the value,
+wherever it stands in the record; what is in memory has it all, until the emulator ends.
 """
 
 import json
@@ -13,12 +15,47 @@ from typing import cast
 from urllib.parse import quote
 
 from pai_jupyter import typed_json
+from pai_jupyter.contract import is_secret
 from pai_jupyter.emulator.api import Fields
 from pai_jupyter.errors import PaiJupyterError
 from pai_jupyter.spec import Json
 from pai_jupyter.store.disk import read_plain
 
 _log = logging.getLogger(__name__)
+
+HIDDEN = "***"
+_VARIABLES = ("Envs", "Environments")
+_SHORTEST = 8  # shorter values stand in innocent text
+
+
+def without_secrets(fields: Json) -> Json:
+    """`fields` as a file may have them."""
+    return _hidden(fields, [value for value in _secrets(fields) if len(value) >= _SHORTEST])
+
+
+def _secrets(value: Json) -> Iterator[str]:
+    for name, item in value.items() if isinstance(value, dict) else ():
+        if name in _VARIABLES and isinstance(item, dict):
+            yield from (str(text) for variable, text in item.items() if is_secret(variable, text))
+        else:
+            yield from _secrets(item)
+
+
+def _hidden(value: Json, secrets: list[str], *, are_variables: bool = False) -> Json:
+    if isinstance(value, str):
+        for secret in secrets:
+            value = value.replace(secret, HIDDEN)
+        return value
+    if isinstance(value, list):
+        return [_hidden(item, secrets) for item in value]
+    if isinstance(value, dict):
+        return {
+            name: HIDDEN
+            if are_variables and is_secret(name, item)
+            else _hidden(item, secrets, are_variables=name in _VARIABLES)
+            for name, item in value.items()
+        }
+    return value
 
 
 class Records:
@@ -39,7 +76,9 @@ class Records:
     def put(self, record_id: str, fields: Mapping[str, Json]) -> None:
         """Make the record, or replace all of it."""
         number = self._numbers.setdefault(record_id, max(self._numbers.values(), default=0) + 1)
-        text = json.dumps({"id": record_id, "number": number, "fields": fields}, ensure_ascii=False)
+        text = json.dumps(
+            {"id": record_id, "number": number, "fields": without_secrets(dict(fields))}, ensure_ascii=False
+        )
         path = self._path(record_id)
         fresh = path.with_suffix(".new")
         fresh.write_text(text)

@@ -15,7 +15,7 @@ from pai_jupyter.jobs.present import (
     tell_terminal,
     use_presenter,
 )
-from pai_jupyter.jobs.removal import remove
+from pai_jupyter.jobs.removal import remove, stop_removed
 from pai_jupyter.jobs.rerun import draft_rerun, rerun
 from pai_jupyter.jobs.runtime import Runtime, close_runtime, runtime
 from pai_jupyter.jobs.script import Script, entry_point_of, passes_args, read_script_file
@@ -57,6 +57,7 @@ __all__ = [
     "remove",
     "rerun",
     "runtime",
+    "stop_removed",
     "submit",
     "tell_terminal",
     "use_asker",

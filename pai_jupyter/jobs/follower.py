@@ -102,8 +102,10 @@ class Following:
                 if self.trouble is None:  # else several processes in trouble would take turns without a pause
                     pause = TAIL_PAUSE
             except PaiJupyterError as exc:
-                if _is_removed(self.folder):
-                    raise NotFoundError(f"job {self.folder.id} was removed: its folder is gone.") from exc
+                if is_removed(self.folder):
+                    raise NotFoundError(
+                        f"job {self.folder.id} was removed: its folder is gone. If it runs still, end it: %pai_stop {self.folder.id}"
+                    ) from exc
                 self._trouble.note(trouble_of(exc, self.folder))
                 self._publish(self._state)
                 await asyncio.sleep(pause)
@@ -243,7 +245,7 @@ async def _with_idle_marks(stream: AsyncGenerator[Event, None], pause: float) ->
         await stream.aclose()
 
 
-def _is_removed(folder: JobFolder) -> bool:
+def is_removed(folder: JobFolder) -> bool:
     """Whether somebody has deleted the job; a disk that does not answer proves nothing."""
     try:
         (folder.path / "job.json").stat()

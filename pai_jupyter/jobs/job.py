@@ -26,6 +26,8 @@ from pai_jupyter.events import JobState, Metric, Status, number_to_json
 from pai_jupyter.jobs import pending
 from pai_jupyter.jobs.asking import ask_person
 from pai_jupyter.jobs.boards import Board, open_job_board
+from pai_jupyter.jobs.follower import is_removed
+from pai_jupyter.jobs.removal import end_by_id, stop_removed
 from pai_jupyter.jobs.runtime import runtime
 from pai_jupyter.jobs.trouble import Patience, trouble_of
 from pai_jupyter.path_guard import Place, hold, open_plain, place_in
@@ -272,9 +274,23 @@ class Job:
         return self
 
     def stop(self) -> None:
-        """Stop the job; returns when that is under way. Stopping an ended job does nothing."""
-        if not self.status.is_terminal:
+        """Stop the job; returns when that is under way. Stopping an ended job ends what a killed supervisor has left of it.
+
+        Raises:
+            NotFoundError: its folder is gone, and nothing of it runs on this machine.
+        """
+        if is_removed(self._folder):
+            stop_removed(self.id)
+        elif not self.status.is_terminal:
             runtime().run(self._stop())
+        elif self.was_lost:
+            runtime().run(end_by_id(self.id))
+
+    @property
+    def was_lost(self) -> bool:
+        """Whether nobody saw how the job ended, so that something of it may still run."""
+        state = self.state
+        return state.status is Status.FAILED and state.exit_code is None
 
     async def _stop(self) -> None:
         runtime().follow(self._folder)  # notes the outcome of a submission that nobody has finished

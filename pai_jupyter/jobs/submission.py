@@ -18,7 +18,7 @@ from pathlib import Path
 from types import TracebackType
 
 from pai_jupyter import contract
-from pai_jupyter.backends import Backend, RemoteBackend, get_backend
+from pai_jupyter.backends import Backend, Inherits, RemoteBackend, get_backend
 from pai_jupyter.backends.local import disk_errors
 from pai_jupyter.config import loaded_secrets
 from pai_jupyter.errors import PaiJupyterError, SpecError
@@ -166,7 +166,12 @@ def draft(
         PackageError: the source cannot be packed.
     """
     spec = with_absolute_paths(spec)
-    notes = [*check(spec, place), *contract.quoting_needed(spec, spec.command), *contract.exposed_secrets(spec)]
+    notes = [
+        *check(spec, place),
+        *_held_back(spec, place),
+        *contract.quoting_needed(spec, spec.command),
+        *contract.exposed_secrets(spec),
+    ]
     record = {
         name: value for name, value in (("cell", cell), ("notebook", notebook), ("entry_point", entry_point)) if value
     }
@@ -209,6 +214,21 @@ def check(spec: JobSpec, place: Place) -> list[str]:
     if problems:
         raise SpecError("\n".join(problems))
     return [sentence.removeprefix(NOTE) for sentence in sentences]
+
+
+_named: set[str] = set()  # variables that were held back, as far as they were told of
+
+
+def _held_back(spec: JobSpec, place: Place) -> list[str]:
+    """A note of the variables that the job does not inherit, each named once in a process."""
+    backend = get_backend(place.backend)
+    names = [name for name in backend.held_back(spec) if name not in _named] if isinstance(backend, Inherits) else []
+    if not names:
+        return []
+    _named.update(names)
+    return [
+        f"not passed on, since they may be secrets: {', '.join(names)}. What the job needs, give it with --pass-env {names[0]}"
+    ]
 
 
 def submit(spec: JobSpec, *, backend: str | None = None) -> Job:
@@ -257,7 +277,7 @@ def _fingerprint(spec: JobSpec, backend: str, digest: str, job_id: str) -> str:
 
     Nor have the job's id, which a rerun puts into the places of its outputs, and the time behind a name that an estimator makes.
     """
-    public = {name: MASKED if contract.is_secret(name) else value for name, value in spec.environments.items()}
+    public = {name: MASKED if contract.is_secret(name, value) else value for name, value in spec.environments.items()}
     text = json.dumps([backend, digest, replace(spec, environments=public).to_json()], sort_keys=True, default=str)
     stamp = _STAMP.search(spec.name)
     for own in (job_id, *([stamp[0]] if stamp else [])):

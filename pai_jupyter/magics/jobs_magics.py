@@ -12,9 +12,9 @@ from IPython.core.magic import Magics, line_magic, magics_class
 from IPython.core.magic_arguments import argument, magic_arguments
 from IPython.display import display
 
-from pai_jupyter.errors import SpecError
+from pai_jupyter.errors import NotFoundError, SpecError
 from pai_jupyter.events import Status, for_terminal, strip_ansi
-from pai_jupyter.jobs import Job, attach, detaching, draft_rerun, follow_log, list_jobs
+from pai_jupyter.jobs import Job, attach, detaching, draft_rerun, follow_log, list_jobs, stop_removed
 from pai_jupyter.magics.lines import expand, parse
 from pai_jupyter.magics.table import Table, counted
 from pai_jupyter.store import home, home_errors
@@ -108,14 +108,14 @@ class JobMagics(Magics):
     def pai_stop(self, line: str) -> None:
         """Stop jobs; says first exactly which."""
         options = self._parse(self.pai_stop, line)
-        jobs = [attach(name) for name in options.job]
+        jobs = [job for name in options.job if (job := _attached(name)) is not None]
         alive = [job for job in jobs if not job.status.is_terminal]
         for job in jobs:
             print(f"{job.id} {job.name}: {'will be stopped' if job in alive else f'has ended ({job.status})'}")  # noqa: T201
         if alive and not options.yes and not self._confirm(f"Stop {counted(len(alive), 'job')}? [y/N] "):
             print("Nothing was stopped.")  # noqa: T201
             return
-        for job in alive:
+        for job in [*alive, *(job for job in jobs if job not in alive and job.was_lost)]:
             job.stop()
 
     @magic_arguments()
@@ -183,6 +183,15 @@ def jobs_table(jobs: list[Job], *, now: float) -> Table:
         row = [state_word(state.status), job.name, job.where, _values(job), _metrics(job)]
         rows.append(row + ([] if stable else [age(now - job.folder.record.created), job.id]))
     return Table(headers=headers, rows=rows, empty="no jobs yet. Start one with %%pai_train.")
+
+
+def _attached(name: str) -> Job | None:
+    """The job to stop; None: its record is gone, and what ran of it was ended."""
+    try:
+        return attach(name)
+    except NotFoundError:
+        print(stop_removed(name))  # noqa: T201
+        return None
 
 
 def _values(job: Job) -> str:

@@ -86,12 +86,19 @@ class JobStore:
         """Of all folders, newest first; cheap. Not every one need hold a job that can be read.
 
         Raises:
-            PaiJupyterError: the home cannot be looked into.
+            PaiJupyterError: nobody can tell which there are: the place of the jobs is no directory, or cannot be read.
         """
-        with home_errors(self.home), suppress(FileNotFoundError), os.scandir(self._jobs) as entries:
-            return sorted((entry.name for entry in entries if _ID.fullmatch(entry.name)), reverse=True)
-        check_home(self.home)
-        return []
+        try:
+            with os.scandir(self._jobs) as entries:
+                return sorted((entry.name for entry in entries if _ID.fullmatch(entry.name)), reverse=True)
+        except FileNotFoundError:  # nothing was ever made
+            check_home(self.home)
+            return []
+        except OSError as exc:
+            raise PaiJupyterError(
+                f"the list of jobs cannot be read: '{self._jobs}': {exc.strerror or exc}. Check that it is a directory of yours on "
+                "a disk that works, or set PAI_JUPYTER_HOME to another one."
+            ) from exc
 
     def folders(self, on_damage: Callable[[str, PaiJupyterError], object] | None = None) -> Iterator[JobFolder]:
         """All jobs whose record can be read, newest first; of others `on_damage` is told the id and what is wrong."""

@@ -1,7 +1,7 @@
 """job.json: what was asked for. Written once, before the submission, and never changed.
 
-Rule 1: it holds no secret. Of an environment variable whose name looks like a credential (`contract.is_secret`) only the
-    name is stored, with `MASKED` for the value; where the value stands elsewhere, as on the magic's line of the cell, it
+Rule 1: it holds no secret. Of an environment variable whose name or value looks like a credential (`contract.is_secret`) only
+    the name is stored, with `MASKED` for the value; where the value stands elsewhere, as on the magic's line of the cell, it
     is masked there too. A rerun has to ask for it, or to take it from the environment of its own process.
 Rule 2: an older version reads what a newer one wrote, and ignores what it does not know.
 """
@@ -42,7 +42,7 @@ class JobRecord:
             value = getattr(self, item.name)
             if value not in (None, ""):
                 out[item.name] = _public_spec(value) if isinstance(value, JobSpec) else value
-        secrets = [value for name, value in self.spec.environments.items() if is_secret(name)]
+        secrets = [value for name, value in self.spec.environments.items() if is_secret(name, value)]
         masked = _mask(out, [value for value in secrets if len(value) >= SHORTEST_SECRET])
         return cast(dict[str, Json], masked)
 
@@ -87,7 +87,9 @@ def newer(value: object) -> str:
 def _public_spec(spec: JobSpec) -> dict[str, Json]:
     out = spec.to_json()
     if spec.environments:
-        out["environments"] = {name: MASKED if is_secret(name) else text for name, text in spec.environments.items()}
+        out["environments"] = {
+            name: MASKED if is_secret(name, text) else text for name, text in spec.environments.items()
+        }
     return out
 
 

@@ -94,6 +94,7 @@ CODE = Group(
         _values("--include", metavar="PATH", text="a file or directory that is packed too"),
         _value("--requirements", metavar="auto|none|FILE", text="auto: %%pip lines and requirements.txt (default)"),
         _values("--env", metavar="K=V", text="an environment variable of the job"),
+        _values("--pass-env", metavar="NAME", text="a variable of the kernel that a local job gets; never recorded"),
         _value("--command", metavar="TEXT", text="the command (default: python train.py $PAI_USER_ARGS)"),
     ),
 )

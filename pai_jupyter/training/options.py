@@ -114,6 +114,8 @@ def _local_options(given: argparse.Namespace, base: Path) -> dict[str, Json]:
     if mounts:
         places = {name: expanded("--mount-map", path, base).absolute() for name, path in mounts.items()}
         found["local.mount_map"] = {name: str(path) for name, path in places.items()}
+    if given.pass_env:
+        found["local.pass_env"] = list(dict.fromkeys(given.pass_env))
     if (limit := count("--odps-limit", given.odps_limit, example=1000)) is not None:
         found["local.odps_limit"] = limit
     return found

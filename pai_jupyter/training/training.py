@@ -230,7 +230,7 @@ def _without_secrets(source: str, options: TrainOptions) -> str:
     head, line, body = source.partition("%%pai_train")
     magic, newline, code = body.partition("\n")
     for name, value in options.environments.items():
-        if contract.is_secret(name) and value:
+        if contract.is_secret(name, value) and value:
             magic = magic.replace(value, MASKED)
     return "".join((head, line, magic, newline, code))
 

@@ -15,7 +15,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TypeAlias
 
 from pai_jupyter.errors import NotFoundError, SpecError
-from pai_jupyter.jobs import Job, rerun
+from pai_jupyter.jobs import Job, rerun, stop_removed
 from pai_jupyter.spec import Json
 from pai_jupyter.store import Query
 from pai_jupyter.wire.difference import difference
@@ -54,7 +54,19 @@ async def answer(
             f"there is no request of the kind {kind[:40]!r}; there are {', '.join(HANDLERS)}.", field="kind"
         )
     threads = _search_threads if kind == "search" else None
-    return await asyncio.get_running_loop().run_in_executor(threads, lambda: handler(find_job(job_id), parameters))
+    return await asyncio.get_running_loop().run_in_executor(
+        threads, lambda: _handled(kind, handler, job_id, parameters)
+    )
+
+
+def _handled(kind: str, handler: Handler, job_id: str, parameters: Parameters) -> Message:
+    try:
+        job = find_job(job_id)
+    except NotFoundError:
+        if kind != "stop":
+            raise
+        return Message(body={"note": stop_removed(job_id)})
+    return handler(job, parameters)
 
 
 def _snapshot(job: Job, parameters: Parameters) -> Message:

@@ -1,5 +1,7 @@
 """How jobs in containers end, by themselves and otherwise, and what is said of it."""
 
+import secrets
+import shutil
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -7,7 +9,9 @@ from dataclasses import replace
 import pytest
 
 from pai_jupyter.events import Status, Usage
+from pai_jupyter.package import Package
 from pai_jupyter.spec import JobSpec, Role
+from pai_jupyter.store import JobStore
 from tests.docker.jobs import Jobs, end, ended_by_itself, log, log_has, only
 from tests.patience import DEADLINE
 
@@ -95,6 +99,18 @@ async def test_stop_kills_what_does_not_listen(jobs: Jobs, spec: JobSpec) -> Non
     await jobs.backend.stop(ref)
     assert end(await jobs.events(ref)).status is Status.STOPPED
     assert 9 < time.monotonic() - begun < DEADLINE
+
+
+async def test_a_job_whose_record_is_gone_is_ended_by_its_label(
+    jobs: Jobs, spec: JobSpec, pack: Callable[..., Package]
+) -> None:
+    job_id = f"job-{secrets.token_hex(4)}"  # an engine is shared by all who work on this machine
+    wanted = replace(spec, command="echo ready; sleep 600", instance_count=2)
+    ref = await jobs.backend.submit(wanted, pack(None), job_id=job_id)
+    await log_has(ref, "ready")
+    shutil.rmtree(JobStore().path(job_id))
+    assert await jobs.backend.stop_removed(job_id)
+    assert not await jobs.backend.stop_removed(job_id)
 
 
 async def test_stopping_twice_or_after_the_end_changes_nothing(jobs: Jobs, spec: JobSpec) -> None:

@@ -166,3 +166,13 @@ async def test_an_image_that_lacks_a_program_is_named(
     assert end(events).status is Status.FAILED
     assert sentence in end(events).reason
     assert image in end(events).reason
+
+
+async def test_a_variable_given_by_name_reaches_the_container_and_no_other(
+    jobs: Jobs, spec: JobSpec, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HF_TOKEN", "s3cr3t-value")
+    monkeypatch.setenv("OTHER_TOKEN", "s3cr3t-value")
+    script = "import os\nprint(os.environ.get('HF_TOKEN'), os.environ.get('OTHER_TOKEN'))\n"
+    wanted = replace(spec, options={"local.pass_env": ["HF_TOKEN"]})
+    assert log(await jobs.run(wanted, {"train.py": script})) == "s3cr3t-value None\n"

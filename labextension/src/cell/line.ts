@@ -21,7 +21,7 @@ const FLAGS = ['run', 'form', 'dry-run', 'lint', 'wait', 'no-wait', 'force', 'qu
 const OPTIONS = [
   'as', 'backend', 'image', 'instance-type', 'instance-count', 'job-type', 'max-time', 'max-unknown', 'option',
   'input', 'output', 'param', 'params', 'mount-map', 'odps-limit', 'metric', 'source-dir', 'entry-point', 'include',
-  'requirements', 'env', 'command'
+  'requirements', 'env', 'pass-env', 'command'
 ];
 const SHORT: Readonly<Record<string, string>> = { i: 'input', o: 'output', p: 'param' };
 const LETTERS: Readonly<Record<string, string>> = { input: '-i', output: '-o', param: '-p' };

@@ -156,7 +156,8 @@ class Jobs implements JobsSection {
     const { list, say } = this.#context;
     const isLost = list.status === 'offline';
     const text = isLost ? plain(list.message, 500) || say('Connection lost, trying again.')
-      : shown ? '' : list.rows.size ? say('No job fits.') : say(list.isWhole ? NOTHING : 'Loading…');
+      : shown ? '' : list.rows.size ? say('No job fits.') : list.isWhole && list.notes.length ? '' // they say why
+      : say(list.isWhole ? NOTHING : 'Loading…');
     const isFiltered = !isLost && shown === 0 && list.rows.size > 0;
     this.#state.hidden = text === '';
     if (this.#state.firstElementChild?.textContent !== text || isFiltered !== (this.#state.childElementCount === 2)) {

@@ -334,6 +334,14 @@ describe('what there is to say', () => {
     expect(all('.pj-Panel-notes li').map(note => note.textContent)).toEqual(['PAI does not answer: <b>no</b>.']);
   });
 
+  test('a list that could not be read is not called empty', async () => {
+    await mount([]);
+    panel.list.notes = ['the list of jobs cannot be read.'];
+    panel.list.tell();
+    expect(text()).not.toContain('No training jobs yet');
+    expect(all('.pj-Panel-notes li').map(note => note.textContent)).toEqual(['the list of jobs cannot be read.']);
+  });
+
   test('changes are announced to those who ask for it', async () => {
     await mount([running('a')]);
     panel.list.change(jobRow('a'));

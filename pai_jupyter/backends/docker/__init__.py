@@ -119,6 +119,9 @@ class DockerBackend:
             containers.stop(client, job, running)
         remove_credential(job.folder)
 
+    async def stop_removed(self, job_id: str) -> bool:
+        return await asyncio.to_thread(lambda: containers.end_labelled(self._client(engine_address()), job_id))
+
     async def fetch(self, ref: JobRef, channel: str, to: Path) -> Path:
         return await fetch(Deployment.from_ref(ref).folder, channel, to)
 

@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 
 from pai_jupyter.backends.docker import script
-from pai_jupyter.backends.docker.deployment import Deployment
+from pai_jupyter.backends.docker.deployment import JOB_LABEL, Deployment
 from pai_jupyter.backends.docker.engine import Client
 from pai_jupyter.backends.docker.faults import engine_errors
 from pai_jupyter.backends.docker.outcome import ReplicaExit, read_exit, read_time
@@ -84,6 +84,25 @@ def remove(client: Client, job: Deployment) -> None:
     if job.network is not None:
         with engine_errors(f"removing the network of job {job.job_id}"), _gone_or_going():
             client.remove_network(job.network)
+
+
+def end_labelled(client: Client, job_id: str) -> bool:
+    """Stop and remove what bears the label of a job whose record is gone; whether any container did."""
+    wanted = {"label": f"{JOB_LABEL}={job_id}"}
+    with engine_errors(f"looking for job {job_id}"):
+        found = [item["Id"] for item in client.containers(all=True, filters=wanted)]
+        networks = [item["Id"] for item in client.networks(filters=wanted)]
+
+    def end_one(container: str) -> None:
+        with suppress(NotFoundError), engine_errors(f"stopping job {job_id}"), _gone_or_going():
+            client.stop(container, timeout=script.GRACE + 2)
+            client.remove_container(container, force=True, v=True)
+
+    _for_each(end_one, found)
+    for network in networks:
+        with suppress(NotFoundError), engine_errors(f"removing the network of job {job_id}"), _gone_or_going():
+            client.remove_network(network)
+    return bool(found)
 
 
 def _for_each(action: Callable[[str], None], replicas: Iterable[str]) -> None:

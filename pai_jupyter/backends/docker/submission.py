@@ -27,6 +27,7 @@ from pai_jupyter.backends.local import (
     LocalTree,
     disk_errors,
     input_files,
+    passed_variables,
     prepare,
     remove_credential,
     written_by_a_job,
@@ -179,7 +180,11 @@ def _container(
             contract.command(spec, replica).argv, requirements=_requirements(spec, tree), limit=spec.max_run_time
         ),
         "working_dir": contract.PATHS.working_dir.rstrip("/"),
-        "environment": {GPUS: None, **variables},  # None unsets what the image sets
+        "environment": {
+            GPUS: None,
+            **passed_variables(spec, os.environ),
+            **variables,
+        },  # None unsets what the image sets
         "use_config_proxy": True,
         "stop_signal": "SIGTERM",
         "host_config": client.create_host_config(

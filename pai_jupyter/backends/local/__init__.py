@@ -24,6 +24,7 @@ from pai_jupyter.backends.local.checks import check_local
 from pai_jupyter.backends.local.following import follow_logs
 from pai_jupyter.backends.local.foreign_links import written_by_a_job
 from pai_jupyter.backends.local.outputs import fetch, misplaced, output_folder
+from pai_jupyter.backends.local.passed import passed_names, passed_variables
 from pai_jupyter.backends.local.places import LocalInput, input_files, output_place, resolve_inputs, resolve_outputs
 from pai_jupyter.backends.local.source import is_remote_source, source_at
 from pai_jupyter.backends.local.tables import remove_credential
@@ -41,6 +42,8 @@ __all__ = [
     "misplaced",
     "output_folder",
     "output_place",
+    "passed_names",
+    "passed_variables",
     "prepare",
     "remove_credential",
     "resolve_inputs",

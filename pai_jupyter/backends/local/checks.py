@@ -1,10 +1,11 @@
 """What a backend of this machine cannot honour, as sentences, before anything is started. Asks nobody but this machine."""
 
+import os
 from collections.abc import Collection
 from functools import partial
 from pathlib import Path
 
-from pai_jupyter.backends.local import mounts, tables
+from pai_jupyter.backends.local import mounts, passed, tables
 from pai_jupyter.backends.local.inputs import check_inputs
 from pai_jupyter.backends.local.places import resolve_inputs, resolve_outputs
 from pai_jupyter.backends.local.source import check_source
@@ -13,7 +14,7 @@ from pai_jupyter.spec import JobSpec
 
 LOCAL_INSTANCES = ("local", "local_gpu")
 _NO_FOLDER = Path("/nonexistent")  # a check is made before the job has one
-_OPTIONS = (mounts.OPTION, tables.OPTION)  # of every backend of this machine: local.mount_map, ...
+_OPTIONS = (mounts.OPTION, tables.OPTION, passed.OPTION)  # of every backend of this machine: local.mount_map, ...
 
 
 def check_local(spec: JobSpec, name: str, *, options: Collection[str] = ()) -> list[str]:
@@ -24,7 +25,7 @@ def check_local(spec: JobSpec, name: str, *, options: Collection[str] = ()) -> l
             resolve(spec)
         except SpecError as exc:
             problems.append(str(exc))
-    return problems + check_inputs(spec)
+    return problems + passed.check_passed(spec, os.environ) + check_inputs(spec)
 
 
 def _check_instances(spec: JobSpec, name: str) -> list[str]:

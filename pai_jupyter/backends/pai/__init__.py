@@ -67,7 +67,7 @@ class PaiBackend:
 
     def request(self, spec: JobSpec, *, job_id: str) -> dict[str, Json]:
         session = need_session()
-        environments = {name: "***" if is_secret(name) else value for name, value in spec.environments.items()}
+        environments = {name: "***" if is_secret(name, value) else value for name, value in spec.environments.items()}
         places = Places(code=uploads.code_there(spec), inputs=spec.inputs)
         shown = replace(spec, environments=environments)
         return _body(shown, places, job_id=job_id, workspace=session.workspace_id or "", endpoint=session.oss_endpoint)

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from pai_jupyter import contract
-from pai_jupyter.backends.local import resolve_inputs
+from pai_jupyter.backends.local import passed_names, resolve_inputs
 from pai_jupyter.backends.pai.dlc_request import UNKNOWN_TO_DLC
 from pai_jupyter.cloud.session import Session, need_session
 from pai_jupyter.errors import PaiJupyterError, SpecError
@@ -27,6 +27,7 @@ def check(spec: JobSpec) -> list[str]:
         *_check_inputs(spec),
         *_check_outputs(spec),
         *_check_words(spec),
+        *_check_passed(spec),
         *_check_session(spec),
     ]
 
@@ -62,6 +63,14 @@ def _check_roles(spec: JobSpec) -> Iterator[str]:
             yield f"input {channel!r} is a table, which DLC, where jobs with roles run, does not read. Read it in the script."
     if options.get("resource_id") and not options.get("instance_spec"):
         yield "jobs with roles in a quota need a share of its machines: --option pai.instance_spec={'CPU': '4', 'Memory': '8Gi'}"
+
+
+def _check_passed(spec: JobSpec) -> Iterator[str]:
+    if names := passed_names(spec):
+        yield (
+            f"`--pass-env {names[0]}` is for jobs of this machine: PAI keeps the variables of a job with it, for all who may see "
+            f"the job. Where that will do, give it as --env {names[0]}=..."
+        )
 
 
 def _check_source(spec: JobSpec) -> Iterator[str]:

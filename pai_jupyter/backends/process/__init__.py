@@ -15,13 +15,22 @@ from contextlib import aclosing
 from pathlib import Path
 
 from pai_jupyter.backends import LogHome, StatusReport
-from pai_jupyter.backends.local import check_local, disk_errors, fetch, follow_logs, prepare, remove_credential
+from pai_jupyter.backends.local import (
+    check_local,
+    disk_errors,
+    fetch,
+    follow_logs,
+    passed_names,
+    passed_variables,
+    prepare,
+    remove_credential,
+)
 from pai_jupyter.backends.process import isolation, life, report
 from pai_jupyter.backends.process.launch import launch
 from pai_jupyter.backends.process.order import base_environment, count_gpus, make_order
 from pai_jupyter.backends.process.requirements import environment_for
 from pai_jupyter.backends.process.supervisor.job import JobOrder
-from pai_jupyter.config import inherited_environment
+from pai_jupyter.config import held_back, inherited_environment
 from pai_jupyter.errors import NotFoundError, SpecError
 from pai_jupyter.events import Event, Position
 from pai_jupyter.package import Package
@@ -59,6 +68,11 @@ class ProcessBackend:
         if spec.image_uri or any(role.image_uri for role in spec.roles):
             sentences.append(f"note: the image {spec.image_uri} is not used by the process backend.")
         return sentences
+
+    def held_back(self, spec: JobSpec) -> list[str]:
+        return [
+            name for name in held_back(os.environ) if name not in spec.environments and name not in passed_names(spec)
+        ]
 
     async def submit(self, spec: JobSpec, package: Package, *, job_id: str) -> JobRef:
         cancelled = threading.Event()
@@ -101,14 +115,23 @@ class ProcessBackend:
     def _folder(self, job_id: str) -> Path:
         return JobStore(self._home).path(job_id)
 
+    async def stop_removed(self, job_id: str) -> bool:
+        return await asyncio.to_thread(life.stop_unrecorded, job_id, self.grace)
+
     def _stop(self, folder: Path) -> None:
-        life.stop(folder, self.grace)
-        if not report.is_supervised(folder):
+        try:
+            life.stop(folder, self.grace)
+            is_supervised = report.is_supervised(folder)
+        except NotFoundError:  # the folder is gone, or what told of the supervisor
+            is_supervised = False
+            if not life.stop_unrecorded(folder.name, self.grace):
+                raise
+        if not is_supervised:
             remove_credential(folder)
 
     def _submit(self, spec: JobSpec, package: Package, job_id: str, cancelled: threading.Event) -> JobRef:
         folder = self._folder(job_id)
-        environment = base_environment(spec, inherited_environment(os.environ))
+        environment = base_environment(spec, inherited_environment(os.environ), passed_variables(spec, os.environ))
 
         def make() -> JobOrder:
             way = isolation.choose(_wanted_isolation())

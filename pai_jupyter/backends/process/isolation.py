@@ -1,19 +1,21 @@
 """How a process sees the job's tree: as a literal /ml where this machine allows it, else where it really lies.
 
-    bwrap   bubblewrap: a mount namespace of the process's own, in 10 ms; inputs are read-only
+    bwrap   bubblewrap: a mount and a PID namespace of the job's own, in 3 ms; inputs are read-only
     proot   every system call that names a path is rewritten: slower, and works where containers refuse bubblewrap
     plain   no /ml: PAI_* variables name the real directories, and inputs and outputs are links
 
 Rule 1: being installed is not enough. A way is taken when running it once, just as a job would, has succeeded.
 Rule 2: PAI_JUPYTER_ML=bwrap|proot|plain|auto decides otherwise; one that cannot run here is then an error.
 Rule 3: nothing is left on the machine: no mount, no directory /ml.
+Rule 4: where the kernel allows a PID namespace, whatever a command starts is in it, and the kernel ends all of it with the
+    command, also when the supervisor is killed. Where not, the supervisor adopts what loses its parent.
 """
 
 import errno
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from enum import StrEnum
 from functools import cache
 from pathlib import Path
@@ -25,6 +27,17 @@ from pai_jupyter.errors import SpecError
 VARIABLE = "PAI_JUPYTER_ML"
 _PROBE_SECONDS = 10
 _CODE = PATHS.working_dir.rstrip("/")  # as `pwd` has it
+# Process 1 of the namespace. When it ends the kernel kills all that is left, so it waits: for what a command leaves running, a
+# second after TERM; in a job that is being stopped (USR1 tells it so), for all to end by themselves. The supervisor kills it
+# when its time is over. It has no trap for TERM: a child that has not begun its program yet would have it too, and live on.
+_TICKS = 20  # waits of 0.05 s
+_INIT = (
+    f'n={_TICKS}; trap "n=$1" USR1; shift; exec 3>&2 2>/dev/null; '  # a shell would tell of signals in the job's log
+    '(exec "$@" 2>&3 3>&-); code=$?; '
+    f'[ "$n" -gt {_TICKS} ] || kill -s TERM -- -1; '
+    'while [ "$n" -gt 0 ] && kill -s 0 -- -1; do n=$((n-1)); sleep 0.05; done; exit "$code"'
+)
+_STOPPING = 20 * 3600 * 24  # waits: longer than any grace
 
 
 class Isolation(StrEnum):
@@ -62,11 +75,17 @@ def suited(way: Isolation, tree: LocalTree) -> Isolation:
     return Isolation.PLAIN if unspeakable else way
 
 
+@cache
+def has_own_processes(isolation: Isolation) -> bool:
+    """Whether a job gets a PID namespace of its own this way. Tried once per process."""
+    return isolation is Isolation.BWRAP and _program("bwrap") is not None and _probe(_closed) is None
+
+
 def enclose(isolation: Isolation, tree: LocalTree, argv: Sequence[str]) -> list[str]:
     """The words that run `argv` with the job's tree in place, its working directory the code's."""
     match isolation:
         case Isolation.BWRAP:
-            return [*_bwrap(tree), *argv]
+            return _closed(tree, argv) if has_own_processes(isolation) else _open(tree, argv)
         case Isolation.PROOT:
             return [*_proot(tree), *argv]
         case Isolation.PLAIN:
@@ -108,6 +127,15 @@ def _replace(place: Path, source: Path) -> None:
     place.symlink_to(source)
 
 
+def _closed(tree: LocalTree, argv: Sequence[str]) -> list[str]:
+    own = ["--unshare-pid", "--as-pid-1", "--die-with-parent", "--"]
+    return [*_bwrap(tree), *own, "sh", "-c", _INIT, "sh", str(_STOPPING), *argv]
+
+
+def _open(tree: LocalTree, argv: Sequence[str]) -> list[str]:
+    return [*_bwrap(tree), "--", *argv]
+
+
 def _bwrap(tree: LocalTree) -> list[str]:
     words = [_program("bwrap") or "bwrap"]
     for entry in sorted(Path("/").iterdir()):
@@ -120,7 +148,7 @@ def _bwrap(tree: LocalTree) -> list[str]:
         words += ["--ro-bind", source, place]
     for source, place in _output_places(tree):
         words += ["--bind", source, place]
-    return [*words, "--chdir", _CODE, "--"]
+    return [*words, "--chdir", _CODE]
 
 
 def _proot(tree: LocalTree) -> list[str]:
@@ -153,6 +181,13 @@ def _refusal(way: Isolation) -> str | None:
         return None
     if _program(way) is None:
         return f"{way} is not installed"
+    if has_own_processes(way):
+        return None
+    return _probe(_open if way is Isolation.BWRAP else lambda tree, argv: enclose(way, tree, argv))
+
+
+def _probe(words: Callable[[LocalTree, Sequence[str]], list[str]]) -> str | None:
+    """Why what `words` makes of a small job does not run here; None: it does."""
     with tempfile.TemporaryDirectory(prefix="pai-jupyter-") as folder:
         for name in ("ml/usercode", "ml/input/data/probe", "ml/output"):
             (Path(folder) / name).mkdir(parents=True)
@@ -168,7 +203,7 @@ def _refusal(way: Isolation) -> str | None:
             "-c",
             'test "$(pwd)" = /ml/usercode && test -d /ml/input/data/probe/ml && test -r /proc/self/stat',
         )
-        return _failure(enclose(way, tree, test))
+        return _failure(words(tree, test))
 
 
 def _failure(argv: Sequence[str]) -> str | None:

@@ -14,11 +14,12 @@ from pathlib import Path
 
 from pai_jupyter.backends.local import misplaced
 from pai_jupyter.backends.process import report
-from pai_jupyter.backends.process.supervisor.processes import living, send
+from pai_jupyter.backends.process.supervisor.processes import HAS_PROC, birth, living, send
 from pai_jupyter.backends.process.supervisor.stage import UNKILLABLE
 from pai_jupyter.events import Event, Notice, Status, StatusChanged
 
 LOOK = 1.0  # seconds between looks at what the supervisor says about the disk
+SUPERVISOR = b"supervisor.main"  # in its command line, which ends with the folder of its job
 BLIND_LOOK = 0.05  # seconds between looks at the supervisor where the system has no pidfd
 
 
@@ -52,6 +53,31 @@ def stop(folder: Path, grace: float) -> None:
         (folder / "run" / "stop").touch()
     if not _signal_supervisor(folder):
         _end_orphans(folder.name, grace)
+
+
+def stop_unrecorded(job_id: str, grace: float) -> bool:
+    """End what runs of a job whose folder is gone, as `stop` does; whether anything did."""
+    supervisor = find_supervisor(job_id)
+    if supervisor is not None:
+        send(signal.SIGTERM, [supervisor])
+        return True
+    found = bool(living(job_id, set(), {}))
+    if found:
+        _end_orphans(job_id, grace)
+    return found
+
+
+def find_supervisor(job_id: str) -> int | None:
+    """The process that supervises the job, known by its command line."""
+    if not HAS_PROC:
+        return None
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        with suppress(OSError):
+            words = path.read_bytes().rstrip(b"\0").split(b"\0")
+            is_one = any(SUPERVISOR in word for word in words[:-1]) and Path(os.fsdecode(words[-1])).name == job_id
+            if is_one and birth(pid := int(path.parent.name)):
+                return pid
+    return None
 
 
 async def _end_or_timeout(pid: int, seconds: float) -> None:
@@ -116,5 +142,7 @@ def _end_orphans(job_id: str, grace: float) -> None:
 def _disk_notice(folder: Path, *, full: bool) -> Notice:
     if full:
         text = f"the disk that holds {folder} is full; the job waits until there is room."
+        if trouble := report.disk_trouble(folder):
+            text = f"the log in {folder} cannot be written ({trouble}); the job waits until it can."
         return Notice(text=text, time=time.time(), level="warning")
     return Notice(text="there is room on the disk again; the job goes on.", time=time.time())

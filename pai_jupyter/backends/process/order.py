@@ -13,7 +13,7 @@ from pathlib import Path
 
 from pai_jupyter import contract
 from pai_jupyter.backends.local import LocalTree, input_files
-from pai_jupyter.backends.process.isolation import Isolation, enclose
+from pai_jupyter.backends.process.isolation import Isolation, enclose, has_own_processes
 from pai_jupyter.backends.process.requirements import Environment
 from pai_jupyter.backends.process.supervisor.job import JobOrder, Preparation, ReplicaOrder
 from pai_jupyter.backends.process.supervisor.processes import MARKER
@@ -24,14 +24,16 @@ _GPUS = "NVIDIA_VISIBLE_DEVICES"
 _ELSEWHERE = frozenset({"PWD", "OLDPWD", MARKER})  # true of the kernel, not of the job
 
 
-def base_environment(spec: JobSpec, inherited: Mapping[str, str]) -> dict[str, str]:
-    """What every process of the job has: of the kernel's environment what is no secret, and the user's own variables.
+def base_environment(
+    spec: JobSpec, inherited: Mapping[str, str], passed: Mapping[str, str] | None = None
+) -> dict[str, str]:
+    """What every process of the job has: of the kernel's environment what is no secret or is `passed`, and the user's own.
 
     The supervisor gets it when it starts and hands it on, so it is in no file: the user's own may well be secrets.
     """
     kept = {n: value for n, value in inherited.items() if n not in _ELSEWHERE}
     own = {name: value for name, value in spec.environments.items() if name != _GPUS}  # contract.md, the last row
-    return kept | own
+    return {**kept, **(passed or {}), **own}
 
 
 def make_order(
@@ -84,6 +86,7 @@ def make_order(
         grace=grace,
         gpus=spec.instance_type == "local_gpu",
         wrapped=isolation is not Isolation.PLAIN,
+        closed=has_own_processes(isolation),
     )
 
 

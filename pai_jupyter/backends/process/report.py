@@ -21,6 +21,9 @@ from pai_jupyter.typed_json import MAX_TIME, FieldError, Fields, check_depth, li
 MAX_SAMPLES = 64 * 1024 * 1024  # bytes that are read at once
 _ENDS = ("succeeded", "failed", "stopped")
 _LOST = "its supervisor was killed"
+_LEFT = "processes of the job may still run: %pai_stop {} ends them"
+
+_NO_ORDER = (OSError, ValueError, PaiJupyterError)
 
 
 def read_supervisor(folder: Path) -> dict[str, Any]:  # Any: JSON values
@@ -87,11 +90,22 @@ def read_replicas(folder: Path) -> list[str]:
 def read_variables(folder: Path) -> dict[str, dict[str, str]]:
     """What each replica was given on top of the supervisor's own environment; nothing where no order is left."""
     try:
-        order = Fields.of(PlainMarshal(read_plain(folder / "run" / "job")).read())
-        replicas = [Fields.of(item, path) for item, path in order.items("replicas")]
+        replicas = [Fields.of(item, path) for item, path in _read_order(folder).items("replicas")]
         return {replica.line("name"): replica.texts("environment") for replica in replicas}
-    except (OSError, ValueError, PaiJupyterError):
+    except _NO_ORDER:
         return {}
+
+
+def _read_order(folder: Path) -> Fields:
+    return Fields.of(PlainMarshal(read_plain(folder / "run" / "job")).read())
+
+
+def _may_have_left_processes(folder: Path) -> bool:
+    """Whether processes of the job can outlive its supervisor."""
+    try:
+        return not _read_order(folder).flag("closed")
+    except _NO_ORDER:
+        return True
 
 
 def is_lost(folder: Path) -> bool:
@@ -101,6 +115,14 @@ def is_lost(folder: Path) -> bool:
 
 def waits_for_disk(folder: Path) -> bool:
     return (folder / "run" / "disk_full").exists()
+
+
+def disk_trouble(folder: Path) -> str:
+    """What is wrong with the disk that the job waits for, in the system's words; empty: it is full."""
+    try:
+        return (folder / "run" / "disk_full").read_text()
+    except OSError:
+        return ""
 
 
 class Samples:
@@ -208,7 +230,8 @@ def _lost_reason(folder: Path) -> str:
         words = read_plain(folder / "run" / "supervisor.err").decode(errors="replace").strip().splitlines()
     except (OSError, PaiJupyterError):
         words = []
-    return f"{_LOST}: {words[-1][:1000]}" if words else _LOST
+    reason = f"{_LOST}: {words[-1][:1000]}" if words else _LOST
+    return f"{reason}; {_LEFT.format(folder.name)}" if _may_have_left_processes(folder) else reason
 
 
 def _last_sign(folder: Path) -> float:

@@ -64,7 +64,7 @@ def training_job_json(body: Fields) -> bytes:
     public = {name: value for name, value in body.items() if name != "CredentialConfig" and value not in (None, {}, [])}
     variables = mapping_of(body, "Environments")
     if variables:
-        public["Environments"] = {name: "***" if is_secret(name) else value for name, value in variables.items()}
+        public["Environments"] = {name: "***" if is_secret(name, value) else value for name, value in variables.items()}
     return (json.dumps(public, ensure_ascii=False, indent=4) + "\n").encode()
 
 

@@ -27,13 +27,13 @@ class Catalogue:
 
     def __init__(self, store: JobStore) -> None:
         self.rows: Mapping[str, JobRow] = {}
+        self.trouble = ""  # why the folders cannot be read
         self.notes: tuple[str, ...] = ()  # what could not be listed, a sentence each
         self.is_current = False  # since somebody watches, there has been a look
         self.is_whole = False  # no folder is missing
         self.views: set[asyncio.Event] = set()  # set when there may be something new
         self.elsewhere = Elsewhere(store)
         self._here: Mapping[str, JobRow] = {}
-        self.trouble = ""  # why the folders cannot be looked at
         self._folders = Folders(store)
         self._unfollowed = Unfollowed(store)
         self._followed = ExitStack()  # jobs that this process follows because the list is watched
@@ -158,7 +158,7 @@ async def all_rows() -> list[JobRow]:
     """All jobs as they stand now, in no order; those recorded elsewhere as far as somebody has asked.
 
     Raises:
-        PaiJupyterError: none is known, for the store cannot be looked into.
+        PaiJupyterError: the list cannot be read, and nothing of it is known.
     """
     watched = get_catalogue()
     await watched.make_whole()

@@ -4,9 +4,10 @@ import errno
 import os
 import time
 
+from .logs import FAULTY, FULL
 from .processes import birth
 
-FULL = (errno.ENOSPC, errno.EDQUOT)
+_GONE = (errno.ENOENT, errno.ENOTDIR, errno.ESTALE)
 
 
 def announce(folder: str, replicas: list[str]) -> bool:
@@ -38,14 +39,21 @@ def preparation_reason(folder: str) -> str:
         return "its preparation failed"
 
 
-def note_disk(folder: str, *, full: bool) -> None:
-    """Leave, or take away, the mark that the job waits for room on the disk. An empty file mostly finds some."""
+def note_disk(folder: str, trouble: int) -> None:
+    """Leave the mark that the job waits for the disk, or take it away where there is no trouble.
+
+    An empty file mostly finds room on a full disk; any other trouble is named in it.
+    """
     mark = os.path.join(folder, "run", "disk_full")
     try:
-        if full:
-            os.close(os.open(mark, os.O_CREAT | os.O_WRONLY, 0o600))
-        else:
+        if not trouble:
             os.unlink(mark)
+            return
+        file = os.open(mark, os.O_CREAT | os.O_WRONLY, 0o600)
+        try:
+            os.write(file, b"" if trouble in FULL else os.strerror(trouble).encode())
+        finally:
+            os.close(file)
     except OSError:
         pass
 
@@ -68,7 +76,7 @@ def remove_credential(folder: str) -> None:
 
 
 def write_exit(folder: str, record: dict[str, object]) -> None:
-    """Write run/exit.json in one step, when there is room."""
+    """Write run/exit.json in one step, when the disk takes it; where the folder is gone there is nobody to tell."""
     import json
 
     final = os.path.join(folder, "run", "exit.json")
@@ -82,9 +90,11 @@ def write_exit(folder: str, record: dict[str, object]) -> None:
                 file.write(data)
             os.replace(final + ".tmp", final)
         except OSError as exc:
-            if exc.errno not in FULL:
+            if exc.errno in _GONE:
+                return
+            if exc.errno not in (*FULL, *FAULTY):
                 raise
-            note_disk(folder, full=True)
+            note_disk(folder, exc.errno)
             time.sleep(pause)
             pause = min(pause * 2, 5.0)
         else:

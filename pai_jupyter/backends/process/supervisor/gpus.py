@@ -31,28 +31,28 @@ class GpuQuery:
     """Asks again and again, one question at a time, and never waits."""
 
     def __init__(self) -> None:
-        self._pid = 0
+        self.pid = 0
         self._pipe = -1
         self._is_there = True
 
     def exchange(self) -> tuple[float | None, int | None]:
         """The answer to the last question, as `read_answer` has it, and the next question."""
-        answer = self._collect() if self._pid else ""
-        if self._is_there and not self._pid:
+        answer = self._collect() if self.pid else ""
+        if self._is_there and not self.pid:
             self._ask()
         return read_answer(answer)
 
     def close(self) -> None:
         """End a question that is still open. Nobody waits for it: with a broken driver it may not even be killed."""
-        if self._pid:
-            os.kill(self._pid, signal.SIGKILL)
+        if self.pid:
+            os.kill(self.pid, signal.SIGKILL)
             self._forget()
 
     def _ask(self) -> None:
         self._pipe, write_end = os.pipe()
         os.set_blocking(self._pipe, False)
         try:
-            self._pid = os.posix_spawnp(
+            self.pid = os.posix_spawnp(
                 QUERY[0],
                 QUERY,
                 os.environ,
@@ -69,7 +69,7 @@ class GpuQuery:
 
     def _collect(self) -> str:
         """What the tool has said, if it is done."""
-        if not os.waitpid(self._pid, os.WNOHANG)[0]:
+        if not os.waitpid(self.pid, os.WNOHANG)[0]:
             return ""
         try:
             said = os.read(self._pipe, 65536)
@@ -80,4 +80,4 @@ class GpuQuery:
 
     def _forget(self) -> None:
         os.close(self._pipe)
-        self._pid = 0
+        self.pid = 0

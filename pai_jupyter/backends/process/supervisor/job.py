@@ -26,3 +26,4 @@ class JobOrder(TypedDict):
     grace: float  # seconds from TERM to KILL
     gpus: bool  # whether the job asks for GPUs
     wrapped: bool  # a program around each command waits for it, and must not be told to end before it
+    closed: bool  # each command is in a PID namespace, whose process 1 is the child of that program

@@ -12,14 +12,20 @@ RECORD = struct.Struct("<QQd")
 SPACING = 64 * 1024  # bytes
 INTERVAL = 1.0  # seconds
 _NEWLINE = 10
+FULL = (errno.ENOSPC, errno.EDQUOT)
+FAULTY = (
+    errno.EIO,
+    errno.EFBIG,
+)  # a disk that fails, a limit on the size of a file: either may be mended while the job runs
 
 
 class Appender:
-    """Writes to the end of one file; what finds no room on the disk stays pending, to the byte."""
+    """Writes to the end of one file; what finds no room on the disk, or a faulty one, stays pending, to the byte."""
 
     def __init__(self, path: str) -> None:
         self._file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
         self._pending = memoryview(b"")
+        self.trouble = 0  # the number of the error that the last write met with
 
     def append(self, data: bytes | memoryview) -> bool:
         """Take `data`, which is the caller's again afterwards; whether all of it is in the file now."""
@@ -36,9 +42,11 @@ class Appender:
             try:
                 self._pending = self._pending[os.write(self._file, self._pending) :]
             except OSError as exc:
-                if exc.errno not in (errno.ENOSPC, errno.EDQUOT):
+                if exc.errno not in (*FULL, *FAULTY):
                     raise
+                self.trouble = exc.errno
                 return False
+        self.trouble = 0
         return True
 
 
@@ -84,6 +92,11 @@ class LogWriter:
         self._index_file = Appender(stem + ".idx")
         self._index = Index()
         self._records = b""
+
+    @property
+    def trouble(self) -> int:
+        """Why nothing can be written, as the number of an error; 0: it can."""
+        return self._log.trouble or self._index_file.trouble
 
     def take(self, block: bytes | bytearray, size: int, now: float) -> bool:
         """Append the first `size` bytes of `block`, which is the caller's again afterwards.

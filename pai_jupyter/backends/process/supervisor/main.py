@@ -8,6 +8,7 @@ import time
 from .files import announce, preparation_reason, remove_credential, write_exit
 from .logs import Appender, LogWriter
 from .member import Member
+from .processes import adopt_orphans
 from .stage import Outcome, Signals, Stage
 
 TYPE_CHECKING = False  # `typing` itself would cost milliseconds
@@ -35,18 +36,21 @@ class Supervisor:
         self._job = job
         self._began = time.time()
         self._signals = signals
+        self._is_closed = job.get("closed", False)  # an order by the version before has no word of it
         names = [replica["name"] for replica in job["replicas"]]
         self._logs = {name: LogWriter(os.path.join(folder, "logs", name)) for name in names}
         self._phases = {name: Appender(os.path.join(folder, "run", name + ".phases")) for name in names}
 
     def run(self) -> None:
         members: list[Member] = []
+        if not self._is_closed or self._job["preparation"]:
+            adopt_orphans()
         outcome = self._prepare()
         if outcome.status == "succeeded":
             members = self._members()
             for member in members:
                 self._enter("running", member.name)
-            stage = self._stage(members, limit=self._job["limit"], wrapped=self._job["wrapped"])
+            stage = self._stage(members, limit=self._job["limit"], is_own=True)
             stage.start(self._job["cwd"])
             import json  # noqa: F401 - `write_exit` needs it; loaded here, while the job starts, it costs nothing
 
@@ -81,7 +85,8 @@ class Supervisor:
             for order in self._job["replicas"]
         ]
 
-    def _stage(self, members: list[Member], *, limit: int | None = None, wrapped: bool = False) -> Stage:
+    def _stage(self, members: list[Member], *, limit: int | None = None, is_own: bool = False) -> Stage:
+        """`is_own`: these are the job's own commands, which may run inside another program."""
         job_id, grace = self._job["id"], self._job["grace"]
         return Stage(
             self._folder,
@@ -90,7 +95,8 @@ class Supervisor:
             self._signals,
             grace=grace,
             limit=limit,
-            wrapped=wrapped,
+            wrapped=is_own and self._job["wrapped"],
+            closed=is_own and self._is_closed,
             gpus=self._job["gpus"],
         )
 

@@ -12,8 +12,9 @@ import signal
 import time
 
 from .files import note_disk, stop_is_asked
+from .logs import FAULTY
 from .member import Member
-from .processes import Process, living, send
+from .processes import Process, bury_adopted, living, send
 
 LEFTOVER_GRACE = 1.0  # seconds from TERM to KILL for what an ended command has left running
 UNKILLABLE = 10.0  # seconds after KILL for what hangs in a broken disk or device
@@ -31,11 +32,12 @@ class Signals:
 
     def __init__(self) -> None:
         self.stop_asked = False
+        self.child_ended = False
         self.wakeup, write_end = os.pipe()
         for end in (self.wakeup, write_end):
             os.set_blocking(end, False)
         signal.set_wakeup_fd(write_end, warn_on_full_buffer=False)
-        signal.signal(signal.SIGCHLD, lambda *_: None)
+        signal.signal(signal.SIGCHLD, self._on_child)
         signal.signal(signal.SIGTERM, self._on_term)
         for number in (signal.SIGINT, signal.SIGHUP):
             signal.signal(number, signal.SIG_IGN)
@@ -54,6 +56,9 @@ class Signals:
 
     def _on_term(self, *_: object) -> None:
         self.stop_asked = True
+
+    def _on_child(self, *_: object) -> None:
+        self.child_ended = True
 
 
 class Outcome:
@@ -77,9 +82,14 @@ class Stage:
         grace: float,
         limit: int | None,
         wrapped: bool,
+        closed: bool,
         gpus: bool,
     ) -> None:
-        """`grace` and `limit` are in seconds; `wrapped`: each command runs in a program that must end after it."""
+        """Take the commands; `grace` and `limit` are in seconds.
+
+        `wrapped`: each command runs in a program that must end after it. `closed`: the child of that program is process 1
+        of a PID namespace, and must be told by USR1 to wait for those that got TERM.
+        """
         self._folder = folder
         self._job_id = job_id
         self._members = members
@@ -87,9 +97,11 @@ class Stage:
         self._grace = grace
         self._limit = limit
         self._wrapped = wrapped
+        self._closed = closed
         self._gpus = gpus
         self._sampler: Sampler | None = None
         self._sample_at = 0.0
+        self._helper = 0  # a process of our own, beside the job's
         self._told: set[int] = set()  # processes that have got TERM
         self._known: dict[int, Process] = {}  # processes of the job seen so far
         self._outcome: Outcome | None = None
@@ -108,9 +120,12 @@ class Stage:
             stuck = self._pump()
             for member in self._members:
                 member.poll()
+            self._bury()
             if self._outcome is None:
                 self._measure()
                 self._outcome = self._judge()
+                if self._outcome is not None and self._sampler is not None:
+                    self._sampler.close()
                 busy = any(member.exit_code is None for member in self._members)
                 self._kill_at = time.monotonic() + (self._grace if busy else LEFTOVER_GRACE)
             if self._outcome is not None and self._is_over():
@@ -120,8 +135,6 @@ class Stage:
         self._drain()
         for member in self._members:
             member.reap()
-        if self._sampler is not None:
-            self._sampler.close()
         return self._outcome
 
     def _measure(self) -> None:
@@ -134,6 +147,7 @@ class Stage:
             leaders = {member.name: member.pid for member in self._members if member.pid}
             self._sampler = Sampler(self._folder, leaders, self._began, gpus=self._gpus)
         self._sample_at = time.monotonic() + self._sampler.sample()
+        self._helper = self._sampler.helper
 
     def _judge(self) -> Outcome | None:
         """The outcome, as soon as it is clear."""
@@ -166,8 +180,11 @@ class Stage:
         next look, with no told process above it. Parents are told first: a shell that sees its command die of TERM
         before it has got one itself says "Terminated" in the log.
         """
-        spared = {member.pid for member in self._members} if self._wrapped else set()
-        fresh = [pid for pid in alive if pid not in spared and not self._is_told(pid, alive)]
+        leaders = {member.pid for member in self._members}
+        spared = leaders if self._wrapped else set()
+        firsts = {pid for pid, process in alive.items() if process.parent in leaders} if self._closed else set()
+        fresh = [pid for pid in alive if pid not in spared | firsts and not self._is_told(pid, alive)]
+        send(signal.SIGUSR1, firsts)  # at every look: one that has only just been started ignores it
         send(signal.SIGTERM, fresh)
         self._told.update(fresh)
 
@@ -178,17 +195,31 @@ class Stage:
         return pid in alive
 
     def _living(self) -> dict[int, Process]:
-        found = living(self._job_id, {member.pid for member in self._members if member.pid}, self._known)
+        leaders = {member.pid for member in self._members if member.pid}
+        found = living(self._job_id, leaders, self._known, adopter=os.getpid())
+        found.pop(self._helper, None)
         self._known |= found
         return found
+
+    def _bury(self) -> None:
+        """Let go of adopted processes that have ended: a job may start thousands of them."""
+        if self._signals.child_ended:
+            self._signals.child_ended = False
+            bury_adopted({self._helper, *(member.pid for member in self._members)})
 
     def _pump(self) -> list[Member]:
         """Move output to the logs; those for which there is no room on the disk."""
         stuck = [member for member in self._members if not member.pump()]
         if bool(stuck) != bool(self._disk_pause):
-            note_disk(self._folder, full=bool(stuck))
+            note_disk(self._folder, stuck[0].log.trouble if stuck else 0)
         self._disk_pause = min(self._disk_pause * 2 or 0.1, 5.0) if stuck else 0.0
         return stuck
+
+    def _is_given_up(self, stuck: list[Member]) -> bool:
+        """Whether what these have written is lost: somebody wants the job ended, and the disk has had its time."""
+        is_stopped = self._signals.stop_asked or stop_is_asked(self._folder)
+        is_faulty = any(member.log.trouble in FAULTY for member in stuck)
+        return is_stopped and is_faulty and time.monotonic() > self._kill_at
 
     def _pause(self) -> float:
         pauses = [0.02] if self._outcome else [TICK, self._sample_at - time.monotonic()]
@@ -199,7 +230,7 @@ class Stage:
         return min(pauses)
 
     def _drain(self) -> None:
-        """Read what is left in the pipes, for as long as the disk needs."""
+        """Read what is left in the pipes, for as long as the disk needs; but a stopped job waits for no faulty one."""
         deadline = time.monotonic() + DRAIN
         sizes: list[int] = []
         while any(member.pipe >= 0 for member in self._members):
@@ -207,9 +238,11 @@ class Stage:
             before, sizes = sizes, [member.log.size for member in self._members]
             if not stuck and (before == sizes or time.monotonic() > deadline):
                 break
+            if stuck and self._is_given_up(stuck):
+                break
             if stuck:
                 self._signals.wait([], self._disk_pause)
-        while self._pump():
+        while (stuck := self._pump()) and not self._is_given_up(stuck):
             self._signals.wait([], self._disk_pause)
         for member in self._members:
             member.close()

@@ -47,6 +47,11 @@ class Sampler:
         except (OSError, ValueError, IndexError):
             return _NEVER
 
+    @property
+    def helper(self) -> int:
+        """The process that is asked about GPUs at the moment; 0: none."""
+        return self._gpus.pid if self._gpus else 0
+
     def close(self) -> None:
         if self._gpus is not None:
             self._gpus.close()
