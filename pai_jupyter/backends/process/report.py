@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from pai_jupyter.backends import StatusReport
+from pai_jupyter.backends.local.parallel import waiting_reason
+from pai_jupyter.backends.process.fence import GIVEN_UP
 from pai_jupyter.backends.process.supervisor.job import JobOrder
 from pai_jupyter.backends.process.supervisor.processes import birth
 from pai_jupyter.errors import NotFoundError
@@ -19,15 +21,18 @@ _LOST = "its supervisor was killed"
 
 
 def read_supervisor(folder: Path) -> dict[str, Any]:  # Any: JSON values
-    """Who supervises the job, and what: `pid`, `birth`, `began`, `replicas`.
+    """Who supervises the job, and what: `pid`, `birth`, `began`, `replicas`, and `queued` where it had to wait.
 
     Raises:
         NotFoundError: no job was started in this folder.
     """
+    unknown = f"no process was started for job {folder.name!r}. Type %pai_jobs to see the jobs."
     try:
         supervisor: dict[str, Any] = json.loads((folder / "run" / "supervisor.json").read_bytes())
     except (OSError, ValueError) as exc:
-        raise NotFoundError(f"no process was started for job {folder.name!r}. Type %pai_jobs to see the jobs.") from exc
+        raise NotFoundError(unknown) from exc
+    if supervisor.get(GIVEN_UP):
+        raise NotFoundError(unknown)
     return supervisor
 
 
@@ -43,9 +48,11 @@ def read_status(folder: Path) -> StatusReport:
     Raises:
         NotFoundError: no job was started in this folder.
     """
-    began = read_supervisor(folder)["began"]
     alive = is_supervised(folder)  # asked first: its last act is to write exit.json
     end = _read_exit(folder)
+    began = _began(folder)
+    if end is None and alive and began is None:
+        return StatusReport(status=Status.QUEUED, reason=waiting_reason("process", _place(folder)))
     if end is None and alive:
         return StatusReport(status=Status.RUNNING, started=began)
     if end is None:
@@ -57,6 +64,22 @@ def read_status(folder: Path) -> StatusReport:
         started=began,
         ended=end["ended"],
     )
+
+
+def _began(folder: Path) -> float | None:
+    """When the job began to run; None: it is queued, or ended so."""
+    supervisor = read_supervisor(folder)
+    if not supervisor.get("queued"):
+        return float(supervisor["began"])
+    with suppress(OSError):
+        return (folder / "run" / "began").stat().st_mtime
+    return None
+
+
+def _place(folder: Path) -> str:
+    with suppress(OSError):
+        return (folder / "run" / "place").read_text()
+    return ""
 
 
 def read_replicas(folder: Path) -> list[str]:

@@ -17,6 +17,13 @@ class Preparation(TypedDict):
     environment: dict[str, str]
 
 
+class SlotOrder(TypedDict):
+    """Where the slots are that the job waits for, and how many jobs may run at once."""
+
+    folder: str
+    limit: int
+
+
 class JobOrder(TypedDict):
     id: str
     cwd: str
@@ -26,3 +33,4 @@ class JobOrder(TypedDict):
     grace: float  # seconds from TERM to KILL
     gpus: bool  # whether the job asks for GPUs
     wrapped: bool  # a program around each command waits for it, and must not be told to end before it
+    slot: SlotOrder | None  # None: it runs at once
