@@ -39,6 +39,7 @@ def row_body(row: JobRow) -> Body:
         "metric": {"name": row.metric[0], "value": number_to_json(row.metric[1])} if row.metric else None,
         "is_here": row.is_here,
         "url": row.url,
+        **({"in_line": row.in_line} if row.in_line else {}),
     }
 
 

@@ -25,6 +25,7 @@ export interface JobRow {
   readonly metric: { readonly name: string; readonly value: JsonNumber } | null; // the one that came up last, and stays
   readonly is_here: boolean; // false: only the remote backend knows of it; it was recorded on another machine
   readonly url: string; // of the console, '' where there is none
+  readonly in_line?: number; // its place in the queue of this machine, 1 is next; only of one that waits there
 }
 
 /**

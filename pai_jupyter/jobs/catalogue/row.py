@@ -10,7 +10,7 @@ import math
 from dataclasses import dataclass, replace
 
 from pai_jupyter.backends import RemoteJob
-from pai_jupyter.events import JobState, Status
+from pai_jupyter.events import JobState, Status, Waiting
 from pai_jupyter.store import JobRecord
 
 MAX_TEXT = 300  # characters
@@ -20,7 +20,8 @@ MAX_TEXT = 300  # characters
 class JobRow:
     """One job in a list. Times are seconds since the epoch; `progress`, 0..1, is of one that runs.
 
-    `is_here`: there is a folder of it on this machine. `metric` is its name and its last value.
+    `is_here`: there is a folder of it on this machine. `metric` is its name and its last value. `in_line`: its place in the
+    queue of this machine, 1 is next.
     """
 
     id: str
@@ -36,6 +37,7 @@ class JobRow:
     metric: tuple[str, float] | None = None
     is_here: bool = True
     url: str = ""
+    in_line: int | None = None
 
 
 def row_of(job_id: str, record: JobRecord) -> JobRow:
@@ -53,6 +55,7 @@ def row_of(job_id: str, record: JobRecord) -> JobRow:
 def with_state(row: JobRow, state: JobState) -> JobRow:
     """The same job as it stands now."""
     is_running = state.status is Status.RUNNING
+    waiting = Waiting.read(state.reason) if state.status is Status.QUEUED else None
     return replace(
         row,
         status=state.status,
@@ -61,6 +64,7 @@ def with_state(row: JobRow, state: JobState) -> JobRow:
         progress=state.fraction if is_running else None,
         metric=metric_of(state),
         url=_text(state.links.get("console", "")),
+        in_line=waiting.place if waiting else None,
     )
 
 
