@@ -67,10 +67,18 @@ def account(pytestconfig: pytest.Config) -> Iterator[live.Cloud]:
 
 @pytest.fixture(autouse=True, scope="module")
 def fresh_settings() -> Iterator[None]:
-    """The settings of this process are nobody's when a module begins, and when it ends."""
+    """The settings of this process are nobody's when a module begins, and when it ends; its servers queue no job."""
     settings.cache_clear()
-    yield
+    with pytest.MonkeyPatch.context() as patch:
+        _let_all_run(patch)
+        yield
     settings.cache_clear()
+
+
+def _let_all_run(patch: pytest.MonkeyPatch) -> None:
+    """Let as many jobs run as a test starts: it waits for what they do, not for a core."""
+    for backend in ("PROCESS", "DOCKER"):
+        patch.setenv(f"PAI_JUPYTER_{backend}_MAX_PARALLEL", "64")
 
 
 @pytest.fixture(autouse=True)
@@ -88,6 +96,7 @@ def home(
                 monkeypatch.delenv(name)
         stay_here(monkeypatch)
     monkeypatch.setenv("PAI_JUPYTER_HOME", str(home))
+    _let_all_run(monkeypatch)
     return home
 
 

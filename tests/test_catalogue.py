@@ -14,12 +14,13 @@ from typing import Any
 import pytest
 
 from pai_jupyter.errors import PaiJupyterError
-from pai_jupyter.events import Link, Progress, Status, StatusChanged
+from pai_jupyter.events import Link, Progress, Status, StatusChanged, Waiting
 from pai_jupyter.jobs import all_rows, close_runtime, get_catalogue, list_jobs, remove, runtime
 from pai_jupyter.jobs.catalogue import unfollowed
 from pai_jupyter.jobs.catalogue.folders import Folders
 from pai_jupyter.jobs.catalogue.unfollowed import Unfollowed
 from pai_jupyter.store import JobFolder, JobStore
+from pai_jupyter.wire.listing import row_body
 from tests.fakes.troubled import TroubledBackend
 from tests.lists import BEGAN, is_free, loss, note, record, record_many, running, watched
 from tests.patience import SOON
@@ -53,6 +54,13 @@ def test_a_row_says_what_was_asked_for_and_how_it_stands(folders: Folders) -> No
     assert (row.status, row.created, row.started, row.ended) == (Status.RUNNING, BEGAN, BEGAN + 10, None)
     assert (row.notebook, row.progress, row.metric) == ("a b.ipynb", 0.75, ("loss", 0.5))
     assert (row.is_here, row.url) == (True, "https://console")
+
+
+def test_a_row_of_a_job_that_waits_for_a_slot_has_its_place_in_line(folders: Folders) -> None:
+    reason = Waiting(place=3, setting="process.max_parallel", limit=2).reason
+    note(record("j1", status=Status.CREATED), StatusChanged(status=Status.QUEUED, time=BEGAN, reason=reason))
+    row = folders.look(ALL).rows["j1"]
+    assert (row.in_line, row_body(row)["in_line"]) == (3, 3)
 
 
 @pytest.mark.parametrize("status", [each for each in Status if each is not Status.UNKNOWN])

@@ -120,6 +120,7 @@ def test_the_sdk_file_is_where_the_sdk_looks_for_it(place: Place, tmp_path: Path
         ({"PAI_NETWORK_TYPE": "auto"}, "network", None),
         ({"PAI_AI_WORKSPACE_ID": "7"}, "workspace", "7"),
         ({"PAI_REGION_ID": ""}, "region", None),
+        ({"PAI_JUPYTER_DOCKER_MAX_PARALLEL": "5"}, "docker.max_parallel", "5"),
     ],
 )
 def test_variables(place: Place, environ: Mapping[str, str], name: str, value: str | None) -> None:
@@ -257,3 +258,15 @@ def test_the_emulator_sets_aside_what_was_set_here_and_gives_it_back(place: Plac
     place.settings.leave_emulator()
     place.settings.leave_emulator()
     assert values(place) == {"region": "cn-cloud", "bucket": "my-bucket", "backend": "docker"}
+
+
+@pytest.mark.parametrize(
+    "content",
+    ["process.max_parallel = 3\n", '"process.max_parallel" = "3"\n', "[process]\nmax_parallel = 3\n"],
+)
+def test_a_name_with_a_dot_is_written_as_toml_has_it(place: Place, content: str) -> None:
+    place.write(place.project, content)
+    assert place.settings.get("process.max_parallel") == "3"
+    place.write(place.project, "")
+    place.write(place.user, "[profiles.default]\n" + content.replace("[process]", "[profiles.default.process]"))
+    assert place.settings.get("process.max_parallel") == "3"

@@ -39,6 +39,11 @@ def place(tmp_path: Path) -> Place:
         ("services", "https://pai.example.com", "`services` is 'https://pai.example.com', which is none"),
         ("services", "http://127.0.0.1.example.com:80", "which is none"),
         ("services", "http://user@127.0.0.1:80", "which is none"),
+        *(
+            ("process.max_parallel", value, f"is '{value}'; it must be .* a whole number from 1 to 9999")
+            for value in ("0", "-1", "1.5", "none", "99999", "٣")
+        ),
+        ("docker.max_parallel", "all", "e.g. docker.max_parallel=2"),
     ],
 )
 def test_what_cannot_be_meant_is_refused_and_not_kept(place: Place, name: str, value: str, sentence: str) -> None:
@@ -95,6 +100,8 @@ def test_a_secret_is_refused_and_not_repeated(place: Place, name: str, value: st
         ("project", "region = [1]\n", r" line 1: `region` is '\[1\]', which is none"),
         ("project", "region = true\n", " line 1: `region` is 'True', which is none"),
         ("project", "[profiles.work]\nregion = 'x'\n", " line 1: there is no setting 'profiles'"),
+        ("project", "process.max_paralel = 2\n", " line 1: there is no setting 'process.max_paralel'.* Did you mean"),
+        ("project", "process.max_parallel = 0\n", " line 1: `process.max_parallel` is '0'; it must be"),
         ("project", b"region = '\xff'\n", " is not UTF-8 text. Save it as UTF-8."),
         ("user", 'region = "cn-a"\n', " line 1: there is no setting 'region'; there are profile, profiles"),
         ("user", "profiles = 1\n", " line 1: a profile is a table"),

@@ -144,6 +144,14 @@ def test_a_submission_that_died_before_it_started_anything_is_noted_as_failed(ba
     assert job.status is Status.FAILED
 
 
+def test_a_submission_is_noted_as_failed_only_when_it_is_certain_that_nothing_starts(backend: TroubledBackend) -> None:
+    backend.doubts = [UnavailableError("it may be starting right now."), UnavailableError("it still may.")]
+    job = attach(unfinished().id)
+    with pytest.raises(JobFailed, match="interrupted before it had started"):
+        job.wait(DEADLINE)
+    assert backend.doubts == []
+
+
 def test_a_job_whose_submitter_died_just_after_its_start_is_found_again(backend: TroubledBackend, gate: Path) -> None:
     job = begin(FORTY, gate=gate)
     close_runtime()

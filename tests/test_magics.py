@@ -295,6 +295,16 @@ def test_config_shows_origins_and_sets(shell: Shell) -> None:
     assert "set in" in result.text
 
 
+def test_config_shows_and_sets_how_many_jobs_run_at_once(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("PAI_JUPYTER_PROCESS_MAX_PARALLEL")
+    assert re.search(r"process\.max_parallel\s+\d+ \(cores\)\s+default", shell.run("%pai_config").text)
+    assert re.search(r"process\.max_parallel\s+7\s+notebook", shell.run("%pai_config set process.max_parallel=7").text)
+    assert "a whole number from 1" in str(shell.run("%pai_config set process.max_parallel=0").error)
+    assert "process.max_parallel=" in shell.complete("%pai_config set proc")
+    shell.run("%pai_config set process.max_parallel=")
+    assert "(cores)" in shell.run("%pai_config").text
+
+
 def test_doctor_names_what_is_there(shell: Shell) -> None:
     text = shell.run("%pai_doctor").text
     for what in ("pai_jupyter", "job folders", "/ml", "Docker engine", "GPU"):

@@ -2,19 +2,22 @@
 
 import ast
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 import pai_jupyter.view
 from pai_jupyter.events import (
+    JobState,
     Metric,
     Notice,
     Phase,
     Status,
     StatusChanged,
+    Waiting,
 )
-from pai_jupyter.view import age, bundle, render_html, render_text, state_word
+from pai_jupyter.view import age, bundle, queued_word, render_html, render_text, state_word
 from pai_jupyter.view.clean import clean, steady, steady_name
 from pai_jupyter.view.words import CATALOGUE, GLYPHS, choose_language, clock, duration
 from tests.drawings import FAILED, START, Page, running, view
@@ -171,3 +174,33 @@ def test_steady_text_drops_what_changes(text: str, left: str) -> None:
 )
 def test_a_steady_name_drops_what_made_it_unique(name: str, left: str) -> None:
     assert steady_name(name) == left
+
+
+# --- a job in line -----------------------------------------------------------------------------------------------
+
+IN_LINE = "waiting for a free slot: number 3 in line (docker.max_parallel = 2)"
+
+
+def queued(reason: str) -> JobState:
+    return JobState().apply(StatusChanged(status=Status.QUEUED, time=START, reason=reason))
+
+
+def test_a_job_in_line_says_its_place_in_both_languages() -> None:
+    assert IN_LINE in render_text(view(queued(IN_LINE)))
+    chinese = render_text(replace(view(queued(IN_LINE)), language="zh"))
+    assert "正在等待空闲的并行名额：排在第 3 位（docker.max_parallel = 2）" in chinese
+    assert IN_LINE in render_html(view(queued(IN_LINE)))
+
+
+@pytest.mark.parametrize(
+    ("reason", "word"), [(IN_LINE, "◔ Queued (3)"), ("waiting for a GPU", "◔ Queued"), ("", "◔ Queued")]
+)
+def test_a_list_shows_the_place_in_line(reason: str, word: str) -> None:
+    assert queued_word(queued(reason)) == word
+
+
+def test_the_reason_is_read_back() -> None:
+    waiting = Waiting(place=3, setting="docker.max_parallel", limit=2)
+    assert waiting.reason == IN_LINE
+    assert Waiting.read(IN_LINE) == waiting
+    assert Waiting.read(f"{IN_LINE} ") is None

@@ -85,7 +85,12 @@ class Backend(Protocol):
         ...
 
     async def status(self, ref: JobRef) -> StatusReport:
-        """How the job stands; `NotFoundError` when this backend knows no such job."""
+        """How the job stands; `NotFoundError` when this backend knows no such job.
+
+        A `ref` without `data` is that of a submission whose outcome nobody could note. Of such a one `NotFoundError` is a
+        proof, after which it is noted as failed: a starter that still lives has been told to end. Where that cannot be
+        made sure now, it is an `UnavailableError`.
+        """
         ...
 
     def follow(self, ref: JobRef, after: Position) -> AsyncIterator[Event]:

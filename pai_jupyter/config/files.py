@@ -70,7 +70,7 @@ def _bytes(path: Path) -> bytes:
 def parse_project(path: Path, text: str) -> Mapping[str, str]:
     """The settings of a project: plain `name = "value"` lines; a secret is refused."""
     found = {}
-    for name, value in _toml(path, text).items():
+    for name, value in _flat(_toml(path, text)).items():
         where = _where(path, text, name)
         refuse_secret(name, value, where=where)
         check_name(name, where=where)
@@ -97,7 +97,7 @@ def parse_user(path: Path, text: str) -> UserFile:
 
 def _parse_profile(path: Path, text: str, values: Mapping[str, object]) -> Mapping[str, str]:
     found = {}
-    for name, value in values.items():
+    for name, value in _flat(values).items():
         where = _where(path, text, name)
         check_name(name, known=_IN_PROFILE, where=where)
         found[name] = check_value(name, value, where=where)
@@ -130,6 +130,17 @@ def _toml(path: Path, text: str) -> Mapping[str, object]:
         raise SpecError(f"{str(path)!r} line {line}: {exc}. Correct the line.") from exc
     except RecursionError as exc:
         raise SpecError(f"{str(path)!r} is nested too deeply. Correct the file.") from exc
+
+
+def _flat(table: Mapping[str, object]) -> dict[str, object]:
+    """The table with `process.max_parallel = 4` under that name: TOML takes the dot for a table in the table."""
+    flat: dict[str, object] = {}
+    for name, value in table.items():
+        if isinstance(value, Mapping) and any(known.startswith(f"{name}.") for known in SETTINGS):
+            flat |= {f"{name}.{key}": inner for key, inner in value.items()}
+        else:
+            flat[name] = value
+    return flat
 
 
 def _where(path: Path, text: str, name: str) -> str:

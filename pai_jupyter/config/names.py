@@ -18,18 +18,23 @@ class Setting:
     example: str
     variables: tuple[str, ...] = ()
     sdk_key: str | None = None
+    rule: str = ""  # what a value must be, where an example alone does not tell
 
 
-def _setting(name: str, pattern: str, example: str, *variables: str, sdk_key: str | None = None) -> Setting:
-    own = f"PAI_JUPYTER_{name.upper()}"
+def _setting(
+    name: str, pattern: str, example: str, *variables: str, sdk_key: str | None = None, rule: str = ""
+) -> Setting:
+    own = f"PAI_JUPYTER_{name.upper().replace('.', '_')}"
     return Setting(
-        name=name, pattern=re.compile(pattern), example=example, variables=(own, *variables), sdk_key=sdk_key
+        name=name, pattern=re.compile(pattern), example=example, variables=(own, *variables), sdk_key=sdk_key, rule=rule
     )
 
 
 # Variables after our own: what the official SDK, PAI's notebooks (DSW) and the cloud's command line set.
 _REGION = ("PAI_REGION_ID", "ALIBABA_CLOUD_REGION_ID", "REGION", "dsw_region")
 _WORKSPACE = ("PAI_WORKSPACE_ID", "PAI_AI_WORKSPACE_ID")
+_COUNT = r"[1-9]\d{0,3}"
+_AT_ONCE = "the number of jobs that run at once, a whole number from 1 to 9999 (empty: as many as there are cores)"
 SETTINGS = {
     setting.name: setting
     for setting in (
@@ -46,6 +51,8 @@ SETTINGS = {
         # Where an emulator answers instead of the cloud: on this machine, and nowhere else.
         _setting("services", r"http://(127\.0\.0\.1|localhost|\[::1\])(:\d{1,5})?", "http://127.0.0.1:8080"),
         _setting("profile", r"[\w.-]+", "work"),
+        _setting("process.max_parallel", _COUNT, "4", rule=_AT_ONCE),
+        _setting("docker.max_parallel", _COUNT, "2", rule=_AT_ONCE),
     )
 }
 # What holds while `services` names an emulator, whatever is set for the cloud; its OSS answers at the same address.
@@ -73,6 +80,12 @@ def check_value(name: str, value: object, *, where: str = "", backends: Collecti
     text = str(value) if isinstance(value, str | int) and not isinstance(value, bool) else ""
     if name not in SETTINGS:
         return text
+    if not SETTINGS[name].pattern.fullmatch(text) and SETTINGS[name].rule:
+        raise SpecError(
+            f"{where}`{name}` is {_clip(str(value))!r}; it must be {SETTINGS[name].rule}, e.g. "
+            f"{name}={SETTINGS[name].example}",
+            field=name,
+        )
     if not SETTINGS[name].pattern.fullmatch(text):
         raise SpecError(
             f"{where}`{name}` is {_clip(str(value))!r}, which is none; an example: {name}={SETTINGS[name].example}",

@@ -30,8 +30,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     os.umask(0o077)
     data: Path = options.data or _default_data()
     try:
+        from pai_jupyter.backends.local.parallel import take_no_slots
         from pai_jupyter.emulator.serving import serve
 
+        take_no_slots()
         serve(
             data.expanduser().absolute(),
             port=options.port,

@@ -24,6 +24,7 @@ from pai_jupyter.events.types import (
     event_to_json,
     number_to_json,
 )
+from pai_jupyter.events.waiting import Waiting
 
 __all__ = [
     "Event",
@@ -43,6 +44,7 @@ __all__ = [
     "StatusChanged",
     "StoredEvent",
     "Usage",
+    "Waiting",
     "decode_line",
     "event_from_json",
     "event_to_json",

@@ -6,7 +6,8 @@
 Rule 1: a follower that dies leaves the lock, and the next one goes on from the recorded positions: every line and every
     event exactly once.
 Rule 2: whoever submits holds the lock until the outcome is noted. So a leader that finds no outcome knows that the
-    submitter has died: it asks the backend for the job by its id, and notes what it hears.
+    submitter has died: it asks the backend for the job by its id, and notes what it hears. That it was never started is
+    noted only on proof (see `Backend.status`); until then it is shown as `unknown` and asked for again.
 Rule 3: nothing but the end of the job (or of its folder) ends following. What cannot be reached is shown as `unknown` and
     tried again; a full disk stops the recording, not the job: it is said once, and all goes on when there is room.
     Both are noted beside the state meanwhile (trouble), for whoever reads the folder.

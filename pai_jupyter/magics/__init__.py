@@ -42,7 +42,7 @@ def load_ipython_extension(shell: Any) -> None:  # Any: IPython is untyped
             "%pai_images": (CloudMagics.pai_images, complete.frameworks),
             "%pai_instances": (CloudMagics.pai_instances, None),
             "%pai_oss": (OssMagics.pai_oss, complete.oss_words),
-            "%pai_config": (ConfigMagics.pai_config, None),
+            "%pai_config": (ConfigMagics.pai_config, complete.config_words),
         },
     )
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, TypeAlias, get_args
 
 from pai_jupyter.backends import backend_names
+from pai_jupyter.config.names import SETTINGS
 from pai_jupyter.jobs import list_jobs
 from pai_jupyter.magics.bucket_paths import bucket_paths
 from pai_jupyter.spec import JobType
@@ -30,6 +31,11 @@ def frameworks(_word: str) -> list[str]:
     from pai_jupyter.cloud.images import FRAMEWORKS  # late, as below: %load_ext costs no cloud library
 
     return list(FRAMEWORKS)
+
+
+def config_words(_word: str) -> list[str]:
+    """The verbs of %pai_config, and what it sets."""
+    return ["show", "set", "use", "test", "wizard", *(f"{name}=" for name in SETTINGS)]
 
 
 def boards(word: str) -> list[str]:

@@ -80,6 +80,7 @@ class ConfigMagics(Magics):
             if not equals:
                 raise SpecError(f"`%pai_config set {word}` is not of the form NAME=VALUE, e.g. backend=docker")
             settings().set(name, value, backends=backend_names())
+        _restate_limits()
         self._show()
 
     def _test(self) -> None:
@@ -125,7 +126,20 @@ def is_attended(shell: Any) -> bool:  # Any: IPython is untyped
     return sys.stdin is not None and sys.stdin.isatty()
 
 
+def _restate_limits() -> None:
+    """Let a new limit count for the jobs that wait now, too."""
+    from pai_jupyter.backends.local.parallel import restate_limits  # %load_ext does without it
+    from pai_jupyter.store import home
+
+    restate_limits(home())
+
+
 def _said(value: Value) -> str:
+    backend, _, is_limit = value.name.partition(".")
+    if value.value is None and is_limit:
+        from pai_jupyter.backends.local.parallel import max_parallel  # %load_ext does without it
+
+        return "cores" if is_stable() else f"{max_parallel(backend)} (cores)"
     if value.value is None:
         return "-"
     is_address = value.value == settings().get("services")  # its port differs from run to run

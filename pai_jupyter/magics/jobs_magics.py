@@ -20,7 +20,7 @@ from pai_jupyter.magics.table import Table, counted
 from pai_jupyter.store import home, home_errors
 from pai_jupyter.store.disk import make_folder
 from pai_jupyter.training import pairs
-from pai_jupyter.view import age, check_live, front_end, is_stable, show_job, state_word, value_text
+from pai_jupyter.view import age, check_live, front_end, is_stable, queued_word, show_job, state_word, value_text
 
 MAX_DAMAGED = 20  # jobs whose records are told to be damaged
 MAX_TOLD = 20  # jobs of which is told what is in their way
@@ -180,7 +180,13 @@ def jobs_table(jobs: list[Job], *, now: float) -> Table:
     rows = []
     for job in jobs:
         state = job.state
-        row = [state_word(state.status), job.name, job.where, _values(job), _metrics(job)]
+        row = [
+            state_word(state.status) if stable else queued_word(state),
+            job.name,
+            job.where,
+            _values(job),
+            _metrics(job),
+        ]
         rows.append(row + ([] if stable else [age(now - job.folder.record.created), job.id]))
     return Table(headers=headers, rows=rows, empty="no jobs yet. Start one with %%pai_train.")
 

@@ -13,7 +13,7 @@ from pai_jupyter.events import Status
 from pai_jupyter.spec import Scalar
 from pai_jupyter.view.clean import MASK, clean
 from pai_jupyter.view.data import ViewData
-from pai_jupyter.view.words import clock, duration, say, state_word
+from pai_jupyter.view.words import clock, duration, say, state_word, waiting_text
 
 MAX_LINE = 300  # letters of a log line, of a cause, of a note
 MAX_NAME = 100
@@ -112,8 +112,8 @@ def _is_bad(status: Status) -> bool:
 
 def _notices(data: ViewData) -> list[str]:
     """What the backend has to say: the last three notices, and why the job waits."""
-    waits = data.state.status in (Status.SUBMITTING, Status.QUEUED, Status.RUNNING)
-    waiting = [data.state.reason] if data.state.reason and waits else []
+    waits = data.state.reason and data.state.status in (Status.SUBMITTING, Status.QUEUED, Status.RUNNING)
+    waiting = [waiting_text(data.state.reason, data.language)] if waits else []
     return waiting + [notice.text for notice in data.state.notices[-3:]]
 
 

@@ -7,7 +7,7 @@ import os
 from collections.abc import Mapping
 from typing import Literal
 
-from pai_jupyter.events import Status
+from pai_jupyter.events import JobState, Status, Waiting
 
 Language = Literal["en", "zh"]
 
@@ -40,6 +40,10 @@ CATALOGUE: dict[str, str] = {
     "as of {time}": "截至 {time}",
     "what is saved": "保存的内容",
     "live view here: {command}": "在此处实时查看：{command}",
+    "waiting for a free slot": "正在等待空闲的并行名额",
+    "waiting for a free slot: number {place} in line ({setting} = {limit})": (
+        "正在等待空闲的并行名额：排在第 {place} 位（{setting} = {limit}）"
+    ),
 }
 
 GLYPHS: dict[Status, str] = {
@@ -75,6 +79,22 @@ def say(text: str, language: Language) -> str:
 def state_word(status: Status, language: Language | None = None) -> str:
     """The status with its glyph, e.g. "● Running"."""
     return f"{GLYPHS[status]} {say(status.capitalize(), language or environment_language())}"
+
+
+def waiting_text(reason: str, language: Language) -> str:
+    """Why a job waits, in this language where it is one of the local queue; what others say stays as it is."""
+    if reason == "waiting for a free slot":
+        return say("waiting for a free slot", language)
+    if waiting := Waiting.read(reason):
+        text = say("waiting for a free slot: number {place} in line ({setting} = {limit})", language)
+        return text.format(place=waiting.place, setting=waiting.setting, limit=waiting.limit)
+    return reason
+
+
+def queued_word(state: JobState) -> str:
+    """The status with its glyph as a list shows it; of a job in line with its place: "◔ Queued (2)"."""
+    waiting = Waiting.read(state.reason) if state.status is Status.QUEUED else None
+    return state_word(state.status) + (f" ({waiting.place})" if waiting else "")
 
 
 def age(seconds: float) -> str:

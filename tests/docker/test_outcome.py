@@ -64,6 +64,8 @@ def test_the_replica_that_failed_first_is_named() -> None:
         (ReplicaExit(code=137, is_out_of_memory=True), Circumstances(image="x", memory="4g"), "(limit 4g)"),
         (ReplicaExit(code=137, is_out_of_memory=True), HERE, "the machine itself has no more"),
         (ReplicaExit(code=1, error="bad mount"), HERE, "(bad mount)"),
+        (ReplicaExit(code=125, error="bad mount"), HERE, "the engine did not start its container: bad mount"),
+        (ReplicaExit(code=125, error='exec: "sh": executable file not found'), HERE, "the image has no `sh`"),
         (ReplicaExit(code=None, is_gone=True), HERE, "removed by somebody else"),
         (ended(1), Circumstances(image="x", full_disk=Path("/data")), "the disk that holds /data is full"),
     ],

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from pai_jupyter.backends import Backend, get_backend
+from pai_jupyter.backends import Backend, StatusReport, get_backend
 from pai_jupyter.errors import BackendError
 from pai_jupyter.events import Event, Position
 from pai_jupyter.jobs import close_runtime
@@ -19,7 +19,7 @@ from tests.fakes.backend import FakeBackend
 
 
 class TroubledBackend(FakeBackend):
-    """Raises each of `troubles` once, at the beginning of a `follow`; `refusal` is what `submit` raises.
+    """Raises each of `troubles` once, at the beginning of a `follow`, each of `doubts` in `status`; `refusal` is of `submit`.
 
     With `holds_submissions`, a submission starts the job and returns only when it is cancelled, which ends the job again.
     """
@@ -27,6 +27,7 @@ class TroubledBackend(FakeBackend):
     def __init__(self) -> None:
         super().__init__()
         self.troubles: list[BackendError] = []
+        self.doubts: list[BackendError] = []
         self.refusal: BackendError | None = None
         self.holds_submissions = False
         self.submitted: list[str] = []
@@ -43,6 +44,11 @@ class TroubledBackend(FakeBackend):
                 await asyncio.sleep(0.05)  # taking a job back takes a service its time
                 del self.jobs[job_id]
         return ref
+
+    async def status(self, ref: JobRef) -> StatusReport:
+        if self.doubts:
+            raise self.doubts.pop(0)
+        return await super().status(ref)
 
     async def follow(self, ref: JobRef, after: Position) -> AsyncGenerator[Event, None]:
         if self.troubles:

@@ -5,6 +5,7 @@
 
 import { element } from '../parts/dom.js';
 import { plain } from '../text/plain.js';
+import { waitingText } from '../text/waiting.js';
 import type { JobStateJson, Say, SourceStatus } from '../tokens.js';
 
 const MAX_NOTICES = 3;
@@ -42,7 +43,7 @@ export class Notes {
       return; // a link in use keeps its focus
     }
     this.#drawn = key;
-    const reason = plain(state.reason);
+    const reason = waitingText(plain(state.reason), this.#say);
     this.#notices.replaceChildren(...(reason ? [element('li', {}, reason)] : []), ...notices(state));
     this.#links.replaceChildren(...Object.entries(state.links).slice(0, MAX_LINKS).map(link));
     this.#notices.hidden = !this.#notices.hasChildNodes();

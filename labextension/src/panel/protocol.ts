@@ -26,6 +26,7 @@ export interface JobRow {
   readonly is_here: boolean; // false: only the remote backend knows of it; it was recorded on another machine
   readonly url: string; // of the console, '' where there is none
   readonly trouble?: string; // why it cannot be reached or recorded now, '' where it can
+  readonly in_line?: number; // its place in the queue of this machine, 1 is next; only of one that waits there
 }
 
 /**

@@ -78,7 +78,7 @@ export class JobRowView implements RowView<JobRow> {
     this.element.toggleAttribute('data-elsewhere', !row.is_here);
     setText(this.#glyph, glyph(status));
     setText(this.#name, plain(row.name, 100) || plain(row.id, 100));
-    setText(this.#word, statusWord(status, say));
+    setText(this.#word, statusWord(status, say) + placeText(row));
     setText(this.#about, aboutText(row, say));
     setText(this.#metric, metricText(row));
     this.#bar.hidden = row.progress === null || isTerminal(row.status);
@@ -118,6 +118,11 @@ function troubleText({ trouble }: JobRow): string {
 
 function whereText({ backend, place }: JobRow): string {
   return place.startsWith(backend) ? place : [backend, place].filter(Boolean).join(' ');
+}
+
+/** The place in line of a job that waits for a free slot of this machine. */
+function placeText(row: JobRow): string {
+  return row.status === 'queued' && typeof row.in_line === 'number' ? ` (${row.in_line})` : '';
 }
 
 function metricText({ metric }: JobRow): string {

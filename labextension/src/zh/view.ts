@@ -27,6 +27,10 @@ export const zhView: Readonly<Record<string, string>> = {
   'Last metrics': '最新指标',
   Hyperparameters: '超参数',
 
+  'waiting for a free slot': '正在等待空闲的并行名额',
+  'waiting for a free slot: number {place} in line ({setting} = {limit})':
+    '正在等待空闲的并行名额：排在第 {place} 位（{setting} = {limit}）',
+
   // the connection
   'Connecting…': '正在连接…',
   'Kernel busy: requests wait, the log goes on.': '内核忙：请求在等待，日志照常更新。',

@@ -68,6 +68,13 @@ it.each<[unknown, string]>([
   expect(text(drawn(jobRow('a', { metric: metric as JobRow['metric'] })), 'metric')).toBe(shown);
 });
 
+it.each<[Partial<JobRow>, string]>([
+  [{ status: 'queued', in_line: 3 }, 'Queued (3)'], [{ status: 'queued' }, 'Queued'],
+  [{ status: 'running', in_line: 3 }, 'Running']
+])('%j is called %s', (changes, word) => {
+  expect(text(drawn(jobRow('a', changes)), 'word')).toBe(word);
+});
+
 it('has a bar for how far a job is, while it runs', () => {
   const bar = part(drawn(running('a', { progress: 0.25 })), 'bar');
   expect([bar?.hidden, bar?.style.getPropertyValue('--pj-part')]).toEqual([false, '0.25']);

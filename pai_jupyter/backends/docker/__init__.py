@@ -4,6 +4,7 @@
     deployment       what a JobRef holds, and what things are called
     script           the lines of sh around the user's command
     submission       tree, files and containers of a new job          images, ownership
+    queueing         the line of jobs that wait for a slot            starter/  a small world of its own
     containers       look, start, stop, remove
     following        events until the end                             watch, outcome, usage
 
@@ -21,7 +22,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from pai_jupyter.backends import LogHome, StatusReport
-from pai_jupyter.backends.docker import containers, submission
+from pai_jupyter.backends.docker import containers, queueing, submission
 from pai_jupyter.backends.docker.deployment import Deployment, check_outputs
 from pai_jupyter.backends.docker.engine import (
     Client,
@@ -81,6 +82,7 @@ class DockerBackend:
             cancelled.set()
             await asyncio.wait({work})
             if not work.exception():  # it was quicker than we
+                queueing.call_off(job)
                 await asyncio.to_thread(lambda: containers.remove(self._client(job.engine), job))
             raise
         return job.ref
@@ -97,7 +99,9 @@ class DockerBackend:
             return StatusReport(
                 status=end.status, reason=end.reason, exit_code=end.exit_code, started=started, ended=end.time
             )
-        return StatusReport(status=Status.QUEUED if started is None else Status.RUNNING, started=started)
+        if started is None:
+            return StatusReport(status=Status.QUEUED, reason=queueing.reason(job) if queueing.is_waiting(job) else "")
+        return StatusReport(status=Status.RUNNING, started=started)
 
     async def follow(self, ref: JobRef, after: Position) -> AsyncIterator[Event]:
         job = Deployment.from_ref(ref)
@@ -111,6 +115,9 @@ class DockerBackend:
         await asyncio.to_thread(lambda: self._stop(job))
 
     def _stop(self, job: Deployment) -> None:
+        if queueing.cancel(job, job.run / STOP_MARK, lambda: self._client(job.engine)):
+            remove_credential(job.folder)
+            return
         client, mark = self._client(job.engine), job.run / STOP_MARK
         running = [replica for replica, state in known_states(client, job).items() if state.exit is None]
         if running:

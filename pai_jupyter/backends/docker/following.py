@@ -10,7 +10,7 @@ import time
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import suppress
 
-from pai_jupyter.backends.docker import containers, ownership
+from pai_jupyter.backends.docker import containers, ownership, queueing
 from pai_jupyter.backends.docker.containers import ReplicaState
 from pai_jupyter.backends.docker.deployment import Deployment
 from pai_jupyter.backends.docker.engine import Client
@@ -37,6 +37,8 @@ STOP_MARK = "stopped"  # in the job's run/: somebody asked for its stop
 
 async def life(job: Deployment, connect: Callable[[], Client], watch: EngineWatch) -> AsyncIterator[Event]:
     """Every fact but the log, until the terminal status, which comes last; `connect` gives a client of the engine."""
+    async for waiting in queueing.until_its_turn(job):
+        yield waiting
     is_known_to_run = is_announced = False
     pause, samples = SHORTEST, Samples()
     with watch.ends_of(job.job_id) as changed:

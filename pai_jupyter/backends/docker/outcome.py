@@ -18,6 +18,8 @@ from pathlib import Path
 from typing import Any
 
 from pai_jupyter.backends.docker import script
+from pai_jupyter.backends.docker.faults import error_from_text
+from pai_jupyter.backends.docker.starter.engine import NOT_STARTED
 from pai_jupyter.errors import PaiJupyterError
 from pai_jupyter.events import Status, Usage
 from pai_jupyter.store.disk import read_plain
@@ -92,6 +94,9 @@ def explain(item: ReplicaExit, about: Circumstances) -> str:
     """Why a replica failed, in one sentence."""
     if item.is_gone or item.code is None:
         return "its container was removed by somebody else, and its exit code with it"
+    if item.code == NOT_STARTED and item.started is None and item.error:
+        known = error_from_text(item.error, f"starting image {about.image!r}")
+        return str(known).rstrip(".") if known else f"the engine did not start its container: {item.error}"
     reason = f"exit code {item.code}"
     for cause in (_memory(item, about), _preparation(item, about), _code(item, about)):
         if cause:

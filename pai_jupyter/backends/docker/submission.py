@@ -13,10 +13,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from filelock import FileLock
-
 from pai_jupyter import contract
-from pai_jupyter.backends.docker import containers, script
+from pai_jupyter.backends.docker import containers, queueing, script
 from pai_jupyter.backends.docker.containers import ReplicaState
 from pai_jupyter.backends.docker.deployment import JOB_LABEL, REPLICA_LABEL, Deployment, check_outputs
 from pai_jupyter.backends.docker.engine import Client
@@ -32,9 +30,11 @@ from pai_jupyter.backends.local import (
     remove_credential,
     written_by_a_job,
 )
-from pai_jupyter.errors import BackendError, NotFoundError, SpecError
+from pai_jupyter.backends.local.parallel import slot_order
+from pai_jupyter.errors import BackendError, NotFoundError, SpecError, UnavailableError
 from pai_jupyter.package import Package
 from pai_jupyter.spec import JobSpec, Json
+from pai_jupyter.store import JobStore
 
 OPTIONS = ("cpus", "memory", "shm_size")
 SHARED_MEMORY = "2g"  # the engine's own 64 MB break data loaders with workers; only what is used counts
@@ -49,18 +49,20 @@ def run(client: Client, spec: JobSpec, package: Package, job: Deployment, cancel
     """
     with disk_errors(job.folder):
         job.run.mkdir(parents=True, exist_ok=True)
-    with FileLock(job.run / "submit.lock"):
+    slot = slot_order(JobStore().home, "docker")
+    with queueing.alone(job):
         states = containers.look(client, job)
         if any(not state.is_made for state in states.values()):
             containers.remove(client, job)
             states = {}
         try:
             if not states:
-                _make(client, spec, package, job, cancelled)
+                _make(client, spec, package, job, cancelled, queueing.labels(slot))
             if cancelled.is_set():
                 raise BackendError(f"the submission of job {job.job_id} was cancelled.")
-            containers.start(client, job, [name for name in job.replicas if _has_never_run(states, name)])
+            queueing.begin(client, job, [name for name in job.replicas if _has_never_run(states, name)], slot)
         except BaseException:
+            queueing.call_off(job)
             remove_credential(job.folder)
             containers.remove(client, job)
             raise
@@ -70,23 +72,38 @@ def take_over(client: Client, job: Deployment) -> None:
     """Go on where a submitter died that could not say any more how far it was: start what is left to be started.
 
     Raises:
-        NotFoundError: nothing was started, and what was made is removed now.
+        NotFoundError: nothing was started, what was made is removed, and nobody will start it any more.
+        UnavailableError: that cannot be made sure now: somebody acts on the job, or the engine still does what it was told.
     """
-    states = containers.look(client, job)
-    if all(_has_never_run(states, replica) for replica in job.replicas):
-        remove_credential(job.folder)
-        containers.remove(client, job)
-        raise NotFoundError(f"job {job.job_id} was never started.")
-    containers.start(
-        client, job, [name for name in job.replicas if states[name].is_made and _has_never_run(states, name)]
-    )
+    with disk_errors(job.folder):
+        job.run.mkdir(parents=True, exist_ok=True)
+    with queueing.alone(job, seconds=0):
+        if queueing.revive(job):
+            return
+        states = containers.look(client, job)
+        if all(_has_never_run(states, replica) for replica in job.replicas):
+            remove_credential(job.folder)
+            containers.remove(client, job)
+            if any(state.is_made for state in containers.look(client, job).values()):
+                raise UnavailableError(f"the containers of job {job.job_id} are still being removed.")
+            raise NotFoundError(f"job {job.job_id} was never started.")
+        containers.start(
+            client, job, [name for name in job.replicas if states[name].is_made and _has_never_run(states, name)]
+        )
 
 
 def _has_never_run(states: Mapping[str, ReplicaState], replica: str) -> bool:
     return replica not in states or states[replica].started is None
 
 
-def _make(client: Client, spec: JobSpec, package: Package, job: Deployment, cancelled: threading.Event) -> None:
+def _make(
+    client: Client,
+    spec: JobSpec,
+    package: Package,
+    job: Deployment,
+    cancelled: threading.Event,
+    labels: Mapping[str, str],
+) -> None:
     begun = time.time()
     images = [need_image(client, image, cancelled) for image in dict.fromkeys(job.images.values())]
     for problem in check_outputs(spec):
@@ -105,7 +122,8 @@ def _make(client: Client, spec: JobSpec, package: Package, job: Deployment, canc
             client.create_network(job.network, driver="bridge", labels={JOB_LABEL: job.job_id})
     for replica in contract.replicas(spec):
         with engine_errors(f"making a container of image {job.images[replica.name]!r}"):
-            client.create_container(**_container(client, spec, job, tree, inputs, replica))
+            made = _container(client, spec, job, tree, inputs, replica)
+            client.create_container(**{**made, "labels": {**made["labels"], **labels}})
 
 
 def _make_files(job: Deployment, replica: str, begun: float) -> None:

@@ -25,7 +25,8 @@ from pai_jupyter.backends.local import (
     prepare,
     remove_credential,
 )
-from pai_jupyter.backends.process import isolation, life, report
+from pai_jupyter.backends.local.parallel import slot_order
+from pai_jupyter.backends.process import fence, isolation, life, report
 from pai_jupyter.backends.process.launch import launch
 from pai_jupyter.backends.process.order import base_environment, count_gpus, make_order
 from pai_jupyter.backends.process.requirements import environment_for
@@ -93,7 +94,13 @@ class ProcessBackend:
         try:
             return report.read_status(folder)
         except NotFoundError:
-            remove_credential(folder)  # of a submitter who died before the job began
+            # An empty ref is that of a submitter who died and could not note what came of it. That nothing will come any
+            # more must be made sure before it is said: a supervisor of his may still be about to begin.
+            if not ref.data:
+                with disk_errors(folder):
+                    if not fence.give_up(folder):
+                        return report.read_status(folder)
+            remove_credential(folder)
             raise
 
     async def follow(self, ref: JobRef, after: Position) -> AsyncGenerator[Event, None]:
@@ -147,6 +154,7 @@ class ProcessBackend:
                 environment=environment_for(spec, package, tree, home=JobStore(self._home).home),
                 inherited=environment,
                 grace=self.grace,
+                slot=slot_order(JobStore(self._home).home, self.name),
             )
 
         with disk_errors(folder):

@@ -1,10 +1,11 @@
 """Starts the supervisor of a job, once: the point where a job begins to live without us.
 
     run/job              what the supervisor is to do; from here on the tree is complete
-    run/supervisor.json  who it is; from here on the job exists
+    run/supervisor.json  who it is; from here on the job exists (fence.py: or that it never will)
 
 A submitter that dies in between is repaired by the next one with the same job id. The lock is the system's own and
-ends with its holder. What the user's own variables say is in no file: it goes to the supervisor as its environment.
+ends with its holder. A supervisor that has to wait for a slot says so when it begins, and waits by itself. What the user's own variables
+say is in no file: it goes to the supervisor as its environment.
 """
 
 import fcntl
@@ -17,11 +18,15 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
-from pai_jupyter.backends.process import supervisor
+from pai_jupyter.backends.local import slots
+from pai_jupyter.backends.process import fence, supervisor
 from pai_jupyter.backends.process.supervisor.job import JobOrder
 from pai_jupyter.errors import BackendError, UnavailableError
 
-_START = "import sys; sys.path.append(sys.argv.pop(1)); from supervisor.main import main; main()"
+_START = (
+    "import sys; sys.path += sys.argv.pop(1), sys.argv.pop(1); from supervisor.main import main; "
+    "from slots.pool import Pool, wait_in_line; main(Pool, wait_in_line)"
+)
 _SECONDS = 30  # a supervisor takes 20 ms to start
 
 
@@ -34,6 +39,7 @@ def launch(folder: Path, make: Callable[[], JobOrder], *, environment: Mapping[s
     run = folder / "run"
     run.mkdir(mode=0o700, parents=True, exist_ok=True)
     with _alone(run / "submit.lock"):
+        fence.lift(folder)  # who asks for the job again takes back that it was given up
         if (run / "supervisor.json").exists():
             return
         try:
@@ -41,8 +47,9 @@ def launch(folder: Path, make: Callable[[], JobOrder], *, environment: Mapping[s
                 _write_order(run, make())
             _start(folder, environment)
         except BaseException:
-            _clear(folder)
-            raise
+            if _is_given_up(folder):  # else it was only slow, and has just begun
+                _clear(folder)
+                raise
 
 
 @contextmanager
@@ -52,11 +59,17 @@ def _alone(lock: Path) -> Iterator[None]:
         yield
 
 
+def _is_given_up(folder: Path) -> bool:
+    try:
+        return fence.give_up(folder)
+    except OSError:  # no room for the fence; without the folder of it nobody begins either
+        return True
+
+
 def _clear(folder: Path) -> None:
-    """Leave nothing of a job that did not start."""
-    if not (folder / "run" / "supervisor.json").exists():
-        for name in ("run", "ml", "logs", "output"):
-            shutil.rmtree(folder / name, ignore_errors=True)
+    """Leave nothing of a job that was given up."""
+    for name in ("run", "ml", "logs", "output"):
+        shutil.rmtree(folder / name, ignore_errors=True)
 
 
 def _write_order(run: Path, order: JobOrder) -> None:
@@ -68,8 +81,8 @@ def _write_order(run: Path, order: JobOrder) -> None:
 
 def _start(folder: Path, environment: Mapping[str, str]) -> None:
     """Run the supervisor; returns once it has put itself down in supervisor.json."""
-    code = str(Path(supervisor.__file__).parent.parent)
-    words = [sys.executable, "-I", "-S", "-X", f"utf8={sys.flags.utf8_mode}", "-c", _START, code, str(folder)]
+    code = [str(Path(file).parent.parent) for file in (supervisor.__file__, slots.__file__)]
+    words = [sys.executable, "-I", "-S", "-X", f"utf8={sys.flags.utf8_mode}", "-c", _START, *code, str(folder)]
     errors = folder / "run" / "supervisor.err"
     try:
         with errors.open("wb") as file:

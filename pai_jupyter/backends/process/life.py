@@ -18,6 +18,7 @@ from pai_jupyter.backends.process.supervisor.processes import HAS_PROC, birth, l
 from pai_jupyter.backends.process.supervisor.stage import UNKILLABLE
 from pai_jupyter.events import Event, Notice, Status, StatusChanged
 
+QUEUE_LOOK = 0.25  # seconds between looks at a job that waits for its slot
 LOOK = 1.0  # seconds between looks at what the supervisor says about the disk
 SUPERVISOR = b"supervisor.main"  # in its command line, which ends with the folder of its job
 BLIND_LOOK = 0.05  # seconds between looks at the supervisor where the system has no pidfd
@@ -26,7 +27,15 @@ BLIND_LOOK = 0.05  # seconds between looks at the supervisor where the system ha
 async def live(folder: Path) -> AsyncIterator[Event]:
     """What happens to the job besides its log; ends with its end."""
     state = report.read_status(folder)
-    yield StatusChanged(status=Status.RUNNING, time=state.started or time.time())
+    reason = None
+    while state.status is Status.QUEUED:
+        if state.reason != reason:
+            yield StatusChanged(status=Status.QUEUED, time=time.time(), reason=state.reason)
+        reason = state.reason
+        await _end_or_timeout(report.read_supervisor(folder)["pid"], QUEUE_LOOK)
+        state = report.read_status(folder)
+    if state.started is not None:
+        yield StatusChanged(status=Status.RUNNING, time=state.started)
     is_disk_full = False
     samples = report.Samples(folder)
     while not state.status.is_terminal:

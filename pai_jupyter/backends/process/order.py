@@ -15,7 +15,7 @@ from pai_jupyter import contract
 from pai_jupyter.backends.local import LocalTree, input_files
 from pai_jupyter.backends.process.isolation import Isolation, enclose, has_own_processes
 from pai_jupyter.backends.process.requirements import Environment
-from pai_jupyter.backends.process.supervisor.job import JobOrder, Preparation, ReplicaOrder
+from pai_jupyter.backends.process.supervisor.job import JobOrder, Preparation, ReplicaOrder, SlotOrder
 from pai_jupyter.backends.process.supervisor.processes import MARKER
 from pai_jupyter.contract import Replica
 from pai_jupyter.spec import JobSpec
@@ -45,6 +45,7 @@ def make_order(
     environment: Environment | None,
     inherited: Mapping[str, str],
     grace: float,
+    slot: SlotOrder | None = None,
 ) -> JobOrder:
     """The order for the supervisor of job `job_id`, whose own environment is `inherited`; `grace` is in seconds."""
     replicas = contract.replicas(spec)
@@ -87,6 +88,7 @@ def make_order(
         gpus=spec.instance_type == "local_gpu",
         wrapped=isolation is not Isolation.PLAIN,
         closed=has_own_processes(isolation),
+        slot=slot,
     )
 
 

@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from pai_jupyter.backends import StatusReport
+from pai_jupyter.backends.local.parallel import waiting_reason
+from pai_jupyter.backends.process.fence import GIVEN_UP
 from pai_jupyter.backends.process.plain_marshal import PlainMarshal
 from pai_jupyter.backends.process.supervisor.processes import birth
 from pai_jupyter.errors import NotFoundError, PaiJupyterError, ProtocolError
@@ -18,6 +20,7 @@ from pai_jupyter.events import Status, Usage
 from pai_jupyter.store.disk import open_record, read_plain
 from pai_jupyter.typed_json import MAX_TIME, FieldError, Fields, check_depth, line_of
 
+MAX_PLACE = 64  # bytes of what is noted of a place in line
 MAX_SAMPLES = 64 * 1024 * 1024  # bytes that are read at once
 _ENDS = ("succeeded", "failed", "stopped")
 _LOST = "its supervisor was killed"
@@ -27,7 +30,7 @@ _NO_ORDER = (OSError, ValueError, PaiJupyterError)
 
 
 def read_supervisor(folder: Path) -> dict[str, Any]:  # Any: JSON values
-    """Who supervises the job, and since when: `pid`, `birth`, `began`.
+    """Who supervises the job, and since when: `pid`, `birth`, `began`, and `queued` where it had to wait.
 
     Raises:
         NotFoundError: no job was started in this folder.
@@ -38,15 +41,19 @@ def read_supervisor(folder: Path) -> dict[str, Any]:  # Any: JSON values
             "pid": given.whole("pid", least=1, most=2**31 - 1),
             "birth": given.line("birth"),
             "began": given.time("began"),
+            "queued": given.flag("queued"),
         }
 
 
 def _supervisor(folder: Path) -> Fields:
+    unknown = f"no process was started for job {folder.name!r}. Type %pai_jobs to see the jobs."
     try:
-        said = json.loads(read_plain(folder / "run" / "supervisor.json"))
+        said = Fields.of(json.loads(read_plain(folder / "run" / "supervisor.json")))
     except (OSError, ValueError, RecursionError) as exc:
-        raise NotFoundError(f"no process was started for job {folder.name!r}. Type %pai_jobs to see the jobs.") from exc
-    return Fields.of(said)
+        raise NotFoundError(unknown) from exc
+    if said.flag(GIVEN_UP):
+        raise NotFoundError(unknown)
+    return said
 
 
 def is_supervised(folder: Path) -> bool:
@@ -61,9 +68,11 @@ def read_status(folder: Path) -> StatusReport:
     Raises:
         NotFoundError: no job was started in this folder.
     """
-    began = read_supervisor(folder)["began"]
     alive = is_supervised(folder)  # asked first: its last act is to write exit.json
     end = _read_exit(folder)
+    began = _began(folder)
+    if end is None and alive and began is None:
+        return StatusReport(status=Status.QUEUED, reason=waiting_reason("process", _place(folder)))
     if end is None and alive:
         return StatusReport(status=Status.RUNNING, started=began)
     if end is None:
@@ -75,6 +84,22 @@ def read_status(folder: Path) -> StatusReport:
         started=began,
         ended=end["ended"],
     )
+
+
+def _began(folder: Path) -> float | None:
+    """When the job began to run; None: it is queued, or ended so."""
+    supervisor = read_supervisor(folder)
+    if not supervisor.get("queued"):
+        return float(supervisor["began"])
+    with suppress(OSError):
+        return (folder / "run" / "began").stat().st_mtime
+    return None
+
+
+def _place(folder: Path) -> str:
+    with suppress(OSError, ValueError, PaiJupyterError):
+        return read_plain(folder / "run" / "place", MAX_PLACE).decode()
+    return ""
 
 
 def read_replicas(folder: Path) -> list[str]:

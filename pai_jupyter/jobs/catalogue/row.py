@@ -10,7 +10,7 @@ import math
 from dataclasses import dataclass, replace
 
 from pai_jupyter.backends import RemoteJob
-from pai_jupyter.events import JobState, Status
+from pai_jupyter.events import JobState, Status, Waiting
 from pai_jupyter.store import JobRecord, Trouble
 
 MAX_TEXT = 300  # characters
@@ -20,7 +20,8 @@ MAX_TEXT = 300  # characters
 class JobRow:
     """One job in a list. Times are seconds since the epoch; `progress`, 0..1, is of one that runs.
 
-    `is_here`: there is a folder of it on this machine. `metric` is its name and its last value.
+    `is_here`: there is a folder of it on this machine. `metric` is its name and its last value. `in_line`: its place in the
+    queue of this machine, 1 is next.
     """
 
     id: str
@@ -37,6 +38,7 @@ class JobRow:
     is_here: bool = True
     url: str = ""
     trouble: str = ""  # why it cannot be reached or recorded now
+    in_line: int | None = None
 
 
 def row_of(job_id: str, record: JobRecord) -> JobRow:
@@ -66,6 +68,7 @@ def with_state(row: JobRow, state: JobState, trouble: Trouble | None = None) -> 
         state = trouble.shown_on(state)
     why = state.reason if state.status is Status.SUBMITTING else trouble.reason if trouble else ""
     is_running = state.status is Status.RUNNING
+    waiting = Waiting.read(state.reason) if state.status is Status.QUEUED else None
     return replace(
         row,
         status=state.status,
@@ -75,6 +78,7 @@ def with_state(row: JobRow, state: JobState, trouble: Trouble | None = None) -> 
         metric=metric_of(state),
         url=_text(state.links.get("console", "")),
         trouble="" if state.status.is_terminal else _text(why),
+        in_line=waiting.place if waiting else None,
     )
 
 

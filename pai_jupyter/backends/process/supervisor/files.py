@@ -10,12 +10,16 @@ from .processes import birth
 _GONE = (errno.ENOENT, errno.ENOTDIR, errno.ESTALE)
 
 
-def announce(folder: str, replicas: list[str]) -> bool:
-    """Put this process down as the job's supervisor, and tell who waits for it; False: the job has one already."""
+def announce(folder: str, replicas: list[str], *, queued: bool = False) -> bool:
+    """Put this process down as the job's supervisor, and tell who waits for it.
+
+    False: the job has one already, or was given up (see `fence`).
+    """
     final, draft = (os.path.join(folder, "run", name) for name in ("supervisor.json", f"supervisor.{os.getpid()}"))
     pid, names = os.getpid(), '", "'.join(replicas)  # plain words, so this is JSON, and `json` is not needed yet
     with open(draft, "w") as file:
-        file.write(f'{{"pid": {pid}, "birth": "{birth(pid)}", "began": {time.time()}, "replicas": ["{names}"]}}')
+        waits = ', "queued": true' if queued else ""
+        file.write(f'{{"pid": {pid}, "birth": "{birth(pid)}", "began": {time.time()}, "replicas": ["{names}"]{waits}}}')
     try:
         os.link(draft, final)  # whole or not at all, and only one of two can do it
     except FileExistsError:
@@ -24,6 +28,22 @@ def announce(folder: str, replicas: list[str]) -> bool:
         os.unlink(draft)
     os.dup2(0, 1)  # /dev/null; the end of the pipe is what the submitter waits for
     return True
+
+
+def note_place(folder: str, place: int, limit: int) -> None:
+    """Tell who looks how far the job is from its slot."""
+    final = os.path.join(folder, "run", "place")
+    try:
+        with open(final + ".tmp", "w") as file:
+            file.write(f"{place} {limit}")
+        os.replace(final + ".tmp", final)
+    except OSError:  # a full disk; the next word may find room
+        pass
+
+
+def note_beginning(folder: str) -> None:
+    """Note that a job that was queued runs now: the time of the file says since when."""
+    os.close(os.open(os.path.join(folder, "run", "began"), os.O_CREAT | os.O_WRONLY, 0o600))
 
 
 def stop_is_asked(folder: str) -> bool:

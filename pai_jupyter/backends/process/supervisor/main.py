@@ -5,7 +5,15 @@ import os
 import sys
 import time
 
-from .files import announce, preparation_reason, remove_credential, write_exit
+from .files import (
+    announce,
+    note_beginning,
+    note_place,
+    preparation_reason,
+    remove_credential,
+    stop_is_asked,
+    write_exit,
+)
 from .logs import Appender, LogWriter
 from .member import Member
 from .processes import adopt_orphans
@@ -13,11 +21,20 @@ from .stage import Outcome, Signals, Stage
 
 TYPE_CHECKING = False  # `typing` itself would cost milliseconds
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pai_jupyter.backends.local.slots.pool import Pool
+
     from .job import JobOrder
 
+    Wait = Callable[[Pool, Callable[[], bool], Callable[[int, int], None], Callable[[float], None]], bool]
 
-def main() -> None:
-    """Run the job of the folder named on the command line, in a process that is nobody's child."""
+
+def main(pool_class: "type[Pool]", wait: "Wait") -> None:
+    """Run the job of the folder named on the command line, in a process that is nobody's child.
+
+    Where there is no free slot for it, it waits here, queued; `pool_class` and `wait` are those of `slots.pool`.
+    """
     folder = sys.argv[1]
     with open(os.path.join(folder, "run", "job"), "rb") as file:
         job: JobOrder = marshal.load(file)  # noqa: S302 - our own submitter wrote it, in the user's private folder
@@ -25,14 +42,23 @@ def main() -> None:
         os._exit(0)
     os.setsid()
     signals = Signals()  # first of all: as soon as we are announced, we can be asked to stop
-    if announce(folder, [replica["name"] for replica in job["replicas"]]):
-        Supervisor(folder, job, signals).run()
+    slot = job.get("slot")  # an order by the version before has no word of it
+    pool = pool_class(slot["folder"], job["id"], slot["limit"]) if slot else None
+    is_queued = pool is not None and not pool.take()
+    if pool is not None and is_queued:
+        pool.queue()
+    if announce(folder, [replica["name"] for replica in job["replicas"]], queued=is_queued):
+        Supervisor(folder, job, signals, pool, wait if is_queued else None).run()
     os._exit(0)
 
 
 class Supervisor:
-    def __init__(self, folder: str, job: "JobOrder", signals: Signals) -> None:
+    def __init__(
+        self, folder: str, job: "JobOrder", signals: Signals, pool: "Pool | None" = None, wait: "Wait | None" = None
+    ) -> None:
         self._folder = folder
+        self._pool = pool
+        self._wait = wait
         self._job = job
         self._began = time.time()
         self._signals = signals
@@ -43,9 +69,7 @@ class Supervisor:
 
     def run(self) -> None:
         members: list[Member] = []
-        if not self._is_closed or self._job["preparation"]:
-            adopt_orphans()
-        outcome = self._prepare()
+        outcome = self._begin() if self._has_slot() else Outcome("stopped")
         if outcome.status == "succeeded":
             members = self._members()
             for member in members:
@@ -56,7 +80,32 @@ class Supervisor:
 
             outcome = stage.watch()
         remove_credential(self._folder)
+        if self._pool is not None:
+            self._pool.release()  # before the last word, which may have to wait for room on the disk
         write_exit(self._folder, self._record(outcome, members))
+
+    def _has_slot(self) -> bool:
+        """Wait for the job's slot where it has none yet; False: it was stopped, or deleted, before its turn came."""
+        if self._pool is None or self._wait is None:
+            return True
+        order = os.path.join(self._folder, "run", "job")
+
+        def is_over() -> bool:
+            return self._signals.stop_asked or stop_is_asked(self._folder) or not os.path.exists(order)
+
+        if not self._wait(
+            self._pool, is_over, lambda *news: note_place(self._folder, *news), lambda t: self._signals.wait([], t)
+        ):
+            return False
+        self._began = time.time()
+        note_beginning(self._folder)
+        return True
+
+    def _begin(self) -> Outcome:
+        """Prepare the job, whose commands may leave processes behind that only this one can adopt."""
+        if not self._is_closed or self._job["preparation"]:
+            adopt_orphans()
+        return self._prepare()
 
     def _prepare(self) -> Outcome:
         """Run the command that comes before the job's own; its output goes to the log of the first replica."""

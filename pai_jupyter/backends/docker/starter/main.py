@@ -1,0 +1,147 @@
+"""The life of a starter: get in line, wait for the slot, start the containers, end. From then on they hold the slot.
+
+run/starter.lock   held while it lives: there is one at most
+run/start          what it is to do; removed when that is done. Whoever removes it first has called the starter off
+run/began          made before the first start; run/place has the place in line
+run/submit.lock    held while it starts, as by whoever submits, stops or gives up the job: only one of them acts
+"""
+
+import fcntl
+import json
+import os
+import signal
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from .engine import NOT_STARTED, EngineAway, running_jobs, start
+
+if TYPE_CHECKING:
+    from pai_jupyter.backends.local.slots.pool import NotNow, Pool, wait_in_line
+else:
+    from slots.pool import NotNow, Pool, wait_in_line
+
+PAUSE, LONGEST = 0.1, 5.0  # seconds between two tries when the engine does not answer
+
+
+def main() -> None:
+    """Start the job of the folder named on the command line when its turn has come."""
+    run = os.path.join(sys.argv[1], "run")
+    if os.fork():
+        os._exit(0)
+    os.setsid()
+    for number in (signal.SIGINT, signal.SIGHUP):
+        signal.signal(number, signal.SIG_IGN)
+    lock = os.open(os.path.join(run, "starter.lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return  # another one is at it
+    with open(os.path.join(run, "start"), "rb") as file:
+        Starter(run, json.load(file)).run()
+
+
+class Starter:
+    def __init__(self, run: str, order: dict[str, Any]) -> None:  # Any: JSON
+        self._run = run
+        self._order = order
+        slot = order["slot"]
+        self._pool = Pool(slot["folder"], order["job"], slot["limit"], others=self._running)
+
+    def run(self) -> None:
+        has_begun = os.path.exists(self._path("began"))  # by a starter that was killed: what is left is started at once
+        if not has_begun:
+            self._pool.queue()
+        os.dup2(0, 1)  # /dev/null; the end of the pipe is what the submitter waits for
+        if has_begun or wait_in_line(self._pool, self._is_over, self._tell, time.sleep):
+            with self._alone() as is_mine:
+                if is_mine:
+                    self._start_all()
+            self._pool.release()
+
+    def _start_all(self) -> None:
+        os.close(os.open(self._path("began"), os.O_CREAT | os.O_WRONLY, 0o600))
+        for replica, container in self._order["containers"].items():
+            self._enter(replica)
+            refusal = self._start(container)
+            if refusal:
+                self._note_refusal(replica, refusal)
+                break
+        os.unlink(self._path("start"))
+
+    def _start(self, container: str) -> str:
+        """Start it, as soon as the engine answers; returns why the engine refused, if it did."""
+        pause = PAUSE
+        while not self._is_over():
+            try:
+                status, text = start(self._order["socket"], container)
+            except EngineAway:
+                time.sleep(pause)
+                pause = min(2 * pause, LONGEST)
+            else:
+                is_gone = status == 404 and "no such container" in text.lower()  # who follows will see it
+                return "" if status < 400 or is_gone else text or f"status {status}"
+        return ""
+
+    def _note_refusal(self, refused: str, text: str) -> None:
+        """Note as their end that this replica, and those after it, were not started."""
+        names = list(self._order["containers"])
+        for replica in names[names.index(refused) :]:
+            code = NOT_STARTED if replica == refused else None
+            record = {"code": code, "ended": time.time(), "error": text if replica == refused else ""}
+            final = self._path(f"{replica}.exit.json")
+            with open(final + ".tmp", "w") as file:
+                json.dump(record, file)
+            os.replace(final + ".tmp", final)
+
+    def _enter(self, replica: str) -> None:
+        """The preparing of the replica begins now, not when it got in line."""
+        with open(self._path(f"{replica}.phases"), "a") as file:
+            if not file.tell():
+                file.write(f"preparing 0 {time.time():.3f}\n")
+
+    def _running(self) -> set[str]:
+        try:
+            return running_jobs(self._order["socket"], self._order["label"], self._order["job_label"])
+        except EngineAway as exc:
+            raise NotNow from exc
+
+    def _is_over(self) -> bool:
+        return not os.path.exists(self._path("start"))
+
+    def _tell(self, place: int, limit: int) -> None:
+        try:
+            with open(self._path("place.tmp"), "w") as file:
+                file.write(f"{place} {limit}")
+            os.replace(self._path("place.tmp"), self._path("place"))
+        except OSError:  # a full disk, or the job is just deleted
+            pass
+
+    @contextmanager
+    def _alone(self) -> Iterator[bool]:
+        """Hold run/submit.lock; gives whether the job is still to be started."""
+        try:
+            lock = os.open(self._path("submit.lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        except FileNotFoundError:  # the job was deleted
+            yield False
+            return
+        try:
+            _lock(lock, self._is_over)
+            yield not self._is_over()
+        finally:
+            os.close(lock)
+
+    def _path(self, name: str) -> str:
+        return os.path.join(self._run, name)
+
+
+def _lock(file: int, is_over: Callable[[], bool]) -> None:
+    while not is_over():
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            time.sleep(0.01)
+        else:
+            return

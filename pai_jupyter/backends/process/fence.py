@@ -1,0 +1,51 @@
+"""Who gives a job up, and a supervisor that is slow to begin: only one of the two can have it.
+
+Both put run/supervisor.json in its place by a link, which fails where the other was first. So a job that is noted as never
+started never starts: its late supervisor finds the file there and ends, without having run anything.
+"""
+
+import json
+import os
+import threading
+import time
+from contextlib import suppress
+from pathlib import Path
+
+from pai_jupyter.errors import PaiJupyterError
+from pai_jupyter.store.disk import read_plain
+from pai_jupyter.typed_json import Fields
+
+GIVEN_UP = "given_up"
+
+
+def give_up(folder: Path) -> bool:
+    """Make sure that no supervisor begins in `folder` any more; False: one has begun.
+
+    Raises:
+        OSError: it cannot be made sure, e.g. on a full disk.
+    """
+    run = folder / "run"
+    if not run.is_dir():
+        return True  # whoever starts a supervisor makes it first
+    draft = run / f"supervisor.{os.getpid()}.{threading.get_ident()}"
+    record = {"pid": 0, "birth": "", "began": time.time(), "replicas": [], GIVEN_UP: True}
+    try:
+        draft.write_text(json.dumps(record))
+        os.link(draft, run / "supervisor.json")
+    except FileExistsError:
+        return _is_given_up(folder)
+    finally:
+        draft.unlink(missing_ok=True)
+    return True
+
+
+def lift(folder: Path) -> None:
+    """Let a job that was given up begin after all."""
+    if _is_given_up(folder):
+        (folder / "run" / "supervisor.json").unlink(missing_ok=True)
+
+
+def _is_given_up(folder: Path) -> bool:
+    with suppress(OSError, ValueError, RecursionError, PaiJupyterError):
+        return Fields.of(json.loads(read_plain(folder / "run" / "supervisor.json"))).flag(GIVEN_UP)
+    return False
