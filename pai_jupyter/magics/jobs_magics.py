@@ -22,6 +22,8 @@ from pai_jupyter.store.disk import make_folder
 from pai_jupyter.training import pairs
 from pai_jupyter.view import age, check_live, front_end, is_stable, queued_word, show_job, state_word, value_text
 
+_NONE = "no jobs yet. Start one with %%pai_train."
+_NONE_IN_STATE = "no job is {}. %pai_jobs lists all."
 MAX_DAMAGED = 20  # jobs whose records are told to be damaged
 MAX_TOLD = 20  # jobs of which is told what is in their way
 
@@ -40,15 +42,17 @@ class JobMagics(Magics):
     def pai_jobs(self, line: str) -> None:
         """List the jobs of this user, newest first."""
         options = self._parse(self.pai_jobs, line)
+        if options.n < 1:
+            raise SpecError(f"`-n {options.n}` must be a whole number from 1.", field="-n")
         damaged: list[str] = []
-        jobs = list_jobs(status=options.state, limit=max(0, options.n), on_damage=damaged.append)
+        jobs = list_jobs(status=options.state, limit=options.n, on_damage=damaged.append)
         if not jobs:
             with home_errors():  # of one that cannot be used, all that is seen is that there are none
                 make_folder(home() / "jobs")
         if options.json:
             print(json.dumps([job.to_json() for job in jobs], indent=1, ensure_ascii=False))  # noqa: T201
         else:
-            display(jobs_table(jobs, now=time.time()))
+            display(jobs_table(jobs, now=time.time(), asked=options.state or ""))
             told = [] if is_stable() else open_questions(jobs)
             for sentence in [*damaged[:MAX_DAMAGED], *told[:MAX_TOLD]]:
                 print(for_terminal(sentence))  # noqa: T201
@@ -173,8 +177,8 @@ def open_questions(jobs: list[Job]) -> list[str]:
     return found
 
 
-def jobs_table(jobs: list[Job], *, now: float) -> Table:
-    """Jobs as a table; without ids and ages where outputs must not change from run to run."""
+def jobs_table(jobs: list[Job], *, now: float, asked: str = "") -> Table:
+    """Jobs as a table; without ids and ages where outputs must not change from run to run. `asked` is the state of those that were asked for."""
     stable = is_stable()
     headers = ["state", "name", "place", "values", "metrics"] + ([] if stable else ["age", "id"])
     rows = []
@@ -188,7 +192,7 @@ def jobs_table(jobs: list[Job], *, now: float) -> Table:
             _metrics(job),
         ]
         rows.append(row + ([] if stable else [age(now - job.folder.record.created), job.id]))
-    return Table(headers=headers, rows=rows, empty="no jobs yet. Start one with %%pai_train.")
+    return Table(headers=headers, rows=rows, empty=_NONE_IN_STATE.format(asked) if asked else _NONE)
 
 
 def _attached(name: str) -> Job | None:

@@ -25,7 +25,7 @@ QUEUE_WAIT = 5.0  # seconds, as above, of one who gets in line; then the number 
 MUTEX_PAUSE = 0.002  # seconds between two tries
 # Seconds between two tries, and between two words on the place in line: of those who are next, and of those far behind.
 SOON, LATER = 0.1, 1.0
-NEWS, OLD_NEWS = 1.0, 10.0
+NEWS, OLD_NEWS = 1.0, 4.0
 _held: set[int] = set()  # the descriptors of this process that hold something
 
 
