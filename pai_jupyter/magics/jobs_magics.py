@@ -178,7 +178,10 @@ def open_questions(jobs: list[Job]) -> list[str]:
 
 
 def jobs_table(jobs: list[Job], *, now: float, asked: str = "") -> Table:
-    """Jobs as a table; without ids and ages where outputs must not change from run to run. `asked` is the state of those that were asked for."""
+    """Jobs as a table; without ids and ages where outputs must not change from run to run.
+
+    `asked` is the state of those that were asked for, "" where it is any.
+    """
     stable = is_stable()
     headers = ["state", "name", "place", "values", "metrics"] + ([] if stable else ["age", "id"])
     rows = []
