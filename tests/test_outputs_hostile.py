@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from pai_jupyter.backends.docker import ownership
 from pai_jupyter.backends.docker.deployment import Deployment
 from pai_jupyter.backends.docker.images import Image
-from pai_jupyter.backends.local import fetch, misplaced, resolve_inputs
+from pai_jupyter.backends.local import fetch, misplaced, resolve_inputs, resolve_outputs
 from pai_jupyter.backends.local.tables import remove_credential
 from pai_jupyter.errors import PaiJupyterError, SpecError
 from pai_jupyter.events import Notice
@@ -232,6 +232,29 @@ def test_an_input_may_be_a_link_inside_of_an_output_or_one_of_the_users(
     (tmp_path / "data").symlink_to(hostile.outside)
     places = {"start": f"{hostile.job.output('checkpoints')}latest", "data": str(tmp_path / "data" / "secret")}
     assert set(resolve_inputs(JobSpec(name="b", command="true", inputs=places))) == {"start", "data"}
+
+
+@pytest.mark.parametrize("below", ["", "/new"])
+def test_no_output_of_the_next_job_goes_through_a_link_that_a_job_has_left(
+    hostile: Scene, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, below: str
+) -> None:
+    monkeypatch.setenv("PAI_JUPYTER_HOME", str(tmp_path / "home"))
+    (hostile.output / "model" / "next").symlink_to(hostile.outside)
+    place = f"{hostile.output}/model/next{below}"
+    for wanted in ({"outputs": {"model": place}}, {"output_path": place}):
+        with pytest.raises(SpecError, match=r"next is a link to .* not followed out of there"):
+            resolve_outputs(
+                JobSpec.from_json({**JobSpec(name="b", command="true").to_json(), **wanted}), tmp_path / "b"
+            )
+
+
+def test_an_output_may_go_through_a_link_of_the_users(
+    hostile: Scene, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PAI_JUPYTER_HOME", str(tmp_path / "home"))
+    (tmp_path / "mine").symlink_to(hostile.outside)
+    spec = JobSpec(name="b", command="true", output_path=str(tmp_path / "mine"))
+    assert resolve_outputs(spec, tmp_path / "b")["model"] == tmp_path / "mine" / "model"
 
 
 def test_an_input_that_is_a_pipe_is_refused_and_not_waited_for(tmp_path: Path) -> None:
