@@ -8,6 +8,7 @@ Ignore files above the root are not read: a package depends on nothing outside i
 """
 
 import os
+import re
 import stat
 from collections.abc import Collection
 from dataclasses import dataclass, replace
@@ -15,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from pai_jupyter.errors import PackageError
+from pai_jupyter.package.quick import quick
 
 if TYPE_CHECKING:
     from pathspec.pattern import RegexPattern
@@ -124,7 +126,7 @@ def _content(path: Path) -> bytes:
 
 
 def _read_rule(line: str) -> _Rule | None:
-    from pathspec import GitIgnoreSpec  # 30 ms, and most directories have no ignore file
+    from pathspec import GitIgnoreSpec, RegexPattern  # 30 ms, and most directories have no ignore file
 
     line = line.rstrip("\r")
     # "all in a/", not a/ itself: pathspec does not tell `a/**` from `a/`.
@@ -134,4 +136,7 @@ def _read_rule(line: str) -> _Rule | None:
     except ValueError:
         return None  # a lone `!`: git passes over it too
     is_anchored = "/" in line.rstrip().removeprefix("!").removesuffix("/")
-    return _Rule(pattern=pattern, is_anchored=is_anchored) if pattern.include is not None else None
+    if pattern.include is None or pattern.regex is None:
+        return None
+    regex = re.compile(quick(pattern.regex.pattern), pattern.regex.flags)
+    return _Rule(pattern=RegexPattern(regex, pattern.include), is_anchored=is_anchored)
