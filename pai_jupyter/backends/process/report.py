@@ -263,6 +263,9 @@ def _lost_reason(folder: Path) -> str:
 
 
 def _last_sign(folder: Path) -> float:
-    """When the job last wrote to a log: the best guess at when it was lost."""
-    files = [folder / "run" / "supervisor.json", *(folder / "logs").glob("*.log")]
-    return max(file.stat().st_mtime for file in files)
+    """When the job last wrote to a log: the best guess at when it was lost. A link tells of itself."""
+    last = (folder / "run" / "supervisor.json").stat().st_mtime
+    for file in (folder / "logs").glob("*.log"):
+        with suppress(OSError):  # just gone
+            last = max(last, file.lstat().st_mtime)
+    return last
