@@ -1,5 +1,6 @@
 """What backends and the emulator have written down, after somebody changed it: a sentence or nothing, no traceback, no wait."""
 
+import errno
 import json
 import os
 import time
@@ -16,8 +17,9 @@ from pai_jupyter.backends.pai.job import Attempt, PaiJob
 from pai_jupyter.backends.process import report
 from pai_jupyter.emulator.records import Records
 from pai_jupyter.errors import PaiJupyterError, SpecError
+from pai_jupyter.events import Status
 from pai_jupyter.spec import JobRef
-from pai_jupyter.store import JobStore
+from pai_jupyter.store import JobStore, trouble
 from pai_jupyter.store.patterns import line_matcher
 from tests.lists import record
 from tests.test_damaged_records import NONSENSE, changed, places_of
@@ -96,6 +98,37 @@ def test_a_pipe_in_the_place_of_a_file_is_not_waited_for() -> None:
     assert list(read_notices(folder)) == []
     assert Attempt.read("j1") is None
     assert JobStore().open("j1").record.id == "j1"
+
+
+@pytest.mark.parametrize("kind", ["a link", "a pipe", "huge"])
+def test_what_a_job_puts_in_the_place_of_its_trouble_is_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    folder, outside = record("j1").path, tmp_path / "outside"
+    outside.write_text(json.dumps({"kind": "service", "reason": "secret", "since": 5.0}))
+    if kind == "a link":
+        (folder / trouble.NAME).symlink_to(outside)
+    elif kind == "a pipe":
+        os.mkfifo(folder / trouble.NAME)
+    else:
+        (folder / trouble.NAME).touch()
+        os.truncate(folder / trouble.NAME, 1 << 40)
+    assert trouble.read_trouble(folder) is None
+
+    def refuse(*_: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(trouble, "replace_file", refuse)
+    trouble.note_trouble(folder, trouble.Trouble(kind="disk", reason="full", since=5.0))
+    assert "secret" in outside.read_text()
+
+
+def test_a_lost_job_that_has_put_links_among_its_logs_has_failed(tmp_path: Path) -> None:
+    for name in ("run", "logs"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "run" / "supervisor.json").write_text(json.dumps({**SUPERVISOR, "pid": 2**31 - 1}))
+    (tmp_path / "logs" / "x.log").symlink_to("nowhere")
+    assert report.read_status(tmp_path).status is Status.FAILED
 
 
 def test_a_damaged_record_of_the_emulator_is_left_out(tmp_path: Path) -> None:

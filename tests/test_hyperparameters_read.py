@@ -161,6 +161,20 @@ def test_comment_on_an_option_adds_a_range() -> None:
 
 
 @pytest.mark.parametrize(
+    "script",
+    [
+        "x: int = 0x{}",
+        "x = [0x{}]",
+        "p.add_argument('--x', type=int, default=-0x{})",
+        "p.add_argument('--x', type=0x{})",
+    ],
+)
+def test_a_whole_number_that_cannot_be_written_is_none_of_the_form(script: str) -> None:
+    read = read_schema(f"import argparse\np = argparse.ArgumentParser()\n{script.format('f' * 5000)}\n")
+    assert all((each.default is None) for each in read.hyperparameters)
+
+
+@pytest.mark.parametrize(
     ("line", "words"),
     [
         ("x = 1  # hp: [1-5]", "has no range"),
@@ -172,6 +186,8 @@ def test_comment_on_an_option_adds_a_range() -> None:
         ("x = True  # hp: [0..1]", "has no range"),
         ("x = 1  # hp: {'a', 'b'}", "does not go with the type"),
         ("p.add_argument('--x', action='store_true')  # hp: [0..1]", "has no range"),
+        pytest.param(f"x = 1  # hp: [0..{'9' * 5000}]", "more than 400 digits", id="a long number"),
+        pytest.param("x = 'a'  # hp: {" + "'}'," * 50_000, "no choices", id="many braces"),
     ],
 )
 def test_comment_that_contradicts_itself_is_an_error_with_its_line(line: str, words: str) -> None:

@@ -17,10 +17,12 @@ from hypothesis import strategies as st
 from pai_jupyter.backends.docker import ownership
 from pai_jupyter.backends.docker.deployment import Deployment
 from pai_jupyter.backends.docker.images import Image
-from pai_jupyter.backends.local import fetch, misplaced, resolve_inputs
+from pai_jupyter.backends.local import fetch, misplaced, resolve_inputs, resolve_outputs
 from pai_jupyter.backends.local.tables import remove_credential
+from pai_jupyter.backends.process import life
+from pai_jupyter.backends.process.report import read_supervisor
 from pai_jupyter.errors import PaiJupyterError, SpecError
-from pai_jupyter.events import Notice
+from pai_jupyter.events import Notice, Status
 from pai_jupyter.jobs import Job
 from pai_jupyter.path_guard import Place
 from pai_jupyter.spec import JobSpec
@@ -28,7 +30,7 @@ from pai_jupyter.store import JobRecord, JobStore
 from pai_jupyter.tfevents import EventDirectory
 from pai_jupyter.wire.files import files, open_file
 from pai_jupyter.wire.roots import root_of
-from tests.local_jobs import LocalJobs
+from tests.local_jobs import LocalJobs, is_alive, until
 
 SECRET = "hunter2"
 CHANNELS = ("model", "checkpoints", "tensorboard", "output_parameters")
@@ -177,13 +179,50 @@ async def test_a_process_job_that_puts_pipes_in_the_place_of_its_records_holds_n
     script = """
 import os, pathlib, time
 run = pathlib.Path({folder!r}) / "run"
-for name in ("master-0.samples", "notices.json", "exit.json", "outputs.json"):
+for name in ("master-0.samples", "notices.json", "exit.json", "outputs.json", "disk_full"):
     (run / name).unlink(missing_ok=True)
     os.mkfifo(run / name)
+time.sleep({seconds})
 print("done")
 """
-    ended = await jobs.run(script.format(folder=str(JobStore().path(jobs.next_id))))
+    seconds = life.LOOK + 1  # so that whoever follows looks at all of them meanwhile
+    ended = await jobs.run(script.format(folder=str(JobStore().path(jobs.next_id)), seconds=seconds))
     assert ended.log() == "done\n"
+
+
+END = {"status": "succeeded", "reason": "", "exit_code": 0, "ended": 9.0, "replicas": {}}
+
+
+@pytest.mark.parametrize("changed", [["exit.json"], ["exit.json", "supervisor.json"], ["a pipe"], ["garbage"]])
+async def test_a_process_job_that_says_itself_that_it_has_ended_is_stopped_all_the_same(
+    jobs: LocalJobs, changed: list[str]
+) -> None:
+    script = f"""
+import json, os, pathlib, time
+run = pathlib.Path({str(JobStore().path(jobs.next_id))!r}) / "run"
+if {changed == ["a pipe"]}:
+    os.mkfifo(run / "exit.json")
+else:
+    (run / "exit.json").write_text({json.dumps(END)!r})
+if {"supervisor.json" in changed}:
+    said = json.loads((run / "supervisor.json").read_text())
+    (run / "supervisor.json").write_text(json.dumps({{**said, "birth": "1"}}))
+if {changed == ["garbage"]}:
+    (run / "supervisor.json").write_text('{{"pid": "x"}}')
+print("changed", flush=True)
+time.sleep(600)
+"""
+    ref = await jobs.start(script)
+    supervisor = read_supervisor(jobs.folder_of(ref))["pid"]
+    await jobs.printed(ref, "changed")
+    if changed in (["exit.json"], ["a pipe"]):
+        assert (await jobs.backend.status(ref)).status is Status.RUNNING
+    await jobs.backend.stop(ref)
+    await until(lambda: not is_alive(supervisor))
+    if changed == ["garbage"]:
+        (jobs.folder_of(ref) / "run" / "supervisor.json").unlink()  # nothing is left to be stopped behind the test
+    else:
+        assert (await jobs.backend.status(ref)).status is Status.STOPPED
 
 
 # --- copies ------------------------------------------------------------------------------------------------------
@@ -232,6 +271,29 @@ def test_an_input_may_be_a_link_inside_of_an_output_or_one_of_the_users(
     (tmp_path / "data").symlink_to(hostile.outside)
     places = {"start": f"{hostile.job.output('checkpoints')}latest", "data": str(tmp_path / "data" / "secret")}
     assert set(resolve_inputs(JobSpec(name="b", command="true", inputs=places))) == {"start", "data"}
+
+
+@pytest.mark.parametrize("below", ["", "/new"])
+def test_no_output_of_the_next_job_goes_through_a_link_that_a_job_has_left(
+    hostile: Scene, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, below: str
+) -> None:
+    monkeypatch.setenv("PAI_JUPYTER_HOME", str(tmp_path / "home"))
+    (hostile.output / "model" / "next").symlink_to(hostile.outside)
+    place = f"{hostile.output}/model/next{below}"
+    for wanted in ({"outputs": {"model": place}}, {"output_path": place}):
+        with pytest.raises(SpecError, match=r"next is a link to .* not followed out of there"):
+            resolve_outputs(
+                JobSpec.from_json({**JobSpec(name="b", command="true").to_json(), **wanted}), tmp_path / "b"
+            )
+
+
+def test_an_output_may_go_through_a_link_of_the_users(
+    hostile: Scene, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PAI_JUPYTER_HOME", str(tmp_path / "home"))
+    (tmp_path / "mine").symlink_to(hostile.outside)
+    spec = JobSpec(name="b", command="true", output_path=str(tmp_path / "mine"))
+    assert resolve_outputs(spec, tmp_path / "b")["model"] == tmp_path / "mine" / "model"
 
 
 def test_an_input_that_is_a_pipe_is_refused_and_not_waited_for(tmp_path: Path) -> None:

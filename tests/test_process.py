@@ -349,7 +349,7 @@ async def test_a_cancelled_submission_leaves_no_job_running(jobs: LocalJobs) -> 
     with pytest.raises(asyncio.CancelledError):
         await submission
     await until((run / "exit.json").exists)
-    assert (await jobs.backend.status(jobs.refs[0])).status is Status.STOPPED
+    assert (await jobs.finish(jobs.refs[0])).end.status is Status.STOPPED
 
 
 @pytest.mark.parametrize("way", WAYS)

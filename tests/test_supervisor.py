@@ -14,17 +14,18 @@ import sys
 import time
 from collections.abc import AsyncIterator
 from contextlib import aclosing
+from functools import partial
 from pathlib import Path
 
 import pytest
 
-from pai_jupyter.backends.process.supervisor.files import write_exit
+from pai_jupyter.backends.process.supervisor.files import note_disk, preparation_reason, write_exit
 from pai_jupyter.backends.process.supervisor.logs import Appender, Index, LogWriter
 from pai_jupyter.backends.process.supervisor.processes import birth, living
 from pai_jupyter.events import Event, Notice, Status
 from pai_jupyter.package import build
 from pai_jupyter.spec import JobRef
-from pai_jupyter.store import LogFile
+from pai_jupyter.store import JobStore, LogFile
 from pai_jupyter.store.index import RECORD_SIZE, Indexer
 from tests.local_jobs import LocalJobs, until
 from tests.needs import lacking
@@ -161,6 +162,38 @@ def test_how_a_job_ended_is_written_when_the_disk_takes_it(
     monkeypatch.setattr(os, "replace", refuse_twice)
     write_exit(str(tmp_path), {"status": "failed"})
     assert json.loads((tmp_path / "run" / "exit.json").read_text()) == {"status": "failed"}
+
+
+def test_how_a_job_ended_is_written_where_the_job_has_made_directories(tmp_path: Path) -> None:
+    for name in ("exit.json/a", "exit.json.tmp/a"):
+        (tmp_path / "run" / name).mkdir(parents=True)
+    write_exit(str(tmp_path), {"status": "failed"})
+    assert json.loads((tmp_path / "run" / "exit.json").read_text()) == {"status": "failed"}
+
+
+def test_the_supervisor_writes_through_no_link_and_waits_for_no_pipe(tmp_path: Path) -> None:
+    (tmp_path / "run").mkdir()
+    (tmp_path / "outside").write_text("kept")
+    for make in (os.mkfifo, partial(os.symlink, tmp_path / "outside"), os.mkdir):
+        for name in ("master-0.samples", "disk_full", "preparation_failed"):
+            make(tmp_path / "run" / name)
+        with pytest.raises(OSError, match="master-0"):
+            Appender(str(tmp_path / "run" / "master-0.samples"))
+        note_disk(str(tmp_path), errno.EIO)
+        assert preparation_reason(str(tmp_path)) == "its preparation failed"
+        shutil.rmtree(tmp_path / "run")
+        (tmp_path / "run").mkdir()
+    assert (tmp_path / "outside").read_text() == "kept"
+
+
+async def test_a_job_that_puts_a_pipe_in_the_place_of_its_samples_is_held_to_its_time(tmp_path: Path) -> None:
+    jobs = LocalJobs(tmp_path)
+    run = JobStore().path(jobs.next_id) / "run"
+    ref = await jobs.start(
+        f"import os, time\nos.mkfifo({str(run / 'master-0.samples')!r})\ntime.sleep(600)\n", max_run_time=2
+    )
+    await until((run / "exit.json").exists)  # nobody follows: who does would open the pipe's other end
+    assert (await jobs.finish(ref)).end.reason == "max_run_time of 2 s was reached"
 
 
 def test_nobody_waits_for_a_folder_that_is_gone(tmp_path: Path) -> None:

@@ -113,7 +113,7 @@ class _Reader:
 
     def _valued(self, declared: Hyperparameter, given: dict[str, ast.expr]) -> Hyperparameter:
         """An option with an argument: type, choices, number of words, default."""
-        name = ast.unparse(given["type"]) if "type" in given else "str"
+        name = _written(given["type"]) if "type" in given else "str"
         kind = _TYPES.get(name) or ("Bool" if _BOOL_FUNCTION.fullmatch(name.rpartition(".")[2]) else "String")
         declared = replace(declared, type=kind, style="truthy" if name == "bool" else None)
         if name in _TYPES and name != "bool":  # of a function of the script's own nobody knows what it accepts
@@ -205,7 +205,7 @@ def _with_range(declared: Hyperparameter, call: ast.Call) -> Hyperparameter:
 def _with_default_of(declared: Hyperparameter, node: ast.expr | None) -> Hyperparameter:
     if node is None:
         return declared
-    text = ast.unparse(node)
+    text = _written(node)
     try:
         default = read_literal(node)
     except NotLiteralError:
@@ -249,7 +249,9 @@ def _help(declared: Hyperparameter, given: dict[str, ast.expr]) -> str:
 def _notes_on_parsing(calls: list[ast.Call]) -> Iterator[Note]:
     for call in calls:
         if _is_fixed(call):
-            text = f"`{ast.unparse(call)[:60]}` does not read the job's arguments, so no value reaches it; write parse_args()"
+            text = (
+                f"`{_written(call)[:60]}` does not read the job's arguments, so no value reaches it; write parse_args()"
+            )
             yield Note(line=call.lineno, text=text)
 
 
@@ -260,9 +262,7 @@ def _is_fixed(call: ast.Call) -> bool:
 
 
 def _is_switch(node: ast.expr | None) -> bool:
-    return (
-        isinstance(node, ast.Name | ast.Attribute) and ast.unparse(node).rpartition(".")[2] == "BooleanOptionalAction"
-    )
+    return isinstance(node, ast.Name | ast.Attribute) and _written(node).rpartition(".")[2] == "BooleanOptionalAction"
 
 
 def _is_number(node: ast.expr) -> bool:
@@ -284,3 +284,11 @@ def _text(node: ast.expr | None) -> str | None:
 
 def _dest(name: str) -> str:
     return name.replace("-", "_")
+
+
+def _written(node: ast.expr) -> str:
+    """The expression as text, as far as Python can write it: not a whole number of more than 4,300 digits."""
+    try:
+        return ast.unparse(node)
+    except (ValueError, RecursionError):
+        return "..."

@@ -19,6 +19,7 @@ import re
 import tokenize
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 from pai_jupyter.errors import SpecError
 from pai_jupyter.hyperparameters.literals import NotLiteralError, read_literal
@@ -26,6 +27,8 @@ from pai_jupyter.spec import Scalar
 
 _NUMBER = r"[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?"
 _RANGE = re.compile(rf"\[\s*({_NUMBER})?\s*\.\.\s*({_NUMBER})?\s*\]")
+_MOST_BRACES = 20  # at which choices may end; each is tried
+_MOST_DIGITS = 400
 _LOG = re.compile(r"\s*log(?!\S)")
 _STEP = re.compile(rf"\s*step\s+({_NUMBER})(?!\S)")
 _HELP_DASH = re.compile(r"^\s*[-–—:]*\s*")
@@ -67,7 +70,7 @@ def _read_range(text: str, line: int) -> Constraint:
         raise SpecError(
             f"line {line}: `# hp: {text[:40]}` has no range that can be read; write # hp: [1e-5..1]", line=line
         )
-    low, high = (None if end is None else _number(end) for end in found.groups())
+    low, high = (None if end is None else _number(end, line) for end in found.groups())
     if low is not None and high is not None and low > high:
         raise SpecError(f"line {line}: `# hp: {found[0]}` begins above its end; write # hp: [{high}..{low}]", line=line)
     rest, log, step = text[found.end() :], False, None
@@ -75,7 +78,7 @@ def _read_range(text: str, line: int) -> Constraint:
         if word := _LOG.match(rest):
             log = True
         elif word := _STEP.match(rest):
-            step = _number(word[1])
+            step = _number(word[1], line)
         else:
             break
         rest = rest[word.end() :]
@@ -87,7 +90,8 @@ def _read_range(text: str, line: int) -> Constraint:
 
 
 def _read_choices(text: str, line: int) -> tuple[tuple[Scalar, ...], str]:
-    for end in (found.end() for found in re.finditer("}", text)):  # a text in it may hold a brace of its own
+    for found in islice(re.finditer("}", text), _MOST_BRACES):  # a text in it may hold a brace of its own
+        end = found.end()
         try:
             expression = ast.parse(text[:end], mode="eval").body
             if isinstance(expression, ast.Set):
@@ -99,7 +103,9 @@ def _read_choices(text: str, line: int) -> tuple[tuple[Scalar, ...], str]:
     )
 
 
-def _number(text: str) -> int | float:
+def _number(text: str, line: int) -> int | float:
+    if len(text) > _MOST_DIGITS:
+        raise SpecError(f"line {line}: `# hp:` has a number of more than {_MOST_DIGITS} digits", line=line)
     return int(text) if re.fullmatch(r"[-+]?\d+", text) else float(text)
 
 

@@ -6,6 +6,7 @@ from typing import cast
 
 from pai_jupyter.spec import Scalar
 
+_LARGEST = 10**400  # Python writes no whole number of more than 4,300 digits as text
 _NOT_A_NUMBER = {"inf": math.inf, "nan": math.nan}
 
 
@@ -20,6 +21,8 @@ def read_literal(node: ast.expr) -> Scalar:
         NotLiteralError: it is anything else.
     """
     match node:
+        case ast.Constant(value=int() as value) if abs(value) >= _LARGEST:
+            raise NotLiteralError
         case ast.Constant(value=None | bool() | int() | float() | str() as value):
             return value
         case ast.UnaryOp(op=ast.USub() | ast.UAdd() as sign, operand=operand):

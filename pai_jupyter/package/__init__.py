@@ -1,6 +1,7 @@
 """source_dir + extra files -> a deterministic tar.gz with a digest that names its content.
 
     ignore     which names stay behind: built-in ones, `.paiignore`, else `.gitignore`
+    quick      its lines as expressions that no name takes long
     files      the walk: names and `stat`s; links, odd names, odd kinds
     secrets    what must not travel, found in the one reading that packing does anyway
     archive    the tar, in gzip members that threads compress side by side

@@ -8,18 +8,22 @@ Ignore files above the root are not read: a package depends on nothing outside i
 """
 
 import os
+import re
+import stat
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from pai_jupyter.errors import PackageError
+from pai_jupyter.package.quick import quick
 
 if TYPE_CHECKING:
     from pathspec.pattern import RegexPattern
 
 PAIIGNORE, GITIGNORE = ".paiignore", ".gitignore"
 VENV_MARK = "pyvenv.cfg"
+LARGEST = 1 << 20  # bytes of an ignore file
 NEVER_PACKED = frozenset(
     {
         *(".git", ".hg", ".svn", ".DS_Store", "Thumbs.db"),
@@ -98,17 +102,31 @@ def _read_rules(path: Path) -> tuple[_Rule, ...]:
     """
     try:
         # A name that is no UTF-8 must match a pattern with the same bytes, as it does for git.
-        text = os.fsdecode(path.read_bytes().removeprefix(b"\xef\xbb\xbf"))
-    except (FileNotFoundError, IsADirectoryError):
-        return ()  # gone since its directory was read, or no ignore file
+        text = os.fsdecode(_content(path).removeprefix(b"\xef\xbb\xbf"))
+    except FileNotFoundError:
+        return ()  # gone since its directory was read
     except OSError as exc:
         raise PackageError(f"{str(path)!r} cannot be read: {exc.strerror}.") from exc
     rules = [_read_rule(line) for line in text.split("\n")]
     return tuple(rule for rule in reversed(rules) if rule is not None)
 
 
+def _content(path: Path) -> bytes:
+    """What is in a plain file. A pipe in its place is not waited for, and a device or a huge file not read."""
+    handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    try:
+        status = os.fstat(handle)
+        if stat.S_ISDIR(status.st_mode):
+            return b""  # no ignore file
+        if not stat.S_ISREG(status.st_mode) or status.st_size > LARGEST:
+            raise PackageError(f"{str(path)!r} is no plain file of at most {LARGEST >> 20} MiB. Remove it.")
+        return os.read(handle, LARGEST)
+    finally:
+        os.close(handle)
+
+
 def _read_rule(line: str) -> _Rule | None:
-    from pathspec import GitIgnoreSpec  # 30 ms, and most directories have no ignore file
+    from pathspec import GitIgnoreSpec, RegexPattern  # 30 ms, and most directories have no ignore file
 
     line = line.rstrip("\r")
     # "all in a/", not a/ itself: pathspec does not tell `a/**` from `a/`.
@@ -118,4 +136,7 @@ def _read_rule(line: str) -> _Rule | None:
     except ValueError:
         return None  # a lone `!`: git passes over it too
     is_anchored = "/" in line.rstrip().removeprefix("!").removesuffix("/")
-    return _Rule(pattern=pattern, is_anchored=is_anchored) if pattern.include is not None else None
+    if pattern.include is None or pattern.regex is None:
+        return None
+    regex = re.compile(quick(pattern.regex.pattern), pattern.regex.flags)
+    return _Rule(pattern=RegexPattern(regex, pattern.include), is_anchored=is_anchored)

@@ -8,6 +8,7 @@ Rule 3: what nobody has confirmed for `STALE` seconds counts only while somebody
 
 import json
 import os
+import stat
 import time
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
@@ -16,9 +17,10 @@ from typing import Literal, TypeAlias, get_args
 
 from pai_jupyter.errors import PaiJupyterError
 from pai_jupyter.events import JobState, Notice, Status
-from pai_jupyter.store.disk import replace_file, to_bytes
+from pai_jupyter.store.disk import read_plain, replace_file, to_bytes
 from pai_jupyter.store.lock import try_lock
 
+MAX_TROUBLE = 64 * 1024  # bytes
 NAME = "trouble.json"
 STALE = 120.0  # seconds; a service is asked again at least every 30 s, and may take 60 s to answer
 Kind: TypeAlias = Literal["service", "credential", "disk"]
@@ -50,13 +52,13 @@ def note_trouble(folder: Path, trouble: Trouble) -> None:
     path = folder / NAME
     with suppress(OSError):
         data = to_bytes(asdict(trouble))
-        if path.is_file() and path.read_bytes() == data:
+        if _is_plain(path) and _content(path) == data:
             os.utime(path)
             return
         try:
             replace_file(path, data)
         except OSError:
-            os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600))
+            os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_NONBLOCK, 0o600))
             os.utime(path)
 
 
@@ -70,8 +72,10 @@ def read_trouble(folder: Path, *, is_leading: bool = False) -> Trouble | None:
     """The trouble that the job is in, if any; one `stat` where there is none. `is_leading`: this process follows it."""
     path = folder / NAME
     try:
-        status = path.stat()
+        status = path.lstat()
     except OSError:
+        return None
+    if not stat.S_ISREG(status.st_mode):  # none of ours
         return None
     if not is_leading and abs(time.time() - status.st_mtime) > STALE and not _is_followed(folder):
         return None
@@ -83,10 +87,24 @@ def _read(path: Path, status: os.stat_result) -> Trouble | None:
         reason = _FULL.format(folder=path.parent, goes_on=GOES_ON)
         return Trouble(kind="disk", reason=reason, since=status.st_mtime)
     with suppress(OSError, ValueError, LookupError, TypeError):
-        said = json.loads(path.read_bytes())
+        said = json.loads(_content(path))
         kind: Kind = said["kind"] if said["kind"] in get_args(Kind) else "service"
         return Trouble(kind=kind, reason=str(said["reason"]), since=float(said["since"]))
     return None
+
+
+def _is_plain(path: Path) -> bool:
+    with suppress(OSError):
+        return stat.S_ISREG(path.lstat().st_mode)
+    return False
+
+
+def _content(path: Path) -> bytes:
+    """What stands there; nothing where a job has put something else, be it huge."""
+    try:
+        return read_plain(path, MAX_TROUBLE)
+    except PaiJupyterError:
+        return b""
 
 
 def _is_followed(folder: Path) -> bool:

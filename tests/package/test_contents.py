@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from pai_jupyter.errors import PackageError
 from pai_jupyter.package import build, unpack
 from pai_jupyter.package.archive import BLOCK
 from pai_jupyter.package.files import collect
@@ -167,6 +168,20 @@ def test_unpacked_files_are_of_today(source: Path, to: Path, tmp_path: Path) -> 
 )
 def test_ignored_files_stay_behind(tmp_path: Path, files: dict[str, str], packed: list[str]) -> None:
     assert sorted(collect(write(tmp_path / "s", files)).sources) == packed
+
+
+@pytest.mark.parametrize("kind", ["a pipe", "a device", "huge"])
+def test_what_is_no_ignore_file_is_refused_and_not_waited_for(tmp_path: Path, kind: str) -> None:
+    path = write(tmp_path / "s", {"a.py": ""}) / ".gitignore"
+    if kind == "a pipe":
+        os.mkfifo(path)
+    elif kind == "a device":
+        path.symlink_to("/dev/zero")
+    else:
+        path.touch()
+        os.truncate(path, 1 << 40)
+    with pytest.raises(PackageError, match=r"gitignore' is no plain file of at most 1 MiB"):
+        collect(tmp_path / "s")
 
 
 def test_ignore_files_above_the_root_are_not_read(tmp_path: Path) -> None:

@@ -51,11 +51,14 @@ def resolve_outputs(spec: JobSpec, folder: Path) -> dict[str, Path]:
     """The directory of every output channel: named in the spec, else below `output_path`, else in the job folder.
 
     Raises:
-        SpecError: a channel is remote, or its directory cannot be made or written to.
+        SpecError: a channel is remote, or its directory cannot be made or written to; or a job has put a link on the way.
     """
     whole = output_place(spec, folder)
     outputs = {channel: whole / channel for channel in contract.output_channels(spec)}
-    outputs |= {channel: _local_path(place, field="outputs") for channel, place in spec.outputs.items()}
+    named = {channel: _local_path(place, field="outputs") for channel, place in spec.outputs.items()}
+    outputs |= named
+    for name, path in {**({"output_path": whole} if spec.output_path else {}), **named}.items():
+        _check_way(name, path)
     for channel, path in outputs.items():
         if not path.is_relative_to(folder):
             _check_writable(channel, path)
@@ -103,6 +106,16 @@ def _resolve_input(channel: str, place: str) -> LocalInput:
         ) from exc
     except (OSError, ValueError) as exc:
         raise SpecError(f"input {channel!r}: {path} cannot be read ({exc}).", field="inputs") from exc
+
+
+def _check_way(name: str, path: Path) -> None:
+    """Refuse an output on whose way an earlier job has put a link: what the next one writes would go where that leads."""
+    if (link := link_leading_out(path)) is not None:
+        raise SpecError(
+            f"output {name!r}: {str(link)[:_SHOWN]} is a link to {str(link.readlink())[:_SHOWN]!r} in a directory that a job "
+            "writes, so it is not followed out of there. Name another directory.",
+            field="output_path" if name == "output_path" else "outputs",
+        )
 
 
 def _check_writable(channel: str, path: Path) -> None:

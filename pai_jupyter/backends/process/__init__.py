@@ -32,7 +32,7 @@ from pai_jupyter.backends.process.order import base_environment, count_gpus, mak
 from pai_jupyter.backends.process.requirements import environment_for
 from pai_jupyter.backends.process.supervisor.job import JobOrder
 from pai_jupyter.config import held_back, inherited_environment
-from pai_jupyter.errors import NotFoundError, SpecError
+from pai_jupyter.errors import NotFoundError, PaiJupyterError, SpecError
 from pai_jupyter.events import Event, Position
 from pai_jupyter.package import Package
 from pai_jupyter.spec import JobRef, JobSpec
@@ -129,7 +129,7 @@ class ProcessBackend:
         try:
             life.stop(folder, self.grace)
             is_supervised = report.is_supervised(folder)
-        except NotFoundError:  # the folder is gone, or what told of the supervisor
+        except PaiJupyterError:  # the folder is gone, or what told of the supervisor, or the job has changed that
             is_supervised = False
             if not life.stop_unrecorded(folder.name, self.grace):
                 raise

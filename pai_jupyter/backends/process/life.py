@@ -56,12 +56,12 @@ async def live(folder: Path) -> AsyncIterator[Event]:
 
 def stop(folder: Path, grace: float) -> None:
     """Have the job ended. One whose supervisor is gone is ended here: TERM, then KILL after `grace` seconds."""
-    if report.read_status(folder).status.is_terminal and not report.is_lost(folder):
+    if not report.is_supervised(folder) and report.has_ended(folder) and find_supervisor(folder.name) is None:
         return
     with suppress(OSError):  # a full disk; the signal will do where it reaches
         (folder / "run" / "stop").touch()
-    if not _signal_supervisor(folder):
-        _end_orphans(folder.name, grace)
+    if not _signal_supervisor(folder):  # gone, or the job has changed what is told of it
+        stop_unrecorded(folder.name, grace)
 
 
 def stop_unrecorded(job_id: str, grace: float) -> bool:

@@ -21,6 +21,7 @@ from pai_jupyter.store.disk import open_record, read_plain
 from pai_jupyter.typed_json import MAX_TIME, FieldError, Fields, check_depth, line_of
 
 MAX_PLACE = 64  # bytes of what is noted of a place in line
+MAX_TROUBLE = 1000  # bytes of the system's words
 MAX_SAMPLES = 64 * 1024 * 1024  # bytes that are read at once
 _ENDS = ("succeeded", "failed", "stopped")
 _LOST = "its supervisor was killed"
@@ -69,12 +70,12 @@ def read_status(folder: Path) -> StatusReport:
         NotFoundError: no job was started in this folder.
     """
     alive = is_supervised(folder)  # asked first: its last act is to write exit.json
-    end = _read_exit(folder)
     began = _began(folder)
-    if end is None and alive and began is None:
+    if alive and began is None:
         return StatusReport(status=Status.QUEUED, reason=waiting_reason("process", _place(folder)))
-    if end is None and alive:
+    if alive:  # an exit.json that is there is about to be true, or the job itself has written it
         return StatusReport(status=Status.RUNNING, started=began)
+    end = _read_exit(folder)
     if end is None:
         return StatusReport(status=Status.FAILED, reason=_lost_reason(folder), started=began, ended=_last_sign(folder))
     return StatusReport(
@@ -133,9 +134,11 @@ def _may_have_left_processes(folder: Path) -> bool:
         return True
 
 
-def is_lost(folder: Path) -> bool:
-    """Whether the supervisor has gone without a word of how the job ended; its processes may live on."""
-    return not is_supervised(folder) and _read_exit(folder) is None
+def has_ended(folder: Path) -> bool:
+    """Whether there is a word of how the job ended that can be read. Else its processes may live on, whatever is said."""
+    with suppress(PaiJupyterError):
+        return _read_exit(folder) is not None
+    return False
 
 
 def waits_for_disk(folder: Path) -> bool:
@@ -145,8 +148,8 @@ def waits_for_disk(folder: Path) -> bool:
 def disk_trouble(folder: Path) -> str:
     """What is wrong with the disk that the job waits for, in the system's words; empty: it is full."""
     try:
-        return (folder / "run" / "disk_full").read_text()
-    except OSError:
+        return read_plain(folder / "run" / "disk_full", MAX_TROUBLE).decode(errors="replace")
+    except (OSError, PaiJupyterError):  # there is room again; or the job has put something else in its place
         return ""
 
 
@@ -260,6 +263,9 @@ def _lost_reason(folder: Path) -> str:
 
 
 def _last_sign(folder: Path) -> float:
-    """When the job last wrote to a log: the best guess at when it was lost."""
-    files = [folder / "run" / "supervisor.json", *(folder / "logs").glob("*.log")]
-    return max(file.stat().st_mtime for file in files)
+    """When the job last wrote to a log: the best guess at when it was lost. A link tells of itself."""
+    last = (folder / "run" / "supervisor.json").stat().st_mtime
+    for file in (folder / "logs").glob("*.log"):
+        with suppress(OSError):  # just gone
+            last = max(last, file.lstat().st_mtime)
+    return last

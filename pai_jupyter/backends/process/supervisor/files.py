@@ -4,9 +4,10 @@ import errno
 import os
 import time
 
-from .logs import FAULTY, FULL
+from .logs import FAULTY, FULL, open_plain
 from .processes import birth
 
+LONGEST_REASON = 64 * 1024  # bytes
 _GONE = (errno.ENOENT, errno.ENOTDIR, errno.ESTALE)
 
 
@@ -53,8 +54,11 @@ def stop_is_asked(folder: str) -> bool:
 def preparation_reason(folder: str) -> str:
     """Why the preparation failed, in its own words."""
     try:
-        with open(os.path.join(folder, "run", "preparation_failed"), encoding="utf-8", errors="replace") as file:
-            return file.read()
+        file = open_plain(os.path.join(folder, "run", "preparation_failed"), os.O_RDONLY)
+        try:
+            return os.read(file, LONGEST_REASON).decode(errors="replace")
+        finally:
+            os.close(file)
     except OSError:
         return "its preparation failed"
 
@@ -69,7 +73,7 @@ def note_disk(folder: str, trouble: int) -> None:
         if not trouble:
             os.unlink(mark)
             return
-        file = os.open(mark, os.O_CREAT | os.O_WRONLY, 0o600)
+        file = open_plain(mark, os.O_CREAT | os.O_WRONLY)
         try:
             os.write(file, b"" if trouble in FULL else os.strerror(trouble).encode())
         finally:
@@ -95,6 +99,12 @@ def remove_credential(folder: str) -> None:
             os.close(at)
 
 
+def _put_aside(name: str) -> None:
+    """Move a directory out of the way that the job has made where a file is to be."""
+    if os.path.isdir(name) and not os.path.islink(name):
+        os.rename(name, f"{name}.{os.getpid()}.{time.time_ns()}")
+
+
 def write_exit(folder: str, record: dict[str, object]) -> None:
     """Write run/exit.json in one step, when the disk takes it; where the folder is gone there is nobody to tell."""
     import json
@@ -104,6 +114,8 @@ def write_exit(folder: str, record: dict[str, object]) -> None:
     pause = 0.1
     while True:
         try:
+            for name in (final + ".tmp", final):
+                _put_aside(name)
             if os.path.lexists(final + ".tmp"):
                 os.unlink(final + ".tmp")
             with open(final + ".tmp", "xb", opener=lambda path, flags: os.open(path, flags, 0o600)) as file:

@@ -6,6 +6,7 @@ another follows at the first line that begins at least 64 KiB behind the last on
 
 import errno
 import os
+import stat
 import struct
 
 RECORD = struct.Struct("<QQd")
@@ -19,11 +20,27 @@ FAULTY = (
 )  # a disk that fails, a limit on the size of a file: either may be mended while the job runs
 
 
+_PLAIN = os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY
+
+
+def open_plain(path: str, flags: int) -> int:
+    """A descriptor of a file. The job may have put a link or a pipe in its place: nobody waits for those.
+
+    Raises:
+        OSError: it cannot be opened, or is a link or a pipe.
+    """
+    file = os.open(path, flags | _PLAIN, 0o600)
+    if stat.S_ISFIFO(os.fstat(file).st_mode):
+        os.close(file)
+        raise OSError(errno.ENXIO, os.strerror(errno.ENXIO), path)
+    return file
+
+
 class Appender:
     """Writes to the end of one file; what finds no room on the disk, or a faulty one, stays pending, to the byte."""
 
     def __init__(self, path: str) -> None:
-        self._file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
+        self._file = open_plain(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
         self._pending = memoryview(b"")
         self.trouble = 0  # the number of the error that the last write met with
 
