@@ -5,16 +5,17 @@ Rule: a file that somebody changed is read through types and limits; what is dam
 
 import json
 import signal
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 from pai_jupyter.backends import StatusReport
 from pai_jupyter.backends.local.parallel import waiting_reason
+from pai_jupyter.backends.local.slots.pool import is_held
 from pai_jupyter.backends.process.fence import GIVEN_UP
 from pai_jupyter.backends.process.plain_marshal import PlainMarshal
-from pai_jupyter.backends.process.supervisor.processes import birth
+from pai_jupyter.backends.process.supervisor.processes import birth, space
 from pai_jupyter.errors import NotFoundError, PaiJupyterError, ProtocolError
 from pai_jupyter.events import Status, Usage
 from pai_jupyter.store.disk import open_record, read_plain, translated
@@ -40,6 +41,7 @@ def read_supervisor(folder: Path) -> dict[str, Any]:  # Any: JSON values
         return {
             "pid": given.whole("pid", least=0, most=2**31 - 1),
             "birth": given.line("birth"),
+            "space": given.line("space", ""),  # a supervisor of the version before does not say it
             "began": given.time("began"),
             "queued": given.flag("queued"),
         }
@@ -67,10 +69,20 @@ def _read_json(path: Path) -> Any:  # Any: parsed JSON
 
 
 def is_supervised(folder: Path) -> bool:
-    """Whether the job's supervisor is alive; another process that has its number by now is none."""
+    """Whether the job's supervisor is alive; another process that has its number by now is none.
+
+    One that has no number here, for it is in another container or on another machine, holds its file.
+    """
     supervisor = read_supervisor(folder)
     with translated(folder):
+        if not is_here(supervisor):
+            return is_held(str(folder / "run" / "supervisor.json"))
         return lives(supervisor["pid"], supervisor["birth"])
+
+
+def is_here(supervisor: Mapping[str, Any]) -> bool:  # Any: as `read_supervisor` gives it
+    """Whether the supervisor's number is one of the processes that can be seen, and signalled, from here."""
+    return supervisor["space"] in ("", space())
 
 
 def lives(pid: object, born: object) -> bool:
@@ -279,6 +291,8 @@ def _lost_reason(folder: Path) -> str:
     except (OSError, PaiJupyterError):
         words = []
     reason = f"{_LOST}: {words[-1][:1000]}" if words else _LOST
+    if _began(folder) is None:
+        return f"{reason} while it waited for a free slot, so nothing of it has run"
     return f"{reason}; {_LEFT.format(folder.name)}" if _may_have_left_processes(folder) else reason
 
 

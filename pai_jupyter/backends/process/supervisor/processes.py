@@ -42,6 +42,18 @@ def birth(pid: int) -> str | None:
     return None if fields[0] in _ENDED else fields[19].decode()
 
 
+def space() -> str:
+    """Where the numbers of processes mean what they mean here: this boot of this machine, and this PID namespace.
+
+    Empty: the system does not say, and has but one.
+    """
+    try:
+        with open("/proc/sys/kernel/random/boot_id") as file:
+            return file.read(36) + " " + os.readlink("/proc/self/ns/pid")
+    except OSError:
+        return ""
+
+
 class Process:
     """A process as it was when we looked."""
 
