@@ -18,6 +18,8 @@ screen is a drawing of the `JobState` that one gets by folding those events.
 Rooms, and who may know whom (import-linter holds it): words ◄ hands ◄ backends ◄ jobs ◄ estimator, wire ◄ surfaces.
 
     words     errors spec hyperparameters contract cell events     standard library only, no I/O
+              typed_json                                           JSON that somebody may have changed, by type and limit
+    guard     path_guard                                           directories that a job writes, reached by handles
               path_guard                                           the one way into a directory that a job writes
     hands     config package storage store tfevents                one kind of I/O each
               cloud                                                what Alibaba Cloud answers: client, session, images, ...

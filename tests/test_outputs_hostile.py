@@ -182,7 +182,7 @@ for name in ("master-0.samples", "notices.json", "exit.json", "outputs.json"):
     os.mkfifo(run / name)
 print("done")
 """
-    ended = await jobs.run(script.format(folder=str(JobStore().path("job-0"))))
+    ended = await jobs.run(script.format(folder=str(JobStore().path(jobs.next_id))))
     assert ended.log() == "done\n"
 
 

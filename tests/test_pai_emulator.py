@@ -214,7 +214,7 @@ def test_an_output_that_was_never_written_is_said(emulator: Emulator, source: Pa
 
 
 def _with_source(source: Path | str, **fields: Any) -> JobSpec:  # Any: fields of a spec
-    return JobSpec.from_json({**PLAIN.to_json(), "source_dir": source, **fields})
+    return JobSpec.from_json({**PLAIN.to_json(), "source_dir": str(source), **fields})
 
 
 def _until(condition: Callable[[], bool]) -> None:

@@ -232,7 +232,8 @@ def everything():
     yield lambda: session.upload("data", session.uri("failing/"))
     yield lambda: session.download(session.uri("data/"), "failed")
     yield lambda: job.fetch("model", "failed")
-    yield lambda: estimator().fit()
+    # one whose answer was lost may have been started, and is waited for
+    yield lambda: estimator().fit(wait=False).wait(max_unknown=1)
 """
 WRONG = """
 setup_default_session(os.environ["WRONG_KEY_ID"], os.environ["WRONG_SECRET"])

@@ -11,7 +11,7 @@ Rule 2: TensorBoard knows nothing of Jupyter's XSRF token, and its POSTs only re
 
 import re
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
+from contextlib import closing, suppress
 from functools import partial
 from http import HTTPStatus
 from http.client import HTTPConnection, HTTPException, HTTPResponse, InvalidURL
@@ -21,6 +21,7 @@ from urllib.parse import urlsplit
 from jupyter_server.auth.decorator import authorized
 from jupyter_server.utils import url_path_join
 from tornado import web
+from tornado.iostream import StreamClosedError
 
 from pai_jupyter.config.marker import Marker
 from pai_jupyter.errors import PaiJupyterError
@@ -120,7 +121,8 @@ class BoardView(OurHandler):
         except (OSError, HTTPException):  # of the board, or of a browser that has had enough (StreamClosedError is one)
             self.detach().close()
         else:
-            await self.finish()
+            with suppress(StreamClosedError):  # all is sent, and the browser has gone
+                await self.finish()
 
     def compute_etag(self) -> None:
         """None but the board's own."""

@@ -6,7 +6,7 @@ The Metrics tab reads the scalars itself. A board is for what only TensorBoard d
 """
 
 from collections.abc import Callable, Mapping
-from typing import Literal, TypeAlias, get_args
+from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 from urllib.parse import urlsplit
 
 from pai_jupyter.config.marker import Marker, server_of_this_kernel
@@ -19,10 +19,15 @@ from pai_jupyter.wire.answers import Handler
 from pai_jupyter.wire.messages import Message
 from pai_jupyter.wire.requests import Fields
 
+if TYPE_CHECKING:
+    from pai_jupyter.cloud.tensorboard import TensorBoardApp
+
 Action: TypeAlias = Literal["show", "start", "stop"]
 Locate: TypeAlias = Callable[[str, str], Address]
 """Where the user's browser finds the board of this id, which is at this address on this machine."""
 
+MOST_SHOWN = 100  # apps that are remembered
+_shown: "dict[str, TensorBoardApp]" = {}  # the oldest first
 _HUB = ("JUPYTERHUB_SERVICE_PREFIX", "JUPYTERHUB_API_TOKEN")
 
 
@@ -81,7 +86,22 @@ def _describe(found: "Board | None", find: Locate) -> dict[str, Json]:
 def address_of(found: Board, find: Locate) -> Address:
     """Where the user's browser finds a board; an emulator's app is at a port of this machine, as a local board is."""
     direct = found.app_uri
-    return find(found.id, direct) if is_local(found, direct) else Address(url=direct)
+    if not is_local(found, direct):
+        return Address(url=direct)
+    if not isinstance(found, TensorBoard):
+        _shown.pop(found.id, None)
+        _shown[found.id] = found
+        if len(_shown) > MOST_SHOWN:
+            del _shown[next(iter(_shown))]
+    return find(found.id, direct)
+
+
+def shown_app(board: str) -> "TensorBoardApp | None":
+    """The emulator's app of this id whose address this process has given to somebody lately.
+
+    It may be of another emulator than the one that this process is set to: a job's own is known by its job.
+    """
+    return _shown.get(board)
 
 
 def is_local(found: Board, direct: str) -> bool:

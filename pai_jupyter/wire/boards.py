@@ -5,6 +5,7 @@ Rule 2: a board is opened over all jobs that are asked for, or not at all. An ap
 """
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -13,7 +14,7 @@ from pai_jupyter.jobs import Board, open_job_board
 from pai_jupyter.path_guard import Place
 from pai_jupyter.spec import Json
 from pai_jupyter.tensorboard import TensorBoard, find_by_id, list_boards, open_board
-from pai_jupyter.wire.board import Locate, address_of, is_local
+from pai_jupyter.wire.board import Locate, address_of, is_local, shown_app
 from pai_jupyter.wire.jobs import find_job
 from pai_jupyter.wire.kept import Kept
 from pai_jupyter.wire.places import bucket_url
@@ -29,6 +30,7 @@ _LISTED_FOR = 5.0  # seconds that a list of apps is good for
 _State = Literal["starting", "running", "stopped"]
 
 _kept: Kept[list["TensorBoardApp"]] = Kept(_LISTED_FOR)
+_looked: Kept["TensorBoardApp | None"] = Kept(_LISTED_FOR)  # a page of a board makes dozens of requests at once
 
 
 def boards(find: Locate) -> dict[str, Json]:
@@ -86,12 +88,22 @@ def direct_address(board: str) -> str:
     local = find_by_id(board)
     if local is not None:
         return local.app_uri
+    app = _looked.get(board, partial(_emulated_app, board))
+    if app is not None and app.last_status == "running" and is_local(app, app.app_uri):
+        return app.app_uri
+    _looked.forget()
+    raise NotFoundError(f"no TensorBoard {board[:MAX_ID]!r} runs here. Type: %pai_tensorboard --list")
+
+
+def _emulated_app(board: str) -> "TensorBoardApp | None":
+    """The emulator's app of this id as it stands now; of this process's emulator, or of one that it has shown an app of."""
+    app = shown_app(board)
+    if app is not None:
+        _ = app.status  # asks
+        return app
     session = _session()
     apps = _kept.get(session, apps_there) if session is not None and session.is_emulator else []
-    for app in apps:
-        if app.id == board and app.last_status == "running" and is_local(app, app.app_uri):
-            return app.app_uri
-    raise NotFoundError(f"no TensorBoard {board[:MAX_ID]!r} runs here. Type: %pai_tensorboard --list")
+    return next((each for each in apps if each.id == board), None)
 
 
 def apps_there() -> "list[TensorBoardApp]":

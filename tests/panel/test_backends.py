@@ -79,7 +79,10 @@ def test_where_nothing_is_set_pai_says_what_to_type(place: Surroundings) -> None
     told = backends()
     assert row(told, "pai")["is_ready"] is False
     assert "%pai_config wizard" in str(row(told, "pai")["note"])
-    assert (told["settings"], told["profile"]) == ([], "")
+    of_the_tests = ("process.max_parallel", "docker.max_parallel")
+    assert isinstance(told["settings"], list)
+    assert [each for each in told["settings"] if isinstance(each, dict) and each["name"] not in of_the_tests] == []
+    assert told["profile"] == ""
 
 
 def test_a_profile_is_named_and_its_key_is_not_shown(place: Surroundings) -> None:
