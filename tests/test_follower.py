@@ -206,6 +206,21 @@ def test_what_cannot_be_reached_is_unknown_and_recovers(
     until(lambda: seen[-1:] == [Status.SUCCEEDED])
 
 
+@pytest.mark.parametrize("error", [errno.EMFILE, errno.EIO, errno.ESTALE])
+def test_what_the_system_refuses_for_a_moment_ends_no_following(
+    backend: TroubledBackend, gate: Path, error: int
+) -> None:
+    job = begin(FORTY, gate=gate)
+    until(lambda: len(texts(job)) == 20)
+    close_runtime()
+    backend.troubles = [OSError(error, os.strerror(error))]
+    with unled(job):
+        seen = statuses(job)
+    until(lambda: Status.UNKNOWN in seen)
+    open_gate(gate)
+    assert texts(job.wait(DEADLINE)) == ALL_LINES
+
+
 def test_a_job_that_its_backend_does_not_know_any_more_has_failed(backend: TroubledBackend) -> None:
     backend.troubles = [NotFoundError("somebody has deleted the job.")]
     job = begin(FORTY)

@@ -10,7 +10,8 @@ from pathlib import Path
 import psutil
 import pytest
 
-from pai_jupyter.errors import JobFailed, NotFoundError, SpecError
+from pai_jupyter.errors import JobFailed, JobStopped, NotFoundError, SpecError, UnavailableError
+from pai_jupyter.jobs import Job
 from pai_jupyter.magics.lines import expand
 from pai_jupyter.magics.table import Table
 from pai_jupyter.store import JobStore
@@ -117,6 +118,29 @@ def test_the_same_cell_does_not_start_twice_while_it_runs(shell: Shell) -> None:
     for name in ("first", "second"):
         with pytest.raises(Exception, match="stopped"):
             shell.user_ns[name].wait(DEADLINE)
+
+
+def test_a_job_that_cannot_be_stopped_keeps_no_other_from_being_stopped(
+    shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("first", "second"):
+        shell.run(SLOW.format(line=f"{name} --run --no-wait --force --as {name} --backend process"))
+    first, second = shell.user_ns["first"], shell.user_ns["second"]
+    real = Job.stop
+
+    def stop(job: Job) -> None:
+        if job.id == first.id:
+            raise UnavailableError("its service does not answer.")
+        real(job)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Job, "stop", stop)
+        result = shell.run(f"%pai_stop {first.id} {second.id} -y")
+    assert isinstance(result.error, UnavailableError)
+    assert f"{first.id} first: was not stopped: its service does not answer." in result.text
+    with pytest.raises(JobStopped):
+        second.wait(DEADLINE)
+    first.stop()
 
 
 def test_stop_asks_nobody_when_nobody_is_there(shell: Shell) -> None:
@@ -249,6 +273,20 @@ def test_download_copies_an_output(shell: Shell, tmp_path: Path) -> None:
     result = shell.run("%pai_download model:model out")
     assert result.error is None, result.text
     assert [path.read_text() for path in (tmp_path / "out").rglob("m.txt")] == ["42"]
+
+
+def test_a_download_tells_the_jobs_files_from_those_that_were_there(shell: Shell, tmp_path: Path) -> None:
+    for name in ("first", "second"):
+        shell.run(
+            f"%%pai_train {name} --quiet --backend process\nimport os\n"
+            f"for name in ('{name}.txt', 'both.txt', 'a\\x1b]0;x\\x07b'):\n"
+            "    open(os.path.join(os.environ['PAI_OUTPUT_MODEL'], name), 'w').write('x')\n"
+        )
+    assert "3 files in out/model: " in shell.run("%pai_download first out").text
+    result = shell.run("%pai_download second out")
+    assert "model of second: 3 files in out/model: " in result.text
+    assert "note: 1 file there already, and left as before: first.txt" in result.text
+    assert "\x1b" not in result.text
 
 
 def test_a_download_names_the_links_that_lead_out_of_the_output(shell: Shell, tmp_path: Path) -> None:

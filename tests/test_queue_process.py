@@ -1,6 +1,7 @@
 """Many jobs at once on the process backend: those that find no free slot wait in line, whoever dies meanwhile."""
 
 import asyncio
+import errno
 import json
 import os
 import shutil
@@ -15,6 +16,7 @@ import pytest
 
 from pai_jupyter.backends.local import parallel
 from pai_jupyter.backends.local.slots.pool import Pool
+from pai_jupyter.backends.process.supervisor import files
 from pai_jupyter.config import settings
 from pai_jupyter.events import Event, Status, StatusChanged
 from pai_jupyter.jobs import attach, list_jobs
@@ -201,9 +203,32 @@ async def test_a_killed_supervisor_gives_back_its_slot_and_its_place(jobs: HeldJ
     for ref in refs[:2]:  # the one that runs, and the first in line
         os.kill(json.loads((jobs.folder_of(ref) / "run" / "supervisor.json").read_bytes())["pid"], signal.SIGKILL)
     await until(lambda: jobs.running() == {"a", "c"})
-    assert (await jobs.finish(refs[1])).end.status is Status.FAILED
+    lost = (await jobs.finish(refs[1])).end
+    assert (lost.status, lost.reason) == (
+        Status.FAILED,
+        "its supervisor was killed while it waited for a free slot, so nothing of it has run",
+    )
     jobs.open()
     assert (await jobs.finish(refs[2])).end.status is Status.SUCCEEDED
+
+
+def test_a_job_whose_turn_comes_on_a_full_disk_waits_for_room_or_for_its_stop(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "run").mkdir()
+    tries = []
+    real = os.open
+
+    def full(path: str, flags: int, mode: int = 0o777) -> int:
+        tries.append(path)
+        if len(tries) < 3:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        return real(path, flags, mode)
+
+    monkeypatch.setattr(os, "open", full)
+    assert not files.note_beginning(str(tmp_path), lambda: len(tries) == 1)
+    assert files.note_beginning(str(tmp_path), lambda: False)
+    assert (tmp_path / "run" / "began").exists()
 
 
 KERNEL = """

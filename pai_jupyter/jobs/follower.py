@@ -29,6 +29,7 @@ from pai_jupyter.jobs import pending
 from pai_jupyter.jobs.trouble import TroubleNote, trouble_of
 from pai_jupyter.spec import JobRef
 from pai_jupyter.store import GOES_ON, JobFolder, JobWriter, Trouble
+from pai_jupyter.store.disk import translated
 
 COMMIT_PAUSE = 0.5  # seconds between two commits while only log and metrics grow
 TAIL_PAUSE = 0.25  # seconds between two looks at a folder that another process writes
@@ -99,7 +100,8 @@ class Following:
         pause = TAIL_PAUSE
         while not self.state.status.is_terminal:
             try:
-                await self._step()
+                with translated(self.folder.path):  # a disk that fails, too many open files: nothing ends of that
+                    await self._step()
                 if self.trouble is None:  # else several processes in trouble would take turns without a pause
                     pause = TAIL_PAUSE
             except PaiJupyterError as exc:

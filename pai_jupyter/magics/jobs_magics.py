@@ -5,6 +5,7 @@ import os
 import time
 from argparse import Namespace
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ from IPython.core.magic import Magics, line_magic, magics_class
 from IPython.core.magic_arguments import argument, magic_arguments
 from IPython.display import display
 
-from pai_jupyter.errors import NotFoundError, SpecError
+from pai_jupyter.errors import NotFoundError, PaiJupyterError, SpecError
 from pai_jupyter.events import Status, for_terminal, strip_ansi
 from pai_jupyter.jobs import Job, attach, detaching, draft_rerun, follow_log, list_jobs, stop_removed
 from pai_jupyter.magics.lines import expand, parse
@@ -119,8 +120,15 @@ class JobMagics(Magics):
         if alive and not options.yes and not self._confirm(f"Stop {counted(len(alive), 'job')}? [y/N] "):
             print("Nothing was stopped.")  # noqa: T201
             return
+        failed: list[PaiJupyterError] = []
         for job in [*alive, *(job for job in jobs if job not in alive and job.was_lost)]:
-            job.stop()
+            try:
+                job.stop()
+            except PaiJupyterError as exc:  # of the others it was said that they will be stopped, too
+                failed.append(exc)
+                print(for_terminal(f"{job.id} {job.name}: was not stopped: {exc}"))  # noqa: T201
+        if failed:
+            raise failed[0]
 
     @magic_arguments()
     @argument("job", help="id, unique prefix of an id, or name")
@@ -148,13 +156,21 @@ class JobMagics(Magics):
         options = self._parse(self.pai_download, line)
         name, _, channel = options.source.partition(":")
         job = attach(name)
-        place = job.fetch(channel or "model", Path(options.dest) / (channel or "model"))
-        files = sorted(str(path.relative_to(place)) for path in place.rglob("*") if path.is_file())
+        dest = Path(options.dest).expanduser() / (channel or "model")
+        before = _files(dest)
+        place = job.fetch(channel or "model", dest)
+        now = _files(place)
+        is_own = _is_same(place, job.output(channel or "model"))  # it was asked for where it is
+        others = [] if is_own else [name for name in now if before.get(name) == now[name]]
+        files = [name for name in now if name not in others]
         what = f"{channel or 'model'} of {job.name}"
-        print(f"{what}: {counted(len(files), 'file')} in {_short(place)}: {', '.join(files[:10])}")  # noqa: T201
+        print(f"{what}: {counted(len(files), 'file')} in {_short(place)}: {_named(files)}")  # noqa: T201
+        if others:
+            told = f"{counted(len(others), 'file')} there already, and left as before"
+            print(f"note: {told}: {_named(others)}")  # noqa: T201
         if links := sorted(str(path.relative_to(place)) for path in place.rglob("*") if _leads_out(path, place)):
             told = f"{counted(len(links), 'link')} to what is outside of the output, copied as such"
-            print(f"note: {told}: {', '.join(links[:10])}. Look where they lead before you open them.")  # noqa: T201
+            print(f"note: {told}: {_named(links)}. Look where they lead before you open them.")  # noqa: T201
 
     def _parse(self, magic: Callable[..., object], line: str) -> Namespace:
         return parse(magic, expand(line, self.shell.user_ns))
@@ -222,6 +238,28 @@ def _clip(text: str, width: int = 60) -> str:
 
 def _leads_out(path: Path, folder: Path) -> bool:
     return path.is_symlink() and not Path(os.path.realpath(path)).is_relative_to(os.path.realpath(folder))
+
+
+def _files(folder: Path) -> dict[str, tuple[int, int]]:
+    """The files below a folder, each with what tells it from the one that takes its place."""
+    found = {}
+    for path in sorted(folder.rglob("*")):
+        with suppress(OSError):
+            if path.is_file():
+                status = path.lstat()
+                found[str(path.relative_to(folder))] = (status.st_ino, status.st_ctime_ns)
+    return found
+
+
+def _is_same(folder: Path, output: str) -> bool:
+    with suppress(OSError):
+        return folder.samefile(output)
+    return False
+
+
+def _named(files: list[str]) -> str:
+    """The first of these names, which are the job's, without what a terminal obeys."""
+    return ", ".join(for_terminal(name).replace("\n", "�") for name in files[:10])
 
 
 def _short(path: Path) -> str:

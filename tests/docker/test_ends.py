@@ -8,7 +8,8 @@ from dataclasses import replace
 
 import pytest
 
-from pai_jupyter.events import Status, Usage
+from pai_jupyter.backends.docker import following
+from pai_jupyter.events import Notice, Status, Usage
 from pai_jupyter.package import Package
 from pai_jupyter.spec import JobSpec, Role
 from pai_jupyter.store import JobStore
@@ -54,6 +55,15 @@ async def test_max_run_time_ends_the_whole_job(
     last = end(await jobs.run(wanted))
     assert last.status is Status.FAILED
     assert "longer than max_run_time (1 s)" in last.reason
+
+
+async def test_a_full_disk_is_told_while_the_job_runs_for_its_log_may_lack_lines(
+    jobs: Jobs, spec: JobSpec, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(following, "full_disk", lambda folder: folder)
+    events = await jobs.run(replace(spec, command="sleep 3"))
+    told = [event.text for event in events if isinstance(event, Notice)]
+    assert ["may be missing from its log" in text for text in told] == [True]
 
 
 async def test_max_run_time_needs_no_follower(jobs: Jobs, spec: JobSpec) -> None:

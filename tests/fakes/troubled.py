@@ -26,7 +26,7 @@ class TroubledBackend(FakeBackend):
 
     def __init__(self) -> None:
         super().__init__()
-        self.troubles: list[BackendError] = []
+        self.troubles: list[BackendError | OSError] = []
         self.doubts: list[BackendError] = []
         self.refusal: BackendError | None = None
         self.holds_submissions = False

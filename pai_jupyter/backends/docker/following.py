@@ -32,6 +32,10 @@ from pai_jupyter.store.disk import read_plain
 
 LOOK = 5.0  # seconds between two looks at the job: the longest that a lost wake-up can cost
 SHORTEST, LONGEST = 0.1, 10.0  # seconds between two tries when the engine does not answer
+_NO_ROOM = (  # a container writes its log itself; nobody in between could keep for it what finds no room
+    "the disk that holds {} is full; what the job prints meanwhile may be missing from its log, and what it writes from its "
+    "outputs."
+)
 STOP_MARK = "stopped"  # in the job's run/: somebody asked for its stop
 
 
@@ -39,7 +43,7 @@ async def life(job: Deployment, connect: Callable[[], Client], watch: EngineWatc
     """Every fact but the log, until the terminal status, which comes last; `connect` gives a client of the engine."""
     async for waiting in queueing.until_its_turn(job):
         yield waiting
-    is_known_to_run = is_announced = False
+    is_known_to_run = is_announced = is_full = False
     pause, samples = SHORTEST, Samples()
     with watch.ends_of(job.job_id) as changed:
         while True:
@@ -67,6 +71,8 @@ async def life(job: Deployment, connect: Callable[[], Client], watch: EngineWatc
                 is_known_to_run = True
             if events and isinstance(events[-1], StatusChanged) and events[-1].status.is_terminal:
                 return
+            if is_full != (is_full := await asyncio.to_thread(full_disk, job.folder) is not None) and is_full:
+                yield Notice(text=_NO_ROOM.format(job.folder), time=time.time(), level="warning")
             await _wait(changed, min(LOOK, samples.pause()))
 
 

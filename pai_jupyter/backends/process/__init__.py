@@ -32,7 +32,7 @@ from pai_jupyter.backends.process.order import base_environment, count_gpus, mak
 from pai_jupyter.backends.process.requirements import environment_for
 from pai_jupyter.backends.process.supervisor.job import JobOrder
 from pai_jupyter.config import held_back, inherited_environment
-from pai_jupyter.errors import NotFoundError, PaiJupyterError, SpecError
+from pai_jupyter.errors import NotFoundError, PaiJupyterError, ProtocolError, SpecError
 from pai_jupyter.events import Event, Position
 from pai_jupyter.package import Package
 from pai_jupyter.spec import JobRef, JobSpec
@@ -93,7 +93,8 @@ class ProcessBackend:
         folder = self._folder(ref.job_id)
         try:
             return report.read_status(folder)
-        except NotFoundError:
+        except NotFoundError as exc:
+            _deny_end(ref, folder, exc)
             # An empty ref is that of a submitter who died and could not note what came of it. That nothing will come any
             # more must be made sure before it is said: a supervisor of his may still be about to begin.
             if not ref.data:
@@ -105,10 +106,14 @@ class ProcessBackend:
 
     async def follow(self, ref: JobRef, after: Position) -> AsyncGenerator[Event, None]:
         folder = self._folder(ref.job_id)
-        replicas = report.read_replicas(folder)
-        async with aclosing(follow_logs(folder, replicas, after, life.live(folder))) as events:
-            async for event in events:
-                yield event
+        try:
+            replicas = report.read_replicas(folder)
+            async with aclosing(follow_logs(folder, replicas, after, life.live(folder))) as events:
+                async for event in events:
+                    yield event
+        except NotFoundError as exc:
+            _deny_end(ref, folder, exc)
+            raise
 
     async def stop(self, ref: JobRef) -> None:
         await asyncio.to_thread(self._stop, self._folder(ref.job_id))
@@ -161,6 +166,19 @@ class ProcessBackend:
             launch(folder, make, environment=environment)
         supervisor = report.read_supervisor(folder)
         return JobRef(backend=self.name, job_id=job_id, data={"pid": supervisor["pid"], "birth": supervisor["birth"]})
+
+
+def _deny_end(ref: JobRef, folder: Path, exc: NotFoundError) -> None:
+    """Where the process lives that the ref names, only the file is lost that tells of it, and not the job.
+
+    Raises:
+        ProtocolError: it lives.
+    """
+    with disk_errors(folder):
+        if folder.is_dir() and report.lives(ref.data.get("pid"), ref.data.get("birth")):
+            raise ProtocolError(
+                f"run/supervisor.json of job {ref.job_id} is gone or damaged, so it cannot be followed; its process lives."
+            ) from exc
 
 
 def _wanted_isolation() -> str:

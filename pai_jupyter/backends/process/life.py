@@ -32,14 +32,14 @@ async def live(folder: Path) -> AsyncIterator[Event]:
         if state.reason != reason:
             yield StatusChanged(status=Status.QUEUED, time=time.time(), reason=state.reason)
         reason = state.reason
-        await _end_or_timeout(report.read_supervisor(folder)["pid"], QUEUE_LOOK)
+        await _end_or_timeout(_number(folder), QUEUE_LOOK)
         state = report.read_status(folder)
     if state.started is not None:
         yield StatusChanged(status=Status.RUNNING, time=state.started)
     is_disk_full = False
     samples = report.Samples(folder)
     while not state.status.is_terminal:
-        await _end_or_timeout(report.read_supervisor(folder)["pid"], LOOK)
+        await _end_or_timeout(_number(folder), LOOK)
         if is_disk_full != (is_disk_full := report.waits_for_disk(folder)):
             yield _disk_notice(folder, full=is_disk_full)
         for sample in samples.read():
@@ -90,10 +90,10 @@ def find_supervisor(job_id: str) -> int | None:
 
 
 async def _end_or_timeout(pid: int, seconds: float) -> None:
-    """Return when process `pid` has ended, at the latest after `seconds`."""
+    """Return when process `pid` has ended, at the latest after `seconds`; 0 is one that cannot be seen."""
     handle = _pidfd(pid)
     if handle is None:
-        await asyncio.sleep(min(seconds, BLIND_LOOK))
+        await asyncio.sleep(min(seconds, BLIND_LOOK if pid else QUEUE_LOOK))
         return
     loop = asyncio.get_running_loop()
     ended = asyncio.Event()
@@ -108,19 +108,27 @@ async def _end_or_timeout(pid: int, seconds: float) -> None:
 
 def _pidfd(pid: int) -> int | None:
     """A handle on the process; None: it has ended, or this system has no such handles."""
+    if not pid:
+        return None
     try:
         return os.pidfd_open(pid)
     except (AttributeError, OSError):
         return None
 
 
+def _number(folder: Path) -> int:
+    """The supervisor's number; 0: it has none here."""
+    supervisor = report.read_supervisor(folder)
+    return supervisor["pid"] if report.is_here(supervisor) else 0
+
+
 def _signal_supervisor(folder: Path) -> bool:
-    """Send TERM to the supervisor; whether there is one."""
-    pid = report.read_supervisor(folder)["pid"]
+    """Send TERM to the supervisor, where a signal reaches it; whether there is one. The file run/stop reaches it as well."""
+    pid = _number(folder)
     handle = _pidfd(pid)
     try:
         is_alive = report.is_supervised(folder)
-        if is_alive:
+        if is_alive and pid:
             with suppress(ProcessLookupError):
                 _terminate(pid, handle)
         return is_alive

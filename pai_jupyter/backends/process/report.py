@@ -5,19 +5,20 @@ Rule: a file that somebody changed is read through types and limits; what is dam
 
 import json
 import signal
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 from pai_jupyter.backends import StatusReport
 from pai_jupyter.backends.local.parallel import waiting_reason
+from pai_jupyter.backends.local.slots.pool import is_held
 from pai_jupyter.backends.process.fence import GIVEN_UP
 from pai_jupyter.backends.process.plain_marshal import PlainMarshal
-from pai_jupyter.backends.process.supervisor.processes import birth
+from pai_jupyter.backends.process.supervisor.processes import birth, space
 from pai_jupyter.errors import NotFoundError, PaiJupyterError, ProtocolError
 from pai_jupyter.events import Status, Usage
-from pai_jupyter.store.disk import open_record, read_plain
+from pai_jupyter.store.disk import open_record, read_plain, translated
 from pai_jupyter.typed_json import MAX_TIME, FieldError, Fields, check_depth, line_of
 
 MAX_PLACE = 64  # bytes of what is noted of a place in line
@@ -39,8 +40,9 @@ def read_supervisor(folder: Path) -> dict[str, Any]:  # Any: JSON values
     with _damage("supervisor.json"):
         given = _supervisor(folder)
         return {
-            "pid": given.whole("pid", least=1, most=2**31 - 1),
+            "pid": given.whole("pid", least=0, most=2**31 - 1),
             "birth": given.line("birth"),
+            "space": given.line("space", ""),  # a supervisor of the version before does not say it
             "began": given.time("began"),
             "queued": given.flag("queued"),
         }
@@ -49,18 +51,48 @@ def read_supervisor(folder: Path) -> dict[str, Any]:  # Any: JSON values
 def _supervisor(folder: Path) -> Fields:
     unknown = f"no process was started for job {folder.name!r}. Type %pai_jobs to see the jobs."
     try:
-        said = Fields.of(json.loads(read_plain(folder / "run" / "supervisor.json")))
-    except (OSError, ValueError, RecursionError) as exc:
-        raise NotFoundError(unknown) from exc
+        said = Fields.of(_read_json(folder / "run" / "supervisor.json"))
+    except (NotFoundError, ValueError, RecursionError) as exc:
+        if (end := _read_exit(folder)) is None:
+            raise NotFoundError(unknown) from exc
+        # It has ended, and its last word has what is needed of the first.
+        return Fields.of({"pid": 0, "birth": "", "began": end["began"], "replicas": list(end["replicas"])})
     if said.flag(GIVEN_UP):
         raise NotFoundError(unknown)
     return said
 
 
+def _read_json(path: Path) -> Any:  # Any: parsed JSON
+    """What the file holds; that it cannot be read right now proves nothing, and is another error than that it is gone."""
+    with translated(path):
+        data = read_plain(path)
+    return json.loads(data)
+
+
 def is_supervised(folder: Path) -> bool:
-    """Whether the job's supervisor is alive; another process that has its number by now is none."""
+    """Whether the job's supervisor is alive; another process that has its number by now is none.
+
+    One that has no number here, for it is in another container or on another machine, holds its file.
+    """
     supervisor = read_supervisor(folder)
-    return bool(birth(supervisor["pid"]) == supervisor["birth"])
+    with translated(folder):
+        if not is_here(supervisor):
+            return is_held(str(folder / "run" / "supervisor.json"))
+        return lives(supervisor["pid"], supervisor["birth"])
+
+
+def is_here(supervisor: Mapping[str, Any]) -> bool:  # Any: as `read_supervisor` gives it
+    """Whether the supervisor's number is one of the processes that can be seen, and signalled, from here."""
+    return supervisor["space"] in ("", space())
+
+
+def lives(pid: object, born: object) -> bool:
+    """Whether the process of this number is the one that was born then.
+
+    Raises:
+        OSError: that cannot be found out now.
+    """
+    return isinstance(pid, int) and pid > 0 and birth(pid) == born
 
 
 def read_status(folder: Path) -> StatusReport:
@@ -216,8 +248,8 @@ def _reason(end: dict[str, Any]) -> str:  # Any: JSON values
 
 def _read_exit(folder: Path) -> dict[str, Any] | None:  # Any: JSON values
     try:
-        said = json.loads(read_plain(folder / "run" / "exit.json"))
-    except (OSError, ValueError, RecursionError):
+        said = _read_json(folder / "run" / "exit.json")
+    except (NotFoundError, ValueError, RecursionError):
         return None
     with _damage("exit.json"):
         check_depth(said, "exit.json")
@@ -229,6 +261,7 @@ def _read_exit(folder: Path) -> dict[str, Any] | None:  # Any: JSON values
             "status": status,
             "reason": given.text("reason", ""),
             "exit_code": given.whole("exit_code", least=-1000, most=1000) if given.has("exit_code") else None,
+            "began": given.time("began", given.time("ended")),
             "ended": given.time("ended"),
             "replica": given.line("replica", ""),
             "replicas": {
@@ -254,11 +287,15 @@ def _damage(file: str) -> Iterator[None]:
 
 
 def _lost_reason(folder: Path) -> str:
+    if (folder / "run" / "exit.json").exists():
+        return "run/exit.json, which said how it has ended, is damaged. The log may say more"
     try:
         words = read_plain(folder / "run" / "supervisor.err").decode(errors="replace").strip().splitlines()
     except (OSError, PaiJupyterError):
         words = []
     reason = f"{_LOST}: {words[-1][:1000]}" if words else _LOST
+    if _began(folder) is None:
+        return f"{reason} while it waited for a free slot, so nothing of it has run"
     return f"{reason}; {_LEFT.format(folder.name)}" if _may_have_left_processes(folder) else reason
 
 

@@ -1,11 +1,16 @@
 """The supervisor's own files in `run/`: who it is, whether it waits for the disk, how the job ended."""
 
 import errno
+import fcntl
 import os
 import time
 
 from .logs import FAULTY, FULL, open_plain
-from .processes import birth
+from .processes import birth, space
+
+TYPE_CHECKING = False  # `typing` itself would cost milliseconds
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 LONGEST_REASON = 64 * 1024  # bytes
 _GONE = (errno.ENOENT, errno.ENOTDIR, errno.ESTALE)
@@ -18,10 +23,14 @@ def announce(folder: str, replicas: list[str], *, queued: bool = False) -> bool:
     """
     final, draft = (os.path.join(folder, "run", name) for name in ("supervisor.json", f"supervisor.{os.getpid()}"))
     pid, names = os.getpid(), '", "'.join(replicas)  # plain words, so this is JSON, and `json` is not needed yet
-    with open(draft, "w") as file:
-        waits = ', "queued": true' if queued else ""
-        file.write(f'{{"pid": {pid}, "birth": "{birth(pid)}", "began": {time.time()}, "replicas": ["{names}"]{waits}}}')
+    waits = ', "queued": true' if queued else ""
+    words = (
+        f'"pid": {pid}, "birth": "{birth(pid)}", "space": "{space()}", "began": {time.time()}, "replicas": ["{names}"]'
+    )
+    held = os.open(draft, os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)  # until this process ends
     try:
+        hold(held)
+        os.write(held, f"{{{words}{waits}}}".encode())
         os.link(draft, final)  # whole or not at all, and only one of two can do it
     except FileExistsError:
         return False
@@ -29,6 +38,14 @@ def announce(folder: str, replicas: list[str], *, queued: bool = False) -> bool:
         os.unlink(draft)
     os.dup2(0, 1)  # /dev/null; the end of the pipe is what the submitter waits for
     return True
+
+
+def hold(file: int) -> None:
+    """Lock the file for as long as it is open here: so those see that we live to whom our number says nothing."""
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:  # a disk without locks
+        pass
 
 
 def note_place(folder: str, place: int, limit: int) -> None:
@@ -42,9 +59,23 @@ def note_place(folder: str, place: int, limit: int) -> None:
         pass
 
 
-def note_beginning(folder: str) -> None:
-    """Note that a job that was queued runs now: the time of the file says since when."""
-    os.close(os.open(os.path.join(folder, "run", "began"), os.O_CREAT | os.O_WRONLY, 0o600))
+def note_beginning(folder: str, is_over: "Callable[[], bool]") -> bool:
+    """Note that a job that was queued runs now: the time of the file says since when. Where there is no room, wait for it.
+
+    False: it is over meanwhile.
+    """
+    pause = 0.1
+    while not is_over():
+        try:
+            os.close(os.open(os.path.join(folder, "run", "began"), os.O_CREAT | os.O_WRONLY, 0o600))
+        except OSError as exc:
+            if exc.errno not in (*FULL, *FAULTY, *_GONE):
+                raise
+            time.sleep(pause)
+            pause = min(pause * 2, 1.0)
+        else:
+            return True
+    return False
 
 
 def stop_is_asked(folder: str) -> bool:

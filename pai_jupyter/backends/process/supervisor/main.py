@@ -97,9 +97,9 @@ class Supervisor:
             self._pool, is_over, lambda *news: note_place(self._folder, *news), lambda t: self._signals.wait([], t)
         ):
             return False
+        is_noted = note_beginning(self._folder, is_over)
         self._began = time.time()
-        note_beginning(self._folder)
-        return True
+        return is_noted
 
     def _begin(self) -> Outcome:
         """Prepare the job, whose commands may leave processes behind that only this one can adopt."""

@@ -5,6 +5,7 @@ commands, when the job's supervisor has adopted it, or when it descends from suc
 a cleared environment are found, one at a time and together.
 """
 
+import errno
 import os
 
 TYPE_CHECKING = False  # `typing` itself would cost milliseconds
@@ -14,12 +15,17 @@ if TYPE_CHECKING:
 MARKER = "PAI_JUPYTER_JOB_ID"
 HAS_PROC = os.path.exists("/proc/self/stat")
 _SET_CHILD_SUBREAPER = 36  # of prctl(2)
+_SHORT = (errno.EMFILE, errno.ENFILE, errno.ENOMEM)
+_ENDED = (b"Z", b"X")
 
 
 def birth(pid: int) -> str | None:
     """When process `pid` began, in the system's own ticks: tells it from a later one with its number.
 
     None: it has ended (a zombie has). Empty: it lives, and the system has no /proc to say since when.
+
+    Raises:
+        OSError: this process may open no more files, so that nothing can be told.
     """
     if not HAS_PROC:
         try:
@@ -27,8 +33,25 @@ def birth(pid: int) -> str | None:
         except OSError:
             return None
         return ""
-    stat = _stat(pid)
-    return None if stat is None else stat[19].decode()
+    try:
+        fields = _read_stat(pid)
+    except OSError as exc:
+        if exc.errno in _SHORT:
+            raise
+        return None
+    return None if fields[0] in _ENDED else fields[19].decode()
+
+
+def space() -> str:
+    """Where the numbers of processes mean what they mean here: this boot of this machine, and this PID namespace.
+
+    Empty: the system does not say, and has but one.
+    """
+    try:
+        with open("/proc/sys/kernel/random/boot_id") as file:
+            return file.read(36) + " " + os.readlink("/proc/self/ns/pid")
+    except OSError:
+        return ""
 
 
 class Process:
@@ -107,16 +130,20 @@ def send(signal_number: int, pids: "Iterable[int]") -> None:
 def stat_fields(pid: int) -> list[bytes] | None:
     """The fields of /proc/<pid>/stat behind the name: state, parent, group, session, ...; a zombie still has them."""
     try:
-        with open(f"/proc/{pid}/stat", "rb") as file:
-            return file.read().rpartition(b")")[2].split()  # the name may hold spaces and brackets
+        return _read_stat(pid)
     except OSError:
         return None
+
+
+def _read_stat(pid: int) -> list[bytes]:
+    with open(f"/proc/{pid}/stat", "rb") as file:
+        return file.read().rpartition(b")")[2].split()  # the name may hold spaces and brackets
 
 
 def _stat(pid: int) -> list[bytes] | None:
     """The fields of a process that has not ended."""
     fields = stat_fields(pid)
-    return None if fields is None or fields[0] in (b"Z", b"X") else fields
+    return None if fields is None or fields[0] in _ENDED else fields
 
 
 def _is_marked(pid: int, marker: bytes) -> bool:
