@@ -6,13 +6,13 @@ submissions of a job can never run it twice, and whoever comes later finds it. T
 
 import hashlib
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from pai_jupyter import contract
 from pai_jupyter.backends.docker.engine import engine_address
-from pai_jupyter.backends.local import output_place, resolve_outputs
+from pai_jupyter.backends.local import output_place, resolve_outputs, written_by_a_running_job
 from pai_jupyter.errors import NotFoundError, PaiJupyterError, ProtocolError
 from pai_jupyter.path_guard import Place, place_in
 from pai_jupyter.spec import JobRef, JobSpec
@@ -143,11 +143,25 @@ class Deployment:
 
 
 def check_outputs(spec: JobSpec) -> list[str]:
-    """Sentences for channels with a directory of their own in another one that the containers write.
+    """Sentences for outputs in a directory that a container writes: of this job, or of one that has not ended.
 
-    There they could put a link in its place, and the engine would resolve it, as root.
+    There it could put a link in the place of an output, and the engine would resolve it, as root.
     """
-    whole, outputs = _real_outputs(spec, Path("/nonexistent"))
+    folder = Path("/nonexistent")
+    whole, outputs = _real_outputs(spec, folder)
+    return [*_within_themselves(spec, whole, outputs), *_within_others([whole, *outputs.values()], folder)]
+
+
+def _within_others(outputs: Iterable[Path], folder: Path) -> Iterator[str]:
+    for path in dict.fromkeys(path for path in outputs if not path.is_relative_to(folder)):
+        if (top := written_by_a_running_job(path)) is not None and path.parent not in outputs:
+            yield (
+                f"an output is to go to {path}, which is in {top}, where another job writes that has not ended. Wait for its "
+                "end, or name a directory elsewhere: -o CHANNEL=DIR, or `output_path`."
+            )
+
+
+def _within_themselves(spec: JobSpec, whole: Path, outputs: Mapping[str, Path]) -> list[str]:
     written = {whole: "the directory of all outputs"}
     written |= {path: f"that of output {channel!r}" for channel, path in outputs.items() if channel in spec.outputs}
     return [

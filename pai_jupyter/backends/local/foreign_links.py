@@ -10,7 +10,8 @@ from contextlib import suppress
 from pathlib import Path
 
 from pai_jupyter.backends.local.record import read_outputs, whole_of
-from pai_jupyter.store import JobStore
+from pai_jupyter.errors import PaiJupyterError
+from pai_jupyter.store import JobFolder, JobStore
 
 _MOST_LINKS = 40  # on the way to one file, as the system has it
 
@@ -41,6 +42,20 @@ def written_by_a_job(path: Path) -> Path | None:
     return min(holding, key=lambda top: len(top.parts), default=None)
 
 
+def written_by_a_running_job(path: Path) -> Path | None:
+    """The directory in which `path` is that a job writes which has not ended: it could put a link on the way at any time."""
+    real, jobs = Path(os.path.realpath(path)), JobStore().home / "jobs"
+    own = [(folder, top / name) for top in _job_folder(real, jobs) for folder in [top] for name in ("output", "ml")]
+    holding = [(folder, top) for folder, top in (*_written_by(jobs), *own) if top in real.parents]
+    return next((top for folder, top in holding if not _has_ended(folder)), None)
+
+
+def _has_ended(folder: Path) -> bool:
+    with suppress(PaiJupyterError):
+        return JobFolder(folder).read().state.status.is_terminal
+    return False
+
+
 def _links_on_the_way(path: Path) -> Iterator[Path]:
     """Every link that the system follows to get to `path`, where it really lies."""
     current, rest, followed = Path("/"), list(reversed(path.absolute().parts[1:])), 0
@@ -69,12 +84,17 @@ def _job_folder(link: Path, jobs: Path) -> Iterator[Path]:
 
 def _written(jobs: Path) -> set[Path]:
     """The directories outside of the job folders that jobs write."""
-    found: set[Path] = set()
+    return {top for _, top in _written_by(jobs)}
+
+
+def _written_by(jobs: Path) -> Iterator[tuple[Path, Path]]:
+    """The folder of each job, with every directory outside of it that the job writes."""
     with suppress(OSError):
         for folder in jobs.iterdir():
             with suppress(OSError, ValueError):
                 outputs = read_outputs(folder)
                 whole = whole_of(outputs, folder)
                 own = (path for channel, path in outputs.items() if path != whole / channel)
-                found |= {Path(os.path.realpath(path)) for path in (whole, *own) if not path.is_relative_to(folder)}
-    return found
+                for path in (whole, *own):
+                    if not path.is_relative_to(folder):
+                        yield folder, Path(os.path.realpath(path))
