@@ -20,6 +20,7 @@ from pai_jupyter.spec import JobRef, JobSpec
 from pai_jupyter.store import JobRecord, JobStore
 from tests.local_jobs import LocalJobs, until
 from tests.patience import DEADLINE, SOON
+from tests.started import until as wait_until
 
 # holds 80 MB and one core until the file `enough` is there
 BUSY = """\
@@ -53,15 +54,20 @@ async def sampled(jobs: LocalJobs, ref: JobRef, count: int = 1, replica: str = "
 # --- in real jobs ------------------------------------------------------------------------------------------------
 
 
+def busy_ones(seen: list[Event]) -> list[Usage]:
+    """The samples of a program that has begun: on a busy machine the first one may be of the shell that starts it."""
+    return [sample for sample in samples(seen) if (sample.memory or 0) > 80e6]
+
+
 async def test_cores_and_memory_are_told_while_the_job_runs(jobs: LocalJobs) -> None:
     ref = await jobs.start(BUSY)
     seen: list[Event] = []
     async with asyncio.timeout(DEADLINE):
         async for event in jobs.backend.follow(ref, {}):
             seen.append(event)
-            if len(samples(seen)) == 2:
+            if len(busy_ones(seen)) == 2:
                 (jobs.folder_of(ref) / "ml" / "usercode" / "enough").touch()
-    first, second = samples(seen)[:2]
+    first, second = busy_ones(seen)[:2]
     assert first.cpu is not None
     assert 0.05 < first.cpu < 1.5
     assert first.memory is not None
@@ -199,7 +205,7 @@ def test_the_time_of_children_that_have_ended_stays_counted() -> None:
         child.stdout.readline()
         ticks, pages = measure({child.pid})[child.pid]
         child.kill()
-    assert ticks >= 0.3 * os.sysconf("SC_CLK_TCK")
+    assert ticks > 0.25 * os.sysconf("SC_CLK_TCK")  # the system counts whole ticks
     assert pages > 500
 
 
@@ -211,7 +217,7 @@ def test_a_process_that_was_left_by_its_parent_is_found_by_its_session() -> None
         with_orphan = measure({child.pid})[child.pid][1]
         os.killpg(child.pid, signal.SIGKILL)
     assert with_orphan > 0
-    assert measure({child.pid}) == {child.pid: (0, 0)}
+    wait_until(lambda: measure({child.pid}) == {child.pid: (0, 0)})  # its orphans end a moment later
 
 
 def test_numbers_that_are_given_anew_while_we_look_do_not_catch_us(monkeypatch: pytest.MonkeyPatch) -> None:
