@@ -221,7 +221,7 @@ def check_time(text: str) -> None:
     line = text.encode()[: MAX_PARSED - 1] + b"\n"
     begin = time.thread_time()
     MetricParser(total_epochs=3).feed("worker-0", line, 0.0)
-    assert time.thread_time() - begin < 0.25  # 1,000 times what an ordinary line of this length takes
+    assert time.thread_time() - begin < 1  # thousands of times what an ordinary line of this length takes
 
 
 def test_the_record_of_a_job_keeps_what_is_switched_off_and_says_so_once() -> None:
