@@ -1,5 +1,6 @@
 r"""No pattern and no line takes more than a bounded time: those of users are switched off, what is built in is linear."""
 
+import itertools
 import json
 import time
 from contextlib import closing
@@ -9,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pai_jupyter.events import LogChunk, Metric, MetricParser, Notice
-from pai_jupyter.events.definitions import JOB_SECONDS, MAX_PATTERN, MAX_SIZE, size_of
+from pai_jupyter.events.definitions import JOB_SECONDS, MAX_PATTERN, MAX_SIZE, DefinedMetrics, size_of
 from pai_jupyter.events.metrics import MAX_PARSED
 from pai_jupyter.spec import MetricDefinition
 from pai_jupyter.store import JobFolder
@@ -61,6 +62,17 @@ def test_what_was_spent_before_a_restart_counts() -> None:
     spent = parser.state["definitions"]["spent"]
     assert 0 < spent < JOB_SECONDS
     assert MetricParser([EVIL], state=parser.state).state["definitions"]["spent"] == spent
+
+
+def test_an_honest_pattern_that_an_interrupt_made_look_slow_goes_on_when_the_time_of_the_job_is_spent() -> None:
+    parser = MetricParser([EVIL, GOOD])
+    read(parser, SLOW_LINE * ENOUGH)
+    spent = parser.state["definitions"]
+    slow = itertools.count(step=100e-6)  # seconds: each look at the clock
+    found = DefinedMetrics([EVIL, GOOD], state=spent, clock=slow.__next__, processor_clock=slow.__next__)
+    assert [found.find("loss=1") for _ in range(3)] == [[("loss", 1.0)]] * 3
+    assert found.take_sentences() == []
+    assert found.state["off"] == [0]
 
 
 def test_a_line_that_runs_out_of_its_time_costs_only_its_own_value() -> None:

@@ -7,13 +7,15 @@ imported where a job has definitions, and is the one thing in here that is not o
 Rule 1: one search has `LINE_SECONDS`. A line on which it runs out has no value.
 Rule 2: what a search takes beyond what is `allowed` for a line of its length counts against the job. When that adds up to
         `JOB_SECONDS`, the pattern that took the last of it is switched off for the job, and one sentence says so. Honest
-        patterns take a tenth of what is allowed, so a log may have any number of lines.
+        patterns take a tenth of what is allowed, so a log may have any number of lines; where an interrupt makes one of
+        their searches look longer, they go on, because a pattern has to take `LINE_SECONDS` itself to be switched off.
 Rule 3: what was spent and what is off are part of `state`: whoever goes on after a restart does not spend it again.
 Rule 4: a pattern is compiled only if its size is bounded: in `regex`, counts inside counts multiply, memory too.
 """
 
 import re
 import time
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -53,10 +55,12 @@ class DefinedMetrics:
         *,
         state: object = None,  # parsed JSON, from a file that anybody may have changed
         clock: Callable[[], float] = time.perf_counter,
+        processor_clock: Callable[[], float] = time.thread_time,
     ) -> None:
         self._definitions = definitions
-        self._clock = clock
+        self._clock, self._processor_clock = clock, processor_clock
         self._spent, self._off = _read_state(state, len(definitions))
+        self._spent_by: defaultdict[int, float] = defaultdict(float)  # since the start of this program
         self._sentences: list[str] = []
         self._patterns = self._compile()
         self.needles = self._needles()
@@ -93,12 +97,22 @@ class DefinedMetrics:
             self._charge(number, max(LINE_SECONDS, self._clock() - begin))
             return None
         if self._clock() - begin > allowed(len(text)):  # or only waited, on a busy machine
-            self._charge(number, _processor_seconds(pattern, text) - allowed(len(text)))
+            self._charge(number, self._processor_seconds(pattern, text) - allowed(len(text)))
         return match
+
+    def _processor_seconds(self, pattern: "regex.Pattern[str]", text: str) -> float:
+        """What a search takes of this thread's time on the processor."""
+        begin = self._processor_clock()
+        try:
+            pattern.search(text, timeout=LINE_SECONDS)
+        except (TimeoutError, MemoryError):
+            return LINE_SECONDS
+        return self._processor_clock() - begin
 
     def _charge(self, number: int, seconds: float) -> None:
         self._spent += max(0.0, seconds)
-        if seconds > 0 and self._spent >= JOB_SECONDS:
+        self._spent_by[number] += max(0.0, seconds)
+        if self._spent >= JOB_SECONDS and self._spent_by[number] >= LINE_SECONDS:
             del self._patterns[number]
             self.needles = self._needles()
             self._switch_off(number, "its pattern takes too long on the lines of this job")
@@ -176,16 +190,6 @@ def _literal(pattern: str) -> str:
         if depth == 0 and part[1]:
             found.append(part[1])
     return max(found, key=len)
-
-
-def _processor_seconds(pattern: "regex.Pattern[str]", text: str) -> float:
-    """What a search takes of this thread's time on the processor."""
-    begin = time.thread_time()
-    try:
-        pattern.search(text, timeout=LINE_SECONDS)
-    except (TimeoutError, MemoryError):
-        return LINE_SECONDS
-    return time.thread_time() - begin
 
 
 def _read_state(state: object, count: int) -> tuple[float, set[int]]:
