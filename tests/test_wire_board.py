@@ -5,17 +5,20 @@ import json
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import cast
 
 import pytest
 
 from pai_jupyter.backends.pai import PaiBackend
+from pai_jupyter.cloud.session import Session
 from pai_jupyter.cloud.tensorboard import TensorBoardApp, list_apps
 from pai_jupyter.errors import AuthError, NotFoundError, PaiJupyterError, UnavailableError
 from pai_jupyter.jobs import Job, close_runtime
 from pai_jupyter.spec import JobRef, JobSpec, Json
 from pai_jupyter.store import JobRecord, JobStore
 from pai_jupyter.tensorboard import Address, address, list_boards
-from pai_jupyter.wire.board import Action, Locate, board
+from pai_jupyter.wire.board import Action, Locate, address_of, board
+from pai_jupyter.wire.boards import direct_address
 from tests.emulators import REGION, WORKSPACE, Emulator
 from tests.fakes.openapi import Fault, OpenApi, code, dropped, says
 from tests.pai_jobs import hurry, rehearsal, rehearsed, session_at
@@ -159,3 +162,18 @@ async def test_a_service_that_does_not_tell_is_a_sentence(
     hurry(monkeypatch)
     with pytest.raises(error):
         await answer(home, "show", lambda _: [fault] * 8)
+
+
+class _Creating:
+    """A session whose service says "Creating" of every app, as it does for a moment after the app answers."""
+
+    is_emulator = True
+
+    def ask(self, work: object) -> dict[str, str]:
+        return {"Status": "Creating", "TensorboardUrl": "http://127.0.0.1:9/secret/"}
+
+
+def test_an_app_that_answers_before_the_service_says_so_is_passed_on_already() -> None:
+    app = TensorBoardApp({"TensorboardId": "tensorboard-early"}, cast(Session, _Creating()))
+    assert address_of(app, lambda board, _: Address(url=f"/{board}/")).url == "/tensorboard-early/"
+    assert direct_address(app.id) == "http://127.0.0.1:9/secret/"

@@ -6,6 +6,7 @@ The Metrics tab reads the scalars itself. A board is for what only TensorBoard d
 """
 
 from collections.abc import Callable, Mapping
+from threading import Lock
 from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 from urllib.parse import urlsplit
 
@@ -28,6 +29,7 @@ Locate: TypeAlias = Callable[[str, str], Address]
 
 MOST_SHOWN = 100  # apps that are remembered
 _shown: "dict[str, TensorBoardApp]" = {}  # the oldest first
+_lock = Lock()
 _HUB = ("JUPYTERHUB_SERVICE_PREFIX", "JUPYTERHUB_API_TOKEN")
 
 
@@ -89,10 +91,11 @@ def address_of(found: Board, find: Locate) -> Address:
     if not is_local(found, direct):
         return Address(url=direct)
     if not isinstance(found, TensorBoard):
-        _shown.pop(found.id, None)
-        _shown[found.id] = found
-        if len(_shown) > MOST_SHOWN:
-            del _shown[next(iter(_shown))]
+        with _lock:  # what serves the board looks for it meanwhile
+            _shown.pop(found.id, None)
+            _shown[found.id] = found
+            if len(_shown) > MOST_SHOWN:
+                del _shown[next(iter(_shown))]
     return find(found.id, direct)
 
 
@@ -101,7 +104,8 @@ def shown_app(board: str) -> "TensorBoardApp | None":
 
     It may be of another emulator than the one that this process is set to: a job's own is known by its job.
     """
-    return _shown.get(board)
+    with _lock:
+        return _shown.get(board)
 
 
 def is_local(found: Board, direct: str) -> bool:

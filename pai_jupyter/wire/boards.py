@@ -80,7 +80,7 @@ def stop_board(board: str, find: Locate) -> dict[str, Json]:
 
 
 def direct_address(board: str) -> str:
-    """Where the running board of exactly this id answers on this machine; the address holds its secret.
+    """Where the board of exactly this id answers on this machine, or will soon; the address holds its secret.
 
     Raises:
         NotFoundError: there is none.
@@ -89,7 +89,8 @@ def direct_address(board: str) -> str:
     if local is not None:
         return local.app_uri
     app = _looked.get(board, partial(_emulated_app, board))
-    if app is not None and app.last_status == "running" and is_local(app, app.app_uri):
+    # Its address is given out once it answers, which the service may say ("starting") only a moment later.
+    if app is not None and app.last_status in ("starting", "running") and is_local(app, app.app_uri):
         return app.app_uri
     _looked.forget()
     raise NotFoundError(f"no TensorBoard {board[:MAX_ID]!r} runs here. Type: %pai_tensorboard --list")
