@@ -15,6 +15,7 @@ from pai_jupyter.cloud.client import Client, aiworkspace, paistudio
 from pai_jupyter.errors import NotFoundError, SpecError
 from tests.emulators import BUCKET, DEADLINE, WORKSPACE, Emulator, training_job
 from tests.package.archives import beyond_path_max, crafted
+from tests.wheels import WHEEL, is_importable, wheel
 
 CODE = {"LocationType": "oss", "LocationValue": {"Bucket": BUCKET, "Key": "code/", "Endpoint": "oss.example.com"}}
 
@@ -176,6 +177,16 @@ async def test_a_job_finds_the_body_that_made_it(running: Emulator, client: Clie
     body, end = decoder.raw_decode(text)
     assert body == training_job("cat ${PAI_CONFIG_DIR}training_job.json ${PAI_CONFIG_DIR}hyperparameters.json")
     assert json.loads(text[end:]) == {}
+
+
+async def test_what_a_command_installs_is_not_in_the_python_of_the_emulator(
+    running: Emulator, client: Client, tmp_path: Path
+) -> None:
+    (tmp_path / WHEEL).write_bytes(wheel("pai_jupyter_demo"))
+    command = f"pip install --no-index {tmp_path}/{WHEEL} && python -c 'import pai_jupyter_demo; print(\"used\")'"
+    done = await running.run(client, command)
+    assert "used" in await running.lines(client, done["TrainingJobId"]), done
+    assert not is_importable("pai_jupyter_demo")
 
 
 async def test_variables_of_the_body_reach_the_job(running: Emulator, client: Client) -> None:

@@ -254,7 +254,7 @@ def test_fit_prints_lines_as_they_come(source: Path, capsys: pytest.CaptureFixtu
 
 def test_fit_raises_when_the_job_fails(source: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (source / "fit.py").write_text("print('begun')\n1 / 0\n")
-    with pytest.raises(JobFailed, match=r"ZeroDivisionError: division by zero \(cell line 2\)"):
+    with pytest.raises(JobFailed, match=r"ZeroDivisionError: division by zero \(fit.py line 2\)"):
         Estimator(entry_point="fit.py").fit()
     assert printed(capsys)[1] == "begun"
 

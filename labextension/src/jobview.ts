@@ -176,7 +176,7 @@ class JobView {
     this.#header.draw(this.#model);
     this.#actions.draw();
     this.#notes.drawState(failure ? { ...state, reason: '' } : state); // the cause says it better
-    this.#failure.draw(failure);
+    this.#failure.draw(failure, this.#isOfCell);
     this.#tick();
   }
 
@@ -203,8 +203,12 @@ class JobView {
     this.#actions.draw();
   }
 
+  get #isOfCell(): boolean {
+    return this.#model.job?.entry_point !== '';
+  }
+
   #openLine(line: number): void {
-    if (this.#context.host.openCellLine) {
+    if (this.#context.host.openCellLine && this.#isOfCell) {
       this.#context.host.openCellLine(line);
     } else {
       this.#tabs.choose('source');

@@ -209,6 +209,15 @@ describe('a failure', () => {
     await eventually(() => expect(place.querySelector('[data-highlighted]')?.textContent).toBe('raise SystemExit(3)'));
   });
 
+  test('leads to the line of a file in the Source tab, whatever cell the host has', () => {
+    const lines: number[] = [];
+    mount({ openCellLine: line => lines.push(line) });
+    source.facts = { ...source.facts, entry_point: '' };
+    source.snapshot(START + 30, FAILURE);
+    press('line 3');
+    expect([lines, chosen()]).toEqual([[], 'Source']);
+  });
+
   test('without line, hint or tail has none', () => {
     mount();
     source.snapshot(START + 30, { cause: 'exit code 137: out of memory', hint: '', line: null, tail: [] });

@@ -13,6 +13,7 @@ from pai_jupyter.cell.failure import ExceptionFound, find_exception
 from pai_jupyter.cell.finding import Finding, Severity
 from pai_jupyter.cell.lint import lint
 from pai_jupyter.cell.read import Cell, magic_line, read_cell
+from pai_jupyter.cell.wording import Author, reworded
 
 __all__ = [
     "Cell",
@@ -23,6 +24,8 @@ __all__ = [
     "magic_line",
     "ExceptionFound",
     "find_exception",
+    "reworded",
+    "Author",
     "Explanation",
     "explain",
 ]

@@ -24,7 +24,7 @@ from pai_jupyter.contract.launcher import END_MARK, dlc_launcher, end_mark, laun
 from pai_jupyter.contract.pai_options import PAI_OPTIONS, channel_options, pai_option_problems, read_pai_option
 from pai_jupyter.contract.paths import PATHS, Paths, output_channels
 from pai_jupyter.contract.secret_names import PRIVATE_WORDS, exposed_secrets, is_secret
-from pai_jupyter.contract.topology import TOPOLOGY_VARIABLES, Replica, decides, host_name, replicas
+from pai_jupyter.contract.topology import TOPOLOGY_VARIABLES, Replica, decides, host_name, replicas, undivided
 from pai_jupyter.contract.training_job import files, is_dataset_id, training_job
 from pai_jupyter.contract.values import text_of, user_args
 
@@ -34,6 +34,7 @@ __all__ = [
     "output_channels",
     "Replica",
     "replicas",
+    "undivided",
     "decides",
     "TOPOLOGY_VARIABLES",
     "host_name",

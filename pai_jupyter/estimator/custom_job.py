@@ -66,6 +66,8 @@ class CustomJob:
     ) -> str:
         """Run the script on the machines of `job_config`; returns the job's id, `latest_job` is the job itself.
 
+        A role that says more than the job's type does by itself, e.g. `ps_count=2` alone, is kept.
+
         `output_path` takes all that the script writes into /ml/output; of the training service, which PAI runs a job of one
         role with, its channels alone (model, checkpoints, tensorboard, output_parameters).
 
@@ -80,7 +82,7 @@ class CustomJob:
             output_path,
             instance_type=roles[0].instance_type or "ecs",
             instance_count=sum(role.instance_count for role in roles),
-            roles=roles if len(roles) > 1 else (),
+            roles=() if job_config.is_plain(self.job_type) else roles,
             max_run_time=job_config.max_run_time,
             options=job_config.options,
         )

@@ -4,7 +4,7 @@ import asyncio
 import os
 import re
 import time
-from collections.abc import Generator, Iterator, Mapping
+from collections.abc import Collection, Generator, Iterator, Mapping
 from concurrent.futures import wait as wait_for_futures
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -12,7 +12,7 @@ from typing import Any
 
 from pai_jupyter import contract
 from pai_jupyter.backends import get_backend
-from pai_jupyter.cell import Explanation, explain, find_exception
+from pai_jupyter.cell import Author, Explanation, explain, find_exception, reworded
 from pai_jupyter.errors import (
     BackendError,
     JobDetached,
@@ -44,9 +44,9 @@ DEFAULT_ENTRY_POINT = "train.py"
 LONGEST_PARAMETER = 1024 * 1024  # bytes of an output parameter that are read; they are meant to be small
 # What the process and the Docker backend say where they know no more than how the process ended: the log says more.
 _PLAIN_REASON = re.compile(
-    r"(?:(?:replica )?(?P<replica>\w[\w.-]*): )?"
-    r"(?:exit code \d+(?:: killed by SIG\w+)?|killed by SIG\w+ \(exit code \d+\)(?:, as the system does .*)?)"
+    r"exit code \d+(?:: killed by SIG\w+)?|killed by SIG\w+ \(exit code \d+\)(?:, as the system does .*)?"
 )
+_REPLICA = re.compile(r"(?:replica )?(?P<replica>\w[\w.-]*): ")
 
 
 class Job:
@@ -208,19 +208,42 @@ class Job:
         return replica or names[0]
 
     def failure(self) -> Explanation:
-        """Why the job failed and what may help: the backend's own reason, else the script's exception with its line."""
-        state = self.state
-        plain = _PLAIN_REASON.fullmatch(state.reason)
-        if state.reason and not plain:
-            return Explanation(state.reason)
-        replica = plain["replica"] if plain else None
-        lines = [line.text for line in self._last_lines(replica, EXPLAINED_LINES)]
-        exception = find_exception(lines, self._folder.record.entry_point or DEFAULT_ENTRY_POINT)
-        return explain(exception, exit_code=state.exit_code, lines=lines)
+        """Why the job failed and what may help: the backend's own reason, else the script's exception with its line.
 
-    def _last_lines(self, replica: str | None, count: int) -> list[LogLine]:
+        Of several replicas the cause begins with the one that failed.
+        """
+        state, author = self.state, self._author
+        names = self._replicas()
+        replica, reason = _told_of(state.reason, names)
+        if reason and not _PLAIN_REASON.fullmatch(reason):
+            why = Explanation(reworded(reason, author))
+        else:
+            lines = [line.text for line in self._last_lines(replica, EXPLAINED_LINES)]
+            script = self._folder.record.entry_point or DEFAULT_ENTRY_POINT
+            why = explain(
+                find_exception(lines, script, is_cell=author == "cell"), exit_code=state.exit_code, lines=lines
+            )
+        cause = f"{replica}: {why.cause}" if replica and len(names) > 1 else why.cause
+        return Explanation(
+            cause, reworded(why.hint, author), why.line, replica or (names[0] if len(names) == 1 else "")
+        )
+
+    def _replicas(self) -> list[str]:
+        try:
+            return [each.name for each in contract.replicas(self.spec)]
+        except SpecError:  # of a job that somebody else has made
+            return self._folder.replicas()
+
+    @property
+    def _author(self) -> Author:
+        record = self._folder.record
+        if record.cell is not None:
+            return "cell"
+        return "line" if record.asked_by == "pai_train" else "python"
+
+    def _last_lines(self, replica: str, count: int) -> list[LogLine]:
         """The last lines of the replica that failed, where one is named, else of all."""
-        return self.tail(count) if replica is None else self._folder.log(replica).tail(count)
+        return self._folder.log(replica).tail(count) if replica else self.tail(count)
 
     def wait(self, timeout: float | None = None, *, max_unknown: float | None = None) -> "Job":
         """Wait for the end (at most `timeout` seconds) and return the job.
@@ -268,7 +291,8 @@ class Job:
     def _finish(self, state: JobState) -> "Job":
         if state.status is Status.FAILED:
             failure = self.failure()
-            raise JobFailed(self.id, failure.cause, [line.text for line in self.tail(TAIL_LINES)], hint=failure.hint)
+            tail = [line.text for line in self._last_lines(failure.replica, TAIL_LINES)]
+            raise JobFailed(self.id, failure.cause, tail, hint=failure.hint, replica=failure.replica)
         if state.status is Status.STOPPED:
             raise JobStopped(f"job {self.id} was stopped" + (f": {state.reason}" if state.reason else ""))
         return self
@@ -331,6 +355,14 @@ class Job:
             "hyperparameters": dict(self.hyperparameters),
             "metrics": {name: number_to_json(value) for name, value in self.metrics().items()},
         }
+
+
+def _told_of(reason: str, names: Collection[str]) -> tuple[str, str]:
+    """The replica that a backend's reason speaks of, "" if of none, and the rest of it."""
+    found = _REPLICA.match(reason)
+    if found is None or (found["replica"] not in names and not _PLAIN_REASON.fullmatch(reason[found.end() :])):
+        return "", reason
+    return found["replica"], reason[found.end() :]
 
 
 @contextmanager

@@ -154,6 +154,7 @@ def draft(
     cell: str | None = None,
     notebook: str | None = None,
     entry_point: str | None = None,
+    asked_by: str | None = None,
     job_id: str | None = None,
 ) -> Draft:
     """Check `spec` against its backend and pack its source; nothing is started.
@@ -172,9 +173,8 @@ def draft(
         *contract.quoting_needed(spec, spec.command),
         *contract.exposed_secrets(spec),
     ]
-    record = {
-        name: value for name, value in (("cell", cell), ("notebook", notebook), ("entry_point", entry_point)) if value
-    }
+    given = {"cell": cell, "notebook": notebook, "entry_point": entry_point, "asked_by": asked_by}
+    record = {name: value for name, value in given.items() if value}
     brought = nullcontext(source) if source else directory_of(spec, place.backend, allow_large=allow_large)
     scratch = Scratch(job_store().home)
     try:

@@ -34,6 +34,7 @@ class JobRecord:
     digest: str = ""  # of the package
     fingerprint: str = ""  # the same code, values and place give the same
     place: str = ""  # what the header says: "docker (an image is given and an engine answers)"
+    asked_by: str = ""  # "pai_train": by the magic's line; "": by a program, or nobody wrote it down
 
     def to_json(self) -> dict[str, Json]:
         """Everything that is given, less the secrets."""
@@ -55,7 +56,9 @@ class JobRecord:
         """
         try:
             given = Fields.of(value)
-            lines = {name: given.line(name, "") for name in ("entry_point", "digest", "fingerprint", "place")}
+            lines = {
+                name: given.line(name, "") for name in ("entry_point", "digest", "fingerprint", "place", "asked_by")
+            }
             return cls(
                 id=given.line("id"),
                 spec=JobSpec.from_json(given.inside("spec").values),

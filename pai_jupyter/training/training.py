@@ -83,6 +83,7 @@ class Training:
             cell=_without_secrets(self.cell, options) if self.cell is not None else None,
             notebook=self.notebook,
             entry_point=self.script.name,
+            asked_by="pai_train",
         )
 
     def start(self, *, tell: Callable[[str], None] | None = None) -> tuple[Job, list[str]]:

@@ -71,6 +71,7 @@ export const zhView: Readonly<Record<string, string>> = {
   Hint: '提示',
   'Last lines of the log': '日志的最后几行',
   'cell line {line}': '单元格第 {line} 行',
+  'line {line}': '第 {line} 行',
 
   // tabs
   'Parts of the job': '作业的各个部分',
