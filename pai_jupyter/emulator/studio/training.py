@@ -7,7 +7,8 @@ from pai_jupyter.emulator.api import Call, Fields, Refusal
 from pai_jupyter.emulator.checks import found, missing, stamp, workspace
 from pai_jupyter.emulator.fields import items_of, mapping_of
 from pai_jupyter.emulator.life import create
-from pai_jupyter.emulator.lists import check_status, flag, in_pages, ordered, pairs, words
+from pai_jupyter.emulator.lists import check_status, chosen, flag, in_pages, pairs, rows_ordered, words
+from pai_jupyter.emulator.rows import Rows
 from pai_jupyter.emulator.studio.algorithms import algorithm_of
 from pai_jupyter.emulator.studio.instances import instances_of
 from pai_jupyter.emulator.studio.life import KIND, TrainingLife
@@ -21,6 +22,7 @@ _WINDOW = timedelta(days=7)  # of a list without StartTime
 _SORTS = {
     name.lower(): name for name in ("GmtCreateTime", "GmtModifiedTime", "TrainingJobName", "TrainingJobId", "Status")
 }
+_EXACT = ("Status", "TrainingJobId", "AlgorithmName", "AlgorithmProvider", "WorkspaceId")
 _KEPT = (  # of the body, as the service tells it again
     *(
         "TrainingJobName",
@@ -82,9 +84,8 @@ async def list_training_jobs(call: Call) -> Fields:
     if call.query.get("WorkspaceId"):
         workspace(call, call.query["WorkspaceId"])
     check_status(call, KIND.statuses)
-    labels = pairs(call, "Labels")
-    records = [each for each in call.world.records(KIND.records).all() if _fits(call, each, labels)]
-    page = in_pages(call, "TrainingJobs", ordered(call, records, _SORTS, default="DESC"))
+    every = chosen(call, call.world.records(KIND.records), *_EXACT)
+    page = in_pages(call, "TrainingJobs", rows_ordered(call, _fitting(call, every), _SORTS, default="DESC"))
     return {**page, "TrainingJobs": [_listed(record) for record in items_of(page, "TrainingJobs")]}
 
 
@@ -171,22 +172,18 @@ def _output_model(body: Fields) -> Fields:
     return {}
 
 
-def _fits(call: Call, record: Fields, labels: dict[str, str]) -> bool:
-    query = call.query
-    created = moment(str(record["GmtCreateTime"]))
+def _fitting(call: Call, jobs: Rows) -> Rows:
+    """Those made within the time that the call says, with the name and the labels that it says."""
+    query, labels = call.query, pairs(call, "Labels")
     start = moment(query["StartTime"], "StartTime") if query.get("StartTime") else datetime.now(UTC) - _WINDOW
-    has_label = _labels(record)
-    return (
-        all(
-            query.get(name) in (None, "", record.get(name))
-            for name in ("Status", "TrainingJobId", "AlgorithmName", "AlgorithmProvider", "WorkspaceId")
-        )
-        and query.get("TrainingJobName", "") in str(record["TrainingJobName"])
-        and (not query.get("IsTempAlgo") or flag(call, "IsTempAlgo") == record["IsTempAlgo"])
-        and start <= created
-        and (not query.get("EndTime") or created <= moment(query["EndTime"], "EndTime"))
-        and all(has_label.get(key) == value for key, value in labels.items())
-    )
+    end = moment(query["EndTime"], "EndTime") if query.get("EndTime") else None
+    jobs = jobs.between(lambda job: moment(str(job["GmtCreateTime"])), start, end)
+    if name := query.get("TrainingJobName"):
+        jobs = jobs.fitting(lambda job: name in str(job["TrainingJobName"]))
+    if query.get("IsTempAlgo"):
+        is_temporary = flag(call, "IsTempAlgo")
+        jobs = jobs.fitting(lambda job: job["IsTempAlgo"] == is_temporary)
+    return jobs.fitting(lambda job: labels.items() <= _labels(job).items()) if labels else jobs
 
 
 def _labels(record: Fields) -> dict[str, str]:
