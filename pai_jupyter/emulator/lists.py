@@ -71,7 +71,7 @@ def equal_to(call: Call, items: Iterable[Fields], *names: str) -> list[Fields]:
 
 def ordered(call: Call, items: Sequence[Fields], keys: Mapping[str, str], *, default: str = "ASC") -> list[Fields]:
     """Sorted by the field that `SortBy` names: `keys` has its names, in lower case, and the fields. Else as they are."""
-    field, is_falling = _order(call, keys, default)
+    field, is_falling = order(call, keys, default)
     # What was made within the same second keeps the order in which it was made.
     numbered = sorted(enumerate(items), key=_sort_key(field), reverse=is_falling)
     return [item for _, item in numbered]
@@ -79,7 +79,7 @@ def ordered(call: Call, items: Sequence[Fields], keys: Mapping[str, str], *, def
 
 def rows_ordered(call: Call, rows: Rows, keys: Mapping[str, str], *, default: str = "ASC") -> Rows:
     """As `ordered`. Records are in the order in which they were made: by that time nothing is sorted."""
-    field, is_falling = _order(call, keys, default)
+    field, is_falling = order(call, keys, default)
     if field in (None, _MADE):
         return rows.newest_first() if is_falling else rows
     return rows.ordered(field, is_falling=is_falling)
@@ -108,15 +108,15 @@ def invalid(name: str, value: object, wanted: str) -> Refusal:
     return Refusal(400, "InvalidParameter", f"{name} is {str(value)[:100]!r}, not {wanted}")
 
 
-def _order(call: Call, keys: Mapping[str, str], default: str) -> tuple[str | None, bool]:
+def order(call: Call, keys: Mapping[str, str], default: str = "ASC") -> tuple[str | None, bool]:
     """The field to sort by, if one is named, and whether from the last to the first."""
-    order = (call.query.get("Order") or default).upper()
-    if order not in ("ASC", "DESC"):
-        raise invalid("Order", order, "ASC or DESC")
+    wanted = (call.query.get("Order") or default).upper()
+    if wanted not in ("ASC", "DESC"):
+        raise invalid("Order", wanted, "ASC or DESC")
     by = call.query.get("SortBy", "")
     if by and by.lower() not in keys:
         raise invalid("SortBy", by, ", ".join(keys.values()))
-    return keys.get(by.lower()), order == "DESC"
+    return keys.get(by.lower()), wanted == "DESC"
 
 
 def _sort_key(field: str | None) -> Callable[[tuple[int, Fields]], Any]:  # Any: whatever JSON sorts by

@@ -12,7 +12,7 @@ from pai_jupyter.emulator.rows import Rows
 from pai_jupyter.emulator.studio.algorithms import algorithm_of
 from pai_jupyter.emulator.studio.instances import instances_of
 from pai_jupyter.emulator.studio.life import KIND, TrainingLife
-from pai_jupyter.emulator.studio.progress import latest_metrics, latest_progress
+from pai_jupyter.emulator.studio.progress import last_metrics, latest_metrics, latest_progress
 from pai_jupyter.emulator.studio.table import TABLE
 from pai_jupyter.emulator.studio.wanted import check_job
 from pai_jupyter.emulator.times import moment, seconds_between
@@ -65,6 +65,7 @@ async def get_training_job(call: Call) -> Fields:
     body = mapping_of(record, "Body")
     scheduler = {name: str(value) for name, value in mapping_of(body, "Scheduler").items()}
     job_id = str(record["TrainingJobId"])
+    last = last_metrics(call.world, job_id)
     return {
         **_shown(record),
         **{name: body[name] for name in _KEPT_ALONE if name in body},
@@ -72,8 +73,8 @@ async def get_training_job(call: Call) -> Fields:
         "Scheduler": {**scheduler},
         "Duration": _duration(record),
         "Instances": [*instances_of(call.world, record)],
-        "LatestMetrics": [*latest_metrics(call.world, job_id)],
-        "LatestProgress": latest_progress(call.world, job_id),
+        "LatestMetrics": [*latest_metrics(last)],
+        "LatestProgress": latest_progress(last),
         "OutputModel": _output_model(body),
         "TrainingJobUrl": f"{call.world.address}/#/emulator/trainingjobs/{job_id}",
     }
