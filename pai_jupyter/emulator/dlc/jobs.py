@@ -15,6 +15,7 @@ from pai_jupyter.emulator.faults import FaultName, late_by
 from pai_jupyter.emulator.fields import items_of, mapping_of
 from pai_jupyter.emulator.life import create
 from pai_jupyter.emulator.lists import check_status, chosen, in_pages, number, pairs, rows_ordered, words
+from pai_jupyter.emulator.mounts import check_mounted
 from pai_jupyter.emulator.rows import Rows
 from pai_jupyter.emulator.times import moment, seconds_between
 from pai_jupyter.store import LogFile
@@ -33,6 +34,7 @@ _KEPT = (  # of the body, as the service tells it again
 async def create_job(call: Call) -> Fields:
     body = dict(call.body)
     check_job(body)
+    check_mounted(call.world, body)
     fields: Fields = {
         **{key: body[key] for key in _KEPT if key in body},
         "WorkspaceId": workspace(call, body.get("WorkspaceId")),

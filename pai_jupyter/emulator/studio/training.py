@@ -8,8 +8,10 @@ from pai_jupyter.emulator.checks import found, missing, stamp, workspace
 from pai_jupyter.emulator.fields import items_of, mapping_of
 from pai_jupyter.emulator.life import create
 from pai_jupyter.emulator.lists import check_status, chosen, flag, in_pages, pairs, rows_ordered, words
+from pai_jupyter.emulator.mounts import check_mounted
 from pai_jupyter.emulator.rows import Rows
 from pai_jupyter.emulator.studio.algorithms import algorithm_of
+from pai_jupyter.emulator.studio.experiment_outputs import experiment_of, outputs_of
 from pai_jupyter.emulator.studio.instances import instances_of
 from pai_jupyter.emulator.studio.life import KIND, TrainingLife
 from pai_jupyter.emulator.studio.progress import last_metrics, latest_metrics, latest_progress
@@ -48,15 +50,21 @@ async def create_training_job(call: Call) -> Fields:
     if not body.get("WorkspaceId"):
         raise missing("WorkspaceId")
     check_job(body)
+    check_mounted(call.world, body)
+    experiment, algorithm = experiment_of(call, body), algorithm_of(call, body)
     name = str(body["TrainingJobName"])
     fields: Fields = {
         "TrainingJobName": name,
         "WorkspaceId": workspace(call, body["WorkspaceId"]),
-        **algorithm_of(call, body),
+        **algorithm,
         "HyperParameters": [*items_of(body, "HyperParameters")],
         "Labels": [*items_of(body, "Labels")],
     }
-    return {"TrainingJobId": create(call, TrainingLife, name, fields)}
+    job_id = create(call, TrainingLife, name, fields)
+    if experiment is not None:
+        outputs = outputs_of(call, body, mapping_of(algorithm, "Algorithm"), experiment, job_id)
+        call.world.records(KIND.records).change(job_id, Body={**body, "OutputChannels": outputs})
+    return {"TrainingJobId": job_id}
 
 
 @TABLE.serves(paistudio.GET_TRAINING_JOB)
