@@ -127,6 +127,35 @@ def test_a_nonce_belongs_to_its_key_and_is_forgotten_when_its_date_would_be_too_
 
 
 @STYLES
+@pytest.mark.parametrize("ahead", [0, 14 * 60])
+def test_a_request_is_let_in_once_as_long_as_its_date_is_good(
+    gate: Gate, clock: Clock, signed: Any, ahead: int
+) -> None:
+    request = signed(date=NOW + timedelta(seconds=ahead))
+    gate.admit(request)
+    while clock.seconds < NOW.timestamp() + ahead + WINDOW - 60:
+        clock.seconds += 60
+        assert refused(gate, request) == (400, "SignatureNonceUsed")
+    clock.seconds += 120
+    assert refused(gate, request) == (400, "InvalidTimeStamp.Expired")
+
+
+def test_nonces_are_forgotten_when_their_time_is_over_also_behind_a_clock_that_was_wrong(
+    gate: Gate, clock: Clock
+) -> None:
+    hour = 3600.0
+    clock.seconds += 5 * hour
+    gate.admit(of_acs3(date=NOW + timedelta(hours=5), nonce="of the wrong clock"))
+    clock.seconds -= 5 * hour
+    for number in range(3):
+        gate.admit(of_acs3(nonce=f"n{number}"))
+    assert gate.remembered == 4
+    clock.seconds += WINDOW + 1
+    gate.forget()
+    assert gate.remembered == 1
+
+
+@STYLES
 def test_an_unknown_key_is_refused(gate: Gate, signed: Any) -> None:
     nobody = Key(access_key_id="nobody", secret="x")
     assert refused(gate, signed(nobody)) == (404, "InvalidAccessKeyId.NotFound")

@@ -10,7 +10,7 @@ import pytest
 
 from pai_jupyter.cloud.client import Client, aiworkspace, dlc
 from pai_jupyter.emulator.api import Refusal
-from pai_jupyter.emulator.dlc.order import job_spec
+from pai_jupyter.emulator.dlc.order import job_spec, mount_path
 from pai_jupyter.emulator.dlc.wanted import check_job
 from pai_jupyter.errors import LimitExceededError, NotFoundError, PaiJupyterError, SpecError
 from pai_jupyter.spec import Json
@@ -114,6 +114,31 @@ async def test_a_job_finds_its_data_where_it_wants_it_and_what_it_writes_is_kept
     assert running.get("in/a b/训练.txt") == b"data"
 
 
+@pytest.mark.parametrize(
+    ("options", "source"),
+    [
+        ('{"mountPath": "/ml/input/data/train/"}', {}),
+        ('{"mountPath": "/ml/elsewhere"}', {"MountPath": "/ml/input/data/train"}),
+        ("", {"Options": '{"mountPath": "/ml/input/data/train"}'}),
+        ('["no object"]', {"MountPath": "/ml/input/data/train"}),
+    ],
+)
+async def test_a_dataset_lies_where_it_or_the_job_says(
+    client: Client, running: Emulator, options: str, source: dict[str, Json]
+) -> None:
+    running.put("in/19/x.txt", "data")
+    dataset: dict[str, Json] = {
+        "Name": f"set-{time.time_ns()}", "Uri": "oss://emulator/in/19/", "DataSourceType": "OSS", "Property": "DIRECTORY",
+        "Options": options,
+    }  # fmt: skip
+    made = await client.call(aiworkspace.CREATE_DATASET, body=dataset)
+    done = await run(
+        client, "cat /ml/input/data/train/x.txt", DataSources=[{"DataSourceId": made["DatasetId"], **source}]
+    )
+    assert (done["Status"], done["ReasonMessage"]) == ("Succeeded", "")
+    assert await lines(client, done["JobId"], "worker-0") == ["data"]
+
+
 async def test_a_job_has_its_own_variables_and_none_of_pais_training(client: Client) -> None:
     command = 'env | grep ^PAI_; env | grep "^A="'
     done = await run(client, command, Envs={"A": "it's $HOME", "PAI_KEPT": "x"})
@@ -164,7 +189,6 @@ async def test_a_job_that_fails_says_so(client: Client) -> None:
     [
         ({"JobType": "RayJob", "JobSpecs": [role("Head")]}, "the emulator runs no RayJob; it runs TFJob, "),
         ({"JobSpecs": [role("GraphLearn")]}, "the emulator runs no GraphLearn of a TFJob"),
-        ({"DataSources": [{"Uri": "nas://x/y", "MountPath": "/ml/x"}]}, "nothing but oss://, and not 'nas://x/y'"),
         ({"DataSources": [{"Uri": "oss://no-such-bucket/", "MountPath": "/ml/x"}]}, "no-such-bucket"),
         ({"DataSources": [{"DataSourceId": "d-none", "MountPath": "/ml/x"}]}, "there is no dataset 'd-none'"),
         ({"DataSources": [{"Uri": "oss://emulator/", "MountPath": "/mnt/x"}]}, "Start it with --backend docker"),
@@ -207,6 +231,12 @@ def test_a_body_is_checked(change: dict[str, Any], message: str) -> None:
         check_job(job(**change))
     assert refusal.value.code in ("MissingParameter", "InvalidParameter")
     assert message in refusal.value.message
+
+
+def test_a_dataset_that_says_nothing_lies_where_the_service_puts_data() -> None:
+    assert mount_path({}, {"Options": "{}"}) == "/mnt/data"
+    assert mount_path({}, {"Options": "no JSON", "Name": "x"}) == "/mnt/data"
+    assert mount_path({"Options": "[" * 100_000}, {}) == "/mnt/data"
 
 
 def test_a_container_may_have_its_data_anywhere(tmp_path: Path) -> None:

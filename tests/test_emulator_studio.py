@@ -13,6 +13,7 @@ import pytest
 
 from pai_jupyter.cloud.client import Client, aiworkspace, paistudio
 from pai_jupyter.errors import NotFoundError, SpecError
+from pai_jupyter.spec import Json
 from tests.emulators import BUCKET, DEADLINE, WORKSPACE, Emulator, training_job
 from tests.package.archives import beyond_path_max, crafted
 from tests.wheels import WHEEL, is_importable, wheel
@@ -268,8 +269,6 @@ async def test_the_longest_time_ends_a_job(running: Emulator, client: Client) ->
 @pytest.mark.parametrize(
     ("channel", "words"),
     [
-        ({"InputUri": "odps://p/tables/t"}, "odps://"),
-        ({"InputUri": "nas://fs.cn-x/"}, "nas://"),
         ({"DatasetId": "d-unknown"}, "d-unknown"),
     ],
 )
@@ -376,3 +375,41 @@ async def test_nothing_but_the_record_and_the_log_is_left_of_an_ended_job(runnin
         assert time.monotonic() < deadline
         await asyncio.sleep(0.05)
     assert await running.lines(client, job["TrainingJobId"]) == ["x"]
+
+
+@pytest.mark.parametrize(
+    "artifacts", [f"oss://{BUCKET}/artifacts", f"oss://{BUCKET}.oss-cn-x.aliyuncs.com/artifacts/", ""]
+)
+async def test_outputs_without_a_place_go_below_their_experiment(
+    running: Emulator, client: Client, artifacts: str
+) -> None:
+    body: dict[str, Json] = {"Name": f"exp-{time.time_ns()}", "ArtifactUri": artifacts, "WorkspaceId": WORKSPACE}
+    experiment = str((await client.call(aiworkspace.CREATE_EXPERIMENT, body=body))["ExperimentId"])
+    command = "for i in model tensorboard extra; do echo $i > /ml/output/$i/x; done"
+    asked = training_job(command, ExperimentConfig={"ExperimentId": experiment})
+    asked["AlgorithmSpec"]["OutputChannels"] = [{"Name": name} for name in ("model", "tensorboard", "extra")]
+    asked["OutputChannels"] = [{"Name": "extra", "OutputUri": f"oss://{BUCKET}/given/"}]
+    job_id = str((await client.call(paistudio.CREATE_TRAINING_JOB, body=asked))["TrainingJobId"])
+    job = await running.ended(client, job_id)
+    assert (job["Status"], job["ReasonMessage"]) == ("Succeed", "")
+    below = "artifacts" if artifacts else experiment
+    whole = artifacts.rstrip("/") or f"oss://{BUCKET}/{experiment}"
+    assert {each["Name"]: each["OutputUri"] for each in job["OutputChannels"]} == {
+        "extra": f"oss://{BUCKET}/given/",
+        "model": f"{whole}/{job_id}/model/",
+        "tensorboard": f"{whole}/tensorboard/{job_id}/",
+    }
+    keys = (f"{below}/{job_id}/model/x", f"{below}/tensorboard/{job_id}/x", "given/x")
+    assert [running.get(key) for key in keys] == [b"model\n", b"tensorboard\n", b"extra\n"]
+
+
+async def test_a_job_of_an_experiment_without_any_channels_keeps_its_outputs(running: Emulator, client: Client) -> None:
+    body: dict[str, Json] = {"Name": "no-channels", "ArtifactUri": f"oss://{BUCKET}/a", "WorkspaceId": WORKSPACE}
+    experiment = str((await client.call(aiworkspace.CREATE_EXPERIMENT, body=body))["ExperimentId"])
+    job = await running.run(client, "echo m > ${PAI_OUTPUT_MODEL}/x", ExperimentConfig={"ExperimentId": experiment})
+    assert running.get(f"a/{job['TrainingJobId']}/model/x") == b"m\n"
+
+
+async def test_a_job_of_no_experiment_is_refused(running: Emulator, client: Client) -> None:
+    with pytest.raises(NotFoundError, match="exp-none"):
+        await running.create(client, ExperimentConfig={"ExperimentId": "exp-none"})

@@ -15,10 +15,20 @@ from functools import cache
 
 from pai_jupyter.config.environment import held_back, inherited_environment
 from pai_jupyter.config.keys import Key
-from pai_jupyter.config.names import EMULATOR
+from pai_jupyter.config.names import EMULATOR, check_value
 from pai_jupyter.config.settings import Settings, Value
 
-__all__ = ["EMULATOR", "Key", "Settings", "Value", "held_back", "inherited_environment", "loaded_secrets", "settings"]
+__all__ = [
+    "EMULATOR",
+    "Key",
+    "Settings",
+    "Value",
+    "check_value",
+    "held_back",
+    "inherited_environment",
+    "loaded_secrets",
+    "settings",
+]
 
 
 @cache

@@ -11,6 +11,8 @@
     oss        buckets and objects           checks, lists, bodies: of calls; fields: of what they say
     life       a job, create to end          channels   its code, inputs and outputs
     times      as clients write them         wanted     what bodies of all jobs must be like
+    rows       records chosen for a list     mounts     directories in the place of nas:// and others
+    site       the place that it stands for
 
 It verifies what the cloud verifies and answers in its words, but it is not the cloud: whatever it shows says "emulator".
 

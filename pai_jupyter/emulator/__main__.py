@@ -1,28 +1,47 @@
 """`python -m pai_jupyter.emulator --port 0 --data DIR`: says where it listens, and serves until it is told to end.
 
     --backend process|docker             what runs the jobs
+    --region ID --workspace ID           the place of the cloud that it stands for: cn-emulator, 10001
+    --bucket NAME                        the bucket that is there from the beginning: emulator
     --access-key ID:SECRET               a key that may call; without one, a pair is made up once
     --sts ID:SECRET:TOKEN                a temporary key, no good without its token
     --access-key-file FILE               keys of both kinds, one a line, as above
     --image-map PATTERN=LOCAL            with Docker: the image on this machine to run in the place of those that fit
+    --mount URI=DIRECTORY                a directory of this machine in the place of nas://, cpfs://, odps:// and others
 
 Everybody on a machine can read the command line of a program. Keys that others must not see are given in a file, or as
 PAI_EMULATOR_ACCESS_KEY in the environment: one, or several with spaces between them.
 
 DIR has everything: `address.json` and `credentials.json` for who wants to call it, `control.token` (see `faults`), the
-records in `state/`, the objects in `oss/`, the jobs in `home/`. A later emulator on the same DIR goes on with all of it.
+records in `state/`, the objects in `oss/`, the jobs in `home/`. A later emulator on the same DIR goes on with all of it,
+in the same region and workspace.
 """
 
 import argparse
 import os
 import sys
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
+from pai_jupyter.config import EMULATOR, check_value
 from pai_jupyter.emulator.access import Key
 from pai_jupyter.errors import PaiJupyterError, SpecError
 
 KEYS = "PAI_EMULATOR_ACCESS_KEY"
+_METAVARS = {"region": "ID", "workspace": "ID", "bucket": "NAME"}
+_HELP = {
+    "region": "the region that it stands for",
+    "workspace": "its one workspace",
+    "bucket": "the bucket that is there from the beginning",
+}
+_EPILOG = """\
+keys:    its own pair is in DIR/credentials.json, its address in DIR/address.json, for this user only. Further keys, which
+         others must not see in a list of processes, are given by --access-key-file, or as PAI_EMULATOR_ACCESS_KEY=ID:SECRET.
+OSS:     the endpoint is the address itself: http://127.0.0.1:PORT/BUCKET/KEY. A client that puts the bucket into the name
+         of the host is given http://localhost:PORT, and asks http://BUCKET.localhost:PORT/KEY.
+DIR:     a later emulator on the same DIR goes on with its jobs, objects and keys, in the same region and workspace.
+"""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -32,14 +51,20 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         from pai_jupyter.backends.local.parallel import take_no_slots
         from pai_jupyter.emulator.serving import serve
+        from pai_jupyter.emulator.world import World
 
         take_no_slots()
-        serve(
-            data.expanduser().absolute(),
-            port=options.port,
+        world = World(
+            data=data.expanduser().absolute(),
             backend=options.backend,
-            keys=[*options.access_key, *options.sts, *options.access_key_file, *_keys_of_environment(os.environ)],
             images=dict(options.image_map),
+            mounts=dict(options.mount),
+        )
+        serve(
+            world,
+            port=options.port,
+            keys=[*options.access_key, *options.sts, *options.access_key_file, *_keys_of_environment(os.environ)],
+            site={name: getattr(options, name) for name in EMULATOR},
         )
     except PaiJupyterError as exc:
         print(exc, file=sys.stderr)  # noqa: T201  a program's own words
@@ -49,17 +74,59 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     assert __doc__
-    parser = argparse.ArgumentParser(prog="python -m pai_jupyter.emulator", description=__doc__.partition("\n")[0])
+    parser = argparse.ArgumentParser(
+        prog="python -m pai_jupyter.emulator",
+        description=__doc__.partition("\n")[0],
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
     parser.add_argument("--port", type=int, default=0, help="0 takes any free one")
-    parser.add_argument("--data", type=Path, metavar="DIR", help="default: emulator/ in the home of pai_jupyter")
-    parser.add_argument("--backend", choices=("process", "docker"), default="process")
+    parser.add_argument(
+        "--data",
+        type=Path,
+        metavar="DIR",
+        help="default: $PAI_JUPYTER_HOME/emulator, else emulator/ in the state directory of pai_jupyter",
+    )
+    parser.add_argument("--backend", choices=("process", "docker"), default="process", help="what runs the jobs")
+    for name, value in EMULATOR.items():
+        parser.add_argument(
+            f"--{name}", type=partial(_value, name), metavar=_METAVARS[name], help=f"{_HELP[name]} (default: {value})"
+        )
     parser.add_argument("--access-key", type=_key, action="append", default=[], metavar="ID:SECRET")
     parser.add_argument("--sts", type=_temporary_key, action="append", default=[], metavar="ID:SECRET:TOKEN")
     parser.add_argument(
         "--access-key-file", type=_keys_in, default=[], metavar="FILE", help="ID:SECRET[:TOKEN], one a line"
     )
     parser.add_argument("--image-map", type=_pair, action="append", default=[], metavar="PATTERN=LOCAL")
+    parser.add_argument(
+        "--mount",
+        type=_mount,
+        action="append",
+        default=[],
+        metavar="URI=DIRECTORY",
+        help="a directory of this machine in the place of nas://, cpfs://, odps://, ... and all below",
+    )
     return parser
+
+
+def _value(name: str, text: str) -> str:
+    try:
+        return check_value(name, text)
+    except SpecError as exc:
+        raise argparse.ArgumentTypeError(str(exc)) from exc
+
+
+def _mount(text: str) -> tuple[str, Path]:
+    uri, _, name = text.partition("=")
+    scheme, _, rest = uri.partition("://")
+    if not scheme or not rest.strip("/") or not name:
+        raise argparse.ArgumentTypeError("a mount is written URI=DIRECTORY, e.g. nas://ID.REGION/path=/srv/data")
+    if scheme.lower() == "oss":
+        raise argparse.ArgumentTypeError("oss:// needs no mount: the emulator has buckets. Upload the data to one.")
+    directory = Path(name).expanduser().absolute()
+    if not directory.is_dir():
+        raise argparse.ArgumentTypeError(f"{name!r} is no directory of this machine")
+    return f"{scheme.lower()}://{rest}", directory
 
 
 def _key(text: str) -> Key:

@@ -17,11 +17,12 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
+from heapq import heappop, heappush
 
 from pai_jupyter.cloud.client.signatures import ACS3, Message, Signature, acs3, parse_authorization, roa, rpc
 from pai_jupyter.emulator.api import Refusal
 
-WINDOW = 15 * 60.0  # seconds that a date may be off, and that a nonce is remembered
+WINDOW = 15 * 60.0  # seconds that a date may be off, and that a nonce is remembered at least
 _STAMP = "%Y-%m-%dT%H:%M:%SZ"
 
 
@@ -65,7 +66,8 @@ class Gate:
     def __init__(self, keys: Keys, now: Callable[[], float]) -> None:
         self._keys = keys
         self._now = now
-        self._used: dict[tuple[str, str], float] = {}
+        self._used: dict[tuple[str, str], float] = {}  # key and nonce -> until when it is remembered
+        self._ends: list[tuple[float, tuple[str, str]]] = []  # the same by time, a heap
 
     def admit(self, message: Message) -> None:
         """Let a request in.
@@ -87,12 +89,25 @@ class Gate:
         self._use_up(claim)
 
     def _use_up(self, claim: _Claim) -> None:
-        now, nonce = self._now(), (claim.access_key_id, claim.nonce)
-        if now - self._used.get(nonce, -WINDOW) < WINDOW:
+        self.forget()
+        nonce = (claim.access_key_id, claim.nonce)
+        if nonce in self._used:
             raise Refusal(400, "SignatureNonceUsed", "Specified signature nonce was used already.")
-        while self._used and now - self._used[oldest := next(iter(self._used))] >= WINDOW:
-            del self._used[oldest]
-        self._used[nonce] = now
+        # As long as the request itself would be let in: its date may be ahead of our clock.
+        until = max(self._now(), claim.date.timestamp()) + WINDOW
+        self._used[nonce] = until
+        heappush(self._ends, (until, nonce))
+
+    def forget(self) -> None:
+        """Forget the nonces whose time is over."""
+        now = self._now()
+        while self._ends and self._ends[0][0] < now:
+            del self._used[heappop(self._ends)[1]]
+
+    @property
+    def remembered(self) -> int:
+        """How many nonces are remembered."""
+        return len(self._used)
 
 
 def _check_token(key: Key, token: str | None) -> None:

@@ -8,6 +8,7 @@ All share one address, and paths collide, so nothing is told apart by its path. 
 no router in between would leave a `%2F` alone.
 """
 
+import asyncio
 import logging
 import traceback
 from collections.abc import Mapping, MutableMapping
@@ -31,6 +32,7 @@ from pai_jupyter.emulator.life import followed
 from pai_jupyter.emulator.mishaps import suffer
 from pai_jupyter.emulator.world import World
 
+FORGETS_EVERY = 60.0  # seconds
 _log = logging.getLogger(__name__)
 
 
@@ -53,11 +55,19 @@ class Emulator:
         await receive()
         async with followed(self._world, (studio.TrainingLife, dlc.DlcLife)):
             self._world.boards.resume()
+            forgetting = asyncio.create_task(self._forget_nonces())
             await send({"type": "lifespan.startup.complete"})
             await receive()
+            forgetting.cancel()
             await self._world.boards.aclose()
         await self._world.runner.close()
         await send({"type": "lifespan.shutdown.complete"})
+
+    async def _forget_nonces(self) -> None:
+        """Forget them also where nobody calls any more: a load test leaves hundreds of thousands."""
+        while True:
+            await asyncio.sleep(FORGETS_EVERY)
+            self._gate.forget()
 
     async def _serve(self, request: Request, send: Send) -> None:
         if TOKEN_HEADER in request.headers:

@@ -7,7 +7,7 @@ so a job goes on with another one's checkpoints.
 
 import shutil
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING
@@ -29,19 +29,32 @@ class UnusableChannelError(PaiJupyterError):
 
 @dataclass(frozen=True, kw_only=True)
 class Places:
-    """What a job's code and channels name in OSS."""
+    """What a job's code and channels name: places in OSS, or directories and files that are mounted (`mounts`)."""
 
     code: OssUrl | None
-    inputs: dict[str, OssUrl]
-    outputs: dict[str, OssUrl]
+    inputs: dict[str, OssUrl | Path]
+    outputs: dict[str, OssUrl | Path]
+
+    @property
+    def kept(self) -> dict[str, OssUrl]:
+        """The outputs that are brought to OSS."""
+        return {name: place for name, place in self.outputs.items() if isinstance(place, OssUrl)}
 
 
 @dataclass(frozen=True, kw_only=True)
 class Directories:
-    """Where the channels of a job lie on this machine: an input is a directory or a file."""
+    """Where the channels of a job lie on this machine: an input is a directory or a file.
+
+    Outputs are below `output`, each under its name, but for those that are `mounted`.
+    """
 
     inputs: Mapping[str, Path]
     output: Path
+    mounted: Mapping[str, Path] = field(default_factory=dict)
+
+    def place_of(self, name: str) -> Path:
+        """Where an output lies."""
+        return self.mounted.get(name, self.output / name)
 
 
 class Channels:
@@ -69,17 +82,20 @@ class Channels:
         self._bring_code()
         for name, content in files.items():
             (self.source / name).write_bytes(content)
-        inputs = {name: self._bring_input(name, url) for name, url in self._places.inputs.items()}
-        for name, url in self._places.outputs.items():
+        inputs = {name: self._bring_input(name, place) for name, place in self._places.inputs.items()}
+        for name, url in self._places.kept.items():
             self._check_bucket(url)
             self.notes += self._objects.materialise(url.bucket_name, _prefix(url), self._output(name))
-        return Directories(inputs=inputs, output=self._folder / "output")
+        mounted = {name: place for name, place in self._places.outputs.items() if isinstance(place, Path)}
+        for place in mounted.values():
+            place.mkdir(parents=True, exist_ok=True)
+        return Directories(inputs=inputs, output=self._folder / "output", mounted=mounted)
 
     def save(self) -> list[str]:
         """Bring what has changed in the outputs back to OSS; what was left out, a sentence each. Blocks."""
         left_out = []
         with self._saving:
-            for name, url in self._places.outputs.items():
+            for name, url in self._places.kept.items():
                 place = Place(self._folder, ("output", name))
                 left_out += self._objects.absorb(place, url.bucket_name, _prefix(url))
         return left_out
@@ -101,7 +117,13 @@ class Channels:
         self._objects.materialise(url.bucket_name, url.object_key, packed)
         unpack(_only_file(packed, url), self.source)
 
-    def _bring_input(self, name: str, url: OssUrl) -> Path:
+    def _bring_input(self, name: str, url: OssUrl | Path) -> Path:
+        if isinstance(url, Path):
+            if not url.exists():
+                raise UnusableChannelError(
+                    f"channel {name!r}: there is no {str(url)[:200]!r}, which is mounted for it."
+                )
+            return url
         self._check_bucket(url)
         directory = self._folder / "input" / name
         directory.mkdir(parents=True)

@@ -1,5 +1,7 @@
 """Lists as the services give them: the parameters of a call that choose, sort and cut into pages. Pure.
 
+A list of records costs what its page costs (`rows`): whoever shows them does so for the page alone, after it was cut.
+
 The clients write numbers and booleans as text, booleans in either case; what cannot be read is a `Refusal`.
 """
 
@@ -8,8 +10,11 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from pai_jupyter.emulator.api import Call, Fields, Refusal
+from pai_jupyter.emulator.records import Records
+from pai_jupyter.emulator.rows import Rows
 
 MAX_PAGE = 1000  # items; a client that asks for more gets as many, and the total
+_MADE = "GmtCreateTime"
 
 
 def flag(call: Call, name: str) -> bool:
@@ -53,6 +58,11 @@ def check_status(call: Call, known: Collection[str]) -> None:
         raise invalid("Status", status, f"one of {', '.join(sorted(known))}")
 
 
+def chosen(call: Call, records: Records, *names: str) -> Rows:
+    """The records whose fields of these names are as the query says, as far as it says anything."""
+    return records.rows({name: call.query[name] for name in names if call.query.get(name)})
+
+
 def equal_to(call: Call, items: Iterable[Fields], *names: str) -> list[Fields]:
     """Those whose fields of these names are as the query says, as far as it says anything."""
     wanted = {name: call.query[name] for name in names if call.query.get(name)}
@@ -61,16 +71,18 @@ def equal_to(call: Call, items: Iterable[Fields], *names: str) -> list[Fields]:
 
 def ordered(call: Call, items: Sequence[Fields], keys: Mapping[str, str], *, default: str = "ASC") -> list[Fields]:
     """Sorted by the field that `SortBy` names: `keys` has its names, in lower case, and the fields. Else as they are."""
-    order = (call.query.get("Order") or default).upper()
-    if order not in ("ASC", "DESC"):
-        raise invalid("Order", order, "ASC or DESC")
-    by = call.query.get("SortBy", "")
-    if by and by.lower() not in keys:
-        raise invalid("SortBy", by, ", ".join(keys.values()))
-    field = keys.get(by.lower())
+    field, is_falling = order(call, keys, default)
     # What was made within the same second keeps the order in which it was made.
-    numbered = sorted(enumerate(items), key=_sort_key(field), reverse=order == "DESC")
+    numbered = sorted(enumerate(items), key=_sort_key(field), reverse=is_falling)
     return [item for _, item in numbered]
+
+
+def rows_ordered(call: Call, rows: Rows, keys: Mapping[str, str], *, default: str = "ASC") -> Rows:
+    """As `ordered`. Records are in the order in which they were made: by that time nothing is sorted."""
+    field, is_falling = order(call, keys, default)
+    if field in (None, _MADE):
+        return rows.newest_first() if is_falling else rows
+    return rows.ordered(field, is_falling=is_falling)
 
 
 def in_pages(call: Call, key: str, items: Sequence[Fields], *, size: int = 20) -> Fields:
@@ -94,6 +106,17 @@ def by_token(call: Call, key: str, items: Sequence[Fields], *, size: int = 10) -
 def invalid(name: str, value: object, wanted: str) -> Refusal:
     """The refusal of a value."""
     return Refusal(400, "InvalidParameter", f"{name} is {str(value)[:100]!r}, not {wanted}")
+
+
+def order(call: Call, keys: Mapping[str, str], default: str = "ASC") -> tuple[str | None, bool]:
+    """The field to sort by, if one is named, and whether from the last to the first."""
+    wanted = (call.query.get("Order") or default).upper()
+    if wanted not in ("ASC", "DESC"):
+        raise invalid("Order", wanted, "ASC or DESC")
+    by = call.query.get("SortBy", "")
+    if by and by.lower() not in keys:
+        raise invalid("SortBy", by, ", ".join(keys.values()))
+    return keys.get(by.lower()), wanted == "DESC"
 
 
 def _sort_key(field: str | None) -> Callable[[tuple[int, Fields]], Any]:  # Any: whatever JSON sorts by

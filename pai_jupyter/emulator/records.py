@@ -9,6 +9,7 @@ wherever it stands in the record; what is in memory has it all, until the emulat
 import json
 import logging
 import os
+from bisect import bisect_left
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import cast
@@ -17,6 +18,7 @@ from urllib.parse import quote
 from pai_jupyter import typed_json
 from pai_jupyter.contract import is_secret
 from pai_jupyter.emulator.api import Fields
+from pai_jupyter.emulator.rows import Rows
 from pai_jupyter.errors import PaiJupyterError
 from pai_jupyter.spec import Json
 from pai_jupyter.store.disk import read_plain
@@ -67,6 +69,9 @@ class Records:
         read = sorted(filter(None, map(_read, directory.glob("*.json"))), key=lambda each: each[:2])
         self._known: dict[str, Fields] = {name: dict(fields) for _, name, fields in read}
         self._numbers = {name: number for number, name, _ in read}
+        self._ids = [*self._known]  # by their numbers
+        self._last = max(self._numbers.values(), default=0)
+        self._indexes: dict[str, dict[str, set[str]]] = {}  # field -> value -> ids; of fields that were asked for
 
     def get(self, record_id: str) -> Fields | None:
         """A copy of what is known; changing it changes nothing here."""
@@ -75,7 +80,7 @@ class Records:
 
     def put(self, record_id: str, fields: Mapping[str, Json]) -> None:
         """Make the record, or replace all of it."""
-        number = self._numbers.setdefault(record_id, max(self._numbers.values(), default=0) + 1)
+        number = self._numbers.get(record_id, self._last + 1)
         text = json.dumps(
             {"id": record_id, "number": number, "fields": without_secrets(dict(fields))}, ensure_ascii=False
         )
@@ -83,7 +88,7 @@ class Records:
         fresh = path.with_suffix(".new")
         fresh.write_text(text)
         os.replace(fresh, path)  # noqa: PTH105  one word for one system call
-        self._known[record_id] = dict(fields)
+        self._keep(record_id, number, dict(fields))
 
     def change(self, record_id: str, **fields: Json) -> Fields:
         """Replace some fields of a record that is there."""
@@ -91,13 +96,48 @@ class Records:
         return dict(self._known[record_id])
 
     def remove(self, record_id: str) -> None:
-        if self._known.pop(record_id, None) is not None:
-            self._numbers.pop(record_id)
+        if (gone := self._known.pop(record_id, None)) is not None:
+            self._reindex(record_id, gone, {})
+            number = self._numbers.pop(record_id)
+            del self._ids[bisect_left(self._ids, number, key=lambda each: self._numbers.get(each, number))]
             self._path(record_id).unlink(missing_ok=True)
 
     def all(self) -> Iterator[Fields]:
         """Copies of all, the oldest first."""
         return (dict(fields) for fields in list(self._known.values()))
+
+    def rows(self, wanted: Mapping[str, str] | None = None) -> Rows:
+        """Those whose fields are as `wanted`, the oldest first; to be taken before anything changes."""
+        if not wanted:
+            return Rows(self._known, self._ids)
+        first, *others = sorted((self._index(field).get(value, set()) for field, value in wanted.items()), key=len)
+        ids = first.intersection(*others)
+        return Rows(self._known, sorted(ids, key=self._numbers.__getitem__))
+
+    def _index(self, field: str) -> dict[str, set[str]]:
+        if field not in self._indexes:
+            index = self._indexes[field] = {}
+            for record_id, fields in self._known.items():
+                if isinstance(value := fields.get(field), str):
+                    index.setdefault(value, set()).add(record_id)
+        return self._indexes[field]
+
+    def _keep(self, record_id: str, number: int, fields: Fields) -> None:
+        self._reindex(record_id, self._known.get(record_id, {}), fields)
+        if record_id not in self._numbers:
+            self._ids.append(record_id)
+            self._numbers[record_id] = self._last = number
+        self._known[record_id] = fields
+
+    def _reindex(self, record_id: str, old: Fields, new: Fields) -> None:
+        for field, index in self._indexes.items():
+            before, after = old.get(field), new.get(field)
+            if isinstance(before, str) and before != after:
+                index[before].discard(record_id)
+                if not index[before]:
+                    del index[before]
+            if isinstance(after, str):
+                index.setdefault(after, set()).add(record_id)
 
     def _path(self, record_id: str) -> Path:
         return self._directory / f"{quote(record_id, safe='')}.json"

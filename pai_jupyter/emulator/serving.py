@@ -12,8 +12,9 @@ import secrets
 import signal
 import socket
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import uvicorn
 from filelock import FileLock, Timeout
@@ -22,7 +23,8 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from pai_jupyter.emulator.access import Key, Keys
 from pai_jupyter.emulator.app import Emulator
 from pai_jupyter.emulator.control import make_token
-from pai_jupyter.emulator.world import BUCKET, World
+from pai_jupyter.emulator.site import Site
+from pai_jupyter.emulator.world import World
 from pai_jupyter.errors import BackendError, SpecError
 
 _HOST = "127.0.0.1"
@@ -31,37 +33,44 @@ _OF_THE_CLOUD = ("PAI_", "OSS_", "ALIBABA_CLOUD_")  # how names of variables beg
 _IDLE = 75  # seconds until an idle connection is closed
 
 
-def serve(
-    data: Path, *, port: int, backend: Literal["process", "docker"], keys: Sequence[Key], images: Mapping[str, str]
-) -> None:
-    """Serve until SIGTERM or SIGINT.
+def serve(world: World, *, port: int, keys: Sequence[Key], site: Mapping[str, str | None]) -> None:
+    """Serve `world`, at an address, with keys and in a place of the cloud that it gets here, until SIGTERM or SIGINT.
+
+    `site` has what was chosen of region, workspace and bucket.
 
     Raises:
         SpecError: the directory cannot be used, or the port is taken.
         BackendError: another emulator has the directory.
     """
+    data = world.data
     try:
         data.mkdir(parents=True, exist_ok=True, mode=0o700)
         lock = FileLock(data / "lock", blocking=False)
         with lock:
-            _serve(data, port=port, backend=backend, keys=keys, images=images)
+            _serve(world, port=port, keys=keys, site=Site.of(data, site))
     except Timeout as exc:
         raise BackendError(f"another emulator has '{data}'{_where(data)}. Use that one, or another --data.") from exc
     except OSError as exc:
         raise SpecError(f"cannot serve '{data}' on port {port}: {exc.strerror or exc}.") from exc
 
 
-def _serve(
-    data: Path, *, port: int, backend: Literal["process", "docker"], keys: Sequence[Key], images: Mapping[str, str]
-) -> None:
+def _serve(world: World, *, port: int, keys: Sequence[Key], site: Site) -> None:
     with socket.create_server((_HOST, port)) as listening:
         # The head and the body of an answer are two packets; else the second waits 40 ms for the client to have the first.
         listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        address = f"http://{_HOST}:{listening.getsockname()[1]}"
-        world = World(data=data, address=address, keys=Keys([*_with_one(data, keys)]), backend=backend, images=images)
+        data = world.data
+        world = replace(
+            world,
+            address=f"http://{_HOST}:{listening.getsockname()[1]}",
+            keys=Keys([*_with_one(data, keys)]),
+            region=site.region,
+            workspace_id=site.workspace,
+            bucket=site.bucket,
+        )
+        site.keep(data)
         _leave_the_notebook(data / "home")
         make_token(data)
-        world.objects.create_bucket(BUCKET)
+        world.objects.create_bucket(world.bucket)
         _write(data / "credentials.json", _first_pair(world.keys))
         config = uvicorn.Config(
             Emulator(world),
@@ -96,7 +105,7 @@ class _Server(uvicorn.Server):
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
         if self.started:
-            _write(self._world.data / "address.json", {"address": self._world.address, "pid": os.getpid()})
+            _write(self._world.data / "address.json", _record(self._world))
             print(f"listening on {self._world.address}", flush=True)  # noqa: T201  who started it reads this
 
 
@@ -117,6 +126,18 @@ def _with_one(data: Path, keys: Sequence[Key]) -> list[Key]:
     except (OSError, ValueError):
         pair = {"access_key_id": f"emulator-{secrets.token_hex(8)}", "access_key_secret": secrets.token_urlsafe(30)}
     return [Key(access_key_id=pair["access_key_id"], secret=pair["access_key_secret"]), *keys]
+
+
+def _record(world: World) -> dict[str, Any]:  # Any: JSON values
+    """What whoever finds the directory may know of the emulator that has it."""
+    return {
+        "address": world.address,
+        "pid": os.getpid(),
+        "region": world.region,
+        "workspace": world.workspace_id,
+        "bucket": world.bucket,
+        "mounts": [*world.mounts],
+    }
 
 
 def _first_pair(keys: Keys) -> dict[str, str]:

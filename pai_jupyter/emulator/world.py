@@ -23,16 +23,21 @@ ACCOUNT_ID = "1000000000000001"
 
 @dataclass(frozen=True, kw_only=True)
 class World:
-    """`address` is where the emulator answers: http://127.0.0.1:PORT. `images` maps patterns of image names to local ones."""
+    """`address` is where the emulator answers: http://127.0.0.1:PORT. `images` maps patterns of image names to local ones.
+
+    `mounts` has directories of this machine by the addresses that they stand for (`mounts`).
+    """
 
     data: Path
-    address: str
+    address: str = ""
     keys: Keys = field(default_factory=Keys)
     backend: Literal["process", "docker"] = "process"
     images: Mapping[str, str] = field(default_factory=dict)
     region: str = REGION
     account_id: str = ACCOUNT_ID
     workspace_id: str = WORKSPACE_ID
+    bucket: str = BUCKET
+    mounts: Mapping[str, Path] = field(default_factory=dict)
     faults: Faults = field(default_factory=Faults)
     _records: dict[str, Records] = field(default_factory=dict, init=False)
 

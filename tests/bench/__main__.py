@@ -6,7 +6,20 @@ usage: python -m tests.bench [NAME...]   e.g. python -m tests.bench import packa
 import importlib
 import sys
 
-NAMES = ("import", "package", "process", "docker", "logs", "scalars", "view", "pai", "storage", "list", "panel")
+NAMES = (
+    "import",
+    "package",
+    "process",
+    "docker",
+    "logs",
+    "scalars",
+    "view",
+    "pai",
+    "emulator",
+    "storage",
+    "list",
+    "panel",
+)
 
 
 def main(names: list[str]) -> int:

@@ -14,7 +14,9 @@ from pai_jupyter.emulator.dlc.wanted import check_job
 from pai_jupyter.emulator.faults import FaultName, late_by
 from pai_jupyter.emulator.fields import items_of, mapping_of
 from pai_jupyter.emulator.life import create
-from pai_jupyter.emulator.lists import check_status, equal_to, in_pages, number, ordered, pairs, words
+from pai_jupyter.emulator.lists import check_status, chosen, in_pages, number, pairs, rows_ordered, words
+from pai_jupyter.emulator.mounts import check_mounted
+from pai_jupyter.emulator.rows import Rows
 from pai_jupyter.emulator.times import moment, seconds_between
 from pai_jupyter.store import LogFile
 
@@ -32,6 +34,7 @@ _KEPT = (  # of the body, as the service tells it again
 async def create_job(call: Call) -> Fields:
     body = dict(call.body)
     check_job(body)
+    check_mounted(call.world, body)
     fields: Fields = {
         **{key: body[key] for key in _KEPT if key in body},
         "WorkspaceId": workspace(call, body.get("WorkspaceId")),
@@ -48,10 +51,8 @@ async def get_job(call: Call) -> Fields:
 async def list_jobs(call: Call) -> Fields:
     workspace(call, call.query.get("WorkspaceId"))
     check_status(call, KIND.statuses)
-    every = equal_to(call, call.world.records(KIND.records).all(), "Status", "JobId", "JobType", "ResourceId")
-    tags = pairs(call, "Tags")
-    records = [record for record in every if _fits(call, record, tags)]
-    page = in_pages(call, "Jobs", ordered(call, records, _SORTS, default="DESC"), size=10)
+    every = chosen(call, call.world.records(KIND.records), "Status", "JobId", "JobType", "ResourceId")
+    page = in_pages(call, "Jobs", rows_ordered(call, _fitting(call, every), _SORTS, default="DESC"), size=10)
     return {**page, "Jobs": [_shown(call, record) for record in items_of(page, "Jobs")]}
 
 
@@ -124,17 +125,22 @@ def _duration(record: Fields) -> int:
     return seconds_between(str(began), str(record.get("GmtFinishTime") or stamp())) if began else 0
 
 
-def _fits(call: Call, record: Fields, tags: dict[str, str]) -> bool:
-    query, created = call.query, moment(str(record["GmtCreateTime"])).timestamp()
+def _fitting(call: Call, jobs: Rows) -> Rows:
+    """Those made within the time that the call says, with the ids, the name and the tags that it says."""
     since, until = _span(call)
-    ids, name = words(call, "JobIds"), query.get("DisplayName", "")
-    own = mapping_of(mapping_of(record, "Settings"), "Tags")
-    return (
-        since <= created <= until
-        and (not ids or record["JobId"] in ids)
-        and (name == record["DisplayName"] if _is_exact(call) and name else name in str(record["DisplayName"]))
-        and all(own.get(key) == value for key, value in tags.items())
-    )
+    ids, name, tags = {*words(call, "JobIds")}, call.query.get("DisplayName", ""), pairs(call, "Tags")
+    jobs = jobs.between(lambda job: moment(str(job["GmtCreateTime"])).timestamp(), since, until)
+    if ids:
+        jobs = jobs.fitting(lambda job: job["JobId"] in ids)
+    if name and _is_exact(call):
+        jobs = jobs.fitting(lambda job: name == job["DisplayName"])
+    elif name:
+        jobs = jobs.fitting(lambda job: name in str(job["DisplayName"]))
+    return jobs.fitting(lambda job: tags.items() <= _tags(job).items()) if tags else jobs
+
+
+def _tags(job: Fields) -> Fields:
+    return mapping_of(mapping_of(job, "Settings"), "Tags")
 
 
 def _is_exact(call: Call) -> bool:

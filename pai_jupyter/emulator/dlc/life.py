@@ -6,7 +6,7 @@ Creating ─► Queuing ─► EnvPreparing ─► Running ─► Succeeded | Fa
 
 import asyncio
 from collections.abc import Mapping
-from urllib.parse import urlsplit
+from pathlib import Path
 
 from pai_jupyter.emulator.api import Fields
 from pai_jupyter.emulator.channels import Channels, Places
@@ -14,9 +14,11 @@ from pai_jupyter.emulator.dlc.order import job_spec, mount_path
 from pai_jupyter.emulator.faults import FaultName
 from pai_jupyter.emulator.fields import items_of
 from pai_jupyter.emulator.life import TROUBLE, Kind, Life
+from pai_jupyter.emulator.mounts import directory_of, not_mounted
 from pai_jupyter.errors import SpecError
 from pai_jupyter.events import Status
 from pai_jupyter.storage import OssUrl, parse_oss_url
+from pai_jupyter.storage.opening import scheme_of
 
 KIND = Kind(
     records="dlcjobs",
@@ -57,10 +59,10 @@ class DlcLife(Life):
         try:
             self._strike(FaultName.CREATE_FAILED, FaultName.INITIALIZE_FAILED)
             channels = self._channels()
-            await asyncio.to_thread(channels.bring, {})
+            directories = await asyncio.to_thread(channels.bring, {})
             spec = job_spec(
                 self._body,
-                {name: (wanted, self._folder / "output" / name) for name, (wanted, _) in self._mounts().items()},
+                {name: (wanted, directories.place_of(name)) for name, (wanted, _) in self._mounts().items()},
                 job_id=self._id,
                 image=self._world.runner.image,
                 is_container=self._world.backend == "docker",
@@ -77,16 +79,21 @@ class DlcLife(Life):
         places = {name: url for name, (_, url) in self._mounts().items()}
         return Channels(self._world, self._folder, Places(code=None, inputs={}, outputs=places))
 
-    def _mounts(self) -> Mapping[str, tuple[str, OssUrl]]:
-        """The data sources by names of our own: where the job wants them, and where they are in OSS."""
+    def _mounts(self) -> Mapping[str, tuple[str, OssUrl | Path]]:
+        """The data sources by names of our own: where the job wants them, and where they are, in OSS or mounted."""
         mounts = {}
         for number, source in enumerate(items_of(self._body, "DataSources")):
             dataset = self._dataset(source)
             uri = str(source.get("Uri") or dataset.get("Uri"))
-            if urlsplit(uri).scheme != "oss":
-                raise SpecError(f"the emulator mounts nothing but oss://, and not {uri[:200]!r}.", field="DataSources")
-            mounts[f"mount{number}"] = (mount_path(source, dataset), parse_oss_url(uri))
+            mounts[f"mount{number}"] = (mount_path(source, dataset), self._place(uri))
         return mounts
+
+    def _place(self, uri: str) -> OssUrl | Path:
+        if scheme_of(uri) == "oss":
+            return parse_oss_url(uri)
+        if (directory := directory_of(uri, self._world.mounts)) is None:  # it was mounted when the job was created
+            raise SpecError(not_mounted(uri), field="DataSources")
+        return directory
 
     def _dataset(self, source: Fields) -> Fields:
         if source.get("Uri"):

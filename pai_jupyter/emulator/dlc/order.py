@@ -7,6 +7,7 @@ A data source is an output channel of the local job, since DLC mounts it to be r
 `/ml/output` is the place of all outputs, one at `/ml/output/<channel>` is that channel; to others a link is laid.
 """
 
+import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path, PurePosixPath
@@ -20,6 +21,7 @@ from pai_jupyter.errors import SpecError
 from pai_jupyter.spec import JobSpec, JobType, Role
 
 OUTPUT = "/ml/output"
+_MOUNTED_AT = "/mnt/data"
 _CHANNEL = re.compile(rf"{OUTPUT}/([A-Za-z0-9-][\w-]*)", re.ASCII)
 
 
@@ -71,9 +73,23 @@ def job_spec(
     )
 
 
-def mount_path(source: Fields, options: Fields) -> str:
-    """Where a job wants a data source: as it says, else as the dataset says, else below /mnt."""
-    return str(source.get("MountPath") or options.get("mountPath") or "/mnt/data").rstrip("/") or "/"
+def mount_path(source: Fields, dataset: Fields) -> str:
+    """Where a job wants a data source: as it says, else as the dataset says, else where the service puts data.
+
+    Both say it in `MountPath`, or within `Options`, which is an object as JSON text.
+    """
+    said = (source.get("MountPath"), _options(source).get("mountPath"), _options(dataset).get("mountPath"))
+    return str(next(filter(None, said), _MOUNTED_AT)).rstrip("/") or "/"
+
+
+def _options(fields: Fields) -> Fields:
+    """The options of a data source or a dataset; none where they are no JSON object: nobody has checked a dataset's."""
+    given = fields.get("Options")
+    try:
+        read = json.loads(given) if isinstance(given, str) and given else given
+    except (ValueError, RecursionError):
+        return {}
+    return read if isinstance(read, dict) else {}
 
 
 def _roles(body: Fields, kind: JobType, frame: Frame, image: Callable[[str], str]) -> Sequence[Role]:

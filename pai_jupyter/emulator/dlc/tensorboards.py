@@ -7,7 +7,8 @@ from pai_jupyter.emulator.api import Call, Fields, Refusal
 from pai_jupyter.emulator.checks import found, missing, new_id, stamp, text, workspace
 from pai_jupyter.emulator.dlc.boards import ALIVE, KIND
 from pai_jupyter.emulator.dlc.table import TABLE
-from pai_jupyter.emulator.lists import equal_to, in_pages, invalid, number, ordered
+from pai_jupyter.emulator.fields import items_of
+from pai_jupyter.emulator.lists import chosen, in_pages, invalid, number, rows_ordered
 from pai_jupyter.errors import SpecError
 from pai_jupyter.spec import Json
 from pai_jupyter.storage import OssUrl, parse_oss_url
@@ -59,11 +60,14 @@ async def list_tensorboards(call: Call) -> Fields:
     workspace(call, call.query.get("WorkspaceId"))
     since = call.query.get("StartTime") or (datetime.now(UTC) - _LISTED_FOR).strftime("%Y-%m-%dT%H:%M:%SZ")
     until, name = call.query.get("EndTime") or "9", call.query.get("DisplayName", "")
-    every = equal_to(
-        call, call.world.records(KIND).all(), "SourceId", "SourceType", "Status", "TensorboardId", "JobId", "QuotaId"
+    every = chosen(
+        call, call.world.records(KIND), "SourceId", "SourceType", "Status", "TensorboardId", "JobId", "QuotaId"
     )
-    apps = [app for app in every if since <= str(app["GmtCreateTime"]) <= until and name in str(app["DisplayName"])]
-    return in_pages(call, "Tensorboards", [_public(app) for app in ordered(call, apps, _SORTS)])
+    apps = every.between(lambda app: str(app["GmtCreateTime"]), since, until)
+    if name:
+        apps = apps.fitting(lambda app: name in str(app["DisplayName"]))
+    page = in_pages(call, "Tensorboards", rows_ordered(call, apps, _SORTS))
+    return {**page, "Tensorboards": [_public(app) for app in items_of(page, "Tensorboards")]}
 
 
 @TABLE.serves(dlc.START_TENSORBOARD)
@@ -130,9 +134,9 @@ def _shown(call: Call) -> OssUrl:
 
 
 def _check_limit(call: Call) -> None:
-    alive = [app for app in call.world.records(KIND).all() if app["Status"] in ALIVE]
-    if len(alive) >= LIMIT:
-        raise Refusal(400, "TensorboardLimitExceeded", f"there are {len(alive)} TensorBoards, and {LIMIT} is the limit")
+    alive = sum(len(call.world.records(KIND).rows({"Status": status})) for status in ALIVE)
+    if alive >= LIMIT:
+        raise Refusal(400, "TensorboardLimitExceeded", f"there are {alive} TensorBoards, and {LIMIT} is the limit")
 
 
 def _minutes(value: Json) -> int:

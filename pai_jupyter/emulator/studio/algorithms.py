@@ -6,7 +6,7 @@ import re
 from pai_jupyter.cloud.client import paistudio
 from pai_jupyter.emulator.api import Call, Fields, Refusal
 from pai_jupyter.emulator.checks import found, missing, new_id, stamp, text, workspace
-from pai_jupyter.emulator.lists import equal_to, in_pages, invalid, ordered
+from pai_jupyter.emulator.lists import chosen, in_pages, invalid, rows_ordered
 from pai_jupyter.emulator.studio.table import TABLE
 from pai_jupyter.emulator.studio.wanted import check_algorithm
 from pai_jupyter.spec import Json
@@ -24,7 +24,7 @@ async def create_algorithm(call: Call) -> Fields:
     name, now, algorithm_id = text(call, "AlgorithmName"), stamp(), new_id("algo-")
     if not _NAME.fullmatch(name):
         raise invalid("AlgorithmName", name, "letters, digits, _ and -, beginning with a letter or a digit")
-    if any(each["AlgorithmName"] == name for each in call.world.records(_KIND).all()):
+    if call.world.records(_KIND).rows({"AlgorithmName": name}):
         raise Refusal(409, "AlgorithmNameExists", f"there is an algorithm {name!r} already")
     call.world.records(_KIND).put(
         algorithm_id,
@@ -68,8 +68,8 @@ async def delete_algorithm(call: Call) -> Fields:
 @TABLE.serves(paistudio.LIST_ALGORITHMS)
 async def list_algorithms(call: Call) -> Fields:
     workspace(call, call.query.get("WorkspaceId"))
-    algorithms = equal_to(call, call.world.records(_KIND).all(), "AlgorithmId", "AlgorithmName", "AlgorithmProvider")
-    return in_pages(call, "Algorithms", ordered(call, algorithms, {}, default="DESC"))
+    algorithms = chosen(call, call.world.records(_KIND), "AlgorithmId", "AlgorithmName", "AlgorithmProvider")
+    return in_pages(call, "Algorithms", rows_ordered(call, algorithms, {}, default="DESC"))
 
 
 @TABLE.serves(
@@ -118,9 +118,8 @@ def algorithm_of(call: Call, body: Fields) -> Fields:
     name, provider = str(body["AlgorithmName"]), body.get("AlgorithmProvider")
     versions = [
         version
-        for version in call.world.records(_VERSIONS).all()
-        if version["AlgorithmName"] == name
-        and provider in (None, "", version["AlgorithmProvider"])
+        for version in call.world.records(_VERSIONS).rows({"AlgorithmName": name})
+        if provider in (None, "", version["AlgorithmProvider"])
         and body.get("AlgorithmVersion") in (None, "", version["AlgorithmVersion"])
     ]
     if not versions:
@@ -144,7 +143,7 @@ def _version(call: Call) -> Fields:
 
 
 def _versions(call: Call, algorithm_id: str) -> list[Fields]:
-    return [each for each in call.world.records(_VERSIONS).all() if each["AlgorithmId"] == algorithm_id]
+    return [*call.world.records(_VERSIONS).rows({"AlgorithmId": algorithm_id})]
 
 
 def _version_id(version: Fields) -> str:

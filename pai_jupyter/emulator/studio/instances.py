@@ -43,7 +43,9 @@ def _replicas(world: "World", record: Fields) -> list[str]:
     job = world.runner.job(str(record["TrainingJobId"]))
     if job is None or str(record["Status"]) not in _STATUSES:
         return []
-    late, began = late_by(record, FaultName.LATE_INSTANCES), job.state.entered.get("running")
-    if late is not None and (began is None or time.time() < began + late):
-        return []
+    late = late_by(record, FaultName.LATE_INSTANCES)
+    if late is not None:  # else nobody need look how the job stands
+        began = job.state.entered.get("running")
+        if began is None or time.time() < began + late:
+            return []
     return [replica.name for replica in contract.replicas(job.spec)]

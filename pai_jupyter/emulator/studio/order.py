@@ -54,9 +54,9 @@ def job_spec(
         inputs={name: str(path) for name, path in directories.inputs.items()},
         output_path=str(directories.output),
         outputs={
-            name: str(directories.output / name)
+            name: str(directories.place_of(name))
             for name in output_names(body, algorithm)
-            if name not in STANDARD_OUTPUTS
+            if name not in STANDARD_OUTPUTS or name in directories.mounted
         },
         environments={name: str(value) for name, value in mapping_of(body, "Environments").items()},
         requirements=tuple(map(str, list_of(body, "PythonRequirements"))),

@@ -10,11 +10,11 @@ from pai_jupyter.emulator.api import Call, Fields
 from pai_jupyter.emulator.checks import found, missing
 from pai_jupyter.emulator.faults import FaultName, late_by
 from pai_jupyter.emulator.fields import items_of
-from pai_jupyter.emulator.lists import MAX_PAGE, in_pages, invalid, number, ordered, words
+from pai_jupyter.emulator.lists import MAX_PAGE, in_pages, invalid, number, order, words
+from pai_jupyter.emulator.studio.event_log import event_log
 from pai_jupyter.emulator.studio.instances import instances_of, replica_of
 from pai_jupyter.emulator.studio.life import KIND
-from pai_jupyter.emulator.studio.order import PROGRESS, REMAINING
-from pai_jupyter.emulator.studio.progress import latest_metrics, metrics_of, told
+from pai_jupyter.emulator.studio.progress import last_metrics, latest_metrics
 from pai_jupyter.emulator.studio.table import TABLE
 from pai_jupyter.emulator.times import moment, written
 from pai_jupyter.events import Usage
@@ -64,22 +64,18 @@ async def list_training_job_instance_events(call: Call) -> Fields:
 
 @TABLE.serves(paistudio.LIST_TRAINING_JOB_METRICS)
 async def list_training_job_metrics(call: Call) -> Fields:
-    name, (since, until) = call.query.get("Name"), _span(call)
-    metrics = [
-        told(metric)
-        for metric in metrics_of(call.world, str(_record(call)["TrainingJobId"]))
-        if metric.name not in (PROGRESS, REMAINING)
-        and name in (None, "", metric.name)
-        and (since is None or metric.time >= since)
-        and (until is None or metric.time <= until)
-    ]
-    return in_pages(call, "Metrics", ordered(call, metrics, {}))
+    log, (since, until) = event_log(call.world, str(_record(call)["TrainingJobId"])), _span(call)
+    _, is_falling = order(call, {})
+    if log is None:
+        return in_pages(call, "Metrics", [])
+    rows = log.metrics(call.query.get("Name", ""), since, until)
+    return in_pages(call, "Metrics", rows.newest_first() if is_falling else rows)
 
 
 @TABLE.serves(_SERVICE.operation("GetTrainingJobLatestMetrics", f"GET {_JOB}/latestmetrics"))
 async def get_training_job_latest_metrics(call: Call) -> Fields:
     job_id = str(_record(call)["TrainingJobId"])
-    return {"Metrics": [*latest_metrics(call.world, job_id, words(call, "Names"))]}
+    return {"Metrics": [*latest_metrics(last_metrics(call.world, job_id), words(call, "Names"))]}
 
 
 @TABLE.serves(paistudio.LIST_TRAINING_JOB_INSTANCE_METRICS)
@@ -163,9 +159,8 @@ def _events(call: Call, record: Fields) -> Fields:
 
 
 def _usages(call: Call, job_id: str) -> list[Usage]:
-    job = call.world.runner.job(job_id)
-    events = job.folder.events()[0] if job else []
-    return [event for event in events if isinstance(event, Usage)]
+    log = event_log(call.world, job_id)
+    return log.usages if log else []
 
 
 def _samples(kind: str, instance: str, usages: Iterable[Usage], step: int) -> list[Json]:

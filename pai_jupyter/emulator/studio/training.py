@@ -7,11 +7,14 @@ from pai_jupyter.emulator.api import Call, Fields, Refusal
 from pai_jupyter.emulator.checks import found, missing, stamp, workspace
 from pai_jupyter.emulator.fields import items_of, mapping_of
 from pai_jupyter.emulator.life import create
-from pai_jupyter.emulator.lists import check_status, flag, in_pages, ordered, pairs, words
+from pai_jupyter.emulator.lists import check_status, chosen, flag, in_pages, pairs, rows_ordered, words
+from pai_jupyter.emulator.mounts import check_mounted
+from pai_jupyter.emulator.rows import Rows
 from pai_jupyter.emulator.studio.algorithms import algorithm_of
+from pai_jupyter.emulator.studio.experiment_outputs import experiment_of, outputs_of
 from pai_jupyter.emulator.studio.instances import instances_of
 from pai_jupyter.emulator.studio.life import KIND, TrainingLife
-from pai_jupyter.emulator.studio.progress import latest_metrics, latest_progress
+from pai_jupyter.emulator.studio.progress import last_metrics, latest_metrics, latest_progress
 from pai_jupyter.emulator.studio.table import TABLE
 from pai_jupyter.emulator.studio.wanted import check_job
 from pai_jupyter.emulator.times import moment, seconds_between
@@ -21,6 +24,7 @@ _WINDOW = timedelta(days=7)  # of a list without StartTime
 _SORTS = {
     name.lower(): name for name in ("GmtCreateTime", "GmtModifiedTime", "TrainingJobName", "TrainingJobId", "Status")
 }
+_EXACT = ("Status", "TrainingJobId", "AlgorithmName", "AlgorithmProvider", "WorkspaceId")
 _KEPT = (  # of the body, as the service tells it again
     *(
         "TrainingJobName",
@@ -46,15 +50,21 @@ async def create_training_job(call: Call) -> Fields:
     if not body.get("WorkspaceId"):
         raise missing("WorkspaceId")
     check_job(body)
+    check_mounted(call.world, body)
+    experiment, algorithm = experiment_of(call, body), algorithm_of(call, body)
     name = str(body["TrainingJobName"])
     fields: Fields = {
         "TrainingJobName": name,
         "WorkspaceId": workspace(call, body["WorkspaceId"]),
-        **algorithm_of(call, body),
+        **algorithm,
         "HyperParameters": [*items_of(body, "HyperParameters")],
         "Labels": [*items_of(body, "Labels")],
     }
-    return {"TrainingJobId": create(call, TrainingLife, name, fields)}
+    job_id = create(call, TrainingLife, name, fields)
+    if experiment is not None:
+        outputs = outputs_of(call, body, mapping_of(algorithm, "Algorithm"), experiment, job_id)
+        call.world.records(KIND.records).change(job_id, Body={**body, "OutputChannels": outputs})
+    return {"TrainingJobId": job_id}
 
 
 @TABLE.serves(paistudio.GET_TRAINING_JOB)
@@ -63,6 +73,7 @@ async def get_training_job(call: Call) -> Fields:
     body = mapping_of(record, "Body")
     scheduler = {name: str(value) for name, value in mapping_of(body, "Scheduler").items()}
     job_id = str(record["TrainingJobId"])
+    last = last_metrics(call.world, job_id)
     return {
         **_shown(record),
         **{name: body[name] for name in _KEPT_ALONE if name in body},
@@ -70,8 +81,8 @@ async def get_training_job(call: Call) -> Fields:
         "Scheduler": {**scheduler},
         "Duration": _duration(record),
         "Instances": [*instances_of(call.world, record)],
-        "LatestMetrics": [*latest_metrics(call.world, job_id)],
-        "LatestProgress": latest_progress(call.world, job_id),
+        "LatestMetrics": [*latest_metrics(last)],
+        "LatestProgress": latest_progress(last),
         "OutputModel": _output_model(body),
         "TrainingJobUrl": f"{call.world.address}/#/emulator/trainingjobs/{job_id}",
     }
@@ -82,9 +93,8 @@ async def list_training_jobs(call: Call) -> Fields:
     if call.query.get("WorkspaceId"):
         workspace(call, call.query["WorkspaceId"])
     check_status(call, KIND.statuses)
-    labels = pairs(call, "Labels")
-    records = [each for each in call.world.records(KIND.records).all() if _fits(call, each, labels)]
-    page = in_pages(call, "TrainingJobs", ordered(call, records, _SORTS, default="DESC"))
+    every = chosen(call, call.world.records(KIND.records), *_EXACT)
+    page = in_pages(call, "TrainingJobs", rows_ordered(call, _fitting(call, every), _SORTS, default="DESC"))
     return {**page, "TrainingJobs": [_listed(record) for record in items_of(page, "TrainingJobs")]}
 
 
@@ -171,22 +181,18 @@ def _output_model(body: Fields) -> Fields:
     return {}
 
 
-def _fits(call: Call, record: Fields, labels: dict[str, str]) -> bool:
-    query = call.query
-    created = moment(str(record["GmtCreateTime"]))
+def _fitting(call: Call, jobs: Rows) -> Rows:
+    """Those made within the time that the call says, with the name and the labels that it says."""
+    query, labels = call.query, pairs(call, "Labels")
     start = moment(query["StartTime"], "StartTime") if query.get("StartTime") else datetime.now(UTC) - _WINDOW
-    has_label = _labels(record)
-    return (
-        all(
-            query.get(name) in (None, "", record.get(name))
-            for name in ("Status", "TrainingJobId", "AlgorithmName", "AlgorithmProvider", "WorkspaceId")
-        )
-        and query.get("TrainingJobName", "") in str(record["TrainingJobName"])
-        and (not query.get("IsTempAlgo") or flag(call, "IsTempAlgo") == record["IsTempAlgo"])
-        and start <= created
-        and (not query.get("EndTime") or created <= moment(query["EndTime"], "EndTime"))
-        and all(has_label.get(key) == value for key, value in labels.items())
-    )
+    end = moment(query["EndTime"], "EndTime") if query.get("EndTime") else None
+    jobs = jobs.between(lambda job: moment(str(job["GmtCreateTime"])), start, end)
+    if name := query.get("TrainingJobName"):
+        jobs = jobs.fitting(lambda job: name in str(job["TrainingJobName"]))
+    if query.get("IsTempAlgo"):
+        is_temporary = flag(call, "IsTempAlgo")
+        jobs = jobs.fitting(lambda job: job["IsTempAlgo"] == is_temporary)
+    return jobs.fitting(lambda job: labels.items() <= _labels(job).items()) if labels else jobs
 
 
 def _labels(record: Fields) -> dict[str, str]:

@@ -5,7 +5,7 @@ import re
 from pai_jupyter.cloud.client import aiworkspace
 from pai_jupyter.emulator.api import Call, Fields, Refusal
 from pai_jupyter.emulator.checks import found, new_id, one_of, stamp, text, workspace
-from pai_jupyter.emulator.lists import equal_to, in_pages, invalid, ordered, words
+from pai_jupyter.emulator.lists import chosen, in_pages, invalid, rows_ordered, words
 from pai_jupyter.emulator.workspace.table import TABLE
 
 _KIND = "datasets"
@@ -22,7 +22,7 @@ async def create_dataset(call: Call) -> Fields:
     name, uri, now = text(call, "Name"), text(call, "Uri"), stamp()
     if not _NAME.fullmatch(name):
         raise invalid("Name", name, "1 to 127 letters, digits, _ and -, beginning with a letter or a digit")
-    if any(each["Name"] == name for each in call.world.records(_KIND).all()):
+    if call.world.records(_KIND).rows({"Name": name}):
         raise Refusal(409, "DatasetNameExists", f"there is a dataset {name!r} already")
     dataset_id = new_id("d-")
     call.world.records(_KIND).put(
@@ -54,16 +54,18 @@ async def get_dataset(call: Call) -> Fields:
 @TABLE.serves(aiworkspace.LIST_DATASETS)
 async def list_datasets(call: Call) -> Fields:
     workspace(call, call.query.get("WorkspaceId"))
-    ids, sources, name = words(call, "DatasetIds"), words(call, "DataSourceTypes"), call.query.get("Name", "")
-    datasets = [
-        each
-        for each in call.world.records(_KIND).all()
-        if (not ids or each["DatasetId"] in ids)
-        and (not sources or each["DataSourceType"] in sources)
-        and name.lower() in str(each["Name"]).lower()
-    ]
-    datasets = equal_to(call, datasets, "Accessibility", "SourceId")
-    return in_pages(call, "Datasets", ordered(call, datasets, _SORTS))
+    ids, sources = {*words(call, "DatasetIds")}, {*words(call, "DataSourceTypes")}
+    name = call.query.get("Name", "").lower()
+    datasets = chosen(call, call.world.records(_KIND), "Accessibility", "SourceId")
+    if ids or sources or name:
+        datasets = datasets.fitting(
+            lambda each: (
+                (not ids or each["DatasetId"] in ids)
+                and (not sources or each["DataSourceType"] in sources)
+                and name in str(each["Name"]).lower()
+            )
+        )
+    return in_pages(call, "Datasets", rows_ordered(call, datasets, _SORTS))
 
 
 @TABLE.serves(aiworkspace.DELETE_DATASET)

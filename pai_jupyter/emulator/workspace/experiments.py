@@ -1,9 +1,13 @@
 """Experiments, the runs in them, and the metrics that runs log. A run belongs to a job by `SourceType` and `SourceId`."""
 
+from collections.abc import Sequence
+
 from pai_jupyter.cloud.client import aiworkspace
 from pai_jupyter.emulator.api import Call, Fields, Refusal
 from pai_jupyter.emulator.checks import found, missing, new_id, objects, stamp, text, workspace
-from pai_jupyter.emulator.lists import by_token, equal_to, flag, in_pages, invalid, ordered
+from pai_jupyter.emulator.fields import items_of
+from pai_jupyter.emulator.lists import by_token, chosen, flag, in_pages, invalid, rows_ordered
+from pai_jupyter.emulator.rows import Rows
 from pai_jupyter.emulator.workspace.table import TABLE
 from pai_jupyter.spec import Json
 
@@ -15,7 +19,7 @@ _SORTS = {"gmtcreatetime": "GmtCreateTime", "name": "Name"}
 @TABLE.serves(aiworkspace.CREATE_EXPERIMENT)
 async def create_experiment(call: Call) -> Fields:
     name, now = text(call, "Name"), stamp()
-    if any(each["Name"] == name for each in call.world.records(_EXPERIMENTS).all()):
+    if call.world.records(_EXPERIMENTS).rows({"Name": name}):
         raise Refusal(409, "ExperimentNameExists", f"there is an experiment {name[:100]!r} already")
     artifacts, experiment_id = text(call, "ArtifactUri", default=""), new_id("exp-")
     call.world.records(_EXPERIMENTS).put(
@@ -46,8 +50,10 @@ async def get_experiment(call: Call) -> Fields:
 async def list_experiments(call: Call) -> Fields:
     workspace(call, call.query.get("WorkspaceId"))
     name = call.query.get("Name", "")
-    named = [each for each in call.world.records(_EXPERIMENTS).all() if name in str(each["Name"])]
-    return _listed(call, "Experiments", [_shown(call, each) for each in ordered(call, named, _SORTS)])
+    every = call.world.records(_EXPERIMENTS).rows()
+    named = every.fitting(lambda each: name in str(each["Name"])) if name else every
+    page = _listed(call, "Experiments", rows_ordered(call, named, _SORTS))
+    return {**page, "Experiments": [_shown(call, each) for each in items_of(page, "Experiments")]}
 
 
 @TABLE.serves(_SERVICE.operation("UpdateExperiment", "PUT /experiments/{experiment_id}"))
@@ -63,7 +69,7 @@ async def update_experiment(call: Call) -> Fields:
 async def delete_experiment(call: Call) -> Fields:
     experiment_id = call.path["experiment_id"]
     found(call, _EXPERIMENTS, experiment_id, what="Experiment")
-    for run in _runs_of(call, experiment_id):
+    for run in [*_runs_of(call, experiment_id)]:
         call.world.records(_METRICS).remove(str(run["RunId"]))
         call.world.records(_RUNS).remove(str(run["RunId"]))
     call.world.records(_EXPERIMENTS).remove(experiment_id)
@@ -104,8 +110,8 @@ async def get_run(call: Call) -> Fields:
 @TABLE.serves(_SERVICE.operation("ListRuns", "GET /runs"))
 async def list_runs(call: Call) -> Fields:
     workspace(call, call.query.get("WorkspaceId"))
-    runs = equal_to(call, call.world.records(_RUNS).all(), "ExperimentId", "SourceType", "SourceId", "Name")
-    return _listed(call, "Runs", ordered(call, runs, _SORTS))
+    runs = chosen(call, call.world.records(_RUNS), "ExperimentId", "SourceType", "SourceId", "Name")
+    return _listed(call, "Runs", rows_ordered(call, runs, _SORTS))
 
 
 @TABLE.serves(_SERVICE.operation("UpdateRun", "PUT /runs/{run_id}"))
@@ -154,7 +160,7 @@ async def list_run_metrics(call: Call) -> Fields:
     return by_token(call, "Metrics", [each for each in _metrics(call, run_id) if each["Key"] == key])
 
 
-def _listed(call: Call, key: str, items: list[Fields]) -> Fields:
+def _listed(call: Call, key: str, items: Sequence[Fields]) -> Fields:
     """The service knows both ways to go through a list; whoever names a page's number or size means the one."""
     numbered = "PageNumber" in call.query or "PageSize" in call.query
     return in_pages(call, key, items, size=10) if numbered else by_token(call, key, items)
@@ -166,8 +172,8 @@ def _shown(call: Call, experiment: Fields) -> Fields:
     return experiment | ({"LatestRun": runs[-1]} if runs else {})
 
 
-def _runs_of(call: Call, experiment_id: str) -> list[Fields]:
-    return [run for run in call.world.records(_RUNS).all() if run["ExperimentId"] == experiment_id]
+def _runs_of(call: Call, experiment_id: str) -> Rows:
+    return call.world.records(_RUNS).rows({"ExperimentId": experiment_id})
 
 
 def _metrics(call: Call, run_id: str) -> list[Fields]:

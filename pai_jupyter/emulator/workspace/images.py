@@ -33,7 +33,7 @@ async def add_image(call: Call) -> Fields:
     name, now = text(call, "Name"), stamp()
     if not _NAME.fullmatch(name):
         raise invalid("Name", name, "1 to 50 lower-case letters, digits and hyphens that begin with a letter")
-    if any(image["Name"] == name for image in call.world.records(_KIND).all()):
+    if call.world.records(_KIND).rows({"Name": name}):
         raise Refusal(409, "ImageNameExists", f"there is an image {name!r} already")
     image_id = text(call, "ImageId", default=new_id("image-"))
     call.world.records(_KIND).put(

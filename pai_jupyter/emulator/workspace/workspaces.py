@@ -5,7 +5,6 @@ from pai_jupyter.emulator.api import Call, Fields
 from pai_jupyter.emulator.checks import missing, objects, stamp, workspace
 from pai_jupyter.emulator.lists import equal_to, in_pages, invalid, words
 from pai_jupyter.emulator.workspace.table import TABLE
-from pai_jupyter.emulator.world import BUCKET
 
 _MADE = "2026-01-01T00:00:00Z"
 _KIND = "workspaceconfigs"
@@ -56,7 +55,7 @@ async def update_configs(call: Call) -> Fields:
 def _storage(call: Call) -> Fields:
     """Where results go by default: the emulator's bucket, at the emulator's own address."""
     host = call.world.address.partition("://")[2]
-    return _config("modelExportPath", f"oss://{BUCKET}.{host}/", _MADE)
+    return _config("modelExportPath", f"oss://{call.world.bucket}.{host}/", _MADE)
 
 
 def _config(key: str, value: object, made: str) -> Fields:

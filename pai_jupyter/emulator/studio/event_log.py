@@ -1,0 +1,102 @@
+"""What a training job's log has said of its metrics, and what its machines used: read once, then on from there.
+
+A job is asked about many times a minute by whoever follows it, and may have a million values. So each file of events is
+read on from where it was read last, and a value is kept as three numbers.
+"""
+
+import math
+from array import array
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, overload
+from weakref import WeakKeyDictionary
+
+from pai_jupyter.emulator.api import Fields
+from pai_jupyter.emulator.studio.order import PROGRESS, REMAINING
+from pai_jupyter.emulator.times import written
+from pai_jupyter.events import Metric, Usage
+
+if TYPE_CHECKING:
+    from pai_jupyter.emulator.world import World
+    from pai_jupyter.jobs import Job
+
+_logs: "WeakKeyDictionary[Job, EventLog]" = WeakKeyDictionary()
+
+
+class EventLog:
+    """The values of the metrics that the job's algorithm defines, and of no others, in the order in which they came."""
+
+    def __init__(self, job: "Job") -> None:
+        self._folder = job.folder
+        self._names = [definition.name for definition in job.spec.metric_definitions]
+        self._numbers = {name: number for number, name in enumerate(self._names)}
+        self._places = {name: array("L") for name in self._names}  # where in the columns its values are
+        self._columns = array("I"), array("d"), array("d")  # number of the name, value, time
+        self._read = 0  # bytes of the events
+        self.last: dict[str, Metric] = {}
+        self.usages: list[Usage] = []
+
+    def refresh(self) -> None:
+        """Read what has come since."""
+        events, self._read = self._folder.events(self._read)
+        for event in events:
+            if isinstance(event, Usage):
+                self.usages.append(event)
+            elif isinstance(event, Metric) and event.name in self._numbers and math.isfinite(event.value):
+                self._add(event)
+
+    def metrics(self, name: str, since: float | None, until: float | None) -> "MetricRows":
+        """The values of this metric, or of all, that came between two times; an open end is None."""
+        _, _, times = self._columns
+        places: Sequence[int] = self._places.get(name, ()) if name else range(len(times))
+        if since is not None or until is not None:
+            start, end = since or 0.0, math.inf if until is None else until
+            places = [place for place in places if start <= times[place] <= end]
+        return MetricRows(self._names, self._columns, places)
+
+    def _add(self, metric: Metric) -> None:
+        self.last[metric.name] = metric
+        if metric.name not in (PROGRESS, REMAINING):
+            self._places[metric.name].append(len(self._columns[0]))
+            numbers, values, times = self._columns
+            numbers.append(self._numbers[metric.name])
+            values.append(metric.value)
+            times.append(metric.time)
+
+
+class MetricRows(Sequence[Fields]):
+    """Values as the service tells them, made for those that somebody takes."""
+
+    def __init__(
+        self, names: Sequence[str], columns: "tuple[array[int], array[float], array[float]]", places: Sequence[int]
+    ) -> None:
+        self._names, self._columns, self._places = names, columns, places
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    @overload
+    def __getitem__(self, index: int) -> Fields: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Fields]: ...
+    def __getitem__(self, index: int | slice) -> Fields | list[Fields]:
+        if isinstance(index, slice):
+            return [self._told(place) for place in self._places[index]]
+        return self._told(self._places[index])
+
+    def newest_first(self) -> "MetricRows":
+        return MetricRows(self._names, self._columns, self._places[::-1])
+
+    def _told(self, place: int) -> Fields:
+        numbers, values, times = self._columns
+        return {"Name": self._names[numbers[place]], "Value": values[place], "Timestamp": written(times[place])}
+
+
+def event_log(world: "World", job_id: str) -> EventLog | None:
+    """What the job has said until now; None: it was not submitted yet."""
+    if (job := world.runner.job(job_id)) is None:
+        return None
+    log = _logs.get(job)
+    if log is None:
+        log = _logs[job] = EventLog(job)
+    log.refresh()
+    return log
