@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 
 from pai_jupyter.errors import JobFailed, JobStopped, PaiJupyterError
 from pai_jupyter.events import JobState, Metric, Status, for_terminal, strip_ansi
-from pai_jupyter.jobs import Job, follow_log, headline, presenter, runtime, tell_terminal, use_presenter
+from pai_jupyter.jobs import Job, Presenter, follow_log, headline, presenter, runtime, tell_terminal, use_presenter
 from pai_jupyter.view.bundle import bundle
 from pai_jupyter.view.data import ViewData
 from pai_jupyter.view.display import Handle, JobView, ipython_display
@@ -184,9 +184,15 @@ def show_job(job: Job, notes: Sequence[str] = (), *, wait: bool, as_widget: bool
 
 def install_view(shell: Any) -> None:  # Any: IPython is untyped
     """Make this shell show jobs: as cell output in a kernel, as text in a terminal."""
-    use_presenter(NotebookPresenter() if getattr(shell, "kernel", None) is not None else TerminalPresenter())
+    use_presenter(presenter_of(shell))
+    shell.display_formatter.mimebundle_formatter.for_type(Job, draw_job)
 
-    def draw(job: Job, include: object = None, exclude: object = None) -> dict[str, object]:
-        return dict(bundle(view_data(job), stable=is_stable()))
 
-    shell.display_formatter.mimebundle_formatter.for_type(Job, draw)
+def presenter_of(shell: Any) -> Presenter:  # Any: IPython is untyped
+    """What shows jobs in this shell."""
+    return NotebookPresenter() if getattr(shell, "kernel", None) is not None else TerminalPresenter()
+
+
+def draw_job(job: Job, include: object = None, exclude: object = None) -> dict[str, object]:
+    """The bundle of a job that a cell returns, as IPython's formatter asks for it."""
+    return dict(bundle(view_data(job), stable=is_stable()))

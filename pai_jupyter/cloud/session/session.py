@@ -48,7 +48,9 @@ class Session:
     @property
     def oss_bucket(self) -> "oss2.Bucket":
         """The bucket, as `oss2` knows it."""
-        return storage.bucket(
+        from pai_jupyter.storage.oss import bucket  # late: few ask for it
+
+        return bucket(
             self.require_bucket(), credentials=self.credentials, endpoint=self.oss_endpoint, region=self.region_id
         )
 
