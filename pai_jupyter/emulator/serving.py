@@ -20,8 +20,10 @@ from filelock import FileLock, Timeout
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from pai_jupyter.emulator.access import Key, Keys
+from pai_jupyter.emulator.api import Fields, Refusal
 from pai_jupyter.emulator.app import Emulator
 from pai_jupyter.emulator.control import make_token
+from pai_jupyter.emulator.studio.seeding import seed
 from pai_jupyter.emulator.world import BUCKET, World
 from pai_jupyter.errors import BackendError, SpecError
 
@@ -32,7 +34,14 @@ _IDLE = 75  # seconds until an idle connection is closed
 
 
 def serve(
-    data: Path, *, port: int, backend: Literal["process", "docker"], keys: Sequence[Key], images: Mapping[str, str]
+    data: Path,
+    *,
+    port: int,
+    backend: Literal["process", "docker"],
+    keys: Sequence[Key],
+    images: Mapping[str, str],
+    bearer_tokens: Sequence[str] = (),
+    algorithms: Sequence[Fields] = (),
 ) -> None:
     """Serve until SIGTERM or SIGINT.
 
@@ -44,7 +53,16 @@ def serve(
         data.mkdir(parents=True, exist_ok=True, mode=0o700)
         lock = FileLock(data / "lock", blocking=False)
         with lock:
-            _serve(data, port=port, backend=backend, keys=keys, images=images)
+            _serve(
+                data,
+                port=port,
+                backend=backend,
+                keys=Keys(_with_one(data, keys), bearer_tokens=bearer_tokens),
+                images=images,
+                algorithms=algorithms,
+            )
+    except Refusal as exc:
+        raise SpecError(f"An algorithm cannot be seeded: {exc.message}.", field="algorithms") from exc
     except Timeout as exc:
         raise BackendError(f"another emulator has '{data}'{_where(data)}. Use that one, or another --data.") from exc
     except OSError as exc:
@@ -52,16 +70,24 @@ def serve(
 
 
 def _serve(
-    data: Path, *, port: int, backend: Literal["process", "docker"], keys: Sequence[Key], images: Mapping[str, str]
+    data: Path,
+    *,
+    port: int,
+    backend: Literal["process", "docker"],
+    keys: Keys,
+    images: Mapping[str, str],
+    algorithms: Sequence[Fields],
 ) -> None:
     with socket.create_server((_HOST, port)) as listening:
         # The head and the body of an answer are two packets; else the second waits 40 ms for the client to have the first.
         listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         address = f"http://{_HOST}:{listening.getsockname()[1]}"
-        world = World(data=data, address=address, keys=Keys([*_with_one(data, keys)]), backend=backend, images=images)
+        world = World(data=data, address=address, keys=keys, backend=backend, images=images)
         _leave_the_notebook(data / "home")
         make_token(data)
         world.objects.create_bucket(BUCKET)
+        for algorithm in algorithms:
+            seed(world, algorithm)
         _write(data / "credentials.json", _first_pair(world.keys))
         config = uvicorn.Config(
             Emulator(world),

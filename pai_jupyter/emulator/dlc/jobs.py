@@ -15,6 +15,7 @@ from pai_jupyter.emulator.faults import FaultName, late_by
 from pai_jupyter.emulator.fields import items_of, mapping_of
 from pai_jupyter.emulator.life import create
 from pai_jupyter.emulator.lists import check_status, equal_to, in_pages, number, ordered, pairs, words
+from pai_jupyter.emulator.registry import check_image
 from pai_jupyter.emulator.times import moment, seconds_between
 from pai_jupyter.store import LogFile
 
@@ -32,6 +33,8 @@ _KEPT = (  # of the body, as the service tells it again
 async def create_job(call: Call) -> Fields:
     body = dict(call.body)
     check_job(body)
+    for spec in items_of(body, "JobSpecs"):
+        check_image(call.world, "JobSpecs.Image", str(spec["Image"]))
     fields: Fields = {
         **{key: body[key] for key in _KEPT if key in body},
         "WorkspaceId": workspace(call, body.get("WorkspaceId")),

@@ -8,6 +8,7 @@ from pai_jupyter.emulator.checks import found, missing, stamp, workspace
 from pai_jupyter.emulator.fields import items_of, mapping_of
 from pai_jupyter.emulator.life import create
 from pai_jupyter.emulator.lists import check_status, flag, in_pages, ordered, pairs, words
+from pai_jupyter.emulator.registry import check_image
 from pai_jupyter.emulator.studio.algorithms import algorithm_of
 from pai_jupyter.emulator.studio.instances import instances_of
 from pai_jupyter.emulator.studio.life import KIND, TrainingLife
@@ -47,10 +48,12 @@ async def create_training_job(call: Call) -> Fields:
         raise missing("WorkspaceId")
     check_job(body)
     name = str(body["TrainingJobName"])
+    algorithm = algorithm_of(call, body)
+    check_image(call.world, "AlgorithmSpec.Image", str(mapping_of(algorithm, "Algorithm")["Image"]))
     fields: Fields = {
         "TrainingJobName": name,
         "WorkspaceId": workspace(call, body["WorkspaceId"]),
-        **algorithm_of(call, body),
+        **algorithm,
         "HyperParameters": [*items_of(body, "HyperParameters")],
         "Labels": [*items_of(body, "Labels")],
     }
