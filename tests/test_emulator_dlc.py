@@ -12,6 +12,7 @@ from pai_jupyter.cloud.client import Client, aiworkspace, dlc
 from pai_jupyter.emulator.api import Refusal
 from pai_jupyter.emulator.dlc.order import job_spec, mount_path
 from pai_jupyter.emulator.dlc.wanted import check_job
+from pai_jupyter.emulator.machines import MACHINES
 from pai_jupyter.errors import LimitExceededError, NotFoundError, PaiJupyterError, SpecError
 from pai_jupyter.spec import Json
 from tests.emulators import DEADLINE, WORKSPACE, Emulator, emulator
@@ -405,7 +406,7 @@ async def test_machines_are_listed_in_pages_and_by_kind(client: Client) -> None:
     async def listed(**query: Any) -> list[dict[str, Any]]:  # Any: JSON values
         return [each async for page in client.pages(dlc.LIST_ECS_SPECS, query=query) for each in page]
 
-    assert len(await listed(PageSize=3)) == 17
+    assert len(await listed(PageSize=3)) == len(MACHINES)
     assert {each["AcceleratorType"] for each in await listed(AcceleratorType="GPU")} == {"GPU"}
     by_gpu = [each["Gpu"] for each in await listed(SortBy="Gpu", Order="asc")]
     assert by_gpu == sorted(by_gpu)
