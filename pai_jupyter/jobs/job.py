@@ -125,14 +125,18 @@ class Job:
     def output(self, channel: str) -> str:
         """Where one output channel lies: a directory, with a slash at its end.
 
+        `beside_channels`: where all of them lie, and what the job wrote into /ml/output beside them.
+
         Raises:
             NotFoundError: the job has no such channel.
         """
         channel = "tensorboard" if channel == "logs" else channel  # its second name (contract.md)
         known = contract.output_channels(self.spec)
-        if channel not in known:
-            raise NotFoundError(f"job {self.id} has no output {channel!r}; it has {', '.join(known)}.")
         base = self.spec.output_path or str(self._folder.path / "output")
+        if channel not in known:
+            if channel == contract.BESIDE:
+                return f"{base.rstrip('/')}/"
+            raise NotFoundError(f"job {self.id} has no output {channel!r}; it has {', '.join(known)}.")
         place = self.spec.outputs.get(channel, f"{base.rstrip('/')}/{channel}")
         return f"{place.rstrip('/')}/"
 
@@ -331,7 +335,10 @@ class Job:
             await get_backend(self.backend).stop(snapshot.ref)
 
     def fetch(self, channel: str = "model", dest: str | Path = ".") -> Path:
-        """Bring an output channel into the directory `dest`; returns where it lies."""
+        """Bring an output channel into the directory `dest`; returns where it lies.
+
+        `beside_channels` is what the job wrote into /ml/output beside its channels.
+        """
         self.output(channel)  # one that the job does not have is refused here
         ref = self._folder.read().ref
         if ref is None:
