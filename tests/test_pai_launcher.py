@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -202,6 +203,18 @@ def test_a_place_that_takes_nothing_more_is_said(tree: Path, mounted: Path) -> N
     assert mark is not None
     assert (mark["left"], mark["code"]) == ("图", "0")
     assert (mounted / "a b.txt").is_file()
+
+
+def test_a_directory_that_another_replica_makes_at_that_moment_is_saved_all_the_same(
+    tree: Path, mounted: Path, tmp_path: Path
+) -> None:
+    once, real = tmp_path / "once", shutil.which("cp")
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin" / "cp").write_text(f'#!/bin/sh\nmkdir {once} 2>/dev/null && exit 1\nexec {real} "$@"\n')
+    (tmp_path / "bin" / "cp").chmod(0o755)
+    assert run(tree, WRITE, environ={"PATH": f"{tmp_path}/bin:{os.environ['PATH']}"}) == []
+    assert once.exists()
+    assert (mounted / "图" / "deep" / "x").is_file()
 
 
 def test_the_channel_of_ours_is_no_variable_of_the_job(tree: Path) -> None:

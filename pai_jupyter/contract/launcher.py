@@ -59,7 +59,11 @@ done
 if [ -n "$$left" ]; then code="$$code; left behind: $$(printf %s "$$left" | tr '\n\r' '  ')"; fi
 """
 )
-_COPY = '[ ! -d "$ml/output/{beside}" ] || ! cp -R "$each" "$ml/output/{beside}/" || continue'
+# Once more where that failed: two replicas may make the same directory at the same moment.
+_COPY = (
+    'to="$ml/output/{beside}/"\n    '
+    '[ ! -d "$to" ] || ! {{ cp -R "$each" "$to" 2>/dev/null || cp -R "$each" "$to"; }} || continue'
+)
 
 # Replicas may share a tree, and a restarted one finds it as it was: whoever comes first unpacks the code.
 _DLC = Template(
