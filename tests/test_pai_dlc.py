@@ -1,5 +1,6 @@
 """Jobs with roles on DLC: the body of CreateJob, its answers in the other service's form, logs without lines' numbers."""
 
+import asyncio
 import json
 import os
 import subprocess
@@ -328,6 +329,22 @@ async def test_a_job_with_roles_has_its_hyperparameters_in_its_variables(rehears
     command = 'printf "%s\\n" "$PAI_HPS" "$PAI_USER_ARGS" "$PAI_HPS_LR"'
     events, _ = await run(rehearsed, tmp_path, command=command, hyperparameters={"lr": 0.1, "s": "x  y"})
     assert logs(events)["worker-1"].splitlines() == ['{"lr": 0.1, "s": "x  y"}', "--lr 0.1 --s x  y", "0.1"]
+
+
+async def test_what_a_job_with_roles_writes_beside_its_channels_lies_below_the_output_path(
+    rehearsed: PaiBackend, rehearsal: Emulator, tmp_path: Path
+) -> None:
+    script = (
+        b"import os, pathlib\nplace = pathlib.Path('/ml/output', f\"of {os.environ['RANK']}\")\nplace.mkdir()\n"
+        b"(place / 'a.txt').write_text('a')\n"
+    )
+    _, ref = await run(rehearsed, tmp_path, files={"train.py": script}, output_path="oss://emulator/with roles/")
+    found = sorted(await asyncio.to_thread(rehearsal.keys, "with roles/of "))
+    assert found == [f"with roles/of {rank}/a.txt" for rank in range(3)]
+    fetched = await rehearsed.fetch(ref, "beside_channels", tmp_path / "beside")
+    assert sorted(str(path.relative_to(fetched)) for path in fetched.rglob("*.txt")) == [
+        f"of {rank}/a.txt" for rank in range(3)
+    ]
 
 
 async def test_requirements_of_a_job_with_roles_stay_out_of_the_python_of_the_emulator(

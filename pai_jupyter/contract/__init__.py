@@ -22,7 +22,7 @@ from pai_jupyter.contract.command import Command, command, default_command, quot
 from pai_jupyter.contract.environment import environment
 from pai_jupyter.contract.launcher import END_MARK, dlc_launcher, end_mark, launcher
 from pai_jupyter.contract.pai_options import PAI_OPTIONS, channel_options, pai_option_problems, read_pai_option
-from pai_jupyter.contract.paths import PATHS, Paths, output_channels
+from pai_jupyter.contract.paths import BESIDE, PATHS, Paths, output_channels
 from pai_jupyter.contract.secret_names import PRIVATE_WORDS, exposed_secrets, is_secret
 from pai_jupyter.contract.topology import TOPOLOGY_VARIABLES, Replica, decides, host_name, replicas, undivided
 from pai_jupyter.contract.training_job import files, is_dataset_id, training_job
@@ -31,6 +31,7 @@ from pai_jupyter.contract.values import text_of, user_args
 __all__ = [
     "PATHS",
     "Paths",
+    "BESIDE",
     "output_channels",
     "Replica",
     "replicas",

@@ -69,7 +69,7 @@ class CustomJob:
         A role that says more than the job's type does by itself, e.g. `ps_count=2` alone, is kept.
 
         `output_path` takes all that the script writes into /ml/output; of the training service, which PAI runs a job of one
-        role with, its channels alone (model, checkpoints, tensorboard, output_parameters).
+        role with, what lies beside its channels (model, checkpoints, tensorboard, output_parameters) when the script has ended.
 
         Raises:
             SpecError, PackageError, BackendError: nothing was started.

@@ -2,9 +2,8 @@
 
 import asyncio
 import os
-import re
 import time
-from collections.abc import Collection, Generator, Iterator, Mapping
+from collections.abc import Generator, Iterator, Mapping
 from concurrent.futures import wait as wait_for_futures
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -12,7 +11,7 @@ from typing import Any
 
 from pai_jupyter import contract
 from pai_jupyter.backends import get_backend
-from pai_jupyter.cell import Author, Explanation, explain, find_exception, reworded
+from pai_jupyter.cell import Explanation
 from pai_jupyter.errors import (
     BackendError,
     JobDetached,
@@ -26,6 +25,7 @@ from pai_jupyter.events import JobState, Metric, Status, number_to_json
 from pai_jupyter.jobs import pending
 from pai_jupyter.jobs.asking import ask_person
 from pai_jupyter.jobs.boards import Board, open_job_board
+from pai_jupyter.jobs.failure import last_lines, why_it_failed
 from pai_jupyter.jobs.follower import is_removed
 from pai_jupyter.jobs.removal import end_by_id, stop_removed
 from pai_jupyter.jobs.runtime import runtime
@@ -37,16 +37,9 @@ from pai_jupyter.store import JobFolder, LogLine, Trouble, note_look
 WAIT_SLICE = 0.2  # seconds; the kernel's interrupt is a signal, and is seen between two slices at the latest
 TAIL_LINES = 20  # lines of log that a failure shows
 MAX_UNKNOWN = 600.0  # seconds
-EXPLAINED_LINES = 400  # lines in which the cause of a failure is looked for
 LOOK_NOTED_EVERY = 2.0  # seconds; who awaits a job looks at it
 SUBMITTED_WITHIN = 5.0  # seconds that `stop` waits for a submission that is under way elsewhere
-DEFAULT_ENTRY_POINT = "train.py"
 LONGEST_PARAMETER = 1024 * 1024  # bytes of an output parameter that are read; they are meant to be small
-# What the process and the Docker backend say where they know no more than how the process ended: the log says more.
-_PLAIN_REASON = re.compile(
-    r"exit code \d+(?:: killed by SIG\w+)?|killed by SIG\w+ \(exit code \d+\)(?:, as the system does .*)?"
-)
-_REPLICA = re.compile(r"(?:replica )?(?P<replica>\w[\w.-]*): ")
 
 
 class Job:
@@ -125,14 +118,18 @@ class Job:
     def output(self, channel: str) -> str:
         """Where one output channel lies: a directory, with a slash at its end.
 
+        `beside_channels`: where all of them lie, and what the job wrote into /ml/output beside them.
+
         Raises:
             NotFoundError: the job has no such channel.
         """
         channel = "tensorboard" if channel == "logs" else channel  # its second name (contract.md)
         known = contract.output_channels(self.spec)
-        if channel not in known:
-            raise NotFoundError(f"job {self.id} has no output {channel!r}; it has {', '.join(known)}.")
         base = self.spec.output_path or str(self._folder.path / "output")
+        if channel not in known:
+            if channel == contract.BESIDE:
+                return f"{base.rstrip('/')}/"
+            raise NotFoundError(f"job {self.id} has no output {channel!r}; it has {', '.join(known)}.")
         place = self.spec.outputs.get(channel, f"{base.rstrip('/')}/{channel}")
         return f"{place.rstrip('/')}/"
 
@@ -212,38 +209,7 @@ class Job:
 
         Of several replicas the cause begins with the one that failed.
         """
-        state, author = self.state, self._author
-        names = self._replicas()
-        replica, reason = _told_of(state.reason, names)
-        if reason and not _PLAIN_REASON.fullmatch(reason):
-            why = Explanation(reworded(reason, author))
-        else:
-            lines = [line.text for line in self._last_lines(replica, EXPLAINED_LINES)]
-            script = self._folder.record.entry_point or DEFAULT_ENTRY_POINT
-            why = explain(
-                find_exception(lines, script, is_cell=author == "cell"), exit_code=state.exit_code, lines=lines
-            )
-        cause = f"{replica}: {why.cause}" if replica and len(names) > 1 else why.cause
-        return Explanation(
-            cause, reworded(why.hint, author), why.line, replica or (names[0] if len(names) == 1 else "")
-        )
-
-    def _replicas(self) -> list[str]:
-        try:
-            return [each.name for each in contract.replicas(self.spec)]
-        except SpecError:  # of a job that somebody else has made
-            return self._folder.replicas()
-
-    @property
-    def _author(self) -> Author:
-        record = self._folder.record
-        if record.cell is not None:
-            return "cell"
-        return "line" if record.asked_by == "pai_train" else "python"
-
-    def _last_lines(self, replica: str, count: int) -> list[LogLine]:
-        """The last lines of the replica that failed, where one is named, else of all."""
-        return self._folder.log(replica).tail(count) if replica else self.tail(count)
+        return why_it_failed(self._folder, self.state)
 
     def wait(self, timeout: float | None = None, *, max_unknown: float | None = None) -> "Job":
         """Wait for the end (at most `timeout` seconds) and return the job.
@@ -291,7 +257,7 @@ class Job:
     def _finish(self, state: JobState) -> "Job":
         if state.status is Status.FAILED:
             failure = self.failure()
-            tail = [line.text for line in self._last_lines(failure.replica, TAIL_LINES)]
+            tail = [line.text for line in last_lines(self._folder, failure.replica, TAIL_LINES)]
             raise JobFailed(self.id, failure.cause, tail, hint=failure.hint, replica=failure.replica)
         if state.status is Status.STOPPED:
             raise JobStopped(f"job {self.id} was stopped" + (f": {state.reason}" if state.reason else ""))
@@ -331,7 +297,10 @@ class Job:
             await get_backend(self.backend).stop(snapshot.ref)
 
     def fetch(self, channel: str = "model", dest: str | Path = ".") -> Path:
-        """Bring an output channel into the directory `dest`; returns where it lies."""
+        """Bring an output channel into the directory `dest`; returns where it lies.
+
+        `beside_channels` is what the job wrote into /ml/output beside its channels.
+        """
         self.output(channel)  # one that the job does not have is refused here
         ref = self._folder.read().ref
         if ref is None:
@@ -355,14 +324,6 @@ class Job:
             "hyperparameters": dict(self.hyperparameters),
             "metrics": {name: number_to_json(value) for name, value in self.metrics().items()},
         }
-
-
-def _told_of(reason: str, names: Collection[str]) -> tuple[str, str]:
-    """The replica that a backend's reason speaks of, "" if of none, and the rest of it."""
-    found = _REPLICA.match(reason)
-    if found is None or (found["replica"] not in names and not _PLAIN_REASON.fullmatch(reason[found.end() :])):
-        return "", reason
-    return found["replica"], reason[found.end() :]
 
 
 @contextmanager
