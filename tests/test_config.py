@@ -248,6 +248,34 @@ def test_an_emulator_in_force_goes_before_what_is_set_for_the_cloud(place: Place
     assert place.settings.resolve("region").origin == "emulator"
 
 
+@pytest.mark.parametrize("address", [ADDRESS, ADDRESS.replace("127.0.0.1", "localhost")])
+def test_the_emulator_of_this_user_says_which_place_it_stands_for(place: Place, tmp_path: Path, address: str) -> None:
+    place.environ["PAI_JUPYTER_HOME"] = str(tmp_path / "state")
+    record = tmp_path / "state" / "emulator" / "address.json"
+    record.parent.mkdir(parents=True)
+    told = {"region": "cn-told", "workspace": "777", "bucket": "told-bucket"}
+    record.write_text(json.dumps({"address": ADDRESS, "pid": 1, **told, "mounts": ["nas://a/b"]}))
+    place.settings.use_emulator(address)
+    assert values(place).items() >= {**told, "endpoint": address}.items()
+    assert place.settings.emulated(address).has("nas://a/b/c")
+    assert not place.settings.emulated(address).has("nas://a/bc")
+    place.settings.use_emulator(ADDRESS.replace("4711", "4712"))
+    assert values(place).items() >= EMULATOR.items()
+
+
+@pytest.mark.parametrize(
+    "content", ["", "[]", "{", '{"address": 1}', '{"address": "http://[", "region": ["x"]}', "[" * 9**6]
+)
+def test_what_an_emulator_left_damaged_says_nothing(place: Place, tmp_path: Path, content: str) -> None:
+    place.environ["PAI_JUPYTER_HOME"] = str(tmp_path / "state")
+    record = tmp_path / "state" / "emulator" / "address.json"
+    record.parent.mkdir(parents=True)
+    record.write_text(content)
+    place.settings.use_emulator(ADDRESS)
+    assert values(place).items() >= EMULATOR.items()
+    assert place.settings.emulated(ADDRESS).has("nas://whatever")
+
+
 def test_the_emulator_sets_aside_what_was_set_here_and_gives_it_back(place: Place) -> None:
     place.settings.update({"region": "cn-cloud", "bucket": "my-bucket", "backend": "docker"})
     place.settings.use_emulator(ADDRESS)

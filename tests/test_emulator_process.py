@@ -8,12 +8,14 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
 
 from pai_jupyter.cloud.client import aiworkspace, paistudio, sts
 from pai_jupyter.errors import AuthError, NotFoundError
+from pai_jupyter.storage.oss.connection import load
 from tests.emulators import DEADLINE, KEY, SECRET, STS_KEY, STS_SECRET, STS_TOKEN, Emulator, emulator, json_of
 from tests.patience import SOON
 
@@ -27,7 +29,10 @@ def get(address: str, path: str = "/api/v1/trainingjobs", **headers: str) -> htt
 
 def test_it_says_where_it_is_to_who_may_know(running: Emulator) -> None:
     assert running.process is not None
-    assert json_of(running.data / "address.json") == {"address": running.address, "pid": running.process.pid}
+    assert json_of(running.data / "address.json") == {
+        "address": running.address, "pid": running.process.pid,
+        "region": "cn-emulator", "workspace": "10001", "bucket": "emulator", "mounts": [],
+    }  # fmt: skip
     pair = {"access_key_id": KEY, "access_key_secret": SECRET}
     assert json_of(running.data / "credentials.json") == pair
     for name in ("credentials.json", "control.token"):
@@ -82,13 +87,66 @@ def test_a_taken_port_is_a_sentence(running: Emulator, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("argument", "value"), [("--access-key", "no-secret"), ("--sts", "a:b"), ("--image-map", "x"), ("--backend", "pai")]
+    ("argument", "value"),
+    [
+        ("--access-key", "no-secret"),
+        ("--sts", "a:b"),
+        ("--image-map", "x"),
+        ("--backend", "pai"),
+        ("--region", "Hangzhou"),
+        ("--workspace", "a b"),
+        ("--bucket", "B_"),
+        ("--mount", "nas://x"),
+        ("--mount", "=/tmp"),
+        ("--mount", "nas://x=/no/such"),
+        ("--mount", "oss://b/x=/tmp"),
+        ("--mount", "nas://=/tmp"),
+    ],
 )
 def test_an_argument_that_makes_no_sense_is_refused(argument: str, value: str) -> None:
     words = [sys.executable, "-m", "pai_jupyter.emulator", argument, value]
     done = subprocess.run(words, capture_output=True, text=True, timeout=DEADLINE, check=False)
     assert done.returncode == 2
     assert argument in done.stderr
+
+
+async def test_it_stands_for_the_place_that_it_is_told_and_so_does_the_next_one(tmp_path: Path) -> None:
+    place = ["--region", "cn-hangzhou", "--workspace", "4711", "--bucket", "my-bucket"]
+    for arguments in (place, []):
+        with emulator(tmp_path / "data", *arguments) as running:
+            told = json_of(tmp_path / "data" / "address.json")
+            assert (told["region"], told["workspace"], told["bucket"]) == ("cn-hangzhou", "4711", "my-bucket")
+            async with running.client() as client:
+                workspace: Any = await client.call(aiworkspace.GET_DEFAULT_WORKSPACE)
+                assert workspace["WorkspaceId"] == "4711"
+                path = {"workspace_id": "4711"}
+                configs: Any = await client.call(aiworkspace.LIST_CONFIGS, path=path)
+                assert configs["Configs"][0]["ConfigValue"] == f"oss://my-bucket.{running.host}/"
+                with pytest.raises(NotFoundError):
+                    await client.call(aiworkspace.LIST_CONFIGS, path={"workspace_id": "10001"})
+            oss2 = load()
+            bucket = oss2.Bucket(oss2.AuthV4(KEY, SECRET), running.address, "my-bucket", region="cn-hangzhou")
+            bucket.put_object("x", b"data")
+            assert bucket.get_bucket_info().location == "oss-cn-hangzhou"
+            with pytest.raises(oss2.exceptions.OssError):
+                running.put("x", b"signed for another region", bucket="my-bucket")
+
+
+def test_a_bucket_may_stand_in_the_name_of_the_host(running: Emulator) -> None:
+    running.put("by host/训练.txt", b"data")
+    signed = running.bucket().sign_url("GET", "by host/训练.txt", 60)
+    below_localhost = f"emulator.localhost:{running.host.partition(':')[2]}"
+    with httpx.Client(trust_env=False) as http:
+        path = signed.partition(running.host)[2].removeprefix("/emulator")
+        answer = http.get(running.address + path, headers={"host": below_localhost})
+    assert (answer.status_code, answer.content) == (200, b"data")
+
+
+def test_its_help_says_where_its_keys_lie() -> None:
+    words = [sys.executable, "-m", "pai_jupyter.emulator", "--help"]
+    told = subprocess.run(words, capture_output=True, text=True, timeout=DEADLINE, check=True).stdout
+    for word in ("--region", "--workspace", "--bucket", "--mount", "credentials.json", "BUCKET.localhost"):
+        assert word in told
 
 
 @pytest.mark.parametrize("way", ["file", "environment"])

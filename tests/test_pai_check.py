@@ -1,5 +1,6 @@
 """What PAI cannot honour is said in sentences, before anything is uploaded."""
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -123,6 +124,28 @@ def test_another_workspace_needs_none_in_the_session() -> None:
 def test_a_rehearsal_is_called_one() -> None:
     settings().use_emulator("http://127.0.0.1:9")
     assert check() == ["note: this is a rehearsal: the job runs at the emulator on this machine, http://127.0.0.1:9."]
+
+
+@pytest.mark.parametrize("mounts", [["nas://fs.cn-h/data"], []])
+def test_data_that_the_emulator_does_not_have_are_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mounts: list[str]
+) -> None:
+    monkeypatch.setenv("PAI_JUPYTER_HOME", str(tmp_path / "home"))
+    (tmp_path / "home" / "emulator").mkdir(parents=True)
+    told = {"address": "http://127.0.0.1:9", "pid": 1, "mounts": mounts}
+    (tmp_path / "home" / "emulator" / "address.json").write_text(json.dumps(told))
+    settings().use_emulator("http://127.0.0.1:9")
+    inputs = {"a": "nas://fs.cn-h/data/x/", "b": "nas://fs.cn-h/database", "c": "odps://p/tables/t", "d": "oss://b/x"}
+    said = check(inputs=inputs, outputs={"r": "cpfs://x/y"}, output_path="nas://fs.cn-h/data/out")
+    problems = [line.partition(" is ")[0] for line in said if "--mount " in line]
+    everywhere = ["input 'b'", "input 'c'", "output 'r'"]
+    assert problems == (everywhere if mounts else ["input 'a'", *everywhere, "output_path"])
+    assert any("--mount odps://p/tables/t=DIRECTORY" in line for line in said)
+
+
+def test_what_an_unknown_emulator_has_it_says_itself() -> None:
+    settings().use_emulator("http://127.0.0.1:9")
+    assert len(check(inputs={"a": "nas://fs.cn-h/data/x/"})) == 1
 
 
 def test_a_quota_needs_no_instance_type() -> None:

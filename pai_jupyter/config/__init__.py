@@ -3,6 +3,7 @@
     names        which settings there are, what their values look like, what is refused as a secret
     files        TOML of ours, JSON of the official SDK: read when asked for, again only when changed
     settings     the layers, nearest first: line > notebook > emulator > project > profile > SDK file > variables
+    emulated     what the emulator of this user says of itself
     keys         an access key, as a profile or a cell has given it
     writing      what a file holds after a change: the SDK's JSON, a profile in the user's TOML
     environment  what a job inherits of the kernel's environment

@@ -14,6 +14,7 @@ from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pai_jupyter.config.environment import secret_values
 from pai_jupyter.config.files import FileReader, UserFile, find_project_file, parse_project, parse_sdk, parse_user
@@ -21,6 +22,9 @@ from pai_jupyter.config.keys import Key
 from pai_jupyter.config.names import EMULATOR, SETTINGS, Setting, check_name, check_value, refuse_secret
 from pai_jupyter.contract import is_secret
 from pai_jupyter.errors import SpecError
+
+if TYPE_CHECKING:
+    from pai_jupyter.config.emulated import Emulated
 
 DEFAULT_PROFILE = "default"
 SHORTEST_SECRET = 8  # characters; shorter values ("true", "cn-1") stand in innocent files
@@ -127,6 +131,16 @@ class Settings:
             self._notebook |= self._set_aside
             self._set_aside = {}
 
+    def emulated(self, address: str) -> "Emulated":
+        """The emulator at `address`: as it says itself, if it is this user's own."""
+        from pai_jupyter.config.emulated import Emulated, parse_emulated, port_of  # most kernels have none
+
+        with suppress(SpecError, RuntimeError, OSError):  # a file that nobody can read says nothing
+            told = self._reader.read(self._emulator_home() / "address.json", parse_emulated)
+            if told.port == port_of(address):
+                return told
+        return Emulated()
+
     def key(self, services: str | None) -> Key | None:
         """The key that was given in this kernel for the cloud (None), or for the emulator at `services`."""
         return self._keys.get(services)
@@ -166,7 +180,7 @@ class Settings:
         setting = SETTINGS[name]
         yield "notebook", self._notebook.get(name)
         if name in _FOR_CLOUD and (address := self.get("services")):
-            yield "emulator", EMULATOR.get(name) or (address if name == "endpoint" else None)
+            yield "emulator", self.emulated(address).values.get(name) or (address if name == "endpoint" else None)
         if (path := self._project_file()) is not None:
             yield f"project file {str(path)!r}", self._reader.read(path, parse_project).get(name)
         if name == "profile":
@@ -222,6 +236,14 @@ class Settings:
 
             self._user_file = user_config_path("pai_jupyter") / "config.toml"
         return self._user_file
+
+    def _emulator_home(self) -> Path:
+        """As `cloud.session.emulator_home`, which lies above this package."""
+        if given := self._environ.get("PAI_JUPYTER_HOME"):
+            return Path(given).expanduser().absolute() / "emulator"
+        from platformdirs import user_state_path  # late: most kernels never ask
+
+        return user_state_path("pai_jupyter", appauthor=False) / "emulator"
 
     def _sdk(self) -> Mapping[str, str]:
         return self._reader.read(self.sdk_path(), parse_sdk)

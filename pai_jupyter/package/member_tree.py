@@ -142,7 +142,7 @@ class MemberTree:
 
 def _path(name: str, what: str) -> str:
     """The path below the root that `name` stands for."""
-    if name.startswith("/"):
+    if name.startswith("/") and name.strip("/"):  # `tar.add(directory, arcname="")` calls the root itself "/"
         raise PackageError(f"{what} is an absolute path")
     if "\0" in name or len(name.encode(errors="surrogateescape")) >= MAX_NAME:
         raise PackageError(f"{what[:100]} is no name of a file")

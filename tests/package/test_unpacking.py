@@ -208,6 +208,17 @@ def test_what_other_tools_pack_comes_out(tmp_path: Path, style: int) -> None:
     assert (out / "hard").samefile(out / "dir/b")
 
 
+def test_a_root_that_is_called_a_slash_is_the_root(tmp_path: Path) -> None:
+    (tmp_path / "code").mkdir()
+    (tmp_path / "code" / "a.py").write_text("x = 1")
+    with tarfile.open(tmp_path / "code.tar.gz", "w:gz") as tar:
+        tar.add(tmp_path / "code", arcname="")  # as the official SDK packs code until 0.4.7
+    unpack(tmp_path / "code.tar.gz", tmp_path / "out")
+    assert [path.name for path in (tmp_path / "out").iterdir()] == ["a.py"]
+    with pytest.raises(PackageError, match="no name for"):
+        unpack(crafted(tmp_path / "file.tar.gz", [member("/")]), tmp_path / "other")
+
+
 def test_links_as_deep_as_the_system_follows_them_come_out(tmp_path: Path) -> None:
     chain = [member("l0", size=4)] + [
         member(f"l{number}", LINK, f"l{number - 1}") for number in range(1, member_tree.MAX_LINKS + 1)

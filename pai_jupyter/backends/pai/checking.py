@@ -6,7 +6,8 @@ from dataclasses import replace
 from pai_jupyter import contract
 from pai_jupyter.backends.local import passed_names, resolve_inputs
 from pai_jupyter.backends.pai.dlc_request import UNKNOWN_TO_DLC
-from pai_jupyter.cloud.session import Session, need_session
+from pai_jupyter.cloud.session import need_session
+from pai_jupyter.config import settings
 from pai_jupyter.errors import PaiJupyterError, SpecError
 from pai_jupyter.spec import JobSpec
 from pai_jupyter.storage import parse_oss_url
@@ -148,12 +149,29 @@ def _check_session(spec: JobSpec) -> Iterator[str]:
     except PaiJupyterError as exc:
         yield str(exc)
         return
-    yield from _rehearsal(session)
+    if (address := session.endpoints.address) is not None:
+        yield from _rehearsal(spec, address)
 
 
-def _rehearsal(session: Session) -> Iterator[str]:
-    if session.is_emulator:
-        yield f"note: this is a rehearsal: the job runs at the emulator on this machine, {session.endpoints.address}."
+def _rehearsal(spec: JobSpec, address: str) -> Iterator[str]:
+    yield f"note: this is a rehearsal: the job runs at the emulator on this machine, {address}."
+    emulator = settings().emulated(address)
+    for what, place in _data(spec):
+        scheme = scheme_of(place)
+        if scheme in REMOTE and scheme != "oss" and not emulator.has(place):
+            yield (
+                f"{what} is {place!r}, and the emulator has no {scheme}://. Give it a directory of this machine instead: "
+                f"type %pai_config use emulator --stop, start python -m pai_jupyter.emulator --mount "
+                f"{place.rstrip('/')}=DIRECTORY in a terminal, and type %pai_config use emulator."
+            )
+
+
+def _data(spec: JobSpec) -> Iterator[tuple[str, str]]:
+    """What is read and written, with its address."""
+    for kind, places in (("input", spec.inputs), ("output", spec.outputs)):
+        yield from ((f"{kind} {channel!r}", place) for channel, place in places.items())
+    if spec.output_path:
+        yield "output_path", spec.output_path
 
 
 def _unknown_scheme(kind: str, channel: str, place: str) -> str:

@@ -10,7 +10,7 @@ from pai_jupyter.cloud.client import Endpoints, Network
 from pai_jupyter.cloud.session.keys import credential_of, credentials_at
 from pai_jupyter.cloud.session.literal import warn_of_literals
 from pai_jupyter.cloud.session.session import Session, oss_hosts
-from pai_jupyter.config import EMULATOR, Key, settings
+from pai_jupyter.config import Key, settings
 from pai_jupyter.errors import SpecError
 
 _last: Session | None = None
@@ -61,7 +61,13 @@ def session_for(region_id: str, address: str | None = None, workspace_id: str | 
     is_here = here is not None and (here.region_id, here.endpoints.address) == (region_id, address)
     if here is not None and is_here and workspace_id in (None, here.workspace_id):
         return here
-    bucket = here.oss_bucket_name if here is not None and is_here else EMULATOR["bucket"] if address else None
+    bucket = (
+        here.oss_bucket_name
+        if here is not None and is_here
+        else settings().emulated(address).bucket
+        if address
+        else None
+    )
     endpoint = here.oss_endpoint if here is not None and is_here else None
     return _session(region_id, address=address, workspace=workspace_id, bucket=bucket, endpoint=endpoint)
 
@@ -144,9 +150,9 @@ def _key(key_id: object, secret: object, token: object) -> Key | None:
 def _check_place(region: str | None) -> None:
     """Refuse a session of nowhere, and one of the cloud while an emulator is in force."""
     services = settings().get("services")
-    if services and region not in (None, EMULATOR["region"]):
+    if services and region not in (None, here := settings().get("region"), settings().emulated(services).region):
         raise SpecError(
-            f"the emulator at {services} is in force here, and its region is {EMULATOR['region']!r}. For the cloud "
+            f"the emulator at {services} is in force here, and its region is {here!r}. For the cloud "
             "type first: %pai_config use emulator --stop",
             field="region_id",
         )
