@@ -37,6 +37,7 @@ import { showJob } from './jobtab.js';
 import { IPanel } from './palette.js';
 import { SectionHost } from './sections.js';
 import { DEFAULTS, followSettings, type PanelSettings } from './settings.js';
+import { onFoldToggled } from './since.js';
 import { drawTab, endNotices, type Notice, StatusItem } from './tell.js';
 import { Watch } from './watch.js';
 
@@ -142,7 +143,7 @@ class Panel {
     this.#hosts.forEach(host => widget.addWidget(host));
     this.#label(widget);
     this.#hosts.slice(1).forEach((_, at) => accordion(widget).collapse(at + 1));
-    accordion(widget).expansionToggled.connect(giveRoom);
+    onFoldToggled(accordion(widget), () => giveRoom(accordion(widget)));
     void this.#app.restored.then(() => giveRoom(accordion(widget))); // what is restored may be from before such a share
     keepFocus(widget.node, this.#app.contextMenu.menu);
     return widget;
