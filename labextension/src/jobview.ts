@@ -139,9 +139,9 @@ class JobView {
     const say = context.say;
     return [
       { key: 'logs', label: say('Logs'), make: () => logsPane(context) },
-      { key: 'metrics', label: say('Metrics'), make: () => metricsPane(context) },
-      { key: 'resources', label: say('Resources'), make: () => resourcesPane(context) },
-      { key: 'board', label: 'TensorBoard', make: () => boardPane(context) },
+      { key: 'metrics', label: say('Metrics'), isTall: true, make: () => metricsPane(context) },
+      { key: 'resources', label: say('Resources'), isTall: true, make: () => resourcesPane(context) },
+      { key: 'board', label: 'TensorBoard', isTall: true, make: () => boardPane(context) },
       { key: 'files', label: say('Files'), make: () => filesPane(context) },
       { key: 'source', label: say('Source'), make: () => (this.#sourcePane = sourcePane(context)) },
       { key: 'environment', label: say('Environment'), make: () => environmentPane(context) }

@@ -104,7 +104,7 @@ export class Card {
     });
     this.#chart.draw({
       plot: this.#plot, axis: look.axis, unit: plan.unit, fromZero: plan.fromZero, zoom: this.#zoom, skin,
-      width: this.width || this.holder.clientWidth || 320, height: plan.isLarge ? 360 : 200
+      width: this.width || this.holder.clientWidth || 320, height: plan.isLarge ? 360 : 180
     });
     this.#showLegend();
   }

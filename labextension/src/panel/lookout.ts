@@ -2,9 +2,9 @@
  * What is worth telling about jobs while nobody looks at the panel: how many run, which have failed since somebody
  * looked, and which have just ended. No DOM.
  *
- * Rule: a job ends for this page if the page has seen it before its end, or if it was made since the page began to look:
- *   one that takes a second is over before anybody has seen it. What was over when the page was loaded, or came with a
- *   longer list, is no news.
+ * Rule: a job ends for this page if the page has seen it before its end, or if it was made since the page began to
+ *   look: one that takes a second is over before anybody has seen it. What was over when the page was loaded, or came
+ *   with a longer list, is no news.
  */
 
 import { isTerminal } from '../events.js';
