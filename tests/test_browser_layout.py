@@ -3,6 +3,7 @@
 Screenshots stay in tests/.work/screenshots.
 """
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -96,7 +97,9 @@ def test_the_bar_of_a_failed_job_is_not_full(browser: Browser, server: Server, g
         screen.shoot("layout-failed")
 
 
-def test_a_cell_has_room_for_two_rows_of_charts_and_leads_to_a_tab(browser: Browser, server: Server, gate: Path) -> None:
+def test_a_cell_has_room_for_two_rows_of_charts_and_leads_to_a_tab(
+    browser: Browser, server: Server, gate: Path
+) -> None:
     with opened(browser, server, counting(server, "roomy", gate), viewport=USUAL) as screen:
         screen.run_all()
         has_counted(screen.view)
@@ -122,9 +125,54 @@ def test_a_cell_has_room_for_two_rows_of_charts_and_leads_to_a_tab(browser: Brow
         assert screen.errors == []
 
 
+def test_errors_and_warnings_stand_out_and_times_come_on_demand(browser: Browser, server: Server, gate: Path) -> None:
+    with opened(browser, server, counting(server, "levels", gate), viewport=USUAL) as screen:
+        screen.run_all()
+        has_counted(screen.view)
+        screen.view.locator(".pj-JobView-log").scroll_into_view_if_needed()
+        looks(screen, "layout-levels")
+        for theme in ("Light", "Dark"):
+            screen.use_theme(theme)
+            texts = ("loss=", "WARNING counting", "ERROR counting")
+            assert len({color(lines(screen.view).filter(has_text=text).last) for text in texts}) == 3
+        line = lines(screen.view).filter(has_text="ERROR counting")
+        assert stamp(line) in ("none", "normal")
+        screen.view.get_by_role("button", name="Times").click()
+        assert re.fullmatch(r'"\d\d:\d\d:\d\d"', stamp(line))
+        expect(line).to_have_text("ERROR counting: a batch was lost")
+        screen.shoot("layout-times")
+        assert screen.errors == []
+
+
+def color(place: Locator) -> str:
+    return str(place.evaluate("place => getComputedStyle(place).color"))
+
+
+def stamp(line: Locator) -> str:
+    """What stands before a line without being part of it."""
+    return str(line.evaluate("line => getComputedStyle(line, '::before').content"))
+
+
+def test_a_single_value_is_a_number_and_one_chart_has_what_shares_a_scale(
+    browser: Browser, server: Server, gate: Path
+) -> None:
+    with opened(browser, server, counting(server, "single", gate), viewport=WIDE) as screen:
+        screen.run_all()
+        has_counted(screen.view)
+        tab(screen.view, "Metrics")
+        card = screen.view.locator(".pj-JobView-card", has=screen.page.get_by_role("heading", name="accuracy"))
+        expect(card.locator(".pj-JobView-figure")).to_have_text("0.9375")
+        expect(card.locator("canvas")).to_have_count(0)
+        expect(screen.view.locator(".pj-JobView-card canvas")).to_have_count(3)
+        looks(screen, "layout-metrics")
+        screen.view.get_by_role("button", name="One chart").click()
+        expect(screen.view.locator(".pj-JobView-card h4")).to_have_text(["loss, val_loss", "accuracy", "lr"])
+        screen.shoot("layout-one-chart")
+        assert screen.errors == []
+
+
 def looks(screen: Screen, name: str) -> None:
     """Keep what is on screen, in both themes."""
-    screen.shoot(f"{name}-light")
-    screen.use_theme("Dark")
-    screen.shoot(f"{name}-dark")
-    screen.use_theme("Light")
+    for theme in ("Dark", "Light"):
+        screen.use_theme(theme)
+        screen.shoot(f"{name}-{theme.lower()}")

@@ -134,7 +134,7 @@ class PlotChart implements Chart {
     const { plot, width, height } = frame;
     return {
       width, height,
-      padding: [8, 12, 0, 0],
+      padding: [8, 24, 0, 0], // half a label is as wide
       legend: { show: false },
       scales: {
         x: { time: false, min, max },

@@ -50,7 +50,7 @@ export class Comparison {
     const none = say('None of these jobs has hyperparameters.');
     this.#onlyDifferences = toggle(say('Only what differs'), () => this.#draw());
     this.#values = new JobTable(say, say('Hyperparameters'), none, this.#onlyDifferences);
-    this.#metrics = new JobTable(say, say('Last metrics'), say('None of these jobs has metrics so far.'));
+    this.#metrics = new JobTable(say, say('Last metrics'), '');
     const announce = (text: string): void => setText(this.#spoken, text);
     this.#curves = curvesPane({ say, announce }, this.#jobs, load);
     this.#code = new CodeDifference(say, this.#jobs, ask);

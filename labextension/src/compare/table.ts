@@ -19,7 +19,7 @@ export class JobTable {
   #table: HTMLTableElement | null = null;
   #headings = '';
 
-  /** `label` names the table; `empty` is said where it has no rows; `tools` stand beside its heading. */
+  /** `label` names the table; `empty` is said where it has no rows, else it is not there then; `tools` stand beside its heading. */
   constructor(say: Say, label: string, empty: string, ...tools: Child[]) {
     this.#say = say;
     this.#label = label;
@@ -37,6 +37,7 @@ export class JobTable {
       row?.toggleAttribute('data-differs', differs);
       labels.forEach((_, job) => row?.cells[job + 1]?.toggleAttribute('data-best', best.includes(job)));
     });
+    this.element.hidden = rows.length === 0 && this.#empty.textContent === '';
     this.#place.hidden = rows.length === 0;
     this.#empty.hidden = rows.length > 0;
   }

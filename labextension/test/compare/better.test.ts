@@ -7,7 +7,8 @@ describe('which values of a metric are better', () => {
     ['loss', 'low'], ['val_loss', 'low'], ['train/Loss', 'low'], ['valLoss', 'low'], ['mlogloss', 'low'],
     ['rmse', 'low'], ['error_rate', 'low'], ['perplexity', 'low'], ['accuracy', 'high'],
     ['val_acc', 'high'],
-    ['test-auc', 'high'], ['eval/F1', 'high'], ['mAP', 'high'], ['recall@5', 'high'], ['acc_top1', 'high'], ['acc_loss', 'low'],
+    ['test-auc', 'high'], ['eval/F1', 'high'], ['mAP', 'high'], ['recall@5', 'high'], ['acc_top1', 'high'],
+    ['acc_loss', 'low'],
     ['lr', null], ['epoch', null], ['grad_norm', null], ['x', null], ['', null], ['训练损失', null]
   ])('%s', (name, direction) => {
     expect(directionOf(name)).toBe(direction);

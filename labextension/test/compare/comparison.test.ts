@@ -103,6 +103,15 @@ describe('the tables', () => {
     expect(scene.row('epochs').length).toBe(3);
   });
 
+  it('of metrics is not there while there are none, which the charts say', async () => {
+    scene = await new Scene([A], [B]).open();
+    const headings = (): (string | null)[] =>
+      [...document.querySelectorAll('h3')].filter(one => !one.closest('[hidden]')).map(one => one.textContent);
+    expect(headings()).not.toContain('Last metrics');
+    scene.sources[0]?.news({ kind: 'Metric', name: 'acc', value: 1, step: 3, time: START + 40 });
+    expect(headings()).toContain('Last metrics');
+  });
+
   it('follow the jobs, in the cells that stand', async () => {
     scene = await new Scene([A, { metrics: { acc: [0.5, 2, 0.5, 0.5, 1] } }], [B]).open();
     const cell = [...document.querySelectorAll('td')].find(one => one.textContent === '0.5 (step 2)');
