@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from pai_jupyter.backends.pai.words import console_of
 from pai_jupyter.cloud.client import Client, aiworkspace, paistudio
 from pai_jupyter.errors import NotFoundError, SpecError
 from pai_jupyter.spec import Json
@@ -46,6 +47,7 @@ async def test_a_job_goes_through_the_services_states(running: Emulator, client:
     assert all(each["EndTime"] for each in job["StatusTransitions"][:-1])
     assert job["Instances"] == [{"Name": f"{job['TrainingJobId']}-master-0", "Role": "master", "Status": "Succeeded"}]
     assert job["TrainingJobUrl"].startswith(running.address)
+    assert console_of(job) == ""  # the emulator has no pages: what lies there is the answer of its OSS
 
 
 async def test_a_job_that_fails_says_how(running: Emulator, client: Client) -> None:

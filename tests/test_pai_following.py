@@ -283,8 +283,9 @@ async def test_progress_is_a_share(jobs: PaiJobs, value: float, total: float) ->
     assert (found.done, found.total) == (value, total)
 
 
-def test_a_link_that_is_none_is_not_shown() -> None:
-    events = list(facts_of({"TrainingJobUrl": "javascript:alert(1)"}, Status.RUNNING))
+@pytest.mark.parametrize("url", ["javascript:alert(1)", "http://127.0.0.1:8123/#/emulator/trainingjobs/train1"])
+def test_a_link_that_opens_no_page_is_not_shown(url: str) -> None:
+    events = list(facts_of({"TrainingJobUrl": url}, Status.RUNNING))
     assert events == []
 
 

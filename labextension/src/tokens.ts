@@ -225,6 +225,8 @@ export interface Host {
   /** Put the cursor on this line (from 1) of the cell that the view belongs to. */
   openCellLine?(line: number): void;
   openFolder?(path: string): void;
+  /** Show this job in a tab of its own. */
+  openTab?(job: string): void;
   /** Show a job that was started from this view. */
   openJob?(job: string): void;
 }

@@ -131,6 +131,19 @@ describe('while it runs', () => {
     expect(spoken()).toBe('iris-3fa2c1: Running');
   });
 
+  test('a job that ended before it could be seen running is announced, one that is long over is not', () => {
+    const entered = { running: START + 2, succeeded: START + 3 };
+    source.state = runningState({ status: 'succeeded', entered });
+    mount();
+    source.snapshot(START + 4);
+    expect(spoken()).toBe('iris-3fa2c1: Succeeded');
+    end();
+    place.replaceChildren();
+    mount();
+    source.snapshot(START + 600);
+    expect(spoken()).toBe('');
+  });
+
   test('a busy kernel is said, and forgotten when it answers', () => {
     mount();
     source.snapshot();

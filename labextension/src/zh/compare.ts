@@ -13,6 +13,7 @@ export const zhCompare: Readonly<Record<string, string>> = {
   Instances: '实例',
   Notebook: '笔记本',
   'Only what differs': '只看不同之处',
+  best: '最佳',
   'None of these jobs has hyperparameters.': '这些作业都没有超参数。',
   'None of these jobs has metrics so far.': '这些作业都还没有指标。',
   'Difference of the code': '代码差异',

@@ -43,6 +43,7 @@ export const zhView: Readonly<Record<string, string>> = {
   'Stopping…': '正在停止…',
   'Will stop when the kernel answers': '内核响应后停止',
   'More actions': '更多操作',
+  'Open in tab': '在标签页中打开',
   Rerun: '重新运行',
   Retry: '重试',
   'Starting…': '正在启动…',
