@@ -18,7 +18,7 @@ Rule 3: what cannot be handed over unchanged (NUL, broken Unicode, more than the
     before anything starts.
 """
 
-from pai_jupyter.contract.command import Command, command, default_command, quoting_needed
+from pai_jupyter.contract.command import Command, command, default_command, is_default_command, quoting_needed
 from pai_jupyter.contract.environment import environment
 from pai_jupyter.contract.launcher import END_MARK, dlc_launcher, end_mark, launcher
 from pai_jupyter.contract.pai_options import PAI_OPTIONS, channel_options, pai_option_problems, read_pai_option
@@ -45,6 +45,7 @@ __all__ = [
     "Command",
     "command",
     "default_command",
+    "is_default_command",
     "quoting_needed",
     "training_job",
     "is_dataset_id",

@@ -5,6 +5,7 @@ from pai_jupyter.jobs.boards import Board, find_job_board, open_job_board
 from pai_jupyter.jobs.catalogue import Catalogue, JobRow, adopt, all_rows, get_catalogue, watching_all
 from pai_jupyter.jobs.job import Job, detaching
 from pai_jupyter.jobs.listing import attach, list_jobs
+from pai_jupyter.jobs.options import ALLOW_LARGE
 from pai_jupyter.jobs.place import Place, choose_place, engine_answers, gives_literal_ml, place_for, place_of
 from pai_jupyter.jobs.present import (
     PlainLines,
@@ -22,6 +23,7 @@ from pai_jupyter.jobs.script import Script, entry_point_of, passes_args, read_sc
 from pai_jupyter.jobs.submission import Draft, draft, submit
 
 __all__ = [
+    "ALLOW_LARGE",
     "Board",
     "Catalogue",
     "Draft",

@@ -18,6 +18,7 @@ from pai_jupyter.config import settings
 from pai_jupyter.errors import NotFoundError, SpecError
 from pai_jupyter.hyperparameters import Schema
 from pai_jupyter.jobs.job import Job
+from pai_jupyter.jobs.options import without_unknown
 from pai_jupyter.jobs.pending import check_known
 from pai_jupyter.jobs.place import Place, is_emulated
 from pai_jupyter.jobs.runtime import job_store
@@ -48,7 +49,7 @@ def draft_rerun(job: Job, values: Mapping[str, object] | None = None) -> Draft:
     packed = job.folder.path / "package.tar.gz"
     if not packed.is_file():
         raise NotFoundError(f"the package of job {job.id} is gone. Run its cell again: %pai_attach {job.id} --source")
-    spec = _beside(_unmask(record.spec, job.id), job.id, job_id)
+    spec = _beside(_unmask(without_unknown(record.spec), job.id), job.id, job_id)
     with Scratch(job_store().home) as scratch:
         source = scratch.path / "source"
         unpack(packed, source, allow_large=True)  # as the first job was allowed to be
@@ -80,7 +81,9 @@ def _with_values(
     if entry_point is None:
         return replace(spec, hyperparameters={**spec.hyperparameters, **Schema().validate(values)}), {}
     script = read_script_file(source, entry_point, inputs=spec.inputs, outputs=spec.outputs)
-    return script.apply(spec, _overlaid(script.schema, spec.hyperparameters, values))
+    overlaid = _overlaid(script.schema, spec.hyperparameters, values)
+    recorded = [name for name in spec.hyperparameters if name not in values]
+    return script.apply(spec, overlaid, recorded=recorded)
 
 
 def _overlaid(schema: Schema, recorded: Mapping[str, Scalar], values: Mapping[str, object]) -> dict[str, object]:

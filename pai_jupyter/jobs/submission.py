@@ -27,6 +27,7 @@ from pai_jupyter.jobs import pending
 from pai_jupyter.jobs.duplicates import find_open, may_run
 from pai_jupyter.jobs.images import with_images
 from pai_jupyter.jobs.job import Job, detached
+from pai_jupyter.jobs.options import check_options
 from pai_jupyter.jobs.place import Place, place_of
 from pai_jupyter.jobs.present import presenter, telling_of
 from pai_jupyter.jobs.runtime import job_store, runtime
@@ -209,8 +210,13 @@ def fresh_id() -> str:
 
 def check(spec: JobSpec, place: Place) -> list[str]:
     """Ask the backend whether it can honour `spec`; returns its notes."""
-    sentences = get_backend(place.backend).check(spec)
+    sentences = [*check_options(spec), *get_backend(place.backend).check(spec)]
     problems = [sentence for sentence in sentences if not sentence.startswith(NOTE)]
+    if problems and place.is_emulated and place.is_configured:
+        problems.append(
+            "Jobs go to the emulator, as %pai_config says. To run this one on this machine, type --backend process; "
+            "to leave the emulator, type %pai_config use emulator --stop."
+        )
     if problems:
         raise SpecError("\n".join(problems))
     return [sentence.removeprefix(NOTE) for sentence in sentences]

@@ -17,6 +17,7 @@ from pai_jupyter.errors import SpecError
 from pai_jupyter.events import Status
 from pai_jupyter.hyperparameters import Schema
 from pai_jupyter.jobs import (
+    ALLOW_LARGE,
     Draft,
     Job,
     Place,
@@ -79,7 +80,7 @@ class Training:
             files=self._files(),
             overlay={**changed, **self._requirements_file()},
             include=options.include,
-            allow_large=options.options.get("package.allow_large") is True,
+            allow_large=options.options.get(ALLOW_LARGE) is True,
             cell=_without_secrets(self.cell, options) if self.cell is not None else None,
             notebook=self.notebook,
             entry_point=self.script.name,
@@ -123,7 +124,7 @@ class Training:
             requirements=self.requirements,
             metric_definitions=options.metric_definitions,
             max_run_time=options.max_run_time,
-            options={name: value for name, value in options.options.items() if not name.startswith("package.")},
+            options={name: value for name, value in options.options.items() if name != ALLOW_LARGE},
         )
 
     @property
@@ -137,7 +138,13 @@ class Training:
 
     @property
     def passes_args(self) -> bool:
-        return passes_args(self.command)
+        """Whether the command hands the values to the script."""
+        return passes_args(self.command, self.script.name)
+
+    @property
+    def runs_alone(self) -> bool:
+        """Whether the command does nothing else than to run the script."""
+        return contract.is_default_command(self.command, self.script.name)
 
     def _files(self) -> dict[str, bytes]:
         return {self.script.name: self.script.source.encode()} if self.cell is not None else {}
@@ -223,7 +230,10 @@ def _read_source(options: TrainOptions, cell: str | None) -> tuple[Script, tuple
         first = next(finding for finding in read.findings if finding.severity == "error")
         raise SpecError(describe(first, is_cell=True), line=first.line)
     source = _without_secrets(read.source, options)
-    return Script.read(name, source, inputs=inputs, outputs=outputs), read.requirements, read.findings
+    # what lies in a storage is not looked at, and may be imported
+    beside = None if isinstance(options.source_dir, str) else _known_files(options, name)
+    script = Script.read(name, source, inputs=inputs, outputs=outputs, beside=beside)
+    return script, read.requirements, read.findings
 
 
 def _without_secrets(source: str, options: TrainOptions) -> str:
