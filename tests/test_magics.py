@@ -264,6 +264,14 @@ def test_attach_by_prefix_and_source(shell: Shell) -> None:
     assert shell.next_input == cell
 
 
+def test_the_source_of_a_job_comes_back_with_the_values_of_the_run(shell: Shell) -> None:
+    cell = "%%pai_train one --quiet --backend process\nlr: float = 0.1\nprint(lr)\n"
+    shell.run(cell)
+    shell.run("%pai_rerun one -p lr=0.3 --as again")
+    shell.run(f"%pai_attach {shell.user_ns['again'].id} --source")
+    assert shell.next_input == cell.replace("process\n", "process -p lr=0.3\n")
+
+
 def test_download_copies_an_output(shell: Shell, tmp_path: Path) -> None:
     shell.run(
         "%%pai_train model --backend process --quiet\n"

@@ -66,6 +66,7 @@ def draft_rerun(job: Job, values: Mapping[str, object] | None = None) -> Draft:
             cell=record.cell,
             notebook=record.notebook,
             entry_point=record.entry_point,
+            given=record.given,
             job_id=job_id,
         )
 

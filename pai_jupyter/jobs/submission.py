@@ -16,6 +16,7 @@ from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
+from typing import Any
 
 from pai_jupyter import contract
 from pai_jupyter.backends import Backend, Inherits, RemoteBackend, get_backend
@@ -32,7 +33,7 @@ from pai_jupyter.jobs.present import presenter, telling_of
 from pai_jupyter.jobs.runtime import job_store, runtime
 from pai_jupyter.jobs.source import directory_of, is_passed_on, with_absolute_paths
 from pai_jupyter.package import Package, build
-from pai_jupyter.spec import JobSpec
+from pai_jupyter.spec import JobSpec, Json
 from pai_jupyter.store import MASKED, JobFolder, JobRecord, JobStore, Scratch, new_job_id
 
 _STAMP = re.compile(r"_\d{8}-\d{6}(-\d+)?$")
@@ -50,7 +51,7 @@ class Draft(AbstractContextManager["Draft"]):
         *,
         job_id: str,
         notes: Sequence[str],
-        record: Mapping[str, str],
+        record: Mapping[str, Any],
         scratch: Scratch | None = None,
     ) -> None:
         self.spec = spec
@@ -154,6 +155,7 @@ def draft(
     cell: str | None = None,
     notebook: str | None = None,
     entry_point: str | None = None,
+    given: Mapping[str, Json] | None = None,
     job_id: str | None = None,
 ) -> Draft:
     """Check `spec` against its backend and pack its source; nothing is started.
@@ -172,9 +174,8 @@ def draft(
         *contract.quoting_needed(spec, spec.command),
         *contract.exposed_secrets(spec),
     ]
-    record = {
-        name: value for name, value in (("cell", cell), ("notebook", notebook), ("entry_point", entry_point)) if value
-    }
+    told = {"cell": cell, "notebook": notebook, "entry_point": entry_point, "given": given}
+    record = {name: value for name, value in told.items() if value}
     brought = nullcontext(source) if source else directory_of(spec, place.backend, allow_large=allow_large)
     scratch = Scratch(job_store().home)
     try:

@@ -20,7 +20,7 @@ from pai_jupyter.magics.lines import expand, parse
 from pai_jupyter.magics.table import Table, counted
 from pai_jupyter.store import home, home_errors
 from pai_jupyter.store.disk import make_folder
-from pai_jupyter.training import pairs
+from pai_jupyter.training import cell_as_run, pairs
 from pai_jupyter.view import age, check_live, front_end, is_stable, queued_word, show_job, state_word, value_text
 
 _NONE = "no jobs yet. Start one with %%pai_train."
@@ -79,7 +79,7 @@ class JobMagics(Magics):
             raise SpecError(
                 f"job {job.id} was not started by a cell; its package is {job.folder.path / 'package.tar.gz'}"
             )
-        self.shell.set_next_input(job.folder.record.cell)
+        self.shell.set_next_input(cell_as_run(job.folder.record))
 
     @magic_arguments()
     @argument("job", help="id, unique prefix of an id, or name")

@@ -83,6 +83,7 @@ class Training:
             cell=_without_secrets(self.cell, options) if self.cell is not None else None,
             notebook=self.notebook,
             entry_point=self.script.name,
+            given=options.given() if self.cell is not None else None,
         )
 
     def start(self, *, tell: Callable[[str], None] | None = None) -> tuple[Job, list[str]]:

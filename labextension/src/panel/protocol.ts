@@ -172,8 +172,11 @@ export interface DifferenceAnswer {
   is_cut: boolean;
 }
 
-/** `GET jobs/<id>/cell`: what a clone needs; refused where no cell is recorded. `DELETE jobs/<id>` answers {}. */
-export interface CellAnswer { cell: string }
+/**
+ * `GET jobs/<id>/cell`: the cell as written, and as it runs again with the values of this job, for a clone; refused
+ * where no cell is recorded. `DELETE jobs/<id>` answers {}.
+ */
+export interface CellAnswer { cell: string; as_run: string }
 
 /** `POST jobs/<id>/adopt`: make a folder here for a job recorded elsewhere. */
 export interface AdoptAnswer { job: string; name: string }
