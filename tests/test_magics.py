@@ -255,6 +255,19 @@ def test_a_list_of_jobs_masks_values_with_the_name_of_a_secret(shell: Shell) -> 
     assert "hunter2" not in table
 
 
+def test_a_list_of_jobs_begins_with_what_tells_those_of_a_name_apart(shell: Shell) -> None:
+    cell = "%%pai_train sweep --quiet --backend process -p lr={}\nfixed: str = 'abcdefghijklmnopqrstuvwxyz'\nbatch: int = 64\n"
+    cell += (
+        "more: str = 'abcdefghijklmnopqrstuvwxyz'\nlr: float = 0.1\nprint('epoch 1 loss=0.5 accuracy=0.75 lr=0.1')\n"
+    )
+    shell.run(cell.format("0.1"))
+    shell.run(cell.format("0.3"))
+    table = shell.run("%pai_jobs").text
+    assert "  lr=0.3 fixed=" in table
+    assert "  lr=0.1 fixed=" in table
+    assert "  accuracy=0.75 " in table
+
+
 def test_attach_by_prefix_and_source(shell: Shell) -> None:
     cell = CELL.format(line="one --quiet --backend process --as first")
     shell.run(cell)

@@ -4,7 +4,7 @@ import json
 import os
 import time
 from argparse import Namespace
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -14,8 +14,10 @@ from IPython.core.magic_arguments import argument, magic_arguments
 from IPython.display import display
 
 from pai_jupyter.errors import NotFoundError, PaiJupyterError, SpecError
-from pai_jupyter.events import Status, for_terminal, strip_ansi
+from pai_jupyter.events import Status, for_terminal, in_order, strip_ansi
 from pai_jupyter.jobs import Job, attach, detaching, draft_rerun, follow_log, list_jobs, stop_removed
+from pai_jupyter.jobs.distinction import distinctions
+from pai_jupyter.jobs.wanted_metric import wanted_metric
 from pai_jupyter.magics.lines import expand, parse
 from pai_jupyter.magics.table import Table, counted
 from pai_jupyter.store import home, home_errors
@@ -201,14 +203,18 @@ def jobs_table(jobs: list[Job], *, now: float, asked: str = "") -> Table:
     stable = is_stable()
     headers = ["state", "name", "place", "values", "metrics"] + ([] if stable else ["age", "id"])
     rows = []
-    for job in jobs:
+    differing = distinctions(
+        [(job.name, {name: str(job.hyperparameters[name]) for name in job.hyperparameters}) for job in jobs]
+    )
+    wanted = wanted_metric()
+    for job, first in zip(jobs, differing, strict=True):
         state = job.state
         row = [
             state_word(state.status) if stable else queued_word(state),
             job.name,
             job.where,
-            _values(job),
-            _metrics(job),
+            _values(job, first),
+            _metrics(job, wanted),
         ]
         rows.append(row + ([] if stable else [age(now - job.folder.record.created), job.id]))
     return Table(headers=headers, rows=rows, empty=_NONE_IN_STATE.format(asked) if asked else _NONE)
@@ -223,12 +229,17 @@ def _attached(name: str) -> Job | None:
         return None
 
 
-def _values(job: Job) -> str:
-    return _clip(" ".join(f"{name}={value_text(name, value)}" for name, value in job.hyperparameters.items()))
+def _values(job: Job, first: Sequence[str]) -> str:
+    """All values; `first` those that tell the job from its neighbours of the same name."""
+    values = job.hyperparameters
+    names = [*first, *(name for name in values if name not in first)]
+    return _clip(" ".join(f"{name}={value_text(name, values[name])}" for name in names))
 
 
-def _metrics(job: Job) -> str:
-    return _clip(" ".join(f"{name}={value:.4g}" for name, value in job.metrics().items()))
+def _metrics(job: Job, wanted: str | None) -> str:
+    """All metrics, the one that stands for the job first."""
+    metrics = job.metrics()
+    return _clip(" ".join(f"{name}={metrics[name]:.4g}" for name in in_order(metrics, wanted)))
 
 
 def _clip(text: str, width: int = 60) -> str:

@@ -22,10 +22,11 @@ export interface JobRow {
   readonly started: number | null; // when it began to run
   readonly ended: number | null;
   readonly progress: number | null; // 0..1, of one that runs
-  readonly metric: { readonly name: string; readonly value: JsonNumber } | null; // the one that came up last, and stays
+  readonly metric: { readonly name: string; readonly value: JsonNumber } | null; // the best known, or the user's own
   readonly is_here: boolean; // false: only the remote backend knows of it; it was recorded on another machine
   readonly url: string; // of the console, '' where there is none
   readonly trouble?: string; // why it cannot be reached or recorded now, '' where it can
+  readonly values?: readonly string[]; // hyperparameters as texts, `lr=0.3`, secrets masked; at most 24
   readonly in_line?: number; // its place in the queue of this machine, 1 is next; only of one that waits there
 }
 
