@@ -415,6 +415,45 @@ def test_a_table_aligns_chinese_and_escapes_html() -> None:
 
 
 def test_default_names_tell_notebook_and_code() -> None:
-    first, second = default_name("def fit(): pass\n", "iris.ipynb"), default_name("def fit(): return 1\n", "iris.ipynb")
-    assert re.fullmatch(r"iris-fit-[0-9a-f]{6}", first)
-    assert first != second
+    assert default_name("def fit(): pass\n", "iris.ipynb") == "iris-fit"
+    assert default_name("# 训练 a b\n", None) == "训练-a-b"
+    assert default_name("1\n", None) == "train"
+
+
+def test_a_job_that_nobody_names_gets_a_name_that_no_other_has(shell: Shell) -> None:
+    cell = "%%pai_train --quiet --backend process --as job\ndef fit(lr=1): print(lr)\nlr: float = 0.1\nfit(lr)\n"
+    shell.run(cell)
+    first = shell.user_ns["job"]
+    shell.run(cell)
+    second = shell.user_ns["job"]
+    shell.run(f"%pai_rerun {second.id} -p lr=0.5 --as third")
+    assert (first.name, second.name, shell.user_ns["third"].name) == ("fit-1", "fit-2", "fit-3")
+    shell.run("%pai_attach fit-2 --as again")
+    assert shell.user_ns["again"].id == second.id
+    shell.run("%pai_rerun fit-3 --as fourth")
+    assert shell.user_ns["fourth"].name == "fit-4"
+
+
+def test_a_name_that_the_user_gives_stays_it_and_no_other_job_is_called_so(shell: Shell) -> None:
+    cell = "%%pai_train {} --quiet --backend process --as job\ndef fit(): print(1)\nfit()\n"
+    names = []
+    for name in ("fit-1", "fit-1", "", "fit-7", ""):
+        shell.run(cell.format(name))
+        names.append(shell.user_ns["job"].name)
+    assert names == ["fit-1", "fit-1", "fit-2", "fit-7", "fit-8"]
+
+
+def test_the_same_job_running_is_found_though_it_would_have_another_name(shell: Shell) -> None:
+    cell = "%%pai_train --backend process --as job --no-wait\nimport time\ndef fit(): time.sleep(600)\nfit()\n"
+    shell.run(cell)
+    first = shell.user_ns["job"]
+    assert "This exact job is running already" in shell.run(cell).text
+    assert shell.user_ns["job"].id == first.id
+    shell.run(f"%pai_stop {first.id} -y")
+
+
+def test_outputs_that_must_not_change_have_no_number(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PAI_JUPYTER_STABLE", "1")
+    cell = "%%pai_train --backend process\ndef fit(): print(1)\nfit()\n"
+    shell.run(cell)
+    assert "fit-1" not in shell.run("%pai_jobs").text

@@ -23,7 +23,17 @@ from pai_jupyter.magics.table import Table, counted
 from pai_jupyter.store import home, home_errors
 from pai_jupyter.store.disk import make_folder
 from pai_jupyter.training import cell_as_run, pairs
-from pai_jupyter.view import age, check_live, front_end, is_stable, queued_word, show_job, state_word, value_text
+from pai_jupyter.view import (
+    age,
+    check_live,
+    front_end,
+    is_stable,
+    queued_word,
+    show_job,
+    shown_name,
+    state_word,
+    value_text,
+)
 
 _NONE = "no jobs yet. Start one with %%pai_train."
 _NONE_IN_STATE = "no job is {}. %pai_jobs lists all."
@@ -211,7 +221,7 @@ def jobs_table(jobs: list[Job], *, now: float, asked: str = "") -> Table:
         state = job.state
         row = [
             state_word(state.status) if stable else queued_word(state),
-            job.name,
+            shown_name(job),
             job.where,
             _values(job, first),
             _metrics(job, wanted),

@@ -34,6 +34,7 @@ class JobRecord:
     digest: str = ""  # of the package
     fingerprint: str = ""  # the same code, values and place give the same
     place: str = ""  # what the header says: "docker (an image is given and an engine answers)"
+    stem: str = ""  # what the name was made from, where nobody gave one: "iris" of "iris-3"
     given: Mapping[str, Json] | None = None  # what line and form said of place and inputs; None: not recorded
 
     def to_json(self) -> dict[str, Json]:
@@ -56,7 +57,7 @@ class JobRecord:
         """
         try:
             given = Fields.of(value)
-            lines = {name: given.line(name, "") for name in ("entry_point", "digest", "fingerprint", "place")}
+            lines = {name: given.line(name, "") for name in ("entry_point", "digest", "fingerprint", "place", "stem")}
             return cls(
                 id=given.line("id"),
                 spec=JobSpec.from_json(given.inside("spec").values),

@@ -33,7 +33,7 @@ def view_data(job: Job, notes: Sequence[str] = ()) -> ViewData:
     state, spec = job.state, job.spec
     return ViewData(
         job_id=job.id,
-        name=job.name,
+        name=shown_name(job),
         place=job.place,
         instance_type=spec.instance_type,
         instance_count=spec.instance_count,
@@ -45,6 +45,11 @@ def view_data(job: Job, notes: Sequence[str] = ()) -> ViewData:
         now=time.time(),
         **_from_log(job, state),
     )
+
+
+def shown_name(job: Job) -> str:
+    """The job's name; without the number that it was given, where outputs must not change from run to run."""
+    return (job.folder.record.stem if is_stable() else "") or job.name
 
 
 def _from_log(job: Job, state: JobState) -> dict[str, Any]:  # Any: fields of ViewData
