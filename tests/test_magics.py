@@ -268,6 +268,16 @@ def test_a_list_of_jobs_begins_with_what_tells_those_of_a_name_apart(shell: Shel
     assert "  accuracy=0.75 " in table
 
 
+def test_stop_says_which_of_a_name_it_stops(shell: Shell) -> None:
+    cell = "%%pai_train sweep --backend process --no-wait --quiet -p lr={} --as j{}\nimport time\nlr: float = 0.1\ntime.sleep(600)\n"
+    shell.run(cell.format("0.1", 1))
+    shell.run(cell.format("0.3", 3))
+    first, third = shell.user_ns["j1"], shell.user_ns["j3"]
+    assert f"{third.id} sweep lr=0.3: will be stopped" in shell.run(f"%pai_stop {third.id} -y").text
+    assert repr(first).endswith("on process lr=0.1>")
+    shell.run(f"%pai_stop {first.id} -y")
+
+
 def test_attach_by_prefix_and_source(shell: Shell) -> None:
     cell = CELL.format(line="one --quiet --backend process --as first")
     shell.run(cell)

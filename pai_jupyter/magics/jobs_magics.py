@@ -16,7 +16,7 @@ from IPython.display import display
 from pai_jupyter.errors import NotFoundError, PaiJupyterError, SpecError
 from pai_jupyter.events import Status, for_terminal, in_order, strip_ansi
 from pai_jupyter.jobs import Job, attach, detaching, draft_rerun, follow_log, list_jobs, stop_removed
-from pai_jupyter.jobs.distinction import distinctions
+from pai_jupyter.jobs.distinction import distinctions, family
 from pai_jupyter.jobs.wanted_metric import wanted_metric
 from pai_jupyter.magics.lines import expand, parse
 from pai_jupyter.magics.table import Table, counted
@@ -127,8 +127,10 @@ class JobMagics(Magics):
         options = self._parse(self.pai_stop, line)
         jobs = [job for name in options.job if (job := _attached(name)) is not None]
         alive = [job for job in jobs if not job.status.is_terminal]
+        told = _told_apart(jobs)
         for job in jobs:
-            print(f"{job.id} {job.name}: {'will be stopped' if job in alive else f'has ended ({job.status})'}")  # noqa: T201
+            end = "will be stopped" if job in alive else f"has ended ({job.status})"
+            print(f"{job.id} {told.get(job.id, job.name)}: {end}")  # noqa: T201
         if alive and not options.yes and not self._confirm(f"Stop {counted(len(alive), 'job')}? [y/N] "):
             print("Nothing was stopped.")  # noqa: T201
             return
@@ -228,6 +230,19 @@ def jobs_table(jobs: list[Job], *, now: float, asked: str = "") -> Table:
         ]
         rows.append(row + ([] if stable else [age(now - job.folder.record.created), job.id]))
     return Table(headers=headers, rows=rows, empty=_NONE_IN_STATE.format(asked) if asked else _NONE)
+
+
+def _told_apart(jobs: Sequence[Job]) -> dict[str, str]:
+    """By id: the job's name, and what tells it from all others of that name."""
+    families = {family(job.name) for job in jobs}
+    others = [job for job in list_jobs(refresh=False) if family(job.name) in families]
+    values = [{name: str(value) for name, value in job.hyperparameters.items()} for job in others]
+    told = distinctions([(job.name, own) for job, own in zip(others, values, strict=True)])
+    texts = {}
+    for job, names in zip(others, told, strict=True):
+        own = _clip(" ".join(f"{name}={value_text(name, job.hyperparameters[name])}" for name in names))
+        texts[job.id] = for_terminal(f"{job.name} {own}".rstrip())
+    return texts
 
 
 def _attached(name: str) -> Job | None:
