@@ -7,12 +7,12 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-_NUMBER = re.compile(r"-\d+$")
+_OWN = re.compile(r"(_\d{8}-\d{6})?(-\d+)?$")  # the time and the number that a made name ends with
 
 
 def family(name: str) -> str:
-    """What jobs are called that belong together: `iris-3` and `iris-12` are both of `iris`."""
-    return _NUMBER.sub("", name) or name
+    """What jobs are called that belong together: `iris-3`, `iris-12` and `iris_20261122-090000` are all of `iris`."""
+    return _OWN.sub("", name, count=1) or name
 
 
 def distinctions(jobs: Sequence[tuple[str, Mapping[str, str]]]) -> list[tuple[str, ...]]:

@@ -7,9 +7,9 @@
 /** A job by its name, and its values as texts: `lr=0.3`. */
 export interface Named { readonly name: string; readonly values: readonly string[] }
 
-/** What jobs are called that belong together: `iris-3` and `iris-12` are both of `iris`. */
+/** What jobs are called that belong together: `iris-3`, `iris-12` and `iris_20261122-090000` are all of `iris`. */
 export function family(name: string): string {
-  return name.replace(/-\d+$/, '') || name;
+  return name.replace(/(_\d{8}-\d{6})?(-\d+)?$/, '') || name;
 }
 
 /** For each job those of its values in which its family differs, in its order. */
