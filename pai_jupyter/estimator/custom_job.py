@@ -86,7 +86,7 @@ class CustomJob:
             max_run_time=job_config.max_run_time,
             options=job_config.options,
         )
-        return self._run(spec, wait=wait)
+        return self._run(spec, wait=wait, has_own_name=bool(name))
 
     def local_run(
         self,
@@ -102,7 +102,8 @@ class CustomJob:
             SpecError, PackageError, BackendError: nothing was started.
             JobFailed, JobStopped: it did not end well.
         """
-        return self._run(self._spec(name, inputs, output_path, instance_type=instance_type), wait=True)
+        spec = self._spec(name, inputs, output_path, instance_type=instance_type)
+        return self._run(spec, wait=True, has_own_name=bool(name))
 
     @property
     def latest_job(self) -> Job:
@@ -143,10 +144,16 @@ class CustomJob:
             options=options or {},
         )
 
-    def _run(self, spec: JobSpec, *, wait: bool) -> str:
+    def _run(self, spec: JobSpec, *, wait: bool, has_own_name: bool) -> str:
         script = read_entry_point(self.entry_point, self.source_code, inputs=spec.inputs)
         spec, overlay = with_values(spec, script, self.parameters)
-        with draft(spec, place_of(spec), overlay=overlay, entry_point=script.name if script else None) as ready:
+        with draft(
+            spec,
+            place_of(spec),
+            overlay=overlay,
+            entry_point=script.name if script else None,
+            has_own_name=has_own_name,
+        ) as ready:
             job = self._latest = ready.submit()
         with detaching(job):
             presenter().show(job, ready.notes, wait=wait)

@@ -21,6 +21,7 @@ from pai_jupyter.jobs.rerun import draft_rerun, rerun
 from pai_jupyter.jobs.runtime import Runtime, close_runtime, runtime
 from pai_jupyter.jobs.script import Script, entry_point_of, passes_args, read_script_file
 from pai_jupyter.jobs.submission import Draft, draft, submit
+from pai_jupyter.jobs.written import Written, changed_values, dropped_defaults, schema_of_cell, schema_of_source
 
 __all__ = [
     "ALLOW_LARGE",
@@ -34,14 +35,17 @@ __all__ = [
     "Presenter",
     "Runtime",
     "Script",
+    "Written",
     "adopt",
     "all_rows",
     "attach",
+    "changed_values",
     "choose_place",
     "close_runtime",
     "detaching",
     "draft",
     "draft_rerun",
+    "dropped_defaults",
     "engine_answers",
     "entry_point_of",
     "find_job_board",
@@ -59,6 +63,8 @@ __all__ = [
     "remove",
     "rerun",
     "runtime",
+    "schema_of_cell",
+    "schema_of_source",
     "stop_removed",
     "submit",
     "tell_terminal",

@@ -25,6 +25,7 @@ from pai_jupyter.events import JobState, Metric, Status, number_to_json
 from pai_jupyter.jobs import pending
 from pai_jupyter.jobs.asking import ask_person
 from pai_jupyter.jobs.boards import Board, open_job_board
+from pai_jupyter.jobs.catalogue.row import values_of
 from pai_jupyter.jobs.failure import last_lines, why_it_failed
 from pai_jupyter.jobs.follower import is_removed
 from pai_jupyter.jobs.removal import end_by_id, stop_removed
@@ -39,6 +40,8 @@ TAIL_LINES = 20  # lines of log that a failure shows
 MAX_UNKNOWN = 600.0  # seconds
 LOOK_NOTED_EVERY = 2.0  # seconds; who awaits a job looks at it
 SUBMITTED_WITHIN = 5.0  # seconds that `stop` waits for a submission that is under way elsewhere
+DEFAULT_ENTRY_POINT = "train.py"
+LONGEST_VALUES = 60  # characters of the values in a list of jobs
 LONGEST_PARAMETER = 1024 * 1024  # bytes of an output parameter that are read; they are meant to be small
 
 
@@ -51,7 +54,9 @@ class Job:
         self._unreached: Trouble | None = None
 
     def __repr__(self) -> str:
-        return f"<Job {self.id} {self.name!r} {self.status} on {self.where}>"
+        values = " ".join(values_of(self.hyperparameters))
+        told = f" {values[:LONGEST_VALUES]}{'…' * (len(values) > LONGEST_VALUES)}" if values else ""
+        return f"<Job {self.id} {self.name!r} {self.status} on {self.where}{told}>"
 
     @property
     def id(self) -> str:

@@ -4,7 +4,7 @@ Rule 1: the package of the first job is the source; its `source_dir` may have ch
     value is written into the script (a hyperparameter declared by an assignment), that line is changed in the new package.
 Rule 2: inputs and checkpoints are those of the first job: going on from the checkpoints in a given place is what that is
     given for. The other outputs never overwrite those of the first job: a given place, or `output_path`, gets the new
-    job's id behind its name.
+    job's id behind its name. A name that was made for the first job is made anew; one that the user gave stays.
 Rule 3: secrets are never recorded. They come from the environment of this process, or the rerun is refused.
 """
 
@@ -50,6 +50,7 @@ def draft_rerun(job: Job, values: Mapping[str, object] | None = None) -> Draft:
     if not packed.is_file():
         raise NotFoundError(f"the package of job {job.id} is gone. Run its cell again: %pai_attach {job.id} --source")
     spec = _beside(_unmask(without_unknown(record.spec), job.id), job.id, job_id)
+    spec = replace(spec, name=record.stem or spec.name)
     with Scratch(job_store().home) as scratch:
         source = scratch.path / "source"
         unpack(packed, source, allow_large=True)  # as the first job was allowed to be
@@ -68,6 +69,8 @@ def draft_rerun(job: Job, values: Mapping[str, object] | None = None) -> Draft:
             notebook=record.notebook,
             entry_point=record.entry_point,
             asked_by=record.asked_by,
+            given=record.given,
+            has_own_name=not record.stem,
             job_id=job_id,
         )
 

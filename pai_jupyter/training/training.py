@@ -3,7 +3,6 @@
 Form, line and rerun meet here: the form only gives other `TrainOptions`, and the whole way is gone again with them.
 """
 
-import hashlib
 import re
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -85,6 +84,8 @@ class Training:
             notebook=self.notebook,
             entry_point=self.script.name,
             asked_by="pai_train",
+            given=options.given() if self.cell is not None else None,
+            has_own_name=options.name is not None,
         )
 
     def start(self, *, tell: Callable[[str], None] | None = None) -> tuple[Job, list[str]]:
@@ -207,10 +208,10 @@ def describe(finding: Finding, is_cell: bool) -> str:
 
 
 def default_name(source: str, notebook: str | None) -> str:
-    """Notebook, first definition or comment, and six hex digits of the code (the magic's line counts too)."""
+    """What a name is made from: notebook, first definition or comment. The job gets a number behind it, its own."""
     words = (Path(notebook).stem if notebook else "", read_cell(source).title)
     stem = "-".join(re.sub(r"[^\w.-]+", "-", word).strip("-._") for word in words if word)
-    return f"{stem[:60] or 'train'}-{hashlib.sha256(source.encode()).hexdigest()[:6]}"
+    return stem[:60] or "train"
 
 
 def _read_source(options: TrainOptions, cell: str | None) -> tuple[Script, tuple[str, ...], tuple[Finding, ...]]:

@@ -28,6 +28,7 @@ from pai_jupyter.view.show import (
     replaceable,
     show_job,
     show_live,
+    shown_name,
     view_data,
 )
 from pai_jupyter.view.text import render_text
@@ -56,5 +57,6 @@ __all__ = [
     "queued_word",
     "state_word",
     "value_text",
+    "shown_name",
     "view_data",
 ]

@@ -156,6 +156,15 @@ def test_any_cell_has_an_answer(server: Server, cell: str) -> None:
 # As a job
 
 
+def test_a_clone_has_the_values_of_the_form(server: Server, project: Path) -> None:
+    cell = CELL.format(line="iris --backend process --run -p epochs=5")
+    job = submitted(server, cell, notebook="my project/训练.ipynb", values={"lr": 0.5, "opt": "sgd"})
+    told = server.ask(f"jobs/{job.id}/cell").json()
+    assert told["cell"] == cell
+    assert told["as_run"].startswith("%%pai_train iris --backend process --run -p epochs=5 -p lr=0.5 -p opt=sgd\n")
+    assert told["as_run"].partition("\n")[2] == cell.partition("\n")[2]
+
+
 def test_a_cell_runs_with_the_values_of_the_form_and_is_recorded_as_written(server: Server, project: Path) -> None:
     cell = CELL.format(line="iris --backend process --run -p epochs=5")
     job = submitted(server, cell, notebook="my project/训练.ipynb", values={"lr": 0.5, "opt": "sgd"})

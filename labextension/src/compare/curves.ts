@@ -29,7 +29,7 @@ export function curvesPane(
   const pane: ChartPane = new ChartPane(voice, {
     feed: (changed, failed) => new JointFeed(jobs, changed, failed),
     origin: () => 0,
-    file: () => `${labels(jobs).join('-')}-metrics.csv`,
+    file: () => `${[...new Set(jobs.map(({ name }) => name))].join('-')}-metrics.csv`,
     empty: say('None of these jobs has metrics so far.'),
     controls: controls.elements,
     title: line => plain(line.name),

@@ -121,9 +121,14 @@ describe('the tables', () => {
     expect(scene.row('acc')).toEqual(['acc', 'nan (step 3)', '–']);
   });
 
-  it('call jobs of the same name by their ids', async () => {
-    scene = await new Scene([{ ...A, name: 'same' }], [{ ...B, name: 'same' }]).open();
-    expect(document.querySelector('.pj-JobView-sideBySide thead tr')?.textContent).toBe('Jobsame (job-a)same (job-b)');
+  it.each([
+    ['same', 'same', { lr: 0.1 }, { lr: 0.1 }, 'Jobsame (job-a)same (job-b)'],
+    ['same', 'same', { lr: 0.1, n: 1 }, { lr: 0.3, n: 1 }, 'Joblr=0.1lr=0.3'],
+    ['same-1', 'same-2', { lr: 0.1 }, { lr: 0.3 }, 'Jobsame-1 · lr=0.1same-2 · lr=0.3'],
+    ['one', 'two', { lr: 0.1 }, { lr: 0.3 }, 'Jobonetwo']
+  ])('call jobs %s and %s by what tells them apart', async (one, other, values, others, expected) => {
+    scene = await new Scene([{ ...A, name: one, values }], [{ ...B, name: other, values: others }]).open();
+    expect(document.querySelector('.pj-JobView-sideBySide thead tr')?.textContent).toBe(expected);
   });
 
   it('show what a job says as text', async () => {
