@@ -40,7 +40,6 @@ TAIL_LINES = 20  # lines of log that a failure shows
 MAX_UNKNOWN = 600.0  # seconds
 LOOK_NOTED_EVERY = 2.0  # seconds; who awaits a job looks at it
 SUBMITTED_WITHIN = 5.0  # seconds that `stop` waits for a submission that is under way elsewhere
-DEFAULT_ENTRY_POINT = "train.py"
 LONGEST_VALUES = 60  # characters of the values in a list of jobs
 LONGEST_PARAMETER = 1024 * 1024  # bytes of an output parameter that are read; they are meant to be small
 
