@@ -20,6 +20,7 @@ from pai_jupyter.jobs.rerun import draft_rerun, rerun
 from pai_jupyter.jobs.runtime import Runtime, close_runtime, runtime
 from pai_jupyter.jobs.script import Script, entry_point_of, passes_args, read_script_file
 from pai_jupyter.jobs.submission import Draft, draft, submit
+from pai_jupyter.jobs.waiting import WaitingJob
 
 __all__ = [
     "Board",
@@ -32,6 +33,7 @@ __all__ = [
     "Presenter",
     "Runtime",
     "Script",
+    "WaitingJob",
     "adopt",
     "all_rows",
     "attach",

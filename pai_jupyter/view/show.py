@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 
 from pai_jupyter.errors import JobFailed, JobStopped, PaiJupyterError
 from pai_jupyter.events import JobState, Metric, Status, for_terminal, strip_ansi
-from pai_jupyter.jobs import Job, follow_log, headline, presenter, runtime, tell_terminal, use_presenter
+from pai_jupyter.jobs import Job, WaitingJob, follow_log, headline, presenter, runtime, tell_terminal, use_presenter
 from pai_jupyter.view.bundle import bundle
 from pai_jupyter.view.data import ViewData
 from pai_jupyter.view.display import Handle, JobView, ipython_display
@@ -187,6 +187,8 @@ def install_view(shell: Any) -> None:  # Any: IPython is untyped
     use_presenter(NotebookPresenter() if getattr(shell, "kernel", None) is not None else TerminalPresenter())
 
     def draw(job: Job, include: object = None, exclude: object = None) -> dict[str, object]:
+        if isinstance(job, WaitingJob) and job.is_waiting:
+            return {"text/plain": repr(job)}
         return dict(bundle(view_data(job), stable=is_stable()))
 
     shell.display_formatter.mimebundle_formatter.for_type(Job, draw)
