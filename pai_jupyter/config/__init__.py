@@ -3,6 +3,7 @@
     names        which settings there are, what their values look like, what is refused as a secret
     files        TOML of ours, JSON of the official SDK: read when asked for, again only when changed
     settings     the layers, nearest first: line > notebook > emulator > project > profile > SDK file > variables
+    spoken       what kernels have said, for the panel of their Jupyter server (marker)
     keys         an access key, as a profile or a cell has given it
     writing      what a file holds after a change: the SDK's JSON, a profile in the user's TOML
     environment  what a job inherits of the kernel's environment
@@ -16,9 +17,9 @@ from functools import cache
 from pai_jupyter.config.environment import held_back, inherited_environment
 from pai_jupyter.config.keys import Key
 from pai_jupyter.config.names import EMULATOR
-from pai_jupyter.config.settings import Settings, Value
+from pai_jupyter.config.settings import FOR_CLOUD, Settings, Value
 
-__all__ = ["EMULATOR", "Key", "Settings", "Value", "held_back", "inherited_environment", "loaded_secrets", "settings"]
+__all__ = ["EMULATOR", "FOR_CLOUD", "Key", "Settings", "Value", "held_back", "inherited_environment", "loaded_secrets", "settings"]
 
 
 @cache
