@@ -1,11 +1,12 @@
 /**
  * The plugins of the labextension: the service, what draws jobs in the output of cells and in tabs, the panel and its
- * commands, comparisons, a cell as a job.
+ * commands, comparisons, a cell as a job, and the magics of a kernel.
  */
 
 import { comparePlugin } from './lab/compare.js';
 import { jobsPlugin } from './lab/jobs.js';
 import { jobTabPlugin } from './lab/jobtab.js';
+import { magicsPlugin } from './lab/magics.js';
 import { commandsPlugin } from './lab/palette.js';
 import { panelPlugin } from './lab/panel.js';
 import { rendererPlugin } from './lab/renderer.js';
@@ -19,5 +20,5 @@ export type { Rest } from './panel/rest.js';
 export type { WireSource } from './wire/source.js';
 
 export default [
-  jobsPlugin, rendererPlugin, jobTabPlugin, panelPlugin, commandsPlugin, comparePlugin, cellPlugin
+  jobsPlugin, rendererPlugin, jobTabPlugin, panelPlugin, commandsPlugin, comparePlugin, cellPlugin, magicsPlugin
 ];
