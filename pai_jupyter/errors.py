@@ -10,6 +10,7 @@
     │   ├── UnavailableError     ... does not answer
     │   │   └── UncertainError   ... did not answer a call that may have been carried out
     │   └── ProtocolError        ... answered what nobody understands
+    ├── JobNotReady              what is asked for comes later: with Submit in the form, or at the end of the job
     ├── JobFailed                the job ended badly
     └── JobStopped               somebody stopped the job
     JobDetached                  a wait was interrupted, the job goes on (a KeyboardInterrupt, so that Run All stops)
@@ -76,6 +77,10 @@ class UncertainError(UnavailableError):
 
 class ProtocolError(BackendError):
     """The backend answered something that does not fit its own rules."""
+
+
+class JobNotReady(PaiJupyterError):
+    """What is asked for comes later: the form waits for Submit, or the job is still running."""
 
 
 class JobFailed(PaiJupyterError):

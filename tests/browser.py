@@ -119,17 +119,19 @@ def jupyter(
     settings: dict[str, dict[str, object]] | None = None,
     labextensions: Path | str | None = None,
     python: Path | str = sys.executable,
+    program: str = "jupyter_server",
     **environ: str,
 ) -> Iterator[Server]:
     """Start a Jupyter server of the test's own below `place`; `settings` are JupyterLab's, by plugin file.
 
-    JupyterLab has the extensions in `labextensions`, or those of the environment that `python` belongs to.
+    JupyterLab has the extensions in `labextensions`, or those of the environment that `python` belongs to. `program` is the
+    module that is run: "jupyterlab" is what `jupyter lab` runs.
     """
     root, home, log = place / "notebooks", place / "jobs", place / "server.log"
     root.mkdir(parents=True)
     _write_settings(place / "settings", {"apputils-extension/notification": {"fetchNews": "false"}, **(settings or {})})
     port, token = _free_port(), secrets.token_hex(8)
-    command = [str(python), "-m", "jupyter_server", "--no-browser", "--allow-root", "--ip=127.0.0.1"]
+    command = [str(python), "-m", program, "--no-browser", "--allow-root", "--ip=127.0.0.1"]
     command += [f"--port={port}", "--ServerApp.port_retries=0", f"--IdentityProvider.token={token}"]
     command += [f"--ServerApp.root_dir={root}", "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate"]
     if labextensions is not None:

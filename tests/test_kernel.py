@@ -96,6 +96,26 @@ def test_submit_in_the_form_shows_the_job_in_its_own_cell(one: Kernel) -> None:
     assert other.texts().strip() == "0.01"
 
 
+def test_the_cells_below_a_form_are_told_at_once_what_they_wait_for(one: Kernel) -> None:
+    cell = one.run("%%pai_train form --as job --backend process\nprint('epoch 1 loss=0.5')\n")
+    one.ok("held = job")
+    assert "the form above waits for Submit" in one.ok("job")  # it is shown, and not refused
+    for asked in ("job.wait()", "job.output_parameters()['test-accuracy']", "job.id", "await job"):
+        refused = one.run(asked)
+        assert refused.status == "error"
+        assert "JobNotReady: job 'form' has not been started: the form above waits for Submit" in refused.texts()
+        assert "Traceback" not in refused.texts()
+    one.press(cell, "Submit")
+    one.wait_for(lambda: _final_states(cell) == "succeeded")
+    assert one.ok("print(job.wait().metrics(), held.wait().id == job.id, held)").startswith("{'loss': 0.5} True <Job ")
+
+
+def test_a_form_shown_again_takes_the_name_from_the_job_before(one: Kernel) -> None:
+    one.ok("%%pai_train form --as job --backend process --run --wait\nprint('first')\n")
+    one.run("%%pai_train form --as job --backend process\nprint('second')\n")
+    assert "waits for Submit" in one.run("job.metrics()").texts()
+
+
 def test_an_estimator_shows_the_view_without_load_ext(ipykernel: str, tmp_path: Path) -> None:
     (tmp_path / "train.py").write_text("print('epoch 1 loss=0.5')\n")
     with kernel(home=tmp_path / "home", cwd=tmp_path, ipykernel=ipykernel, **THROUGH_SERVER) as fresh:

@@ -1,12 +1,13 @@
 /**
  * The plugins of the labextension: the service, what draws jobs in the output of cells and in tabs, the panel and its
- * commands, comparisons, a cell as a job, forms without a kernel.
+ * commands, comparisons, a cell as a job, forms without a kernel, and the magics of a kernel.
  */
 
 import { comparePlugin } from './lab/compare.js';
 import { formsPlugin } from './lab/forms.js';
 import { jobsPlugin } from './lab/jobs.js';
 import { jobTabPlugin } from './lab/jobtab.js';
+import { magicsPlugin } from './lab/magics.js';
 import { commandsPlugin } from './lab/palette.js';
 import { panelPlugin } from './lab/panel.js';
 import { rendererPlugin } from './lab/renderer.js';
@@ -20,5 +21,6 @@ export type { Rest } from './panel/rest.js';
 export type { WireSource } from './wire/source.js';
 
 export default [
-  jobsPlugin, rendererPlugin, jobTabPlugin, panelPlugin, commandsPlugin, comparePlugin, cellPlugin, formsPlugin
+  jobsPlugin, rendererPlugin, jobTabPlugin, panelPlugin, commandsPlugin, comparePlugin, cellPlugin, formsPlugin,
+  magicsPlugin
 ];

@@ -4,6 +4,7 @@
     files        TOML of ours, JSON of the official SDK: read when asked for, again only when changed
     settings     the layers, nearest first: line > notebook > emulator > project > profile > SDK file > variables
     emulated     what the emulator of this user says of itself
+    spoken       what kernels have said, for the panel of their Jupyter server (marker)
     keys         an access key, as a profile or a cell has given it
     writing      what a file holds after a change: the SDK's JSON, a profile in the user's TOML
     environment  what a job inherits of the kernel's environment
@@ -17,10 +18,11 @@ from functools import cache
 from pai_jupyter.config.environment import held_back, inherited_environment
 from pai_jupyter.config.keys import Key
 from pai_jupyter.config.names import EMULATOR, check_value
-from pai_jupyter.config.settings import Settings, Value
+from pai_jupyter.config.settings import FOR_CLOUD, Settings, Value
 
 __all__ = [
     "EMULATOR",
+    "FOR_CLOUD",
     "Key",
     "Settings",
     "Value",

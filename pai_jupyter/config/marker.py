@@ -49,6 +49,7 @@ def leave(marker: Marker) -> Path:
     place.mkdir(mode=0o700, parents=True, exist_ok=True)
     _sweep(place)
     path = _path(place, marker.pid)
+    settings_path(marker.pid).unlink(missing_ok=True)  # of an earlier process of that number
     draft = path.with_suffix(".tmp")
     draft.unlink(missing_ok=True)
     with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
@@ -57,9 +58,10 @@ def leave(marker: Marker) -> Path:
 
 
 def remove(pid: int) -> None:
-    """Take the marker of the server `pid` away, if there is one."""
-    with suppress(OSError):
-        _path(_directory(), pid).unlink()
+    """Take the marker of the server `pid` away, if there is one, and what its kernels have said."""
+    for path in (_path(_directory(), pid), settings_path(pid)):
+        with suppress(OSError):
+            path.unlink()
 
 
 def server_of_this_kernel(environ: Mapping[str, str]) -> Marker | None:
@@ -71,6 +73,11 @@ def server_of_this_kernel(environ: Mapping[str, str]) -> Marker | None:
         return _read(_path(_directory(), int(pid)))
     except ImportError:  # no Jupyter here, so no server
         return None
+
+
+def settings_path(pid: int) -> Path:
+    """Where kernels of the server `pid` write which settings apply (spoken)."""
+    return _directory() / f"{_PREFIX}{pid}.settings"
 
 
 def _directory() -> Path:
@@ -107,8 +114,9 @@ def _sweep(directory: Path) -> None:
     """Remove the markers that processes of this host left; a shared home may have those of other hosts, too."""
     for path in directory.glob(f"{_PREFIX}*{_SUFFIX}"):
         if _content(path).get("host") == gethostname() and _read(path) is None:
-            with suppress(OSError):
-                path.unlink()
+            for left in (path, path.with_suffix(".settings")):
+                with suppress(OSError):
+                    left.unlink()
 
 
 def _birth(pid: int) -> str | None:

@@ -1,6 +1,7 @@
 """What applies here, and who said so: the layers of settings, nearest first.
 
-    the option on the line  >  `%pai_config set` and `setup_default_session` in this kernel  >  the emulator, if one is in
+    the option on the line  >  `%pai_config set` and `setup_default_session` in this kernel  >  in a Jupyter server, what
+    `%pai_config` has said in its kernels (spoken)  >  the emulator, if one is in
     force  >  the project's `pai_jupyter.toml`, nearest above the working directory  >  the profile in force, in the user's
     `config.toml`  >  the official SDK's `~/.pai/config.json` (or $PAI_CONFIG_PATH)  >  environment variables
     (`names.SETTINGS`)  >  nothing: None
@@ -20,6 +21,7 @@ from pai_jupyter.config.environment import secret_values
 from pai_jupyter.config.files import FileReader, UserFile, find_project_file, parse_project, parse_sdk, parse_user
 from pai_jupyter.config.keys import Key
 from pai_jupyter.config.names import EMULATOR, SETTINGS, Setting, check_name, check_value, refuse_secret
+from pai_jupyter.config.spoken import parse_spoken
 from pai_jupyter.contract import is_secret
 from pai_jupyter.errors import SpecError
 
@@ -28,7 +30,7 @@ if TYPE_CHECKING:
 
 DEFAULT_PROFILE = "default"
 SHORTEST_SECRET = 8  # characters; shorter values ("true", "cn-1") stand in innocent files
-_FOR_CLOUD = (*EMULATOR, "endpoint", "network")  # what is said for the cloud does not fit an emulator
+FOR_CLOUD = (*EMULATOR, "endpoint", "network")  # what is said for the cloud does not fit an emulator
 _OF_A_JOB = ("DSW_INSTANCE_ID", "DLC_JOB_ID")  # who runs where PAI runs notebooks or jobs has one of them
 
 
@@ -60,6 +62,7 @@ class Settings:
         self._set_aside: dict[str, str] = {}
         self._keys: dict[str | None, Key] = {}  # by the address of the emulator that they are for; None: the cloud
         self._secrets: set[str] = set()
+        self._spoken: Path | None = None
         self._reader = FileReader()
 
     def get(self, name: str, line: str | None = None) -> str | None:
@@ -113,6 +116,14 @@ class Settings:
         if key is not None:
             self._keys[services] = key
 
+    def hear(self, path: Path) -> None:
+        """Let what kernels write to this file apply, too: in a Jupyter server, whose panel has no kernel."""
+        self._spoken = path
+
+    def said(self, names: Collection[str]) -> dict[str, str | None]:
+        """What was said in this kernel for these; None: nothing."""
+        return {name: self._notebook.get(name) for name in names}
+
     def use(self, profile: str) -> None:
         """Put a profile of the user's file in force in this kernel."""
         self.set("profile", profile)
@@ -121,13 +132,13 @@ class Settings:
         """Put the emulator at `address` in force in this kernel; what was set here for the cloud is set aside."""
         address = check_value("services", address)
         if "services" not in self._notebook:
-            self._set_aside = self._take_out(*_FOR_CLOUD)
+            self._set_aside = self._take_out(*FOR_CLOUD)
         self._notebook["services"] = address
 
     def leave_emulator(self) -> None:
         """Take that back: what was set here for the emulator goes, what was set aside comes again."""
         if self._notebook.pop("services", None) is not None:
-            self._take_out(*_FOR_CLOUD)
+            self._take_out(*FOR_CLOUD)
             self._notebook |= self._set_aside
             self._set_aside = {}
 
@@ -179,7 +190,9 @@ class Settings:
         """What each layer says, nearest first; a file is only read when all nearer ones are silent."""
         setting = SETTINGS[name]
         yield "notebook", self._notebook.get(name)
-        if name in _FOR_CLOUD and (address := self.get("services")):
+        if self._spoken is not None:
+            yield "%pai_config in a notebook", self._reader.read(self._spoken, parse_spoken).get(name)
+        if name in FOR_CLOUD and (address := self.get("services")):
             yield "emulator", self.emulated(address).values.get(name) or (address if name == "endpoint" else None)
         if (path := self._project_file()) is not None:
             yield f"project file {str(path)!r}", self._reader.read(path, parse_project).get(name)

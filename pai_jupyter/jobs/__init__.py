@@ -21,6 +21,7 @@ from pai_jupyter.jobs.rerun import draft_rerun, rerun
 from pai_jupyter.jobs.runtime import Runtime, close_runtime, runtime
 from pai_jupyter.jobs.script import Script, entry_point_of, passes_args, read_script_file
 from pai_jupyter.jobs.submission import Draft, draft, submit
+from pai_jupyter.jobs.waiting import WaitingJob
 from pai_jupyter.jobs.written import Written, changed_values, dropped_defaults, schema_of_cell, schema_of_source
 
 __all__ = [
@@ -35,6 +36,7 @@ __all__ = [
     "Presenter",
     "Runtime",
     "Script",
+    "WaitingJob",
     "Written",
     "adopt",
     "all_rows",

@@ -16,6 +16,7 @@ from pai_jupyter.errors import (
     BackendError,
     JobDetached,
     JobFailed,
+    JobNotReady,
     JobStopped,
     NotFoundError,
     PaiJupyterError,
@@ -29,6 +30,7 @@ from pai_jupyter.jobs.catalogue.row import values_of
 from pai_jupyter.jobs.failure import last_lines, why_it_failed
 from pai_jupyter.jobs.follower import is_removed
 from pai_jupyter.jobs.removal import end_by_id, stop_removed
+from pai_jupyter.jobs.results import Results, still
 from pai_jupyter.jobs.runtime import runtime
 from pai_jupyter.jobs.trouble import Patience, trouble_of
 from pai_jupyter.path_guard import Place, hold, open_plain, place_in
@@ -161,12 +163,23 @@ class Job:
         return open_job_board(self)
 
     def output_parameters(self) -> dict[str, str]:
-        """The small text files that the script wrote below `PAI_OUTPUT_OUTPUT_PARAMETERS`, by name; from afar they are fetched."""
+        """The small text files that the script wrote below `PAI_OUTPUT_OUTPUT_PARAMETERS`, by name; from afar they are fetched.
+
+        Raises:
+            JobNotReady: there is none yet, and the job has not ended.
+        """
+        status = self.status  # asked first: what an ended job has written is all there
+        values = self._output_parameters()
+        if not values and not status.is_terminal:
+            raise JobNotReady(still(self.name, status))
+        return Results(values, noun="output parameter", name=self.name, status=status)
+
+    def _output_parameters(self) -> dict[str, str]:
         place = self._own("output_parameters")
         if place is None:
             place = Place(self._folder.path, ("output", "output_parameters"))
             with suppress(NotFoundError):  # the script has written none
-                self.fetch("output_parameters", place.path)
+                self._fetch("output_parameters", place.path)
         values = {}
         with suppress(NotFoundError), hold(place, what=f"output 'output_parameters' of job {self.id}") as handle:
             with os.scandir(handle) as entries:
@@ -184,7 +197,9 @@ class Job:
 
     def metrics(self) -> dict[str, float]:
         """The last value of each metric."""
-        return {name: metric.value for name, metric in self.state.metrics.items()}
+        state = self.state
+        values = {name: metric.value for name, metric in state.metrics.items()}
+        return Results(values, noun="metric", name=self.name, status=state.status)
 
     def metric_values(self, name: str) -> list[Metric]:
         """Every value of one metric, in the order in which the job printed them."""
@@ -304,8 +319,18 @@ class Job:
         """Bring an output channel into the directory `dest`; returns where it lies.
 
         `beside_channels` is what the job wrote into /ml/output beside its channels.
+
+        Raises:
+            JobNotReady: nothing lies there yet, and the job has not ended.
         """
         self.output(channel)  # one that the job does not have is refused here
+        status = self.status
+        place = self._fetch(channel, dest)
+        if not status.is_terminal and not any(place.iterdir()):
+            raise JobNotReady(f"output {channel!r} is empty yet: {still(self.name, status)}")
+        return place
+
+    def _fetch(self, channel: str, dest: str | Path) -> Path:
         ref = self._folder.read().ref
         if ref is None:
             pending.check_known(self._folder, "asked for its outputs")

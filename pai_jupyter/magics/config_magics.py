@@ -1,6 +1,7 @@
 """`%pai_config`: what applies here and where it comes from. `%pai_doctor`: what this machine has and lacks."""
 
 import getpass
+import os
 import sys
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
@@ -10,7 +11,7 @@ from IPython.core.magic_arguments import argument, magic_arguments
 from IPython.display import display
 
 from pai_jupyter.backends import backend_names
-from pai_jupyter.config import Value, settings
+from pai_jupyter.config import FOR_CLOUD, Value, settings
 from pai_jupyter.errors import SpecError
 from pai_jupyter.magics.lines import expand, parse
 from pai_jupyter.magics.table import Table
@@ -50,6 +51,7 @@ class ConfigMagics(Magics):
                 self._set(options.words)
             case "use", [profile]:
                 settings().use(profile)
+                _tell_panel("profile")
                 self._show()
             case "test", []:
                 self._test()
@@ -75,11 +77,14 @@ class ConfigMagics(Magics):
         display(Table(headers=("name", "value", "from"), rows=rows))
 
     def _set(self, words: list[str]) -> None:
+        names = []
         for word in words:
             name, equals, value = word.partition("=")
             if not equals:
                 raise SpecError(f"`%pai_config set {word}` is not of the form NAME=VALUE, e.g. backend=docker")
             settings().set(name, value, backends=backend_names())
+            names.append(name)
+        _tell_panel(*names)
         _restate_limits()
         self._show()
 
@@ -97,6 +102,7 @@ class ConfigMagics(Magics):
             print("the emulator is stopped" if was_running else "no emulator was running")  # noqa: T201
         else:
             settings().use_emulator(emulator.start(runner))
+        _tell_panel("services", *FOR_CLOUD)
         self._show()
 
     def _wizard(self) -> None:
@@ -116,6 +122,7 @@ class ConfigMagics(Magics):
             Wizard(ask=input, ask_secret=getpass.getpass, tell=print).run()
         except (EOFError, NotImplementedError) as exc:
             raise nobody from exc
+        _tell_panel("profile", *FOR_CLOUD)
         self._show()
 
 
@@ -124,6 +131,19 @@ def is_attended(shell: Any) -> bool:  # Any: IPython is untyped
     if getattr(shell, "kernel", None) is not None:
         return front_end().is_attended
     return sys.stdin is not None and sys.stdin.isatty()
+
+
+def _tell_panel(*names: str) -> None:
+    """Let what was just said for these settings count in the panel of this kernel's Jupyter server, if it has one."""
+    from pai_jupyter.config import marker, spoken  # %load_ext does without them
+    from pai_jupyter.store import home
+
+    server = marker.server_of_this_kernel(os.environ)
+    if server is not None and server.home == str(home()):  # else its panel shows other jobs
+        try:
+            spoken.speak(server.pid, settings().said(names))
+        except OSError as exc:
+            print(f"note: the panel of this Jupyter server does not hear of it: {exc.strerror or exc}")  # noqa: T201
 
 
 def _restate_limits() -> None:

@@ -17,12 +17,20 @@ from pai_jupyter.cell import read_cell
 from pai_jupyter.config import settings
 from pai_jupyter.errors import SpecError
 from pai_jupyter.hyperparameters import read_schema
-from pai_jupyter.jobs import Draft, Job, detaching
+from pai_jupyter.jobs import Draft, Job, WaitingJob, detaching
 from pai_jupyter.magics.lines import expand, parse
 from pai_jupyter.magics.options import train_args
 from pai_jupyter.magics.table import counted
 from pai_jupyter.training import Training, TrainOptions, describe, read_training
-from pai_jupyter.view import check_live, environment_language, front_end, replaceable, show_job, show_live
+from pai_jupyter.view import (
+    check_live,
+    environment_language,
+    front_end,
+    replaceable,
+    show_job,
+    show_live,
+)
+from pai_jupyter.view.words import Language
 
 
 @magics_class
@@ -110,9 +118,15 @@ class TrainMagics(Magics):
         form.on_dry_run(lambda values: self._dry_run_text(read(values)))
         # A display that a click makes could land in another cell.
         place = replaceable(form.widget, as_widget=options.widget)
-        form.on_submit(
-            lambda values: show_live(*self._start(read(values), tell=form.say), place=place, as_widget=options.widget)
-        )
+        waiting = WaitingJob(waiting_sentence(training.name, environment_language()))
+        self.shell.user_ns[options.variable] = waiting  # Run All goes on: the cells below are told what to wait for
+
+        def submit(values: FormValues) -> None:
+            job, notes = self._start(read(values), tell=form.say)
+            waiting.become(job)
+            show_live(job, notes, place=place, as_widget=options.widget)
+
+        form.on_submit(submit)
 
     def _dry_run_text(self, training: Training) -> str:
         with training.draft() as draft:
@@ -140,6 +154,18 @@ def _declared(cell: str | None) -> list[str]:
     with suppress(SpecError):
         return [declared.name for declared in read_schema(read_cell(cell or "").source).hyperparameters]
     return []
+
+
+def waiting_sentence(name: str, language: Language) -> str:
+    """What a job says that is asked for anything before its form is submitted."""
+    if language == "zh":
+        return (
+            f"作业 {name!r} 尚未开始：上面的表单在等待提交。请点击表单中的“提交”；要跳过表单，请写 %%pai_train --run。"
+        )
+    return (
+        f"job {name!r} has not been started: the form above waits for Submit. Press Submit there, or write "
+        "%%pai_train --run to start the job without a form."
+    )
 
 
 def notebook_name(names: Mapping[str, object], environ: Mapping[str, str]) -> str | None:

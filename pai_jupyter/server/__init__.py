@@ -40,7 +40,7 @@ import os
 from typing import TYPE_CHECKING
 
 from pai_jupyter import __version__
-from pai_jupyter.config import marker
+from pai_jupyter.config import marker, settings
 
 if TYPE_CHECKING:
     from jupyter_server.serverapp import ServerApp
@@ -61,6 +61,7 @@ def _load_jupyter_server_extension(app: "ServerApp") -> None:
         server = _describe(app)
         app.web_app.add_handlers(".*$", [*routes(server), *views(server)])  # type: ignore[no-untyped-call]  # jupyter_server's
         marker.leave(server)
+        settings().hear(marker.settings_path(server.pid))  # what is set in a notebook counts for the panel
         atexit.register(lambda: marker.remove(os.getpid()))  # asked then: a forked child has nothing to remove
     except Exception as exc:  # noqa: BLE001  the server has other work to do
         app.log.warning(f"pai_jupyter cannot show jobs in this server: {exc}")

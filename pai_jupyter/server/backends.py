@@ -1,8 +1,12 @@
 """Where jobs can run from here, and what is set: as `%pai_doctor` and `%pai_config test` know it, for the panel.
 
-Rule 1: nothing is asked over a network unless somebody wants one backend checked.
+Rule 1: nothing is asked over a network unless somebody wants one backend checked. Whether an emulator listens is asked of
+    this machine alone.
 Rule 2: settings are shown with where they come from; none of them is a key.
 """
+
+import socket
+from urllib.parse import urlsplit
 
 from pai_jupyter.backends import backend_names, get_backend
 from pai_jupyter.checkup import Check, machine, service
@@ -10,6 +14,8 @@ from pai_jupyter.config import settings
 from pai_jupyter.errors import PaiJupyterError, SpecError
 from pai_jupyter.jobs.place import is_emulated
 from pai_jupyter.spec import Json
+
+_ANSWERS_WITHIN = 2.0  # seconds, on this machine
 
 
 def backends(check: str = "") -> dict[str, Json]:
@@ -55,15 +61,26 @@ def _of(checks: list[Check]) -> tuple[bool, str]:
     return True, "; ".join(f"{check.what}: {check.found}" for check in checks)
 
 
-def _configured() -> tuple[None, str]:
-    """What is known of PAI without asking it: where it is, if anybody says so."""
+def _configured() -> tuple[bool | None, str]:
+    """What is known of PAI without asking it: where it is, if anybody says so; and whether an emulator is there."""
     from pai_jupyter.cloud.session import need_session  # late: a server may never be asked
 
     session = need_session()
-    return (
-        None,
-        f"the emulator at {session.endpoints.address}" if session.is_emulator else f"PAI in {session.region_id}",
-    )
+    if not session.is_emulator:
+        return None, f"PAI in {session.region_id}"
+    address = str(session.endpoints.address)
+    if _listens(address):
+        return True, f"the emulator at {address}"
+    return False, f"the emulator at {address} does not answer. Start it again: %pai_config use emulator"
+
+
+def _listens(address: str) -> bool:
+    parts = urlsplit(address)
+    try:
+        with socket.create_connection((parts.hostname or "", parts.port or 80), timeout=_ANSWERS_WITHIN):
+            return True
+    except OSError:
+        return False
 
 
 def _settings() -> dict[str, Json]:

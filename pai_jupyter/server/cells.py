@@ -3,7 +3,8 @@
 Rule 1: everything is read as the magic reads it, by `training`; what only a kernel can do is refused by name.
 Rule 2: relative paths begin at the notebook's directory, which lies in the directory that this server shows.
 Rule 3: a cell can be anything. What it costs to read is bounded by its length, and so is what is said of it.
-Rule 4: settings and keys are those of this server. What was set in a kernel alone (`%pai_config`) does not count here.
+Rule 4: settings are those of this server, which hears what `%pai_config` says in its kernels; a key that was given to a
+    kernel alone does not count here.
 """
 
 import os

@@ -13,7 +13,17 @@ from typing import Any, TypeAlias
 
 from pai_jupyter.errors import JobFailed, JobStopped, PaiJupyterError
 from pai_jupyter.events import JobState, Metric, Status, for_terminal, in_order, strip_ansi
-from pai_jupyter.jobs import Job, Presenter, follow_log, headline, presenter, runtime, tell_terminal, use_presenter
+from pai_jupyter.jobs import (
+    Job,
+    Presenter,
+    WaitingJob,
+    follow_log,
+    headline,
+    presenter,
+    runtime,
+    tell_terminal,
+    use_presenter,
+)
 from pai_jupyter.jobs.wanted_metric import wanted_metric
 from pai_jupyter.view.bundle import bundle
 from pai_jupyter.view.data import ViewData
@@ -203,4 +213,6 @@ def presenter_of(shell: Any) -> Presenter:  # Any: IPython is untyped
 
 def draw_job(job: Job, include: object = None, exclude: object = None) -> dict[str, object]:
     """The bundle of a job that a cell returns, as IPython's formatter asks for it."""
+    if isinstance(job, WaitingJob) and job.is_waiting:
+        return {"text/plain": repr(job)}
     return dict(bundle(view_data(job), stable=is_stable()))

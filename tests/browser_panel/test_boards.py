@@ -100,7 +100,7 @@ def boards(screen: Screen, cloud: Emulator, monkeypatch: pytest.MonkeyPatch) -> 
 def backends(screen: Screen, cloud: Emulator) -> Iterator[Section]:
     section = Section(screen, unfold(screen, "Backends", folded="TensorBoard"))
     section.press("Refresh")
-    expect(section.card("pai")).to_contain_text("not checked")
+    expect(section.card("pai")).to_contain_text("✓ ready")
     screen.errors.clear()
     yield section
     cloud.clear_faults()
@@ -202,7 +202,7 @@ def test_the_question_whether_to_stop_is_answered_by_keyboard(boards: Section, c
 def test_backends_say_how_they_are_and_with_which_settings(backends: Section) -> None:
     expect(backends.card("process")).to_contain_text("✓ ready")
     expect(backends.card("docker")).to_contain_text(re.compile("✓ ready|✗ not ready"))
-    expect(backends.card("pai")).to_contain_text("pai (emulator)? not checked")
+    expect(backends.card("pai")).to_contain_text("pai (emulator)✓ ready")
     expect(backends.element).to_contain_text(re.compile(r"bucket\s*emulator \(emulator\)"))
     expect(backends.element).to_contain_text("No profile is used.")
     backends.screen.shoot("backends")

@@ -8,11 +8,11 @@ import pytest
 
 from pai_jupyter.backends.docker.outcome import Circumstances, ReplicaExit, explain
 from pai_jupyter.backends.process.report import in_words
-from pai_jupyter.errors import JobFailed, JobStopped, NotFoundError
+from pai_jupyter.errors import JobFailed, JobNotReady, JobStopped, NotFoundError
 from pai_jupyter.events import Status
 from tests.jobs.runs import ended, run
 from tests.programs import FORTY
-from tests.started import DEADLINE, begin
+from tests.started import DEADLINE, begin, open_gate
 
 # --- failing ---------------------------------------------------------------------------------------------------------
 
@@ -165,3 +165,22 @@ def test_outputs_lie_where_the_spec_says_and_end_in_a_slash(tmp_path: Path) -> N
 def test_output_parameters_are_read_by_name(plain: None) -> None:
     script = "import os, pathlib\npathlib.Path(os.environ['PAI_OUTPUT_OUTPUT_PARAMETERS'], 'test-accuracy').write_text('0.97')\n"
     assert run(script).wait(DEADLINE).output_parameters() == {"test-accuracy": "0.97"}
+
+
+def test_a_result_that_is_asked_for_too_early_names_the_wait(plain: None, gate: Path, tmp_path: Path) -> None:
+    job = run(f"import pathlib, time\nwhile not pathlib.Path({str(gate)!r}, 'open').exists():\n    time.sleep(0.05)\n")
+    for ask in (job.output_parameters, lambda: job.metrics()["accuracy"], lambda: job.fetch("model", tmp_path / "m")):
+        with pytest.raises(JobNotReady, match=r"is still (running|queued|submitting)\. Type job\.wait\(\) first"):
+            ask()
+    open_gate(gate)
+    job.wait(DEADLINE)
+
+
+def test_a_result_that_there_is_not_names_those_that_there_are(plain: None) -> None:
+    job = run("print('epoch 1 loss=0.5')\n").wait(DEADLINE)
+    with pytest.raises(KeyError) as raised:
+        job.metrics()["accuracy"]
+    assert str(raised.value).endswith("has no metric 'accuracy'; it has 'loss'.")
+    with pytest.raises(JobNotReady, match="has no output parameter 'test-accuracy'; it has none"):
+        job.output_parameters()["test-accuracy"]
+    assert pickle.loads(pickle.dumps(job.metrics())) == {"loss": 0.5}

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from pai_jupyter.config import settings
 from pai_jupyter.errors import UnavailableError
 from pai_jupyter.server.backends import backends
 from pai_jupyter.spec import Json
@@ -30,11 +31,15 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Surroundi
         yield place
 
 
-def test_every_backend_is_listed_and_pai_is_not_asked_by_itself(server: Server) -> None:
-    told = server.ask("backends").json()
+def test_every_backend_is_listed_and_of_an_emulator_whether_it_is_there(server: Server, cloud: Emulator) -> None:
+    cloud.fault("expired-token", action="GetWorkspace", times=None)  # it is not asked for more
+    try:
+        told = server.ask("backends").json()
+    finally:
+        cloud.clear_faults()
     assert [each["name"] for each in told["backends"]] == ["docker", "pai", "process"]
     assert row(told, "process")["is_ready"] is True
-    assert row(told, "pai")["is_ready"] is None
+    assert (row(told, "pai")["is_ready"], row(told, "pai")["note"]) == (True, f"the emulator at {cloud.address}")
     assert [each["name"] for each in told["backends"] if each["is_emulator"]] == ["pai"]
 
 
@@ -83,6 +88,20 @@ def test_where_nothing_is_set_pai_says_what_to_type(place: Surroundings) -> None
     assert isinstance(told["settings"], list)
     assert [each for each in told["settings"] if isinstance(each, dict) and each["name"] not in of_the_tests] == []
     assert told["profile"] == ""
+
+
+def test_an_emulator_that_has_gone_is_said_with_what_to_type(place: Surroundings) -> None:
+    settings().use_emulator("http://127.0.0.1:1")
+    pai = row(backends(), "pai")
+    assert (pai["is_ready"], pai["is_emulator"]) == (False, True)
+    assert str(pai["note"]).endswith("does not answer. Start it again: %pai_config use emulator")
+
+
+def test_pai_is_not_asked_by_itself(place: Surroundings) -> None:
+    settings().set("region", "cn-shanghai")
+    pai = row(backends(), "pai")
+    assert (pai["is_ready"], pai["note"]) == (None, "PAI in cn-shanghai")
+    assert not place.reached
 
 
 def test_a_profile_is_named_and_its_key_is_not_shown(place: Surroundings) -> None:

@@ -261,12 +261,6 @@ export function isReadOnly(shell: Shell): boolean {
   return front(shell)?.content.model?.readOnly === true;
 }
 
-/** Whether a cell of the notebook in front has this text in it. */
-export function hasText(shell: Shell, text: string): boolean {
-  const cells = front(shell)?.content.widgets ?? [];
-  return cells.some(({ model }) => model?.sharedModel.getSource().includes(text));
-}
-
 function front({ currentWidget }: Shell): Panel | null {
   return isPanel(currentWidget) && currentWidget.content.model ? currentWidget : null;
 }

@@ -19,7 +19,7 @@ import type { Say } from '../tokens.js';
 import { panelIcon } from './icon.js';
 import { IJobs } from './jobs.js';
 import {
-  activateCell, activeCodeCell, type Cell, type Desk, deskOf, foreignLanguage, hasNotebook, hasText, isReadOnly,
+  activateCell, activeCodeCell, type Cell, type Desk, deskOf, foreignLanguage, hasNotebook, isReadOnly,
   runCell, type Shell
 } from './notebook.js';
 import { onCurrentChanged } from './since.js';
@@ -99,9 +99,7 @@ function troubleOf(shell: Shell, cell: Cell | null, say: Say): string {
 }
 
 function notesOn(shell: Shell, say: Say): string[] {
-  const load = say('Run "%load_ext pai_jupyter" in a cell above this one, before this one runs.');
-  const lost = say('This notebook is read-only: save it under another name to keep the line.');
-  return [...(hasText(shell, 'load_ext pai_jupyter') ? [] : [load]), ...(isReadOnly(shell) ? [lost] : [])];
+  return isReadOnly(shell) ? [say('This notebook is read-only: save it under another name to keep the line.')] : [];
 }
 
 /** The line to write, and the one to write and run. */

@@ -1,7 +1,8 @@
 /**
  * The section of backends: where jobs can run, whether each is ready, and with which settings.
  *
- * Rule: whether a remote backend is ready costs a request to its service, so it is asked only by its Check button.
+ * Rule: whether a remote backend is ready costs a request to its service, so it is asked only by its Check button. Of
+ *   an emulator, which is on the server's own machine, the server says whether it is there.
  */
 
 import { button, element, quiet, setText } from '../parts/dom.js';
@@ -83,7 +84,8 @@ class BackendCard implements Card<BackendRow> {
     setText(this.#title, backend.is_emulator ? `${name} (${say('emulator')})` : name);
     this.#check.setAttribute('aria-label', `${say('Check')}: ${name}`);
     if (!this.#check.hasAttribute('aria-disabled')) {
-      this.#check.hidden = backend.is_ready !== null; // what is known without asking needs none
+      // what is known without asking needs none; an emulator that answers may still lack something
+      this.#check.hidden = backend.is_ready !== null && !backend.is_emulator;
       this.#tell(backend);
     }
   }

@@ -37,8 +37,8 @@ export const zhCompare: Readonly<Record<string, string>> = {
   'Click on a code cell of a notebook first.': '请先点击笔记本中的一个代码单元格。',
   'The first line of this cell has an open quote or an unknown option. Correct it first.':
     '此单元格的第一行有未闭合的引号或未知的选项，请先改正。',
-  'Run "%load_ext pai_jupyter" in a cell above this one, before this one runs.':
-    '运行此单元格之前，请先在上面的单元格中运行 "%load_ext pai_jupyter"。',
+  'This kernel has no pai_jupyter. Run "%pip install pai_jupyter" in a cell, then this one again.':
+    '此内核中没有 pai_jupyter。请在单元格中运行 "%pip install pai_jupyter"，然后重新运行此单元格。',
   'This notebook is in {language}. Training jobs are made in notebooks of Python.':
     '此笔记本使用 {language}。训练作业须在 Python 笔记本中创建。',
   'This cell may not be edited, so no line can be written into it.': '此单元格不可编辑，无法写入参数行。',

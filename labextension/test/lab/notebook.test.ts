@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 
 import {
-  activateCell, activeCodeCell, type Desk, foreignLanguage, goToCell, hasNotebook, hasText, insertCell, isReadOnly,
+  activateCell, activeCodeCell, type Desk, foreignLanguage, goToCell, hasNotebook, insertCell, isReadOnly,
   openCellLine, runCell
 } from '../../src/lab/notebook.js';
 import { JOB_MIME } from '../../src/lab/payload.js';
@@ -278,10 +278,5 @@ describe('the cell to be run', () => {
     expect(isReadOnly(shell)).toBe(false);
     panel.content.model.readOnly = true;
     expect(isReadOnly(shell)).toBe(true);
-  });
-
-  it('lies in a notebook with or without a text', () => {
-    const { shell } = new FakeDesk(new FakePanel('a.ipynb', new FakeCell('%load_ext pai_jupyter'), new FakeCell('x')));
-    expect([hasText(shell, 'load_ext pai_jupyter'), hasText(shell, 'z')]).toEqual([true, false]);
   });
 });

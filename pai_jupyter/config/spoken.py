@@ -1,0 +1,55 @@
+"""What `%pai_config` has said in the kernels of a Jupyter server, for the panel of that server.
+
+A kernel keeps its settings in memory, and the panel asks the server, which is another process. So each change is written
+beside the marker by which kernels know their server; the server reads it as a layer of its own settings.
+
+Rule 1: by name, what was said last counts, in whichever notebook; taking it back counts too.
+Rule 2: it lasts as long as the server: a kernel may be restarted, and jobs of the panel outlive kernels anyway.
+Rule 3: settings only. A key stays in the kernel that it was given to.
+"""
+
+import json
+import os
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+
+from pai_jupyter.config.marker import settings_path
+from pai_jupyter.config.names import SETTINGS, check_value
+from pai_jupyter.errors import SpecError
+
+
+def speak(pid: int, changes: Mapping[str, str | None]) -> None:
+    """Let the server `pid` know of these settings; None takes one back.
+
+    Raises:
+        OSError: the runtime directory cannot be used.
+    """
+    path = settings_path(pid)
+    merged = {**(parse_spoken(path, _text(path))), **changes}
+    draft = path.with_suffix(f".{os.getpid()}.tmp")
+    draft.unlink(missing_ok=True)
+    with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
+        json.dump({name: value for name, value in merged.items() if value is not None}, file)
+    draft.replace(path)
+
+
+def parse_spoken(path: Path, text: str) -> Mapping[str, str]:
+    """The settings in this file; what nobody here understands is passed over, for another version may have said it."""
+    with suppress(ValueError, RecursionError):
+        table = json.loads(text or "{}")
+        if isinstance(table, dict):
+            return {name: value for name, value in table.items() if _is_meant(name, value)}
+    return {}
+
+
+def _is_meant(name: object, value: object) -> bool:
+    with suppress(SpecError):
+        return isinstance(name, str) and name in SETTINGS and value != "" and check_value(name, value) == value
+    return False
+
+
+def _text(path: Path) -> str:
+    with suppress(OSError, UnicodeDecodeError):
+        return path.read_text(encoding="utf-8")
+    return ""
