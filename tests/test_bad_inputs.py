@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from IPython.core.error import UsageError
 
+from pai_jupyter.config import settings
 from pai_jupyter.errors import PaiJupyterError
 from pai_jupyter.store import JobStore
 from tests.shells import Shell
@@ -241,3 +242,21 @@ def test_a_wrong_value_for_an_estimator_gives_the_same_sentence(shell: Shell, tm
     )
     line = shell.run(f"%%pai_train -p epochs=99 --run\n{SCRIPT}")
     assert str(result.error) == str(line.error).replace("'99'", "99")  # a line has text, Python a number
+
+
+@pytest.mark.parametrize("line", ["", "--image pytorch:latest", "--backend process"])
+def test_a_plain_cell_that_goes_to_the_emulator_says_how_to_run_it_here(shell: Shell, line: str) -> None:
+    settings().use_emulator("http://127.0.0.1:9")  # where nobody answers: it is refused before anybody is asked
+    result = shell.run(f"%%pai_train {line} --run\n{SCRIPT}")
+    if line == "--backend process":
+        assert result.error is None, result.text
+        return
+    for words in ("--instance-type ecs.c6.large", "--backend process", "%pai_config use emulator --stop"):
+        assert words in str(result.error)
+
+
+def test_a_cell_that_asks_for_pai_is_not_told_of_the_emulator(shell: Shell) -> None:
+    settings().use_emulator("http://127.0.0.1:9")
+    result = shell.run(f"%%pai_train --backend pai --run\n{SCRIPT}")
+    assert "needs an image" in str(result.error)
+    assert "--stop" not in str(result.error)

@@ -338,3 +338,33 @@ def _seconds(source: str) -> float:
         return time.process_time() - start
 
     return min(once() for _ in range(5))
+
+
+@pytest.mark.parametrize(
+    ("source", "words"),
+    [
+        ("lr = 5.0  # hp: [0..1]", "the default of `lr` is 5.0, but only a number (Float) between 0 and 1 is allowed"),
+        ("n: int = 0  # hp: [1..]", "the default of `n` is 0, but only a whole number (Int) at least 1 is allowed"),
+        ("opt = 'lion'  # hp: {'adam', 'sgd'}", "the default of `opt` is 'lion', but only one of"),
+        ("p.add_argument('--n', type=int, default=9, choices=range(1, 5))", "the default of `n` is 9"),
+        ("p.add_argument('--n', type=int, default=0)  # hp: [1..10]", "the default of `n` is 0"),
+    ],
+)
+def test_default_that_its_own_declaration_does_not_allow_is_noted(source: str, words: str) -> None:
+    (note,) = read_schema(source).notes
+    assert words in note.text
+    assert note.line == 1
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "lr = 0.5  # hp: [0..1]",
+        "n: int = None  # hp: [1..3]",
+        "p.add_argument('--opt', default='', choices=['a', 'b'])",
+        "p.add_argument('--n', type=int, default=cores())  # hp: [1..10]",
+        "p.add_argument('--n', nargs='*', default=[], choices=['a'])",
+    ],
+)
+def test_default_that_may_be_is_not_noted(source: str) -> None:
+    assert read_schema(source).notes == ()

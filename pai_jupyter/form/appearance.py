@@ -2,7 +2,8 @@
 
 A form without its kernel cannot change itself. So what it then says stands in it from the beginning, hidden, and a style shows
 it: ipywidgets marks what has lost its kernel with `jupyter-widgets-disconnected` on a restart, and our JupyterLab extension
-marks it with `pj-mod-noKernel` when a kernel ends in another way (labextension/src/lab/forms.ts).
+marks it with `pj-mod-noKernel` when a kernel ends in another way (labextension/src/lab/forms.ts). The sign of a broken chain
+that ipywidgets puts beside each of its widgets then is left out: one sentence says it.
 """
 
 FORM, WRONG, GONE = "pj-Form", "pj-Form-wrong", "pj-Form-gone"
@@ -12,4 +13,5 @@ STYLE = f"""<style>
 .{FORM} .{GONE} {{ display: none; }}
 .{FORM}{_LOST} .{GONE} {{ display: block; }}
 .{FORM}{_LOST} button {{ visibility: hidden; }}
+.{FORM}.jupyter-widgets-disconnected::before, .{FORM} .jupyter-widgets-disconnected::before {{ content: none !important; }}
 </style>"""

@@ -148,7 +148,10 @@ class HyperparameterForm:
         yield ipywidgets.HBox([self.submit, self.dry_run])
         yield self.message
         gone = ipywidgets.HTML(
-            STYLE + alert(self._translate("The kernel of this form is gone. Run the cell again for a new form."))
+            STYLE
+            + alert(
+                self._translate("The kernel of this form is gone. Run %load_ext pai_jupyter, then this cell again.")
+            )
         )
         gone.add_class(GONE)
         yield gone

@@ -147,13 +147,16 @@ def test_what_is_wrong_is_said_beside_the_field_and_nothing_is_written(lab: Scre
     dialog = ask(cell)
     for label, text, sentence in (
         ("lr", "5", "This must be between 0.001 and 1."),
-        ("epochs", "0", "This must be between 1 and 100."),
+        ("epochs", "5000", "This must be between 1 and 100."),
+        ("epochs", "", "This must not be empty. The default is 3."),
         ("Name", "-x", 'A name cannot begin with "-".'),
     ):
         field = dialog.get_by_label(label, exact=True)
         field.fill(text)
         expect(row(dialog, label).get_by_role("alert")).to_have_text(sentence)
         expect(field).to_have_attribute("aria-invalid", "true")
+        red = row(dialog, label).get_by_role("alert").evaluate("it => getComputedStyle(it).color")
+        expect(field).to_have_css("border-top-color", red)  # with the focus, too
     expect(dialog.get_by_role("button", name="Write the line")).to_be_disabled()
     expect(dialog.get_by_role("button", name="Write and run")).to_be_disabled()
     lab.page.keyboard.press("Enter")

@@ -107,7 +107,7 @@ def test_count_of_instances_that_cannot_be_is_said_beside_its_field(typed: str) 
     assert form.read().instance_count == 3
 
 
-@pytest.mark.parametrize(("language", "sentence"), [("en", "Run the cell again"), ("zh", "重新运行单元格")])
+@pytest.mark.parametrize(("language", "sentence"), [("en", "then this cell again"), ("zh", "再重新运行此单元格")])
 def test_form_has_what_to_say_when_its_kernel_is_gone(language: str, sentence: str) -> None:
     """Then it cannot change any more: a style shows it (tests/test_browser_form.py)."""
     form = make(translate=translator(language))

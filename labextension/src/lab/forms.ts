@@ -3,7 +3,8 @@
  *
  * A form is made of plain ipywidgets, so nobody hears its Submit any more. What it has to say stands in it, hidden, and
  * a style shows it (pai_jupyter/form/appearance.py). ipywidgets marks its widgets when a kernel is restarted, but not
- * when one dies, is shut down, or another one takes its place.
+ * when one dies, is shut down, or another one takes its place. Of a restart from elsewhere nobody tells the page; but
+ * every process of a kernel has a session of its own, which its messages name.
  */
 
 import type { JupyterFrontEndPlugin } from '@jupyterlab/application';
@@ -17,10 +18,15 @@ interface Change {
   readonly newValue?: { readonly id: string } | null;
 }
 
+interface Message {
+  readonly header: { readonly session: string };
+}
+
 /** What tells of the kernel of a notebook. */
 export interface Session {
   readonly statusChanged: ISignal<unknown, string>;
   readonly kernelChanged: ISignal<unknown, Change>;
+  readonly iopubMessage: ISignal<unknown, Message>;
 }
 
 const LOST: ReadonlySet<string> = new Set(['terminating', 'restarting', 'autorestarting', 'dead']);
@@ -52,10 +58,19 @@ export function markForms(session: Session, nodes: () => readonly HTMLElement[])
       mark();
     }
   };
+  let speaker = '';
+  const heard = (_: unknown, { header }: Message): void => {
+    if (speaker && header.session !== speaker) {
+      mark();
+    }
+    speaker = header.session;
+  };
   session.statusChanged.connect(stood);
   session.kernelChanged.connect(changed);
+  session.iopubMessage.connect(heard);
   return new DisposableDelegate(() => {
     session.statusChanged.disconnect(stood);
     session.kernelChanged.disconnect(changed);
+    session.iopubMessage.disconnect(heard);
   });
 }

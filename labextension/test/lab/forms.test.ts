@@ -4,11 +4,13 @@ import { describe, expect, it } from 'vitest';
 
 import { markForms } from '../../src/lab/forms.js';
 
+interface Message { header: { session: string } }
 interface Change { oldValue?: { id: string } | null; newValue?: { id: string } | null }
 
 function notebook() {
   const source = {};
   const [statusChanged, kernelChanged] = [new Signal<object, string>(source), new Signal<object, Change>(source)];
+  const iopubMessage = new Signal<object, Message>(source);
   const cell = document.createElement('div'); // out of sight, JupyterLab takes cells out of the page
   const add = (): HTMLElement => {
     const form = document.createElement('div');
@@ -16,8 +18,9 @@ function notebook() {
     cell.append(form);
     return form;
   };
-  const watching = markForms({ statusChanged, kernelChanged }, () => [cell]);
-  return { add, watching, says: (status: string) => statusChanged.emit(status), changes: kernelChanged };
+  const watching = markForms({ statusChanged, kernelChanged, iopubMessage }, () => [cell]);
+  const speaks = (session: string): void => iopubMessage.emit({ header: { session } });
+  return { add, watching, speaks, says: (status: string) => statusChanged.emit(status), changes: kernelChanged };
 }
 
 const isMarked = (form: HTMLElement): boolean => form.classList.contains('pj-mod-noKernel');
@@ -44,6 +47,18 @@ describe('a form', () => {
       changes.emit({ oldValue: { id: 'a' }, newValue });
       expect(isMarked(form)).toBe(true);
     }
+  });
+
+  it('is marked when another process of its kernel speaks: it was restarted elsewhere', () => {
+    const { add, speaks } = notebook();
+    speaks('a');
+    const first = add();
+    speaks('a');
+    expect(isMarked(first)).toBe(false);
+    speaks('b');
+    const second = add();
+    speaks('b');
+    expect([isMarked(first), isMarked(second)]).toEqual([true, false]);
   });
 
   it('is left alone when the page finds its kernel', () => {
