@@ -136,7 +136,7 @@ def test_two_scripts_are_compared(server: Server) -> None:
 
 
 def test_a_cell_is_told_for_its_clone(server: Server) -> None:
-    assert server.ask("jobs/j1/cell").json() == {"cell": "%%pai_train\npass"}
+    assert server.ask("jobs/j1/cell").json() == {"cell": "%%pai_train\npass", "as_run": "%%pai_train\npass"}
     assert server.ask("jobs/j2/cell").status == 404
 
 

@@ -77,6 +77,7 @@ PARAMETERS: Mapping[str, Mapping[str, Callable[[str], Json]]] = {
     "stored": {"uri": str},
     "schema": {},
     "submit": {},
+    "metric": {},
     "log": {"replica": str},
     "output": {},
     "package": {},

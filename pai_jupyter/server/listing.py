@@ -2,21 +2,28 @@
 
     GET    jobs?text=&status=&backend=&notebook=&sort=&descending=&start=&limit=
     DELETE jobs/<id>              what is recorded here of a job that has ended; 409 while it runs
+    POST   metric {name}          the metric that stands for jobs in the list from now on; "" is the best known
     POST   jobs/<id>/adopt        a folder here, for a job that only a service knows of
 
 Whoever wants to hear of changes watches the list over the socket; what is done here is seen there at once.
 """
 
 import asyncio
+from collections.abc import Mapping
 from http import HTTPStatus
 
 from jupyter_server.auth.decorator import authorized
 from tornado import web
 
+from pai_jupyter.config import settings
 from pai_jupyter.jobs import adopt, all_rows, get_catalogue, remove
 from pai_jupyter.server.answers import Asking, parameters
 from pai_jupyter.server.http import Handler, on_runtime
+from pai_jupyter.spec import Json
 from pai_jupyter.wire import Message, Selection
+from pai_jupyter.wire.requests import Fields
+
+_LONGEST_NAME = 200  # characters of a metric's
 
 
 class Listing(Handler):
@@ -52,6 +59,12 @@ class Adopting(Handler):
             parameters("adopt", self.request.query)
             with self.refusing(mistake=HTTPStatus.CONFLICT):
                 self.send(await on_runtime(_adopt(job)))
+
+
+def name_metric(body: Mapping[str, object]) -> dict[str, Json]:
+    """Let the metric of this name stand for jobs, as `%pai_config set metric=NAME` does in a kernel."""
+    settings().set("metric", Fields(body).text("name", limit=_LONGEST_NAME))
+    return {}
 
 
 async def _remove(job_id: str) -> None:

@@ -15,7 +15,7 @@ from pai_jupyter.server.backends import backends
 from pai_jupyter.server.cells import Submitting, schema
 from pai_jupyter.server.downloads import Download, open_log, open_output, open_package
 from pai_jupyter.server.http import NoSuchAddress
-from pai_jupyter.server.listing import Adopting, Listing, OneJob
+from pai_jupyter.server.listing import Adopting, Listing, OneJob, name_metric
 from pai_jupyter.server.offers import images, instances
 from pai_jupyter.server.rest import Deed, Rest
 from pai_jupyter.server.socket import Socket
@@ -58,6 +58,7 @@ def _below(server: Marker) -> list[Route]:
         ("storage/file", StoredFile, {"kind": "stored", "opening": open_stored}),
         ("schema", Rest, {"deeds": {"post": Deed(kind="schema", answer=schema, has_body=True)}}),
         ("submit", Submitting, {}),
+        ("metric", Rest, {"deeds": {"post": Deed(kind="metric", answer=name_metric, has_body=True)}}),
         (".*", NoSuchAddress, {}),
     ]
 

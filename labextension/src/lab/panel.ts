@@ -27,6 +27,7 @@ import type { PanelContext, Section } from '../panel/section.js';
 import type { Actions } from '../panel/actions.js';
 import { panelSay } from '../panel/words.js';
 import { element } from '../parts/dom.js';
+import { errorText } from '../parts/loading.js';
 import { storageSection } from '../storage/storage.js';
 import { type Language, languageOf } from '../text/words.js';
 import type { Say } from '../tokens.js';
@@ -113,7 +114,12 @@ class Panel {
 
   /** Count and tell, from now on, what these settings say. */
   async apply(settings: PanelSettings): Promise<void> {
+    const { metric } = this.#settings;
     this.#settings = settings;
+    if (settings.metric !== metric && (await this.#ready())) {
+      const named = this.#jobs.rest.post('metric', { name: settings.metric.trim() });
+      await named.catch((error: unknown) => Notification.error(errorText(error), { autoClose: SHOWN }));
+    }
     const isWanted = settings.notifyEnd || settings.showCounts;
     if (!isWanted || (await this.#ready())) {
       this.#watch.want(this.#settings.notifyEnd || this.#settings.showCounts);

@@ -13,9 +13,10 @@ const SAID: ReadonlySet<string> = new Set(['title', 'description', 'jupyter.lab.
 export interface PanelSettings {
   readonly notifyEnd: boolean;
   readonly showCounts: boolean;
+  readonly metric: string; // that stands for a job in the list; '' is the best known
 }
 
-export const DEFAULTS: PanelSettings = { notifyEnd: true, showCounts: true };
+export const DEFAULTS: PanelSettings = { notifyEnd: true, showCounts: true, metric: '' };
 
 /** Hear of the settings as they are and as they become; without them, the defaults hold. */
 export async function followSettings(

@@ -16,7 +16,7 @@ export class Distinct {
 
   /** These are the jobs now; true where some are told apart by something else than before. */
   update(rows: ReadonlyMap<string, JobRow>): boolean {
-    if (rows.size === this.#known.size && [...rows.keys()].every(id => this.#known.has(id))) {
+    if (this.#isKnown(rows)) {
       return false;
     }
     const all = [...rows.values()];
@@ -25,6 +25,15 @@ export class Distinct {
     this.#names = new Map();
     all.forEach(({ name }) => this.#names.set(name, (this.#names.get(name) ?? 0) + 1));
     return true;
+  }
+
+  #isKnown(rows: ReadonlyMap<string, JobRow>): boolean {
+    for (const id of rows.keys()) {
+      if (!this.#known.has(id)) {
+        return false;
+      }
+    }
+    return rows.size === this.#known.size;
   }
 
   of(id: string): string {

@@ -74,6 +74,9 @@ export const zhPanel: Readonly<Record<string, string>> = {
   'The side panel of training jobs, and what is told of jobs outside of it.': '训练作业侧边栏，以及在其之外对作业的提示。',
   'Tell when a job ends': '作业结束时通知',
   'A notification when a job ends.': '作业结束时发出通知。',
+  'Metric of a job in the list': '列表中作业的指标',
+  'Its name, e.g. val_auc. Leave blank for the best known: accuracy, loss, auc, and so on.':
+    '指标名称，例如 val_auc。留空则显示最常用的指标：accuracy、loss、auc 等。',
   'Count jobs': '统计作业',
   'How many jobs run, and how many have failed since you looked, on the panel\'s icon and in the status bar.':
     '在侧边栏图标和状态栏上显示正在运行的作业数，以及上次查看之后失败的作业数。'
