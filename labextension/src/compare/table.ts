@@ -19,7 +19,10 @@ export class JobTable {
   #table: HTMLTableElement | null = null;
   #headings = '';
 
-  /** `label` names the table; `empty` is said where it has no rows; `tools` stand beside its heading. */
+  /**
+   * `label` names the table; `empty` is said where it has no rows, and without that it is not there then; `tools` stand
+   * beside its heading.
+   */
   constructor(say: Say, label: string, empty: string, ...tools: Child[]) {
     this.#say = say;
     this.#label = label;
