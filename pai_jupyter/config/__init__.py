@@ -19,7 +19,17 @@ from pai_jupyter.config.keys import Key
 from pai_jupyter.config.names import EMULATOR
 from pai_jupyter.config.settings import FOR_CLOUD, Settings, Value
 
-__all__ = ["EMULATOR", "FOR_CLOUD", "Key", "Settings", "Value", "held_back", "inherited_environment", "loaded_secrets", "settings"]
+__all__ = [
+    "EMULATOR",
+    "FOR_CLOUD",
+    "Key",
+    "Settings",
+    "Value",
+    "held_back",
+    "inherited_environment",
+    "loaded_secrets",
+    "settings",
+]
 
 
 @cache
