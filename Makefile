@@ -14,7 +14,8 @@ LOCK := $(shell cksum < labextension/package-lock.json | cut -d' ' -f1)
 MODULES := labextension/node_modules/.done-$(LOCK)
 SOURCES := $(wildcard labextension/package.json labextension/*.mjs labextension/tsconfig.json labextension/src/*.ts labextension/src/*/*.ts labextension/schema/* labextension/style/*)
 FRONT := $(if $(shell command -v npm),pai_jupyter/static/.built)
-LINK := .venv/share/jupyter/labextensions/pai-jupyter
+LINK := share/jupyter/labextensions/pai-jupyter
+OLDEST := .venv-oldest/.done-$(STAMP)
 CLOUD := $(filter-out tests/test_emulator_docker.py,$(foreach room,cloud emulator images instances local_inputs oss pai secrets_whole seeds session storage,$(wildcard tests/test_$(room)*.py)))
 SERVER := tests/panel $(filter-out tests/test_wire_environment.py,$(wildcard tests/test_server*.py tests/test_wire*.py))
 BROWSER := $(wildcard tests/test_browser*.py) tests/access tests/browser_panel
@@ -34,7 +35,7 @@ demo: $(EXAMPLES)  ## run notebooks/quickstart.ipynb from top to bottom and show
 
 # In three processes at once, for most tests wait: those of the cloud and of the server, those in browsers, and all others,
 # which alone use the container engine.
-test: $(DEV) $(FRONT) .venv-alipai/.done  ## all tests; what this machine lacks is skipped
+test: $(DEV) $(FRONT) .venv-alipai/.done $(OLDEST)  ## all tests; what this machine lacks is skipped
 	@home=$$(mktemp -d); trap 'kill $$cloud $$browser 2>/dev/null; rm -rf "$$home"' EXIT; \
 	export PAI_JUPYTER_STABLE=1 PAI_JUPYTER_HOME=$$home; \
 	$(BIN)/pytest $(CLOUD) $(SERVER) > $$home/cloud.log 2>&1 & cloud=$$!; \
@@ -69,8 +70,11 @@ system:  ## install what tests use and Debian offers, as root
 	apt-get update -qq && apt-get install -y -qq --no-install-recommends $$missing >/dev/null
 
 clean:  ## remove everything that make has made
-	@rm -rf .venv .venv-alipai .venv-scheduler dist labextension/node_modules labextension/lib pai_jupyter/labextension pai_jupyter/locale pai_jupyter/static .mypy_cache .ruff_cache .import_linter_cache notebooks/.executed tests/.work
+	@rm -rf .venv .venv-alipai .venv-oldest .venv-scheduler dist labextension/node_modules labextension/lib pai_jupyter/labextension pai_jupyter/locale pai_jupyter/static .mypy_cache .ruff_cache .import_linter_cache notebooks/.executed tests/.work
 	@find . -name __pycache__ -prune -exec rm -rf {} +
+
+# JupyterLab finds what is built through a link, so that a new build needs no new installation.
+link = rm -rf $(1)/$(LINK) && mkdir -p $(1)/$(dir $(LINK)) && ln -s "$(CURDIR)/pai_jupyter/labextension" $(1)/$(LINK)
 
 # $(call install,PYTHON OF AN ENVIRONMENT,REQUIREMENTS): with uv where there is one or where pip gets one, else with pip.
 install = @uv=$$(command -v uv || ls $(BIN)/uv 2>/dev/null || { $(BIN)/python -m pip install -q uv >/dev/null 2>&1 && echo $(BIN)/uv; }); \
@@ -90,7 +94,7 @@ install = @uv=$$(command -v uv || ls $(BIN)/uv 2>/dev/null || { $(BIN)/python -m
 # ipykernel 6 lies beside the environment's own, for the tests that start kernels of both.
 $(DEV): | .venv/bin/python
 	@echo "setting up .venv for development ..."
-	@rm -rf $(LINK)
+	@rm -rf .venv/$(LINK)
 	$(call install,$(BIN)/python,-e '.[dev]')
 	$(call install,$(BIN)/python,--no-deps --target .venv/ipykernel6 'ipykernel>=6.29$(comma)<7')
 	@touch $@
@@ -99,17 +103,23 @@ $(MODULES): labextension/package-lock.json
 	@echo "setting up labextension/node_modules ..."
 	@cd labextension && npm ci --silent && touch node_modules/.done-$(LOCK)
 
-# JupyterLab finds what is built through a link, so that a new build needs no new installation.
 pai_jupyter/static/.built: $(SOURCES) $(MODULES) $(DEV)
 	@echo "building the front end ..."
 	@cd labextension && PATH="$(CURDIR)/$(BIN):$$PATH" npm run --silent build >/dev/null
-	@rm -rf $(LINK) && ln -s "$(CURDIR)/pai_jupyter/labextension" $(LINK)
+	@$(call link,.venv)
 	@touch $@
 
 # The official SDK, in an environment of its own: the referee of our emulator, and what `make bench` compares with.
 .venv-alipai/.done: | $(DEV)
 	@$(BIN)/python -m venv .venv-alipai
 	$(call install,.venv-alipai/bin/python,alipai==0.4.13)
+	@touch $@
+
+# The oldest JupyterLab and Notebook that pai_jupyter supports, with it, for the tests that show both in a browser.
+$(OLDEST): | $(DEV)
+	@rm -rf .venv-oldest && $(BIN)/python -m venv .venv-oldest
+	$(call install,.venv-oldest/bin/python,-e . jupyterlab==4.0.2 notebook==7.0.0 ipykernel)
+	@$(call link,.venv-oldest)
 	@touch $@
 
 # jupyter-scheduler, whose list of jobs `make bench` compares ours with.

@@ -79,9 +79,12 @@ class ProtocolError(BackendError):
 
 
 class JobFailed(PaiJupyterError):
-    """The job ended badly; `reason` is the cause in one line, `hint` what may help, `tail` the end of its log."""
+    """The job ended badly; `reason` is the cause in one line, `hint` what may help, `tail` the end of its log.
 
-    def __init__(self, job: str, reason: str, tail: Sequence[str] = (), hint: str = "") -> None:
+    `replica` is the one that failed, "" where nobody knows; of several, `reason` begins with it, and `tail` is its own.
+    """
+
+    def __init__(self, job: str, reason: str, tail: Sequence[str] = (), hint: str = "", replica: str = "") -> None:
         super().__init__(
             "\n".join([f"job {job} failed: {reason}", *filter(None, [hint]), *(f"  {line}" for line in tail)])
         )
@@ -89,9 +92,10 @@ class JobFailed(PaiJupyterError):
         self.reason = reason
         self.tail = tuple(tail)
         self.hint = hint
+        self.replica = replica
 
-    def __reduce__(self) -> tuple[type["JobFailed"], tuple[str, str, tuple[str, ...], str]]:
-        return type(self), (self.job, self.reason, self.tail, self.hint)
+    def __reduce__(self) -> tuple[type["JobFailed"], tuple[str, str, tuple[str, ...], str, str]]:
+        return type(self), (self.job, self.reason, self.tail, self.hint, self.replica)
 
 
 class JobStopped(PaiJupyterError):

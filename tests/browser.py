@@ -31,6 +31,7 @@ SCREENSHOTS = Path(__file__).parent / ".work" / "screenshots"
 _NOT_OURS = (
     "Cannot read properties of undefined (reading 'schema')",  # Notebook 7 says it of an empty notebook, too
     "Command 'filebrowser:open-path' not registered",  # and this
+    "Cannot read properties of undefined (reading 'last_modified')",  # Notebook 7.0, of one without a checkpoint
     "Comm not found for comm id",  # ipywidgets, of a kernel that has had another page
     "net::ERR_NETWORK_CHANGED",  # a container has come or gone on this machine
 )
@@ -117,17 +118,18 @@ def jupyter(
     *,
     settings: dict[str, dict[str, object]] | None = None,
     labextensions: Path | str | None = None,
+    python: Path | str = sys.executable,
     **environ: str,
 ) -> Iterator[Server]:
     """Start a Jupyter server of the test's own below `place`; `settings` are JupyterLab's, by plugin file.
 
-    JupyterLab has the extensions in `labextensions`, or those of this environment.
+    JupyterLab has the extensions in `labextensions`, or those of the environment that `python` belongs to.
     """
     root, home, log = place / "notebooks", place / "jobs", place / "server.log"
     root.mkdir(parents=True)
     _write_settings(place / "settings", {"apputils-extension/notification": {"fetchNews": "false"}, **(settings or {})})
     port, token = _free_port(), secrets.token_hex(8)
-    command = [sys.executable, "-m", "jupyter_server", "--no-browser", "--allow-root", "--ip=127.0.0.1"]
+    command = [str(python), "-m", "jupyter_server", "--no-browser", "--allow-root", "--ip=127.0.0.1"]
     command += [f"--port={port}", "--ServerApp.port_retries=0", f"--IdentityProvider.token={token}"]
     command += [f"--ServerApp.root_dir={root}", "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate"]
     if labextensions is not None:

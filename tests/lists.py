@@ -18,7 +18,9 @@ def record(
     job_id: str, *events: StoredEvent, status: Status = Status.SUCCEEDED, store: JobStore | None = None, **fields: Any
 ) -> JobFolder:
     """A job with this status, and whatever `events` add to it. (Any: fields of a record, and `name`)"""
-    spec = JobSpec(name=fields.pop("name", f"name of {job_id}"), command="true")
+    spec = JobSpec(
+        name=fields.pop("name", f"name of {job_id}"), command="true", hyperparameters=fields.pop("values", {})
+    )
     given = {"backend": "fake", "created": BEGAN, **fields}
     folder = (store or JobStore()).create(JobRecord(id=job_id, spec=spec, **given))
     if status is not Status.CREATED:

@@ -24,7 +24,12 @@ print(args)
 
 # line behind %%pai_train -> words of the sentence that the user gets
 LINES: dict[str, tuple[str, ...]] = {
-    "--no-such-option": ("--no-such-option", "%pai_train?"),
+    "--no-such-option": ("`--no-such-option` is no option", "%pai_train?"),
+    "--epochs 5": ("A value for `epochs` is given with -p epochs=...",),
+    "--epcohs=5": ("`--epcohs` is no option of %pai_train", "-p epochs=..."),
+    "--momentum 5": ("`--momentum` is no option", "-p momentum=..."),
+    "--instance-tpye local": ("Did you mean `--instance-type`?",),
+    "--imputs train=x": ("Did you mean `--input`?",),
     "--backend": ("--backend", "expected"),
     "a b c": ("unrecognized arguments", "b c"),
     "'open quote": ("quote is not closed",),
@@ -52,6 +57,8 @@ LINES: dict[str, tuple[str, ...]] = {
     "-p lr=fast": ("lr", "fast", "number"),
     "-p opt=lion": ("opt", "lion", "adam"),
     "-p epoch=3": ("epoch", "epochs"),
+    "-p epochs=": ("`epochs` is empty", "whole number (Int) between 1 and 10", "default is 3"),
+    "-p 'lr= '": ("`lr` is empty", "default is 0.1"),
     "-p epochs=1 -p epochs=2": ("epochs", "twice"),
     "-p =3": ("-p =3", "NAME=VALUE"),
     "--params missing.json": ("--params missing.json", "no such file"),
@@ -79,6 +86,9 @@ LINES: dict[str, tuple[str, ...]] = {
     "--option memory=4g": ("memory", "BACKEND.KEY"),
     "--option docker.colour=red --backend docker --image x": ("docker.colour", "docker.memory"),
     "--option process.colour=red": ("process.colour",),
+    "--option foo.bar=1": ("foo.bar", "no backend 'foo'", "docker, pai, process"),
+    "--option dokcer.memory=4g": ("dokcer.memory", "docker.memory"),
+    "--option package.allow_larg=true": ("package.allow_larg", "package.allow_large"),
     "--metric acc": ("--metric acc", "NAME:REGEX"),
     "--metric acc:acc=[0-9]+": ("acc", "no group"),
     "--metric 'acc:acc=([0-9'": ("acc", "regex"),
@@ -123,6 +133,8 @@ MAGICS: dict[str, tuple[str, ...]] = {
     "%pai_config use nobody": ("nobody",),
     "%pai_config paint": ("paint", "show"),
     "%pai_doctor now": ("no options",),
+    "%pai_jobs --sate running": ("`--sate` is no option of %pai_jobs. Did you mean `--state`?",),
+    "%pai_rerun x --lr 0.1": ("`--lr` is no option of %pai_rerun", "-p lr=..."),
 }
 
 

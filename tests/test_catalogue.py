@@ -75,10 +75,32 @@ def test_a_job_that_has_ended_has_no_progress(folders: Folders) -> None:
     assert folders.look(ALL).rows["j1"].progress is None
 
 
-def test_of_several_metrics_the_one_that_came_up_last_stays(folders: Folders) -> None:
-    folder = record("j1", running(), loss(2.0), loss(3.0, name="val_loss"), status=Status.RUNNING)
+def test_of_several_metrics_the_best_known_stands_for_the_job_and_never_the_learning_rate(folders: Folders) -> None:
+    folder = record("j1", running(), loss(2.0), loss(3.0, name="val_loss"), loss(0.1, name="lr"), status=Status.RUNNING)
     note(folder, loss(1.0))
     assert folders.look(ALL).rows["j1"].metric == ("val_loss", 3.0)
+    record("j2", loss(0.1, name="lr"))
+    assert folders.look(ALL).rows["j2"].metric is None
+
+
+def test_the_metric_that_the_user_names_stands_for_jobs_that_have_it(
+    folders: Folders, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    record("j1", loss(2.0), loss(0.5, name="my score"))
+    record("j2", loss(3.0))
+    assert folders.look(ALL).rows["j1"].metric == ("loss", 2.0)
+    monkeypatch.setenv("PAI_JUPYTER_METRIC", "my score")
+    rows = folders.look(ALL).rows
+    assert (rows["j1"].metric, rows["j2"].metric) == (("my score", 0.5), ("loss", 3.0))
+
+
+def test_a_row_has_the_values_that_the_job_runs_with(folders: Folders) -> None:
+    values = {"lr": 0.3, "name": "a\nb", "layers": [1, 2], "api_key": "0123456789", "long": "x" * 100, "on": True}
+    record("j1", values=values)
+    told = folders.look(ALL).rows["j1"].values
+    assert told == ("lr=0.3", "name=a b", "layers=[1, 2]", "api_key=***", f"long={'x' * 59}…", "on=True")
+    record("j2", values={f"v{number}": number for number in range(100)})
+    assert len(folders.look(ALL).rows["j2"].values) == 24
 
 
 def test_a_loss_that_is_no_number_is_told_as_it_is(folders: Folders) -> None:

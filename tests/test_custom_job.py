@@ -6,9 +6,15 @@ from typing import Any
 
 import pytest
 
+from pai_jupyter import contract
+from pai_jupyter.backends.pai import PaiBackend
 from pai_jupyter.errors import JobFailed, SpecError
 from pai_jupyter.estimator import CustomJob, JobConfig
-from pai_jupyter.jobs import attach
+from pai_jupyter.jobs import attach, close_runtime
+from pai_jupyter.spec import JobType
+from tests.pai_jobs import rehearsal, rehearsed
+
+__all__ = ["rehearsal", "rehearsed"]  # fixtures
 
 SCRIPT = """\
 import argparse, json, os, sys
@@ -106,6 +112,38 @@ def test_before_the_first_run_there_is_no_job() -> None:
 def test_what_cannot_be_meant_is_said_before_anything_starts(given: dict[str, Any], said: str) -> None:
     with pytest.raises(SpecError, match=said):
         custom_job(**given).local_run()
+
+
+# --- run ---------------------------------------------------------------------------------------------------------
+
+PS = {"ps_count": 2, "ps_instance_type": "ecs.r6.large"}
+CHIEF = {"chief_count": 1, "chief_instance_type": "ecs.c6.large"}
+WORKERS = {"worker_count": 2, "worker_instance_type": "ecs.c6.large"}
+
+
+@pytest.mark.parametrize(
+    ("machines", "job_type", "names"),
+    [
+        (PS, "TFJob", ["ps-0", "ps-1"]),
+        (CHIEF, "TFJob", ["chief-0"]),
+        (WORKERS, "TFJob", ["worker-0", "worker-1"]),
+        (WORKERS, "PyTorchJob", ["master-0", "worker-0"]),
+    ],
+)
+def test_a_config_of_one_role_keeps_it(
+    rehearsed: PaiBackend, machines: dict[str, Any], job_type: JobType, names: list[str]
+) -> None:
+    job = custom_job(image_uri="img:1", job_type=job_type)
+    job.run(job_config=JobConfig.create(**machines), wait=False)
+    close_runtime()
+    assert [each.name for each in contract.replicas(job.latest_job.spec)] == names
+    assert (job.latest_job.spec.roles == ()) == (machines is WORKERS)  # which the training service takes as they are
+
+
+def test_two_masters_are_no_master_and_a_worker(rehearsed: PaiBackend) -> None:
+    config = JobConfig.create(master_count=2, master_instance_type="ecs.c6.large")
+    with pytest.raises(SpecError, match="exactly one master"):
+        custom_job(image_uri="img:1", job_type="PyTorchJob").run(job_config=config)
 
 
 # --- JobConfig ---------------------------------------------------------------------------------------------------

@@ -19,6 +19,8 @@ PLAIN = Key(access_key_id="plain", secret="plain-secret-123")
 OTHER = Key(access_key_id="other", secret="other-secret-123")
 STS = Key(access_key_id="temporary", secret="sts-secret-123", token="sts-token-123")
 
+BEARER = "bearer-token-0123456789"
+
 
 class Clock:
     def __init__(self) -> None:
@@ -35,7 +37,7 @@ def clock() -> Clock:
 
 @pytest.fixture
 def gate(clock: Clock) -> Gate:
-    return Gate(Keys([PLAIN, OTHER, STS]), clock)
+    return Gate(Keys([PLAIN, OTHER, STS], bearer_tokens=[BEARER]), clock)
 
 
 def of_acs3(key: Key = PLAIN, *, date: datetime = NOW, nonce: str = "n1", secret: str = "", **more: Any) -> Message:
@@ -214,7 +216,8 @@ def test_the_older_signature_does_not_cover_the_body(gate: Gate) -> None:
     ("headers", "code"),
     [
         ({}, "MissingParameter"),
-        ({"x-acs-bearer-token": "t", "x-acs-signature-type": "BEARERTOKEN"}, "UnsupportedSignatureType"),
+        ({"x-acs-bearer-token": BEARER}, "UnsupportedSignatureType"),
+        ({"x-acs-bearer-token": BEARER, "x-acs-signature-type": "HMAC"}, "UnsupportedSignatureType"),
         ({"authorization": "Basic dXNlcg=="}, "IncompleteSignature"),
         ({"authorization": "acs plain:c2ln", "x-acs-signature-nonce": "n"}, "MissingParameter"),
         (
@@ -231,3 +234,29 @@ def test_what_is_not_signed_is_refused(gate: Gate, headers: dict[str, str], code
 def test_nothing_that_shows_a_key_shows_its_secret() -> None:
     assert "sts-secret" not in repr(STS)
     assert "sts-token" not in repr(STS)
+
+
+def of_bearer(token: str) -> Message:
+    headers = {"x-acs-bearer-token": token, "x-acs-signature-type": "BEARERTOKEN"}
+    return Message(method="GET", path="/api/v1/x", headers=headers)
+
+
+def test_a_bearer_token_lets_in_without_a_signature_as_often_as_it_comes(gate: Gate) -> None:
+    gate.admit(of_bearer(BEARER))
+    gate.admit(of_bearer(BEARER))
+    gate.admit(Message(method="POST", path="/", query={"BearerToken": BEARER, "SignatureType": "BEARERTOKEN"}))
+
+
+@pytest.mark.parametrize("token", ["another", f"{BEARER}x", BEARER[:-1], "训练"])
+def test_another_bearer_token_is_refused(gate: Gate, token: str) -> None:
+    assert refused(gate, of_bearer(token)) == (403, "InvalidBearerToken")
+
+
+def test_a_signature_that_is_wrong_is_not_mended_by_a_bearer_token(gate: Gate) -> None:
+    message = of_acs3(secret="wrong")
+    bearer = {"x-acs-bearer-token": BEARER, "x-acs-signature-type": "BEARERTOKEN"}
+    assert refused(gate, replace(message, headers={**message.headers, **bearer}))[0] == 400
+
+
+def test_nobody_may_call_by_a_token_where_there_is_none(clock: Clock) -> None:
+    assert refused(Gate(Keys([PLAIN]), clock), of_bearer(BEARER)) == (403, "InvalidBearerToken")

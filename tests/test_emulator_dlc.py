@@ -12,9 +12,11 @@ from pai_jupyter.cloud.client import Client, aiworkspace, dlc
 from pai_jupyter.emulator.api import Refusal
 from pai_jupyter.emulator.dlc.order import job_spec, mount_path
 from pai_jupyter.emulator.dlc.wanted import check_job
+from pai_jupyter.emulator.machines import MACHINES
 from pai_jupyter.errors import LimitExceededError, NotFoundError, PaiJupyterError, SpecError
 from pai_jupyter.spec import Json
 from tests.emulators import DEADLINE, WORKSPACE, Emulator, emulator
+from tests.wheels import WHEEL, is_importable, wheel
 
 TERMINAL = ("Succeeded", "Failed", "Stopped")
 
@@ -142,6 +144,33 @@ async def test_a_job_has_its_own_variables_and_none_of_pais_training(client: Cli
     command = 'env | grep ^PAI_; env | grep "^A="'
     done = await run(client, command, Envs={"A": "it's $HOME", "PAI_KEPT": "x"})
     assert await lines(client, done["JobId"], "worker-0") == ["PAI_KEPT=x", "A=it's $HOME"]
+
+
+async def test_a_job_is_told_what_it_was_given_under_names_of_the_contract_too(client: Client) -> None:
+    envs = {"PAI_HPS": '{"lr": 0.1}', "PAI_USER_ARGS": "--lr 0.1 --s 'a  b'", "PAI_OUTPUT_MODEL": "/ml/output/model/"}
+    done = await run(
+        client, 'printf "%s\\n" "$PAI_HPS" "$PAI_USER_ARGS" "$PAI_OUTPUT_MODEL"; env | grep -c GIVES', Envs=envs
+    )
+    assert await lines(client, done["JobId"], "worker-0") == [*envs.values(), "0"]
+
+
+async def test_what_a_job_installs_is_not_in_the_python_of_the_emulator(
+    client: Client, running: Emulator, tmp_path: Path
+) -> None:
+    (tmp_path / WHEEL).write_bytes(wheel("pai_jupyter_demo"))
+    command = (
+        f"pip install --no-index {tmp_path}/{WHEEL} && python -m pip install --no-index {tmp_path}/{WHEEL} "
+        "&& python -c 'import pai_jupyter_demo, filelock; print(\"used\", pai_jupyter_demo.VERSION)'"
+    )
+    done = await run(client, command, JobSpecs=[role("Worker", 2)], JobType="PyTorchJob")
+    for pod in ("master-0", "worker-0"):
+        said = await lines(client, done["JobId"], pod)
+        assert ("used 1.0" in said, done["Status"]) == (True, "Succeeded"), said
+    assert not is_importable("pai_jupyter_demo")
+    deadline = time.monotonic() + DEADLINE
+    while (running.data / "work" / str(done["JobId"])).exists():
+        assert time.monotonic() < deadline
+        await asyncio.sleep(0.05)
 
 
 async def test_a_job_that_fails_says_so(client: Client) -> None:
@@ -377,7 +406,7 @@ async def test_machines_are_listed_in_pages_and_by_kind(client: Client) -> None:
     async def listed(**query: Any) -> list[dict[str, Any]]:  # Any: JSON values
         return [each async for page in client.pages(dlc.LIST_ECS_SPECS, query=query) for each in page]
 
-    assert len(await listed(PageSize=3)) == 17
+    assert len(await listed(PageSize=3)) == len(MACHINES)
     assert {each["AcceleratorType"] for each in await listed(AcceleratorType="GPU")} == {"GPU"}
     by_gpu = [each["Gpu"] for each in await listed(SortBy="Gpu", Order="asc")]
     assert by_gpu == sorted(by_gpu)

@@ -101,7 +101,7 @@ def test_machines_are_listed(client: Client) -> None:
     answer = client.list_ecs_specs(wanted).body
     first = answer.ecs_specs[0]
     assert (first.instance_type, first.gpu, first.is_available, len(answer.ecs_specs)) == (
-        "ecs.gn6v-c8g1.16xlarge",
+        "ecs.gn8is-8x.32xlarge",
         8,
         False,
         2,

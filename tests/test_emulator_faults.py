@@ -11,7 +11,7 @@ import pytest
 from pai_jupyter.cloud.client import Client, UncertainError, paistudio
 from pai_jupyter.cloud.client.auth import Clock, SignatureAuth
 from pai_jupyter.emulator.faults import FaultName, Faults, Rule, fault_words
-from pai_jupyter.errors import NotFoundError
+from pai_jupyter.errors import AuthError, NotFoundError, SpecError
 from pai_jupyter.storage.oss.connection import load
 from tests.emulators import Emulator
 
@@ -40,6 +40,7 @@ async def once(running: Emulator, path: str = "/api/v1/trainingjobs", **more: An
         (FaultName.THROTTLING, 429, "Throttling.User"),
         (FaultName.SERVER_ERROR, 503, "ServiceUnavailable"),
         (FaultName.EXPIRED_TOKEN, 400, "InvalidSecurityToken.Expired"),
+        (FaultName.NO_PERMISSION, 403, "NoPermission"),
     ],
 )
 async def test_an_answer_with_an_error_comes_as_often_as_asked(
@@ -49,6 +50,29 @@ async def test_an_answer_with_an_error_comes_as_often_as_asked(
     answers = [await once(running) for _ in range(3)]
     assert [answer.status_code for answer in answers] == [status, status, 200]
     assert answers[0].json()["Code"] == code
+
+
+async def test_an_error_may_have_its_keys_in_lower_case(running: Emulator, client: Client) -> None:
+    running.fault("lower-keys", action=LIST, times=2)
+    answer = await once(running)
+    assert answer.status_code == 400
+    assert answer.json() == {
+        "code": "InvalidParameter",
+        "message": "The emulator was asked for the fault lower-keys.",
+        "requestId": answer.headers["x-acs-request-id"],
+    }
+    with pytest.raises(SpecError, match=f"{LIST}.*lower-keys.*InvalidParameter, request "):
+        await client.call(paistudio.LIST_TRAINING_JOBS)
+
+
+async def test_a_permission_may_be_missing(running: Emulator, client: Client) -> None:
+    running.fault("no-permission", action=LIST)
+    with pytest.raises(AuthError, match=r"NoPermission.*RAM"):
+        await client.call(paistudio.LIST_TRAINING_JOBS)
+    running.put("there.txt", b"1")
+    running.fault("no-permission", action="OSS:GET")
+    with pytest.raises(oss2.exceptions.AccessDenied):
+        running.get("there.txt")
 
 
 async def test_a_proxy_may_answer_instead(running: Emulator) -> None:

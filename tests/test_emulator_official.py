@@ -117,3 +117,26 @@ def test_wrong_keys_are_refused(running: Emulator, config: dict[str, str], code:
 def test_a_temporary_key_is_let_in(running: Emulator) -> None:
     client = Client(running.config(access_key_id=STS_KEY, access_key_secret=STS_SECRET, security_token=STS_TOKEN))
     assert client.list_training_jobs(models.ListTrainingJobsRequest()).body.total_count is not None
+
+
+def test_the_last_value_of_each_metric_is_told_and_chosen_by_name(client: Client) -> None:
+    defined = [{"Name": name, "Regex": rf"{name}=(\S+)"} for name in ("loss", "auc")]
+    job_id = create(client, "echo loss=0.5 auc=0.7; echo loss=0.25", MetricDefinitions=defined)
+    ended(client, job_id)
+    for names, told in (("", {"loss": 0.25, "auc": 0.7}), ("auc", {"auc": 0.7}), ("auc,none", {"auc": 0.7})):
+        asked = models.GetTrainingJobLatestMetricsRequest(names=names)
+        metrics = client.get_training_job_latest_metrics(job_id, asked).body.metrics
+        assert {metric.name: metric.value for metric in metrics} == told
+
+
+def test_versions_of_an_algorithm_are_listed_in_pages(client: Client) -> None:
+    name = f"algorithm-{time.time_ns()}"
+    made = client.create_algorithm(models.CreateAlgorithmRequest(algorithm_name=name, workspace_id=WORKSPACE)).body
+    spec = models.AlgorithmSpec().from_map(training_job()["AlgorithmSpec"])
+    for number in ("0.1.0", "0.2.0"):
+        version = models.CreateAlgorithmVersionRequest(algorithm_spec=spec)
+        client.create_algorithm_version(made.algorithm_id, number, version)
+    asked = models.ListAlgorithmVersionsRequest(page_number=2, page_size=1)
+    answer = client.list_algorithm_versions(made.algorithm_id, asked).body
+    assert [version.algorithm_version for version in answer.algorithm_versions] == ["0.2.0"]
+    assert answer.total_count == 2

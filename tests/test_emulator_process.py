@@ -13,7 +13,7 @@ from typing import Any
 import httpx
 import pytest
 
-from pai_jupyter.cloud.client import aiworkspace, paistudio
+from pai_jupyter.cloud.client import aiworkspace, paistudio, sts
 from pai_jupyter.errors import AuthError, NotFoundError
 from pai_jupyter.storage.oss.connection import load
 from tests.emulators import DEADLINE, KEY, SECRET, STS_KEY, STS_SECRET, STS_TOKEN, Emulator, emulator, json_of
@@ -195,8 +195,53 @@ def test_a_version_that_no_service_has_is_refused(running: Emulator) -> None:
 async def test_a_call_that_no_service_has_is_refused(running: Emulator) -> None:
     unknown = paistudio.SERVICE.operation("MakeCoffee", "GET /coffee")
     async with running.client() as client:
-        with pytest.raises(Exception, match=r"InvalidAction\.NotFound"):
+        with pytest.raises(Exception, match=r"does not have MakeCoffee.*InvalidAction\.NotFound"):
             await client.call(unknown)
+
+
+@pytest.mark.parametrize(
+    ("headers", "status", "code", "sentence"),
+    [
+        ({"x_acs_version": "2021-02-02", "x_acs_action": "CreateRun2"}, 404, "InvalidAction.NotFound", "CreateRun2"),
+        ({"x_acs_version": "2022-01-01", "x_acs_action": "GetInstance"}, 404, "InvalidAction.NotFound", "2022-01-01"),
+        ({"x_acs_version": "2019-01-01", "x_acs_action": "GetTrainingJob"}, 400, "InvalidVersion", "2022-01-12"),
+    ],
+)
+def test_an_action_that_is_not_there_says_so(
+    running: Emulator, headers: dict[str, str], status: int, code: str, sentence: str
+) -> None:
+    answer = get(running.address, **headers)
+    assert (answer.status_code, answer.json()["Code"]) == (status, code)
+    assert sentence in answer.json()["Message"]
+
+
+async def test_another_action_of_sts_is_not_answered_with_an_identity(running: Emulator) -> None:
+    unknown = sts.SERVICE.operation("AssumeRole", "POST /")
+    async with running.client() as client:
+        with pytest.raises(Exception, match=r"does not have AssumeRole.*InvalidAction\.NotFound"):
+            await client.call(unknown)
+        assert (await client.call(sts.GET_CALLER_IDENTITY))["IdentityType"] == "Account"
+
+
+def test_a_bearer_token_of_the_command_line_or_the_environment_lets_the_official_client_in(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from alibabacloud_aiworkspace20210204.client import Client as Official
+    from alibabacloud_aiworkspace20210204.models import ListFeaturesRequest, ListImageLabelsRequest
+    from alibabacloud_tea_openapi.models import Config
+
+    monkeypatch.setenv("PAI_EMULATOR_BEARER_TOKEN", "from-environment-0123")
+    with emulator(tmp_path / "data", "--bearer-token", "from-line-0123456") as running:
+        for token in ("from-environment-0123", "from-line-0123456"):
+            config = Config(bearer_token=token, endpoint=running.host, protocol="http", region_id="cn-emulator")
+            official = Official(config)
+            assert official.list_features(ListFeaturesRequest()).body.total_count == 1
+            labels = official.list_image_labels(ListImageLabelsRequest(label_keys="system.chipType")).body.labels
+            assert [label.value for label in labels] == ["CPU", "GPU"]
+        with pytest.raises(Exception, match="InvalidBearerToken"):
+            Official(
+                Config(bearer_token="wrong", endpoint=running.host, protocol="http", region_id="cn-emulator")
+            ).list_features(ListFeaturesRequest())
 
 
 async def test_services_are_told_apart_by_version_where_paths_are_the_same(running: Emulator) -> None:

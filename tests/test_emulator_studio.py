@@ -11,11 +11,13 @@ from typing import Any
 
 import pytest
 
+from pai_jupyter.backends.pai.words import console_of
 from pai_jupyter.cloud.client import Client, aiworkspace, paistudio
 from pai_jupyter.errors import NotFoundError, SpecError
 from pai_jupyter.spec import Json
 from tests.emulators import BUCKET, DEADLINE, WORKSPACE, Emulator, training_job
 from tests.package.archives import beyond_path_max, crafted
+from tests.wheels import WHEEL, is_importable, wheel
 
 CODE = {"LocationType": "oss", "LocationValue": {"Bucket": BUCKET, "Key": "code/", "Endpoint": "oss.example.com"}}
 
@@ -45,6 +47,7 @@ async def test_a_job_goes_through_the_services_states(running: Emulator, client:
     assert all(each["EndTime"] for each in job["StatusTransitions"][:-1])
     assert job["Instances"] == [{"Name": f"{job['TrainingJobId']}-master-0", "Role": "master", "Status": "Succeeded"}]
     assert job["TrainingJobUrl"].startswith(running.address)
+    assert console_of(job) == ""  # the emulator has no pages: what lies there is the answer of its OSS
 
 
 async def test_a_job_that_fails_says_how(running: Emulator, client: Client) -> None:
@@ -177,6 +180,16 @@ async def test_a_job_finds_the_body_that_made_it(running: Emulator, client: Clie
     body, end = decoder.raw_decode(text)
     assert body == training_job("cat ${PAI_CONFIG_DIR}training_job.json ${PAI_CONFIG_DIR}hyperparameters.json")
     assert json.loads(text[end:]) == {}
+
+
+async def test_what_a_command_installs_is_not_in_the_python_of_the_emulator(
+    running: Emulator, client: Client, tmp_path: Path
+) -> None:
+    (tmp_path / WHEEL).write_bytes(wheel("pai_jupyter_demo"))
+    command = f"pip install --no-index {tmp_path}/{WHEEL} && python -c 'import pai_jupyter_demo; print(\"used\")'"
+    done = await running.run(client, command)
+    assert "used" in await running.lines(client, done["TrainingJobId"]), done
+    assert not is_importable("pai_jupyter_demo")
 
 
 async def test_variables_of_the_body_reach_the_job(running: Emulator, client: Client) -> None:

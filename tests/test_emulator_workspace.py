@@ -17,6 +17,7 @@ ADD_IMAGE = SERVICE.operation("AddImage", "POST /images")
 GET_IMAGE = SERVICE.operation("GetImage", "GET /images/{image_id}")
 ADD_LABELS = SERVICE.operation("AddImageLabels", "POST /images/{image_id}/labels")
 REMOVE_IMAGE = SERVICE.operation("RemoveImage", "DELETE /images/{image_id}")
+LIST_FEATURES = SERVICE.operation("ListFeatures", "GET /features")
 LIST_LABELS = SERVICE.operation("ListImageLabels", "GET /image/labels")
 UPDATE_CONFIGS = SERVICE.operation("UpdateConfigs", "PUT /workspaces/{workspace_id}/configs")
 DELETE_EXPERIMENT = SERVICE.operation("DeleteExperiment", "DELETE /experiments/{experiment_id}")
@@ -64,11 +65,13 @@ async def test_official_images_are_found_by_label_and_part_of_their_name(world: 
 @pytest.mark.parametrize(
     ("query", "count"),
     [
-        ({"Labels": "system.supported.eas=true"}, 3),
+        ({"Labels": "system.supported.eas=true"}, 6),
         ({"Labels": "system.framework.XGBoost=*,system.supported.dlc=true"}, 4),
         ({"Labels": "system.framework.PyTorch=1.12,system.supported.dlc=true"}, 2),
         ({"Name": "xgboost-training:1.6.0-cpu-py36-ubuntu18.04", "Options": "ExactMatchName"}, 1),
         ({"Name": "xgboost", "Options": "ExactMatchName"}, 0),
+        ({"Name": "tensorflow-inference"}, 3),
+        ({"Labels": "system.framework.OneFlow=*,system.supported.dlc=true"}, 2),
         ({"Query": "TENSORFLOW 2.11"}, 2),
         ({"ImageUri": "registry.cn-emulator.aliyuncs.com/pai-dlc/pytorch-training:2.0-cpu-py310-ubuntu22.04"}, 1),
     ],
@@ -116,6 +119,30 @@ async def test_nobody_changes_an_official_image(world: World) -> None:
 async def test_each_label_is_listed_once(world: World) -> None:
     answer: Any = await ask(world, LIST_LABELS, query={"LabelKeys": "system.chipType"})
     assert [label["Value"] for label in answer["Labels"]] == ["CPU", "GPU"]
+
+
+async def test_labels_are_those_of_the_images_that_fit_the_filter(world: World) -> None:
+    wanted = "system.official=true,system.chipType=CPU,system.framework.PyTorch=*"
+    answer: Any = await ask(
+        world, LIST_LABELS, query={"LabelKeys": "system.framework.PyTorch", "LabelFilter": wanted, "WorkspaceId": "0"}
+    )
+    assert [label["Value"] for label in answer["Labels"]] == ["1.12", "1.8", "2.0", "2.3.1"]
+    assert answer["TotalCount"] == 4
+
+
+@pytest.mark.parametrize(
+    ("names", "features"),
+    [
+        ({}, ["PaiConsole:IntegrateWithWorkspace"]),
+        ({"Names": "Other:Feature,PaiConsole:IntegrateWithWorkspace"}, ["PaiConsole:IntegrateWithWorkspace"]),
+        ({"Names": "Other:Feature"}, []),
+    ],
+)
+async def test_features_say_which_of_those_asked_for_are_on(
+    world: World, names: dict[str, str], features: list[str]
+) -> None:
+    answer = await ask(world, LIST_FEATURES, query=names)
+    assert answer == {"Features": features, "TotalCount": len(features)}
 
 
 async def test_the_one_workspace_is_the_default(world: World) -> None:

@@ -254,7 +254,7 @@ def test_fit_prints_lines_as_they_come(source: Path, capsys: pytest.CaptureFixtu
 
 def test_fit_raises_when_the_job_fails(source: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (source / "fit.py").write_text("print('begun')\n1 / 0\n")
-    with pytest.raises(JobFailed, match=r"ZeroDivisionError: division by zero \(cell line 2\)"):
+    with pytest.raises(JobFailed, match=r"ZeroDivisionError: division by zero \(fit.py line 2\)"):
         Estimator(entry_point="fit.py").fit()
     assert printed(capsys)[1] == "begun"
 
@@ -293,3 +293,8 @@ def test_a_program_that_is_interrupted_while_it_fits_detaches(source: Path) -> N
     assert f"Detached: job {job.id} goes on. To stop it: %pai_stop {job.id}" in errors
     until(lambda: job.status is Status.RUNNING)  # it was interrupted at once; who lists jobs goes on with what it left
     job.stop()
+
+
+def test_jobs_that_begin_in_the_same_second_have_names_of_their_own() -> None:
+    names = [Estimator(entry_point="fit.py", base_job_name="a").fit().name for _ in range(3)]
+    assert len({*names}) == 3

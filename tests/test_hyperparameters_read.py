@@ -317,7 +317,7 @@ def test_odd_escape_in_the_source_does_not_warn() -> None:
 
 
 def test_empty_source_declares_nothing() -> None:
-    assert read_schema("") == Schema()
+    assert read_schema("") == Schema(is_closed=True)
 
 
 def test_a_script_is_read_in_time_that_grows_with_its_length_alone() -> None:

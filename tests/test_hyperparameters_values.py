@@ -19,6 +19,7 @@ from pai_jupyter.spec import JobSpec, Scalar
 
 SCHEMA = read_schema(
     """
+import our_library    # may take values that are not declared
 lr = 0.01             # hp: [1e-5..1] log
 steps = 10            # hp: [1..100]
 opt = "adam"          # hp: {"adam", "sgd"}
@@ -56,14 +57,12 @@ def refusal(call: Callable[[], object]) -> str:
         ("steps", 32, 32),
         ("steps", "1e2", 100),
         ("steps", 32.0, 32),
-        ("steps", "", None),
         ("steps", None, None),
         ("steps", np.int64(7), 7),
         ("lr", "1e-3", 0.001),
         ("lr", 1, 1.0),
         ("lr", np.float64(0.5), 0.5),
         ("lr", np.float32(0.5), 0.5),
-        ("lr", "  ", None),
         ("clip", "inf", math.inf),
         ("floor", 10**30, 10**30),
         ("amp", "TRUE", True),
@@ -71,7 +70,6 @@ def refusal(call: Callable[[], object]) -> str:
         ("amp", 0, False),
         ("amp", "1", True),
         ("amp", np.bool_(True), True),
-        ("amp", "", None),
         ("opt", "sgd", "sgd"),
         ("size", "16", 16),
         ("name", "中文 x", "中文 x"),
@@ -80,7 +78,6 @@ def refusal(call: Callable[[], object]) -> str:
         ("layers", "[1, 2]", [1, 2]),
         ("layers", (1, "a"), [1, "a"]),
         ("layers", '{"a": null}', {"a": None}),
-        ("layers", "", None),
         ("other", "0.1", 0.1),
         ("other", "-3", -3),
         ("other", "1e-3", 0.001),
@@ -108,6 +105,16 @@ def test_value_in_its_type(name: str, value: object, expected: Scalar) -> None:
     ("name", "value", "message"),
     [
         ("lr", "abc", "`lr` is 'abc'; it must be a number (Float) between 1e-05 and 1."),
+        ("lr", "", "`lr` is empty; it must be a number (Float) between 1e-05 and 1. The default is 0.01."),
+        ("lr", "  ", "`lr` is empty;"),
+        ("steps", "", "`steps` is empty; it must be a whole number (Int) between 1 and 100. The default is 10."),
+        ("amp", "", "`amp` is empty; it must be true or false (Bool). The default is True."),
+        (
+            "layers",
+            "",
+            "`layers` is empty; it must be a list or a dict as JSON, e.g. [1, 2] (Json). The default is [64].",
+        ),
+        ("opt", "", "`opt` is ''; it must be one of"),
         ("lr", 2, "`lr` is 2; it must be a number (Float) between 1e-05 and 1."),
         ("lr", True, "`lr` is True; it must be a number (Float) between 1e-05 and 1."),
         ("lr", "nan", "`lr` is 'nan'; it must be a number (Float) between 1e-05 and 1."),
@@ -189,7 +196,13 @@ def test_validate_overlays_the_defaults() -> None:
 
 def test_none_takes_a_default_away() -> None:
     assert "lr" not in SCHEMA.validate({"lr": None})
-    assert "steps" not in SCHEMA.validate({"steps": ""})
+
+
+def test_empty_text_is_no_value_where_there_is_no_default() -> None:
+    schema = read_schema(
+        "import our_library\np.add_argument('--n', type=int)\np.add_argument('--m', type=int, default=cores())"
+    )
+    assert schema.validate({"n": "", "m": " "}) == {}
 
 
 def test_false_flag_stays() -> None:

@@ -186,7 +186,7 @@ def test_line_gives_the_values_back(values: dict[str, Scalar]) -> None:
         ({"lr": 0.003, "free": "a b"}, "-p lr=0.003 -p 'free=a b'"),
         ({"lr": 0.1, "name": "a b", "amp": True, "layers": [1], "free": ""}, ""),
         ({"amp": False}, "-p amp=False"),
-        ({"lr": None}, "-p lr="),
+        ({"lr": None}, ""),
         ({"batch-size": None, "name": None}, ""),
         ({"layers": [1, "a"]}, "-p 'layers=[1, \"a\"]'"),
         ({"free": "it's"}, "-p 'free=it'\"'\"'s'"),

@@ -139,6 +139,7 @@ def test_a_short_name_is_told_from_an_address(text: str, read: tuple[str, str, s
 def test_images_are_listed_by_framework_the_newest_first(session: Session) -> None:
     listed = [f"{image.framework_name} {image.framework_version}" for image in list_images(session=session)]
     assert list(dict.fromkeys(listed)) == [
+        *("OneFlow 0.8.0", "OneFlow 0.7.0"),
         *("PyTorch 2.3.1", "PyTorch 2.0", "PyTorch 1.12.1", "PyTorch 1.12", "PyTorch 1.8"),
         *("TensorFlow 2.11", "TensorFlow 2.3", "TensorFlow 1.15", "XGBoost 2.0.3", "XGBoost 1.7.5", "XGBoost 1.6.0"),
     ]
@@ -166,6 +167,10 @@ def test_a_list_is_of_one_framework_and_scope(session: Session, framework: str, 
             "pytorch-training:1.12-gpu-py39-cu113-ubuntu20.04",
         ),
         (
+            {"framework_name": "TensorFlow", "framework_version": "2.3", "scope": "inference"},
+            "tensorflow-inference:2.3-py36-cpu-ubuntu18.04",
+        ),
+        (
             {"framework_name": "PyTorch", "accelerator_type": "gpu"},
             "pytorch-training:2.3.1-gpu-py310-cu121-ubuntu22.04",
         ),
@@ -179,10 +184,10 @@ def test_an_image_is_found_by_framework_and_version(session: Session, arguments:
     ("arguments", "sentence"),
     [
         (("PyTorch", "9.9"), "the emulator has no PyTorch 9.9 for CPU; there are 2.3.1, 2.0, 1.12, 1.8."),
-        (("jax",), "the emulator has no image of 'jax' for training; there are PyTorch, TensorFlow, XGBoost."),
+        (("jax",), "the emulator has no image of 'jax' for training; there are OneFlow, PyTorch, TensorFlow, XGBoost."),
         (
-            ("TensorFlow", "latest", "CPU", "inference"),
-            "no image of 'TensorFlow' for inference; there are PyTorch, XGBoost",
+            ("OneFlow", "latest", "GPU", "inference"),
+            "no image of 'OneFlow' for inference; there are PyTorch, TensorFlow, XGBoost",
         ),
         (("XGBoost", "latest", "GPU", "inference"), "the emulator has no XGBoost image for GPU, but for CPU."),
     ],

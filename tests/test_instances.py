@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from pai_jupyter.cloud.instances import InstanceType, _read, list_instances
+from pai_jupyter.emulator.machines import MACHINES
 from tests.cloud_sessions import configure, session_at
 from tests.emulators import Emulator
 from tests.shells import Shell
@@ -13,9 +14,9 @@ from tests.shells import Shell
 
 def test_machines_are_listed_the_smallest_first(running: Emulator) -> None:
     machines = list_instances(session=session_at(running))
-    assert [machine.name for machine in machines[:3]] == ["ecs.c6.large", "ecs.g6.large", "ecs.r6.large"]
+    assert [machine.name for machine in machines[:3]] == ["ecs.c6.large", "ecs.c7.large", "ecs.g6.large"]
     assert [machine.gpu for machine in machines] == sorted(machine.gpu for machine in machines)
-    assert len(machines) == 17  # more than the service gives in a page by itself
+    assert len(machines) == len(MACHINES)  # more than the service gives in a page by itself
 
 
 def test_machines_are_listed_by_accelerator(running: Emulator) -> None:
@@ -54,12 +55,16 @@ def test_spot_is_there_unless_the_service_says_no(word: str, has_spot: bool) -> 
 @pytest.mark.parametrize(
     ("line", "names"),
     [
-        ("--min-cpu 16 --min-memory 100", {"ecs.g6.8xlarge", "ecs.gn6i-c24g1.12xlarge", "ecs.gn6v-c8g1.16xlarge"}),
         (
-            "--gpu --available --min-cpu 8",
-            {"ecs.gn6i-c24g1.12xlarge", "ecs.gn6v-c8g1.2xlarge", "ecs.gn7i-c8g1.2xlarge"},
+            "--min-cpu 64 --min-memory 700",
+            {"ecs.gn6e-c12g1.24xlarge", "ecs.gn7-c13g1.26xlarge", "ecs.gn7e-c16g1.32xlarge"}
+            | {"ecs.gn7i-c32g1.32xlarge", "ecs.gn8is-8x.32xlarge"},
         ),
-        ("--min-gpu 8", {"ecs.gn6v-c8g1.16xlarge"}),
+        (
+            "--gpu --available --min-cpu 32",
+            {"ecs.gn6i-c24g1.12xlarge", "ecs.gn6v-c8g1.8xlarge", "ecs.gn7i-c32g1.8xlarge"},
+        ),
+        ("--min-gpu 8 --min-cpu 120", {"ecs.gn7e-c16g1.32xlarge", "ecs.gn8is-8x.32xlarge"}),
         ("--min-cpu 500", set()),
     ],
 )
@@ -76,7 +81,8 @@ def test_the_magic_lists_what_is_large_enough(
 def test_the_magic_says_what_a_machine_has(running: Emulator, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     configure(running, home, monkeypatch)
     with Shell() as shell:
-        lines = shell.run("%pai_instances --min-gpu 8").text.splitlines()
+        lines = shell.run("%pai_instances --min-gpu 8 --min-memory 256").text.splitlines()
+    lines = [line for line in lines if "V100 16 GiB" in line]
     assert re.split(r"\s{2,}", lines[-1]) == [
         *("ecs.gn6v-c8g1.16xlarge", "64", "256 GiB", "8 × NVIDIA V100 16 GiB", "sold out", "-"),
     ]

@@ -15,6 +15,7 @@ from pai_jupyter.errors import SpecError
 from pai_jupyter.hyperparameters import as_option
 from pai_jupyter.magics.lines import expand, parse
 from pai_jupyter.magics.train_magics import TrainMagics
+from pai_jupyter.training import parts_of
 
 CASES = json.loads((Path(__file__).parent / "data" / "line_cases.json").read_text(encoding="utf-8"))
 LETTERS = {"input": "-i", "output": "-o", "param": "-p"}
@@ -65,3 +66,14 @@ def test_panel_knows_every_option() -> None:
     actions = [action for action in MAGIC.parser._actions if action.option_strings]
     assert {long_name(it) for it in actions if it.nargs == 0} == set(CASES["flags"])
     assert {long_name(it) for it in actions if it.nargs != 0} == set(CASES["values"])
+
+
+@pytest.mark.parametrize("case", CASES["lines"], ids=lambda case: case["line"])
+def test_a_clone_sees_the_parts_that_the_panel_sees(case: dict[str, Any]) -> None:
+    if case["parts"] is None:
+        with pytest.raises(SpecError):
+            parts_of(case["line"])
+        return
+    parts = parts_of(case["line"])
+    assert [[part.option, part.value] for part in parts] == case["parts"]
+    assert " ".join(part.raw for part in parts) == case["line"]

@@ -255,6 +255,29 @@ def test_a_list_of_jobs_masks_values_with_the_name_of_a_secret(shell: Shell) -> 
     assert "hunter2" not in table
 
 
+def test_a_list_of_jobs_begins_with_what_tells_those_of_a_name_apart(shell: Shell) -> None:
+    cell = "%%pai_train sweep --quiet --backend process -p lr={}\nfixed: str = 'abcdefghijklmnopqrstuvwxyz'\nbatch: int = 64\n"
+    cell += (
+        "more: str = 'abcdefghijklmnopqrstuvwxyz'\nlr: float = 0.1\nprint('epoch 1 loss=0.5 accuracy=0.75 lr=0.1')\n"
+    )
+    shell.run(cell.format("0.1"))
+    shell.run(cell.format("0.3"))
+    table = shell.run("%pai_jobs").text
+    assert "  lr=0.3 fixed=" in table
+    assert "  lr=0.1 fixed=" in table
+    assert "  accuracy=0.75 " in table
+
+
+def test_stop_says_which_of_a_name_it_stops(shell: Shell) -> None:
+    cell = "%%pai_train sweep --backend process --no-wait --quiet -p lr={} --as j{}\nimport time\nlr: float = 0.1\ntime.sleep(600)\n"
+    shell.run(cell.format("0.1", 1))
+    shell.run(cell.format("0.3", 3))
+    first, third = shell.user_ns["j1"], shell.user_ns["j3"]
+    assert f"{third.id} sweep lr=0.3: will be stopped" in shell.run(f"%pai_stop {third.id} -y").text
+    assert repr(first).endswith("on process lr=0.1>")
+    shell.run(f"%pai_stop {first.id} -y")
+
+
 def test_attach_by_prefix_and_source(shell: Shell) -> None:
     cell = CELL.format(line="one --quiet --backend process --as first")
     shell.run(cell)
@@ -262,6 +285,14 @@ def test_attach_by_prefix_and_source(shell: Shell) -> None:
     assert shell.user_ns["again"].id == shell.user_ns["first"].id
     shell.run("%pai_attach one --source")
     assert shell.next_input == cell
+
+
+def test_the_source_of_a_job_comes_back_with_the_values_of_the_run(shell: Shell) -> None:
+    cell = "%%pai_train one --quiet --backend process\nlr: float = 0.1\nprint(lr)\n"
+    shell.run(cell)
+    shell.run("%pai_rerun one -p lr=0.3 --as again")
+    shell.run(f"%pai_attach {shell.user_ns['again'].id} --source")
+    assert shell.next_input == cell.replace("process\n", "process -p lr=0.3\n")
 
 
 def test_download_copies_an_output(shell: Shell, tmp_path: Path) -> None:
@@ -394,6 +425,45 @@ def test_a_table_aligns_chinese_and_escapes_html() -> None:
 
 
 def test_default_names_tell_notebook_and_code() -> None:
-    first, second = default_name("def fit(): pass\n", "iris.ipynb"), default_name("def fit(): return 1\n", "iris.ipynb")
-    assert re.fullmatch(r"iris-fit-[0-9a-f]{6}", first)
-    assert first != second
+    assert default_name("def fit(): pass\n", "iris.ipynb") == "iris-fit"
+    assert default_name("# 训练 a b\n", None) == "训练-a-b"
+    assert default_name("1\n", None) == "train"
+
+
+def test_a_job_that_nobody_names_gets_a_name_that_no_other_has(shell: Shell) -> None:
+    cell = "%%pai_train --quiet --backend process --as job\ndef fit(lr=1): print(lr)\nlr: float = 0.1\nfit(lr)\n"
+    shell.run(cell)
+    first = shell.user_ns["job"]
+    shell.run(cell)
+    second = shell.user_ns["job"]
+    shell.run(f"%pai_rerun {second.id} -p lr=0.5 --as third")
+    assert (first.name, second.name, shell.user_ns["third"].name) == ("fit-1", "fit-2", "fit-3")
+    shell.run("%pai_attach fit-2 --as again")
+    assert shell.user_ns["again"].id == second.id
+    shell.run("%pai_rerun fit-3 --as fourth")
+    assert shell.user_ns["fourth"].name == "fit-4"
+
+
+def test_a_name_that_the_user_gives_stays_it_and_no_other_job_is_called_so(shell: Shell) -> None:
+    cell = "%%pai_train {} --quiet --backend process --as job\ndef fit(): print(1)\nfit()\n"
+    names = []
+    for name in ("fit-1", "fit-1", "", "fit-7", ""):
+        shell.run(cell.format(name))
+        names.append(shell.user_ns["job"].name)
+    assert names == ["fit-1", "fit-1", "fit-2", "fit-7", "fit-8"]
+
+
+def test_the_same_job_running_is_found_though_it_would_have_another_name(shell: Shell) -> None:
+    cell = "%%pai_train --backend process --as job --no-wait\nimport time\ndef fit(): time.sleep(600)\nfit()\n"
+    shell.run(cell)
+    first = shell.user_ns["job"]
+    assert "This exact job is running already" in shell.run(cell).text
+    assert shell.user_ns["job"].id == first.id
+    shell.run(f"%pai_stop {first.id} -y")
+
+
+def test_outputs_that_must_not_change_have_no_number(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PAI_JUPYTER_STABLE", "1")
+    cell = "%%pai_train --backend process\ndef fit(): print(1)\nfit()\n"
+    shell.run(cell)
+    assert "fit-1" not in shell.run("%pai_jobs").text

@@ -1,10 +1,11 @@
 """Jobs with roles on DLC: the body of CreateJob, its answers in the other service's form, logs without lines' numbers."""
 
+import asyncio
 import json
 import os
 import subprocess
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,7 @@ from pai_jupyter.storage import parse_oss_url
 from pai_jupyter.store import JobRecord, JobStore
 from tests.emulators import DEADLINE, Emulator
 from tests.pai_jobs import rehearsal, rehearsed
+from tests.wheels import WHEEL, is_importable, wheel
 
 __all__ = ["rehearsal", "rehearsed"]  # fixtures
 
@@ -281,17 +283,19 @@ sys.exit(int(os.environ.get("EXIT", "0")))
 """
 
 
-async def run(backend: PaiBackend, folder: Path, **fields: Any) -> tuple[list[Event], Any]:  # Any: fields of a spec
+async def run(
+    backend: PaiBackend, folder: Path, *, files: Mapping[str, bytes] | None = None, **fields: Any
+) -> tuple[list[Event], Any]:  # Any: fields of a spec, a JobRef
     (folder / "data").mkdir(exist_ok=True)
     (folder / "data" / "a b").write_text("1")
-    spec = spec_with(
-        command="python train.py $PAI_USER_ARGS",
-        hyperparameters={"s": "x  y"},
-        inputs={"data": str(folder / "data")},
-        **fields,
-    )
+    given = {
+        "command": "python train.py $PAI_USER_ARGS",
+        "hyperparameters": {"s": "x  y"},
+        "inputs": {"data": str(folder / "data")},
+    }
+    spec = spec_with(**{**given, **fields})
     JobStore().create(JobRecord(id="j1", spec=spec, backend="pai", created=0.0))
-    package = build(None, to=folder / "p.tar.gz", files={"train.py": SCRIPT})
+    package = build(None, to=folder / "p.tar.gz", files={"train.py": SCRIPT, **(files or {})})
     ref = await backend.submit(spec, package, job_id="j1")
     return [event async for event in backend.follow(ref, {})], ref
 
@@ -319,6 +323,38 @@ async def test_a_job_with_roles_runs_on_dlc(rehearsed: PaiBackend, tmp_path: Pat
     assert (model / "model.bin").read_bytes() == b"weights"
     with pytest.raises(NotFoundError):
         await rehearsed.fetch(ref, "modle", tmp_path / "copy")
+
+
+async def test_a_job_with_roles_has_its_hyperparameters_in_its_variables(rehearsed: PaiBackend, tmp_path: Path) -> None:
+    command = 'printf "%s\\n" "$PAI_HPS" "$PAI_USER_ARGS" "$PAI_HPS_LR"'
+    events, _ = await run(rehearsed, tmp_path, command=command, hyperparameters={"lr": 0.1, "s": "x  y"})
+    assert logs(events)["worker-1"].splitlines() == ['{"lr": 0.1, "s": "x  y"}', "--lr 0.1 --s x  y", "0.1"]
+
+
+async def test_what_a_job_with_roles_writes_beside_its_channels_lies_below_the_output_path(
+    rehearsed: PaiBackend, rehearsal: Emulator, tmp_path: Path
+) -> None:
+    script = (
+        b"import os, pathlib\nplace = pathlib.Path('/ml/output', f\"of {os.environ['RANK']}\")\nplace.mkdir()\n"
+        b"(place / 'a.txt').write_text('a')\n"
+    )
+    _, ref = await run(rehearsed, tmp_path, files={"train.py": script}, output_path="oss://emulator/with roles/")
+    found = sorted(await asyncio.to_thread(rehearsal.keys, "with roles/of "))
+    assert found == [f"with roles/of {rank}/a.txt" for rank in range(3)]
+    fetched = await rehearsed.fetch(ref, "beside_channels", tmp_path / "beside")
+    assert sorted(str(path.relative_to(fetched)) for path in fetched.rglob("*.txt")) == [
+        f"of {rank}/a.txt" for rank in range(3)
+    ]
+
+
+async def test_requirements_of_a_job_with_roles_stay_out_of_the_python_of_the_emulator(
+    rehearsed: PaiBackend, tmp_path: Path
+) -> None:
+    use = b"import importlib.metadata as m, pai_jupyter_demo\nprint('used', m.version('pai_jupyter_demo'))"
+    files = {WHEEL: wheel("pai_jupyter_demo"), "requirements.txt": f"./{WHEEL}\n".encode(), "train.py": use}
+    events, _ = await run(rehearsed, tmp_path, files=files, environments={"PIP_NO_INDEX": "1"})
+    assert [log.splitlines()[-1] for log in logs(events).values()] == ["used 1.0"] * 3
+    assert not is_importable("pai_jupyter_demo")
 
 
 async def test_a_job_with_roles_that_fails_says_who(rehearsed: PaiBackend, tmp_path: Path) -> None:

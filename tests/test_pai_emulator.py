@@ -190,6 +190,54 @@ def test_a_stopped_job_is_stopped(emulator: Emulator, source: Path, tmp_path: Pa
     assert [line.text for line in job.logs()] == LINES[:40]
 
 
+# --- what lies beside the channels -------------------------------------------------------------------------------
+
+BESIDE = (
+    b"import pathlib\nplace = pathlib.Path('/ml/output')\n(place / 'report 1').mkdir()\n"
+    b"(place / 'report 1' / 'a.txt').write_text('a')\n(place / 'summary.txt').write_text('s')\n"
+    b"(place / 'model' / 'm').write_text('m')\n"
+)
+TREE = {"report 1/a.txt": b"a", "summary.txt": b"s"}
+
+
+def test_what_a_script_writes_beside_its_channels_lies_below_the_output_path(
+    emulator: Emulator, tmp_path: Path
+) -> None:
+    source = write_tree(tmp_path / "beside", {"train.py": BESIDE})
+    emulator.put("shared/of an earlier job.txt", "earlier")
+    job = submit(_with_source(source, output_path="oss://emulator/shared/"), backend="pai")
+    job.wait(DEADLINE)
+    found = {key: emulator.get(f"shared/{key}") for key in TREE}
+    assert found == TREE
+    assert [key for key in emulator.keys("shared/") if "beside" in key] == []
+    assert (emulator.get("shared/of an earlier job.txt"), emulator.get("shared/model/m")) == (b"earlier", b"m")
+    assert not any("beside" in notice.text for notice in job.state.notices)
+
+
+def test_it_is_fetched_as_an_output_here_and_there(
+    emulator: Emulator, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = write_tree(tmp_path / "beside", {"train.py": BESIDE})
+    there = submit(_with_source(source), backend="pai")
+    here = submit(JobSpec.from_json({**_with_source(source).to_json(), "instance_type": "local"}), backend="process")
+    for name, job in (("there", there), ("here", here)):
+        job.wait(DEADLINE)
+        assert read_tree(job.fetch("beside_channels", tmp_path / name)) == TREE
+    assert there.output("beside_channels") == f"oss://emulator/pai-jupyter/jobs/{there.id}/"
+    assert here.output("beside_channels") == f"{here.folder.path}/output/"
+
+
+def test_what_could_not_be_saved_is_told(emulator: Emulator, tmp_path: Path) -> None:
+    script = b"import pathlib\npathlib.Path('/ml/output/lost.txt').write_text('x')\n"
+    source = write_tree(tmp_path / "lost", {"train.py": script})
+    outputs = {"beside_channels": "oss://emulator/of the user/"}
+    job = submit(_with_source(source, outputs=outputs), backend="pai")
+    job.wait(DEADLINE)
+    (said,) = [notice.text for notice in job.state.notices if "beside its channels" in notice.text]
+    assert "it is lost: lost.txt" in said
+    assert list(job.logs()) == []
+
+
 # --- what goes wrong meanwhile ------------------------------------------------------------------------------------
 
 

@@ -7,11 +7,12 @@ from typing import Any
 import pytest
 
 from pai_jupyter.backends.pai.facts import facts_of
+from pai_jupyter.contract import BESIDE
 from pai_jupyter.errors import AuthError, NotFoundError, ProtocolError
 from pai_jupyter.events import Link, LogChunk, Metric, Notice, Phase, PhaseChanged, Progress, Status, Usage
 from pai_jupyter.spec import JobRef
 from tests.fakes.openapi import SECRET, code, dropped, garbled, says
-from tests.fakes.studio import lines
+from tests.fakes.studio import StudioJob, lines
 from tests.pai_jobs import PaiJobs, jobs, log, notices, position, statuses, text, until
 from tests.patience import SOON
 
@@ -45,6 +46,43 @@ async def test_a_job_is_told_from_its_queue_to_its_end(jobs: PaiJobs) -> None:
     assert [each.phase for each in phases] == [Phase.PREPARING, Phase.RUNNING]
     assert phases[0].time == pytest.approx(LONG_AGO, abs=0.01)
     assert [event.url for event in heard.events if isinstance(event, Link)] == [f"https://console.example/{job.id}"]
+
+
+def saving(job: StudioJob) -> None:
+    """Let the job have the channel of what lies beside the others."""
+    job.body["OutputChannels"] = [{"Name": BESIDE, "OutputUri": "oss://b/out/"}]
+
+
+async def test_what_could_not_be_saved_is_told_with_the_end_and_is_no_line_of_the_log(jobs: PaiJobs) -> None:
+    job = jobs.service.add()
+    saving(job)
+    job.run("Master", "Worker")
+    job.print("a", "pai_jupyter: job j1 ended with exit code 0; left behind: a b, 训")
+    job.print("pai_jupyter: job j1 ended with exit code 0", instance=1)
+    job.end(mark=False)
+    for after in ({}, {"master-0": 1, "worker-0": 0}):  # and so by whoever comes later
+        events = await jobs.follow(jobs.ref(job), after)
+        (said,) = notices(events)
+        assert said.startswith("master-0 wrote into /ml/output beside its channels")
+        assert "it is lost: a b, 训. " in said
+        assert statuses(events)[-1].exit_code == 0
+    assert log(await jobs.follow(jobs.ref(job))) == "a\n"
+
+
+@pytest.mark.parametrize(("saves", "code", "mark", "told"), [
+    (True, 1, False, True), (True, 1, True, False), (True, 0, False, False), (False, 1, False, False)
+])  # fmt: skip
+async def test_a_launcher_that_was_killed_may_have_lost_something(
+    jobs: PaiJobs, saves: bool, code: int, mark: bool, told: bool
+) -> None:
+    job = jobs.service.add()
+    if saves:
+        saving(job)
+    job.run()
+    job.print("a")
+    job.end(code, mark=mark)
+    said = [each for each in notices(await jobs.follow(jobs.ref(job))) if "beside" in each]
+    assert bool(said) == told
 
 
 async def test_a_job_that_ended_long_ago_costs_five_requests_at_most(jobs: PaiJobs) -> None:
@@ -245,8 +283,9 @@ async def test_progress_is_a_share(jobs: PaiJobs, value: float, total: float) ->
     assert (found.done, found.total) == (value, total)
 
 
-def test_a_link_that_is_none_is_not_shown() -> None:
-    events = list(facts_of({"TrainingJobUrl": "javascript:alert(1)"}, Status.RUNNING))
+@pytest.mark.parametrize("url", ["javascript:alert(1)", "http://127.0.0.1:8123/#/emulator/trainingjobs/train1"])
+def test_a_link_that_opens_no_page_is_not_shown(url: str) -> None:
+    events = list(facts_of({"TrainingJobUrl": url}, Status.RUNNING))
     assert events == []
 
 

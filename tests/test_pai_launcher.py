@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -10,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from pai_jupyter.contract import END_MARK, end_mark, launcher
+from pai_jupyter.contract import BESIDE, END_MARK, end_mark, launcher
 from pai_jupyter.errors import SpecError
 from pai_jupyter.spec import JobSpec, Json
 
@@ -129,6 +130,105 @@ def test_an_interrupt_is_no_more_ignored_than_without_the_launcher(tree: Path) -
     if subprocess.run(["env", "--default-signal", "true"], capture_output=True, check=False).returncode:
         pytest.skip("this machine's env cannot undo it")
     assert run(tree, command) == ["False"]
+
+
+# --- what lies beside the channels ------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def mounted(tree: Path) -> Path:
+    """The channel of ours, as it is mounted: with another channel and what an earlier job has left in it."""
+    place = tree / "output" / BESIDE
+    (place / "model").mkdir(parents=True)
+    (place / "earlier.txt").write_text("earlier")
+    (tree / "output" / "model").mkdir()
+    return place
+
+
+WRITE = (
+    "cd $PAI_OUTPUT_TENSORBOARD/.. && echo 1 >'a b.txt' && echo 2 >.hidden && echo 3 >..three && mkdir -p 图/deep "
+    "&& echo 4 >图/deep/x && echo m >model/m.bin && echo e >tensorboard/ev && ln -s model/m.bin best"
+)
+
+
+def test_what_lies_beside_the_channels_goes_into_the_one_of_ours(tree: Path, mounted: Path) -> None:
+    assert run(tree, WRITE) == []
+    assert {str(path.relative_to(mounted)) for path in mounted.rglob("*")} == {
+        "model",
+        "earlier.txt",
+        "a b.txt",
+        ".hidden",
+        "..three",
+        "图",
+        "图/deep",
+        "图/deep/x",
+        "best",
+    }
+    assert ((mounted / "a b.txt").read_text(), (mounted / "best").readlink()) == ("1\n", Path("model/m.bin"))
+
+
+def test_it_is_saved_of_a_job_that_fails_and_of_one_that_is_told_to_end(tree: Path, mounted: Path) -> None:
+    with start(tree, JobSpec(name="a", command=f"{WRITE}; exit 3")) as process:
+        assert process.communicate()[0].splitlines()[-1] == end_mark("j1", 3)
+    (mounted / "a b.txt").unlink()
+    with start(tree, JobSpec(name="a", command=f"{WRITE}; echo ready; exec sleep 600")) as process:
+        assert process.stdout is not None
+        while process.stdout.readline() != "ready\n":
+            pass
+        process.send_signal(signal.SIGTERM)
+        process.communicate(timeout=20)
+    assert (mounted / "a b.txt").read_text() == "1\n"
+
+
+def test_what_cannot_be_saved_is_named_in_the_end_mark(tree: Path) -> None:
+    with start(tree, JobSpec(name="a", command="cd ../output; mkdir empty; touch 'a b' '训\n练' c; exit 3")) as process:
+        last = process.communicate()[0].splitlines()[-1]
+    mark = END_MARK.search(last)
+    assert mark is not None
+    assert (mark["job"], mark["code"], process.returncode) == ("j1", "3", 3)
+    assert sorted(mark["left"].split(", ")) == ["a b", "c", "训 练"]
+
+
+def test_of_much_that_cannot_be_saved_the_first_names_are_told(tree: Path) -> None:
+    with start(tree, JobSpec(name="a", command="cd ../output; touch $(seq 100 150)")) as process:
+        mark = END_MARK.search(process.communicate()[0].splitlines()[-1])
+    assert mark is not None
+    assert mark["left"].split(", ") == [*(str(number) for number in range(100, 120)), "..."]
+
+
+def test_a_place_that_takes_nothing_more_is_said(tree: Path, mounted: Path) -> None:
+    (mounted / "图").write_text("a file, where a directory is to go")
+    with start(tree, JobSpec(name="a", command=WRITE)) as process:
+        mark = END_MARK.search(process.communicate()[0].splitlines()[-1])
+    assert mark is not None
+    assert (mark["left"], mark["code"]) == ("图", "0")
+    assert (mounted / "a b.txt").is_file()
+
+
+def test_a_directory_that_another_replica_makes_at_that_moment_is_saved_all_the_same(
+    tree: Path, mounted: Path, tmp_path: Path
+) -> None:
+    once, real = tmp_path / "once", shutil.which("cp")
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin" / "cp").write_text(f'#!/bin/sh\nmkdir {once} 2>/dev/null && exit 1\nexec {real} "$@"\n')
+    (tmp_path / "bin" / "cp").chmod(0o755)
+    assert run(tree, WRITE, environ={"PATH": f"{tmp_path}/bin:{os.environ['PATH']}"}) == []
+    assert once.exists()
+    assert (mounted / "图" / "deep" / "x").is_file()
+
+
+def test_the_channel_of_ours_is_no_variable_of_the_job(tree: Path) -> None:
+    assert run(tree, "env | grep -c BESIDE || true", environ={"PAI_OUTPUT_BESIDE_CHANNELS": "/x"}) == ["0"]
+
+
+def test_a_channel_of_the_user_with_the_name_of_ours_is_left_alone(tree: Path, mounted: Path) -> None:
+    command = 'echo "$PAI_OUTPUT_BESIDE_CHANNELS"; touch ../output/a'
+    spec = JobSpec(name="a", command=command, outputs={BESIDE: "oss://b/x/"})
+    with start(tree, spec, PAI_OUTPUT_BESIDE_CHANNELS="/x") as process:
+        lines = process.communicate()[0].splitlines()
+    mark = END_MARK.search(lines[-1])
+    assert mark is not None
+    assert (lines[0], mark["left"], (mounted / "a").exists()) == ("/x", "a", False)
 
 
 def test_a_launcher_that_is_too_long_is_refused() -> None:

@@ -4,6 +4,7 @@ import inspect
 import json
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -99,10 +100,11 @@ def filled(value: Any) -> Any:  # Any: JSON
 
 
 def without_ours(body: dict[str, Any], spec: JobSpec) -> dict[str, Any]:  # Any: JSON
-    """The body less what we add to every job: a label, a channel, the launcher around the command."""
+    """The body less what we add to every job: a label, two channels, the launcher around the command."""
     algorithm = body["AlgorithmSpec"]
     assert body["Labels"].pop() == {"Key": LABEL, "Value": JOB}
-    assert body["OutputChannels"].pop()["Name"] == algorithm["OutputChannels"].pop()["Name"] == "output_parameters"
+    for name in (contract.BESIDE, "output_parameters"):
+        assert body["OutputChannels"].pop()["Name"] == algorithm["OutputChannels"].pop()["Name"] == name
     assert algorithm["Command"] == ["sh", "-c", contract.launcher(spec, job_id=JOB)]
     algorithm["Command"] = ["sh", "-c", spec.command]
     return filled(body)  # type: ignore[no-any-return]  # what goes in as an object comes out as one
@@ -124,6 +126,15 @@ def test_the_body_is_what_the_official_sdk_sends(name: str) -> None:
 
 def test_every_captured_job_is_compared() -> None:
     assert OFFICIAL.keys() == ASKED.keys()
+
+
+def test_a_channel_takes_what_lies_beside_the_others_to_the_place_of_all_outputs() -> None:
+    spec = JobSpec(name="a", command="true", image_uri="img:1", output_path="oss://b/out")
+    body = body_of(spec)
+    assert body["OutputChannels"][-1] == {"Name": contract.BESIDE, "OutputUri": "oss://b/out/"}
+    assert body["AlgorithmSpec"]["OutputChannels"][-1]["Required"] is False
+    own = body_of(replace(spec, outputs={contract.BESIDE: "oss://b/own/"}))
+    assert [each["OutputUri"] for each in own["OutputChannels"] if each["Name"] == contract.BESIDE] == ["oss://b/own/"]
 
 
 def test_every_field_that_the_service_knows_can_be_given() -> None:
@@ -165,7 +176,7 @@ def test_datasets_are_named_by_their_ids_and_channels_may_say_more() -> None:
         {"Name": "set", "DatasetId": "d-g1bt7qk8nm6gvg", "VersionName": "v1", "Options": '{"mountType": "x"}'},
         {"Name": "nas", "InputUri": "nas://fs-1.cn-hangzhou/a/"},
     ]
-    assert body["OutputChannels"][-1] == {
+    assert body["OutputChannels"][-2] == {
         "Name": "report",
         "DatasetId": "d-out12345678",
         "RoleArn": "acs:ram::1:role/r",

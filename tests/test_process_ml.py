@@ -6,10 +6,8 @@ import json
 import secrets
 import shutil
 import sys
-import zipfile
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
-from io import BytesIO
 from pathlib import Path
 
 import pytest
@@ -19,6 +17,7 @@ from pai_jupyter.errors import SpecError
 from pai_jupyter.events import Phase, PhaseChanged, Status
 from pai_jupyter.spec import JobSpec
 from tests.local_jobs import LocalJobs, naps
+from tests.wheels import WHEEL, wheel
 
 WAYS = ["bwrap", "proot", "plain"]
 ODD = 'a b\'; 训练\n"$HOME" *'
@@ -226,23 +225,6 @@ async def test_argparse_receives_a_value_unchanged(jobs: LocalJobs, way: str, va
 # --- requirements ------------------------------------------------------------------------------------------------
 
 
-def wheel(name: str, version: str = "1.0") -> bytes:
-    """A wheel with one module, `name`, that knows its version: nothing has to be fetched from anywhere."""
-    info = f"{name}-{version}.dist-info"
-    files = {
-        f"{name}.py": f"VERSION = {version!r}\n",
-        f"{info}/METADATA": f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n",
-        f"{info}/WHEEL": "Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
-        f"{info}/RECORD": "",
-    }
-    packed = BytesIO()
-    with zipfile.ZipFile(packed, "w") as archive:
-        for path, text in files.items():
-            archive.writestr(path, text)
-    return packed.getvalue()
-
-
-WHEEL = "pai_jupyter_demo-1.0-py3-none-any.whl"
 DEMO = {WHEEL: wheel("pai_jupyter_demo"), "requirements.txt": f"./{WHEEL}\n".encode()}
 USE = "import pai_jupyter_demo, filelock\nprint('used', pai_jupyter_demo.VERSION)\n"
 NO_NETWORK = {"PIP_NO_INDEX": "1"}

@@ -15,8 +15,8 @@ import pytest
 
 from pai_jupyter.emulator.oss import Refusal
 from pai_jupyter.errors import AuthError, BackendError, ProtocolError, SpecError, UnavailableError
-from pai_jupyter.storage import bucket, open_storage, upload
-from pai_jupyter.storage.oss import OssStorage, connection
+from pai_jupyter.storage import open_storage, upload
+from pai_jupyter.storage.oss import OssStorage, bucket, connection
 from tests.fakes.oss import BUCKET, KEY_ID, REGION, SECRET, Break, FakeOss, Key
 from tests.storages import TestKey, open_oss, oss, read_tree, write_tree
 

@@ -6,6 +6,7 @@ import random
 from contextlib import closing
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -23,7 +24,7 @@ def store(tmp_path: Path) -> JobStore:
     return JobStore(tmp_path)
 
 
-def record(job_id: str, name: str = "iris", environments: dict[str, str] | None = None, **more: str) -> JobRecord:
+def record(job_id: str, name: str = "iris", environments: dict[str, str] | None = None, **more: Any) -> JobRecord:
     spec = JobSpec(name=name, command="python train.py", environments=environments or {})
     return JobRecord(id=job_id, spec=spec, backend="process", created=1.5, **more)
 
@@ -343,3 +344,11 @@ def test_replicas_merge_by_time(two_replicas: JobFolder) -> None:
     assert merged == [(1.0, "0", 0), (2.0, "1", 0), (5.0, "0", 1), (5.0, "1", 1), (6.0, "1", 2), (9.0, "0", 2)]
     assert [(line.time, line.replica[-1], line.number) for line in two_replicas.merged_tail(3)] == merged[-3:]
     assert two_replicas.merged_tail(0) == []
+
+
+def test_what_was_asked_for_of_place_and_inputs_comes_back(store: JobStore) -> None:
+    given = {"backend": "docker", "image": "x:1", "instance_count": 2, "inputs": {"训练": "./a b"}}
+    store.create(record("j1", given=given))
+    assert store.open("j1").record.given == given
+    store.create(record("j2"))
+    assert store.open("j2").record.given is None

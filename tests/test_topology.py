@@ -83,6 +83,9 @@ def test_roles_that_the_type_does_not_have_are_refused(spec: JobSpec, message: s
         (spec_of("XGBoostJob", 3), ["master-0"]),
         (spec_of("ElasticBatchJob", 2), ["worker-0", "worker-1"]),
         (with_roles("ElasticBatchJob", AIMaster=1, worker=1), ["worker-0"]),
+        (with_roles("TFJob", ps=2), ["ps-0", "ps-1"]),
+        (with_roles("TFJob", evaluator=1), ["evaluator-0"]),
+        (with_roles("ElasticBatchJob", AIMaster=1), ["aimaster-0"]),
     ],
 )
 def test_the_job_ends_with_the_replicas_that_decide(spec: JobSpec, deciding: list[str]) -> None:

@@ -13,6 +13,8 @@ from pai_jupyter.events import (
     Metric,
     Notice,
     Progress,
+    Status,
+    StatusChanged,
 )
 from pai_jupyter.view import JOB_MIME, bundle, render_html, render_text
 from pai_jupyter.view.ansi import ansi_to_html
@@ -47,6 +49,16 @@ def test_text_shows_the_job_from_state_to_log() -> None:
 def test_what_is_unknown_is_not_drawn() -> None:
     assert render_text(view(JobState())) == "○ Created  iris  process (no image is given) · local ×1"
     assert "<progress" not in render_html(view(running(Progress(done=5, time=START))))
+
+
+@pytest.mark.parametrize(
+    ("status", "bar"), [("failed", "▓" * 19 + "░ epoch 3/3"), ("succeeded", "▓" * 20 + " 100% (epoch 3/3)")]
+)
+def test_only_a_job_that_has_not_failed_has_a_full_bar(status: str, bar: str) -> None:
+    done = running(Progress(done=3, total=3, unit="epoch", time=START + 50))
+    data = view(done.apply(StatusChanged(status=Status(status), time=START + 60)))
+    assert bar in render_text(data).splitlines()
+    assert ('value="1.0000"' in render_html(data)) == (status == "succeeded")
 
 
 def test_a_failure_says_its_cause_first_then_what_may_help() -> None:

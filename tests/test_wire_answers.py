@@ -325,7 +325,7 @@ async def test_a_failure_names_its_cause_and_the_line_of_the_cell(job: Written) 
     job.print('Traceback (most recent call last):\n  File "train.py", line 3, in <module>\nValueError: <b>no</b>\n')
     job.status(Status.FAILED, exit_code=1, reason="exit code 1")
     failure: Any = (await answer("job", job.id, {})).body["failure"]
-    assert (failure["cause"], failure["line"]) == ("ValueError: <b>no</b> (cell line 3)", 3)
+    assert (failure["cause"], failure["line"]) == ("ValueError: <b>no</b> (train.py line 3)", 3)
     assert failure["tail"][-1] == "ValueError: <b>no</b>"
 
 

@@ -230,7 +230,7 @@ async def test_a_failure_is_told_with_its_cause_and_again_when_its_last_lines_sa
         job.print('Traceback (most recent call last):\n  File "train.py", line 2, in <module>\nKeyError: 1\n')
         job.release()
         await client.until(lambda: client.pushes(kind="state")[-1]["failure"]["line"] == 2)
-        assert (await client.hello(job.id))["failure"]["cause"] == "KeyError: 1 (cell line 2)"
+        assert (await client.hello(job.id))["failure"]["cause"] == "KeyError: 1 (train.py line 2)"
 
 
 async def test_a_job_whose_kernel_is_dead_is_followed_while_it_is_watched(backend: TroubledBackend, gate: Path) -> None:

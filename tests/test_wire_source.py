@@ -77,6 +77,17 @@ def test_cell_script_files_and_digest_are_those_of_the_job() -> None:
     }
 
 
+def test_values_that_are_not_the_cells_own_are_told_with_their_lines() -> None:
+    cell = "%%pai_train iris -p lr=0.2\nlr: float = 0.1\nopt: str = 'adam'\napi_key: str = ''\n"
+    values: dict[str, Scalar] = {"lr": 0.3, "opt": "adam", "api_key": "0123456789", "extra": 1}
+    assert source(job(cell=cell, values=values))["values"] == [
+        {"name": "lr", "value": 0.3, "written": {"line": 2, "value": 0.1}},
+        {"name": "opt", "value": "adam"},
+        {"name": "api_key", "value": "***", "written": {"line": 4, "value": "***"}},
+        {"name": "extra", "value": 1},
+    ]
+
+
 def test_links_in_the_source_are_told_as_the_manifest_has_them(tmp_path: Path) -> None:
     (tmp_path / "src").mkdir()
     (tmp_path / "src" / "train.py").write_text("1")

@@ -1,9 +1,10 @@
 /**
  * The plugins of the labextension: the service, what draws jobs in the output of cells and in tabs, the panel and its
- * commands, comparisons, a cell as a job.
+ * commands, comparisons, a cell as a job, forms without a kernel.
  */
 
 import { comparePlugin } from './lab/compare.js';
+import { formsPlugin } from './lab/forms.js';
 import { jobsPlugin } from './lab/jobs.js';
 import { jobTabPlugin } from './lab/jobtab.js';
 import { commandsPlugin } from './lab/palette.js';
@@ -19,5 +20,5 @@ export type { Rest } from './panel/rest.js';
 export type { WireSource } from './wire/source.js';
 
 export default [
-  jobsPlugin, rendererPlugin, jobTabPlugin, panelPlugin, commandsPlugin, comparePlugin, cellPlugin
+  jobsPlugin, rendererPlugin, jobTabPlugin, panelPlugin, commandsPlugin, comparePlugin, cellPlugin, formsPlugin
 ];

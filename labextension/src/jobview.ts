@@ -25,7 +25,7 @@
 
 import { metricsPane } from './charts/metrics.js';
 import { resourcesPane } from './charts/resources.js';
-import { isTerminal } from './events.js';
+import { ended, isTerminal } from './events.js';
 import { Actions } from './head/actions.js';
 import { FailureBox } from './head/failure.js';
 import { Header } from './head/header.js';
@@ -44,6 +44,8 @@ import { Tabs, type TabSpec } from './tabs.js';
 import { plain } from './text/plain.js';
 import { translator } from './text/words.js';
 import type { Context, Host, JobSource, Push, SavedJob, SourceStatus } from './tokens.js';
+
+const FRESH = 10; // seconds for which the end of a job is news
 
 export interface JobViewOptions {
   readonly host: Host;
@@ -137,9 +139,9 @@ class JobView {
     const say = context.say;
     return [
       { key: 'logs', label: say('Logs'), make: () => logsPane(context) },
-      { key: 'metrics', label: say('Metrics'), make: () => metricsPane(context) },
-      { key: 'resources', label: say('Resources'), make: () => resourcesPane(context) },
-      { key: 'board', label: 'TensorBoard', make: () => boardPane(context) },
+      { key: 'metrics', label: say('Metrics'), isTall: true, make: () => metricsPane(context) },
+      { key: 'resources', label: say('Resources'), isTall: true, make: () => resourcesPane(context) },
+      { key: 'board', label: 'TensorBoard', isTall: true, make: () => boardPane(context) },
       { key: 'files', label: say('Files'), make: () => filesPane(context) },
       { key: 'source', label: say('Source'), make: () => (this.#sourcePane = sourcePane(context)) },
       { key: 'environment', label: say('Environment'), make: () => environmentPane(context) }
@@ -169,6 +171,10 @@ class JobView {
     this.#waiting.hidden = true;
     this.#tabs.element.hidden = false;
     this.#tabs.begin();
+    const end = ended(this.#model.state);
+    if (end !== null && this.#model.now() - end < FRESH) {
+      this.#announceStatus(); // it took no longer than the view took to come
+    }
   }
 
   #draw(): void {
@@ -176,7 +182,7 @@ class JobView {
     this.#header.draw(this.#model);
     this.#actions.draw();
     this.#notes.drawState(failure ? { ...state, reason: '' } : state); // the cause says it better
-    this.#failure.draw(failure);
+    this.#failure.draw(failure, this.#isOfCell);
     this.#tick();
   }
 
@@ -203,8 +209,12 @@ class JobView {
     this.#actions.draw();
   }
 
+  get #isOfCell(): boolean {
+    return this.#model.job?.entry_point !== '';
+  }
+
   #openLine(line: number): void {
-    if (this.#context.host.openCellLine) {
+    if (this.#context.host.openCellLine && this.#isOfCell) {
       this.#context.host.openCellLine(line);
     } else {
       this.#tabs.choose('source');

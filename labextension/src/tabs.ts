@@ -3,6 +3,8 @@
  *
  * Rule 1: a pane is made when it is first shown, and hears of every push from then on.
  * Rule 2: the chosen tab is remembered for this job while the browser's tab lives.
+ * Rule 3: the panels grow when a tall one is shown for the first time, and shrink for no other: at the end of a page
+ *   that would move the tabs from under the pointer.
  */
 
 import { Disposables, element } from './parts/dom.js';
@@ -11,6 +13,7 @@ import type { Pane, Push } from './tokens.js';
 export interface TabSpec {
   readonly key: string;
   readonly label: string;
+  readonly isTall?: boolean; // it needs more room than text does
   make(): Pane;
 }
 
@@ -56,6 +59,9 @@ export class Tabs {
     }
     this.#chosen = next;
     mark(next, true);
+    if (next.isTall) {
+      this.#panels.classList.add('pj-JobView-panels-tall');
+    }
     if (!next.pane) {
       next.pane = next.make();
       next.panel.append(next.pane.element);
@@ -78,7 +84,8 @@ export class Tabs {
 
   #tab(spec: TabSpec, prefix: string): Tab {
     const [id, panelId] = [`${prefix}-tab-${spec.key}`, `${prefix}-panel-${spec.key}`];
-    const button = element('button', { type: 'button', role: 'tab', id, 'aria-controls': panelId }, spec.label);
+    const properties = { type: 'button', role: 'tab', id, 'aria-controls': panelId, 'data-label': spec.label };
+    const button = element('button', properties, spec.label);
     const panel = element('div', { role: 'tabpanel', id: panelId, 'aria-labelledby': id, tabindex: 0 });
     panel.classList.add('pj-JobView-panel');
     const tab: Tab = { ...spec, button, panel, pane: null };

@@ -144,8 +144,11 @@ export interface SourceAnswer {
   entry_point: string;
   notebook: string;
   package: { digest: string; size: number; files: { name: string; size: number; digest: string }[]; is_cut: boolean };
-  values: { name: string; value: Scalar }[];
+  values: RanWith[];
 }
+
+/** A value that the job ran with. `written`: the cell (else the script) has another one, there; no line: not known. */
+export interface RanWith { name: string; value: Scalar; written?: { line: number | null; value: Scalar } }
 
 export interface EnvironmentAnswer {
   command: string; // as it was run, variables filled in
@@ -225,6 +228,8 @@ export interface Host {
   /** Put the cursor on this line (from 1) of the cell that the view belongs to. */
   openCellLine?(line: number): void;
   openFolder?(path: string): void;
+  /** Show this job in a tab of its own. */
+  openTab?(job: string): void;
   /** Show a job that was started from this view. */
   openJob?(job: string): void;
 }

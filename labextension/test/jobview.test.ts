@@ -131,6 +131,19 @@ describe('while it runs', () => {
     expect(spoken()).toBe('iris-3fa2c1: Running');
   });
 
+  test('a job that ended before it could be seen running is announced, one that is long over is not', () => {
+    const entered = { running: START + 2, succeeded: START + 3 };
+    source.state = runningState({ status: 'succeeded', entered });
+    mount();
+    source.snapshot(START + 4);
+    expect(spoken()).toBe('iris-3fa2c1: Succeeded');
+    end();
+    place.replaceChildren();
+    mount();
+    source.snapshot(START + 600);
+    expect(spoken()).toBe('');
+  });
+
   test('a busy kernel is said, and forgotten when it answers', () => {
     mount();
     source.snapshot();
@@ -207,6 +220,15 @@ describe('a failure', () => {
     press('cell line 3');
     expect(chosen()).toBe('Source');
     await eventually(() => expect(place.querySelector('[data-highlighted]')?.textContent).toBe('raise SystemExit(3)'));
+  });
+
+  test('leads to the line of a file in the Source tab, whatever cell the host has', () => {
+    const lines: number[] = [];
+    mount({ openCellLine: line => lines.push(line) });
+    source.facts = { ...source.facts, entry_point: '' };
+    source.snapshot(START + 30, FAILURE);
+    press('line 3');
+    expect([lines, chosen()]).toEqual([[], 'Source']);
   });
 
   test('without line, hint or tail has none', () => {

@@ -20,7 +20,9 @@ function pane(key: string): Pane {
 }
 
 function mount(job = 'job-1'): Tabs {
-  const specs = ['logs', 'metrics', 'source'].map(key => ({ key, label: key.toUpperCase(), make: () => pane(key) }));
+  const specs = ['logs', 'metrics', 'source'].map(key => {
+    return { key, label: key.toUpperCase(), isTall: key === 'metrics', make: () => pane(key) };
+  });
   const made = new Tabs(specs, 'Parts', 'pj-1', job);
   document.body.replaceChildren(made.element);
   made.begin();
@@ -52,6 +54,16 @@ test('a pane is made once, shown and hidden', () => {
   expect(history.slice(2)).toEqual([
     'hide logs', 'make source', 'show source', 'hide source', 'show logs', 'hide logs', 'show source'
   ]);
+});
+
+test('a tab of charts makes room for them, which stays: the page jumps at no later choice', () => {
+  const isTall = (): boolean => document.querySelector('.pj-JobView-panels-tall') !== null;
+  tabs.choose('source');
+  expect(isTall()).toBe(false);
+  tabs.choose('metrics');
+  expect(isTall()).toBe(true);
+  tabs.choose('logs');
+  expect(isTall()).toBe(true);
 });
 
 test('every pane that was made hears of pushes, shown or not', () => {

@@ -12,7 +12,8 @@ from pai_jupyter.cell.explain import Explanation, explain
 from pai_jupyter.cell.failure import ExceptionFound, find_exception
 from pai_jupyter.cell.finding import Finding, Severity
 from pai_jupyter.cell.lint import lint
-from pai_jupyter.cell.read import Cell, magic_line, read_cell
+from pai_jupyter.cell.read import Cell, magic_line, read_cell, with_magic_line
+from pai_jupyter.cell.wording import Author, reworded
 
 __all__ = [
     "Cell",
@@ -21,8 +22,11 @@ __all__ = [
     "read_cell",
     "lint",
     "magic_line",
+    "with_magic_line",
     "ExceptionFound",
     "find_exception",
+    "reworded",
+    "Author",
     "Explanation",
     "explain",
 ]

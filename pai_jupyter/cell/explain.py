@@ -20,11 +20,15 @@ _OUTPUT = 'Write to os.environ["PAI_OUTPUT_MODEL"] or another output; inputs are
 
 
 class Explanation(NamedTuple):
-    """`hint` is "" where nothing is known to help; `line` is the line of the cell at which the script's exception points."""
+    """`hint` is "" where nothing is known to help; `line` is the line of the script at which its exception points.
+
+    `replica` is the one that failed, "" where nobody knows.
+    """
 
     cause: str
     hint: str = ""
     line: int | None = None
+    replica: str = ""
 
 
 _SIGNALS = {

@@ -25,15 +25,19 @@ _MAX_MESSAGE = 20  # lines
 
 @dataclass(frozen=True, kw_only=True)
 class ExceptionFound:
-    """An exception as the log has it; `line` is the line of the cell, None where the script has no part in it."""
+    """An exception as the log has it; `line` is the line of the script, None where that has no part in it.
+
+    `file` is the script's name, "" where it is a cell.
+    """
 
     type: str
     message: str = ""
     line: int | None = None
+    file: str = ""
 
     def __str__(self) -> str:
         first = self.message.strip().split("\n")[0]
-        place = f" (cell line {self.line})" if self.line is not None else ""
+        place = f" ({self.file or 'cell'} line {self.line})" if self.line is not None else ""
         return f"{self.type}{': ' if first else ''}{first}{place}"
 
 
@@ -47,23 +51,27 @@ class _Traceback:
     end: int = 0  # index of the line that named the exception
     is_ignored: bool = False  # "Exception ignored in": Python went on
 
-    def found(self, script: str) -> ExceptionFound:
+    def found(self, script: str, *, is_cell: bool) -> ExceptionFound:
         lines = [number for file, number in self.frames if _is_script(file, script)]
         return ExceptionFound(
-            type=self.type, message="\n".join(self.message).strip(), line=lines[-1] if lines else None
+            type=self.type,
+            message="\n".join(self.message).strip(),
+            line=lines[-1] if lines else None,
+            file="" if is_cell else script,
         )
 
 
-def find_exception(lines: Sequence[str], script: str = "train.py") -> ExceptionFound | None:
+def find_exception(lines: Sequence[str], script: str = "train.py", *, is_cell: bool = True) -> ExceptionFound | None:
     """Find what ended the job in the last lines of its log.
 
     Args:
         lines: without their ends; ANSI colours may be in them.
-        script: the name of the file in which line N is line N of the cell, relative to the job's directory.
+        script: the name of the file of which the lines are told, relative to the job's directory.
+        is_cell: whether line N of it is line N of a cell.
     """
     tracebacks = [t for stream in _streams(lines) for t in _tracebacks(stream) if not t.is_ignored]
     tracebacks.sort(key=lambda t: t.end)
-    all_found = [t.found(script) for t in tracebacks]
+    all_found = [t.found(script, is_cell=is_cell) for t in tracebacks]
     in_script = [found for found in all_found if found.line is not None]
     if not in_script:
         return all_found[-1] if all_found else None

@@ -69,6 +69,15 @@ def magic_line(text: str) -> str | None:
     return _MAGIC_LINE.sub("", lines[start - 1]).strip() if start else None
 
 
+def with_magic_line(text: str, line: str) -> str:
+    """The cell with `line` behind `%%pai_train`, where it begins with that; nothing else of it changes."""
+    found = re.search(r"^[ \t]*%%pai_train(?!\w)[^\r\n]*", text, re.MULTILINE)
+    if found is None or magic_line(text) is None:
+        return text
+    head = found[0][: found[0].index("%%pai_train")]
+    return f"{text[: found.start()]}{head}%%pai_train{' ' if line else ''}{line}{text[found.end() :]}"
+
+
 def _magic_line(lines: Sequence[str]) -> int:
     """The number of lines up to the one with our magic; 0 where there is none."""
     first = next((index for index, line in enumerate(lines) if line.strip()), len(lines))

@@ -51,6 +51,7 @@ SETTINGS = {
         # Where an emulator answers instead of the cloud: on this machine, and nowhere else.
         _setting("services", r"http://(127\.0\.0\.1|localhost|\[::1\])(:\d{1,5})?", "http://127.0.0.1:8080"),
         _setting("profile", r"[\w.-]+", "work"),
+        _setting("metric", r"\S(.{0,198}\S)?", "val_auc"),  # what stands for a job in a list, where the job has it
         _setting("process.max_parallel", _COUNT, "4", rule=_AT_ONCE),
         _setting("docker.max_parallel", _COUNT, "2", rule=_AT_ONCE),
     )

@@ -18,22 +18,24 @@ Rule 3: what cannot be handed over unchanged (NUL, broken Unicode, more than the
     before anything starts.
 """
 
-from pai_jupyter.contract.command import Command, command, default_command, quoting_needed
+from pai_jupyter.contract.command import Command, command, default_command, is_default_command, quoting_needed
 from pai_jupyter.contract.environment import environment
 from pai_jupyter.contract.launcher import END_MARK, dlc_launcher, end_mark, launcher
 from pai_jupyter.contract.pai_options import PAI_OPTIONS, channel_options, pai_option_problems, read_pai_option
-from pai_jupyter.contract.paths import PATHS, Paths, output_channels
+from pai_jupyter.contract.paths import BESIDE, PATHS, Paths, output_channels
 from pai_jupyter.contract.secret_names import PRIVATE_WORDS, exposed_secrets, is_secret
-from pai_jupyter.contract.topology import TOPOLOGY_VARIABLES, Replica, decides, host_name, replicas
+from pai_jupyter.contract.topology import TOPOLOGY_VARIABLES, Replica, decides, host_name, replicas, undivided
 from pai_jupyter.contract.training_job import files, is_dataset_id, training_job
 from pai_jupyter.contract.values import text_of, user_args
 
 __all__ = [
     "PATHS",
     "Paths",
+    "BESIDE",
     "output_channels",
     "Replica",
     "replicas",
+    "undivided",
     "decides",
     "TOPOLOGY_VARIABLES",
     "host_name",
@@ -43,6 +45,7 @@ __all__ = [
     "Command",
     "command",
     "default_command",
+    "is_default_command",
     "quoting_needed",
     "training_job",
     "is_dataset_id",

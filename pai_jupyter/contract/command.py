@@ -20,6 +20,7 @@ from pai_jupyter.contract.values import check_passable, texts, user_args, words_
 from pai_jupyter.spec import JobSpec, env_name
 
 _USER_ARGS = "PAI_USER_ARGS"
+_CHANNELS = re.compile(r'(?: --\S+ "\$PAI_(?:INPUT|OUTPUT)_\w+")*')
 _CHANGED_BY_A_SHELL = re.compile(r"[^\w@%+=:,./-]|^$")  # \w: letters of every script, which no shell splits or expands
 _CHANGED_BY_SPLITTING = re.compile(r"[ \t\n*?\[\\]|^$")
 
@@ -67,6 +68,12 @@ def default_command(script: str, *, options: Collection[str], inputs: Collection
     return " ".join(
         [program, shlex.quote(script), f"${_USER_ARGS}", *(f'--{name} "${given[name]}"' for name in channels)]
     )
+
+
+def is_default_command(command: str, script: str) -> bool:
+    """Whether `command` runs `script` with the hyperparameters and places of channels, and does nothing else."""
+    start = default_command(script, options=(), inputs=(), outputs=())
+    return command.startswith(start) and _CHANNELS.fullmatch(command[len(start) :]) is not None
 
 
 def quoting_needed(spec: JobSpec, command: str) -> list[str]:

@@ -6,7 +6,10 @@ Of the training service it needs little:
     PAI_HPS, PAI_USER_ARGS                  values in their own types and as the script takes them (flags): it has texts only
     /ml/code, /ml/output/logs               the links
     "$@"                                    the words behind $PAI_USER_ARGS, unchanged (see `command`)
-    the end mark                            the exit code, which the service does not tell, as the last line of the log
+    /ml/output/beside_channels/             at the end, what lies beside the channels is copied into this channel of ours, which
+                                            is mounted where all outputs of the job go; the rest of /ml/output is the machine's
+    the end mark                            the exit code, which the service does not tell, as the last line of the log, and the
+                                            names of what could not be copied
 
 DLC gives a job variables, data sources where it wants them, and no more: there the tree is laid out, code unpacked and
 requirements installed, too.
@@ -25,19 +28,41 @@ import shlex
 from string import Template
 
 from pai_jupyter.contract.command import Command, command
-from pai_jupyter.contract.paths import PATHS, output_channels
+from pai_jupyter.contract.paths import BESIDE, PATHS, output_channels
 from pai_jupyter.contract.topology import Replica
 from pai_jupyter.contract.training_job import files
 from pai_jupyter.contract.values import as_json, check_passable, texts, user_args
-from pai_jupyter.spec import JobSpec
+from pai_jupyter.spec import JobSpec, env_name
 
-END_MARK = re.compile(r"pai_jupyter: job (?P<job>[\w.-]+) ended with exit code (?P<code>\d{1,3})\Z")
+END_MARK = re.compile(
+    r"pai_jupyter: job (?P<job>[\w.-]+) ended with exit code (?P<code>\d{1,3})(?:; left behind: (?P<left>.+))?\Z"
+)
 _MARK = "pai_jupyter: job {job} ended with exit code {code}"
 
 _SERVICE = Template(
     r"""ml=$${PAI_WORKING_DIR:-/ml/usercode/}; ml=$${ml%/}; ml=$${ml%/*}
 export PAI_OUTPUT_LOGS="$${PAI_OUTPUT_TENSORBOARD:-$$ml/output/tensorboard/}" PYTHONUNBUFFERED="$${PYTHONUNBUFFERED-1}"
-${values}"""
+${unset}${values}"""
+)
+
+# The shell is done with the command: its own words and variables are free now.
+_SAVING = Template(
+    r"""ml=$${PAI_WORKING_DIR:-/ml/usercode/}; ml=$${ml%/}; ml=$${ml%/*}; left=; count=0
+for each in "$$ml"/output/* "$$ml"/output/.[!.]* "$$ml"/output/..?*; do
+    case "$${each##*/}" in ${channels}) continue ;; logs) [ ! -L "$$each" ] || continue ;; esac
+    [ -e "$$each" ] || [ -L "$$each" ] || continue
+    ${copy}
+    [ ! -d "$$each" ] || [ -n "$$(ls -A "$$each")" ] || continue
+    count=$$((count + 1))
+    case "$$count" in ?|1?|20) left="$$left$${left:+, }$${each##*/}" ;; 21) left="$$left, ..." ;; esac
+done
+if [ -n "$$left" ]; then code="$$code; left behind: $$(printf %s "$$left" | tr '\n\r' '  ')"; fi
+"""
+)
+# Once more where that failed: two replicas may make the same directory at the same moment.
+_COPY = (
+    'to="$ml/output/{beside}/"\n    '
+    '[ ! -d "$to" ] || ! {{ cp -R "$each" "$to" 2>/dev/null || cp -R "$each" "$to"; }} || continue'
 )
 
 # Replicas may share a tree, and a restarted one finds it as it was: whoever comes first unpacks the code.
@@ -66,8 +91,8 @@ child=$$!
 trap 'kill -TERM "$$child" 2>/dev/null' TERM
 wait "$$child" 2>/dev/null; code=$$?
 while kill -0 "$$child" 2>/dev/null; do wait "$$child" 2>/dev/null; code=$$?; done
-printf '%s%s\n' ${mark} "$$code"
-exit "$$code"
+${saving}printf '%s%s\n' ${mark} "$$code"
+exit "$${code%%;*}"
 """
 )
 
@@ -79,8 +104,9 @@ def launcher(spec: JobSpec, *, job_id: str) -> str:
         SpecError: it is longer than what a program can be given.
     """
     values = f"export PAI_HPS={shlex.quote(as_json(spec))} PAI_USER_ARGS={shlex.quote(' '.join(user_args(spec)))}\n"
-    before = _SERVICE.substitute(values=values if texts(spec) else "")
-    return _checked(before + _command(command(spec), job_id))
+    unset = "" if BESIDE in spec.outputs else f"unset PAI_OUTPUT_{env_name(BESIDE)}\n"
+    before = _SERVICE.substitute(values=values if texts(spec) else "", unset=unset)
+    return _checked(before + _command(command(spec), job_id, saving=_saving(spec)))
 
 
 def dlc_launcher(spec: JobSpec, replica: Replica, *, job_id: str, code: str | None) -> str:
@@ -108,8 +134,15 @@ def _unpacking(code: str | None) -> str:
     return f'cp -R {place}. "$ml/usercode/"' if code.endswith("/") else f'tar -xzf {place} -C "$ml/usercode"'
 
 
-def _command(wanted: Command, job_id: str) -> str:
-    return _COMMAND.substitute(command=shlex.join(wanted.argv), mark=_mark(job_id))
+def _command(wanted: Command, job_id: str, *, saving: str = "") -> str:
+    return _COMMAND.substitute(command=shlex.join(wanted.argv), mark=_mark(job_id), saving=saving)
+
+
+def _saving(spec: JobSpec) -> str:
+    """What copies all that lies beside the channels; where a channel of the user's has the name of ours, it is named."""
+    channels = "|".join(dict.fromkeys((*output_channels(spec), BESIDE)))
+    copy = ":" if BESIDE in spec.outputs else _COPY.format(beside=BESIDE)
+    return _SAVING.substitute(channels=channels, copy=copy)
 
 
 def _mark(job_id: str) -> str:

@@ -5,6 +5,9 @@
     /ml/input/data/<channel>/   an input: the directory itself, or one file in it
     /ml/output/<channel>/       an output; /ml/output/logs is a link to tensorboard
 
+What lies in /ml/output beside the channels is an output of the job, too (seed 000 mounts all of it): where that directory is
+no place that lasts, it travels by a channel of ours, `BESIDE`, whose place is that of all outputs.
+
 Every path is spelled with a `/` at its end, as most of the documents' examples are.
 """
 
@@ -51,6 +54,9 @@ class Paths:
 
 
 PATHS = Paths()
+
+
+BESIDE = "beside_channels"
 
 
 def output_channels(spec: JobSpec) -> tuple[str, ...]:

@@ -35,6 +35,13 @@ TOPOLOGY_VARIABLES = frozenset(  # what `topology` may give
     )
 )
 
+_CHIEFS = ("chief", "master")
+_DECIDING: dict[JobType, tuple[str, ...]] = {  # the roles whose replicas may decide how a job ends
+    "TFJob": (*_CHIEFS, "worker"),
+    "PyTorchJob": ("master",),
+    "XGBoostJob": ("master",),
+    "ElasticBatchJob": ("worker",),
+}
 _LABEL = 63  # the longest label of a host name (RFC 1035)
 
 
@@ -98,12 +105,17 @@ def decides(spec: JobSpec, replica: Replica) -> bool:
 
     The job succeeds when all replicas that decide have, whatever the others do; it fails when any replica fails.
     TFJob: the chief; where there is none, worker 0 is the chief. PyTorchJob: all. XGBoostJob: the master.
-    ElasticBatchJob: all workers.
+    ElasticBatchJob: all workers. A job with none of these ends with all that it has.
     """
+    has_none = bool(spec.roles) and not any(role.name.lower() in _DECIDING[spec.job_type] for role in spec.roles)
+    return has_none or _is_deciding(spec, replica)
+
+
+def _is_deciding(spec: JobSpec, replica: Replica) -> bool:
     match spec.job_type:
         case "TFJob":
-            chiefs = [other for other in replicas(spec) if other.role in ("chief", "master")]
-            return replica in (chiefs or [Replica(role="worker", index=0)])
+            has_chief = any(role.name.lower() in _CHIEFS for role in spec.roles)
+            return replica.role in _CHIEFS if has_chief else replica == Replica(role="worker", index=0)
         case "PyTorchJob":
             return True
         case "XGBoostJob":
@@ -112,6 +124,17 @@ def decides(spec: JobSpec, replica: Replica) -> bool:
             return replica.role == "worker"
         case _:
             assert_never(spec.job_type)
+
+
+def undivided(spec: JobSpec) -> list[str]:
+    """A sentence where all workers of a job run over the same data, though its type is one that divides them."""
+    workers = sum(replica.role == "worker" for replica in replicas(spec))
+    if spec.job_type != "ElasticBatchJob" or workers < 2:
+        return []
+    return [
+        f"the data of an ElasticBatchJob are not divided yet: each of the {workers} workers runs the whole command over all "
+        "the data. Let the script take its part by the index in ELASTICBATCH_CONFIG, or use one worker."
+    ]
 
 
 def host_name(spec: JobSpec, replica: Replica) -> str:

@@ -6,11 +6,14 @@
     --access-key ID:SECRET               a key that may call; without one, a pair is made up once
     --sts ID:SECRET:TOKEN                a temporary key, no good without its token
     --access-key-file FILE               keys of both kinds, one a line, as above
+    --bearer-token TOKEN                 a bearer token, which may call without a signature
+    --algorithms FILE                    algorithms that PAI itself provides (`studio.seeding` says how they are written)
     --image-map PATTERN=LOCAL            with Docker: the image on this machine to run in the place of those that fit
     --mount URI=DIRECTORY                a directory of this machine in the place of nas://, cpfs://, odps:// and others
 
 Everybody on a machine can read the command line of a program. Keys that others must not see are given in a file, or as
-PAI_EMULATOR_ACCESS_KEY in the environment: one, or several with spaces between them.
+PAI_EMULATOR_ACCESS_KEY in the environment: one, or several with spaces between them; bearer tokens as
+PAI_EMULATOR_BEARER_TOKEN.
 
 DIR has everything: `address.json` and `credentials.json` for who wants to call it, `control.token` (see `faults`), the
 records in `state/`, the objects in `oss/`, the jobs in `home/`. A later emulator on the same DIR goes on with all of it,
@@ -29,6 +32,7 @@ from pai_jupyter.emulator.access import Key
 from pai_jupyter.errors import PaiJupyterError, SpecError
 
 KEYS = "PAI_EMULATOR_ACCESS_KEY"
+BEARER_TOKENS = "PAI_EMULATOR_BEARER_TOKEN"
 _METAVARS = {"region": "ID", "workspace": "ID", "bucket": "NAME"}
 _HELP = {
     "region": "the region that it stands for",
@@ -51,6 +55,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         from pai_jupyter.backends.local.parallel import take_no_slots
         from pai_jupyter.emulator.serving import serve
+        from pai_jupyter.emulator.studio.seeding import read_algorithms
         from pai_jupyter.emulator.world import World
 
         take_no_slots()
@@ -65,6 +70,8 @@ def main(argv: Sequence[str] | None = None) -> int:
             port=options.port,
             keys=[*options.access_key, *options.sts, *options.access_key_file, *_keys_of_environment(os.environ)],
             site={name: getattr(options, name) for name in EMULATOR},
+            bearer_tokens=[*options.bearer_token, *os.environ.get(BEARER_TOKENS, "").split()],
+            algorithms=[each for path in options.algorithms for each in read_algorithms(path)],
         )
     except PaiJupyterError as exc:
         print(exc, file=sys.stderr)  # noqa: T201  a program's own words
@@ -97,6 +104,8 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--access-key-file", type=_keys_in, default=[], metavar="FILE", help="ID:SECRET[:TOKEN], one a line"
     )
+    parser.add_argument("--bearer-token", action="append", default=[], metavar="TOKEN")
+    parser.add_argument("--algorithms", type=Path, action="append", default=[], metavar="FILE")
     parser.add_argument("--image-map", type=_pair, action="append", default=[], metavar="PATTERN=LOCAL")
     parser.add_argument(
         "--mount",

@@ -3,8 +3,11 @@
     ACS3   `Authorization: ACS3-HMAC-SHA256 ...`     covers the body and what it names of the headers
     ROA    `Authorization: acs KEY:...`              does not cover the body
     RPC    `?Signature=...&SignatureMethod=HMAC-SHA1`
+    bearer `x-acs-bearer-token: TOKEN` with `x-acs-signature-type: BEARERTOKEN`, in the query as `BearerToken` and
+           `SignatureType`: no signature at all
 
-Each becomes a `_Claim`: who says so, when, once, and the function that makes the signature it would have to have.
+Each signature becomes a `_Claim`: who says so, when, once, and the function that makes the signature it would have to
+have. A bearer token is the whole proof: who has it may call, as often as it likes, from any clock.
 
 Rule 1: a nonce is used up only by a request whose signature is right. Nobody can use up somebody else's.
 Rule 2: what was signed is looked at as it came: the path undecoded, the query decoded, the body as bytes.
@@ -24,6 +27,7 @@ from pai_jupyter.emulator.api import Refusal
 
 WINDOW = 15 * 60.0  # seconds that a date may be off, and that a nonce is remembered at least
 _STAMP = "%Y-%m-%dT%H:%M:%SZ"
+_BEARER = "BEARERTOKEN"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,13 +40,19 @@ class Key:
 
 
 class Keys:
-    """The access keys that there are."""
+    """The access keys that there are, and the bearer tokens."""
 
-    def __init__(self, keys: Iterable[Key] = ()) -> None:
+    def __init__(self, keys: Iterable[Key] = (), *, bearer_tokens: Iterable[str] = ()) -> None:
         self._keys = {key.access_key_id: key for key in keys}
+        self._bearer_tokens = tuple(bearer_tokens)
 
     def find(self, access_key_id: str) -> Key | None:
         return self._keys.get(access_key_id)
+
+    def has_bearer_token(self, given: str) -> bool:
+        """Whether this is one of the bearer tokens; the time it takes tells nothing of them."""
+        sent = given.encode(errors="surrogatepass")
+        return any(hmac.compare_digest(token.encode(), sent) for token in self._bearer_tokens)
 
     @property
     def first(self) -> Key:
@@ -75,6 +85,10 @@ class Gate:
         Raises:
             Refusal: with the cloud's code for what is wrong with it.
         """
+        bearer_token = _bearer_token(message)
+        if bearer_token is not None:
+            self._admit_bearer(bearer_token)
+            return
         claim = _claim(message)
         if abs(claim.date.timestamp() - self._now()) > WINDOW:
             raise Refusal(400, "InvalidTimeStamp.Expired", "Specified time stamp or date value is expired.")
@@ -87,6 +101,10 @@ class Gate:
                 400, "SignatureDoesNotMatch", "Specified signature does not match the one that the service calculated."
             )
         self._use_up(claim)
+
+    def _admit_bearer(self, token: str) -> None:
+        if not self._keys.has_bearer_token(token):
+            raise Refusal(403, "InvalidBearerToken", "Specified bearer token is not found.")
 
     def _use_up(self, claim: _Claim) -> None:
         self.forget()
@@ -121,12 +139,23 @@ def _check_token(key: Key, token: str | None) -> None:
         raise Refusal(400, "InvalidSecurityToken.Malformed", "Specified SecurityToken is malformed.")
 
 
+def _bearer_token(message: Message) -> str | None:
+    """The bearer token of a request that is not signed; None where it brings none."""
+    for given, token, kind in (
+        (message.headers, "x-acs-bearer-token", "x-acs-signature-type"),
+        (message.query, "BearerToken", "SignatureType"),
+    ):
+        if given.get(token) and "authorization" not in message.headers and "Signature" not in message.query:
+            if given.get(kind, "").upper() != _BEARER:
+                raise Refusal(400, "UnsupportedSignatureType", f"{kind} must be {_BEARER} with a bearer token.")
+            return given[token]
+    return None
+
+
 def _claim(message: Message) -> _Claim:
     headers = message.headers
     if "Signature" in message.query:
         return _by_query(message)
-    if "authorization" not in headers and headers.get("x-acs-bearer-token"):
-        raise Refusal(400, "UnsupportedSignatureType", "The emulator knows no bearer tokens; sign with an access key.")
     if "authorization" not in headers:
         raise Refusal(400, "MissingParameter", "Authorization is mandatory for this action.")
     given = parse_authorization(headers["authorization"])

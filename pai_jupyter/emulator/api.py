@@ -65,6 +65,11 @@ class Table:
 
         return add
 
+    @property
+    def actions(self) -> frozenset[str]:
+        """The names of the operations that are served."""
+        return frozenset(operation.action for operation, _, _ in self._routes)
+
     def find(self, method: str, raw_path: str) -> tuple[Operation, dict[str, str], Handler] | None:
         """The operation that a request line asks for, the parameters in its path, and who answers it."""
         for operation, pattern, handler in self._routes:

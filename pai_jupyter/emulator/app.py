@@ -33,6 +33,7 @@ from pai_jupyter.emulator.mishaps import suffer
 from pai_jupyter.emulator.world import World
 
 FORGETS_EVERY = 60.0  # seconds
+_RPC = "/"  # the path of calls that only their action tells apart
 _log = logging.getLogger(__name__)
 
 
@@ -76,7 +77,7 @@ class Emulator:
         elif (table := self._table(request)) is not None:
             await self._serve_table(table, request, send)
         elif "x-acs-version" in request.headers:
-            response = refusal(Refusal(400, "InvalidVersion", "Specified parameter Version is not valid."), request)
+            response = refusal(self._no_version(request), request)
             await response(request.scope, request.receive, send)
         else:
             await self._serve_oss(request, send)
@@ -84,6 +85,15 @@ class Emulator:
     def _table(self, request: Request) -> Table | None:
         version = request.headers.get("x-acs-version") or request.query_params.get("Version", "")
         return self._tables.get(version)
+
+    def _no_version(self, request: Request) -> Refusal:
+        """The refusal of a call whose version no table has: an operation that is nowhere here, or one of another version."""
+        version, action = request.headers["x-acs-version"][:40], _action(request.headers, request.query_params)
+        tables = [table for table in self._tables.values() if action in table.actions]
+        if action and not tables:
+            return _no_action(action, version)
+        known = ", ".join(table.version for table in tables or self._tables.values())
+        return Refusal(400, "InvalidVersion", f"Specified parameter Version is not valid: {version!r}, not {known}.")
 
     async def _serve_table(self, table: Table, request: Request, send: Send) -> None:
         found = table.find(request.method, raw_path(request))
@@ -123,8 +133,9 @@ class Emulator:
         path = raw_path(request)
         self._gate.admit(Message(method=request.method, path=path, query=query, headers=headers, body=body))
         found = table.find(request.method, path)
-        if found is None:
-            raise Refusal(404, "InvalidAction.NotFound", "Specified api is not found, check url and method.")
+        asked = _action(headers, query)
+        if found is None or (found[0].path == _RPC and asked != found[0].action):
+            raise _no_action(asked or f"{request.method} {path[:200]}", table.version)
         operation, parameters, handler = found
         fields = read_fields(headers.get("content-type", ""), body)
         return await handler(
@@ -137,6 +148,16 @@ class Emulator:
                 body=fields,
             )
         )
+
+
+def _action(headers: Mapping[str, str], query: Mapping[str, str]) -> str:
+    """The action that a request names, by which RPC calls are told apart; others name it beside their path."""
+    return (query.get("Action") or headers.get("x-acs-action", ""))[:100]
+
+
+def _no_action(what: str, version: str) -> Refusal:
+    sentence = "Specified api is not found, check url and method"
+    return Refusal(404, "InvalidAction.NotFound", f"{sentence}: the emulator does not have {what} ({version}).")
 
 
 def raw_path(request: Request) -> str:

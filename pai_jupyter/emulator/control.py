@@ -1,4 +1,4 @@
-"""The control endpoint: `GET|POST|DELETE /emulator/faults`, for tests and demonstrations.
+"""The control endpoint, for tests and demonstrations: `GET|POST|DELETE /emulator/faults`, `POST /emulator/algorithms`.
 
 It asks for no signature but for the token in DIR/control.token, which only this machine's user can read; a web page that
 knows the port knows no token.
@@ -16,6 +16,7 @@ from starlette.responses import JSONResponse
 from pai_jupyter.emulator.api import Fields, Refusal
 from pai_jupyter.emulator.envelope import answer, refusal
 from pai_jupyter.emulator.faults import Rule, listed
+from pai_jupyter.emulator.studio.seeding import seed
 from pai_jupyter.emulator.world import World
 
 TOKEN_HEADER = "x-emulator-token"  # noqa: S105  the name of a header
@@ -42,8 +43,10 @@ async def _control(request: Request, world: World) -> Fields:
     token = (world.data / TOKEN_FILE).read_text()
     if not hmac.compare_digest(token.encode(), request.headers[TOKEN_HEADER].encode()):
         raise Refusal(403, "Forbidden", f"{TOKEN_HEADER} is not the token of this emulator")
+    if request.url.path == "/emulator/algorithms" and request.method == "POST":
+        return {"AlgorithmId": seed(world, await _fields(request))}
     if request.url.path != "/emulator/faults":
-        raise Refusal(404, "NotFound", "the emulator is controlled at /emulator/faults")
+        raise Refusal(404, "NotFound", "the emulator is controlled at /emulator/faults and /emulator/algorithms")
     match request.method:
         case "POST":
             world.faults.rules.append(Rule.read(await _fields(request)))
@@ -62,5 +65,5 @@ async def _fields(request: Request) -> Fields:
     except (ValueError, RecursionError):
         fields = None
     if not isinstance(fields, dict):
-        raise Refusal(400, "InvalidParameter", 'a fault is JSON, e.g. {"name": "throttling", "times": 2}')
+        raise Refusal(400, "InvalidParameter", 'the body is no JSON object, e.g. {"name": "throttling", "times": 2}')
     return fields

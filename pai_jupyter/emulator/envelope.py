@@ -12,7 +12,11 @@ def answer(fields: Fields, request: Request) -> JSONResponse:
     return _json(200, fields, request)
 
 
-def refusal(refused: Refusal, request: Request) -> JSONResponse:
+def refusal(refused: Refusal, request: Request, *, is_lower: bool = False) -> JSONResponse:
+    """An error answer; `is_lower` writes its keys as some gateways do: `code`, `message`, `requestId`."""
+    if is_lower:
+        lower: Fields = {"code": refused.code, "message": refused.message}
+        return _json(refused.status, lower, request, id_key="requestId")
     fields: Fields = {
         "Code": refused.code,
         "Message": refused.message,
@@ -21,8 +25,6 @@ def refusal(refused: Refusal, request: Request) -> JSONResponse:
     return _json(refused.status, fields, request)
 
 
-def _json(status: int, fields: Fields, request: Request) -> JSONResponse:
+def _json(status: int, fields: Fields, request: Request, *, id_key: str = "RequestId") -> JSONResponse:
     request_id = str(uuid.uuid4()).upper()
-    return JSONResponse(
-        {**fields, "RequestId": request_id}, status_code=status, headers={"x-acs-request-id": request_id}
-    )
+    return JSONResponse({**fields, id_key: request_id}, status_code=status, headers={"x-acs-request-id": request_id})

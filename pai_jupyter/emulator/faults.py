@@ -34,6 +34,8 @@ class FaultName(StrEnum):
     TRUNCATED = "truncated"  # half of the body, then the end of the connection
     CORRUPTED = "corrupted"  # a bit of the body is wrong, its length and its checksum say nothing of it
     EXPIRED_TOKEN = "expired-token"  # noqa: S105  InvalidSecurityToken.Expired
+    NO_PERMISSION = "no-permission"  # 403 NoPermission; of OSS AccessDenied
+    LOWER_KEYS = "lower-keys"  # 400 InvalidParameter with `code`, `message`, `requestId`, as some gateways write them
     SKEWED_CLOCK = "skewed-clock"  # the services' clock is `seconds` ahead, until DELETE
     NO_CHECKSUM = "no-checksum"  # OSS says no CRC-64
     NO_ETAG = "no-etag"  # nor an ETag

@@ -21,6 +21,8 @@ _REFUSALS = {  # name -> status and code, in PAI's words and in OSS's
     FaultName.THROTTLING: ((429, "Throttling.User"), (503, "RequestRateLimitExceeded")),
     FaultName.SERVER_ERROR: ((503, "ServiceUnavailable"), (503, "ServiceUnavailable")),
     FaultName.EXPIRED_TOKEN: ((400, "InvalidSecurityToken.Expired"), (403, "SecurityTokenExpired")),
+    FaultName.NO_PERMISSION: ((403, "NoPermission"), (403, "AccessDenied")),
+    FaultName.LOWER_KEYS: ((400, "InvalidParameter"), (400, "InvalidArgument")),
     FaultName.REPLACED: ((412, "PreconditionFailed"), (412, "PreconditionFailed")),
 }
 _LEFT_OUT = {FaultName.NO_CHECKSUM: b"x-oss-hash-crc64ecma", FaultName.NO_ETAG: b"etag"}
@@ -57,7 +59,7 @@ def _refusal(name: FaultName, request: Request, *, is_oss: bool) -> Response:
     status, code = _REFUSALS[name][is_oss]
     message = f"The emulator was asked for the fault {name}."
     if not is_oss:
-        return refusal(Refusal(status, code, message), request)
+        return refusal(Refusal(status, code, message), request, is_lower=name is FaultName.LOWER_KEYS)
     return oss.refuse(request, oss.Refusal(status, code, message=message))
 
 

@@ -21,9 +21,11 @@ from filelock import FileLock, Timeout
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from pai_jupyter.emulator.access import Key, Keys
+from pai_jupyter.emulator.api import Fields, Refusal
 from pai_jupyter.emulator.app import Emulator
 from pai_jupyter.emulator.control import make_token
 from pai_jupyter.emulator.site import Site
+from pai_jupyter.emulator.studio.seeding import seed
 from pai_jupyter.emulator.world import World
 from pai_jupyter.errors import BackendError, SpecError
 
@@ -33,7 +35,15 @@ _OF_THE_CLOUD = ("PAI_", "OSS_", "ALIBABA_CLOUD_")  # how names of variables beg
 _IDLE = 75  # seconds until an idle connection is closed
 
 
-def serve(world: World, *, port: int, keys: Sequence[Key], site: Mapping[str, str | None]) -> None:
+def serve(
+    world: World,
+    *,
+    port: int,
+    keys: Sequence[Key],
+    site: Mapping[str, str | None],
+    bearer_tokens: Sequence[str] = (),
+    algorithms: Sequence[Fields] = (),
+) -> None:
     """Serve `world`, at an address, with keys and in a place of the cloud that it gets here, until SIGTERM or SIGINT.
 
     `site` has what was chosen of region, workspace and bucket.
@@ -47,14 +57,17 @@ def serve(world: World, *, port: int, keys: Sequence[Key], site: Mapping[str, st
         data.mkdir(parents=True, exist_ok=True, mode=0o700)
         lock = FileLock(data / "lock", blocking=False)
         with lock:
-            _serve(world, port=port, keys=keys, site=Site.of(data, site))
+            known = Keys(_with_one(data, keys), bearer_tokens=bearer_tokens)
+            _serve(replace(world, keys=known), port=port, site=Site.of(data, site), algorithms=algorithms)
+    except Refusal as exc:
+        raise SpecError(f"An algorithm cannot be seeded: {exc.message}.", field="algorithms") from exc
     except Timeout as exc:
         raise BackendError(f"another emulator has '{data}'{_where(data)}. Use that one, or another --data.") from exc
     except OSError as exc:
         raise SpecError(f"cannot serve '{data}' on port {port}: {exc.strerror or exc}.") from exc
 
 
-def _serve(world: World, *, port: int, keys: Sequence[Key], site: Site) -> None:
+def _serve(world: World, *, port: int, site: Site, algorithms: Sequence[Fields]) -> None:
     with socket.create_server((_HOST, port)) as listening:
         # The head and the body of an answer are two packets; else the second waits 40 ms for the client to have the first.
         listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -62,7 +75,6 @@ def _serve(world: World, *, port: int, keys: Sequence[Key], site: Site) -> None:
         world = replace(
             world,
             address=f"http://{_HOST}:{listening.getsockname()[1]}",
-            keys=Keys([*_with_one(data, keys)]),
             region=site.region,
             workspace_id=site.workspace,
             bucket=site.bucket,
@@ -71,6 +83,8 @@ def _serve(world: World, *, port: int, keys: Sequence[Key], site: Site) -> None:
         _leave_the_notebook(data / "home")
         make_token(data)
         world.objects.create_bucket(world.bucket)
+        for algorithm in algorithms:
+            seed(world, algorithm)
         _write(data / "credentials.json", _first_pair(world.keys))
         config = uvicorn.Config(
             Emulator(world),

@@ -1,11 +1,10 @@
 """What the bodies of CreateTrainingJob and CreateJob must have in common: a name, a kind, a priority, a machine. Pure."""
 
-import re
-
 from pai_jupyter.emulator.api import Fields
 from pai_jupyter.emulator.checks import missing
 from pai_jupyter.emulator.fields import check
 from pai_jupyter.emulator.lists import invalid
+from pai_jupyter.emulator.machines import INSTANCE_TYPES
 from pai_jupyter.spec import Json
 
 JOB_TYPES = (
@@ -13,7 +12,6 @@ JOB_TYPES = (
     "DataJuicerJob",
 )
 _NAME_LENGTH = 256
-_ECS = re.compile(r"ecs\.[a-z0-9-]+\.[a-z0-9-]+")
 _PRIORITIES = range(1, 10)
 
 
@@ -31,5 +29,6 @@ def check_priority(body: Fields) -> None:
 
 
 def check_instance_type(field: str, value: Json) -> None:
-    """Refuse a machine that is named, and is none."""
-    check(field, value or None, lambda it: bool(_ECS.fullmatch(str(it))), "an instance type, e.g. ecs.c6.large")
+    """Refuse a machine that the region does not have."""
+    wanted = "an instance type of this region, e.g. ecs.c6.large; ListEcsSpecs lists them"
+    check(field, value or None, lambda it: it in INSTANCE_TYPES, wanted)

@@ -66,8 +66,10 @@ class CustomJob:
     ) -> str:
         """Run the script on the machines of `job_config`; returns the job's id, `latest_job` is the job itself.
 
+        A role that says more than the job's type does by itself, e.g. `ps_count=2` alone, is kept.
+
         `output_path` takes all that the script writes into /ml/output; of the training service, which PAI runs a job of one
-        role with, its channels alone (model, checkpoints, tensorboard, output_parameters).
+        role with, what lies beside its channels (model, checkpoints, tensorboard, output_parameters) when the script has ended.
 
         Raises:
             SpecError, PackageError, BackendError: nothing was started.
@@ -80,11 +82,11 @@ class CustomJob:
             output_path,
             instance_type=roles[0].instance_type or "ecs",
             instance_count=sum(role.instance_count for role in roles),
-            roles=roles if len(roles) > 1 else (),
+            roles=() if job_config.is_plain(self.job_type) else roles,
             max_run_time=job_config.max_run_time,
             options=job_config.options,
         )
-        return self._run(spec, wait=wait)
+        return self._run(spec, wait=wait, has_own_name=bool(name))
 
     def local_run(
         self,
@@ -100,7 +102,8 @@ class CustomJob:
             SpecError, PackageError, BackendError: nothing was started.
             JobFailed, JobStopped: it did not end well.
         """
-        return self._run(self._spec(name, inputs, output_path, instance_type=instance_type), wait=True)
+        spec = self._spec(name, inputs, output_path, instance_type=instance_type)
+        return self._run(spec, wait=True, has_own_name=bool(name))
 
     @property
     def latest_job(self) -> Job:
@@ -141,10 +144,16 @@ class CustomJob:
             options=options or {},
         )
 
-    def _run(self, spec: JobSpec, *, wait: bool) -> str:
+    def _run(self, spec: JobSpec, *, wait: bool, has_own_name: bool) -> str:
         script = read_entry_point(self.entry_point, self.source_code, inputs=spec.inputs)
         spec, overlay = with_values(spec, script, self.parameters)
-        with draft(spec, place_of(spec), overlay=overlay, entry_point=script.name if script else None) as ready:
+        with draft(
+            spec,
+            place_of(spec),
+            overlay=overlay,
+            entry_point=script.name if script else None,
+            has_own_name=has_own_name,
+        ) as ready:
             job = self._latest = ready.submit()
         with detaching(job):
             presenter().show(job, ready.notes, wait=wait)

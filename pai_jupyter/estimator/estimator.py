@@ -98,7 +98,13 @@ class Estimator:
         name = job_name(self.base_job_name or _stem(script), datetime.now(), self.output_path)  # noqa: DTZ005  local time, as people read names
         spec, overlay = with_values(self._spec(script, channels, name), script, self.hyperparameters)
         place = place_of(spec, backend=self.backend)
-        with draft(spec, place, overlay=overlay, entry_point=script.name if script else None) as ready:
+        with draft(
+            spec,
+            place,
+            overlay=overlay,
+            entry_point=script.name if script else None,
+            has_own_name=bool(self.output_path),
+        ) as ready:
             job = self._latest = ready.submit()
         with detaching(job):
             presenter().show(job, ready.notes, wait=wait)

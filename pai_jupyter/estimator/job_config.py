@@ -4,7 +4,7 @@ from dataclasses import dataclass, fields
 from typing import Self
 
 from pai_jupyter.errors import SpecError
-from pai_jupyter.spec import Json, Role
+from pai_jupyter.spec import JobType, Json, Role
 
 # How DLC writes the roles (CreateJob, JobSpecs[].Type), by our names for them.
 _TYPES = {"chief": "Chief", "master": "Master", "ps": "PS", "worker": "Worker", "evaluator": "Evaluator"}
@@ -81,6 +81,14 @@ class JobConfig:
             "JobMaxRunningTimeMinutes": -(-self.max_run_time // 60) if self.max_run_time else None,
         }
         return {"JobSpecs": jobs, **{name: value for name, value in more.items() if value is not None}}
+
+    def is_plain(self, job_type: JobType) -> bool:
+        """Whether a job of this type with so many machines, and no roles, has the same ones."""
+        first = self.roles[0]
+        is_lone_master = (
+            first.name == "master" and first.instance_count == 1 and job_type in ("PyTorchJob", "XGBoostJob")
+        )
+        return len(self.roles) == 1 and (first.name == "worker" or is_lone_master)
 
     @property
     def options(self) -> dict[str, Json]:

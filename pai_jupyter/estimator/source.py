@@ -17,7 +17,7 @@ def read_entry_point(entry_point: str, source_dir: str | Path | None, *, inputs:
     """
     if source_dir is None:
         path = Path(entry_point).expanduser()
-        return read_script_file(path.parent, path.name, inputs=inputs)
+        return read_script_file(path.parent, path.name, inputs=inputs, is_alone=True)
     if "://" in str(source_dir):
         return None
     return read_script_file(Path(source_dir).expanduser(), entry_point, inputs=inputs)

@@ -3,6 +3,7 @@
 A backend turns whatever its service says into these events; a view shows the `JobState` folded from them.
 """
 
+from pai_jupyter.events.headline import headline_metric, in_order
 from pai_jupyter.events.lines import LineDecoder, decode_line, for_terminal, keep_colors, strip_ansi
 from pai_jupyter.events.metrics import MetricParser
 from pai_jupyter.events.state import JobState, MetricSummary
@@ -27,6 +28,8 @@ from pai_jupyter.events.types import (
 from pai_jupyter.events.waiting import Waiting
 
 __all__ = [
+    "headline_metric",
+    "in_order",
     "Event",
     "JobState",
     "LineDecoder",

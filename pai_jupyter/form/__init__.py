@@ -10,7 +10,8 @@
 
 Rule 1: the form checks nothing itself; what is wrong is what `Schema.errors` says, and it is said beside the field.
 Rule 2: a field keeps what was typed, however wrong, and whatever happens to the others.
-Rule 3: plain widgets: no Output widget, no printing, no thread, no script. Text of others only ever goes in escaped.
+Rule 3: plain widgets: no Output widget, no printing, no thread, no script, one style (appearance.py). Text of others only ever
+    goes in escaped.
 
 This room imports ipywidgets, which takes a while; whoever needs the form imports it late.
 """

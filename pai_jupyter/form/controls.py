@@ -2,12 +2,12 @@
 
     choices                      Dropdown
     Bool                         Checkbox; a Dropdown where "no value" is possible
-    Int between two bounds       BoundedIntText
-    Float between two bounds     FloatSlider, with `log` FloatLogSlider, and a Text beside it that is the truth
+    number between two bounds    IntSlider or FloatSlider, with `log` FloatLogSlider, and a Text beside it that is the truth
     Json, text of several lines  Textarea
     all else                     Text
 
-A value of the line that does not fit is shown in a Text as it was typed, with the error beside it.
+A value of the line that does not fit is shown in a Text as it was typed, with the error beside it. No number is ever kept in
+a widget that corrects it (BoundedIntText): what was typed stays, and is said to be wrong.
 """
 
 import math
@@ -54,14 +54,8 @@ def make_control(declared: Hyperparameter, initial: object, schema: Schema, *, l
         if declared.default is None or typed is None:
             return ChoiceControl([True, False], typed, label=label, tooltip=declared.help, optional=True)
         return PlainControl(ipywidgets.Checkbox(value=typed, indent=True, **labelled(label, tooltip=declared.help)))
-    if typed is not None and _is_bounded(declared):
-        if declared.type == "Int":
-            bounds = {"min": declared.minimum, "max": declared.maximum, "step": declared.step or 1}
-            return PlainControl(
-                ipywidgets.BoundedIntText(value=typed, **bounds, **labelled(label, tooltip=declared.help))
-            )
-        if declared.type == "Float":
-            return SliderControl(declared, typed, label=label)
+    if typed is not None and declared.type in ("Int", "Float") and _is_bounded(declared):
+        return SliderControl(declared, typed, label=label)
     return TextControl(declared, initial, label=label)
 
 
@@ -81,7 +75,7 @@ def labelled(label: str, *, tooltip: str = "") -> dict[str, object]:
 
 
 class PlainControl:
-    """A widget whose own value is the raw value, and never empty: a Checkbox, a BoundedIntText."""
+    """A widget whose own value is the raw value, and never empty: a Checkbox."""
 
     def __init__(self, widget: Widget) -> None:
         self.widget = widget
@@ -135,7 +129,7 @@ class SliderControl:
     def __init__(self, declared: Hyperparameter, value: Scalar, *, label: str) -> None:
         self._text = TextControl(declared, value, label=label)
         self._low, self._high = float(declared.minimum or 0), float(declared.maximum or 0)
-        self._is_log = declared.log
+        self._is_log, self._is_whole = declared.log, declared.type == "Int"
         self._slider = self._make_slider(declared)
         self._is_syncing = False
         self._move()
@@ -150,6 +144,9 @@ class SliderControl:
         if declared.log:
             low, high = math.log10(self._low), math.log10(self._high)
             return ipywidgets.FloatLogSlider(value=self._high, min=low, max=high, step=(high - low) / 100, **plain)
+        if self._is_whole:
+            bounds = {"min": int(self._low), "max": int(self._high), "step": int(declared.step or 1)}
+            return ipywidgets.IntSlider(value=bounds["min"], **bounds, **plain)
         step = declared.step or (self._high - self._low) / 100
         return ipywidgets.FloatSlider(value=self._low, min=self._low, max=self._high, step=step, **plain)
 
@@ -165,8 +162,8 @@ class SliderControl:
     def _write(self) -> None:
         if self._is_syncing or self._is_echo():
             return
-        rounded = self._rounded(self._slider.value)
-        self._syncing(lambda: self._text.set(min(max(rounded, self._low), self._high)))
+        within = min(max(self._rounded(self._slider.value), self._low), self._high)
+        self._syncing(lambda: self._text.set(int(within) if self._is_whole else within))
 
     def _is_echo(self) -> bool:
         """Whether the slider only stands at its step next to the text: a browser moves it there, and says so."""
@@ -184,6 +181,8 @@ class SliderControl:
 
     def _rounded(self, value: float) -> float:
         """A hand on a slider means no sixteen digits: four of the number, or of the range's width."""
+        if self._is_whole:
+            return round(value)
         if self._is_log:
             return float(f"{value:.4g}")
         return round(value, 3 - math.floor(math.log10(self._high - self._low)))
@@ -192,8 +191,9 @@ class SliderControl:
         if self._is_syncing:
             return
         number = self._number()
-        if number is not None and self._low <= number <= self._high:
-            self._syncing(lambda: setattr(self._slider, "value", number))
+        if number is not None and self._low <= number <= self._high and not (self._is_whole and number % 1):
+            moved = int(number) if self._is_whole and not self._is_log else number
+            self._syncing(lambda: setattr(self._slider, "value", moved))
 
     def _syncing(self, change: Callable[[], None]) -> None:
         """Let one follow the other, and not the other way round as well: a slider rounds."""

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 import ipywidgets
 
 from pai_jupyter.errors import PaiJupyterError, SpecError
+from pai_jupyter.form.appearance import FORM, GONE, STYLE
 from pai_jupyter.form.controls import Widget, labelled
 from pai_jupyter.form.line import FormValues, as_line
 from pai_jupyter.form.place import PlaceFields, text_or_none
@@ -26,6 +27,7 @@ class HyperparameterForm:
         configured_image: the one that is used when the field is left empty.
         findings: warnings to show beside, as sentences.
         passes_args: whether the command hands the values to the script's argparse.
+        runs_alone: whether it does nothing else, so that only the script may take the values.
         translate: gives what the form says in another language.
     """
 
@@ -43,11 +45,13 @@ class HyperparameterForm:
         instance_count: int | None = None,
         findings: Sequence[str] = (),
         passes_args: bool = True,
+        runs_alone: bool = True,
         translate: Translate = str,
     ) -> None:
         given = values or {}
         self._schema = schema.including(given)
         self._passes_args = passes_args
+        self._runs_alone = runs_alone
         self._translate = translate
         self.rows = [ValueRow(it, self._schema, given, translate) for it in self._schema.hyperparameters]
         self.input_rows = list(_input_rows(self._schema, inputs or {}, translate))
@@ -71,6 +75,7 @@ class HyperparameterForm:
         self._submit_callbacks: list[Callable[[FormValues], None]] = []
         self._dry_run_callbacks: list[Callable[[FormValues], str]] = []
         self.widget: Widget = ipywidgets.VBox(list(self._parts(findings)))
+        self.widget.add_class(FORM)
         self._observe()
         self._refresh()
 
@@ -84,8 +89,11 @@ class HyperparameterForm:
         return {name: value for name, value in checked.items() if not same(value, self._default(name))}
 
     def errors(self) -> dict[str, str]:
-        """What is wrong, by hyperparameter or input; empty when the form can be submitted."""
-        return self._schema.errors(self._raw(), passes_args=self._passes_args, inputs=self._inputs())
+        """What is wrong, by hyperparameter, input or field; empty when the form can be submitted."""
+        found = self._schema.errors(
+            self._raw(), passes_args=self._passes_args, runs_alone=self._runs_alone, inputs=self._inputs()
+        )
+        return {**found, **self.place.errors}
 
     def read(self) -> FormValues:
         """All that the form says.
@@ -100,7 +108,7 @@ class HyperparameterForm:
             backend=text_or_none(self.place.backend),
             image_uri=text_or_none(self.place.image),
             instance_type=text_or_none(self.place.instance_type),
-            instance_count=self.place.instance_count.value,
+            instance_count=self.place.count,
             inputs=self._inputs(),
         )
 
@@ -139,16 +147,21 @@ class HyperparameterForm:
         yield self.line
         yield ipywidgets.HBox([self.submit, self.dry_run])
         yield self.message
+        gone = ipywidgets.HTML(
+            STYLE + alert(self._translate("The kernel of this form is gone. Run the cell again for a new form."))
+        )
+        gone.add_class(GONE)
+        yield gone
 
     def _observe(self) -> None:
-        for row in self._all_rows():
+        for row in (*self.rows, *self.input_rows):
             row.control.observe(self._refresh)
         self.place.observe(self._refresh)
         self.submit.on_click(lambda _: self._run(self._submit))
         self.dry_run.on_click(lambda _: self._run(self._show_dry_run))
 
     def _all_rows(self) -> list[Row]:
-        return [*self.rows, *self.input_rows]
+        return [*self.rows, *self.input_rows, self.place.count_row]
 
     def _raw(self) -> dict[str, object]:
         rows = {row.name: row.control.get() for row in self.rows if not row.is_absent}

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 
 import ipywidgets
 
+from pai_jupyter.form.appearance import WRONG
 from pai_jupyter.form.controls import LABEL_WIDTH, Control, TextControl, Widget, make_control
 from pai_jupyter.hyperparameters import Channel, Hyperparameter, Schema, as_text
 
@@ -32,6 +33,7 @@ class Row:
             self.error = message
             self._error.value = alert(message) if message else ""
             self._error.layout.display = None if message else "none"
+            (self.control.widget.add_class if message else self.control.widget.remove_class)(WRONG)
 
 
 class ValueRow(Row):

@@ -64,6 +64,7 @@ _ALLOWED: Mapping[str, tuple[str, Mapping[str, Said]]] = {
 _HINTS: Mapping[str, tuple[str, Mapping[str, Said]]] = {
     r"Did you mean (?P<close>`.*`)\?": ("是否想写 {close}？", {}),
     r"It has no options\.": ("它没有任何选项。", {}),
+    r"It has no hyperparameters\.": ("它没有声明任何超参数。", {}),
     r"It has (?P<names>.*)\.": ("它有 {names}。", {"names": _more}),
 }
 _REMEDIES: Mapping[str, tuple[str, Mapping[str, Said]]] = {
@@ -74,6 +75,10 @@ _REMEDIES: Mapping[str, tuple[str, Mapping[str, Said]]] = {
     r"Remove it\.": ("请去掉。", {}),
 }
 _SENTENCES: Mapping[str, tuple[str, Mapping[str, Said]]] = {
+    rf"{_NAME} is empty; it must be (?P<allowed>.*)\. The default is (?P<default>.*)\.": (
+        "`{name}` 为空，应为：{allowed}。默认值是 {default}。",
+        {"allowed": _allowed},
+    ),
     rf"{_NAME} is (?P<value>.*); it must be (?P<allowed>.*)\.": (
         "`{name}` 是 {value}，应为：{allowed}。",
         {"allowed": _allowed},
@@ -99,6 +104,8 @@ _SENTENCES: Mapping[str, tuple[str, Mapping[str, Said]]] = {
         "脚本没有选项 `{name}`，parse_args() 会因此停止。{hint}如需放行，请写 parse_known_args()。",
         {"hint": _hint},
     ),
+    rf"{_NAME} is not declared by the script, and nothing in it reads it\. (?P<hint>.*) To use `(?P=name)`, declare it in the "
+    r"script\.": ("脚本没有声明 `{name}`，也不会读取它。{hint}如需使用，请在脚本中声明。", {"hint": _hint}),
     rf"{_NAME} has no value, and the script requires one\. Give it: -p (?P=name)=\.\.\.": (
         "`{name}` 没有值，而脚本需要一个。请给出：-p {name}=...",
         {},

@@ -17,6 +17,7 @@ CHINESE = {
     "Reset": "恢复默认",
     "Submit": "提交",
     "Submit is off:": "不能提交：",
+    "The kernel of this form is gone. Run the cell again for a new form.": "此表单的内核已不在。请重新运行单元格以得到新表单。",
     "Warnings": "警告",
     "Where": "后端",
     "a path, or a URI such as oss://bucket/data/": "路径或 URI，例如 oss://bucket/data/",

@@ -36,11 +36,15 @@ _MAX_CHOICES = 1_000
 
 @dataclass(frozen=True, kw_only=True)
 class Arguments:
-    """All that a script says to argparse. `strict`: an option that it does not declare ends the script."""
+    """All that a script says to argparse. `strict`: an option that it does not declare ends the script.
+
+    `may_be_more`: it has options that are not seen here, or somebody else parses.
+    """
 
     declarations: tuple[Declaration, ...]
     options: frozenset[str]
     strict: bool
+    may_be_more: bool
     notes: tuple[Note, ...]
 
 
@@ -62,6 +66,7 @@ def read_arguments(nodes: Iterable[ast.AST], comments: Comments) -> Arguments:
         declarations=tuple(option.declaration for option in reader.options),
         options=frozenset(reader.names),
         strict=reads_line and not calls.get("parse_known_args") and not reader.has_unknown,
+        may_be_more=reader.has_unknown or bool(calls.get("add_argument") and not parsing),
         notes=tuple(reader.notes),
     )
 

@@ -4,14 +4,16 @@
 equals of the last, whose write the script sees. Its value still reaches them all: each literal, and the option.
 """
 
-from collections.abc import Iterable
+import ast
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from enum import IntEnum
 
 from pai_jupyter.errors import SpecError
 from pai_jupyter.hyperparameters.comments import Constraint
-from pai_jupyter.hyperparameters.hyperparameter import Hyperparameter
-from pai_jupyter.hyperparameters.values import check
+from pai_jupyter.hyperparameters.hyperparameter import Hyperparameter, Note
+from pai_jupyter.hyperparameters.literals import NotLiteralError, read_literal
+from pai_jupyter.hyperparameters.values import allowed, check
 from pai_jupyter.spec import Scalar
 
 
@@ -53,6 +55,23 @@ def _merge_same(declarations: list[Declaration]) -> Hyperparameter:
         item_type=option.item_type if option else None,
         aliases=option.aliases if option else (),
     )
+
+
+def notes_on_defaults(declared: Iterable[Hyperparameter]) -> Iterator[Note]:
+    """A note for each default that its own declaration does not allow; it is never sent, but the script goes on with it."""
+    for it in declared:
+        is_constrained = it.choices or it.minimum is not None or it.maximum is not None
+        if it.default is not None or not it.default_text or not is_constrained or it.style == "words":
+            continue
+        try:
+            default = read_literal(ast.parse(it.default_text, mode="eval").body)
+            if default != "":  # which people write for "none"
+                check(it, default)
+        except SpecError:
+            text = f"the default of `{it.name}` is {it.default_text}, but only {allowed(it)} is allowed; change one of them"
+            yield Note(line=it.line or 1, text=text)
+        except (NotLiteralError, SyntaxError, ValueError):
+            continue  # only the running script knows it
 
 
 def constrain(declared: Hyperparameter, constraint: Constraint | None, *, line: int) -> Hyperparameter:

@@ -17,7 +17,7 @@ from pai_jupyter.spec import Scalar
 def as_options(values: Mapping[str, Scalar], schema: Schema) -> str:
     """`-p lr=0.003 -p 'name=a b'`: the values that differ from the script's defaults.
 
-    "No value" is `-p lr=`; of a String there is no way to say it, since there the empty text is a value.
+    That a declared one has no value cannot be said on a line.
 
     Raises:
         SpecError: with `field`, when a value holds a line break.
@@ -26,7 +26,7 @@ def as_options(values: Mapping[str, Scalar], schema: Schema) -> str:
     for name, value in values.items():
         declared = schema.find(name)
         default = declared.default if declared else None
-        if same(value, default) or (value is None and declared is not None and declared.type == "String"):
+        if same(value, default) or (value is None and declared is not None):
             continue
         text = "" if value is None else as_text(value)
         _check_line(name, text, remedy="Write the values to a JSON file and give it: --params FILE")

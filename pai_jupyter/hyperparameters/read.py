@@ -6,18 +6,27 @@ from pai_jupyter.hyperparameters.arguments import read_arguments
 from pai_jupyter.hyperparameters.assignments import read_assignments
 from pai_jupyter.hyperparameters.channels import split_channels
 from pai_jupyter.hyperparameters.comments import Comments
-from pai_jupyter.hyperparameters.declaration import Declaration, merge
+from pai_jupyter.hyperparameters.declaration import Declaration, merge, notes_on_defaults
 from pai_jupyter.hyperparameters.hyperparameter import Note
 from pai_jupyter.hyperparameters.schema import Schema
 from pai_jupyter.hyperparameters.syntax import parse, relevant_nodes
+from pai_jupyter.hyperparameters.undeclared import find_takers
 
 _LEFT_OVER = (
     "this `# hp:` comment stands behind no `name = literal`, dict entry or add_argument(...), so it has no effect"
 )
 
 
-def read_schema(source: str, *, inputs: Collection[str] = (), outputs: Collection[str] = ()) -> Schema:
+def read_schema(
+    source: str,
+    *,
+    inputs: Collection[str] = (),
+    outputs: Collection[str] = (),
+    beside: Collection[str] | None = (),
+) -> Schema:
     """Read what `source` declares, without running it; `inputs` and `outputs` are channels that the job is given.
+
+    `beside` are the names of files and directories that it may import; None where they are not known.
 
     Raises:
         SpecError: with `line`, when `source` is no Python, or a `# hp:` comment contradicts itself.
@@ -30,11 +39,15 @@ def read_schema(source: str, *, inputs: Collection[str] = (), outputs: Collectio
     declarations = [*arguments.declarations, *(it for it in assigned if isinstance(it, Declaration))]
     notes = [*arguments.notes, *(it for it in assigned if isinstance(it, Note))]
     notes += [Note(line=line, text=_LEFT_OVER) for line in comments.left_over()]
-    hyperparameters, channels = split_channels(merge(declarations), inputs=inputs, outputs=outputs)
+    merged = merge(declarations)
+    notes += notes_on_defaults(merged)
+    hyperparameters, channels = split_channels(merged, inputs=inputs, outputs=outputs)
+    takers = find_takers(module, source, arguments, beside=beside)
     return Schema(
         hyperparameters=tuple(hyperparameters),
         channels=tuple(channels),
         options=arguments.options,
-        strict=arguments.strict,
+        strict=arguments.strict and not takers.words,
+        is_closed=not takers.any,
         notes=tuple(sorted(notes, key=lambda note: note.line)),
     )

@@ -17,13 +17,15 @@ _LISTED = 12  # names in a message
 class Schema:
     """The hyperparameters and channels of a script.
 
-    `options` are the long names that its argparse knows, without dashes; `strict`: it stops at any other.
+    `options` are the long names that its argparse knows, without dashes; `strict`: it stops at any other. `is_closed`: nothing
+    in the script, run by the default command, can take a value that it does not declare.
     """
 
     hyperparameters: tuple[Hyperparameter, ...] = ()
     channels: tuple[Channel, ...] = ()
     options: frozenset[str] = frozenset()
     strict: bool = False
+    is_closed: bool = False
     notes: tuple[Note, ...] = ()
 
     def find(self, name: str) -> Hyperparameter | None:
@@ -44,16 +46,24 @@ class Schema:
         return check(replace(declared, name=name), value)
 
     def errors(
-        self, values: Mapping[str, object], *, passes_args: bool = True, inputs: Collection[str] = ()
+        self,
+        values: Mapping[str, object],
+        *,
+        passes_args: bool = True,
+        runs_alone: bool = True,
+        inputs: Collection[str] = (),
+        recorded: Collection[str] = (),
     ) -> dict[str, str]:
         """What is wrong with `values`, by name: for a form, which shows all of it at once.
 
-        `passes_args`: the command hands the values to the script's argparse; `inputs`: the channels that have a place.
+        `passes_args`: the command hands the values to the script's argparse; `runs_alone`: it does nothing else, so that
+        only the script may take them; `inputs`: the channels that have a place; `recorded`: values that an earlier job had.
         """
         found: dict[str, str] = {}
         for name, value in values.items():
+            is_closed = self.is_closed and passes_args and runs_alone and name not in recorded
             try:
-                self._check_name(name, values, passes_args=passes_args)
+                self._check_name(name, values, is_strict=self.strict and passes_args, is_closed=is_closed)
                 self.check(name, value)
             except SpecError as exc:
                 found[name] = str(exc)
@@ -61,7 +71,14 @@ class Schema:
             found.update(self._missing(values, inputs))
         return found
 
-    def validate(self, values: Mapping[str, object], *, passes_args: bool = True) -> dict[str, Scalar]:
+    def validate(
+        self,
+        values: Mapping[str, object],
+        *,
+        passes_args: bool = True,
+        runs_alone: bool = True,
+        recorded: Collection[str] = (),
+    ) -> dict[str, Scalar]:
         """The values that a job uses: the known defaults of the script overlaid by `values`, each in its type.
 
         So that `PAI_HPS` tells the whole truth. None takes a default away: the job gets no value, the script its own.
@@ -69,7 +86,8 @@ class Schema:
         Raises:
             SpecError: with `field`, for the first that is wrong.
         """
-        for name, message in self.errors(values, passes_args=passes_args).items():
+        found = self.errors(values, passes_args=passes_args, runs_alone=runs_alone, recorded=recorded)
+        for name, message in found.items():
             raise SpecError(message, field=name)
         given = {self._primary(name) for name in values}
         defaults = {it.name: it.default for it in self.hyperparameters if it.name not in given}
@@ -141,7 +159,7 @@ class Schema:
         declared = self.find(name)
         return declared.name if declared else name
 
-    def _check_name(self, name: str, values: Mapping[str, object], *, passes_args: bool) -> None:
+    def _check_name(self, name: str, values: Mapping[str, object], *, is_strict: bool, is_closed: bool) -> None:
         declared = self.find(name)
         if any(_is_given_input(it) and it.name == name for it in self.channels):
             raise SpecError(
@@ -150,9 +168,9 @@ class Schema:
         if declared is not None and name != declared.name and declared.name in values:
             raise SpecError(f"`{name}` and `{declared.name}` are the same option. Give one of them.", field=name)
         if declared is None or declared.origin == "given":
-            self._check_undeclared(name, passes_args=passes_args)
+            self._check_undeclared(name, is_strict=is_strict, is_closed=is_closed)
 
-    def _check_undeclared(self, name: str, *, passes_args: bool) -> None:
+    def _check_undeclared(self, name: str, *, is_strict: bool, is_closed: bool) -> None:
         if not is_hyperparameter_name(name):
             raise SpecError(
                 f"{name!r} cannot be a hyperparameter's name; use letters, digits, _, - and ., no _ in front.",
@@ -161,20 +179,26 @@ class Schema:
         twin = next((it.name for it in self._declared() if env_name(it.name) == env_name(name)), None)
         if twin is not None:
             raise SpecError(f"`{name}` is spelled `{twin}` in the script. Write -p {twin}=...", field=name)
-        if self.strict and passes_args:
+        if is_strict:
             raise SpecError(
-                f"`{name}` is no option of the script, whose parse_args() stops at it. {self._hint(name)} "
+                f"`{name}` is no option of the script, whose parse_args() stops at it. {self._hint(name, 'options')} "
                 "To let it through write parse_known_args().",
                 field=name,
             )
+        if is_closed:
+            raise SpecError(
+                f"`{name}` is not declared by the script, and nothing in it reads it. {self._hint(name, 'hyperparameters')} "
+                f"To use `{name}`, declare it in the script.",
+                field=name,
+            )
 
-    def _hint(self, name: str) -> str:
+    def _hint(self, name: str, what: str) -> str:
         names = [it.name for it in self._declared()]
-        close = get_close_matches(name, names, n=1)
+        close = get_close_matches(name, [*names, *(alias for it in self._declared() for alias in it.aliases)], n=1)
         if close:
             return f"Did you mean `{close[0]}`?"
         more = f" and {len(names) - _LISTED} more" if len(names) > _LISTED else ""
-        return f"It has {', '.join(names[:_LISTED])}{more}." if names else "It has no options."
+        return f"It has {', '.join(names[:_LISTED])}{more}." if names else f"It has no {what}."
 
     def _declared(self) -> list[Hyperparameter]:
         declared = [*self.hyperparameters, *(channel.option for channel in self.channels)]

@@ -34,8 +34,13 @@ def parse(source: str) -> ast.Module:
 
 
 def relevant_nodes(module: ast.Module, source: str) -> Iterator[ast.stmt | ast.expr]:
-    """Statements and expressions that span a line with one of our words, in no order."""
-    lines = _lines_of_words(source)
+    """Statements and expressions that span a line on which something may be declared, in no order."""
+    return nodes_on_lines(module, source, _WORD)
+
+
+def nodes_on_lines(module: ast.Module, source: str, word: re.Pattern[str]) -> Iterator[ast.stmt | ast.expr]:
+    """Statements and expressions that span a line with such a word, in no order."""
+    lines = _lines_of(word, source)
     todo: list[ast.AST] = [module] if lines else []
     while todo:
         node = todo.pop()
@@ -47,6 +52,6 @@ def relevant_nodes(module: ast.Module, source: str) -> Iterator[ast.stmt | ast.e
         todo.extend(ast.iter_child_nodes(node))
 
 
-def _lines_of_words(source: str) -> list[int]:
+def _lines_of(word: re.Pattern[str], source: str) -> list[int]:
     ends = [found.end() for found in NEWLINE.finditer(source)]
-    return [bisect_left(ends, found.end()) + 1 for found in _WORD.finditer(source)]
+    return [bisect_left(ends, found.end()) + 1 for found in word.finditer(source)]

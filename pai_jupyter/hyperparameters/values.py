@@ -6,7 +6,8 @@ Bool    true false yes no 1 0, upper or lower case
 String  as it is; other plain values become the text that the script would get
 Json    a list or a dict, or JSON text of one
 
-Empty text is no value (None), except for a String, where it is one. Constraints are compared in the declared type.
+Empty text is a value of a String only. Else it is no value (None) where there is no known default, and wrong where there is
+one, for the script would silently go on with that. Constraints are compared in the declared type.
 """
 
 import json
@@ -41,12 +42,23 @@ def check(declared: Hyperparameter, value: object) -> Scalar:
         SpecError: with `field`; it says what is wrong and what is allowed.
     """
     value = plain(declared.name, value)
+    _refuse_empty(declared, value)
     if declared.style == "words" and declared.item_type is not None:
         return _check_words(declared, value)
     typed = _convert(declared, value)
     if typed is not None and not _is_allowed(declared, typed):
         refuse(declared, value)
     return typed
+
+
+def _refuse_empty(declared: Hyperparameter, value: Scalar) -> None:
+    """Raise the sentence for empty text in the place of a value that has a default."""
+    if declared.type == "String" or declared.default is None or not isinstance(value, str) or value.strip():
+        return
+    raise SpecError(
+        f"`{declared.name}` is empty; it must be {allowed(declared)}. The default is {shown(declared.default)}.",
+        field=declared.name,
+    )
 
 
 def refuse(declared: Hyperparameter, value: object) -> NoReturn:

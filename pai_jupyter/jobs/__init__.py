@@ -5,6 +5,7 @@ from pai_jupyter.jobs.boards import Board, find_job_board, open_job_board
 from pai_jupyter.jobs.catalogue import Catalogue, JobRow, adopt, all_rows, get_catalogue, watching_all
 from pai_jupyter.jobs.job import Job, detaching
 from pai_jupyter.jobs.listing import attach, list_jobs
+from pai_jupyter.jobs.options import ALLOW_LARGE
 from pai_jupyter.jobs.place import Place, choose_place, engine_answers, gives_literal_ml, place_for, place_of
 from pai_jupyter.jobs.present import (
     PlainLines,
@@ -20,8 +21,10 @@ from pai_jupyter.jobs.rerun import draft_rerun, rerun
 from pai_jupyter.jobs.runtime import Runtime, close_runtime, runtime
 from pai_jupyter.jobs.script import Script, entry_point_of, passes_args, read_script_file
 from pai_jupyter.jobs.submission import Draft, draft, submit
+from pai_jupyter.jobs.written import Written, changed_values, dropped_defaults, schema_of_cell, schema_of_source
 
 __all__ = [
+    "ALLOW_LARGE",
     "Board",
     "Catalogue",
     "Draft",
@@ -32,14 +35,17 @@ __all__ = [
     "Presenter",
     "Runtime",
     "Script",
+    "Written",
     "adopt",
     "all_rows",
     "attach",
+    "changed_values",
     "choose_place",
     "close_runtime",
     "detaching",
     "draft",
     "draft_rerun",
+    "dropped_defaults",
     "engine_answers",
     "entry_point_of",
     "find_job_board",
@@ -57,6 +63,8 @@ __all__ = [
     "remove",
     "rerun",
     "runtime",
+    "schema_of_cell",
+    "schema_of_source",
     "stop_removed",
     "submit",
     "tell_terminal",

@@ -7,17 +7,16 @@ waits, once for each trouble, and what he learns counts at the next try of whoev
 import threading
 from collections.abc import Callable
 
+from pai_jupyter import callbacks
 from pai_jupyter.store import Trouble
 
 Asker = Callable[[Trouble], bool]  # whether he has learnt a new key
-_asker: Asker | None = None
 _asked: set[float] = set()  # the troubles that somebody was asked about, by when they began
 
 
 def use_asker(asker: Asker | None) -> None:
     """Have `asker` called when a wait meets a key that counts no more; None: nobody can be asked."""
-    global _asker  # one per process, like the display that the question is shown on
-    _asker = asker
+    callbacks.asker = asker
 
 
 def ask_person(trouble: Trouble | None) -> Trouble | None:
@@ -25,9 +24,9 @@ def ask_person(trouble: Trouble | None) -> Trouble | None:
 
     Gives `trouble`, or None where there is a new key: whoever waits has the same patience as before then.
     """
-    if trouble is None or trouble.kind != "credential" or _asker is None or trouble.since in _asked:
+    if trouble is None or trouble.kind != "credential" or callbacks.asker is None or trouble.since in _asked:
         return trouble
     if threading.current_thread() is not threading.main_thread():  # nobody can be asked on any other
         return trouble
     _asked.add(trouble.since)
-    return None if _asker(trouble) else trouble
+    return None if callbacks.asker(trouble) else trouble

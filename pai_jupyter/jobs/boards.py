@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from pai_jupyter.errors import NotFoundError
 from pai_jupyter.spec import Json
-from pai_jupyter.tensorboard import TensorBoard, find_board, open_board
 
 if TYPE_CHECKING:
     from pai_jupyter.cloud.tensorboard import TensorBoardApp
     from pai_jupyter.jobs.job import Job
+    from pai_jupyter.tensorboard import TensorBoard
 
 Board: TypeAlias = "TensorBoard | TensorBoardApp"
 
@@ -26,6 +26,8 @@ def open_job_board(job: "Job", *, wait: bool = True) -> Board:
         BackendError: it does not start.
     """
     if folders := job.tensorboard_folders():
+        from pai_jupyter.tensorboard import open_board  # late: most sessions open none
+
         return open_board(folders, wait=wait)
     from pai_jupyter.cloud.tensorboard import open_app, open_job_app  # late: most jobs have their files here
 
@@ -38,6 +40,8 @@ def open_job_board(job: "Job", *, wait: bool = True) -> Board:
 def find_job_board(job: "Job") -> "Board | None":
     """The board that `open_job_board` would find."""
     if folders := job.tensorboard_folders():
+        from pai_jupyter.tensorboard import find_board
+
         return find_board(folders)
     from pai_jupyter.cloud.tensorboard import find_app
 

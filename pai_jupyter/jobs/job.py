@@ -2,7 +2,6 @@
 
 import asyncio
 import os
-import re
 import time
 from collections.abc import Generator, Iterator, Mapping
 from concurrent.futures import wait as wait_for_futures
@@ -12,7 +11,7 @@ from typing import Any
 
 from pai_jupyter import contract
 from pai_jupyter.backends import get_backend
-from pai_jupyter.cell import Explanation, explain, find_exception
+from pai_jupyter.cell import Explanation
 from pai_jupyter.errors import (
     BackendError,
     JobDetached,
@@ -26,6 +25,8 @@ from pai_jupyter.events import JobState, Metric, Status, number_to_json
 from pai_jupyter.jobs import pending
 from pai_jupyter.jobs.asking import ask_person
 from pai_jupyter.jobs.boards import Board, open_job_board
+from pai_jupyter.jobs.catalogue.row import values_of
+from pai_jupyter.jobs.failure import last_lines, why_it_failed
 from pai_jupyter.jobs.follower import is_removed
 from pai_jupyter.jobs.removal import end_by_id, stop_removed
 from pai_jupyter.jobs.runtime import runtime
@@ -37,16 +38,11 @@ from pai_jupyter.store import JobFolder, LogLine, Trouble, note_look
 WAIT_SLICE = 0.2  # seconds; the kernel's interrupt is a signal, and is seen between two slices at the latest
 TAIL_LINES = 20  # lines of log that a failure shows
 MAX_UNKNOWN = 600.0  # seconds
-EXPLAINED_LINES = 400  # lines in which the cause of a failure is looked for
 LOOK_NOTED_EVERY = 2.0  # seconds; who awaits a job looks at it
 SUBMITTED_WITHIN = 5.0  # seconds that `stop` waits for a submission that is under way elsewhere
 DEFAULT_ENTRY_POINT = "train.py"
+LONGEST_VALUES = 60  # characters of the values in a list of jobs
 LONGEST_PARAMETER = 1024 * 1024  # bytes of an output parameter that are read; they are meant to be small
-# What the process and the Docker backend say where they know no more than how the process ended: the log says more.
-_PLAIN_REASON = re.compile(
-    r"(?:(?:replica )?(?P<replica>\w[\w.-]*): )?"
-    r"(?:exit code \d+(?:: killed by SIG\w+)?|killed by SIG\w+ \(exit code \d+\)(?:, as the system does .*)?)"
-)
 
 
 class Job:
@@ -58,7 +54,9 @@ class Job:
         self._unreached: Trouble | None = None
 
     def __repr__(self) -> str:
-        return f"<Job {self.id} {self.name!r} {self.status} on {self.where}>"
+        values = " ".join(values_of(self.hyperparameters))
+        told = f" {values[:LONGEST_VALUES]}{'…' * (len(values) > LONGEST_VALUES)}" if values else ""
+        return f"<Job {self.id} {self.name!r} {self.status} on {self.where}{told}>"
 
     @property
     def id(self) -> str:
@@ -125,14 +123,18 @@ class Job:
     def output(self, channel: str) -> str:
         """Where one output channel lies: a directory, with a slash at its end.
 
+        `beside_channels`: where all of them lie, and what the job wrote into /ml/output beside them.
+
         Raises:
             NotFoundError: the job has no such channel.
         """
         channel = "tensorboard" if channel == "logs" else channel  # its second name (contract.md)
         known = contract.output_channels(self.spec)
-        if channel not in known:
-            raise NotFoundError(f"job {self.id} has no output {channel!r}; it has {', '.join(known)}.")
         base = self.spec.output_path or str(self._folder.path / "output")
+        if channel not in known:
+            if channel == contract.BESIDE:
+                return f"{base.rstrip('/')}/"
+            raise NotFoundError(f"job {self.id} has no output {channel!r}; it has {', '.join(known)}.")
         place = self.spec.outputs.get(channel, f"{base.rstrip('/')}/{channel}")
         return f"{place.rstrip('/')}/"
 
@@ -208,19 +210,11 @@ class Job:
         return replica or names[0]
 
     def failure(self) -> Explanation:
-        """Why the job failed and what may help: the backend's own reason, else the script's exception with its line."""
-        state = self.state
-        plain = _PLAIN_REASON.fullmatch(state.reason)
-        if state.reason and not plain:
-            return Explanation(state.reason)
-        replica = plain["replica"] if plain else None
-        lines = [line.text for line in self._last_lines(replica, EXPLAINED_LINES)]
-        exception = find_exception(lines, self._folder.record.entry_point or DEFAULT_ENTRY_POINT)
-        return explain(exception, exit_code=state.exit_code, lines=lines)
+        """Why the job failed and what may help: the backend's own reason, else the script's exception with its line.
 
-    def _last_lines(self, replica: str | None, count: int) -> list[LogLine]:
-        """The last lines of the replica that failed, where one is named, else of all."""
-        return self.tail(count) if replica is None else self._folder.log(replica).tail(count)
+        Of several replicas the cause begins with the one that failed.
+        """
+        return why_it_failed(self._folder, self.state)
 
     def wait(self, timeout: float | None = None, *, max_unknown: float | None = None) -> "Job":
         """Wait for the end (at most `timeout` seconds) and return the job.
@@ -268,7 +262,8 @@ class Job:
     def _finish(self, state: JobState) -> "Job":
         if state.status is Status.FAILED:
             failure = self.failure()
-            raise JobFailed(self.id, failure.cause, [line.text for line in self.tail(TAIL_LINES)], hint=failure.hint)
+            tail = [line.text for line in last_lines(self._folder, failure.replica, TAIL_LINES)]
+            raise JobFailed(self.id, failure.cause, tail, hint=failure.hint, replica=failure.replica)
         if state.status is Status.STOPPED:
             raise JobStopped(f"job {self.id} was stopped" + (f": {state.reason}" if state.reason else ""))
         return self
@@ -307,7 +302,10 @@ class Job:
             await get_backend(self.backend).stop(snapshot.ref)
 
     def fetch(self, channel: str = "model", dest: str | Path = ".") -> Path:
-        """Bring an output channel into the directory `dest`; returns where it lies."""
+        """Bring an output channel into the directory `dest`; returns where it lies.
+
+        `beside_channels` is what the job wrote into /ml/output beside its channels.
+        """
         self.output(channel)  # one that the job does not have is refused here
         ref = self._folder.read().ref
         if ref is None:

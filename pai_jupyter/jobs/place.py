@@ -19,11 +19,15 @@ LOCAL_BACKENDS = ("process", "docker")
 
 @dataclass(frozen=True, kw_only=True)
 class Place:
-    """A backend's name and the reason for it, as the header shows it: a rehearsal is never called PAI."""
+    """A backend's name and the reason for it, as the header shows it: a rehearsal is never called PAI.
+
+    `is_configured`: nothing in what was asked for chose it, but `%pai_config` did.
+    """
 
     backend: str
     reason: str
     is_emulated: bool = False
+    is_configured: bool = False
 
     def __str__(self) -> str:
         return f"{'emulator' if self.is_emulated else self.backend} ({self.reason})"
@@ -58,7 +62,7 @@ def choose_place(
     if has_quota or (instance_type or "").startswith("ecs."):
         return Place(backend="pai", reason="a quota is given" if has_quota else f"{instance_type} is a type of PAI")
     if configured is not None and not (is_local and configured[0] not in LOCAL_BACKENDS):
-        return Place(backend=configured[0], reason=f"set in {configured[1]}")
+        return Place(backend=configured[0], reason=f"set in {configured[1]}", is_configured=True)
     return _on_this_machine(image_uri, engine_answers)
 
 

@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Protocol
 
+from pai_jupyter import callbacks
 from pai_jupyter.backends.doing import told
 from pai_jupyter.events import JobState, Status, for_terminal
 from pai_jupyter.jobs.asking import ask_person
@@ -124,14 +125,12 @@ def _follow(
             be_patient()
 
 
-_presenter: Presenter = PlainLines()
-
-
 def presenter() -> Presenter:
     """Who shows jobs in this process."""
-    return _presenter
+    made: Presenter = PlainLines() if callbacks.presenter is None else callbacks.presenter()
+    return made
 
 
 def use_presenter(new: Presenter) -> None:
-    global _presenter  # one per process, like the display that it stands for
-    _presenter = new
+    """Have `new` show jobs in this process."""
+    callbacks.presenter = lambda: new

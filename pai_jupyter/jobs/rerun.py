@@ -4,7 +4,7 @@ Rule 1: the package of the first job is the source; its `source_dir` may have ch
     value is written into the script (a hyperparameter declared by an assignment), that line is changed in the new package.
 Rule 2: inputs and checkpoints are those of the first job: going on from the checkpoints in a given place is what that is
     given for. The other outputs never overwrite those of the first job: a given place, or `output_path`, gets the new
-    job's id behind its name.
+    job's id behind its name. A name that was made for the first job is made anew; one that the user gave stays.
 Rule 3: secrets are never recorded. They come from the environment of this process, or the rerun is refused.
 """
 
@@ -18,6 +18,7 @@ from pai_jupyter.config import settings
 from pai_jupyter.errors import NotFoundError, SpecError
 from pai_jupyter.hyperparameters import Schema
 from pai_jupyter.jobs.job import Job
+from pai_jupyter.jobs.options import without_unknown
 from pai_jupyter.jobs.pending import check_known
 from pai_jupyter.jobs.place import Place, is_emulated
 from pai_jupyter.jobs.runtime import job_store
@@ -48,7 +49,8 @@ def draft_rerun(job: Job, values: Mapping[str, object] | None = None) -> Draft:
     packed = job.folder.path / "package.tar.gz"
     if not packed.is_file():
         raise NotFoundError(f"the package of job {job.id} is gone. Run its cell again: %pai_attach {job.id} --source")
-    spec = _beside(_unmask(record.spec, job.id), job.id, job_id)
+    spec = _beside(_unmask(without_unknown(record.spec), job.id), job.id, job_id)
+    spec = replace(spec, name=record.stem or spec.name)
     with Scratch(job_store().home) as scratch:
         source = scratch.path / "source"
         unpack(packed, source, allow_large=True)  # as the first job was allowed to be
@@ -66,6 +68,9 @@ def draft_rerun(job: Job, values: Mapping[str, object] | None = None) -> Draft:
             cell=record.cell,
             notebook=record.notebook,
             entry_point=record.entry_point,
+            asked_by=record.asked_by,
+            given=record.given,
+            has_own_name=not record.stem,
             job_id=job_id,
         )
 
@@ -79,7 +84,9 @@ def _with_values(
     if entry_point is None:
         return replace(spec, hyperparameters={**spec.hyperparameters, **Schema().validate(values)}), {}
     script = read_script_file(source, entry_point, inputs=spec.inputs, outputs=spec.outputs)
-    return script.apply(spec, _overlaid(script.schema, spec.hyperparameters, values))
+    overlaid = _overlaid(script.schema, spec.hyperparameters, values)
+    recorded = [name for name in spec.hyperparameters if name not in values]
+    return script.apply(spec, overlaid, recorded=recorded)
 
 
 def _overlaid(schema: Schema, recorded: Mapping[str, Scalar], values: Mapping[str, object]) -> dict[str, object]:

@@ -16,6 +16,7 @@ from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
+from typing import Any
 
 from pai_jupyter import contract
 from pai_jupyter.backends import Backend, Inherits, RemoteBackend, get_backend
@@ -27,13 +28,14 @@ from pai_jupyter.jobs import pending
 from pai_jupyter.jobs.duplicates import find_open, may_run
 from pai_jupyter.jobs.images import with_images
 from pai_jupyter.jobs.job import Job, detached
+from pai_jupyter.jobs.options import check_options
 from pai_jupyter.jobs.place import Place, place_of
 from pai_jupyter.jobs.present import presenter, telling_of
 from pai_jupyter.jobs.runtime import job_store, runtime
 from pai_jupyter.jobs.source import directory_of, is_passed_on, with_absolute_paths
 from pai_jupyter.package import Package, build
-from pai_jupyter.spec import JobSpec
-from pai_jupyter.store import MASKED, JobFolder, JobRecord, JobStore, Scratch, new_job_id
+from pai_jupyter.spec import JobSpec, Json
+from pai_jupyter.store import MASKED, JobFolder, JobNames, JobRecord, JobStore, Scratch, new_job_id
 
 _STAMP = re.compile(r"_\d{8}-\d{6}(-\d+)?$")
 NOTE = "note: "  # a sentence of Backend.check that begins so does not stop the job
@@ -50,7 +52,7 @@ class Draft(AbstractContextManager["Draft"]):
         *,
         job_id: str,
         notes: Sequence[str],
-        record: Mapping[str, str],
+        record: Mapping[str, Any],
         scratch: Scratch | None = None,
     ) -> None:
         self.spec = spec
@@ -104,6 +106,7 @@ class Draft(AbstractContextManager["Draft"]):
     async def _submit(self, store: JobStore, backend: Backend) -> JobFolder:
         spec = await asyncio.to_thread(with_images, self.spec, self.place.backend)
         spec = await _with_output_path(spec, backend, self.job_id)
+        spec = await asyncio.to_thread(self._named, store, spec)
         record = JobRecord(
             id=self.job_id,
             spec=spec,
@@ -114,14 +117,32 @@ class Draft(AbstractContextManager["Draft"]):
             place=str(self.place),
             **self._record,
         )
-        folder = store.create(record)
+        try:
+            folder = store.create(record)
+        except BaseException:
+            self._unname(store, spec)
+            raise
         try:
             await self._start(folder, spec, backend)
         except BaseException:  # but for an `UncertainError`, which `_start` has noted
             with suppress(PaiJupyterError):  # what went wrong first is what the user must hear of
                 store.remove(folder.id)
+            self._unname(store, spec)
             raise
         return folder
+
+    def _named(self, store: JobStore, spec: JobSpec) -> JobSpec:
+        """`spec` with a name that no other job has, unless the user has given one."""
+        names, stem = JobNames(store), self._record.get("stem")
+        if stem:
+            return replace(spec, name=names.take(stem, self.job_id))
+        names.note(spec.name)
+        return spec
+
+    def _unname(self, store: JobStore, spec: JobSpec) -> None:
+        if stem := self._record.get("stem"):
+            with suppress(PaiJupyterError):
+                JobNames(store).give_back(stem, spec.name)
 
     async def _start(self, folder: JobFolder, spec: JobSpec, backend: Backend) -> None:
         lock = folder.try_lock()
@@ -154,12 +175,16 @@ def draft(
     cell: str | None = None,
     notebook: str | None = None,
     entry_point: str | None = None,
+    asked_by: str | None = None,
+    given: Mapping[str, Json] | None = None,
+    has_own_name: bool = True,
     job_id: str | None = None,
 ) -> Draft:
     """Check `spec` against its backend and pack its source; nothing is started.
 
     `files` are put beside those of `source_dir`, `overlay` over those of the same name. `source` is packed in the place
-    of `source_dir`. Local paths become absolute. `job_id` is for a spec that speaks of the id of the job to be.
+    of `source_dir`. Local paths become absolute. Without a name of its own the job gets one that begins with that of `spec`,
+    and that no other job has. `job_id` is for a spec that speaks of the id of the job to be.
 
     Raises:
         SpecError: the backend cannot honour the spec.
@@ -172,9 +197,16 @@ def draft(
         *contract.quoting_needed(spec, spec.command),
         *contract.exposed_secrets(spec),
     ]
-    record = {
-        name: value for name, value in (("cell", cell), ("notebook", notebook), ("entry_point", entry_point)) if value
+    stem = "" if has_own_name else spec.name
+    told = {
+        "cell": cell,
+        "notebook": notebook,
+        "entry_point": entry_point,
+        "asked_by": asked_by,
+        "given": given,
+        "stem": stem,
     }
+    record = {name: value for name, value in told.items() if value}
     brought = nullcontext(source) if source else directory_of(spec, place.backend, allow_large=allow_large)
     scratch = Scratch(job_store().home)
     try:
@@ -209,8 +241,13 @@ def fresh_id() -> str:
 
 def check(spec: JobSpec, place: Place) -> list[str]:
     """Ask the backend whether it can honour `spec`; returns its notes."""
-    sentences = get_backend(place.backend).check(spec)
+    sentences = [*check_options(spec), *get_backend(place.backend).check(spec)]
     problems = [sentence for sentence in sentences if not sentence.startswith(NOTE)]
+    if problems and place.is_emulated and place.is_configured:
+        problems.append(
+            "Jobs go to the emulator, as %pai_config says. To run this one on this machine, type --backend process; "
+            "to leave the emulator, type %pai_config use emulator --stop."
+        )
     if problems:
         raise SpecError("\n".join(problems))
     return [sentence.removeprefix(NOTE) for sentence in sentences]

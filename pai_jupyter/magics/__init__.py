@@ -6,54 +6,49 @@ board_magics   %pai_tensorboard
 cloud_magics   %pai_images %pai_instances
 oss_magics     %pai_oss (transfers)
 config_magics  %pai_config, %pai_doctor (doctor, wizard); new_key: the question for one while a cell waits
+registry       which magics there are; stand-ins import them when they are used
 lines, complete, table   what they share: reading a line, Tab (bucket_paths), showing rows
 """
 
+import sys
+from functools import cache
 from typing import Any
+
+from pai_jupyter import callbacks
+from pai_jupyter.magics import registry
 
 
 def load_ipython_extension(shell: Any) -> None:  # Any: IPython is untyped
-    """Register the magics and their completion. Silent, no network, nothing started."""
-    from pai_jupyter.magics import complete
-    from pai_jupyter.magics.board_magics import BoardMagics
-    from pai_jupyter.magics.cloud_magics import CloudMagics
-    from pai_jupyter.magics.config_magics import ConfigMagics
-    from pai_jupyter.magics.jobs_magics import JobMagics
-    from pai_jupyter.magics.new_key import install_asker
-    from pai_jupyter.magics.oss_magics import OssMagics
-    from pai_jupyter.magics.train_magics import TrainMagics
-    from pai_jupyter.view import install_view
-
-    shell.register_magics(TrainMagics, JobMagics, BoardMagics, CloudMagics, OssMagics, ConfigMagics)
-    install_view(shell)
-    install_asker(shell)
-    complete.install(
-        shell,
-        {
-            "%%pai_train": (TrainMagics.pai_train, None),
-            "%pai_train": (TrainMagics.pai_train, None),
-            "%pai_jobs": (JobMagics.pai_jobs, None),
-            "%pai_attach": (JobMagics.pai_attach, complete.job_names),
-            "%pai_logs": (JobMagics.pai_logs, complete.job_names),
-            "%pai_stop": (JobMagics.pai_stop, complete.job_names),
-            "%pai_rerun": (JobMagics.pai_rerun, complete.job_names),
-            "%pai_download": (JobMagics.pai_download, complete.job_names),
-            "%pai_tensorboard": (BoardMagics.pai_tensorboard, complete.boards),
-            "%pai_images": (CloudMagics.pai_images, complete.frameworks),
-            "%pai_instances": (CloudMagics.pai_instances, None),
-            "%pai_oss": (OssMagics.pai_oss, complete.oss_words),
-            "%pai_config": (ConfigMagics.pai_config, complete.config_words),
-        },
-    )
+    """Register the magics, and what is done for jobs in this shell. Silent, no network, nothing started, little imported."""
+    registry.register(shell)
+    callbacks.presenter = cache(lambda: _presenter(shell))
+    callbacks.asker = lambda trouble: _asker(shell)(trouble)
+    shell.display_formatter.mimebundle_formatter.for_type_by_name("pai_jupyter.jobs.job", "Job", _draw)
 
 
 def unload_ipython_extension(shell: Any) -> None:  # Any: IPython is untyped
     """Take the magics away and stop following; jobs go on."""
-    from pai_jupyter.jobs import close_runtime, use_asker
+    registry.unregister(shell)
+    callbacks.asker = None
+    if "pai_jupyter.jobs" in sys.modules:
+        from pai_jupyter.jobs import close_runtime
 
-    close_runtime()
-    use_asker(None)
-    for kind in ("line", "cell"):
-        table = shell.magics_manager.magics[kind]
-        for name in [name for name in table if name.startswith("pai_")]:
-            del table[name]
+        close_runtime()
+
+
+def _presenter(shell: Any) -> Any:  # Any: IPython is untyped; a `jobs.Presenter`
+    from pai_jupyter.view import presenter_of
+
+    return presenter_of(shell)
+
+
+def _asker(shell: Any) -> Any:  # Any: IPython is untyped; a `jobs.asking.Asker`
+    from pai_jupyter.magics.new_key import asker_of
+
+    return asker_of(shell)
+
+
+def _draw(job: Any, include: object = None, exclude: object = None) -> dict[str, object]:  # Any: a `Job`
+    from pai_jupyter.view import draw_job
+
+    return draw_job(job, include, exclude)

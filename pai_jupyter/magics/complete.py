@@ -9,7 +9,7 @@ whole words are completed, and of what fits the part that was not asked for is c
 import argparse
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import Any, TypeAlias, get_args
+from typing import TypeAlias, get_args
 
 from pai_jupyter.backends import backend_names
 from pai_jupyter.config.names import SETTINGS
@@ -102,17 +102,3 @@ def _paths(symbol: str) -> list[str]:
     return [
         f"{prefix}{entry.name}{'/' if entry.is_dir() else ''}" for entry in entries if not entry.name.startswith(".")
     ]
-
-
-def install(shell: Any, magics: Mapping[str, tuple[Callable[..., object], Words | None]]) -> None:  # Any: untyped
-    """Register completion for `magics`: name with its % signs -> (the magic, what it takes besides options)."""
-    for name, (magic, words) in magics.items():
-        shell.set_hook("complete_command", _hook(magic, words), str_key=name)
-
-
-def _hook(magic: Callable[..., object], words: Words | None) -> Callable[[object, Any], list[str]]:
-    def hook(_shell: object, event: Any) -> list[str]:  # Any: IPython's event
-        parser: Any = magic.parser  # type: ignore[attr-defined]  # set by magic_arguments
-        return complete(parser, event.text_until_cursor, event.symbol, words=words)
-
-    return hook

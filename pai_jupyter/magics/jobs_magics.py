@@ -4,7 +4,7 @@ import json
 import os
 import time
 from argparse import Namespace
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -14,14 +14,26 @@ from IPython.core.magic_arguments import argument, magic_arguments
 from IPython.display import display
 
 from pai_jupyter.errors import NotFoundError, PaiJupyterError, SpecError
-from pai_jupyter.events import Status, for_terminal, strip_ansi
+from pai_jupyter.events import Status, for_terminal, in_order, strip_ansi
 from pai_jupyter.jobs import Job, attach, detaching, draft_rerun, follow_log, list_jobs, stop_removed
+from pai_jupyter.jobs.distinction import distinctions, family
+from pai_jupyter.jobs.wanted_metric import wanted_metric
 from pai_jupyter.magics.lines import expand, parse
 from pai_jupyter.magics.table import Table, counted
 from pai_jupyter.store import home, home_errors
 from pai_jupyter.store.disk import make_folder
-from pai_jupyter.training import pairs
-from pai_jupyter.view import age, check_live, front_end, is_stable, queued_word, show_job, state_word, value_text
+from pai_jupyter.training import cell_as_run, pairs
+from pai_jupyter.view import (
+    age,
+    check_live,
+    front_end,
+    is_stable,
+    queued_word,
+    show_job,
+    shown_name,
+    state_word,
+    value_text,
+)
 
 _NONE = "no jobs yet. Start one with %%pai_train."
 _NONE_IN_STATE = "no job is {}. %pai_jobs lists all."
@@ -79,7 +91,7 @@ class JobMagics(Magics):
             raise SpecError(
                 f"job {job.id} was not started by a cell; its package is {job.folder.path / 'package.tar.gz'}"
             )
-        self.shell.set_next_input(job.folder.record.cell)
+        self.shell.set_next_input(cell_as_run(job.folder.record))
 
     @magic_arguments()
     @argument("job", help="id, unique prefix of an id, or name")
@@ -115,8 +127,10 @@ class JobMagics(Magics):
         options = self._parse(self.pai_stop, line)
         jobs = [job for name in options.job if (job := _attached(name)) is not None]
         alive = [job for job in jobs if not job.status.is_terminal]
+        told = _told_apart(jobs)
         for job in jobs:
-            print(f"{job.id} {job.name}: {'will be stopped' if job in alive else f'has ended ({job.status})'}")  # noqa: T201
+            end = "will be stopped" if job in alive else f"has ended ({job.status})"
+            print(f"{job.id} {told.get(job.id, job.name)}: {end}")  # noqa: T201
         if alive and not options.yes and not self._confirm(f"Stop {counted(len(alive), 'job')}? [y/N] "):
             print("Nothing was stopped.")  # noqa: T201
             return
@@ -201,17 +215,34 @@ def jobs_table(jobs: list[Job], *, now: float, asked: str = "") -> Table:
     stable = is_stable()
     headers = ["state", "name", "place", "values", "metrics"] + ([] if stable else ["age", "id"])
     rows = []
-    for job in jobs:
+    differing = distinctions(
+        [(job.name, {name: str(job.hyperparameters[name]) for name in job.hyperparameters}) for job in jobs]
+    )
+    wanted = wanted_metric()
+    for job, first in zip(jobs, differing, strict=True):
         state = job.state
         row = [
             state_word(state.status) if stable else queued_word(state),
-            job.name,
+            shown_name(job),
             job.where,
-            _values(job),
-            _metrics(job),
+            _values(job, first),
+            _metrics(job, wanted),
         ]
         rows.append(row + ([] if stable else [age(now - job.folder.record.created), job.id]))
     return Table(headers=headers, rows=rows, empty=_NONE_IN_STATE.format(asked) if asked else _NONE)
+
+
+def _told_apart(jobs: Sequence[Job]) -> dict[str, str]:
+    """By id: the job's name, and what tells it from all others of that name."""
+    families = {family(job.name) for job in jobs}
+    others = [job for job in list_jobs(refresh=False) if family(job.name) in families]
+    values = [{name: str(value) for name, value in job.hyperparameters.items()} for job in others]
+    told = distinctions([(job.name, own) for job, own in zip(others, values, strict=True)])
+    texts = {}
+    for job, names in zip(others, told, strict=True):
+        own = _clip(" ".join(f"{name}={value_text(name, job.hyperparameters[name])}" for name in names))
+        texts[job.id] = for_terminal(f"{job.name} {own}".rstrip())
+    return texts
 
 
 def _attached(name: str) -> Job | None:
@@ -223,12 +254,17 @@ def _attached(name: str) -> Job | None:
         return None
 
 
-def _values(job: Job) -> str:
-    return _clip(" ".join(f"{name}={value_text(name, value)}" for name, value in job.hyperparameters.items()))
+def _values(job: Job, first: Sequence[str]) -> str:
+    """All values; `first` those that tell the job from its neighbours of the same name."""
+    values = job.hyperparameters
+    names = [*first, *(name for name in values if name not in first)]
+    return _clip(" ".join(f"{name}={value_text(name, values[name])}" for name in names))
 
 
-def _metrics(job: Job) -> str:
-    return _clip(" ".join(f"{name}={value:.4g}" for name, value in job.metrics().items()))
+def _metrics(job: Job, wanted: str | None) -> str:
+    """All metrics, the one that stands for the job first."""
+    metrics = job.metrics()
+    return _clip(" ".join(f"{name}={metrics[name]:.4g}" for name in in_order(metrics, wanted)))
 
 
 def _clip(text: str, width: int = 60) -> str:

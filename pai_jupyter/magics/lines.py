@@ -2,7 +2,7 @@
 
 import re
 from argparse import Namespace
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 from IPython.core.error import UsageError
@@ -34,10 +34,17 @@ def expand(line: str, names: Mapping[str, object]) -> str:
     return VARIABLE.sub(value, line)
 
 
-def parse(magic: Callable[..., object], line: str, *, is_mixed: bool = False) -> Namespace:
+def parse(
+    magic: Callable[..., object],
+    line: str,
+    *,
+    is_mixed: bool = False,
+    values: Callable[[], Collection[str]] = tuple,
+) -> Namespace:
     """Parse `line` with the arguments that decorate `magic`; quotes work as in a shell.
 
-    `is_mixed` lets options stand between the words too, as in `cp -r SOURCE TARGET`.
+    `is_mixed` lets options stand between the words too, as in `cp -r SOURCE TARGET`. `values` gives the names of the
+    hyperparameters behind the line, one of which may be meant by an unknown option.
 
     Raises:
         SpecError: a quote is open, an option is unknown or has no value.
@@ -47,5 +54,6 @@ def parse(magic: Callable[..., object], line: str, *, is_mixed: bool = False) ->
     try:
         options: Namespace = (parser.parse_intermixed_args if is_mixed else parser.parse_args)(words)
     except UsageError as exc:
-        raise refusal(str(exc), f"%{magic.__name__}") from exc
+        usage = parser.format_help()
+        raise refusal(str(exc), f"%{magic.__name__}", usage=usage, values=values()) from exc
     return options

@@ -9,14 +9,13 @@ from typing import Any
 
 from pai_jupyter.config import Key, settings
 from pai_jupyter.errors import PaiJupyterError
-from pai_jupyter.jobs import use_asker
 from pai_jupyter.store import Trouble
 
 ORIGIN = "this kernel, where it was asked for"
 
 
-def install_asker(shell: Any) -> None:  # Any: IPython is untyped
-    """Have whoever looks at this shell asked."""
+def asker_of(shell: Any) -> Callable[[Trouble], bool]:  # Any: IPython is untyped
+    """Ask whoever looks at this shell."""
     from pai_jupyter.magics.config_magics import is_attended
 
     def ask_person(trouble: Trouble) -> bool:
@@ -27,7 +26,7 @@ def install_asker(shell: Any) -> None:  # Any: IPython is untyped
         except (EOFError, NotImplementedError):
             return False
 
-    use_asker(ask_person)
+    return ask_person
 
 
 def ask_for_key(

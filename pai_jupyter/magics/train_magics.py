@@ -3,6 +3,7 @@
 import json
 import os
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,10 @@ from IPython.core.magic_arguments import magic_arguments
 
 from pai_jupyter import contract
 from pai_jupyter.backends import RemoteBackend, backend_names, get_backend
+from pai_jupyter.cell import read_cell
 from pai_jupyter.config import settings
+from pai_jupyter.errors import SpecError
+from pai_jupyter.hyperparameters import read_schema
 from pai_jupyter.jobs import Draft, Job, detaching
 from pai_jupyter.magics.lines import expand, parse
 from pai_jupyter.magics.options import train_args
@@ -45,7 +49,8 @@ class TrainMagics(Magics):
             %%pai_train iris --image pytorch:latest --backend docker --option docker.memory=4g
             %pai_train iris --source-dir ./src --entry-point train.py --run
         """
-        options = TrainOptions.read(parse(self.pai_train, expand(line, self.shell.user_ns)))
+        line_read = parse(self.pai_train, expand(line, self.shell.user_ns), values=lambda: _declared(cell))
+        options = TrainOptions.read(line_read)
         check_live(as_widget=options.widget)  # before there is a job
         text = None if cell is None else f"{self._blank_lines(cell)}%%pai_train {line}\n{cell}"
         training = self._read(options, text)
@@ -95,6 +100,7 @@ class TrainMagics(Magics):
             instance_count=options.instance_count,
             findings=[describe(finding, training.cell is not None) for finding in training.warnings],
             passes_args=training.passes_args,
+            runs_alone=training.runs_alone,
             translate=translator(environment_language()),
         )
 
@@ -127,6 +133,13 @@ class TrainMagics(Magics):
         job, notes = training.start(tell=tell)
         self.shell.user_ns[training.options.variable] = job
         return job, notes
+
+
+def _declared(cell: str | None) -> list[str]:
+    """The names of the hyperparameters of a cell; none where it cannot be read."""
+    with suppress(SpecError):
+        return [declared.name for declared in read_schema(read_cell(cell or "").source).hyperparameters]
+    return []
 
 
 def notebook_name(names: Mapping[str, object], environ: Mapping[str, str]) -> str | None:

@@ -14,9 +14,13 @@ from tornado import web
 
 from pai_jupyter import __version__
 from pai_jupyter.errors import SpecError
+from pai_jupyter.jobs import Job
 from pai_jupyter.server.http import Handler, on_runtime
 from pai_jupyter.spec import Json
-from pai_jupyter.wire import API, answer
+from pai_jupyter.training import cell_as_run
+from pai_jupyter.wire import API, Message, answer
+from pai_jupyter.wire.answers import HANDLERS, Parameters
+from pai_jupyter.wire.answers import Handler as Answering
 
 _OTHERS = frozenset({"token", "_xsrf", "no_track_activity", "_"})  # Jupyter's own, and the browser's against caches
 _TRUTH = {"true": True, "1": True, "false": False, "0": False}
@@ -99,6 +103,16 @@ def parameters(kind: str, query: str) -> dict[str, Json]:
     return found
 
 
+def _cell(job: Job, parameters: Parameters) -> Message:
+    """The cell as written, and as it would run again with the values of this run."""
+    written = HANDLERS["cell"](job, parameters)
+    return Message(body={**written.body, "as_run": cell_as_run(job.folder.record)})
+
+
+OURS: Mapping[str, Answering] = {"cell": _cell}
+"""Kinds that are answered here in full: the room wire does not read a magic's line."""
+
+
 class Greeting(Handler):
     """Which version of us answers here, and the language that the user wants jobs shown in, "" where they did not say.
 
@@ -119,7 +133,7 @@ class Asking(Handler):
     @authorized
     async def get(self, job: str, kind: str = "job") -> None:
         with self.refusing():
-            self.send(await on_runtime(answer(kind, job, parameters(kind, self.request.query))))
+            self.send(await on_runtime(answer(kind, job, parameters(kind, self.request.query), more=OURS)))
 
 
 class Doing(Handler):

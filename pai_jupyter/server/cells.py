@@ -8,7 +8,7 @@ Rule 4: settings and keys are those of this server. What was set in a kernel alo
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
@@ -59,11 +59,11 @@ def schema(body: Mapping[str, object]) -> dict[str, Json]:
     """The form of a cell, with or without its magic's line, and what is wrong with it (`SchemaAnswer` of the wire)."""
     cell = Fields(body).text("cell", limit=_LONGEST_CELL)
     read = read_cell(cell)
-    inputs, outputs, wrong = _channels(cell)
-    declared, doubts = _declared(read.source, inputs, outputs)
+    said, wrong = _line(cell)
+    declared, doubts = _declared(read.source, said)
     found = lint(read.source, hyperparameter_names=[each.name for each in declared])
-    said = {finding.line for finding in found if finding.code == "syntax"}
-    doubts = [doubt for doubt in doubts if doubt.line not in said]
+    told = {finding.line for finding in found if finding.code == "syntax"}
+    doubts = [doubt for doubt in doubts if doubt.line not in told]
     return {
         "hyperparameters": [_row(each) for each in declared],
         "findings": _told([*read.findings, *wrong, *doubts, *found]),
@@ -149,28 +149,43 @@ def _directory_of(notebook: str, root: Path) -> Path:
     return directory
 
 
-def _channels(cell: str) -> tuple[Sequence[str], Sequence[str], list[Finding]]:
-    """The channels that the magic's line gives, and what is wrong with that line. Its files are not looked at."""
+@dataclass(frozen=True, kw_only=True)
+class _Line:
+    """What the magic's line gives, as far as it can be told without looking at files; `number` is its own in the cell."""
+
+    number: int
+    inputs: Mapping[str, str] = field(default_factory=dict)
+    outputs: Mapping[str, str] = field(default_factory=dict)
+    values: Mapping[str, object] = field(default_factory=dict)
+
+
+def _line(cell: str) -> tuple[_Line, list[Finding]]:
+    """The magic's line, and what is wrong with it."""
+    number = next((number for number, text in enumerate(cell.splitlines(), 1) if text.strip()), 1)
     try:
         line = parse_line(magic_line(cell) or "")
-        inputs = pairs("-i", line.input, example="train=./data")
-        outputs = pairs("-o", line.output, example="model=./model")
+        is_alone = not (line.source_dir or line.include or line.command)  # what else may take the values is not seen
+        return _Line(
+            number=number,
+            inputs=pairs("-i", line.input, example="train=./data"),
+            outputs=pairs("-o", line.output, example="model=./model"),
+            values=pairs("-p", line.param, example="lr=0.01") if is_alone else {},
+        ), []
     except SpecError as exc:
-        first = next(number for number, text in enumerate(cell.splitlines(), 1) if text.strip())
-        return (), STANDARD_OUTPUTS, [_finding(exc, line=first)]
-    return tuple(inputs), (*STANDARD_OUTPUTS, *outputs), []
+        return _Line(number=number), [_finding(exc, line=number)]
 
 
-def _declared(
-    source: str, inputs: Sequence[str], outputs: Sequence[str]
-) -> tuple[Sequence[Hyperparameter], list[Finding]]:
+def _declared(source: str, said: _Line) -> tuple[Sequence[Hyperparameter], list[Finding]]:
     try:
-        read = read_schema(source, inputs=inputs, outputs=outputs)
+        read = read_schema(source, inputs=tuple(said.inputs), outputs=(*STANDARD_OUTPUTS, *said.outputs))
     except SpecError as exc:
         return (), [_finding(exc, line=exc.line or 1)]
     notes = [
         Finding(line=note.line, code="hyperparameter", severity="warning", message=note.text) for note in read.notes
     ]
+    errors = read.errors(said.values, inputs=tuple(said.inputs))  # of those that are declared, the fields say it
+    unknown = {name: text for name, text in errors.items() if name in said.values and read.find(name) is None}
+    notes += [Finding(line=said.number, code="refused", message=text) for text in unknown.values()]
     return read.hyperparameters, notes
 
 

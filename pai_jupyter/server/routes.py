@@ -10,7 +10,7 @@ from jupyter_server.utils import url_path_join
 from tornado.web import RequestHandler
 
 from pai_jupyter.config.marker import Marker
-from pai_jupyter.server.answers import Asking, Doing, Greeting
+from pai_jupyter.server.answers import OURS, Asking, Doing, Greeting
 from pai_jupyter.server.backends import backends
 from pai_jupyter.server.cells import Submitting, schema
 from pai_jupyter.server.downloads import Download, open_log, open_output, open_package
@@ -39,7 +39,7 @@ def _below(server: Marker) -> list[Route]:
     find = locate(os.environ, server)
     return [
         ("", Greeting, {}),
-        ("socket", Socket, {"more": {"board": board_handler(find)}}),
+        ("socket", Socket, {"more": {**OURS, "board": board_handler(find)}}),
         ("jobs", Listing, {}),
         (_JOB, OneJob, {}),
         (_JOB + r"/adopt", Adopting, {}),

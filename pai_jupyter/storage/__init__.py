@@ -16,7 +16,6 @@ Rule 4: no secret is logged, and none gets into an exception.
 
 from pai_jupyter.storage.address import OssUrl, parse_oss_url
 from pai_jupyter.storage.opening import open_storage
-from pai_jupyter.storage.oss import bucket
 from pai_jupyter.storage.progress import TransferCancelled
 from pai_jupyter.storage.protocol import AccessKey, Credentials, Entry, Storage
 from pai_jupyter.storage.transfer import download, upload
@@ -28,7 +27,6 @@ __all__ = [
     "OssUrl",
     "Storage",
     "TransferCancelled",
-    "bucket",
     "download",
     "open_storage",
     "parse_oss_url",

@@ -7,7 +7,6 @@ from pathlib import Path
 from pai_jupyter.errors import SpecError
 from pai_jupyter.storage.address import parse_oss_url, shown
 from pai_jupyter.storage.local import LocalStorage
-from pai_jupyter.storage.oss import OssStorage, bucket
 from pai_jupyter.storage.protocol import Credentials, Storage
 
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://")
@@ -43,6 +42,8 @@ def _open_local(uri: str, credentials: Credentials | None, endpoint: str | None,
 
 
 def _open_oss(uri: str, credentials: Credentials | None, endpoint: str | None, region: str | None) -> Storage:
+    from pai_jupyter.storage.oss import OssStorage, bucket  # late: most jobs have their files here
+
     url = parse_oss_url(uri)
     if url.endpoint and (endpoint or "").rstrip("/").partition("://")[2] != url.endpoint:
         endpoint = url.endpoint

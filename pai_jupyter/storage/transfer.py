@@ -8,7 +8,7 @@ Rule 3: many small files go on several threads at once; large ones one after the
 
 import os
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import Protocol, TypeVar
 
@@ -72,10 +72,13 @@ def download(
     credentials: Credentials | None = None,
     endpoint: str | None = None,
     region: str | None = None,
+    without: Collection[str] = (),
     progress: Report | None = None,
     cancel: threading.Event | None = None,
 ) -> Path:
     """Copy the object at `uri` to the file `path`, or into it when it is a directory; or all below `uri` to below `path`.
+
+    `without`: names directly below a directory that are left out.
 
     Returns the path of what was copied; otherwise as `upload`. A file appears when it is complete and verified.
 
@@ -98,7 +101,8 @@ def download(
     entries = list(below.list(recursive=True))
     if not entries and name and storage.head(name + "/") is None:
         raise NotFoundError(f"there is nothing at {shown(uri)}. Check the address, upper and lower case included.")
-    _download_all(below, entries, to, watched)
+    wanted = [entry for entry in entries if entry.key.partition("/")[0] not in without] if without else entries
+    _download_all(below, wanted, to, watched)
     return to
 
 

@@ -16,6 +16,7 @@ disk      whole writes, private modes, errors that are sentences
 from pai_jupyter.store.attention import note_look
 from pai_jupyter.store.folder import JobFolder
 from pai_jupyter.store.home import home, home_errors, new_job_id
+from pai_jupyter.store.job_names import JobNames
 from pai_jupyter.store.jobstore import JobStore
 from pai_jupyter.store.levels import Level
 from pai_jupyter.store.lock import FollowLock
@@ -30,6 +31,7 @@ from pai_jupyter.store.writer import JobWriter
 __all__ = [
     "JobStore",
     "JobFolder",
+    "JobNames",
     "JobRecord",
     "MASKED",
     "Snapshot",

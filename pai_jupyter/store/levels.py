@@ -15,6 +15,8 @@ Hits: TypeAlias = Callable[[int], int]
 _ERROR = ("ERROR", "CRITICAL", "FATAL", "Traceback", "Error:")
 _WARNING = ("WARNING", "WARN", "Warning:")
 _DEBUG = ("DEBUG", "TRACE")
+_COLOR = re.compile(rb"\x1b\[[0-9;:]{0,100}m\Z")
+_LONGEST = 103  # bytes of a change of colour
 
 
 def level_finder(level: Level) -> Callable[[bytes], Hits]:
@@ -38,6 +40,8 @@ def _words(words: tuple[str, ...]) -> Callable[[bytes], Hits]:
 def _begins(block: bytes, hit: "re.Match[bytes]") -> bool:
     """Whether a word begins here. "Error:" is the end of an exception's name: of `ValueError:`, not of `mean Error:`."""
     before = block[max(hit.start() - 1, 0) : hit.start()]
+    if before == b"m" and _COLOR.search(block[max(hit.start() - _LONGEST, 0) : hit.start()]):
+        before = b""  # a logger that colours its levels: the letter is the end of a terminal's escape
     is_inside = before.isalnum() or before == b"_"
     return is_inside or before == b"." if hit[0].endswith(b":") else not is_inside
 

@@ -34,6 +34,9 @@ class JobRecord:
     digest: str = ""  # of the package
     fingerprint: str = ""  # the same code, values and place give the same
     place: str = ""  # what the header says: "docker (an image is given and an engine answers)"
+    asked_by: str = ""  # "pai_train": by the magic's line; "": by a program, or nobody wrote it down
+    stem: str = ""  # what the name was made from, where nobody gave one: "iris" of "iris-3"
+    given: Mapping[str, Json] | None = None  # what line and form said of place and inputs; None: not recorded
 
     def to_json(self) -> dict[str, Json]:
         """Everything that is given, less the secrets."""
@@ -55,7 +58,8 @@ class JobRecord:
         """
         try:
             given = Fields.of(value)
-            lines = {name: given.line(name, "") for name in ("entry_point", "digest", "fingerprint", "place")}
+            names = ("entry_point", "digest", "fingerprint", "place", "asked_by", "stem")
+            lines = {name: given.line(name, "") for name in names}
             return cls(
                 id=given.line("id"),
                 spec=JobSpec.from_json(given.inside("spec").values),
@@ -63,11 +67,20 @@ class JobRecord:
                 created=given.time("created"),
                 cell=given.text("cell") if given.has("cell") else None,
                 notebook=given.optional_line("notebook"),
+                given=_given(given.inside("given")) if given.has("given") else None,
                 entry_point=lines.pop("entry_point") or None,
                 **lines,
             )
         except (FieldError, SpecError) as exc:
             raise damaged("job.json", exc, value) from exc
+
+
+def _given(given: Fields) -> dict[str, Json]:
+    texts = {name: given.optional_line(name) for name in ("backend", "image", "instance_type")}
+    found: dict[str, Json] = {name: text for name, text in texts.items() if text is not None}
+    if given.has("instance_count"):
+        found["instance_count"] = given.whole("instance_count", least=1)
+    return {**found, "inputs": {**given.texts("inputs")}}
 
 
 def damaged(file: str, exc: FieldError | SpecError, value: object) -> PaiJupyterError:

@@ -4,6 +4,7 @@
     line        the line of a cell, taken apart without IPython
     values      the texts behind options: pairs, times, counts, paths
     options     `TrainOptions`: what a line adds up to
+    parts       a line's parts, each as it stands; clone: a recorded cell with the line that it ran by
     training    `Training`: cell or directory, options and settings, up to a draft
 
 Rule 1: what is asked of a cell is decided here alone. Magic, form and panel only give other options.
@@ -11,19 +12,24 @@ Rule 2: a line is written by people, or comes over a network: whatever is in it,
 Rule 3: relative paths begin at `TrainOptions.base`: the working directory of a kernel, the notebook's for a server.
 """
 
+from pai_jupyter.training.clone import cell_as_run
 from pai_jupyter.training.line import VARIABLE, parse_line, split
 from pai_jupyter.training.options import TrainOptions
+from pai_jupyter.training.parts import Part, parts_of
 from pai_jupyter.training.training import Training, default_name, describe, read_training
 from pai_jupyter.training.values import pairs, seconds
 
 __all__ = [
     "VARIABLE",
+    "Part",
     "TrainOptions",
     "Training",
+    "cell_as_run",
     "default_name",
     "describe",
     "pairs",
     "parse_line",
+    "parts_of",
     "read_training",
     "seconds",
     "split",

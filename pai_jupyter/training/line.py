@@ -3,13 +3,19 @@
 import re
 import shlex
 from argparse import ArgumentParser, Namespace
+from collections.abc import Collection
+from difflib import get_close_matches
 from functools import cache
 from typing import NoReturn
 
 from pai_jupyter.errors import SpecError
+from pai_jupyter.spec import is_hyperparameter_name
 from pai_jupyter.training.arguments import GROUPS, NAME
 
 LONGEST = 20_000  # characters of a line; a parser's time grows with their square
+_UNKNOWN = re.compile(r"unrecognized arguments: (?P<dashes>--?)(?P<name>[^\s=-][^\s=]*)")
+_OPTION = re.compile(r"(?<![\w-])--?[a-z][a-z-]*")
+_NEAR = 0.75  # of a hyperparameter's name: those of options are asked about next
 VARIABLE = re.compile(r"\{([A-Za-z_]\w*)\}")
 """What a kernel replaces by the variable of this name."""
 
@@ -38,15 +44,32 @@ def parse_line(line: str) -> Namespace:
     return _parser().parse_args(split(line))
 
 
-def refusal(message: str, magic: str) -> SpecError:
-    """What a parser says of a line, as a sentence."""
+def refusal(message: str, magic: str, *, usage: str = "", values: Collection[str] = ()) -> SpecError:
+    """What a parser says of a line, as a sentence; of an unknown option, the nearest of those in `usage`.
+
+    `values` are the hyperparameters of the code behind the line: one may have been meant.
+    """
     text = " ".join(message.split())
-    return SpecError(f"{text if text.endswith('.') else text + '.'} Type {magic}? for the options.")
+    unknown = _UNKNOWN.match(text)
+    if unknown:
+        hint = _nearest(unknown["name"], _OPTION.findall(usage), values)
+        text = f"`{unknown['dashes']}{unknown['name']}` is no option of {magic}.{hint and f' {hint}'}"
+    return SpecError(f"{text if text.endswith(('.', '?')) else text + '.'} Type {magic}? for the options.")
+
+
+def _nearest(name: str, options: Collection[str], values: Collection[str]) -> str:
+    """What was meant by an option that is none, as far as that can be told."""
+    if value := next(iter(get_close_matches(name, values, n=1, cutoff=_NEAR)), ""):
+        return f"A value for `{value}` is given with -p {value}=..."
+    long = [option[2:] for option in options if option.startswith("--")]
+    if option := next(iter(get_close_matches(name, long, n=1)), ""):
+        return f"Did you mean `--{option}`?"
+    return f"A hyperparameter is given with -p {name}=..." if "-p" in options and is_hyperparameter_name(name) else ""
 
 
 class _Parser(ArgumentParser):
     def error(self, message: str) -> NoReturn:
-        raise refusal(message, "%%pai_train")
+        raise refusal(message, "%%pai_train", usage=self.format_help())
 
 
 @cache

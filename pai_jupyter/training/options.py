@@ -51,6 +51,16 @@ class TrainOptions:
         """`source_dir`, where that is on this machine."""
         return self.source_dir if isinstance(self.source_dir, Path) else None
 
+    def given(self) -> dict[str, Json]:
+        """What is recorded of place and inputs as they were asked for, so that a clone can ask for the same."""
+        asked = {
+            "backend": self.backend,
+            "image": self.image_uri,
+            "instance_type": self.instance_type,
+            "instance_count": self.instance_count,
+        }
+        return {**{name: value for name, value in asked.items() if value is not None}, "inputs": {**self.inputs}}
+
     @classmethod
     def read(cls, given: argparse.Namespace, *, base: Path = Path()) -> "TrainOptions":
         """Read what the parser left.

@@ -3,7 +3,6 @@
 Form, line and rerun meet here: the form only gives other `TrainOptions`, and the whole way is gone again with them.
 """
 
-import hashlib
 import re
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -17,6 +16,7 @@ from pai_jupyter.errors import SpecError
 from pai_jupyter.events import Status
 from pai_jupyter.hyperparameters import Schema
 from pai_jupyter.jobs import (
+    ALLOW_LARGE,
     Draft,
     Job,
     Place,
@@ -79,10 +79,13 @@ class Training:
             files=self._files(),
             overlay={**changed, **self._requirements_file()},
             include=options.include,
-            allow_large=options.options.get("package.allow_large") is True,
+            allow_large=options.options.get(ALLOW_LARGE) is True,
             cell=_without_secrets(self.cell, options) if self.cell is not None else None,
             notebook=self.notebook,
             entry_point=self.script.name,
+            asked_by="pai_train",
+            given=options.given() if self.cell is not None else None,
+            has_own_name=options.name is not None,
         )
 
     def start(self, *, tell: Callable[[str], None] | None = None) -> tuple[Job, list[str]]:
@@ -122,7 +125,7 @@ class Training:
             requirements=self.requirements,
             metric_definitions=options.metric_definitions,
             max_run_time=options.max_run_time,
-            options={name: value for name, value in options.options.items() if not name.startswith("package.")},
+            options={name: value for name, value in options.options.items() if name != ALLOW_LARGE},
         )
 
     @property
@@ -136,7 +139,13 @@ class Training:
 
     @property
     def passes_args(self) -> bool:
-        return passes_args(self.command)
+        """Whether the command hands the values to the script."""
+        return passes_args(self.command, self.script.name)
+
+    @property
+    def runs_alone(self) -> bool:
+        """Whether the command does nothing else than to run the script."""
+        return contract.is_default_command(self.command, self.script.name)
 
     def _files(self) -> dict[str, bytes]:
         return {self.script.name: self.script.source.encode()} if self.cell is not None else {}
@@ -199,10 +208,10 @@ def describe(finding: Finding, is_cell: bool) -> str:
 
 
 def default_name(source: str, notebook: str | None) -> str:
-    """Notebook, first definition or comment, and six hex digits of the code (the magic's line counts too)."""
+    """What a name is made from: notebook, first definition or comment. The job gets a number behind it, its own."""
     words = (Path(notebook).stem if notebook else "", read_cell(source).title)
     stem = "-".join(re.sub(r"[^\w.-]+", "-", word).strip("-._") for word in words if word)
-    return f"{stem[:60] or 'train'}-{hashlib.sha256(source.encode()).hexdigest()[:6]}"
+    return stem[:60] or "train"
 
 
 def _read_source(options: TrainOptions, cell: str | None) -> tuple[Script, tuple[str, ...], tuple[Finding, ...]]:
@@ -222,7 +231,10 @@ def _read_source(options: TrainOptions, cell: str | None) -> tuple[Script, tuple
         first = next(finding for finding in read.findings if finding.severity == "error")
         raise SpecError(describe(first, is_cell=True), line=first.line)
     source = _without_secrets(read.source, options)
-    return Script.read(name, source, inputs=inputs, outputs=outputs), read.requirements, read.findings
+    # what lies in a storage is not looked at, and may be imported
+    beside = None if isinstance(options.source_dir, str) else _known_files(options, name)
+    script = Script.read(name, source, inputs=inputs, outputs=outputs, beside=beside)
+    return script, read.requirements, read.findings
 
 
 def _without_secrets(source: str, options: TrainOptions) -> str:

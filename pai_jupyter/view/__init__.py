@@ -20,7 +20,17 @@ from pai_jupyter.view.facts import value_text
 from pai_jupyter.view.frontend import FrontEnd, front_end, is_stable
 from pai_jupyter.view.html import render_html
 from pai_jupyter.view.line import StatusLine
-from pai_jupyter.view.show import check_live, install_view, replaceable, show_job, show_live, view_data
+from pai_jupyter.view.show import (
+    check_live,
+    draw_job,
+    install_view,
+    presenter_of,
+    replaceable,
+    show_job,
+    show_live,
+    shown_name,
+    view_data,
+)
 from pai_jupyter.view.text import render_text
 from pai_jupyter.view.words import age, environment_language, queued_word, state_word
 
@@ -34,9 +44,11 @@ __all__ = [
     "check_live",
     "environment_language",
     "bundle",
+    "draw_job",
     "front_end",
     "install_view",
     "is_stable",
+    "presenter_of",
     "render_html",
     "render_text",
     "replaceable",
@@ -45,5 +57,6 @@ __all__ = [
     "queued_word",
     "state_word",
     "value_text",
+    "shown_name",
     "view_data",
 ]

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from itertools import islice
 
 from pai_jupyter.contract import is_secret
-from pai_jupyter.events import Status
+from pai_jupyter.events import JobState, Status
 from pai_jupyter.spec import Scalar
 from pai_jupyter.view.clean import MASK, clean
 from pai_jupyter.view.data import ViewData
@@ -21,6 +21,7 @@ MAX_ROWS = 50  # metrics, values
 MAX_NOTES = 10
 MAX_TAIL = 40  # log lines in a saved notebook
 MAX_VALUE = 60
+UNFINISHED = 0.96  # of a bar, that it never exceeds where the job did not come to its end
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,7 +70,7 @@ def facts(data: ViewData) -> Facts:
         phases=tuple(
             f"{say(name, data.language)} {duration(spent)}" for name, spent in state.phase_times(data.now).items()
         ),
-        fraction=state.fraction,
+        fraction=_share(state),
         progress=_progress(data),
         cause=line(data.cause or (state.reason if _is_bad(state.status) else "")),
         hint=line(data.hint),
@@ -126,12 +127,22 @@ def _elapsed(data: ViewData) -> str:
     return f"{clock(elapsed)} / {say('max {time}', data.language).format(time=clock(data.max_run_time))}"
 
 
+def _share(state: JobState) -> float | None:
+    """What a bar shows: only a job that has not failed has a full one."""
+    return state.fraction if state.fraction is None or not _is_cut_short(state) else min(UNFINISHED, state.fraction)
+
+
+def _is_cut_short(state: JobState) -> bool:
+    return state.status in (Status.FAILED, Status.STOPPED)
+
+
 def _progress(data: ViewData) -> str:
-    """E.g. "62% · ETA 1m30s (epoch 31/50)"."""
+    """E.g. "62% · ETA 1m30s (epoch 31/50)"; only the count where the share would say that the job was done."""
     progress, fraction = data.state.progress, data.state.fraction
     if progress is None or fraction is None or progress.total is None:
         return ""
     eta = data.state.eta(data.now)
     unit = f"{say(progress.unit, data.language)} " if progress.unit in ("step", "epoch") else ""
     to_go = "" if eta is None else f" · {say('ETA', data.language)} {duration(eta)}"
-    return f"{int(100 * fraction)}%{to_go} ({unit}{progress.done:.10g}/{progress.total:.10g})"
+    count = f"{unit}{progress.done:.10g}/{progress.total:.10g}"
+    return count if fraction == 1 and _is_cut_short(data.state) else f"{int(100 * fraction)}%{to_go} ({count})"

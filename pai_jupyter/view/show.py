@@ -12,8 +12,9 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 from pai_jupyter.errors import JobFailed, JobStopped, PaiJupyterError
-from pai_jupyter.events import JobState, Metric, Status, for_terminal, strip_ansi
-from pai_jupyter.jobs import Job, follow_log, headline, presenter, runtime, tell_terminal, use_presenter
+from pai_jupyter.events import JobState, Metric, Status, for_terminal, in_order, strip_ansi
+from pai_jupyter.jobs import Job, Presenter, follow_log, headline, presenter, runtime, tell_terminal, use_presenter
+from pai_jupyter.jobs.wanted_metric import wanted_metric
 from pai_jupyter.view.bundle import bundle
 from pai_jupyter.view.data import ViewData
 from pai_jupyter.view.display import Handle, JobView, ipython_display
@@ -31,20 +32,26 @@ CHART_BYTES = 1024 * 1024  # of events that are read for them: a job may have mi
 def view_data(job: Job, notes: Sequence[str] = ()) -> ViewData:
     """Everything that a drawing of `job` shows, read from its folder now."""
     state, spec = job.state, job.spec
+    names = in_order(state.metrics, wanted_metric())
     return ViewData(
         job_id=job.id,
-        name=job.name,
+        name=shown_name(job),
         place=job.place,
         instance_type=spec.instance_type,
         instance_count=spec.instance_count,
-        state=state,
+        state=replace(state, metrics={name: state.metrics[name] for name in names}),
         values=dict(job.hyperparameters),
         max_run_time=spec.max_run_time,
         notes=list(notes),
-        series=_series(job),
+        series=_series(job, names),
         now=time.time(),
         **_from_log(job, state),
     )
+
+
+def shown_name(job: Job) -> str:
+    """The job's name; without the number that it was given, where outputs must not change from run to run."""
+    return (job.folder.record.stem if is_stable() else "") or job.name
 
 
 def _from_log(job: Job, state: JobState) -> dict[str, Any]:  # Any: fields of ViewData
@@ -58,9 +65,10 @@ def _from_log(job: Job, state: JobState) -> dict[str, Any]:  # Any: fields of Vi
     return {**read, "cause": failure.cause, "hint": failure.hint} if failure else read
 
 
-def _series(job: Job) -> dict[str, list[tuple[float, float]]]:
-    """The first metrics as lines of a chart."""
-    several = [name for name, summary in job.state.metrics.items() if summary.count > 1][:CHARTS]
+def _series(job: Job, names: Sequence[str]) -> dict[str, list[tuple[float, float]]]:
+    """The first of these metrics as lines of a chart."""
+    summaries = job.state.metrics
+    several = [name for name in names if name in summaries and summaries[name].count > 1][:CHARTS]
     series: dict[str, list[tuple[float, float]]] = {name: [] for name in several}
     if several:
         for event in job.folder.some_events(CHART_BYTES):
@@ -184,9 +192,15 @@ def show_job(job: Job, notes: Sequence[str] = (), *, wait: bool, as_widget: bool
 
 def install_view(shell: Any) -> None:  # Any: IPython is untyped
     """Make this shell show jobs: as cell output in a kernel, as text in a terminal."""
-    use_presenter(NotebookPresenter() if getattr(shell, "kernel", None) is not None else TerminalPresenter())
+    use_presenter(presenter_of(shell))
+    shell.display_formatter.mimebundle_formatter.for_type(Job, draw_job)
 
-    def draw(job: Job, include: object = None, exclude: object = None) -> dict[str, object]:
-        return dict(bundle(view_data(job), stable=is_stable()))
 
-    shell.display_formatter.mimebundle_formatter.for_type(Job, draw)
+def presenter_of(shell: Any) -> Presenter:  # Any: IPython is untyped
+    """What shows jobs in this shell."""
+    return NotebookPresenter() if getattr(shell, "kernel", None) is not None else TerminalPresenter()
+
+
+def draw_job(job: Job, include: object = None, exclude: object = None) -> dict[str, object]:
+    """The bundle of a job that a cell returns, as IPython's formatter asks for it."""
+    return dict(bundle(view_data(job), stable=is_stable()))

@@ -10,7 +10,7 @@ from pai_jupyter import contract
 from pai_jupyter.errors import SpecError
 from pai_jupyter.hyperparameters import Schema, as_options, as_text
 from pai_jupyter.jobs import Job
-from pai_jupyter.jobs.job import DEFAULT_ENTRY_POINT
+from pai_jupyter.jobs.failure import DEFAULT_ENTRY_POINT
 from pai_jupyter.spec import Json, Scalar
 from pai_jupyter.store import MASKED
 from pai_jupyter.wire.jobs import replicas_of

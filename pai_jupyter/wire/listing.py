@@ -40,6 +40,7 @@ def row_body(row: JobRow) -> Body:
         "is_here": row.is_here,
         "url": row.url,
         "trouble": row.trouble,
+        **({"values": [*row.values]} if row.values else {}),
         **({"in_line": row.in_line} if row.in_line else {}),
     }
 

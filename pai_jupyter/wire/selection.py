@@ -79,7 +79,7 @@ class Selection:
         }
 
     def _fits(self, row: JobRow) -> bool:
-        words = (row.name, row.id, row.notebook or "")
+        words = (row.name, row.id, row.notebook or "", str(row.status), *row.values)
         return (
             (not self.text or any(self.text in word.casefold() for word in words))
             and self.backend in ("", row.backend)

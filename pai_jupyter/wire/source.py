@@ -20,7 +20,7 @@ from pathlib import Path
 
 from pai_jupyter import contract
 from pai_jupyter.events import number_to_json
-from pai_jupyter.jobs import Job, entry_point_of
+from pai_jupyter.jobs import Job, changed_values, entry_point_of, schema_of_cell, schema_of_source
 from pai_jupyter.package import PackagedFile
 from pai_jupyter.package.manifest import digest
 from pai_jupyter.package.members import Kind, Member, padding, read_members
@@ -66,11 +66,23 @@ def source(job: Job) -> dict[str, Json]:
             "files": [{"name": shown(it.name), "size": it.size, "digest": it.sha256} for it in contents.files],
             "is_cut": contents.is_cut or contents.digest != record.digest,
         },
-        "values": [
-            {"name": name, "value": MASKED if contract.is_secret(name) else _scalar(value)}
-            for name, value in job.hyperparameters.items()
-        ],
+        "values": _values(job, _decoded(contents)),
     }
+
+
+def _values(job: Job, script: str) -> list[Json]:
+    """The values that the job ran with; of one that is not the cell's own, the line that it has there and what that says."""
+    record, ran = job.folder.record, job.hyperparameters
+    schema = schema_of_cell(record.cell, job.spec) if record.cell else schema_of_source(script, job.spec)
+    changed = changed_values(schema, ran)
+    rows: list[Json] = []
+    for name, value in ran.items():
+        row: dict[str, Json] = {"name": name, "value": MASKED if contract.is_secret(name) else _scalar(value)}
+        if (written := changed.get(name)) is not None:
+            default = MASKED if contract.is_secret(name) else _scalar(written.default)
+            row["written"] = {"line": written.line, "value": default}
+        rows.append(row)
+    return rows
 
 
 def script_of(job: Job) -> str:

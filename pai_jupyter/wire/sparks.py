@@ -15,8 +15,9 @@ from functools import lru_cache
 from pathlib import Path
 
 from pai_jupyter.errors import PaiJupyterError
-from pai_jupyter.events import Metric, event_from_json
+from pai_jupyter.events import Metric, event_from_json, headline_metric
 from pai_jupyter.jobs.catalogue.row import metric_of
+from pai_jupyter.jobs.wanted_metric import wanted_metric
 from pai_jupyter.spec import Json
 from pai_jupyter.store import JobFolder, JobStore
 from pai_jupyter.store.disk import to_bytes
@@ -39,22 +40,23 @@ _DAMAGED = (
 def sparks(job_ids: Sequence[str]) -> Message:
     """Answer a `sparks` request. Blocking."""
     store, told, buffers = JobStore(), list[Json](), list[bytes]()
+    wanted = wanted_metric()
     for job_id in dict.fromkeys(job_ids):
         with suppress(PaiJupyterError):
-            spark = _spark(store.open(job_id))
+            spark = _spark(store.open(job_id), wanted)
             if spark is not None:
                 told.append({"job": job_id, "name": spark[0]})
                 buffers.append(spark[1])
     return Message(body={"sparks": told}, buffers=tuple(buffers))
 
 
-def _spark(folder: JobFolder) -> tuple[str, bytes] | None:
+def _spark(folder: JobFolder, wanted: str | None) -> tuple[str, bytes] | None:
     """The name of the metric and the values of its course."""
     state = folder.read().state
-    metric = metric_of(state)
-    if metric is None:
+    name = headline_metric(state.metrics, wanted)
+    metric = metric_of(state, wanted)
+    if metric is None or name is None:  # the row may have the name shortened
         return None
-    name = [*state.metrics][-1]  # the row may have it shortened
     _, size = folder.events(_END)
     values = array("d", [*_course(folder.path, name, size)[-MAX_VALUES + 1 :], metric[1]])
     if sys.byteorder == "big":

@@ -101,8 +101,8 @@ def test_the_menu_opens_moves_and_closes_by_keyboard(keyed: Screen) -> None:
     button = view.get_by_role("button", name="More actions")
     button.focus()
     for key, item in (
+        ("ArrowDown", "Open in tab"),
         ("ArrowDown", "Rerun"),
-        ("ArrowDown", "Copy as line"),
         ("End", "Copy folder path"),
         ("r", "Rerun"),
     ):

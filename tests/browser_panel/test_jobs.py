@@ -129,8 +129,8 @@ def test_several_jobs_are_stopped_and_deleted_together_and_one_is_run_again(
         expect(panel.rows).to_have_count(3)
         gate.touch()
         expect(state(panel.tabs)).to_contain_text("Succeeded")
-        expect(panel.row(f"{jobs[0].name}, Succeeded")).to_be_visible()
-        choose(panel, *jobs)  # and the new one, which has the name of the old one
+        expect(panel.row(f"{jobs[0].name}-2, Succeeded")).to_be_visible()  # a name that was made is made anew
+        choose(panel, *jobs)  # and the new one, whose name begins so
         panel.choose("Delete")
         panel.confirm("Delete")
         expect(panel.jobs).to_contain_text("No job fits.")

@@ -5,14 +5,16 @@ Screenshots stay in tests/.work/screenshots.
 
 import json
 import re
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, expect
 
+from pai_jupyter.errors import JobFailed
 from pai_jupyter.events import Status
-from tests.browser import Server, jupyter, opened, wait_for
+from tests.browser import Screen, Server, jupyter, opened, show, wait_for, watched
 from tests.sidebar import Sidebar, from_a_program, ticks
 from tests.test_browser import lines, state
 from tests.test_browser_static import harm, without
@@ -138,6 +140,58 @@ def test_the_end_of_a_job_is_told_and_leads_to_the_job(browser: Browser, server:
         expect(state(panel.tabs)).to_contain_text("Succeeded")
         expect(told).to_have_count(0)
         assert screen.errors == []
+
+
+def test_a_job_that_takes_no_time_is_told_with_the_cause_of_its_failure(
+    browser: Browser, server: Server, gate: Path, tmp_path: Path
+) -> None:
+    with opened(browser, server, "empty.ipynb") as screen:
+        expect(screen.page.locator("#pai-jupyter-panel")).to_be_attached()
+        wait_until_counted(screen)
+        from_a_program(tmp_path, "quick", "raise ValueError('no data')")
+        told = screen.page.locator(".Toastify__toast")
+        expect(told).to_contain_text("quick")
+        expect(told).to_contain_text("Failed. ValueError: no data")
+        screen.shoot("panel-told-failure")
+        assert screen.errors == []
+
+
+def wait_until_counted(screen: Screen) -> None:
+    """Wait until the page watches the jobs: one that runs is counted."""
+    job = Written(f"counted-{time.time_ns()}", name="counted")
+    job.status(Status.RUNNING)
+    expect(Sidebar(screen.page).icon).to_have_attribute("data-pj-badge", re.compile("1$"))
+    job.status(Status.STOPPED)
+    job.release()
+    told = screen.page.locator(".Toastify__toast", has_text="counted")
+    told.get_by_role("button", name="Open").wait_for()
+    told.locator("button").last.click()
+    expect(told).to_have_count(0)
+
+
+def test_a_page_that_was_hidden_for_minutes_catches_up_when_it_is_seen_again(
+    browser: Browser, server: Server, gate: Path, tmp_path: Path
+) -> None:
+    with watched(browser, server, "empty.ipynb") as screen:
+        screen.page.clock.install()
+        show(screen)
+        wait_until_counted(screen)
+        see(screen, False)
+        screen.page.clock.fast_forward("05:00")
+        with pytest.raises(JobFailed):
+            from_a_program(tmp_path, "meanwhile-bad", "raise KeyError('x')").wait(60)
+        see(screen, True)
+        expect(screen.page.locator(".Toastify__toast", has_text="meanwhile-bad")).to_contain_text("Failed. KeyError")
+        assert screen.errors == []
+
+
+def see(screen: Screen, is_seen: bool) -> None:
+    """Have the browser's tab hidden, or in front again."""
+    hidden = str(not is_seen).lower()
+    screen.page.evaluate(
+        f"Object.defineProperty(document, 'hidden', {{value: {hidden}, configurable: true}});"
+        "document.dispatchEvent(new Event('visibilitychange'))"
+    )
 
 
 def test_the_end_of_a_job_is_not_told_where_the_settings_say_so(

@@ -19,7 +19,7 @@ from tests.form.forms import field, make, row, shown, submitted, type_into
     ("name", "kind"),
     [
         ("lr", ipywidgets.Text),
-        ("epochs", ipywidgets.BoundedIntText),
+        ("epochs", ipywidgets.Text),
         ("depth", ipywidgets.Text),
         ("opt", ipywidgets.Dropdown),
         ("amp", ipywidgets.Checkbox),
@@ -33,8 +33,11 @@ def test_control_by_type(name: str, kind: type) -> None:
     assert type(field(make(), name)) is kind
 
 
-@pytest.mark.parametrize(("name", "kind"), [("lr", ipywidgets.FloatLogSlider), ("decay", ipywidgets.FloatSlider)])
-def test_float_between_bounds_has_a_slider_beside_its_text(name: str, kind: type) -> None:
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [("lr", ipywidgets.FloatLogSlider), ("decay", ipywidgets.FloatSlider), ("epochs", ipywidgets.IntSlider)],
+)
+def test_number_between_bounds_has_a_slider_beside_its_text(name: str, kind: type) -> None:
     assert type(row(make(), name).control.widget.children[1]) is kind
 
 
@@ -50,9 +53,9 @@ def test_untouched_form_gives_nothing_and_can_be_submitted() -> None:
     [
         ("lr", "1e-3", 0.001),
         ("decay", "0.123456789", 0.123456789),
-        ("epochs", 7, 7),
+        ("epochs", "7", 7),
+        ("epochs", "2e1", 20),
         ("depth", "12", 12),
-        ("depth", "", None),
         ("amp", False, False),
         ("name", 'it\'s "中文" $HOME', 'it\'s "中文" $HOME'),
         ("name", "", None),
@@ -75,7 +78,8 @@ def test_choice_comes_out() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "moved", "text"), [("lr", 0.0316227766, "0.03162"), ("decay", 0.25000001, "0.25"), ("lr", 5.0, "1.0")]
+    ("name", "moved", "text"),
+    [("lr", 0.0316227766, "0.03162"), ("decay", 0.25000001, "0.25"), ("lr", 5.0, "1.0"), ("epochs", 42, "42")],
 )
 def test_slider_writes_its_text(name: str, moved: float, text: str) -> None:
     form = make()
@@ -110,11 +114,22 @@ def test_slider_that_a_browser_moves_to_its_step_leaves_the_text() -> None:
     assert text.value != "0.002"
 
 
-def test_text_out_of_range_stays_as_typed_and_leaves_the_slider() -> None:
+@pytest.mark.parametrize(
+    ("name", "typed", "stands"),
+    [("decay", "7", 0.5), ("epochs", "5000", 10), ("epochs", "", 10), ("epochs", "2.5", 10)],
+)
+def test_text_that_does_not_fit_stays_as_typed_and_leaves_the_slider(name: str, typed: str, stands: float) -> None:
     form = make()
-    type_into(form, "decay", "7")
-    assert field(form, "decay").value == "7"
-    assert row(form, "decay").control.widget.children[1].value == 0.5
+    type_into(form, name, typed)
+    assert field(form, name).value == typed
+    assert row(form, name).control.widget.children[1].value == stands
+
+
+def test_whole_number_on_a_logarithmic_slider_stays_whole() -> None:
+    form = make("batch: int = 32  # hp: [1..1024] log")
+    row(form, "batch").control.widget.children[1].set_state({"value": 90.5096679918781})
+    assert field(form, "batch").value == "91"
+    assert form.values() == {"batch": 91}
 
 
 @pytest.mark.parametrize("bounds", ["[0..1e999]", "[0..1e300]", "[1..1]", "[1..]"])

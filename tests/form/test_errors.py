@@ -6,7 +6,8 @@ import pytest
 from ipywidgets.widgets.widget import _instances
 from traitlets import TraitError
 
-from pai_jupyter.form import FormValues
+from pai_jupyter.form import FormValues, translator
+from pai_jupyter.form.appearance import FORM, GONE, WRONG
 from tests.form.forms import field, make, press, refuse, row, shown, submitted, type_into
 
 CLEVER = "<script>alert(1)</script>"
@@ -25,6 +26,12 @@ def described() -> list[Any]:  # Any: ipywidgets carries no types
         ("depth", "3.5", "must be a whole number (Int)"),
         ("layers", "[1", "JSON"),
         ("limit", "x", "whole number"),
+        ("epochs", "5000", "must be a whole number (Int) between 1 and 100"),
+        ("epochs", "0", "between 1 and 100"),
+        ("epochs", "", "`epochs` is empty; it must be a whole number (Int) between 1 and 100. The default is 10."),
+        ("depth", "", "`depth` is empty; it must be a whole number (Int). The default is 3."),
+        ("lr", " ", "`lr` is empty; it must be a number (Float) between 1e-05 and 1. The default is 0.01."),
+        ("layers", "", "`layers` is empty; it must be a list"),
     ],
 )
 def test_error_stands_beside_its_field_and_submit_is_off(name: str, typed: str, words: str) -> None:
@@ -38,6 +45,7 @@ def test_error_stands_beside_its_field_and_submit_is_off(name: str, typed: str, 
     assert form.dry_run.disabled
     assert words in form.message.value
     assert form.line.value == ""
+    assert WRONG in row(form, name).control.widget._dom_classes
 
 
 def test_corrected_field_takes_its_error_away() -> None:
@@ -45,6 +53,7 @@ def test_corrected_field_takes_its_error_away() -> None:
     type_into(form, "lr", "abc")
     type_into(form, "lr", "0.1")
     assert row(form, "lr").error == ""
+    assert WRONG not in row(form, "lr").control.widget._dom_classes
     assert row(form, "lr").widget.children[1].layout.display == "none"
     assert not form.submit.disabled
     assert form.message.value == ""
@@ -76,7 +85,7 @@ def test_reset_brings_the_default_back(name: str) -> None:
         ("lr", {"value": ["x"]}),
         ("opt", {"index": 99}),
         ("amp", {"value": {}}),
-        ("epochs", {"value": "x"}),
+        ("epochs", {"value": 7}),
     ],
 )
 def test_hostile_state_of_a_front_end_changes_nothing(name: str, state: dict[str, object]) -> None:
@@ -86,10 +95,25 @@ def test_hostile_state_of_a_front_end_changes_nothing(name: str, state: dict[str
     assert form.values() == {}
 
 
-def test_number_out_of_range_from_a_front_end_is_kept_within() -> None:
+@pytest.mark.parametrize("typed", ["0", "10001", "two", "", "-1", "1.5"])
+def test_count_of_instances_that_cannot_be_is_said_beside_its_field(typed: str) -> None:
     form = make()
-    type_into(form, "epochs", 10**6)
-    assert form.values()["epochs"] == 100
+    form.place.instance_count.set(typed)
+    assert "between 1 and 10000" in form.place.count_row.error
+    assert form.submit.disabled
+    assert WRONG in form.place.instance_count.widget._dom_classes
+    form.place.instance_count.set("3")
+    assert not form.submit.disabled
+    assert form.read().instance_count == 3
+
+
+@pytest.mark.parametrize(("language", "sentence"), [("en", "Run the cell again"), ("zh", "重新运行单元格")])
+def test_form_has_what_to_say_when_its_kernel_is_gone(language: str, sentence: str) -> None:
+    """Then it cannot change any more: a style shows it (tests/test_browser_form.py)."""
+    form = make(translate=translator(language))
+    (gone,) = [widget for widget in form.widget.children if GONE in widget._dom_classes]
+    assert sentence in gone.value
+    assert FORM in form.widget._dom_classes
 
 
 def test_text_of_others_is_escaped() -> None:

@@ -145,7 +145,7 @@ def test_line_says_the_place_and_the_inputs_too() -> None:
     form.place.backend.set_state({"index": 2})
     form.place.image.set_state({"value": "my registry/x:1"})
     form.place.instance_type.set_state({"value": "local_gpu"})
-    form.place.instance_count.set_state({"value": 2})
+    form.place.instance_count.set(2)
     assert form.line.value == (
         "--backend docker --image 'my registry/x:1' --instance-type local_gpu --instance-count 2 -i 'train_data=./a b'"
     )
@@ -154,7 +154,7 @@ def test_line_says_the_place_and_the_inputs_too() -> None:
 @pytest.mark.parametrize("text", ODD)
 def test_line_read_as_a_magic_reads_it_gives_the_form_again(text: str) -> None:
     form = make(backends=("process", "docker"), backend="docker")
-    for name, typed in {"name": text, "free": text, "layers": json.dumps([text]), "lr": "1e-3", "depth": ""}.items():
+    for name, typed in {"name": text, "free": text, "layers": json.dumps([text]), "lr": "1e-3", "depth": "4"}.items():
         type_into(form, name, typed)
     form.place.image.set_state({"value": text})
     input_row(form, "train_data").control.widget.set_state({"value": text})

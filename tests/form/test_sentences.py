@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -46,6 +47,13 @@ def sentences() -> list[str]:
     many = tuple(Hyperparameter(name=f"n{number}", type="Int") for number in range(50))
     said += Schema(strict=True, hyperparameters=many).errors({"qqqqqqq": 1}).values()
     said += Schema(strict=True).errors({"x": 1}).values()
+    said += Schema(is_closed=True, hyperparameters=many).errors({"qqqqqqq": 1, "n0x": 2}).values()
+    said += Schema(is_closed=True).errors({"x": 1}).values()
+    said += [
+        Schema(hyperparameters=(replace(row, default=1),)).errors({"x": " "})["x"]
+        for row in ROWS
+        if row.type != "String"
+    ]
     said += read_schema(STRICT, inputs=("train_data",)).errors({"train_data": "x"}).values()
     with pytest.raises(SpecError) as caught:
         as_option("--image", "a\nb", long="--image")

@@ -22,9 +22,19 @@ def run(script: str, **spec: Any) -> Job:
         return ready.submit()
 
 
-def ended(name: str, state: Status, *, reason: str = "", exit_code: int | None = None, log: bytes = b"") -> Job:
-    """A job that has ended so, with this log."""
-    record = JobRecord(id=f"j-{name}", spec=JobSpec(name=name, command="true"), backend="fake", created=1.0)
+def ended(
+    name: str,
+    state: Status,
+    *,
+    reason: str = "",
+    exit_code: int | None = None,
+    log: bytes = b"",
+    instance_count: int = 1,
+    **about: Any,
+) -> Job:
+    """A job that has ended so, with this log. (Any: fields of its record)"""
+    spec = JobSpec(name=name, command="true", instance_count=instance_count)
+    record = JobRecord(id=f"j-{name}", spec=spec, backend="fake", created=1.0, **about)
     folder = JobStore().create(record)
     (folder.path / "logs" / "master-0.log").write_bytes(log)
     end = StatusChanged(status=state, time=2.0, reason=reason, exit_code=exit_code)

@@ -1,6 +1,8 @@
 """How a job ends: the cause of a failure, a stop, and what it leaves to be fetched."""
 
+import pickle
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -20,8 +22,8 @@ def test_a_failed_job_raises_its_cause_with_the_line_of_the_script_its_hint_and_
     with pytest.raises(JobFailed) as caught:
         job.wait(DEADLINE)
     failed = caught.value
-    assert failed.reason == "KeyError: 'PAI_INPUT_TRAIN' (cell line 4)"
-    assert "-i NAME=PATH" in failed.hint
+    assert failed.reason == "KeyError: 'PAI_INPUT_TRAIN' (train.py line 4)"
+    assert '`inputs={"NAME": "PATH"}`' in failed.hint
     assert failed.tail[0] == "begun"
     assert str(failed).startswith(f"job {job.id} failed: KeyError")
 
@@ -56,18 +58,61 @@ LOG = b'Traceback (most recent call last):\n  File "/ml/usercode/train.py", line
 def test_the_log_says_more_than_a_plain_exit_code(reason: str) -> None:
     job = ended("plain", Status.FAILED, reason=reason, exit_code=1, log=LOG)
     (job.folder.path / "logs" / "worker-1.log").write_bytes(LOG)
-    assert job.failure().cause == "KeyError: 3 (cell line 7)"
+    assert job.failure().cause == "KeyError: 3 (train.py line 7)"
 
 
 @pytest.mark.parametrize("reason", TELLING_REASONS)
 def test_a_reason_of_the_backends_own_says_more_than_the_log(reason: str) -> None:
-    assert ended("told", Status.FAILED, reason=reason, exit_code=1, log=LOG).failure().cause == reason
+    job = ended("told", Status.FAILED, reason=reason, exit_code=1, log=LOG, cell="%%pai_train\nx")
+    assert job.failure().cause == reason
 
 
 def test_the_cause_is_looked_for_in_the_log_of_the_replica_that_failed() -> None:
     job = ended("two", Status.FAILED, reason="replica master-0: exit code 1", exit_code=1, log=LOG)
     (job.folder.path / "logs" / "worker-0.log").write_bytes(LOG.replace(b"KeyError: 3", b"ValueError: of another"))
-    assert job.failure().cause == "KeyError: 3 (cell line 7)"
+    assert job.failure().cause == "KeyError: 3 (train.py line 7)"
+
+
+def test_of_several_replicas_the_one_that_failed_is_named(plain: None) -> None:
+    script = (
+        "import os, time\nif os.environ['RANK'] == '0':\n    print('patient', flush=True)\n    time.sleep(600)\n"
+        "print('begun')\nraise ValueError('no luck')\n"
+    )
+    job = run(script, instance_count=2)
+    with pytest.raises(JobFailed) as caught:
+        job.wait(DEADLINE)
+    failed = caught.value
+    assert failed.replica == "worker-0"
+    assert str(failed).startswith(f"job {job.id} failed: worker-0: ValueError: no luck (train.py line 6)")
+    assert "begun" in failed.tail
+    assert "patient" not in failed.tail
+    assert pickle.loads(pickle.dumps(failed)).replica == "worker-0"
+    assert job.failure().cause == failed.reason
+
+
+def test_a_replica_that_a_backends_reason_names_is_known() -> None:
+    job = ended("told", Status.FAILED, reason="replica worker-0: max_run_time of 3 s was reached", instance_count=2)
+    assert job.failure()[::3] == ("worker-0: max_run_time of 3 s was reached", "worker-0")
+
+
+def test_a_lone_replica_is_not_named_in_the_sentence() -> None:
+    job = ended("lone", Status.FAILED, reason="exit code 3", exit_code=3)
+    assert job.failure()[::3] == ("the job ended with exit code 3", "master-0")
+
+
+@pytest.mark.parametrize(
+    ("about", "cause", "hint"),
+    [
+        ({"cell": "%%pai_train", "asked_by": "pai_train"}, "(cell line 7)", "Add `%pip install torch` to the cell"),
+        ({"asked_by": "pai_train"}, "(fit.py line 7)", "Add `torch` to requirements.txt in the source directory"),
+        ({}, "(fit.py line 7)", "Add `torch` to `requirements`, or to requirements.txt in `source_dir`"),
+    ],
+)
+def test_a_failure_is_told_in_the_words_of_who_wrote_the_job(about: dict[str, Any], cause: str, hint: str) -> None:
+    log = LOG.replace(b"train.py", b"fit.py").replace(b"KeyError: 3", b"ModuleNotFoundError: No module named 'torch'")
+    why = ended("told", Status.FAILED, exit_code=1, log=log, entry_point="fit.py", **about).failure()
+    assert why.cause.endswith(cause)
+    assert why.hint.startswith(hint)
 
 
 def test_a_signal_is_explained_whatever_was_logged_before() -> None:

@@ -108,6 +108,9 @@ def test_an_option_that_is_a_channel_of_the_line_is_no_hyperparameter(server: Se
         ("%%pai_train\n", "error", 1, "no code"),
         ("", "error", 1, "no code"),
         ("print(1)\n# hp: [1..2]\n", "warning", 2, "no effect"),
+        ("lr = 5.0  # hp: [0..1]\nprint(lr)\n", "warning", 1, "default of `lr` is 5.0"),
+        ("\n%%pai_train -p lrr=1\nlr: float = 0.1\nprint(lr)\n", "error", 2, "Did you mean `lr`?"),
+        ("%%pai_train --epohcs 1\nprint(1)\n", "error", 1, "`--epohcs` is no option"),
         ("print(1)\nprint('\0')\n", "error", 1, "cannot read"),
     ],
 )
@@ -116,6 +119,24 @@ def test_what_is_wrong_is_said_with_its_line_and_once(
 ) -> None:
     findings = schema(server, cell)["findings"]
     assert [(each["level"], each["line"], word in each["message"]) for each in findings] == [(level, line, True)]
+
+
+@pytest.mark.parametrize(
+    "cell",
+    [
+        "%%pai_train -p lrr=1\nimport sys\nlr: float = 0.1\nprint(sys.argv)\n",
+        "%%pai_train -p lrr=1 --include helper.py\nlr: float = 0.1\nprint(lr)\n",
+        "%%pai_train -p lrr=1 --command 'sh run.sh'\nlr: float = 0.1\nprint(lr)\n",
+        "%%pai_train -p lr=5\nlr: float = 0.1  # hp: [0..1]\nprint(lr)\n",  # said beside its field
+    ],
+)
+def test_a_value_that_something_may_read_is_no_finding(server: Server, cell: str) -> None:
+    assert schema(server, cell)["findings"] == []
+
+
+def test_a_misspelt_value_is_refused(server: Server) -> None:
+    assert "Did you mean `lr`?" in refused(server, "%%pai_train x\nlr: float = 0.1\nprint(lr)\n", values={"lrr": 1})
+    assert "is empty" in refused(server, "%%pai_train x\nlr: float = 0.1\nprint(lr)\n", values={"lr": ""})
 
 
 def test_of_very_many_findings_the_errors_are_told(server: Server) -> None:
@@ -133,6 +154,15 @@ def test_any_cell_has_an_answer(server: Server, cell: str) -> None:
 
 
 # As a job
+
+
+def test_a_clone_has_the_values_of_the_form(server: Server, project: Path) -> None:
+    cell = CELL.format(line="iris --backend process --run -p epochs=5")
+    job = submitted(server, cell, notebook="my project/训练.ipynb", values={"lr": 0.5, "opt": "sgd"})
+    told = server.ask(f"jobs/{job.id}/cell").json()
+    assert told["cell"] == cell
+    assert told["as_run"].startswith("%%pai_train iris --backend process --run -p epochs=5 -p lr=0.5 -p opt=sgd\n")
+    assert told["as_run"].partition("\n")[2] == cell.partition("\n")[2]
 
 
 def test_a_cell_runs_with_the_values_of_the_form_and_is_recorded_as_written(server: Server, project: Path) -> None:

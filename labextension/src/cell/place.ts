@@ -19,6 +19,7 @@ import type { Part, Setting } from './line.js';
 import { hasBreak } from './words.js';
 
 const LOCAL: readonly Option[] = [['local', ''], ['local_gpu', '']];
+const MOST_INSTANCES = 10_000; // as pai_jupyter/spec.py has it
 const MOST = 1_000; // suggestions that a browser shows without delay
 
 export class PlaceFields {
@@ -70,8 +71,9 @@ export class PlaceFields {
     if (option === '' && text.startsWith('-')) {
       return this.#say('A name cannot begin with "-".');
     }
-    const isCount = option !== 'instance-count' || text === '' || /^[1-9]\d*$/.test(text);
-    return isCount ? '' : this.#say('This must be a whole number from 1.');
+    const isNumber = /^[1-9]\d*$/.test(text) && Number(text) <= MOST_INSTANCES;
+    return option !== 'instance-count' || text === '' || isNumber ? ''
+      : this.#say('This must be a whole number between 1 and {maximum}.', { maximum: formatNumber(MOST_INSTANCES) });
   }
 
   /** Offer these beside what is typed; when the field gets the focus, what `ask` brings too. */

@@ -6,6 +6,7 @@
 
 import type { HyperparameterRow } from '../panel/protocol.js';
 import { formatNumber } from '../text/format.js';
+import { plain } from '../text/plain.js';
 import type { Say } from '../tokens.js';
 import { hasBreak } from './words.js';
 
@@ -37,8 +38,10 @@ export function complaint(row: HyperparameterRow, text: string, say: Say): strin
   if (hasBreak(text)) {
     return say('A line break cannot stand on a line. Write the values to a JSON file and give it: --params FILE');
   }
-  if (row.kind !== 'str' && text.trim() === '') {
-    return ''; // no value
+  if (row.kind !== 'str' && text.trim() === '') { // no value, unless the script would go on with one
+    return row.default === null ? '' : say('This must not be empty. The default is {value}.', {
+      value: plain(textOf(row.default), 100)
+    });
   }
   if (row.choices.length) {
     const isChoice = row.choices.some(choice => isSame(row, textOf(choice), text));

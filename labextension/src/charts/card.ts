@@ -1,5 +1,6 @@
 /**
- * One chart with its title, its legend and its keys. It has a canvas only while somebody sees it.
+ * One chart with its title, its legend and its keys. It has a canvas only while somebody sees it, and only for a
+ * course: a single value is a number.
  *
  * Keys, on the chart: left and right move the cursor (with Shift by ten), Home and End go to the ends, Escape shows all
  * again. What the cursor points at is told to a screen reader.
@@ -24,6 +25,7 @@ export interface Plan {
   readonly title: string;
   readonly lines: readonly Line[];
   readonly labels: readonly string[]; // of the lines; '' where the title says enough
+  readonly styles: readonly number[]; // of the lines: which colour and pattern, see skin.ts
   readonly unit: string;
   readonly note: string;
   readonly fromZero: boolean;
@@ -47,6 +49,8 @@ export class Card {
   readonly #title = element('h4', { class: 'pj-JobView-cardTitle' });
   readonly #place = element('span', { class: 'pj-JobView-quiet' });
   readonly #unzoom: HTMLButtonElement;
+  readonly #png: HTMLButtonElement;
+  readonly #figure = element('p', { class: 'pj-JobView-figure' });
   readonly #legend = new Legend();
   readonly #trash = new Disposables();
   #chart: Chart | null = null;
@@ -72,10 +76,11 @@ export class Card {
     const { say } = voice;
     this.#unzoom = button(say('Reset zoom'), 'bare', () => this.#zoomTo(null));
     this.#unzoom.hidden = true;
-    const png = button('PNG', 'bare', () => this.#savePicture());
-    png.title = say('Save this chart as a picture');
-    this.holder = element('div', { class: 'pj-JobView-plot', tabindex: 0, role: 'application' });
-    const head = element('div', { class: 'pj-JobView-cardHead' }, this.#title, this.#place, this.#unzoom, png);
+    this.#png = button('PNG', 'bare', () => this.#savePicture());
+    this.#png.title = say('Save this chart as a picture');
+    this.#figure.hidden = true;
+    this.holder = element('div', { class: 'pj-JobView-plot' }, this.#figure);
+    const head = element('div', { class: 'pj-JobView-cardHead' }, this.#title, this.#place, this.#unzoom, this.#png);
     this.element = element('section', { class: 'pj-JobView-card' }, head, this.holder, this.#legend.element);
     this.#trash.listen(this.holder, 'keydown', event => this.#press(event));
     this.#trash.listen(this.holder, 'blur', () => this.#chart?.point(null));
@@ -83,9 +88,10 @@ export class Card {
   }
 
   set(plan: Plan, look: Look): void {
-    const { lines, labels, note } = this.#plan;
+    const { lines, labels, styles, note } = this.#plan;
     const isSame = plan.lines.length === lines.length && plan.note === note
       && plan.lines.every((line, index) => line === lines[index] && plan.labels[index] === labels[index])
+      && plan.styles.join() === styles.join()
       && JSON.stringify(look) === JSON.stringify(this.#look);
     if (!isSame) {
       this.#zoom = look.axis === this.#look.axis ? this.#zoom : null;
@@ -98,13 +104,22 @@ export class Card {
     this.#plot = plotOf(plan.lines, look);
     this.#skin = skin;
     this.isStale = false;
+    const hasCourse = this.#plot.raw.some(hasSeveral);
+    this.#showCourse(hasCourse);
+    if (!hasCourse) {
+      this.#chart?.dispose();
+      this.#chart = this.#row = null;
+      this.#showLegend();
+      return;
+    }
     this.#chart ??= make(this.holder, this.#group, {
       moved: (row, rows) => this.#moved(row, rows),
       chosen: zoom => this.#zoomTo(zoom)
     });
     this.#chart.draw({
-      plot: this.#plot, axis: look.axis, unit: plan.unit, fromZero: plan.fromZero, zoom: this.#zoom, skin,
-      width: this.width || this.holder.clientWidth || 320, height: plan.isLarge ? 360 : 200
+      plot: this.#plot, styles: plan.styles, axis: look.axis, unit: plan.unit, fromZero: plan.fromZero,
+      zoom: this.#zoom, skin,
+      width: this.width || this.holder.clientWidth || 320, height: plan.isLarge ? 360 : 180
     });
     this.#showLegend();
   }
@@ -128,7 +143,27 @@ export class Card {
     this.#title.textContent = this.#title.title = title;
     this.holder.classList.toggle('pj-JobView-plot-large', isLarge);
     this.element.setAttribute('aria-label', name);
-    this.holder.setAttribute('aria-label', this.#voice.say('{name}: the arrow keys read the values', { name }));
+    this.#showCourse(true);
+  }
+
+  /** Have room for a chart, with its keys; or for a number, of which there is nothing to be read by keys. */
+  #showCourse(hasCourse: boolean): void {
+    const name = this.#plan.title.slice(0, 100);
+    const label = this.#voice.say('{name}: the arrow keys read the values', { name });
+    const properties = { role: 'application', tabindex: '0', 'aria-label': label };
+    Object.entries(properties).forEach(([key, value]) => {
+      return hasCourse ? this.holder.setAttribute(key, value) : this.holder.removeAttribute(key);
+    });
+    this.holder.classList.toggle('pj-JobView-plot-bare', !hasCourse);
+    this.#png.hidden = !hasCourse;
+    this.#figure.hidden = hasCourse || !this.#isAlone;
+    const { lines: [line], unit } = this.#plan;
+    setText(this.#figure, this.#figure.hidden || !line ? '' : formatValue(line.last, unit));
+  }
+
+  /** Whether the one line there is needs no name. */
+  get #isAlone(): boolean {
+    return this.#plan.labels.length === 1 && this.#plan.labels[0] === '';
   }
 
   #moved(row: number | null, rows: readonly (number | null)[]): void {
@@ -141,7 +176,7 @@ export class Card {
     const { title, labels, note } = this.#plan;
     const lines = this.#plan.lines.map((line, index) => this.#legendLine(line, index));
     setText(this.#place, this.#row === null ? '' : this.#placeText());
-    this.#legend.show(lines, note);
+    this.#legend.show(this.#figure.hidden ? lines : [], note);
     if (this.#row === null) {
       const last = this.#voice.say('last');
       const name = (index: number): string => shortened(labels[index] ?? '');
@@ -152,12 +187,14 @@ export class Card {
   }
 
   #legendLine(line: Line, index: number): LegendLine {
-    const { labels, unit } = this.#plan;
+    const { labels, styles, unit } = this.#plan;
     const [min, max] = [formatValue(line.min, unit), formatValue(line.max, unit)];
+    const what = this.#row === null ? this.#voice.say('Last value') : this.#placeText();
     return {
-      label: labels.length === 1 && this.#row === null ? labels[0] || this.#voice.say('last') : labels[index] ?? '',
+      label: this.#isAlone ? what : labels[index] ?? '',
+      style: this.#isAlone ? null : styles[index] ?? index,
       value: this.#row === null ? formatValue(line.last, unit) : this.#valueAt(index),
-      range: this.#voice.say('min {min}, max {max}', { min, max })
+      range: line.count > 1 ? this.#voice.say('min {min}, max {max}', { min, max }) : ''
     };
   }
 
@@ -234,11 +271,17 @@ export class Card {
 
   #savePicture(): void {
     if (this.#chart?.canvas && this.#skin) {
-      const { title, labels } = this.#plan;
-      const made = picture(this.#chart.canvas, title, labels, this.#skin);
+      const made = picture(this.#chart.canvas, this.#plan, this.#skin);
+      const { title } = this.#plan;
       made.toBlob(blob => blob && saveBlob(blob, `${fileName(title)}.png`));
     }
   }
+}
+
+/** Whether there is more than one point to be seen. */
+function hasSeveral(column: Column): boolean {
+  let count = 0;
+  return column.some(value => value != null && (count += 1) > 1);
 }
 
 function shortened(label: string): string {

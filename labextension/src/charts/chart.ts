@@ -19,6 +19,7 @@ export type Range = readonly [from: number, to: number];
 /** All that decides what a chart shows. */
 export interface Frame {
   readonly plot: Plot;
+  readonly styles: readonly number[]; // of the lines
   readonly axis: Axis;
   readonly unit: string;
   readonly fromZero: boolean;
@@ -84,7 +85,8 @@ class PlotChart implements Chart {
   draw(frame: Frame): void {
     const { plot, zoom, width, height } = frame;
     const { raw, isLog } = plot;
-    const shape = JSON.stringify([raw.length, plot.smooth !== null, isLog, frame.axis, frame.unit, frame.skin]);
+    const { axis, styles, skin, unit } = frame;
+    const shape = JSON.stringify([raw.length, plot.smooth !== null, isLog, axis, styles, unit, skin]);
     const data: uPlot.AlignedData = [plot.x, ...raw, ...(plot.smooth ?? [])];
     const [min, max] = zoom ?? whole(plot.x);
     this.#x = plot.x;
@@ -129,17 +131,17 @@ class PlotChart implements Chart {
   }
 
   #options(frame: Frame, min: number, max: number): uPlot.Options {
-    const { plot, skin, width, height } = frame;
+    const { plot, width, height } = frame;
     return {
       width, height,
-      padding: [8, 12, 0, 0],
+      padding: [8, 24, 0, 0], // half a label is as wide
       legend: { show: false },
       scales: {
         x: { time: false, min, max },
         y: { distr: plot.isLog ? 3 : 1, range: (_, low, high) => heights(low, high, plot.isLog, frame.fromZero) }
       },
       axes: [xAxis(frame), yAxis(frame)],
-      series: [{}, ...lines(plot, skin)],
+      series: [{}, ...lines(frame)],
       cursor: this.#cursor(),
       hooks: {
         setCursor: [made => this.#tellCursor(made, plot.raw.length)],
@@ -214,12 +216,13 @@ function heights(low: number | null, high: number | null, isLog: boolean, fromZe
   return fromZero ? [0, Math.max(high, 0) + margin] : [low - margin, high + margin];
 }
 
-function lines(plot: Plot, skin: Skin): uPlot.Series[] {
+function lines({ plot, skin, styles }: Frame): uPlot.Series[] {
   const style = (column: Column, index: number): uPlot.Series => {
-    const stroke = skin.lines[index % skin.lines.length] ?? skin.text;
+    const own = styles[index] ?? index;
+    const stroke = skin.lines[own % skin.lines.length] ?? skin.text;
     const isShort = column.reduce<number>((count, value) => count + (value == null ? 0 : 1), 0) < FEW;
     return {
-      stroke, width: 1.5, dash: patternOf(index).dash,
+      stroke, width: 1.5, dash: patternOf(own).dash,
       points: { show: isShort, size: 5, width: 1, fill: stroke, filter: alone }
     };
   };

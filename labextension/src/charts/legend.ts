@@ -1,19 +1,26 @@
-/** What the lines of a chart are called, the value of each, and from where to where it goes. */
+/**
+ * What the lines of a chart are called, the value of each, and from where to where it goes. A line that needs no name
+ * has what its value is in that place, and no colour to be told by.
+ */
 
 import { element, setText } from '../parts/dom.js';
 import { swatch } from './skin.js';
 
-export interface LegendLine { label: string; value: string; range: string }
+export interface LegendLine { label: string; style: number | null; value: string; range: string }
 
 export class Legend {
   readonly element = element('div', { class: 'pj-JobView-legend' });
   readonly #note = element('div', { class: 'pj-JobView-legendNote' });
+  #styles = '';
   #rows: { label: HTMLElement; value: HTMLElement; range: HTMLElement }[] = [];
 
   /** `note`: what else there is to know. */
   show(lines: readonly LegendLine[], note: string): void {
-    if (lines.length !== this.#rows.length) {
-      this.element.replaceChildren(...lines.map((_, index) => this.#row(index)), this.#note);
+    const styles = JSON.stringify(lines.map(({ style }) => style));
+    if (styles !== this.#styles) {
+      this.#styles = styles;
+      this.#rows = [];
+      this.element.replaceChildren(...lines.map(({ style }) => this.#row(style)), this.#note);
     }
     setText(this.#note, note);
     lines.forEach((line, index) => {
@@ -27,13 +34,15 @@ export class Legend {
     });
   }
 
-  #row(index: number): HTMLElement {
+  #row(style: number | null): HTMLElement {
     const row = {
       label: element('span', { class: 'pj-JobView-legendLabel' }),
       value: element('span', { class: 'pj-JobView-legendValue' }),
       range: element('span', { class: 'pj-JobView-legendRange' })
     };
-    this.#rows = [...this.#rows.slice(0, index), row];
-    return element('div', { class: 'pj-JobView-legendLine' }, swatch(index), row.label, row.value, row.range);
+    this.#rows.push(row);
+    row.label.classList.toggle('pj-JobView-legendPlain', style === null);
+    const begin = style === null ? [] : [swatch(style)];
+    return element('div', { class: 'pj-JobView-legendLine' }, ...begin, row.label, row.value, row.range);
   }
 }

@@ -1,16 +1,18 @@
 /**
- * The Metrics tab: what the job prints and what it writes for TensorBoard, one chart a metric or all in one.
+ * The Metrics tab: what the job prints and what it writes for TensorBoard, one chart a metric, or one for all that
+ * share a scale.
  *
  * Replicas that report a metric of the same name share its chart. The settings live as long as the tab does.
  */
 
-import { isOn, toggle } from '../parts/controls.js';
+import { explained, isOn, toggle } from '../parts/controls.js';
 import { plain } from '../text/plain.js';
 import type { Context, Pane } from '../tokens.js';
 import type { Plan, Voice } from './card.js';
 import { ChartMaker, loadCharts } from './chart.js';
 import { LookControls } from './look.js';
-import { asMetric, asReplica, ChartPane, type Label, ofJob, planOf } from './pane.js';
+import { asMetric, asReplica, ChartPane, type Label, ofJob, planOf, type Style } from './pane.js';
+import { byScale } from './scale.js';
 import type { Line } from './series.js';
 
 const EMPTY = 'No metrics so far. Print lines such as "epoch 3 loss=0.2", say what to look for with '
@@ -20,14 +22,20 @@ const names = new Intl.Collator(undefined, { numeric: true });
 export function metricsPane(context: Context, load: () => Promise<ChartMaker> = loadCharts): Pane {
   const { say } = context;
   const controls = new LookControls(say, () => pane.refresh());
-  const inOne = toggle(say('One chart'), () => pane.refresh());
+  const inOne = explained(
+    toggle(say('One chart'), () => pane.refresh()), say('Metrics of about the same size share a chart')
+  );
   const pane: ChartPane = new ChartPane(context, {
     ...ofJob(context, 'metrics'),
     empty: say(EMPTY),
     controls: [...controls.elements, inOne],
     title: line => plain(line.name),
-    choose: lines => inOrder(named(lines, controls.filter.value)),
-    plan: lines => (isOn(inOne) && lines.length > 0 ? [together(lines, context)] : chartsByMetric(lines, context)),
+    choose: lines => {
+      const chosen = inOrder(named(lines, controls.filter.value));
+      inOne.hidden = !isOn(inOne) && byScale(chosen).every(group => namesOf(group).length < 2);
+      return chosen;
+    },
+    plan: lines => (isOn(inOne) ? chartsByScale(lines, context) : chartsByMetric(lines, context)),
     look: origin => controls.look(origin)
   }, load);
   return pane;
@@ -49,18 +57,33 @@ export function byName(one: Line, other: Line): number {
 }
 
 /** One chart a metric. */
-export function chartsByMetric(lines: Line[], voice: Voice, label: Label = asReplica): Plan[] {
+export function chartsByMetric(
+  lines: readonly Line[], voice: Voice, label: Label = asReplica, style?: Style
+): Plan[] {
   const metrics = new Map<string, Line[]>();
   for (const line of lines) {
     metrics.set(line.name, [...(metrics.get(line.name) ?? []), line]);
   }
   return [...metrics].map(([name, own]) => {
     const unit = own[0]?.unit ?? '';
-    return planOf(own, { key: `=${name}`, title: plain(name), unit, fromZero: false, isLarge: false }, voice, label);
+    const more = { key: `=${name}`, title: plain(name), unit, fromZero: false, isLarge: false };
+    return planOf(own, more, voice, label, style);
   });
 }
 
+/** A large chart for the metrics of each scale, and for each of the others one of its own behind them. */
+function chartsByScale(lines: readonly Line[], context: Context): Plan[] {
+  const groups = byScale(lines).filter(group => namesOf(group).length > 1);
+  const others = lines.filter(line => !groups.some(group => group.includes(line)));
+  return [...groups.map(group => together(group, context)), ...chartsByMetric(others, context)];
+}
+
 function together(lines: Line[], context: Context): Plan {
-  const more = { key: 'all', title: context.say('All metrics'), unit: '', fromZero: false, isLarge: true };
+  const title = namesOf(lines).map(name => plain(name)).join(', ');
+  const more = { key: `all ${title}`, title, unit: lines[0]?.unit ?? '', fromZero: false, isLarge: true };
   return planOf(lines, more, context, asMetric);
+}
+
+function namesOf(lines: readonly Line[]): string[] {
+  return [...new Set(lines.map(({ name }) => name))];
 }

@@ -170,15 +170,21 @@ export function beginning({ state, job }: JobModel, lines: readonly Line[]): num
 /** What a line is called in a chart of `lines`. */
 export type Label = (line: Line, lines: readonly Line[]) => string;
 
+/** Which colour and pattern each of the lines of a chart has. */
+export type Style = (lines: readonly Line[]) => number[];
+
+const inTurn: Style = lines => lines.map((_, index) => index);
+
 /** A plan for one chart of `lines`. */
 export function planOf(
-  lines: Line[], more: Omit<Plan, 'lines' | 'labels' | 'note'>, { say }: Voice, label: Label = asReplica
+  lines: Line[], more: Omit<Plan, 'lines' | 'labels' | 'styles' | 'note'>, { say }: Voice,
+  label: Label = asReplica, style: Style = inTurn
 ): Plan {
   const drawn = lines.slice(0, MAX_LINES);
   const counts = { shown: drawn.length, count: lines.length };
   const isCut = drawn.length < lines.length;
   const note = isCut ? say('The first {shown} of {count} lines; the table has all.', counts) : '';
-  return { ...more, lines: drawn, labels: drawn.map(line => label(line, drawn)), note };
+  return { ...more, lines: drawn, labels: drawn.map(line => label(line, drawn)), styles: style(drawn), note };
 }
 
 /** Told from those of the same metric: other replicas, and what TensorBoard has beside the log. */

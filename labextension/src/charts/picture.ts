@@ -1,11 +1,12 @@
 /** A chart as a picture of its own. */
 
 import { element } from '../parts/dom.js';
+import type { Plan } from './card.js';
 import { patternOf, type Skin } from './skin.js';
 
 /** `chart` with background, its title above and the names of its lines below. */
 export function picture(
-  chart: HTMLCanvasElement, title: string, labels: readonly string[], skin: Skin
+  chart: HTMLCanvasElement, { title, labels, styles }: Pick<Plan, 'title' | 'labels' | 'styles'>, skin: Skin
 ): HTMLCanvasElement {
   const scale = chart.width / (chart.clientWidth || chart.width);
   const line = 20 * scale;
@@ -21,9 +22,10 @@ export function picture(
     pen.fillText(title.slice(0, 200), line / 2, line, made.width - line);
     names.forEach((name, index) => {
       const y = chart.height + line * (2 + index);
-      pen.strokeStyle = skin.lines[index % skin.lines.length] ?? skin.text;
+      const style = styles[index] ?? index;
+      pen.strokeStyle = skin.lines[style % skin.lines.length] ?? skin.text;
       pen.lineWidth = 2 * scale;
-      pen.setLineDash(patternOf(index).dash.map(part => part * scale));
+      pen.setLineDash(patternOf(style).dash.map(part => part * scale));
       pen.beginPath();
       pen.moveTo(line / 2, y - 4 * scale);
       pen.lineTo(line * 1.6, y - 4 * scale);

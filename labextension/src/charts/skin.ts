@@ -19,6 +19,11 @@ const PATTERNS = [
   { dash: [], border: 'solid' }, { dash: [7, 4], border: 'dashed' }, { dash: [2, 3], border: 'dotted' }
 ];
 
+/** The style of line `nth` of those that have the colour of `first`: it has another pattern. */
+export function kin(first: number, nth: number): number {
+  return first + nth * COLORS;
+}
+
 /** The variable of CSS with the colour of line `index`. */
 function colorName(index: number): string {
   return `--pj-series-${index % COLORS}`;

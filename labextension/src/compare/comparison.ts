@@ -1,8 +1,8 @@
 /**
  * Several jobs beside one another, live:
  *
- *   how they stand, their values, their last metrics      tables with a column a job
  *   metrics                                               a chart each, with a curve a job
+ *   their last metrics, values, how they stand            tables with a column a job, in the colour of its curve
  *   code                                                  the difference of two of them
  *
  * Rule 1: each job has a source of its own, as its view in a cell has; a job that cannot be read spoils its column, not
@@ -50,14 +50,14 @@ export class Comparison {
     const none = say('None of these jobs has hyperparameters.');
     this.#onlyDifferences = toggle(say('Only what differs'), () => this.#draw());
     this.#values = new JobTable(say, say('Hyperparameters'), none, this.#onlyDifferences);
-    this.#metrics = new JobTable(say, say('Last metrics'), say('None of these jobs has metrics so far.'));
+    this.#metrics = new JobTable(say, say('Last metrics'), '');
     const announce = (text: string): void => setText(this.#spoken, text);
     this.#curves = curvesPane({ say, announce }, this.#jobs, load);
     this.#code = new CodeDifference(say, this.#jobs, ask);
     this.element = element(
       'section', { class: 'pj-JobView pj-JobView-comparison', 'aria-label': say('Comparison of jobs') },
-      this.#troubles, this.#state.element, this.#values.element, this.#metrics.element,
-      heading(say('Metrics')), this.#curves.element, this.#code.element, this.#spoken
+      this.#troubles, heading(say('Metrics')), this.#curves.element,
+      this.#metrics.element, this.#values.element, this.#state.element, this.#code.element, this.#spoken
     );
     const seen = (): void => this.#tick();
     document.addEventListener('visibilitychange', seen);

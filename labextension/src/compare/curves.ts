@@ -5,7 +5,8 @@
  * of the replica.
  *
  * Rule 1: the time of a curve counts from where its job began to run, so that jobs of different days can be compared.
- * Rule 2: a curve that nothing has come for stays the same object: its chart knows that it need not be drawn again.
+ * Rule 2: a job has the same colour in every chart, whichever other jobs have that metric.
+ * Rule 3: a curve that nothing has come for stays the same object: its chart knows that it need not be drawn again.
  */
 
 import type { Voice } from '../charts/card.js';
@@ -15,6 +16,7 @@ import { LookControls } from '../charts/look.js';
 import { byName, chartsByMetric, named } from '../charts/metrics.js';
 import { beginning, ChartPane, joined, type Label, type Lines } from '../charts/pane.js';
 import type { Line } from '../charts/series.js';
+import { kin } from '../charts/skin.js';
 import { plain } from '../text/plain.js';
 import { type ComparedJob, labels } from './job.js';
 
@@ -27,12 +29,12 @@ export function curvesPane(
   const pane: ChartPane = new ChartPane(voice, {
     feed: (changed, failed) => new JointFeed(jobs, changed, failed),
     origin: () => 0,
-    file: () => `${labels(jobs).join('-')}-metrics.csv`,
+    file: () => `${[...new Set(jobs.map(({ name }) => name))].join('-')}-metrics.csv`,
     empty: say('None of these jobs has metrics so far.'),
     controls: controls.elements,
     title: line => plain(line.name),
     choose: lines => named(lines, controls.filter.value).sort(byName), // within a metric, in the order of the jobs
-    plan: lines => chartsByMetric(lines, voice, asJob),
+    plan: lines => chartsByMetric(lines, voice, asJob, curves => stylesOf(curves, jobs)),
     look: origin => controls.look(origin)
   }, load);
   return pane;
@@ -42,6 +44,21 @@ const asJob: Label = (line, lines) => {
   const hasTwin = lines.some(other => other.replica === line.replica && other.source !== line.source);
   return joined([plain(line.replica), hasTwin && line.source === 'tensorboard' ? 'TensorBoard' : '']);
 };
+
+/** The colour of each curve is that of its job; those of its replicas have other patterns. */
+function stylesOf(lines: readonly Line[], jobs: readonly ComparedJob[]): number[] {
+  const owners = lines.map(({ key }) => jobs.findIndex(({ id }) => id === ownerOf(key)));
+  return owners.map((owner, at) => kin(owner, owners.slice(0, at).filter(other => other === owner).length));
+}
+
+/** The key of a curve has the id of its job before what is its own. */
+function keyOf(job: string, own: string): string {
+  return JSON.stringify([job, own]);
+}
+
+function ownerOf(key: string): unknown {
+  return (JSON.parse(key) as unknown[])[0];
+}
 
 class JointFeed implements Lines {
   readonly #jobs: readonly ComparedJob[];
@@ -112,7 +129,7 @@ class JobCurves {
     if (known?.from === from && known.origin === origin && known.label === label) {
       return known.line;
     }
-    const key = JSON.stringify([this.#job.id, from.key]);
+    const key = keyOf(this.#job.id, from.key);
     const line: Line = { ...from, key, replica: label, times: from.times.map(time => time - origin) };
     this.#moved.set(from.key, { from, origin, label, line });
     return line;

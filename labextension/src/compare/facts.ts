@@ -9,6 +9,7 @@ import { glyph, readStatus, statusWord } from '../head/status.js';
 import { clock, formatNumber, formatValue, moment } from '../text/format.js';
 import { plain } from '../text/plain.js';
 import type { JobFacts, JobStateJson, Say } from '../tokens.js';
+import { bestOf } from './better.js';
 import type { ComparedJob } from './job.js';
 
 /** One line of a table: what it is about, and what it is for each job. */
@@ -16,6 +17,7 @@ export interface Row {
   readonly name: string;
   readonly texts: readonly string[];
   readonly differs: boolean; // and it is worth knowing
+  readonly best?: readonly number[]; // the jobs whose value is the best
 }
 
 export interface Tables { readonly state: Row[]; readonly values: Row[]; readonly metrics: Row[] }
@@ -72,8 +74,10 @@ function metricRows(jobs: readonly ComparedJob[], say: Say): Row[] {
     return formatValue(numberOf(value), '') + at;
   };
   return allNames(metrics).map(name => {
-    const own = metrics.map(held => (Object.hasOwn(held, name) && held[name] ? text(held[name]) : ''));
-    return rowOf(plain(name, 100), own);
+    const own = metrics.map(held => (Object.hasOwn(held, name) ? held[name] : undefined));
+    const best = bestOf(name, own.map(held => (held ? numberOf(held[0]) : NaN)));
+    const texts = own.map((held, job) => (held ? text(held) + (best.includes(job) ? ` · ${say('best')}` : '') : ''));
+    return { ...rowOf(plain(name, 100), texts), best };
   });
 }
 

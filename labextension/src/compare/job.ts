@@ -1,8 +1,12 @@
 /** One of the jobs that are compared: its source, and what that has told, kept as a view of the job keeps it. */
 
+import { textOf } from '../cell/values.js';
 import { PushedModel } from '../model.js';
+import { distinctions } from '../text/distinction.js';
 import { plain } from '../text/plain.js';
-import type { JobSource, Push, SourceStatus } from '../tokens.js';
+import type { JobSource, Push, Scalar, SourceStatus } from '../tokens.js';
+
+const MOST = 80; // characters of what differs
 
 export class ComparedJob {
   readonly source: JobSource;
@@ -50,8 +54,23 @@ export class ComparedJob {
   }
 }
 
-/** What to call each of these: its name, and where several have the same, its id too. */
+/**
+ * What to call each of these: its name, and the values in which those of the same name differ; these alone where all
+ * have one name. Where even that is the same, the id too.
+ */
 export function labels(jobs: readonly ComparedJob[]): string[] {
-  const names = jobs.map(job => job.name);
-  return jobs.map(({ id, name }) => (names.indexOf(name) === names.lastIndexOf(name) ? name : `${name} (${id})`));
+  const told = distinctions(jobs.map(({ name, model }) => ({ name, values: texts(model.job?.values ?? {}) })));
+  const isOne = jobs.every(({ name }) => name === jobs[0]?.name);
+  const names = jobs.map(({ name }, at) => {
+    const own = plain(told[at]?.join(' ') ?? '', MOST);
+    return isOne && own ? own : [name, own].filter(Boolean).join(' · ');
+  });
+  return jobs.map(({ id }, at) => {
+    const name = names[at] ?? id;
+    return names.indexOf(name) === names.lastIndexOf(name) ? name : `${name} (${id})`;
+  });
+}
+
+function texts(values: Readonly<Record<string, Scalar>>): string[] {
+  return Object.entries(values).map(([name, value]) => `${name}=${textOf(value)}`);
 }

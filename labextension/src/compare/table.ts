@@ -1,8 +1,10 @@
 /**
- * A table with a column a job. Rows in which the jobs differ begin with "≠" and are bold, and can be had alone. What
- * stands stays: numbers change in their cells, nobody is thrown out of the middle of it.
+ * A table with a column a job, which begins with the colour of its curve. Rows in which the jobs differ begin with "≠"
+ * and are bold, and can be had alone. What stands stays: numbers change in their cells, nobody is thrown out of the
+ * middle of it.
  */
 
+import { swatch } from '../charts/skin.js';
 import { fill, heading, table } from '../parts/blocks.js';
 import { type Child, element, quiet } from '../parts/dom.js';
 import type { Say } from '../tokens.js';
@@ -17,7 +19,7 @@ export class JobTable {
   #table: HTMLTableElement | null = null;
   #headings = '';
 
-  /** `label` names the table; `empty` is said where it has no rows; `tools` stand beside its heading. */
+  /** `label` names the table; `empty` is said where it has no rows, else it is not there then; `tools` stand beside its heading. */
   constructor(say: Say, label: string, empty: string, ...tools: Child[]) {
     this.#say = say;
     this.#label = label;
@@ -30,7 +32,12 @@ export class JobTable {
   show(labels: readonly string[], rows: readonly Row[]): void {
     const made = this.#tableFor(labels);
     fill(made, rows.map(({ name, texts, differs }) => [differs ? `≠ ${name}` : name, ...texts]));
-    rows.forEach(({ differs }, at) => made.tBodies[0]?.rows[at]?.toggleAttribute('data-differs', differs));
+    rows.forEach(({ differs, best = [] }, at) => {
+      const row = made.tBodies[0]?.rows[at];
+      row?.toggleAttribute('data-differs', differs);
+      labels.forEach((_, job) => row?.cells[job + 1]?.toggleAttribute('data-best', best.includes(job)));
+    });
+    this.element.hidden = rows.length === 0 && this.#empty.textContent === '';
     this.#place.hidden = rows.length === 0;
     this.#empty.hidden = rows.length > 0;
   }
@@ -40,6 +47,7 @@ export class JobTable {
     if (!this.#table || headings !== this.#headings) {
       this.#headings = headings;
       this.#table = table(this.#label, [this.#say('Job'), ...labels], []);
+      [...(this.#table.tHead?.rows[0]?.cells ?? [])].slice(1).forEach((cell, job) => cell.prepend(swatch(job)));
       this.#table.style.setProperty('--pj-jobs', String(labels.length));
       this.#place.replaceChildren(this.#table);
     }

@@ -52,12 +52,18 @@ export class Actions {
       return [];
     }
     return [
+      ...this.#tab(job),
       { label: say('Rerun'), choose: () => void this.#rerun.start() },
       { label: say('Copy as line'), choose: () => this.#copy(job.line) },
       { label: say('Copy id'), choose: () => this.#copy(job.id) },
       ...this.#downloads(job),
       this.#folder(job)
     ];
+  }
+
+  #tab({ id }: JobFacts): MenuItem[] {
+    const { host, say } = this.#context;
+    return host.openTab ? [{ label: say('Open in tab'), choose: () => host.openTab?.(id) }] : [];
   }
 
   /** One item a replica. */

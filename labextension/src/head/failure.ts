@@ -21,20 +21,21 @@ export class FailureBox {
     this.draw(null);
   }
 
-  draw(failure: Failure | null): void {
-    const key = JSON.stringify(failure);
+  /** `isCell`: the line is one of a cell, else of a file. */
+  draw(failure: Failure | null, isCell = true): void {
+    const key = JSON.stringify([failure, isCell]);
     if (key !== this.#drawn) {
       this.#drawn = key;
       this.element.hidden = failure === null;
-      this.element.replaceChildren(...(failure ? this.#parts(failure) : []));
+      this.element.replaceChildren(...(failure ? this.#parts(failure, isCell) : []));
     }
   }
 
-  #parts({ cause, hint, line, tail }: Failure): Node[] {
+  #parts({ cause, hint, line, tail }: Failure, isCell: boolean): Node[] {
     const { say } = this.#context;
     const buttons = element('div', { class: 'pj-JobView-failureButtons' });
     if (line !== null) {
-      const label = say('cell line {line}', { line });
+      const label = isCell ? say('cell line {line}', { line }) : say('line {line}', { line });
       buttons.append(button(label, 'plain', () => this.#context.openLine(line)));
     }
     buttons.append(button(say('Retry'), 'primary', this.#retry));

@@ -1,11 +1,14 @@
 /**
- * The head of the view: how the job stands, in two lines that keep their height while the figures in them change.
+ * The head of the view: how the job stands, in two lines that keep their place while the figures in them change.
  *
  *   ● Running  iris-3fa2c1  docker · local ×1  03:12 / max 2:00:00                          [Stop] [⋯]
- *   queued 8s ▸ preparing 41s ▸ running 2m23s                    ▓▓▓▓▓░░░ 62% · ETA 1m30s (epoch 31/50)
+ *   queued 8s ▸ preparing 41s ▸ running 2m23s                    62% · ETA 1m30s (epoch 31/50) ▓▓▓▓▓░░░
  *
  * Rule 1: unknown stays unknown: no total, no bar; no start, no time.
  * Rule 2: `draw` may be called every second: it writes only what has changed.
+ * Rule 3: neither line wraps or vanishes, and the bar ends its line: a longer text moves nothing but its own beginning.
+ *   What has no room is cut off, and stands whole in the title.
+ * Rule 4: only a job that has not failed has a full bar.
  */
 
 import { elapsed, eta, fraction, isTerminal, numberOf, phase, phaseTimes } from '../events.js';
@@ -16,6 +19,7 @@ import type { JobFacts, JobModel, JobStateJson, SavedJob, Say, Status } from '..
 import { glyph, readStatus, statusWord } from './status.js';
 
 const UNITS: ReadonlySet<string> = new Set(['step', 'epoch']);
+const UNFINISHED = 0.96; // of a bar, that it never exceeds where the job did not come to its end
 
 export class Header {
   readonly element = element('header', { class: 'pj-JobView-header' });
@@ -31,7 +35,7 @@ export class Header {
   readonly #phases = element('ol', { class: 'pj-JobView-phases' });
   readonly #bar = element('span', { class: 'pj-JobView-bar', role: 'progressbar' });
   readonly #progress = element('span', { class: 'pj-JobView-progressText' });
-  readonly #progressRow = element('span', { class: 'pj-JobView-progress' }, this.#bar, this.#progress);
+  readonly #progressRow = element('span', { class: 'pj-JobView-progress' }, this.#progress, this.#bar);
   readonly #second = element('div', { class: 'pj-JobView-second' }, this.#phases, this.#progressRow);
 
   constructor(say: Say) {
@@ -45,7 +49,7 @@ export class Header {
       element('div', { class: 'pj-JobView-first' }, this.#state, this.#name, this.#place, this.#time, this.actions),
       this.#second
     );
-    this.#second.hidden = true;
+    this.#progressRow.hidden = true;
   }
 
   /** What a saved notebook knows, with the time at which it was so. */
@@ -53,8 +57,8 @@ export class Header {
     const status = readStatus(saved.state);
     this.#drawStatus(status);
     this.#state.toggleAttribute('data-saved', !isTerminal(status));
-    setText(this.#name, plain(saved.name, 100));
-    setText(this.#place, plain(saved.place));
+    setTitled(this.#name, plain(saved.name, 100));
+    setTitled(this.#place, plain(saved.place));
     const time = moment(Date.parse(plain(saved.at, 40)) / 1_000);
     setText(this.#time, time && this.#say('as of {time}', { time }));
   }
@@ -64,12 +68,11 @@ export class Header {
     if (job) {
       this.#state.removeAttribute('data-saved');
       this.#drawStatus(readStatus(state.status));
-      setText(this.#name, plain(job.name, 100));
-      setText(this.#place, placeText(job));
+      setTitled(this.#name, plain(job.name, 100));
+      setTitled(this.#place, placeText(job));
       setText(this.#time, this.#timeText(job, state, model.now()));
       this.#drawPhases(phaseTimes(state, model.now()), phase(state) ?? (state.status === 'queued' ? 'queued' : null));
       this.#drawProgress(state, model.now());
-      this.#second.hidden = !this.#phases.hasChildNodes() && this.#progressRow.hidden;
     }
   }
 
@@ -99,22 +102,25 @@ export class Header {
       setText(item, `${this.#say(name)} ${duration(times[name] ?? 0)}`);
       item.toggleAttribute('data-current', name === current);
     });
+    this.#phases.title = [...this.#phases.children].map(item => item.textContent).join(' ▸ ');
   }
 
   #drawProgress(state: JobStateJson, now: number): void {
     const part = fraction(state);
     this.#progressRow.hidden = part === null;
     if (part !== null) {
-      const text = this.#progressText(state, part, now);
-      this.#bar.setAttribute('aria-valuenow', String(Math.floor(100 * part)));
+      const isUnfinished = state.status === 'failed' || state.status === 'stopped';
+      const text = this.#progressText(state, isUnfinished && part === 1 ? null : part, now);
+      this.#bar.dataset['status'] = state.status;
+      this.#bar.setAttribute('aria-valuenow', String(Math.min(isUnfinished ? 99 : 100, Math.floor(100 * part))));
       this.#bar.setAttribute('aria-valuetext', text);
-      this.#bar.style.setProperty('--pj-part', String(part));
-      setText(this.#progress, text);
+      this.#bar.style.setProperty('--pj-part', String(isUnfinished ? Math.min(UNFINISHED, part) : part));
+      setTitled(this.#progress, text);
     }
   }
 
-  /** E.g. "62% · ETA 1m30s (epoch 31/50)". */
-  #progressText(state: JobStateJson, part: number, now: number): string {
+  /** E.g. "62% · ETA 1m30s (epoch 31/50)"; only the count where the share would say that the job was done. */
+  #progressText(state: JobStateJson, part: number | null, now: number): string {
     const { progress } = state;
     if (progress?.kind !== 'Progress') {
       return '';
@@ -122,8 +128,19 @@ export class Header {
     const rest = eta(state, now);
     const unit = UNITS.has(progress.unit ?? '') ? `${this.#say(progress.unit ?? '')} ` : '';
     const count = `${unit}${digits(numberOf(progress.done))}/${digits(numberOf(progress.total ?? 0))}`;
+    if (part === null) {
+      return count;
+    }
     return `${Math.floor(100 * part)}%${rest === null ? '' : ` · ${this.#say('ETA')} ${duration(rest)}`} (${count})`;
   }
+}
+
+/** Write a text that may be cut off. */
+function setTitled(place: HTMLElement, text: string): void {
+  if (place.title !== text) {
+    place.title = text;
+  }
+  setText(place, text);
 }
 
 /** E.g. "docker (an image is given) · local ×1". */

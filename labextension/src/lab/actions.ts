@@ -21,7 +21,7 @@ export function labActions(app: JupyterFrontEnd, jobs: IJobs, { say, openTab, sh
   const { rest } = jobs;
   const list = jobs.list();
   const adopt = (id: string): Promise<unknown> => rest.post(`${address(id)}/adopt`);
-  const cellOf = async (id: string): Promise<string> => (await rest.get<CellAnswer>(`${address(id)}/cell`)).cell;
+  const cellOf = (id: string): Promise<CellAnswer> => rest.get(`${address(id)}/cell`);
   return {
     open: async id => {
       if (list.rows.get(id)?.is_here === false) {
@@ -32,7 +32,7 @@ export function labActions(app: JupyterFrontEnd, jobs: IJobs, { say, openTab, sh
     goToCell: async id => {
       const row = list.rows.get(id);
       if (row) {
-        await goToCell(deskOf(app, say()), row, () => cellOf(id));
+        await goToCell(deskOf(app, say()), row, async () => (await cellOf(id)).cell);
       }
     },
     insertAttach: id => insertCell(deskOf(app, say()), `%pai_attach ${id}`, true),
@@ -41,7 +41,7 @@ export function labActions(app: JupyterFrontEnd, jobs: IJobs, { say, openTab, sh
       const { job } = await rest.post<{ job: string }>(`${address(id)}/rerun`);
       await openTab(job);
     },
-    clone: async id => insertCell(deskOf(app, say()), await cellOf(id)),
+    clone: async id => insertCell(deskOf(app, say()), (await cellOf(id)).as_run),
     compare: ids => openComparison(app, ids),
     board: async ids => {
       await rest.post('tensorboards', { jobs: ids });

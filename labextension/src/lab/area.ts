@@ -1,7 +1,9 @@
-/** Where a tab of ours has its place: in the main area, or below it where that has room for one document alone. */
+/** Where a tab of ours has its place: in the main area, or below or beside it where that has room for one document. */
 
 import type { JupyterFrontEnd } from '@jupyterlab/application';
 import { TabPanel, type Widget } from '@lumino/widgets';
+
+const OTHERS = ['down', 'right'];
 
 /** What there is to add a tab to; `restored` resolves once the layout of the last time is back. */
 export interface Area {
@@ -9,15 +11,17 @@ export interface Area {
   readonly shell: Pick<JupyterFrontEnd.IShell, 'add' | 'activateById'>;
 }
 
-/** Add the tab, in front. Notebook 7 passes over a second document in silence. */
+/** Add the tab, in front. Notebook passes over a second document in silence; the first 7.0 had nothing below it. */
 export async function addTab(area: Area, tab: Widget): Promise<void> {
   area.shell.add(tab, 'main', { type: 'Training Jobs' });
   bringUp(area, tab);
   await area.restored; // until then, JupyterLab only remembers what is to be added
-  if (!tab.isAttached && !tab.isDisposed) {
-    tab.addClass('pj-mod-below'); // with a height of its own: that area has none
-    area.shell.add(tab, 'down');
-    bringUp(area, tab);
+  for (const other of OTHERS) {
+    if (!tab.isAttached && !tab.isDisposed) {
+      tab.toggleClass('pj-mod-below', other === 'down'); // with a height of its own: that area has none
+      area.shell.add(tab, other);
+      bringUp(area, tab);
+    }
   }
 }
 

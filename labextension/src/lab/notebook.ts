@@ -208,6 +208,12 @@ async function activated({ shell, say }: Desk, panel: Panel): Promise<void> {
   }
 }
 
+/** The cells of a notebook, as far as they have been drawn, in the page or not. */
+export function cellNodes(notebook: unknown): HTMLElement[] {
+  const cells = isPanel(notebook) ? notebook.content.widgets : [];
+  return cells.flatMap(({ node }) => node ?? []);
+}
+
 /** Whether a notebook is in front. */
 export function hasNotebook(shell: Shell): boolean {
   return front(shell) !== null;

@@ -37,11 +37,13 @@ import { showJob } from './jobtab.js';
 import { IPanel } from './palette.js';
 import { SectionHost } from './sections.js';
 import { DEFAULTS, followSettings, type PanelSettings } from './settings.js';
-import { drawTab, endNotices, type Notice, StatusItem } from './tell.js';
+import { onFoldToggled } from './since.js';
+import { causesOf, drawTab, endNotices, type Notice, StatusItem } from './tell.js';
 import { Watch } from './watch.js';
 
 const RANK = 350; // below the files and the running sessions
-const SHOWN = 8_000; // milliseconds that good news stay
+const SHOWN = 8_000; // milliseconds that a notification stays
+const FAILURE_SHOWN = 20_000; // and one that says why a job has failed
 const LEAST = 0.15; // of the panel's height, for a fold
 const TITLES = ['Jobs', 'TensorBoard', 'Backends', 'Storage'];
 const [JOBS, BOARDS] = [0, 1];
@@ -142,7 +144,7 @@ class Panel {
     this.#hosts.forEach(host => widget.addWidget(host));
     this.#label(widget);
     this.#hosts.slice(1).forEach((_, at) => accordion(widget).collapse(at + 1));
-    accordion(widget).expansionToggled.connect(giveRoom);
+    onFoldToggled(accordion(widget), () => giveRoom(accordion(widget)));
     void this.#app.restored.then(() => giveRoom(accordion(widget))); // what is restored may be from before such a share
     keepFocus(widget.node, this.#app.contextMenu.menu);
     return widget;
@@ -204,16 +206,22 @@ class Panel {
       lookout.looked();
     }
     if (ended.length && notifyEnd) {
-      endNotices(ended, this.say).forEach(notice => this.#notify(notice));
+      void this.#tell(ended);
     }
     drawTab(this.widget.title, showCounts ? lookout.running : 0, showCounts ? lookout.failed : 0, this.say);
     this.status.draw(showCounts ? lookout.running : 0, this.say);
   }
 
+  async #tell(ended: readonly JobRow[]): Promise<void> {
+    const causes = await causesOf(ended, this.#jobs.rest);
+    endNotices(ended, this.say, causes).forEach(notice => this.#notify(notice));
+  }
+
   #notify({ message, kind, job }: Notice): void {
     const label = this.say(job === null ? 'Show' : 'Open');
     const callback = (): void => void (job === null ? this.reveal() : showJob(this.#app, job));
-    Notification.emit(message, kind, { autoClose: kind === 'error' ? false : SHOWN, actions: [{ label, callback }] });
+    const autoClose = kind === 'error' ? FAILURE_SHOWN : SHOWN;
+    Notification.emit(message, kind, { autoClose, actions: [{ label, callback }] });
   }
 }
 

@@ -23,7 +23,7 @@ export const rendererPlugin: JupyterFrontEndPlugin<void> = {
     const host = (node: HTMLElement, language: Language): Host => ({
       language,
       openCellLine: line => openCellLine(app.shell, node, line),
-      ...(app.commands.hasCommand(SHOW_JOB) ? { openJob } : {}) // that plugin may be switched off
+      ...(app.commands.hasCommand(SHOW_JOB) ? { openJob, openTab: openJob } : {}) // that plugin may be switched off
     });
     const createRenderer = (options: IRenderMime.IRendererOptions): IRenderMime.IRenderer => {
       const html = () => registry.getFactory(HTML)?.createRenderer({ ...options, mimeType: HTML }) ?? null;

@@ -22,6 +22,7 @@ import {
   activateCell, activeCodeCell, type Cell, type Desk, deskOf, foreignLanguage, hasNotebook, hasText, isReadOnly,
   runCell, type Shell
 } from './notebook.js';
+import { onCurrentChanged } from './since.js';
 
 const RUN = 'pai-jupyter:run-cell-as-job';
 const SHOWN = 8_000; // milliseconds
@@ -51,7 +52,7 @@ export const cellPlugin: JupyterFrontEndPlugin<void> = {
       }
     });
     // the tool bar of a cell may be made before its notebook is in front
-    shell.currentChanged?.connect(() => commands.notifyCommandChanged(RUN));
+    onCurrentChanged(shell, () => commands.notifyCommandChanged(RUN));
     palette?.addItem({ command: RUN, category: say('Training jobs') });
   }
 };

@@ -8,10 +8,13 @@ import { type Title, Widget } from '@lumino/widgets';
 import { readStatus, statusWord } from '../head/status.js';
 import { button, setText } from '../parts/dom.js';
 import type { JobRow } from '../panel/protocol.js';
+import type { Rest } from '../panel/rest.js';
 import { plain } from '../text/plain.js';
-import type { Say } from '../tokens.js';
+import type { Say, Snapshot } from '../tokens.js';
 
 const MOST = 3; // notifications at once; more jobs share one
+const SHOWN = 140; // characters of a notification that JupyterLab shows
+const PATIENCE = 3_000; // milliseconds that the end of a job waits for its cause
 
 /** A notification: about one job, or about several. */
 export interface Notice {
@@ -20,10 +23,24 @@ export interface Notice {
   readonly job: string | null;
 }
 
-/** What to tell of jobs that have just ended. */
-export function endNotices(rows: readonly JobRow[], say: Say): Notice[] {
+/** Why jobs failed, by their ids: of those that get a notification of their own, as far as it can be had in time. */
+export async function causesOf(rows: readonly JobRow[], rest: Pick<Rest, 'get'>): Promise<Map<string, string>> {
+  const failed = rows.length <= MOST ? rows.filter(row => row.status === 'failed') : [];
+  const found = await Promise.all(failed.map(async ({ id }): Promise<[string, string]> => {
+    const asked = rest.get<Pick<Snapshot, 'failure'>>(`jobs/${encodeURIComponent(id)}`);
+    const late = new Promise<null>(resolve => setTimeout(() => resolve(null), PATIENCE));
+    const answer = await Promise.race([asked, late]).catch(() => null);
+    return [id, plain(answer?.failure?.cause)];
+  }));
+  return new Map(found.filter(([, cause]) => cause !== ''));
+}
+
+/** What to tell of jobs that have just ended; `causes` has why those that failed did. */
+export function endNotices(
+  rows: readonly JobRow[], say: Say, causes: ReadonlyMap<string, string> = new Map()
+): Notice[] {
   if (rows.length <= MOST) {
-    return rows.map(row => ({ message: endText(row, say), kind: kindOf([row]), job: row.id }));
+    return rows.map(row => ({ message: endText(row, say, causes.get(row.id)), kind: kindOf([row]), job: row.id }));
   }
   const failed = rows.filter(row => row.status === 'failed').length;
   const text = failed
@@ -32,8 +49,9 @@ export function endNotices(rows: readonly JobRow[], say: Say): Notice[] {
   return [{ message: say(text, { count: rows.length, failed }), kind: kindOf(rows), job: null }];
 }
 
-function endText(row: JobRow, say: Say): string {
-  return `${plain(row.name, 60) || row.id}: ${statusWord(readStatus(row.status), say)}`;
+function endText(row: JobRow, say: Say, cause = ''): string {
+  const text = `${plain(row.name, cause ? 40 : 60) || row.id}: ${statusWord(readStatus(row.status), say)}`;
+  return cause ? plain(`${text}. ${plain(cause)}`, SHOWN) : text;
 }
 
 function kindOf(rows: readonly JobRow[]): Notice['kind'] {

@@ -4,6 +4,7 @@
  * Rule 1: nobody watches while nobody can see: some seconds after the page is hidden the watch ends, and when somebody
  *   is back, what has ended meanwhile is told then.
  * Rule 2: what nobody wants to be told of is not watched.
+ * Rule 3: nothing is news before the list itself has come; that the connection is there says nothing of jobs.
  */
 
 import type { JobList } from '../panel/list.js';
@@ -51,8 +52,14 @@ export class Watch {
     } else if (document.hidden) {
       this.#timer = setTimeout(() => this.#end(), LINGER);
     } else {
-      this.#leave ??= this.#list.listen(() => this.#changed(this.lookout.take(this.#list.rows)));
+      this.#leave ??= this.#list.listen(() => this.#changed(this.#news()));
     }
+  }
+
+  /** The jobs that have just ended. */
+  #news(): JobRow[] {
+    const { rows, isWhole } = this.#list;
+    return isWhole || rows.size > 0 ? this.lookout.take(rows, this.#list.now()) : [];
   }
 
   #end(): void {

@@ -104,6 +104,12 @@ export class LogList {
     this.changed();
   }
 
+  /** Show when each line came. */
+  stamp(isTimed: boolean): void {
+    this.element.classList.toggle('pj-JobView-isTimed', isTimed);
+    this.changed();
+  }
+
   wrap(isWrapped: boolean): void {
     this.#isWrapped = isWrapped;
     this.element.classList.toggle('pj-JobView-isWrapped', isWrapped);
@@ -165,7 +171,8 @@ export class LogList {
     this.#anchor = placed.anchor;
     this.#isAtEnd = placed.isAtEnd;
     this.#sizer.style.height = `${rangeOf(scale)}px`;
-    this.#sizer.style.minWidth = this.#isWrapped ? '' : `max(100%, ${this.#drawn.widest}ch)`;
+    const width = `${this.#drawn.widest}ch + var(--pj-stamp, 0ch)`;
+    this.#sizer.style.minWidth = this.#isWrapped ? '' : `max(100%, ${width})`;
     const moved = this.#moved;
     this.#moved = null;
     if (moved?.endsWith('down') && placed.isAtEnd) {

@@ -174,6 +174,7 @@ class LogsPane implements Pane {
       replica: replica => this.#choose(replica),
       wrap: isOn => this.#list.wrap(isOn),
       follow: isOn => this.#list.follow(isOn),
+      stamp: isOn => this.#list.stamp(isOn),
       announce: isOn => this.#speaker.turn(isOn),
       copy: () => void this.#attempt(() => this.#copy()),
       download: () => void this.#attempt(() => saveLog(this.#context, this.#log.replica))

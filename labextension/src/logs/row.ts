@@ -1,11 +1,13 @@
 /**
- * One line of a log as an element: its colours, the hits in it, a link where a traceback names the cell, and what to do
- * about a line that is too long. Text is only ever a text node; numbers alone become style.
+ * One line of a log as an element: its colours, its level, the hits in it, a link where a traceback names the cell, and
+ * what to do about a line that is too long. Text is only ever a text node; numbers alone become style.
  */
 
 import { element } from '../parts/dom.js';
+import { timeOfDay } from '../text/format.js';
 import type { Say } from '../tokens.js';
 import { parseAnsi, type Span } from './ansi.js';
+import { levelOf } from './level.js';
 import type { Line } from './lines.js';
 import { literal, type Marker } from './marks.js';
 
@@ -51,12 +53,16 @@ export function drawRow(place: HTMLElement, line: Line | undefined, marks: Marks
   place.classList.toggle('pj-JobView-isHit', marks.isHit);
   place.classList.toggle('pj-JobView-isAwaited', line === undefined);
   place.title = line?.time ? new Date(line.time * 1000).toLocaleString() : '';
+  place.dataset['time'] = line?.time ? timeOfDay(line.time) : ''; // for the style sheet
   if (line === undefined) {
     place.replaceChildren();
     return 0;
   }
   const spans = parseAnsi(line.text);
   const text = spans.map(span => span.text).join('');
+  const level = levelOf(text);
+  place.classList.toggle('pj-JobView-isError', level === 'error');
+  place.classList.toggle('pj-JobView-isWarning', level === 'warning');
   const parts = partsOf(text, marks, words);
   place.replaceChildren(...(parts.length ? cut(spans, parts) : spans.map(spanElement)));
   if (line.length <= line.text.length) {

@@ -18,6 +18,7 @@ export interface ToolDoings {
   replica(replica: string): void;
   wrap(isOn: boolean): void;
   follow(isOn: boolean): void;
+  stamp(isOn: boolean): void;
   announce(isOn: boolean): void;
   copy(): void;
   download(): void;
@@ -100,7 +101,8 @@ export class Tools {
       search,
       group(this.#levels(), this.#replicas),
       group(
-        explained(toggle(say('Wrap'), doings.wrap), say('Break long lines')), this.#following,
+        explained(toggle(say('Wrap'), doings.wrap), say('Break long lines')),
+        explained(toggle(say('Times'), doings.stamp), say('When each line came')), this.#following,
         explained(toggle(say('Speak'), doings.announce), say('Have new lines read out'))
       ),
       group(

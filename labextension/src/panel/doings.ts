@@ -50,6 +50,7 @@ const CONCERNS: Readonly<Partial<Record<ActionName, Concern>>> = {
 export class Doings {
   readonly element = element('div', { class: 'pj-Panel-doings', role: 'group' });
   readonly #context: PanelContext;
+  readonly #named: (row: JobRow) => string;
   readonly #line = element('span', { class: 'pj-Panel-doing' });
   readonly #buttons = element('span', { class: 'pj-JobView-group' });
   readonly #menu: Menu;
@@ -60,8 +61,10 @@ export class Doings {
   #summary = '';
   #busy = '';
 
-  constructor(context: PanelContext) {
+  /** `named` says in a question which job it is. */
+  constructor(context: PanelContext, named: (row: JobRow) => string = row => plain(row.name, 60) || row.id) {
     this.#context = context;
+    this.#named = named;
     const { say } = context;
     this.#menu = new Menu(say('More actions'), () => this.#items());
     this.#bar = element(
@@ -144,7 +147,7 @@ export class Doings {
 
   /** "iris-1, iris-2", or with many of them "iris-1, iris-2, iris-3 and 5 more". */
   #name(rows: readonly JobRow[]): string {
-    const names = rows.slice(0, NAMED).map(row => plain(row.name, 60) || row.id).join(', ');
+    const names = rows.slice(0, NAMED).map(this.#named).join(', ');
     const more = rows.length - NAMED;
     return more > 0 ? this.#context.say('{names} and {count} more', { names, count: more }) : names;
   }

@@ -13,6 +13,7 @@ import { button, element, quiet } from '../parts/dom.js';
 import { plain } from '../text/plain.js';
 import type { Status } from '../tokens.js';
 import type { ActionName } from './actions.js';
+import { Distinct } from './distinct.js';
 import { Doings } from './doings.js';
 import { ALL, arrange, type Wanted } from './order.js';
 import type { JobRow } from './protocol.js';
@@ -53,6 +54,7 @@ class Jobs implements JobsSection {
   readonly #list: VirtualList<JobRow>;
   readonly #doings: Doings;
   readonly #sparks: Sparks;
+  readonly #distinct = new Distinct();
   readonly #state = element('div', { class: 'pj-Panel-state' });
   readonly #notes = element('ul', { class: 'pj-Panel-notes' });
   readonly #statuses = new Map<string, Status>(); // as they were told of last
@@ -66,13 +68,15 @@ class Jobs implements JobsSection {
     const { say, list } = context;
     this.#sparks = new Sparks(list, () => this.#list.redraw());
     this.#tools = new Tools(say, wanted => this.#want(wanted), isTold => this.#tell(isTold));
-    this.#doings = new Doings(context);
+    this.#doings = new Doings(context, row => this.#distinct.name(row));
     this.#list = new VirtualList({
       label: say('Training jobs'),
       rowHeight: ROW_HEIGHT,
       id: row => row.id,
       text: row => row.name,
-      make: () => new JobRowView({ say, now: () => list.now(), spark: id => this.#sparks.of(id) }),
+      make: () => new JobRowView({
+        say, now: () => list.now(), spark: id => this.#sparks.of(id), differs: id => this.#distinct.of(id)
+      }),
       seen: rows => this.#sparks.want(rows),
       chosen: () => this.#drawChosen(),
       open: () => void this.act('open'),
@@ -131,14 +135,19 @@ class Jobs implements JobsSection {
   }
 
   #rows(): JobRow[] {
-    return arrange(this.#context.list.rows.values(), this.#wanted);
+    const { list, say } = this.#context;
+    return arrange(list.rows.values(), this.#wanted, row => statusWord(row.status, say));
   }
 
   #draw(): void {
     const { list } = this.#context;
+    const isOther = this.#distinct.update(list.rows);
     const rows = this.#rows();
     this.#tools.offer(list.rows.values());
     this.#list.setRows(rows);
+    if (isOther) {
+      this.#list.redraw();
+    }
     this.#list.element.setAttribute('aria-busy', String(!list.isWhole));
     this.#list.element.hidden = rows.length === 0;
     this.#drawState(rows.length);

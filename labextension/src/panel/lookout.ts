@@ -2,7 +2,8 @@
  * What is worth telling about jobs while nobody looks at the panel: how many run, which have failed since somebody
  * looked, and which have just ended. No DOM.
  *
- * Rule: only jobs that this page has seen before their end end for it. What was over when the page was loaded, or came
+ * Rule: a job ends for this page if the page has seen it before its end, or if it was made since the page began to
+ *   look: one that takes a second is over before anybody has seen it. What was over when the page was loaded, or came
  *   with a longer list, is no news.
  */
 
@@ -12,6 +13,8 @@ import type { JobRow } from './protocol.js';
 export class Lookout {
   #going: ReadonlySet<string> = new Set();
   #failed: ReadonlySet<string> = new Set();
+  readonly #told = new Set<string>(); // ids of jobs whose end was told
+  #since: number | null = null; // when the page began to look
   #running = 0;
 
   get running(): number {
@@ -23,10 +26,14 @@ export class Lookout {
     return this.#failed.size;
   }
 
-  /** So the jobs stand now; returns those that have ended since the last time. */
-  take(rows: ReadonlyMap<string, JobRow>): JobRow[] {
+  /** So the jobs stand `now`, a time of their machine; returns those that have ended since the last time. */
+  take(rows: ReadonlyMap<string, JobRow>, now: number): JobRow[] {
+    const since = (this.#since ??= now);
     const all = [...rows.values()];
-    const ended = all.filter(row => isTerminal(row.status) && this.#going.has(row.id));
+    const ended = all.filter(({ id, status, created }) => {
+      return isTerminal(status) && (this.#going.has(id) || created > since) && !this.#told.has(id);
+    });
+    ended.forEach(row => this.#told.add(row.id));
     const unseen = [...this.#failed, ...ended.flatMap(row => (row.status === 'failed' ? [row.id] : []))];
     this.#failed = new Set(unseen.filter(id => rows.has(id)));
     this.#going = new Set(all.filter(row => !isTerminal(row.status)).map(row => row.id));

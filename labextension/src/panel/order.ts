@@ -26,10 +26,14 @@ const URGENCY: readonly Status[] = [
   'running', 'queued', 'submitting', 'packaging', 'created', 'unknown', 'failed', 'stopped', 'succeeded'
 ];
 
-/** The rows that fit, in the order that is wanted. */
-export function arrange(rows: Iterable<JobRow>, wanted: Wanted): JobRow[] {
+/** The rows that fit, in the order that is wanted; `state` is the word that the user reads for a row's state. */
+export function arrange(
+  rows: Iterable<JobRow>, wanted: Wanted, state: (row: JobRow) => string = row => row.status
+): JobRow[] {
   const words = wanted.text.toLowerCase().split(/\s+/).filter(Boolean);
-  const found = [...rows].filter(row => fits(row, wanted) && hasAll(row, words));
+  const all = [...rows].filter(row => fits(row, wanted));
+  const fitting = words.map(word => fitterOf(word, all, state));
+  const found = all.filter(row => fitting.every(has => has(row)));
   return found.sort((one, other) => compare(one, other, wanted.sort) || newest(one, other) || byId(one, other));
 }
 
@@ -44,13 +48,25 @@ function fits(row: JobRow, { state, backend, notebook }: Wanted): boolean {
   return isOfState && (backend === '' || row.backend === backend) && (notebook === '' || row.notebook === notebook);
 }
 
-/** A row has a word in whatever of it can be read in the list. */
-function hasAll({ id, name, notebook, backend, place, metric }: JobRow, words: readonly string[]): boolean {
-  if (!words.length) {
-    return true;
-  }
-  const text = [name, id, notebook ?? '', backend, place, metric?.name ?? ''].join('\n').toLowerCase();
-  return words.every(word => text.includes(word));
+/**
+ * Whether a row has this word in whatever of it can be read in the list. `lr=0.3` is the value itself, however it is
+ * written, and not the beginning of another, unless no row has just that: somebody types it still.
+ */
+function fitterOf(word: string, rows: readonly JobRow[], state: (row: JobRow) => string): (row: JobRow) => boolean {
+  const hasValue = (row: JobRow): boolean => row.values?.some(text => isValue(text.toLowerCase(), word)) ?? false;
+  return word.includes('=') && rows.some(hasValue) ? hasValue : row => textOf(row, state(row)).includes(word);
+}
+
+function textOf({ id, name, notebook, backend, place, metric, status, values = [] }: JobRow, state: string): string {
+  const texts = [name, id, notebook ?? '', backend, place, metric?.name ?? '', status, state, ...values];
+  return texts.join('\n').toLowerCase();
+}
+
+function isValue(text: string, word: string): boolean {
+  const [at, sign] = [text.indexOf('='), word.indexOf('=')];
+  const [value, wanted] = [text.slice(at + 1), word.slice(sign + 1)];
+  const isSame = value === wanted || (wanted !== '' && value !== '' && Number(value) === Number(wanted));
+  return text.slice(0, at) === word.slice(0, sign) && isSame;
 }
 
 function compare(one: JobRow, other: JobRow, sort: SortKey): number {

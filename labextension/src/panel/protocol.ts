@@ -22,10 +22,11 @@ export interface JobRow {
   readonly started: number | null; // when it began to run
   readonly ended: number | null;
   readonly progress: number | null; // 0..1, of one that runs
-  readonly metric: { readonly name: string; readonly value: JsonNumber } | null; // the one that came up last, and stays
+  readonly metric: { readonly name: string; readonly value: JsonNumber } | null; // the best known, or the user's own
   readonly is_here: boolean; // false: only the remote backend knows of it; it was recorded on another machine
   readonly url: string; // of the console, '' where there is none
   readonly trouble?: string; // why it cannot be reached or recorded now, '' where it can
+  readonly values?: readonly string[]; // hyperparameters as texts, `lr=0.3`, secrets masked; at most 24
   readonly in_line?: number; // its place in the queue of this machine, 1 is next; only of one that waits there
 }
 
@@ -172,8 +173,11 @@ export interface DifferenceAnswer {
   is_cut: boolean;
 }
 
-/** `GET jobs/<id>/cell`: what a clone needs; refused where no cell is recorded. `DELETE jobs/<id>` answers {}. */
-export interface CellAnswer { cell: string }
+/**
+ * `GET jobs/<id>/cell`: the cell as written, and as it runs again with the values of this job, for a clone; refused
+ * where no cell is recorded. `DELETE jobs/<id>` answers {}.
+ */
+export interface CellAnswer { cell: string; as_run: string }
 
 /** `POST jobs/<id>/adopt`: make a folder here for a job recorded elsewhere. */
 export interface AdoptAnswer { job: string; name: string }

@@ -1,7 +1,7 @@
 /**
  * One job as an element of the list: two lines of fixed height, in as little as 200 pixels.
  *
- *   ● iris-3fa2c1                              03:12
+ *   ● iris-3  lr=0.3 batch=64                  03:12
  *     Running · iris.ipynb · docker   loss 0.12 ▁▂▅▇
  *   ▓▓▓▓▓▓▓▓▓░░░░░░░
  *
@@ -32,6 +32,7 @@ export interface Surroundings {
   readonly say: Say;
   now(): number; // on the machine that keeps the jobs
   spark(id: string): Spark | undefined;
+  differs(id: string): string; // what tells it from others of its name
 }
 
 export class JobRowView implements RowView<JobRow> {
@@ -39,6 +40,7 @@ export class JobRowView implements RowView<JobRow> {
   readonly #around: Surroundings;
   readonly #glyph = element('span', { class: 'pj-Panel-glyph' });
   readonly #name = element('span', { class: 'pj-Panel-name' });
+  readonly #differs = element('span', { class: 'pj-Panel-differs' });
   readonly #time = element('span', { class: 'pj-Panel-time' });
   readonly #word = element('span', { class: 'pj-Panel-word' });
   readonly #about = element('span', { class: 'pj-Panel-about' });
@@ -52,12 +54,14 @@ export class JobRowView implements RowView<JobRow> {
     const about = element('span', { class: 'pj-Panel-line' }, this.#word, this.#about);
     const course = element('span', { class: 'pj-Panel-course' }, this.#metric, this.#spark.element);
     const second = element('span', { class: 'pj-Panel-second' }, about, course);
-    this.element.append(this.#glyph, this.#name, this.#time, second, this.#bar);
+    const first = element('span', { class: 'pj-Panel-first' }, this.#name, this.#differs);
+    this.element.append(this.#glyph, first, this.#time, second, this.#bar);
     [...this.element.children].forEach(part => part.setAttribute('aria-hidden', 'true')); // the label says it
   }
 
   draw(row: JobRow): void {
-    const { now, say, spark } = this.#around;
+    const { now, say, spark, differs } = this.#around;
+    setText(this.#differs, differs(row.id));
     if (row !== this.#row) {
       this.#row = row;
       this.#drawFacts(row);
@@ -89,7 +93,8 @@ export class JobRowView implements RowView<JobRow> {
   #label(row: JobRow, time: string): string {
     const progress = row.progress === null || isTerminal(row.status) ? '' : `${Math.floor(100 * row.progress)} %`;
     const texts = [
-      this.#name.textContent, this.#word.textContent, progress, aboutText(row, this.#around.say), time, metricText(row)
+      this.#name.textContent, this.#differs.textContent, this.#word.textContent, progress,
+      aboutText(row, this.#around.say), time, metricText(row)
     ];
     return texts.filter(Boolean).join(', ');
   }
@@ -132,7 +137,8 @@ function metricText({ metric }: JobRow): string {
 function titleText(row: JobRow, say: Say): string {
   const { id, notebook, created, started, ended } = row;
   const lines = [
-    troubleText(row), plain(id, 128), plain(notebook), plain(whereText(row)),
+    troubleText(row), plain(row.name, 300), plain(row.values?.join(' ') ?? '', 500), plain(id, 128), plain(notebook),
+    plain(whereText(row)),
     say('created {time}', { time: moment(created) }),
     started === null ? '' : say('started {time}', { time: moment(started) }),
     ended === null ? '' : say('ended {time}', { time: moment(ended) }),

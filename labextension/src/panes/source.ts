@@ -1,5 +1,7 @@
 /**
- * The Source tab: the exact cell, line for line, the values that it ran with, and the files that were sent along.
+ * The Source tab: the values that the job ran with, the exact cell, line for line, and the files that were sent along.
+ *
+ * The cell is as it was written. A line of it that declares a value which the run had otherwise is marked, and says so.
  */
 
 import { copyButton, heading, table, textBlock } from '../parts/blocks.js';
@@ -7,7 +9,7 @@ import { element, quiet } from '../parts/dom.js';
 import { Loading } from '../parts/loading.js';
 import { bytes } from '../text/format.js';
 import { block, plain } from '../text/plain.js';
-import type { Context, Pane, SourceAnswer } from '../tokens.js';
+import type { Context, Pane, Scalar, SourceAnswer } from '../tokens.js';
 
 /** A source pane can point at a line of the cell, from 1. */
 export interface SourcePane extends Pane {
@@ -23,11 +25,12 @@ export function sourcePane(context: Context): SourcePane {
   function parts(answer: SourceAnswer): Node[] {
     isLoaded = true;
     const text = block(answer.cell || answer.script);
-    lines = text.split('\n').map(codeLine);
+    const notes = ranWith(context, answer);
+    lines = text.split('\n').map((line, at) => codeLine(line, at, notes.get(at + 1) ?? ''));
     queueMicrotask(() => wanted !== null && highlight(wanted)); // once the lines are in the page
     return [
-      ...code(context, answer, text, lines),
       ...values(context, answer),
+      ...code(context, answer, text, lines),
       ...files(context, answer)
     ];
   }
@@ -75,17 +78,46 @@ function code(context: Context, answer: SourceAnswer, text: string, lines: HTMLE
   return text ? parts : [quiet(say('This job has no cell.'))];
 }
 
-function codeLine(text: string, at: number): HTMLElement {
+/** `note` says what the run had in the place of what the line says; '' where it had just that. */
+function codeLine(text: string, at: number, note: string): HTMLElement {
   const number = element('span', { class: 'pj-JobView-lineNumber', 'data-number': at + 1, 'aria-hidden': 'true' });
-  return element('div', { class: 'pj-JobView-codeLine', tabindex: -1 }, number, element('span', {}, text));
+  const line = element('div', { class: 'pj-JobView-codeLine', tabindex: -1 }, number, element('span', {}, text));
+  if (note) {
+    line.dataset['changed'] = '';
+    line.append(element('span', { class: 'pj-JobView-ranWith' }, note));
+  }
+  return line;
 }
 
+/** By the number of a line: the values that the run had otherwise. */
+function ranWith({ say }: Context, { values: all }: SourceAnswer): Map<number, string> {
+  const told = new Map<number, string>();
+  for (const { name, value, written } of all) {
+    if (written?.line) {
+      const texts = [told.get(written.line), `${plain(name, 200)} = ${shown(value, 200)}`];
+      told.set(written.line, texts.filter(Boolean).join(', '));
+    }
+  }
+  return new Map([...told].map(([line, text]) => [line, say('ran with {values}', { values: text })]));
+}
+
+/** All that it ran with; beside those that the cell has otherwise, what it says. */
 function values({ say }: Context, answer: SourceAnswer): Node[] {
   if (!answer.values.length) {
     return [];
   }
-  const rows = answer.values.map(({ name, value }) => [plain(name, 200), value === null ? '–' : plain(value, 2_000)]);
-  return [heading(say('Hyperparameters')), table(say('Hyperparameters'), [say('Name'), say('Value')], rows)];
+  const label = say('Hyperparameters');
+  const isChanged = answer.values.some(({ written }) => written);
+  const rows = answer.values.map(({ name, value, written }) => {
+    const own = isChanged ? [written ? shown(written.value, 2_000) : ''] : [];
+    return [plain(name, 200), shown(value, 2_000), ...own];
+  });
+  const own = isChanged ? [say(answer.cell ? 'In the cell' : 'In the script')] : [];
+  return [heading(label), table(label, [say('Name'), say('Value'), ...own], rows)];
+}
+
+function shown(value: Scalar, most: number): string {
+  return value === null ? '–' : plain(value, most);
 }
 
 function files(context: Context, { package: sent }: SourceAnswer): Node[] {

@@ -72,6 +72,12 @@ export function moment(seconds: number): string {
   return `${day} ${two(date.getHours())}:${two(date.getMinutes())}`;
 }
 
+/** A moment of a day in the reader's own time zone, "06:30:05". */
+export function timeOfDay(seconds: number): string {
+  const date = new Date(seconds * 1_000);
+  return [date.getHours(), date.getMinutes(), date.getSeconds()].map(two).join(':');
+}
+
 function split(seconds: number): [number, number, number] {
   const whole = Number.isFinite(seconds) ? Math.max(0, seconds) : 0;
   return [Math.floor(whole / 3_600), Math.floor(whole / 60) % 60, whole % 60];

@@ -73,7 +73,7 @@ export const zhPanel: Readonly<Record<string, string>> = {
   'Runs the code cell of a notebook as a training job.': '将笔记本的代码单元格作为训练作业运行。',
   'The side panel of training jobs, and what is told of jobs outside of it.': '训练作业侧边栏，以及在其之外对作业的提示。',
   'Tell when a job ends': '作业结束时通知',
-  'A notification when a job ends that this page has seen running.': '当此页面看到其运行的作业结束时发出通知。',
+  'A notification when a job ends.': '作业结束时发出通知。',
   'Count jobs': '统计作业',
   'How many jobs run, and how many have failed since you looked, on the panel\'s icon and in the status bar.':
     '在侧边栏图标和状态栏上显示正在运行的作业数，以及上次查看之后失败的作业数。'

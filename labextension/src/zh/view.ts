@@ -43,6 +43,7 @@ export const zhView: Readonly<Record<string, string>> = {
   'Stopping…': '正在停止…',
   'Will stop when the kernel answers': '内核响应后停止',
   'More actions': '更多操作',
+  'Open in tab': '在标签页中打开',
   Rerun: '重新运行',
   Retry: '重试',
   'Starting…': '正在启动…',
@@ -71,6 +72,7 @@ export const zhView: Readonly<Record<string, string>> = {
   Hint: '提示',
   'Last lines of the log': '日志的最后几行',
   'cell line {line}': '单元格第 {line} 行',
+  'line {line}': '第 {line} 行',
 
   // tabs
   'Parts of the job': '作业的各个部分',
@@ -102,6 +104,9 @@ export const zhView: Readonly<Record<string, string>> = {
   Cell: '单元格',
   Digest: '摘要',
   Value: '值',
+  'In the cell': '单元格中',
+  'In the script': '脚本中',
+  'ran with {values}': '运行时为 {values}',
   'The script as it was sent ({name})': '实际发送的脚本（{name}）',
   'This job has no cell.': '这个作业没有单元格。',
   'Files that were sent': '已发送的文件',

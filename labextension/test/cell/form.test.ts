@@ -154,8 +154,9 @@ describe('the line', () => {
     expect(document.activeElement?.textContent).toBe('Add an input');
   });
 
-  it('takes a default away', async () => {
-    await open();
+  it('may have no value of what has no default', async () => {
+    server.schema.hyperparameters = [row('lr', 'int')];
+    await open('%%pai_train -p lr=3');
     type('lr', '');
     expect(line()).toBe('%%pai_train -p lr=');
   });
@@ -165,8 +166,10 @@ describe('what is wrong', () => {
   it.each<[string, string, string]>([
     ['Name', '-x', 'A name cannot begin with "-".'],
     ['Image', 'a\u2028b', 'A line break cannot stand on a line.'],
-    ['Instance count', '0', 'This must be a whole number from 1.'],
-    ['lr', '2', 'This must be between 1e-5 and 1.']
+    ['Instance count', '0', 'This must be a whole number between 1 and 10000.'],
+    ['Instance count', '10001', 'This must be a whole number between 1 and 10000.'],
+    ['lr', '2', 'This must be between 1e-5 and 1.'],
+    ['lr', '', 'This must not be empty. The default is 0.01.']
   ])('is said beside the field %s', async (label, text, expected) => {
     await open();
     type(label, text);

@@ -76,7 +76,8 @@ function plotted(x: number[], ...raw: Plot['raw']): Plot {
 
 function frame(plot: Plot, changes: Partial<Frame> = {}): Frame {
   return {
-    plot, axis: 'step', unit: '', fromZero: false, zoom: null, skin: readSkin(holder), width: 400, height: 200,
+    plot, styles: plot.raw.map((_, index) => index), axis: 'step', unit: '', fromZero: false, zoom: null,
+    skin: readSkin(holder), width: 400, height: 200,
     ...changes
   };
 }

@@ -17,7 +17,7 @@ describe('the series', () => {
   });
 
   it('are live no more while the tab is hidden, and are asked for again when it is shown', async () => {
-    const shown = await open(given('loss', [1]));
+    const shown = await open(given('loss', [1, 1]));
     shown.show(false);
     shown.show(true);
     shown.show(true);
@@ -27,7 +27,7 @@ describe('the series', () => {
   });
 
   it('are asked for again when the server begins anew', async () => {
-    await open(given('loss', [1]));
+    await open(given('loss', [1, 1]));
     stage.held = [given('loss', [1, 2])];
     stage.source.snapshot();
     await settled();
@@ -35,9 +35,9 @@ describe('the series', () => {
   });
 
   it('are replaced, whole, by those that are pushed', async () => {
-    await open(given('loss', [1]), given('acc', [9]));
+    await open(given('loss', [1, 1]), given('acc', [9, 9]));
     await stage.push(given('loss', [1, 2]));
-    expect([stage.chart('loss').frame?.plot.raw, stage.chart('acc').frame?.plot.raw]).toEqual([[[1, 2]], [[9]]]);
+    expect([stage.chart('loss').frame?.plot.raw, stage.chart('acc').frame?.plot.raw]).toEqual([[[1, 2]], [[9, 9]]]);
   });
 
   it('that were pushed while the answer was on its way are newer than the answer', async () => {
@@ -47,7 +47,7 @@ describe('the series', () => {
     pane.show(true);
     const { series, buffer } = given('loss', [1, 2, 3]);
     pane.update({ kind: 'points', group: 'metrics', series: [series], notes: [], seq: 0 }, [buffer]);
-    stage.held = [given('loss', [1])];
+    stage.held = [given('loss', [1, 1])];
     stage.source.go('live');
     await settled();
     await press('Table');
@@ -55,7 +55,7 @@ describe('the series', () => {
   });
 
   it('say what is not in them, as text, as soon as that is known', async () => {
-    await open(given('loss', [1]));
+    await open(given('loss', [1, 1]));
     const note = (): HTMLElement => find('.pj-JobView-charts > .pj-JobView-quiet');
     expect(note().hidden).toBe(true);
     stage.notes = ['More than 400 series.', 'Damaged: \x1b[1m<img src=x>.'];
@@ -68,14 +68,14 @@ describe('the series', () => {
   });
 
   it('of another tab are none of its business', async () => {
-    await open(given('loss', [1]));
-    await stage.push(given('cpu', [1], { source: 'usage' }));
+    await open(given('loss', [1, 1]));
+    await stage.push(given('cpu', [1, 1], { source: 'usage' }));
     expect(titles()).toEqual(['loss']);
   });
 
   it('that cannot be had are excused with the sentence for the user, until another try', async () => {
     stage.source.refuse('points', 'The job folder is gone.');
-    await open(given('loss', [1]));
+    await open(given('loss', [1, 1]));
     expect(find('[role=status]').textContent).toBe('The job folder is gone.');
     stage.source.allow('points');
     await press('Try again');
@@ -91,36 +91,69 @@ describe('the series', () => {
 
 describe('the charts', () => {
   it('are one a metric, by name, replicas in one', async () => {
-    await open(given('loss10', [1]), given('loss2', [1]), given('loss2', [3], { replica: 'chief-0' }));
+    await open(given('loss10', [1, 1]), given('loss2', [1, 1]), given('loss2', [3, 3], { replica: 'chief-0' }));
     expect(titles()).toEqual(['loss2', 'loss10']);
-    expect(stage.chart('loss2').frame?.plot.raw).toEqual([[3], [1]]);
+    expect(stage.chart('loss2').frame?.plot.raw).toEqual([[3, 3], [1, 1]]);
     expect(legend('loss2').map(([label]) => label)).toEqual(['chief-0', 'worker-0']);
   });
 
   it('tell a metric of the log and one of TensorBoard apart', async () => {
-    await open(given('loss', [1]), given('loss', [2], { source: 'tensorboard' }));
+    await open(given('loss', [1, 1]), given('loss', [2, 2], { source: 'tensorboard' }));
     expect(legend('loss').map(([label]) => label)).toEqual(['', 'TensorBoard']);
-    await stage.push(given('loss', [3], { source: 'tensorboard', replica: 'run/a' }));
+    await stage.push(given('loss', [3, 3], { source: 'tensorboard', replica: 'run/a' }));
     const labels = legend('loss').map(([label]) => label);
     expect(labels).toEqual(['run/a · TensorBoard', 'worker-0', 'worker-0 · TensorBoard']);
   });
 
-  it('are all in one when that is wished', async () => {
-    await open(given('loss', [1]), given('acc', [2]));
+  it('are one for all that share a scale when that is wished, and one each for the others', async () => {
+    const lr = given('lr', [0.001, 0.0005]);
+    await open(given('loss', [1, 1]), lr, given('acc', [2, 2]), given('best', [0.9]), given('s', [300, 310]));
     await press('One chart');
-    expect([titles(), legend('All metrics').map(([label]) => label)]).toEqual([['All metrics'], ['acc', 'loss']]);
+    expect(titles()).toEqual(['acc, loss', 'best', 'lr', 's']);
+    expect(legend('acc, loss').map(([label]) => label)).toEqual(['acc', 'loss']);
+    expect(stage.chart('acc, loss').frame?.height).toBe(360);
     await press('One chart');
-    expect(titles()).toEqual(['acc', 'loss']);
+    expect(titles()).toEqual(['acc', 'best', 'loss', 'lr', 's']);
+  });
+
+  it('are not offered as one where none shares a scale', async () => {
+    await open(given('loss', [1, 1]), given('lr', [0.001, 0.001]), given('best', [0.9]));
+    expect(find('button', 'One chart').hidden).toBe(true);
+    await stage.push(given('val_loss', [1.5, 1.25]));
+    expect(find('button', 'One chart').hidden).toBe(false);
+  });
+
+  it('are numbers where there is a single value, until there is another', async () => {
+    await open(given('acc', [0.9375]));
+    const card = find('.pj-JobView-card');
+    const holder = find('.pj-JobView-plot');
+    expect([stage.charts.length, find('.pj-JobView-figure').textContent]).toEqual([0, '0.9375']);
+    expect(card.querySelectorAll('.pj-JobView-legendLine')).toHaveLength(0);
+    expect([holder.getAttribute('role'), holder.getAttribute('tabindex'), find('button', 'PNG').hidden])
+      .toEqual([null, null, true]);
+    await stage.push(given('acc', [0.9375, 0.95]));
+    expect([find('.pj-JobView-figure').hidden, legend('acc')]).toEqual([
+      true, [['Last value', '0.95', 'min 0.9375, max 0.95']]
+    ]);
+    expect([holder.getAttribute('role'), holder.getAttribute('tabindex')]).toEqual(['application', '0']);
+  });
+
+  it('are numbers with their names where each of several lines has a single value', async () => {
+    await open(given('acc', [0.5]), given('acc', [0.75], { replica: 'worker-1' }));
+    expect([stage.charts.length, find('.pj-JobView-figure').hidden]).toEqual([0, true]);
+    const rows = [...document.querySelectorAll('.pj-JobView-legendLine')].map(row => row.textContent);
+    expect(rows).toEqual(['worker-00.5', 'worker-10.75']);
   });
 
   it('hold sixteen lines, and say where the others are', async () => {
-    await open(...Array.from({ length: 20 }, (_, index) => given('loss', [index], { replica: `worker-${index}` })));
+    const replicas = Array.from({ length: 20 }, (_, index) => `worker-${index}`);
+    await open(...replicas.map((replica, index) => given('loss', [index, index], { replica })));
     expect(stage.chart('loss').frame?.plot.raw).toHaveLength(16);
     expect(find('.pj-JobView-legendNote', 'first 16 of 20').textContent).toContain('table');
   });
 
   it('are those whose name has the filter in it, whatever its case and signs', async () => {
-    await open(given('Train/Loss (a+b)', [1]), given('acc', [1]));
+    await open(given('Train/Loss (a+b)', [1, 1]), given('acc', [1, 1]));
     await set(find('[type=search]'), ' loss (A+');
     expect(titles()).toEqual(['Train/Loss (a+b)']);
     await set(find('[type=search]'), 'nothing like it');
@@ -140,36 +173,36 @@ describe('the charts', () => {
 
   it('show names as text, without escapes', async () => {
     const name = '<img src=x onerror="hurt()">\x1b[31m训练';
-    await open(given(name, [1]), given(name, [2], { replica: '<b>r</b>' }));
+    await open(given(name, [1, 1]), given(name, [2, 2], { replica: '<b>r</b>' }));
     expect(titles()).toEqual(['<img src=x onerror="hurt()">训练']);
     expect(legend('<img src=x onerror="hurt()">训练').map(([label]) => label)).toEqual(['<b>r</b>', 'worker-0']);
     expect(document.querySelector('img, b')).toBeNull();
   });
 
   it('that did not change are not drawn again', async () => {
-    await open(given('loss', [1]), given('acc', [1]));
+    await open(given('loss', [1, 1]), given('acc', [1, 1]));
     const before = stage.chart('acc').draws;
     await stage.push(given('loss', [1, 2]));
     expect([stage.chart('acc').draws - before, stage.chart('loss').draws]).toEqual([0, 2]);
   });
 
   it('stay themselves, and keep the focus, when another metric comes', async () => {
-    await open(given('b', [1]));
+    await open(given('b', [1, 1]));
     const kept = stage.chart('b').canvas?.parentElement;
     kept?.focus();
-    await stage.push(given('a', [1]));
+    await stage.push(given('a', [1, 1]));
     expect([titles(), document.activeElement === kept]).toEqual([['a', 'b'], true]);
   });
 
   it('are not drawn while the tab is hidden', async () => {
-    const shown = await open(given('loss', [1]));
+    const shown = await open(given('loss', [1, 1]));
     shown.show(false);
     await stage.push(given('loss', [1, 2]));
     expect(stage.charts.map(chart => chart.draws)).toEqual([1]);
   });
 
   it('take another skin with another theme', async () => {
-    await open(given('loss', [1]));
+    await open(given('loss', [1, 1]));
     document.querySelector<HTMLElement>('.pj-JobView-cards')?.style.setProperty('--pj-text', 'rgb(1, 2, 3)');
     document.body.dataset['jpThemeLight'] = 'false';
     await settled();
@@ -185,7 +218,7 @@ describe('the charts', () => {
 
   it('that cannot be loaded leave a sentence and the table', async () => {
     let tries = 0;
-    stage.held = [given('loss', [1])];
+    stage.held = [given('loss', [1, 1])];
     const pane = kept(metricsPane(stage.context, async () => { throw new Error(`404, the ${(tries += 1)}. time`); }));
     document.body.append(pane.element);
     pane.show(true);
@@ -200,7 +233,7 @@ describe('the charts', () => {
 
 describe('disposing', () => {
   it('leaves no chart, no element and no listener', async () => {
-    const shown = await open(given('loss', [1]));
+    const shown = await open(given('loss', [1, 1]));
     shown.dispose();
     document.body.dataset['jpThemeLight'] = 'true';
     await stage.push(given('loss', [1, 2]));
@@ -209,7 +242,7 @@ describe('disposing', () => {
   });
 
   it('ends what was about to be drawn or answered', async () => {
-    stage.held = [given('loss', [1])];
+    stage.held = [given('loss', [1, 1])];
     const pane = kept(metricsPane(stage.context, async () => { throw new Error('too late'); }));
     pane.show(true);
     const { element } = pane;

@@ -35,7 +35,7 @@ describe('charts out of sight', () => {
   });
 
   it('have no canvas, get one in sight, and give it back', async () => {
-    await open(given('a', [1]), given('b', [1]));
+    await open(given('a', [1, 1]), given('b', [1, 1]));
     expect(stage.charts).toHaveLength(0);
     const [first] = [...document.querySelectorAll('.pj-JobView-plot')];
     see(true, first ?? document.body);
@@ -62,9 +62,9 @@ describe('charts out of sight', () => {
 describe('the legend', () => {
   it('has the last value and the range, and at the cursor what lies there', async () => {
     await open(given('loss', [3, 1, 2]));
-    expect([place('loss'), legend('loss')]).toEqual(['', [['last', '2', 'min 1, max 3']]]);
+    expect([place('loss'), legend('loss')]).toEqual(['', [['Last value', '2', 'min 1, max 3']]]);
     stage.chart('loss').point(1);
-    expect([place('loss'), legend('loss')]).toEqual(['step 2', [['', '1', 'min 1, max 3']]]);
+    expect([place('loss'), legend('loss')]).toEqual(['step 2', [['step 2', '1', 'min 1, max 3']]]);
   });
 
   it('has the smoothed value with the raw one', async () => {
@@ -75,7 +75,7 @@ describe('the legend', () => {
   });
 
   it('has a dash where there is nothing', async () => {
-    await open(given('loss', [1, NaN]));
+    await open(given('loss', [1, NaN, 2]));
     stage.chart('loss').point(1);
     expect(legend('loss')[0]?.[1]).toBe('–');
   });
@@ -109,7 +109,7 @@ describe('the keys', () => {
 
   it('tell four lines at most, each name cut', async () => {
     const replicas = Array.from({ length: 6 }, (_, index) => `${index}${'x'.repeat(99)}`);
-    await open(...replicas.map((replica, index) => given('loss', [index], { replica })));
+    await open(...replicas.map((replica, index) => given('loss', [index, index], { replica })));
     await type('loss', 'Home');
     expect(stage.spoken[0]).toMatch(/^step 1: 0x{39}… 0; 1x{39}… 1; 2x{39}… 2; 3x{39}… 3; …$/);
   });
@@ -130,9 +130,10 @@ describe('the keys', () => {
     expect(await type('loss', 'ArrowLeft', 'Escape')).toEqual([true, true]);
   });
 
-  it('do nothing where there are no points', async () => {
+  it('are none where there are no points', async () => {
     await open(given('loss', []));
-    await type('loss', 'ArrowRight', 'End', 'Escape');
+    find('.pj-JobView-plot').dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowRight' }));
+    await settled();
     expect(stage.spoken).toEqual([]);
   });
 });

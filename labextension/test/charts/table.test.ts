@@ -82,7 +82,7 @@ describe('saving', () => {
   });
 
   it('gives a chart as a picture under a name that a file can have', async () => {
-    await open(given('train/loss: <a>', [0.5]));
+    await open(given('train/loss: <a>', [0.5, 0.25]));
     vi.spyOn(HTMLCanvasElement.prototype, 'getContext').mockReturnValue(null);
     vi.spyOn(HTMLCanvasElement.prototype, 'toBlob').mockImplementation(call => call(new Blob(['png'])));
     await press('PNG');

@@ -103,6 +103,15 @@ describe('the tables', () => {
     expect(scene.row('epochs').length).toBe(3);
   });
 
+  it('of metrics is not there while there are none, which the charts say', async () => {
+    scene = await new Scene([A], [B]).open();
+    const headings = (): (string | null)[] =>
+      [...document.querySelectorAll('h3')].filter(one => !one.closest('[hidden]')).map(one => one.textContent);
+    expect(headings()).not.toContain('Last metrics');
+    scene.sources[0]?.news({ kind: 'Metric', name: 'acc', value: 1, step: 3, time: START + 40 });
+    expect(headings()).toContain('Last metrics');
+  });
+
   it('follow the jobs, in the cells that stand', async () => {
     scene = await new Scene([A, { metrics: { acc: [0.5, 2, 0.5, 0.5, 1] } }], [B]).open();
     const cell = [...document.querySelectorAll('td')].find(one => one.textContent === '0.5 (step 2)');
@@ -112,9 +121,14 @@ describe('the tables', () => {
     expect(scene.row('acc')).toEqual(['acc', 'nan (step 3)', '–']);
   });
 
-  it('call jobs of the same name by their ids', async () => {
-    scene = await new Scene([{ ...A, name: 'same' }], [{ ...B, name: 'same' }]).open();
-    expect(document.querySelector('thead tr')?.textContent).toBe('Jobsame (job-a)same (job-b)');
+  it.each([
+    ['same', 'same', { lr: 0.1 }, { lr: 0.1 }, 'Jobsame (job-a)same (job-b)'],
+    ['same', 'same', { lr: 0.1, n: 1 }, { lr: 0.3, n: 1 }, 'Joblr=0.1lr=0.3'],
+    ['same-1', 'same-2', { lr: 0.1 }, { lr: 0.3 }, 'Jobsame-1 · lr=0.1same-2 · lr=0.3'],
+    ['one', 'two', { lr: 0.1 }, { lr: 0.3 }, 'Jobonetwo']
+  ])('call jobs %s and %s by what tells them apart', async (one, other, values, others, expected) => {
+    scene = await new Scene([{ ...A, name: one, values }], [{ ...B, name: other, values: others }]).open();
+    expect(document.querySelector('.pj-JobView-sideBySide thead tr')?.textContent).toBe(expected);
   });
 
   it('show what a job says as text', async () => {
@@ -125,7 +139,50 @@ describe('the tables', () => {
   });
 });
 
+describe('the last metrics', () => {
+  const metrics = (acc: number, loss: number, lr: number): JobStateJson['metrics'] => {
+    return { acc: [acc, 2, acc, acc, 1], loss: [loss, 2, loss, loss, 1], lr: [lr, 2, lr, lr, 1] };
+  };
+
+  it('say which of them is the best, where its name tells what is better', async () => {
+    const [one, other] = [{ metrics: metrics(0.5, 0.1, 1) }, { metrics: metrics(0.75, 0.2, 2) }];
+    scene = await new Scene([A, one], [B, other]).open();
+    expect(scene.row('acc')).toEqual(['acc', '0.5 (step 2)', '0.75 (step 2) · best']);
+    expect(scene.row('loss')).toEqual(['loss', '0.1 (step 2) · best', '0.2 (step 2)']);
+    expect(scene.row('lr')).toEqual(['lr', '1 (step 2)', '2 (step 2)']);
+    expect([...document.querySelectorAll('[data-best]')].map(cell => cell.textContent)).toHaveLength(2);
+    scene.sources[0]?.news({ kind: 'Metric', name: 'acc', value: 0.9, step: 3, time: START + 40 });
+    expect(scene.row('acc')).toEqual(['acc', '0.9 (step 3) · best', '0.75 (step 2)']);
+  });
+});
+
 describe('the curves', () => {
+  it('come first, and columns have their colours', async () => {
+    scene = new Scene([A], [B], [{ id: 'job-c', name: 'iris-c' }]);
+    const own = given('acc', [0.1, 0.2]);
+    scene.held.set('job-a', [given('loss', [1, 2])]).set('job-b', [own]).set('job-c', [own]);
+    await scene.open();
+    const [charts, table] = ['.pj-JobView-charts', '.pj-JobView-sideBySide'].map(part => document.querySelector(part));
+    expect(charts && table && charts.compareDocumentPosition(table)).toBe(Node.DOCUMENT_POSITION_FOLLOWING);
+    const colours = (place: Element): string[] =>
+      [...place.querySelectorAll<HTMLElement>('.pj-JobView-swatch')].map(one => one.style.borderTop);
+    const [acc, loss] = [...document.querySelectorAll('.pj-JobView-legend')].map(colours);
+    const columns = colours(document.querySelector('.pj-JobView-sideBySide thead') ?? document.body);
+    expect(new Set(columns).size).toBe(3);
+    expect([loss, acc]).toEqual([[columns[0]], [columns[1], columns[2]]]);
+    expect(scene.charts.map(chart => chart.frame?.styles)).toEqual(expect.arrayContaining([[1, 2], [0]]));
+  });
+
+  it('of the replicas of one job have its colour and patterns of their own', async () => {
+    scene = new Scene([A], [B]);
+    scene.held.set('job-b', ['worker-0', 'worker-1'].map(replica => given('acc', [1, 2], { replica })));
+    await scene.open();
+    const [one = '', other = ''] = [...document.querySelectorAll<HTMLElement>('.pj-JobView-legend .pj-JobView-swatch')]
+      .map(swatch => swatch.style.borderTop);
+    expect(one.replace(/solid|dashed|dotted/, '')).toBe(other.replace(/solid|dashed|dotted/, ''));
+    expect(one).not.toBe(other);
+  });
+
   it('lie over one another, each from where its job began', async () => {
     scene = new Scene([A], [B, { entered: { running: START + 100 } }]);
     const later = given('acc', [0.3, 0.4]);
@@ -155,7 +212,7 @@ describe('the curves', () => {
 
   it('go on while a job runs; charts of others are not drawn again', async () => {
     scene = new Scene([A], [B]);
-    scene.held.set('job-a', [given('acc', [1])]).set('job-b', [given('loss', [1])]);
+    scene.held.set('job-a', [given('acc', [1, 1])]).set('job-b', [given('loss', [1, 1])]);
     await scene.open();
     const draws = scene.charts.map(chart => chart.draws);
     const { series, buffer } = given('acc', [1, 2]);

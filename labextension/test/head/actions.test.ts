@@ -45,6 +45,22 @@ afterEach(() => {
   document.body.replaceChildren();
 });
 
+describe('Open in tab', () => {
+  test('is in the menu where the host has tabs', () => {
+    const opened: string[] = [];
+    mount({ openTab: job => opened.push(job) });
+    button('More actions').click();
+    button('Open in tab').click();
+    expect(opened).toEqual([source.job]);
+  });
+
+  test('is not offered elsewhere, e.g. in the tab itself', () => {
+    mount({ openJob: () => undefined });
+    button('More actions').click();
+    expect(has('Open in tab')).toBe(false);
+  });
+});
+
 describe('Stop', () => {
   test('asks before it stops, with the focus on the harmless answer', () => {
     mount();

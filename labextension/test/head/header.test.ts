@@ -95,6 +95,50 @@ describe('progress', () => {
   });
 });
 
+describe('what changes moves nothing else', () => {
+  test('the row of phases and progress has its place before there is any', () => {
+    expect(part(header({ entered: {} }), 'second').hidden).toBe(false);
+    const saved = new Header(translator('en'));
+    expect(part(saved, 'second').hidden).toBe(false);
+  });
+
+  test('the bar ends the row, and the text beside it grows away from it', () => {
+    const made = header({ first_progress: progress(1, START + 46), progress: progress(31, START + 192) });
+    expect(part(made, 'progress').lastElementChild).toBe(part(made, 'bar'));
+  });
+
+  test('what may be cut off can be read whole', () => {
+    const made = header({ phases }, { name: 'a-long-name', place: 'docker' });
+    expect([part(made, 'name').title, part(made, 'place').title]).toEqual(['a-long-name', 'docker · local ×1']);
+    expect(part(made, 'phases').title).toBe('queued 2s ▸ preparing 41s ▸ running 2m29s');
+  });
+});
+
+describe('the bar of a job that has ended', () => {
+  const entered = { running: START + 2, failed: START + 50, stopped: START + 50, succeeded: START + 50 };
+  const ended = (status: Status, done: number) => header({ status, entered, progress: progress(done, START + 46) });
+
+  test.each<Status>(['failed', 'stopped'])('is not full if it %s in its last step', status => {
+    const made = ended(status, 50);
+    expect(Number(part(made, 'bar').style.getPropertyValue('--pj-part'))).toBeLessThan(0.97);
+    expect(part(made, 'bar').getAttribute('aria-valuenow')).toBe('99');
+    expect(part(made, 'bar').dataset['status']).toBe(status);
+    expect(part(made, 'progressText').textContent).toBe('epoch 50/50');
+  });
+
+  test('shows how far a job came that failed before', () => {
+    const made = ended('failed', 20);
+    expect(part(made, 'bar').style.getPropertyValue('--pj-part')).toBe('0.4');
+    expect(part(made, 'progressText').textContent).toBe('40% (epoch 20/50)');
+  });
+
+  test('is full where the job succeeded', () => {
+    const made = ended('succeeded', 50);
+    expect(part(made, 'bar').style.getPropertyValue('--pj-part')).toBe('1');
+    expect(part(made, 'progressText').textContent).toBe('100% (epoch 50/50)');
+  });
+});
+
 test('speaks Chinese', () => {
   const state = { phases, first_progress: progress(1, START + 46), progress: progress(31, START + 192) };
   const text = header(state, {}, START + 192, 'zh').element.textContent;

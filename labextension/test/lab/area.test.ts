@@ -41,6 +41,14 @@ it('adds it below where the main area takes none', async () => {
   expect(app.areas).toEqual(['main', 'tab', 'down', 'tab']);
 });
 
+it('adds it beside where there is nothing below', async () => {
+  const app = application('right');
+  const tab = tabOf('tab');
+  await addTab(app, tab);
+  expect(app.areas).toEqual(['main', 'tab', 'down', 'tab', 'right', 'tab']);
+  expect(tab.hasClass('pj-mod-below')).toBe(false);
+});
+
 it('adds none that was closed before the layout was back', async () => {
   const app = application('down');
   const tab = tabOf('tab');

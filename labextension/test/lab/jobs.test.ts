@@ -1,7 +1,8 @@
 // @vitest-environment jsdom
 import type { JupyterFrontEnd, JupyterFrontEndPlugin } from '@jupyterlab/application';
 import { ServerConnection } from '@jupyterlab/services';
-import { PluginRegistry } from '@lumino/coreutils';
+import { Application } from '@lumino/application';
+import { Widget } from '@lumino/widgets';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 
 import { IJobs, jobsPlugin } from '../../src/lab/jobs.js';
@@ -10,7 +11,10 @@ import { jobRow, NOW, running } from '../panel/rows.js';
 import { turns } from '../turns.js';
 import { FakeSocket } from '../wire/fakesocket.js';
 
-const { notified } = vi.hoisted(() => ({ notified: [] as string[] }));
+const { notified } = vi.hoisted(() => {
+  globalThis.DragEvent ??= class extends MouseEvent {} as typeof DragEvent; // which lumino builds on, and jsdom lacks
+  return { notified: [] as string[] };
+});
 // What it builds on can be bundled, but not be loaded file by file.
 vi.mock('@jupyterlab/apputils', () => ({ Notification: { warning: (text: string) => notified.push(text) } }));
 
@@ -41,10 +45,10 @@ async function required(): Promise<IJobs> {
   const other: JupyterFrontEndPlugin<void> = {
     id: 'mine:count', requires: [IJobs], activate: (_, jobs: IJobs) => void given.push(jobs)
   };
-  const plugins = new PluginRegistry<JupyterFrontEnd>();
-  plugins.application = { serviceManager: { serverSettings } } as JupyterFrontEnd; // all that the service wants of it
-  plugins.registerPlugins([jobsPlugin, other]);
-  await plugins.activatePlugin(other.id);
+  const app = new Application({ shell: new Widget() }) as unknown as JupyterFrontEnd;
+  Object.assign(app, { serviceManager: { serverSettings } }); // all that the service wants of it
+  app.registerPlugins([jobsPlugin, other]);
+  await app.activatePlugin(other.id);
   const [jobs] = given;
   if (!jobs) {
     throw new Error('the other plugin was not activated');

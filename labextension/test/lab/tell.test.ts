@@ -2,7 +2,9 @@
 import { Title, Widget } from '@lumino/widgets';
 import { describe, expect, it, vi } from 'vitest';
 
-import { drawTab, endNotices, StatusItem } from '../../src/lab/tell.js';
+import { causesOf, drawTab, endNotices, StatusItem } from '../../src/lab/tell.js';
+import type { JobRow } from '../../src/panel/protocol.js';
+import type { Rest } from '../../src/panel/rest.js';
 import { panelSay } from '../../src/panel/words.js';
 import { jobRow, jobRows } from '../panel/rows.js';
 
@@ -24,11 +26,56 @@ describe('a notification', () => {
     ]);
   });
 
+  it('says why a job has failed', () => {
+    const causes = new Map([['b', 'ValueError: no \u001b[31mdata'], ['c', '']]);
+    const told = endNotices([jobRow('b', { status: 'failed' }), jobRow('c', { status: 'failed' })], say, causes);
+    expect(told.map(({ message }) => message)).toEqual(['iris-b: Failed. ValueError: no data', 'iris-c: Failed']);
+  });
+
+  it('keeps the cause in the 140 characters that JupyterLab shows', () => {
+    const row = jobRow('b', { status: 'failed', name: 'n'.repeat(100) });
+    const [told] = endNotices([row], say, new Map([['b', `KeyError: ${'x'.repeat(500)}`]]));
+    expect(told?.message).toMatch(/^n{39}…: Failed\. KeyError: x+…$/);
+    expect(told?.message.length).toBeLessThanOrEqual(140);
+  });
+
   it('is one for many jobs', () => {
     expect(endNotices([...jobRows(4), jobRow('x', { status: 'failed' })], say)).toEqual([
       { message: '5 training jobs have ended, 1 of them failed.', kind: 'error', job: null }
     ]);
     expect(endNotices(jobRows(5), say).map(notice => notice.kind)).toEqual(['success']);
+  });
+});
+
+describe('the causes of failures', () => {
+  const failed = (id: string): JobRow => jobRow(id, { status: 'failed' });
+
+  it('are asked of those that have failed, and of no other', async () => {
+    const asked: string[] = [];
+    const get = async (path: string): Promise<unknown> => {
+      asked.push(path);
+      return { failure: { cause: 'exit code 3' } };
+    };
+    expect(await causesOf([jobRow('a'), failed('b c')], { get } as Rest)).toEqual(new Map([['b c', 'exit code 3']]));
+    expect(asked).toEqual(['jobs/b%20c']);
+  });
+
+  it('are left out where nobody knows them, or not in time', async () => {
+    vi.useFakeTimers();
+    const get = (path: string): Promise<unknown> => {
+      return path.endsWith('b') ? Promise.reject(new Error('gone')) : new Promise(() => undefined);
+    };
+    const causes = causesOf([failed('b'), failed('c')], { get } as Rest);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(await causes).toEqual(new Map());
+    vi.useRealTimers();
+  });
+
+  it('are not asked for where the notification has no room for them', async () => {
+    const get = (): never => {
+      throw new Error('asked');
+    };
+    expect(await causesOf(jobRows(4, { status: 'failed' }), { get } as unknown as Rest)).toEqual(new Map());
   });
 });
 

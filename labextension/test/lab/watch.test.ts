@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 
 import { Watch } from '../../src/lab/watch.js';
-import { FakeList, jobRow, running } from '../panel/rows.js';
+import { FakeList, jobRow, NOW, running } from '../panel/rows.js';
 
 let isHidden: boolean;
 let list: FakeList;
@@ -70,6 +70,27 @@ it('tells what has ended while nobody looked', () => {
   look(true);
   list.tell();
   expect(ended).toEqual(['a']);
+});
+
+it('tells what has begun and ended while nobody looked', () => {
+  watch.want(true);
+  list.tell();
+  look(false);
+  vi.advanceTimersByTime(600_000);
+  list.change(jobRow('quick', { created: NOW + 300, ended: NOW + 301 }));
+  look(true);
+  list.tell();
+  expect(ended).toEqual(['quick']);
+});
+
+it('takes nothing for news that it hears of before the list has come', () => {
+  list.set();
+  list.isWhole = false;
+  watch.want(true);
+  list.tell(); // the connection is there, the list is not
+  list.ahead = 60;
+  list.set(jobRow('before', { created: NOW + 30, ended: NOW + 31 }));
+  expect(ended).toEqual([]);
 });
 
 it('has nothing left to do after its end', () => {

@@ -32,6 +32,12 @@ describe('lines', () => {
     expect(rows()).toEqual(['<img src=x onerror="alert(1)">', '<script>alert(1)</script>', 'javascript:alert(1)']);
   });
 
+  it('that are errors and warnings look so, with a terminal colour of their own or without', async () => {
+    await shown(['INFO a', 'WARNING b', '\x1b[31mERROR\x1b[0m c', 'ValueError: d']);
+    const looks = [...pane.element.querySelectorAll('.pj-JobView-row')].map(row => row.className.split(' ')[1] ?? '');
+    expect(looks).toEqual(['', 'pj-JobView-isWarning', 'pj-JobView-isError', 'pj-JobView-isError']);
+  });
+
   it('of a traceback lead to the cell', async () => {
     await shown(['Traceback (most recent call last):', '  File "/ml/usercode/train.py", line 12, in <module>']);
     find<HTMLButtonElement>('.pj-JobView-row button').click();
@@ -128,6 +134,19 @@ describe('tools', () => {
     labelled('Wrap').click();
     await turns();
     expect(find('.pj-JobView-log').classList.contains('pj-JobView-isWrapped')).toBe(true);
+  });
+
+  it('show the times of lines, which are no part of their text', async () => {
+    await shown(numbered(3));
+    const log = find('.pj-JobView-log');
+    expect(log.classList.contains('pj-JobView-isTimed')).toBe(false);
+    labelled('Times').click();
+    await turns();
+    expect(log.classList.contains('pj-JobView-isTimed')).toBe(true);
+    expect(find('.pj-JobView-row').dataset['time']).toMatch(/^\d\d:\d\d:\d\d$/);
+    expect(rows()).toEqual(['line 0', 'line 1', 'line 2']);
+    labelled('Times').click();
+    expect(log.classList.contains('pj-JobView-isTimed')).toBe(false);
   });
 
   it('copy the lines around, without colours, at most 5,000 of them', async () => {

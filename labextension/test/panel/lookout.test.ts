@@ -2,10 +2,15 @@ import { beforeEach, expect, it } from 'vitest';
 
 import { Lookout } from '../../src/panel/lookout.js';
 import type { JobRow } from '../../src/panel/protocol.js';
-import { jobRow, running } from './rows.js';
+import { jobRow, NOW, running } from './rows.js';
 
 let lookout: Lookout;
-const take = (...rows: JobRow[]): string[] => lookout.take(new Map(rows.map(row => [row.id, row]))).map(row => row.id);
+const take = (...rows: JobRow[]): string[] => {
+  return lookout.take(new Map(rows.map(row => [row.id, row])), NOW).map(row => row.id);
+};
+const quick = (id: string, changes: Partial<JobRow> = {}): JobRow => {
+  return jobRow(id, { created: NOW + 5, started: NOW + 5, ended: NOW + 5.4, ...changes });
+};
 
 beforeEach(() => {
   lookout = new Lookout();
@@ -21,6 +26,18 @@ it('tells nothing of what was over when it came', () => {
   expect(take(jobRow('a'), jobRow('b', { status: 'failed' }))).toEqual([]);
   expect(take(jobRow('a'), jobRow('b', { status: 'failed' }), jobRow('c'))).toEqual([]);
   expect(lookout.failed).toBe(0);
+});
+
+it('tells of a job that began and ended between two looks, once', () => {
+  take(jobRow('old'));
+  expect(take(jobRow('old'), quick('a'), quick('b', { status: 'failed' }))).toEqual(['a', 'b']);
+  expect(take(jobRow('old'), quick('a'), quick('b', { status: 'failed' }))).toEqual([]);
+  expect(lookout.failed).toBe(1);
+});
+
+it('tells nothing of jobs that come with the rest of a long list', () => {
+  take(jobRow('new', { created: NOW - 1 }));
+  expect(take(jobRow('new', { created: NOW - 1 }), jobRow('old', { created: NOW - 9e6 }))).toEqual([]);
 });
 
 it('waits for the end of one that cannot be reached for a while', () => {

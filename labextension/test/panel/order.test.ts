@@ -10,8 +10,8 @@ const names = (rows: readonly JobRow[], wanted: Partial<Wanted>): string[] =>
 describe('the filter', () => {
   const rows = [
     running('a', { name: 'Iris 训练', backend: 'process', place: 'process', notebook: null }),
-    jobRow('b', { status: 'failed', metric: { name: 'val_loss', value: 1 } }),
-    jobRow('c', { backend: 'pai', place: 'cn-hangzhou', notebook: 'x (1).ipynb' })
+    jobRow('b', { status: 'failed', metric: { name: 'val_loss', value: 1 }, values: ['lr=0.35', 'opt=adam'] }),
+    jobRow('c', { values: ['lr=0.3', 'x_lr=0.35'], backend: 'pai', place: 'cn-hangzhou', notebook: 'x (1).ipynb' })
   ].map((row, at) => ({ ...row, created: NOW - at }));
 
   it.each<[Partial<Wanted>, string[]]>([
@@ -22,6 +22,16 @@ describe('the filter', () => {
     [{ text: 'val_loss' }, ['b']],
     [{ text: '(1)' }, ['c']],
     [{ text: '.*' }, []],
+    [{ text: 'lr=0.3' }, ['c']],
+    [{ text: 'lr=.30' }, ['c']],
+    [{ text: 'LR=3.5e-1' }, ['b']],
+    [{ text: 'lr=0.' }, ['b', 'c']],
+    [{ text: 'opt=ad' }, ['b']],
+    [{ text: 'opt=' }, ['b']],
+    [{ text: 'lr=0.3 opt=adam' }, []],
+    [{ text: 'adam' }, ['b']],
+    [{ text: 'failed' }, ['b']],
+    [{ text: 'Runn' }, ['a']],
     [{ state: 'active' }, ['a']],
     [{ state: 'failed' }, ['b']],
     [{ backend: 'pai' }, ['c']],

@@ -9,8 +9,10 @@ import type { Language } from '../../src/text/words.js';
 import type { Status } from '../../src/tokens.js';
 import { jobRow, NOW, running } from './rows.js';
 
-function drawn(row: JobRow, { language = 'en', spark }: { language?: Language; spark?: Spark } = {}): HTMLElement {
-  const view = new JobRowView({ say: panelSay(language), now: () => NOW, spark: () => spark });
+interface Around { language?: Language; spark?: Spark; differs?: string }
+
+function drawn(row: JobRow, { language = 'en', spark, differs = '' }: Around = {}): HTMLElement {
+  const view = new JobRowView({ say: panelSay(language), now: () => NOW, spark: () => spark, differs: () => differs });
   view.draw(row);
   return view.element;
 }
@@ -102,13 +104,20 @@ it('shows whatever a job is called as text', () => {
   expect(text(row, 'name')).toBe('<img src=x onerror="alert(1)"> txt');
 });
 
+it('says beside its name what tells it from others of that name, to those who hear it too', () => {
+  const row = drawn(jobRow('a', { name: 'iris', values: ['lr=0.3', 'seed=1'] }), { differs: 'lr=0.3' });
+  expect([text(row, 'name'), text(row, 'differs')]).toEqual(['iris', 'lr=0.3']);
+  expect(row.getAttribute('aria-label')).toMatch(/^iris, lr=0.3, Succeeded/);
+  expect(row.title).toContain('lr=0.3 seed=1');
+});
+
 it('calls a job without a name by its id', () => {
   expect(text(drawn(jobRow('j1', { name: '' })), 'name')).toBe('j1');
 });
 
 it('draws the course of its metric, and takes it away with the metric', () => {
   const spark = { name: 'loss', values: new Float64Array([1, 2]) };
-  const view = new JobRowView({ say: panelSay('en'), now: () => NOW, spark: () => spark });
+  const view = new JobRowView({ say: panelSay('en'), now: () => NOW, spark: () => spark, differs: () => '' });
   const path = (): string | null => view.element.querySelector('path')?.getAttribute('d') ?? null;
   view.draw(jobRow('a', { metric: { name: 'loss', value: 2 } }));
   expect(path()).toContain('L');

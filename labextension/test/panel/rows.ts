@@ -36,6 +36,7 @@ export class FakeList implements JobList {
   message = '';
   notes: readonly string[] = [];
   courses: ReadonlyMap<string, Spark> = new Map();
+  ahead = 0; // seconds that have passed at the jobs' machine
   /** The ids whose courses were asked for, question by question. */
   readonly asked: (readonly string[])[] = [];
   readonly #listeners = new Set<() => void>();
@@ -49,7 +50,7 @@ export class FakeList implements JobList {
   }
 
   now(): number {
-    return NOW;
+    return NOW + this.ahead;
   }
 
   listen(changed: () => void): () => void {

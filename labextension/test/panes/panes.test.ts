@@ -70,6 +70,25 @@ describe('Source', () => {
     expect(document.querySelectorAll('[data-highlighted]')).toHaveLength(1);
   });
 
+  test('shows the values of the run first, and marks the lines of the cell that say others', async () => {
+    source.answers.source = () => ({
+      ok: {
+        cell: '%%pai_train iris\nlr: float = 0.1\nopt = "adam"', script: 'x', entry_point: 'train.py', notebook: '',
+        package: { digest: '', size: 0, files: [], is_cut: false },
+        values: [
+          { name: 'lr', value: 0.3, written: { line: 2, value: 0.1 } }, { name: 'opt', value: 'adam' },
+          { name: 'odd', value: '<b>', written: { line: null, value: null } }
+        ]
+      }
+    });
+    show(sourcePane(fakeContext(source)));
+    await says('In the cell');
+    expect(document.querySelector('h3')?.textContent).toBe('Hyperparameters');
+    expect(cells('Hyperparameters')).toEqual([['lr', '0.3', '0.1'], ['opt', 'adam', ''], ['odd', '<b>', '–']]);
+    const changed = [...document.querySelectorAll('[data-changed]')].map(line => line.textContent);
+    expect(changed).toEqual(['lr: float = 0.1ran with lr = 0.3']);
+  });
+
   test('of a program has the script', async () => {
     source.answers.source = () => ({
       ok: {

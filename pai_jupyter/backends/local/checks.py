@@ -5,6 +5,7 @@ from collections.abc import Collection
 from functools import partial
 from pathlib import Path
 
+from pai_jupyter import contract
 from pai_jupyter.backends.local import mounts, passed, tables
 from pai_jupyter.backends.local.inputs import check_inputs
 from pai_jupyter.backends.local.places import resolve_inputs, resolve_outputs
@@ -20,6 +21,10 @@ _OPTIONS = (mounts.OPTION, tables.OPTION, passed.OPTION)  # of every backend of 
 def check_local(spec: JobSpec, name: str, *, options: Collection[str] = ()) -> list[str]:
     """What backend `name` of this machine cannot honour, as sentences; `options` are the keys it knows."""
     problems = _check_instances(spec, name) + _check_options(spec, name, options) + check_source(spec.source_dir, name)
+    try:
+        problems += [f"note: {sentence}" for sentence in contract.undivided(spec)]
+    except SpecError as exc:  # roles that the type does not have
+        problems.append(str(exc))
     for resolve in (resolve_inputs, partial(resolve_outputs, folder=_NO_FOLDER)):
         try:
             resolve(spec)

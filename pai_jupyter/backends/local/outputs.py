@@ -12,13 +12,14 @@ import errno
 import os
 import secrets
 import shutil
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import NoReturn
 
 from pai_jupyter.backends.local.record import read_outputs, whole_of
 from pai_jupyter.backends.local.tree import disk_errors
+from pai_jupyter.contract import BESIDE
 from pai_jupyter.errors import BackendError, NotFoundError, SpecError
 from pai_jupyter.path_guard import Found, Place, hold, make_folder, place_in, walk
 
@@ -75,22 +76,36 @@ def _called(channel: str, folder: Path) -> str:
 
 
 def _fetch(folder: Path, channel: str, to: Path) -> Path:
-    source, to = output_folder(folder, channel), to.expanduser().absolute()
+    to = to.expanduser().absolute()
+    source, without = _beside(folder) if _is_beside(folder, channel) else (output_folder(folder, channel), ())
     if to.exists() and to.samefile(source.path):
         return to
     staged = to.parent / f".{to.name}.{secrets.token_hex(4)}"
     with disk_errors(to):
         try:
             to.parent.mkdir(parents=True, exist_ok=True)
-            _copy(source, staged, what=_called(channel, folder))
+            _copy(source, staged, what=_called(channel, folder), without=without)
             _move_over(staged, to)
         finally:
             shutil.rmtree(staged, ignore_errors=True)
     return to
 
 
-def _copy(source: Place, to: Path, *, what: str) -> None:
-    """Copy what is in `source` into the new directory `to`.
+def _is_beside(folder: Path, channel: str) -> bool:
+    """Whether what lies beside the channels is meant, and no channel of the user's own with that name."""
+    with suppress(OSError, ValueError):
+        return channel == BESIDE and BESIDE not in read_outputs(folder)
+    return False
+
+
+def _beside(folder: Path) -> tuple[Place, tuple[str, ...]]:
+    """The directory of all outputs, and what of it is a channel."""
+    outputs = read_outputs(folder)
+    return place_in(whole_of(outputs, folder), [folder]), (*outputs, "logs")
+
+
+def _copy(source: Place, to: Path, *, what: str, without: Collection[str] = ()) -> None:
+    """Copy what is in `source`, but for names at its top that are not wanted, into the new directory `to`.
 
     Raises:
         BackendError: something in it cannot be copied.
@@ -103,6 +118,8 @@ def _copy(source: Place, to: Path, *, what: str) -> None:
     folders: list[tuple[Path, int]] = []
     with hold(source, what=what) as handle:
         for found in walk(handle, lambda path, exc: give_up(path, exc.strerror)):
+            if (*found.above, found.name)[0] in without:
+                continue
             target = to.joinpath(*found.above, found.name)
             if found.is_directory:
                 target.mkdir()

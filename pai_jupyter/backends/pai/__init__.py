@@ -122,8 +122,9 @@ class PaiBackend:
 
     async def fetch(self, ref: JobRef, channel: str, to: Path) -> Path:
         async with self._reach(ref) as (line, job):
-            place = outputs.place_of(await line.services[job.kind].get(job.id), channel, job_id=job.job_id)
-            return await outputs.bring(line.session, place, to)
+            fields = await line.services[job.kind].get(job.id)
+            place = outputs.place_of(fields, channel, job_id=job.job_id)
+            return await outputs.bring(line.session, place, to, without=outputs.channels_in(fields, channel))
 
     async def aclose(self) -> None:
         await self._lines.aclose()

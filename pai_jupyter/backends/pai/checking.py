@@ -131,6 +131,7 @@ def _check_words(spec: JobSpec) -> Iterator[str]:
     """What cannot be written into a request: a command that is too long, half a character, two roles of one name."""
     try:
         replicas = contract.replicas(spec)
+        yield from (f"note: {sentence}" for sentence in contract.undivided(spec))
         if spec.roles:
             contract.dlc_launcher(spec, replicas[0], job_id="j" * 13, code=None)
         else:

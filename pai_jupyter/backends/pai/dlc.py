@@ -13,7 +13,7 @@ from pai_jupyter.backends.pai.service import DEADLINE, id_of, texts
 from pai_jupyter.backends.pai.words import Fields, objects, write_time
 from pai_jupyter.cloud.client import Client, Query
 from pai_jupyter.cloud.client import dlc as table
-from pai_jupyter.contract import PATHS
+from pai_jupyter.contract import BESIDE, PATHS
 from pai_jupyter.errors import NotFoundError
 from pai_jupyter.spec import STANDARD_OUTPUTS, Json
 
@@ -104,7 +104,8 @@ def _outputs(fields: Fields) -> list[Json]:
     for source in objects(fields, "DataSources"):
         mount, uri = f"{str(source.get('MountPath') or '').rstrip('/')}/", str(source.get("Uri") or "")
         if mount == PATHS.output_dir:
-            places = {**{name: f"{uri.rstrip('/')}/{name}/" for name in STANDARD_OUTPUTS}, **places}
+            every = {name: f"{uri.rstrip('/')}/{name}/" for name in STANDARD_OUTPUTS}
+            places = {**every, BESIDE: f"{uri.rstrip('/')}/", **places}
         elif mount.startswith(PATHS.output_dir):
             places[mount.removeprefix(PATHS.output_dir).rstrip("/")] = uri
     return [{"Name": name, "OutputUri": uri} for name, uri in places.items()]

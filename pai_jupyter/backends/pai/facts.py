@@ -1,10 +1,11 @@
 """What an answer of the service says of a job, as events. Pure; the same answer gives the same events."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from pai_jupyter.backends.pai import words
 from pai_jupyter.backends.pai.words import Fields
+from pai_jupyter.contract import BESIDE
 from pai_jupyter.events import Event, Link, Notice, Phase, PhaseChanged, Progress, Status, StatusChanged
 
 MAX_EVENTS = 10  # of one answer; the oldest are of no interest any more
@@ -32,6 +33,28 @@ def notices_of(events: list[str], fields: Fields) -> list[Notice]:
     """The latest of the service's events; the time of each stands in front of it, as a rule."""
     created = words.read_time(fields.get("GmtCreateTime")) or 0.0
     return [_notice(words.line(event), default=created) for event in events[-MAX_EVENTS:]]
+
+
+def saves_beside(fields: Fields) -> bool:
+    """Whether the launcher of the job saves what lies beside its channels; a list of jobs does not tell."""
+    return any(each.get("Name") == BESIDE for each in words.objects(fields, "OutputChannels"))
+
+
+def lost_outputs(left: Mapping[str, str], *, may_be_more: bool) -> Iterator[str]:
+    """Sentences on what a job that has ended wrote beside its channels, as far as that is lost.
+
+    `left` has its names by replica, as the end marks tell; `may_be_more`: not every replica that saves it has left a mark.
+    """
+    for replica, names in left.items():
+        yield (
+            f"{replica} wrote into /ml/output beside its channels what could not be saved, and it is lost: {names}. Write it "
+            'into a channel, e.g. os.environ["PAI_OUTPUT_MODEL"].'
+        )
+    if may_be_more:
+        yield (
+            "the job was ended before all of its replicas could save what they may have written into /ml/output beside "
+            "its channels. What they wrote into channels is there."
+        )
 
 
 def _notice(text: str, *, default: float) -> Notice:

@@ -13,7 +13,7 @@ from collections.abc import AsyncIterator, Iterable
 from contextlib import suppress
 
 from pai_jupyter.backends.pai import words
-from pai_jupyter.backends.pai.facts import facts_of, notices_of
+from pai_jupyter.backends.pai.facts import facts_of, lost_outputs, notices_of, saves_beside
 from pai_jupyter.backends.pai.job import PaiJob, folder_of
 from pai_jupyter.backends.pai.line import Line
 from pai_jupyter.backends.pai.metrics import ServiceMetrics
@@ -74,6 +74,7 @@ class Story:
         self._pace = pace
         self._service = line.services[job.kind]
         self._tails = Tails(self._service, job, after)
+        self._saves_beside = False
         self._told: set[Event] = set()
         self._details_at = 0.0
         self._courtesies_at = 0.0
@@ -97,6 +98,8 @@ class Story:
         if status is not None and status.is_terminal:
             async for chunk in self._drain(fields):
                 yield chunk
+            for text in lost_outputs(self._tails.left, may_be_more=self._may_have_lost_outputs(fields, status)):
+                yield Notice(text=text, time=words.ended(fields) or time.time(), level="warning")
             for event in await self._end(fields, status):
                 yield event
             self.is_over = True
@@ -114,6 +117,7 @@ class Story:
         return not self._tails or time.monotonic() - self._details_at > patience
 
     def _learn(self, fields: Fields) -> None:
+        self._saves_beside = self._saves_beside or saves_beside(fields)
         if "Instances" in fields:
             self._details_at = time.monotonic()
             self._tails.learn(fields)
@@ -130,6 +134,12 @@ class Story:
             await asyncio.sleep(DRAIN_PAUSE)
             if not self._tails:
                 self._learn(await self._service.get(self._job.id))
+
+    def _may_have_lost_outputs(self, fields: Fields, status: Status) -> bool:
+        """Whether some launcher was killed, as far as its log is still to be had."""
+        if not self._saves_beside or self._tails.are_complete or status is Status.SUCCEEDED:
+            return False
+        return words.has_run(fields) and not self._ended_long_ago(fields)
 
     def _ended_long_ago(self, fields: Fields) -> bool:
         ended = words.ended(fields)

@@ -40,6 +40,7 @@ class Reader(ABC):
     def __init__(self, job_id: str, cursor: int) -> None:
         self.cursor = cursor
         self.exit_code: int | None = None  # of its command, as soon as the end mark was read
+        self.left = ""  # names of what its command has written and nobody could save
         self._job_id = job_id
 
     @property
@@ -61,7 +62,7 @@ class Reader(ABC):
         if mark is None or mark["job"] != self._job_id:
             self.cursor += len(lines)
             return Lines(data=_joined(lines), cursor=self.cursor) if lines else None
-        self.exit_code = int(mark["code"])
+        self.exit_code, self.left = int(mark["code"]), mark["left"] or ""
         rest = lines[-1][: mark.start()]  # of a last line that had no end
         self.cursor += len(lines) if rest else len(lines) - 1  # so that whoever comes back reads the mark again
         data = _joined(lines[:-1]) + rest.encode(errors="surrogatepass")

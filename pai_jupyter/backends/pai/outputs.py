@@ -1,10 +1,12 @@
 """An output channel of a job: where it lies, as the service has noted it, and its way down."""
 
+from collections.abc import Collection
 from pathlib import Path
 
 from pai_jupyter.backends.pai.transfers import in_thread
 from pai_jupyter.backends.pai.words import Fields, objects
 from pai_jupyter.cloud.session import Session
+from pai_jupyter.contract import BESIDE
 from pai_jupyter.errors import BackendError, NotFoundError
 
 
@@ -28,6 +30,15 @@ def place_of(fields: Fields, channel: str, *, job_id: str) -> str:
     return place if place.endswith("/") else f"{place}/"
 
 
-async def bring(session: Session, place: str, to: Path) -> Path:
-    """Bring all that lies at `place` into the directory `to`; a file appears there when it is complete."""
-    return await in_thread(lambda cancel: session.download(place, to.expanduser().absolute(), cancel=cancel))
+def channels_in(fields: Fields, channel: str) -> list[str]:
+    """What lies at the place of output `channel` and is none of it: the other channels, where it is what lies beside them."""
+    if channel != BESIDE:
+        return []
+    return [name for each in objects(fields, "OutputChannels") if (name := str(each.get("Name"))) != BESIDE] + ["logs"]
+
+
+async def bring(session: Session, place: str, to: Path, *, without: Collection[str] = ()) -> Path:
+    """Bring what lies at `place` into the directory `to`, but for directories there; a file appears when it is complete."""
+    return await in_thread(
+        lambda cancel: session.download(place, to.expanduser().absolute(), without=without, cancel=cancel)
+    )

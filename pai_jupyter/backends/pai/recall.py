@@ -12,10 +12,12 @@ from typing import Any
 
 from pai_jupyter.backends.pai import words
 from pai_jupyter.backends.pai.words import Fields
+from pai_jupyter.contract import BESIDE
 from pai_jupyter.errors import SpecError
 from pai_jupyter.spec import RESERVED_CHANNELS, JobSpec, MetricDefinition, Role
 
 LONGEST_NAME = 100
+_NOT_ASKED_FOR = RESERVED_CHANNELS | {BESIDE}
 
 
 def spec_of(fields: Fields) -> JobSpec:
@@ -39,7 +41,7 @@ def _others(fields: Fields) -> dict[str, Any]:  # Any: fields of a spec, each wi
         "roles": tuple(_roles(fields)),
         "hyperparameters": _values(fields, "HyperParameters", "Value"),
         "inputs": _values(fields, "InputChannels", "InputUri", "DatasetId"),
-        "outputs": {name: place for name, place in outputs.items() if name not in RESERVED_CHANNELS},
+        "outputs": {name: place for name, place in outputs.items() if name not in _NOT_ASKED_FOR},
         "environments": {
             key: value for key, value in _inside(fields, "Environments").items() if isinstance(value, str)
         },

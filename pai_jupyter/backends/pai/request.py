@@ -1,7 +1,8 @@
 """A spec and the places of its code and data -> the body of CreateTrainingJob. Pure.
 
 `contract.training_job` is the body as every backend describes a job. Added here is what only this service is told: where
-the code lies, a label by which the job is found again, and the launcher around the command.
+the code lies, a label by which the job is found again, the launcher around the command, and the channel through which that
+saves what lies in /ml/output beside the others. For the launcher has no keys: a place that it is to write to is mounted.
 """
 
 from collections.abc import Mapping
@@ -36,9 +37,22 @@ def training_job(
     algorithm["Command"] = ["sh", "-c", contract.launcher(spec, job_id=job_id)]
     if places.code is not None:
         algorithm["CodeDir"] = code_dir(places.code, endpoint)
+    _add_beside(body, algorithm, spec)
     body["Labels"] = [*labels, {"Key": LABEL, "Value": job_id}]
     body.setdefault("WorkspaceId", workspace)
     return body
+
+
+def _add_beside(body: dict[str, Json], algorithm: dict[str, Json], spec: JobSpec) -> None:
+    """Add the channel of what lies beside the others, unless the user's own has its name; the launcher says so then."""
+    name = contract.BESIDE
+    if name in spec.outputs:
+        return
+    place: dict[str, Json] = {"OutputUri": f"{spec.output_path.rstrip('/')}/"} if spec.output_path else {}
+    about: dict[str, Json] = {"Description": "What lies in /ml/output beside the other channels", "Required": False}
+    for channels, channel in ((body["OutputChannels"], place), (algorithm["OutputChannels"], about)):
+        assert isinstance(channels, list)
+        channels.append({"Name": name, **channel})
 
 
 def code_dir(place: OssUrl, endpoint: str | None) -> Json:

@@ -52,6 +52,11 @@ class Tails:
         return bool(self._readers) and all(reader.is_complete for reader in self._readers.values())
 
     @property
+    def left(self) -> dict[str, str]:
+        """What replicas have written where it is lost, as their logs tell."""
+        return {replica: reader.left for replica, reader in self._readers.items() if reader.left}
+
+    @property
     def failure(self) -> tuple[int, str] | None:
         """The exit code of the replica that failed, and the plain reason, as far as the logs tell; its cause is in them.
 

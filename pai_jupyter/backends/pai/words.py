@@ -41,6 +41,7 @@ STATUS |= {
     "Stopped": Status.STOPPED,
 }
 _BY_USER = "StoppedByUser"  # the reason of a job that was stopped, where nothing went wrong: "Stopped" says it
+_EMULATED = "/#/emulator/"  # in the address of a job at the emulator; a browser would be shown XML there
 _CLIPPED = 500  # characters of what a service says
 _EXIT_CODE = re.compile(r"exit(?:ed)?(?: with)?[ _]?(?:code|status)[ :=]*(\d{1,3})\b", re.IGNORECASE)
 
@@ -65,9 +66,9 @@ def line(text: object) -> str:
 
 
 def console_of(fields: Fields) -> str:
-    """The job's page in the console; "" where the service tells none."""
+    """The job's page in the console; "" where the service tells none, or is the emulator, which has no pages."""
     url = str(fields.get("TrainingJobUrl") or "")
-    return url if url.startswith(("https://", "http://")) else ""
+    return url if url.startswith(("https://", "http://")) and _EMULATED not in url else ""
 
 
 def status_of(fields: Fields) -> Status | None:

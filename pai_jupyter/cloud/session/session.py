@@ -6,7 +6,7 @@ workspace keeps its models in) is asked when somebody needs it, by `require_...`
 
 import os
 import threading
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -48,7 +48,9 @@ class Session:
     @property
     def oss_bucket(self) -> "oss2.Bucket":
         """The bucket, as `oss2` knows it."""
-        return storage.bucket(
+        from pai_jupyter.storage.oss import bucket  # late: few ask for it
+
+        return bucket(
             self.require_bucket(), credentials=self.credentials, endpoint=self.oss_endpoint, region=self.region_id
         )
 
@@ -89,11 +91,12 @@ class Session:
         uri: str,
         path: str | os.PathLike[str],
         *,
+        without: Collection[str] = (),
         progress: Report | None = None,
         cancel: threading.Event | None = None,
     ) -> Path:
         """`storage.download` with what this session knows; gives the path of what was copied."""
-        return storage.download(uri, path, progress=progress, cancel=cancel, **self._access())
+        return storage.download(uri, path, without=without, progress=progress, cancel=cancel, **self._access())
 
     def require_workspace(self) -> str:
         """The id of the workspace: the configured one, else that of the DSW instance this runs in, which is asked once.

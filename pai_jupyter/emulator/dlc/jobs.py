@@ -17,6 +17,7 @@ from pai_jupyter.emulator.life import create
 from pai_jupyter.emulator.lists import check_status, chosen, in_pages, number, pairs, rows_ordered, words
 from pai_jupyter.emulator.log_lines import finished, numbers_between
 from pai_jupyter.emulator.mounts import check_mounted
+from pai_jupyter.emulator.registry import check_image
 from pai_jupyter.emulator.rows import Rows
 from pai_jupyter.emulator.times import moment, seconds_between
 from pai_jupyter.store import LogFile
@@ -36,6 +37,8 @@ async def create_job(call: Call) -> Fields:
     body = dict(call.body)
     check_job(body)
     check_mounted(call.world, body)
+    for spec in items_of(body, "JobSpecs"):
+        check_image(call.world, "JobSpecs.Image", str(spec["Image"]))
     fields: Fields = {
         **{key: body[key] for key in _KEPT if key in body},
         "WorkspaceId": workspace(call, body.get("WorkspaceId")),

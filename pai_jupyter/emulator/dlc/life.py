@@ -66,6 +66,7 @@ class DlcLife(Life):
                 job_id=self._id,
                 image=self._world.runner.image,
                 is_container=self._world.backend == "docker",
+                work=self._folder,
             )
             if self._record["IsStopped"]:
                 self._end(Status.STOPPED)

@@ -1,7 +1,11 @@
 """Operations on buckets."""
 
+from xml.etree import ElementTree
+
 from pai_jupyter.emulator.oss.call import Answer, Call, Owner, xml_answer
 from pai_jupyter.emulator.oss.model import Bucket, acl_of
+from pai_jupyter.emulator.oss.options import check_storage_class
+from pai_jupyter.emulator.oss.refusal import Refusal
 from pai_jupyter.emulator.oss.times import iso
 from pai_jupyter.emulator.oss.xml import Element, element
 
@@ -32,8 +36,20 @@ def list_buckets(call: Call) -> Answer:
 
 def put_bucket(call: Call) -> Answer:
     acl = call.request.headers.get("x-oss-acl")
+    if call.text.strip():
+        _check_configuration(call.xml())
     call.store.create_bucket(call.bucket, acl_of(acl) if acl else None)
     return Answer(headers={"location": f"/{call.bucket}"})
+
+
+def _check_configuration(document: ElementTree.Element) -> None:
+    """Refuse what a bucket here cannot be: its objects are Standard unless they say otherwise, in one zone."""
+    kind = document.findtext("StorageClass", "Standard")
+    if kind != "Standard":
+        check_storage_class(kind)
+        raise Refusal(501, "NotImplemented", StorageClass=kind)
+    if (redundancy := document.findtext("DataRedundancyType", "LRS")) != "LRS":
+        raise Refusal(501, "NotImplemented", DataRedundancyType=redundancy)
 
 
 def put_bucket_acl(call: Call) -> Answer:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from xml.etree import ElementTree
 
+from pai_jupyter.emulator.oss import options
 from pai_jupyter.emulator.oss.content import Draft, Reading
 from pai_jupyter.emulator.oss.model import Acl, acl_of
 from pai_jupyter.emulator.oss.refusal import Refusal
@@ -76,10 +77,14 @@ class Call:
             raise Refusal(400, "MalformedXML") from exc
 
     def headers_to_keep(self) -> dict[str, str]:
-        """What the object's own headers are to be."""
+        """What the object's own headers are to be, its options among them.
+
+        Raises:
+            Refusal: an option that cannot be kept.
+        """
         given = self.request.headers
         kept = {name: text for name, text in given.items() if name in _KEPT or name.startswith("x-oss-meta-")}
-        return {"content-type": "application/octet-stream", **kept}
+        return {"content-type": "application/octet-stream", **kept, **options.given(given)}
 
     def object_acl(self) -> Acl | None:
         """The access that the object is to have of its own."""

@@ -6,6 +6,7 @@ from pai_jupyter.emulator.oss.buckets import owner_element
 from pai_jupyter.emulator.oss.call import Answer, Call, xml_answer
 from pai_jupyter.emulator.oss.listing import Page
 from pai_jupyter.emulator.oss.model import Object
+from pai_jupyter.emulator.oss.options import storage_class
 from pai_jupyter.emulator.oss.refusal import Refusal
 from pai_jupyter.emulator.oss.times import iso
 from pai_jupyter.emulator.oss.xml import Element, element, encoder
@@ -72,7 +73,7 @@ def list_uploads(call: Call) -> Answer:
                 "Upload",
                 element("Key", encode(upload.key)),
                 element("UploadId", upload.upload_id),
-                element("StorageClass", "Standard"),
+                element("StorageClass", storage_class(upload.headers)),
                 element("Initiated", iso(upload.begun)),
             )
             for upload in shown
@@ -136,7 +137,7 @@ def _entry(found: Object, key: str) -> list[Element]:
         element("ETag", f'"{found.content.etag}"'),
         element("Type", found.kind),
         element("Size", found.content.size),
-        element("StorageClass", "Standard"),
+        element("StorageClass", storage_class(found.headers)),
     ]
 
 

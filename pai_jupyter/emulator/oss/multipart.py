@@ -2,7 +2,7 @@
 
 from xml.etree import ElementTree
 
-from pai_jupyter.emulator.oss import conditions
+from pai_jupyter.emulator.oss import conditions, options
 from pai_jupyter.emulator.oss.call import Answer, Call, xml_answer
 from pai_jupyter.emulator.oss.model import Part
 from pai_jupyter.emulator.oss.objects import copy_source, sums
@@ -29,6 +29,7 @@ def begin_upload(call: Call) -> Answer:
         element("Bucket", call.bucket),
         element("Key", encoder(encoding)(call.key)),
         element("UploadId", upload.upload_id),
+        headers=options.encryption(upload.headers),
     )
 
 
@@ -58,6 +59,7 @@ def list_parts(call: Call) -> Answer:
     marker = call.number("part-number-marker", 0, most=MOST_PARTS)
     most = call.number("max-parts", _MOST_LISTED, most=_MOST_LISTED)
     parts = call.store.uploads.parts(call.bucket, call.key, _upload_id(call))
+    upload = call.store.uploads.get(call.bucket, call.key, _upload_id(call))
     left = [part for part in parts if part.number > marker]
     shown = left[:most]
     encoding = call.request.query.get("encoding-type")
@@ -67,7 +69,7 @@ def list_parts(call: Call) -> Answer:
         element("Bucket", call.bucket),
         element("Key", encoder(encoding)(call.key)),
         element("UploadId", _upload_id(call)),
-        element("StorageClass", "Standard"),
+        element("StorageClass", options.storage_class(upload.headers)),
         element("PartNumberMarker", marker),
         element("NextPartNumberMarker", shown[-1].number if shown else marker),
         element("MaxParts", most),
@@ -104,7 +106,7 @@ def complete_upload(call: Call) -> Answer:
         element("Bucket", call.bucket),
         element("Key", encode(call.key)),
         element("ETag", f'"{stored.content.etag}"'),
-        headers=sums(stored),
+        headers={**sums(stored), **options.encryption(stored.headers)},
     )
 
 

@@ -3,7 +3,7 @@
 import base64
 from urllib.parse import unquote
 
-from pai_jupyter.emulator.oss import conditions, times
+from pai_jupyter.emulator.oss import conditions, options, times
 from pai_jupyter.emulator.oss.buckets import owner_element
 from pai_jupyter.emulator.oss.call import Answer, Call, Stream, xml_answer
 from pai_jupyter.emulator.oss.content import Reading
@@ -33,7 +33,8 @@ def put_object(call: Call) -> Answer:
         acl=call.object_acl(),
         replaces=not call.request.is_conditional_put,
     )
-    return Answer(headers={**sums(stored), "content-md5": base64.b64encode(call.draft.md5).decode()})
+    md5 = base64.b64encode(call.draft.md5).decode()
+    return Answer(headers={**sums(stored), **options.encryption(stored.headers), "content-md5": md5})
 
 
 def append_object(call: Call) -> Answer:
@@ -41,7 +42,8 @@ def append_object(call: Call) -> Answer:
     stored = call.store.append(
         call.bucket, call.key, position, call.body(), headers=call.headers_to_keep(), acl=call.object_acl()
     )
-    return Answer(headers={**sums(stored), "x-oss-next-append-position": str(stored.content.size)})
+    told = {**sums(stored), **options.encryption(stored.headers)}
+    return Answer(headers={**told, "x-oss-next-append-position": str(stored.content.size)})
 
 
 def _copy_object(call: Call) -> Answer:
@@ -49,17 +51,22 @@ def _copy_object(call: Call) -> Answer:
     source, reading = call.store.open(bucket, key)
     with reading:
         conditions.check(source, call.request.headers, of="x-oss-copy-source-if-")
-        is_new = call.request.headers.get("x-oss-metadata-directive", "COPY").upper() == "REPLACE"
+        headers = options.of_copy(
+            source.headers,
+            call.headers_to_keep(),
+            is_new=call.request.headers.get("x-oss-metadata-directive", "COPY").upper() == "REPLACE",
+            has_new_tags=call.request.headers.get("x-oss-tagging-directive", "COPY").upper() == "REPLACE",
+        )
         stored = call.store.copy(
             source,
             call.bucket,
             call.key,
-            headers=call.headers_to_keep() if is_new else source.headers,
+            headers=headers,
             acl=call.object_acl(),
             replaces=not call.request.is_conditional_put,
         )
     told = (element("ETag", f'"{stored.content.etag}"'), element("LastModified", times.iso(stored.modified)))
-    return xml_answer("CopyObjectResult", *told, headers=sums(stored))
+    return xml_answer("CopyObjectResult", *told, headers={**sums(stored), **options.encryption(stored.headers)})
 
 
 def copy_source(call: Call) -> tuple[str, str]:
@@ -140,6 +147,26 @@ def put_object_acl(call: Call) -> Answer:
     return Answer()
 
 
+def get_object_tagging(call: Call) -> Answer:
+    tags = options.tags_of(call.store.get(call.bucket, call.key).headers)
+    shown = (element("Tag", element("Key", key), element("Value", value)) for key, value in tags)
+    return xml_answer("Tagging", element("TagSet", *shown))
+
+
+def put_object_tagging(call: Call) -> Answer:
+    document = call.xml()
+    if document.tag != "Tagging":
+        raise Refusal(400, "MalformedXML")
+    tags = [(node.findtext("Key", ""), node.findtext("Value", "")) for node in document.iterfind("TagSet/Tag")]
+    call.store.set_headers(call.bucket, call.key, lambda headers: options.with_tags(headers, tags))
+    return Answer()
+
+
+def delete_object_tagging(call: Call) -> Answer:
+    call.store.set_headers(call.bucket, call.key, lambda headers: options.with_tags(headers, ()))
+    return Answer(status=204)
+
+
 def sums(stored: Object) -> dict[str, str]:
     """What tells that it arrived as it was sent."""
     return {"etag": f'"{stored.content.etag}"', "x-oss-hash-crc64ecma": str(stored.content.crc)}
@@ -151,8 +178,7 @@ def _headers(found: Object) -> dict[str, str]:
         "last-modified": times.http(found.modified),
         "accept-ranges": "bytes",
         "x-oss-object-type": found.kind,
-        "x-oss-storage-class": "Standard",
-        **found.headers,
+        **options.told(found.headers),
     }
     if found.kind == "Appendable":
         told["x-oss-next-append-position"] = str(found.content.size)

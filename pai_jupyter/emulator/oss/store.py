@@ -160,6 +160,12 @@ class ObjectStore:
         with self._shelf.changing():
             self._shelf.place(replace(self.get(bucket, key), acl=acl))
 
+    def set_headers(self, bucket: str, key: str, change: Callable[[Mapping[str, str]], Mapping[str, str]]) -> None:
+        """Change what comes back with the object."""
+        with self._shelf.changing():
+            found = self.get(bucket, key)
+            self._shelf.place(replace(found, headers=change(found.headers)))
+
     def find(self, bucket: str, key: str) -> Object | None:
         """The object with this key, or None."""
         return self._shelf.find(bucket, key)

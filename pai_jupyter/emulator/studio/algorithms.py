@@ -1,4 +1,7 @@
-"""Registered algorithms and their versions: an AlgorithmSpec under a name, which jobs may give in the place of one."""
+"""Registered algorithms and their versions: an AlgorithmSpec under a name, which jobs may give in the place of one.
+
+Those of other providers (`pai`) are `seeding`'s: everybody sees them, and no call changes them.
+"""
 
 import json
 import re
@@ -6,7 +9,8 @@ import re
 from pai_jupyter.cloud.client import paistudio
 from pai_jupyter.emulator.api import Call, Fields, Refusal
 from pai_jupyter.emulator.checks import found, missing, new_id, stamp, text, workspace
-from pai_jupyter.emulator.lists import chosen, in_pages, invalid, rows_ordered
+from pai_jupyter.emulator.fields import items_of
+from pai_jupyter.emulator.lists import in_pages, invalid, rows_ordered
 from pai_jupyter.emulator.studio.table import TABLE
 from pai_jupyter.emulator.studio.wanted import check_algorithm
 from pai_jupyter.spec import Json
@@ -14,7 +18,8 @@ from pai_jupyter.spec import Json
 _SERVICE = paistudio.SERVICE
 _ALGORITHM = "/algorithms/{algorithm_id}"
 _VERSION = _ALGORITHM + "/versions/{algorithm_version}"
-_KIND, _VERSIONS = "algorithms", "algorithmversions"
+ALGORITHMS, VERSIONS = "algorithms", "algorithmversions"
+_SORTS = {"gmtcreatetime": "GmtCreateTime", "gmtmodifiedtime": "GmtModifiedTime"}
 _NAME = re.compile(r"[A-Za-z0-9][\w-]{0,127}", re.ASCII)
 _VERSION_NUMBER = re.compile(r"\d+(\.\d+){0,2}")
 
@@ -24,9 +29,9 @@ async def create_algorithm(call: Call) -> Fields:
     name, now, algorithm_id = text(call, "AlgorithmName"), stamp(), new_id("algo-")
     if not _NAME.fullmatch(name):
         raise invalid("AlgorithmName", name, "letters, digits, _ and -, beginning with a letter or a digit")
-    if call.world.records(_KIND).rows({"AlgorithmName": name}):
+    if call.world.records(ALGORITHMS).rows({"AlgorithmName": name}):
         raise Refusal(409, "AlgorithmNameExists", f"there is an algorithm {name!r} already")
-    call.world.records(_KIND).put(
+    call.world.records(ALGORITHMS).put(
         algorithm_id,
         {
             "AlgorithmId": algorithm_id,
@@ -51,24 +56,26 @@ async def get_algorithm(call: Call) -> Fields:
 
 @TABLE.serves(_SERVICE.operation("UpdateAlgorithm", f"PUT {_ALGORITHM}", style="form"))
 async def update_algorithm(call: Call) -> Fields:
-    algorithm = _algorithm(call)
+    algorithm = _own(call)
     changes = {name: text(call, name, default=str(algorithm[name])) for name in ("AlgorithmDescription", "DisplayName")}
-    call.world.records(_KIND).change(call.path["algorithm_id"], **changes, GmtModifiedTime=stamp())
+    call.world.records(ALGORITHMS).change(call.path["algorithm_id"], **changes, GmtModifiedTime=stamp())
     return {"AlgorithmId": algorithm["AlgorithmId"]}
 
 
 @TABLE.serves(_SERVICE.operation("DeleteAlgorithm", f"DELETE {_ALGORITHM}"))
 async def delete_algorithm(call: Call) -> Fields:
-    for version in _versions(call, str(_algorithm(call)["AlgorithmId"])):
-        call.world.records(_VERSIONS).remove(_version_id(version))
-    call.world.records(_KIND).remove(call.path["algorithm_id"])
+    for version in _versions(call, str(_own(call)["AlgorithmId"])):
+        call.world.records(VERSIONS).remove(version_id(version))
+    call.world.records(ALGORITHMS).remove(call.path["algorithm_id"])
     return {}
 
 
 @TABLE.serves(paistudio.LIST_ALGORITHMS)
 async def list_algorithms(call: Call) -> Fields:
     workspace(call, call.query.get("WorkspaceId"))
-    algorithms = chosen(call, call.world.records(_KIND), "AlgorithmId", "AlgorithmName", "AlgorithmProvider")
+    given = {name: call.query.get(name, "") for name in ("AlgorithmId", "AlgorithmName", "AlgorithmProvider")}
+    wanted = {"AlgorithmProvider": call.account, **{name: value for name, value in given.items() if value}}
+    algorithms = call.world.records(ALGORITHMS).rows(wanted)
     return in_pages(call, "Algorithms", rows_ordered(call, algorithms, {}, default="DESC"))
 
 
@@ -76,7 +83,7 @@ async def list_algorithms(call: Call) -> Fields:
     paistudio.CREATE_ALGORITHM_VERSION, _SERVICE.operation("UpdateAlgorithmVersion", f"PUT {_VERSION}", style="form")
 )
 async def put_algorithm_version(call: Call) -> Fields:
-    algorithm, version, now = _algorithm(call), call.path["algorithm_version"], stamp()
+    algorithm, version, now = _own(call), call.path["algorithm_version"], stamp()
     if not _VERSION_NUMBER.fullmatch(version):
         raise invalid("AlgorithmVersion", version, "a version such as 0.1.0")
     fields: Fields = {
@@ -85,11 +92,11 @@ async def put_algorithm_version(call: Call) -> Fields:
         "AlgorithmVersion": version,
         "AlgorithmSpec": _spec(call),
     }
-    known = call.world.records(_VERSIONS).get(_version_id(fields))
+    known = call.world.records(VERSIONS).get(version_id(fields))
     if (known is not None) == (call.operation is paistudio.CREATE_ALGORITHM_VERSION):
         raise _version_refusal(version, is_there=known is not None)
     fields |= {"GmtCreateTime": known["GmtCreateTime"] if known else now, "GmtModifiedTime": now}
-    call.world.records(_VERSIONS).put(_version_id(fields), fields)
+    call.world.records(VERSIONS).put(version_id(fields), fields)
     return {"AlgorithmId": algorithm["AlgorithmId"], "AlgorithmVersion": version}
 
 
@@ -100,15 +107,23 @@ async def get_algorithm_version(call: Call) -> Fields:
 
 @TABLE.serves(_SERVICE.operation("DeleteAlgorithmVersion", f"DELETE {_VERSION}"))
 async def delete_algorithm_version(call: Call) -> Fields:
-    call.world.records(_VERSIONS).remove(_version_id(_version(call)))
+    _own(call)
+    call.world.records(VERSIONS).remove(version_id(_version(call)))
     return {}
 
 
 @TABLE.serves(_SERVICE.operation("ListAlgorithmVersions", f"GET {_ALGORITHM}/versions"))
 async def list_algorithm_versions(call: Call) -> Fields:
-    versions = _versions(call, str(_algorithm(call)["AlgorithmId"]))
-    shown = [{name: value for name, value in each.items() if name != "AlgorithmSpec"} for each in versions]
-    return in_pages(call, "AlgorithmVersions", shown)
+    """Oldest first; `AlgorithmVersion` chooses one."""
+    wanted = {"AlgorithmId": str(_algorithm(call)["AlgorithmId"])}
+    if number := call.query.get("AlgorithmVersion"):
+        wanted["AlgorithmVersion"] = number
+    page = in_pages(call, "AlgorithmVersions", rows_ordered(call, call.world.records(VERSIONS).rows(wanted), _SORTS))
+    shown: list[Json] = [
+        {name: value for name, value in each.items() if name != "AlgorithmSpec"}
+        for each in items_of(page, "AlgorithmVersions")
+    ]
+    return {**page, "AlgorithmVersions": shown}
 
 
 def algorithm_of(call: Call, body: Fields) -> Fields:
@@ -118,7 +133,7 @@ def algorithm_of(call: Call, body: Fields) -> Fields:
     name, provider = str(body["AlgorithmName"]), body.get("AlgorithmProvider")
     versions = [
         version
-        for version in call.world.records(_VERSIONS).rows({"AlgorithmName": name})
+        for version in call.world.records(VERSIONS).rows({"AlgorithmName": name})
         if provider in (None, "", version["AlgorithmProvider"])
         and body.get("AlgorithmVersion") in (None, "", version["AlgorithmVersion"])
     ]
@@ -130,23 +145,35 @@ def algorithm_of(call: Call, body: Fields) -> Fields:
 
 
 def _algorithm(call: Call) -> Fields:
-    return found(call, _KIND, call.path["algorithm_id"], what="Algorithm")
+    return found(call, ALGORITHMS, call.path["algorithm_id"], what="Algorithm")
+
+
+def _own(call: Call) -> Fields:
+    """The algorithm, which the account may change.
+
+    Raises:
+        Refusal: it is not there, or somebody else's.
+    """
+    algorithm = _algorithm(call)
+    if algorithm["AlgorithmProvider"] != call.account:
+        raise Refusal(403, "NoPermission", f"the algorithm belongs to {algorithm['AlgorithmProvider']}")
+    return algorithm
 
 
 def _version(call: Call) -> Fields:
     return found(
         call,
-        _VERSIONS,
+        VERSIONS,
         f"{call.path['algorithm_id']}/{call.path['algorithm_version']}",
         what="AlgorithmVersion",
     )
 
 
 def _versions(call: Call, algorithm_id: str) -> list[Fields]:
-    return [*call.world.records(_VERSIONS).rows({"AlgorithmId": algorithm_id})]
+    return [*call.world.records(VERSIONS).rows({"AlgorithmId": algorithm_id})]
 
 
-def _version_id(version: Fields) -> str:
+def version_id(version: Fields) -> str:
     return f"{version['AlgorithmId']}/{version['AlgorithmVersion']}"
 
 

@@ -65,7 +65,8 @@ class TrainingLife(Life):
         self._world.records(KIND.records).change(self._id, Notes=[*channels.notes])
         algorithm = mapping_of(self._record, "Algorithm")
         image = self._world.runner.image(str(algorithm["Image"]))
-        spec = job_spec(self._body, algorithm, directories, job_id=self._id, image=image)
+        work = None if self._world.backend == "docker" else self._folder
+        spec = job_spec(self._body, algorithm, directories, job_id=self._id, image=image, work=work)
         if self._record["IsStopped"]:
             return False
         await self._world.runner.submit(spec, channels.source, job_id=self._id)

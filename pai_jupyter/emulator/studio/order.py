@@ -13,9 +13,11 @@ All hyperparameters are texts, since the service is sent nothing else.
 
 import json
 import shlex
+from pathlib import Path
 from typing import cast, get_args
 
 from pai_jupyter.contract import is_secret
+from pai_jupyter.emulator import own_python
 from pai_jupyter.emulator.api import Fields
 from pai_jupyter.emulator.channels import Directories
 from pai_jupyter.emulator.fields import items_of, list_of, mapping_of
@@ -28,8 +30,12 @@ _LINKS = ("code", "output/logs")
 _OWN = ("PAI_JUPYTER_HOME", "PAI_JUPYTER_ML")  # the emulator's own, which its jobs inherit
 
 
-def job_spec(body: Fields, algorithm: Fields, directories: Directories, *, job_id: str, image: str) -> JobSpec:
+def job_spec(
+    body: Fields, algorithm: Fields, directories: Directories, *, job_id: str, image: str, work: Path | None = None
+) -> JobSpec:
     """The job that `body` asks for, `algorithm` being its AlgorithmSpec or that of the algorithm that it names.
+
+    `work` is a directory that goes with the job, for what its command installs where it is no container's.
 
     Raises:
         SpecError: it cannot be run here.
@@ -40,7 +46,7 @@ def job_spec(body: Fields, algorithm: Fields, directories: Directories, *, job_i
     resource = mapping_of(body, "ComputeResource")
     return JobSpec(
         name=job_id,
-        command=_command(body, algorithm),
+        command=_command(body, algorithm, work),
         image_uri=image,
         job_type=cast(JobType, job_type),
         instance_count=int(str(resource.get("EcsCount") or resource.get("InstanceCount") or 1)),
@@ -84,21 +90,22 @@ def hyperparameters(body: Fields, algorithm: Fields) -> dict[str, str]:
     return defaults | {str(item["Name"]): str(item["Value"]) for item in items_of(body, "HyperParameters")}
 
 
-def _command(body: Fields, algorithm: Fields) -> str:
+def _command(body: Fields, algorithm: Fields, work: Path | None) -> str:
     given = output_names(body, algorithm)
     absent = [name for name in STANDARD_OUTPUTS if name not in given]
     unset = ["PAI_OUTPUT_LOGS", *(f"PAI_OUTPUT_{env_name(name)}" for name in absent), *_OWN]
     if "PYTHONUNBUFFERED" not in mapping_of(body, "Environments"):
         unset.append("PYTHONUNBUFFERED")
     words = " ".join(f"--{name} {value}" for name, value in hyperparameters(body, algorithm).items())
-    root = '"${PAI_WORKING_DIR%usercode/}"'
+    root, command = '"${PAI_WORKING_DIR%usercode/}"', shlex.join(map(str, list_of(algorithm, "Command")))
     return "\n".join(
         [
             f'mv -f {TRAINING_JOB} "${{PAI_CONFIG_DIR}}training_job.json" 2>/dev/null; rm -f {TRAINING_JOB}',
             f"rm -f {' '.join(root + link for link in _LINKS)}",
             f"unset {' '.join(unset)}",
             f"export PAI_USER_ARGS={shlex.quote(words)}",
-            f"exec {shlex.join(map(str, list_of(algorithm, 'Command')))}",
+            *own_python.taking(command, work),
+            f"exec {command}",
         ]
     )
 

@@ -9,6 +9,7 @@ from pai_jupyter.emulator.fields import items_of, mapping_of
 from pai_jupyter.emulator.life import create
 from pai_jupyter.emulator.lists import check_status, chosen, flag, in_pages, pairs, rows_ordered, words
 from pai_jupyter.emulator.mounts import check_mounted
+from pai_jupyter.emulator.registry import check_image
 from pai_jupyter.emulator.rows import Rows
 from pai_jupyter.emulator.studio.algorithms import algorithm_of
 from pai_jupyter.emulator.studio.experiment_outputs import experiment_of, outputs_of
@@ -53,6 +54,7 @@ async def create_training_job(call: Call) -> Fields:
     check_mounted(call.world, body)
     experiment, algorithm = experiment_of(call, body), algorithm_of(call, body)
     name = str(body["TrainingJobName"])
+    check_image(call.world, "AlgorithmSpec.Image", str(mapping_of(algorithm, "Algorithm")["Image"]))
     fields: Fields = {
         "TrainingJobName": name,
         "WorkspaceId": workspace(call, body["WorkspaceId"]),

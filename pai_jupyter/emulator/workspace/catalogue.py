@@ -64,6 +64,21 @@ _OFFICIAL = (
     ),
     _Official(framework="XGBoost", version="1.6.0", tag="1.6.0-py36-ubuntu18.04", made="2022-07-02", scope="inference"),
     _Official(framework="PyTorch", version="2.0", tag="develop-py310", made="2023-08-02", scope="develop"),
+    _Official(
+        framework="TensorFlow", version="1.15", tag="1.15-py36-cpu-ubuntu18.04", made="2022-03-02", scope="inference"
+    ),
+    _Official(
+        framework="TensorFlow", version="2.3", tag="2.3-py36-cpu-ubuntu18.04", made="2022-05-02", scope="inference"
+    ),
+    _Official(
+        framework="TensorFlow",
+        version="2.3",
+        tag="2.3-py36-gpu-cu101-ubuntu18.04",
+        made="2022-05-02",
+        scope="inference",
+    ),
+    _Official(framework="OneFlow", version="0.7.0", tag="0.7.0-gpu-py37-cu112-ubuntu18.04", made="2022-08-01"),
+    _Official(framework="OneFlow", version="0.8.0", tag="0.8.0-gpu-py39-cu113-ubuntu20.04", made="2023-01-01"),
 )
 
 

@@ -79,16 +79,21 @@ async def add_image_labels(call: Call) -> Fields:
 
 @TABLE.serves(_SERVICE.operation("ListImageLabels", "GET /image/labels"))
 async def list_image_labels(call: Call) -> Fields:
-    """Each label once, of one image or of all."""
-    images = [image for image in _visible(call) if call.query.get("ImageId") in (None, "", image["ImageId"])]
-    keys, filters = words(call, "LabelKeys"), _wanted(call, "LabelFilter")
+    """Each label once, of one image or of all, or of those that have every label of `LabelFilter`."""
+    keys, wanted = words(call, "LabelKeys"), _wanted(call, "LabelFilter")
+    images = [
+        image
+        for image in _visible(call)
+        if call.query.get("ImageId") in (None, "", image["ImageId"])
+        and all(_has(image, key, value) for key, value in wanted)
+    ]
     labels = {
         (str(label["Key"]), str(label["Value"])): label
         for image in images
         for label in _labels_of(image)
         if not keys or label["Key"] in keys
     }
-    found = [label for pair, label in sorted(labels.items()) if not filters or pair in filters]
+    found = [label for _, label in sorted(labels.items())]
     return {"Labels": [*found], "TotalCount": len(found)}
 
 

@@ -1,7 +1,7 @@
 """The folders of a store as rows, look by look. Blocking, and safe on any thread.
 
 Rule 1: a look that finds much reads the newest folders first and stops after a while. The next one goes on, and says that
-    nothing is missing when that is so.
+    nothing is missing when that is so. When the user names another metric, all are read again so.
 Rule 2: a folder whose record is damaged has a row that says so. It is tried again when the record has changed.
 """
 
@@ -12,6 +12,7 @@ from threading import Lock
 from pai_jupyter.errors import PaiJupyterError
 from pai_jupyter.events import JobState, Status
 from pai_jupyter.jobs.catalogue.row import JobRow, damaged_row, row_of, with_state
+from pai_jupyter.jobs.wanted_metric import wanted_metric
 from pai_jupyter.store import JobFolder, JobStore
 from pai_jupyter.store.folder import mark_of
 
@@ -44,6 +45,7 @@ class Folders:
     store: JobStore
     _seen: dict[str, _Seen] = field(default_factory=dict)
     _lock: Lock = field(default_factory=Lock)
+    _wanted: str | None = None  # the metric that rows are to have
 
     def look(self, most: int) -> Look:
         """What there is now; of folders that were never read, at most `most` are.
@@ -52,6 +54,9 @@ class Folders:
             PaiJupyterError: the store cannot be looked at.
         """
         with self._lock:
+            if (wanted := wanted_metric()) != self._wanted:
+                self._wanted = wanted
+                self._seen.clear()
             ids = self.store.ids()
             for job_id in self._seen.keys() - set(ids):
                 del self._seen[job_id]
@@ -72,7 +77,7 @@ class Folders:
                 if (mark := folder.mark()) != seen.state and seen.row.status is Status.UNKNOWN:
                     self._read([job_id])  # its place gave way to what was wrong
                 elif mark != seen.state:
-                    row = _standing(seen.row, folder, mark)
+                    row = _standing(seen.row, folder, mark, self._wanted)
                     seen.row, seen.state = row if row != seen.row else seen.row, mark
 
     def _read(self, ids: Iterable[str]) -> None:
@@ -82,16 +87,18 @@ class Folders:
             seen = _Seen(row=None, record=mark_of(folder.path / "job.json"), state=folder.mark())
             if seen.record:  # or its job is only just being made
                 try:
-                    seen.row = _standing(row_of(job_id, folder.record), folder, seen.state)
+                    seen.row = _standing(row_of(job_id, folder.record), folder, seen.state, self._wanted)
                 except _NONSENSE as exc:
                     seen.row = damaged_row(job_id, str(exc), created_by(seen.record))
             self._seen[job_id] = seen
 
 
-def _standing(row: JobRow, folder: JobFolder, mark: _Mark) -> JobRow:
+def _standing(row: JobRow, folder: JobFolder, mark: _Mark, wanted: str | None) -> JobRow:
     """The row of the job as it stands; where that cannot be read, though its record can, it is unknown and says why."""
     try:
-        return with_state(row, folder.read().state, folder.trouble()) if mark else with_state(row, JobState())
+        if not mark:
+            return with_state(row, JobState())
+        return with_state(row, folder.read().state, folder.trouble(), wanted_metric=wanted)
     except _NONSENSE as exc:
         return damaged_row(row.id, str(exc), row.created, row)
 

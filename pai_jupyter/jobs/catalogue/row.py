@@ -2,18 +2,25 @@
 
 Rule 1: a row is small and of the types that it says, whatever lies in the files that it was read from: a record that was
     damaged, or written by hand, may have anything in any place, and one such row would keep a whole list from being sorted.
-Rule 2: of several metrics, the row has the one that came up last. So it stays the same one while the job goes on, where
-    the one that was printed last would change between `loss` and `val_loss` all the time.
+Rule 2: of several metrics, the row has the one that the user has named, else the best known (`events.headline`).
+Rule 3: the values are texts, `lr=0.3`: they are compared with those of other jobs, searched, and shown; nothing counts them.
 """
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from itertools import islice
 
+from pai_jupyter import contract
 from pai_jupyter.backends import RemoteJob
-from pai_jupyter.events import JobState, Status, Waiting
-from pai_jupyter.store import JobRecord, Trouble
+from pai_jupyter.errors import SpecError
+from pai_jupyter.events import JobState, Status, Waiting, headline_metric
+from pai_jupyter.spec import Scalar
+from pai_jupyter.store import MASKED, JobRecord, Trouble
 
 MAX_TEXT = 300  # characters
+MAX_VALUES = 24  # hyperparameters of a row
+MAX_NAME, MAX_VALUE = 40, 60  # characters of one of them
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -29,6 +36,7 @@ class JobRow:
     backend: str
     place: str
     notebook: str | None = None
+    values: tuple[str, ...] = ()
     created: float = 0.0
     status: Status = Status.CREATED
     started: float | None = None
@@ -49,8 +57,25 @@ def row_of(job_id: str, record: JobRecord) -> JobRow:
         backend=_text(record.backend),
         place=_text(record.place or record.backend),
         notebook=_text(record.notebook) if record.notebook else None,
+        values=values_of(record.spec.hyperparameters),
         created=_time(record.created) or 0.0,
     )
+
+
+def values_of(values: Mapping[str, Scalar]) -> tuple[str, ...]:
+    """Hyperparameters as texts, `lr=0.3`; secrets masked, long ones cut."""
+    return tuple(
+        f"{_cut(name, MAX_NAME)}={_cut(_value(name, value), MAX_VALUE)}"
+        for name, value in islice(values.items(), MAX_VALUES)
+    )
+
+
+def _value(name: str, value: Scalar) -> str:
+    try:
+        text = MASKED if contract.is_secret(name) else contract.text_of(value) or ""
+    except SpecError:
+        text = str(value)
+    return " ".join(text.split())
 
 
 def damaged_row(job_id: str, why: str, created: float, known: JobRow | None = None) -> JobRow:
@@ -62,8 +87,10 @@ def damaged_row(job_id: str, why: str, created: float, known: JobRow | None = No
     return replace(row, place=_text(why), status=Status.UNKNOWN)
 
 
-def with_state(row: JobRow, state: JobState, trouble: Trouble | None = None) -> JobRow:
-    """The same job as it stands now; `trouble` is what it is in, if any."""
+def with_state(
+    row: JobRow, state: JobState, trouble: Trouble | None = None, *, wanted_metric: str | None = None
+) -> JobRow:
+    """The same job as it stands now; `trouble` is what it is in, if any. `wanted_metric` is the one that the user has named."""
     if trouble is not None:
         state = trouble.shown_on(state)
     why = state.reason if state.status is Status.SUBMITTING else trouble.reason if trouble else ""
@@ -75,16 +102,16 @@ def with_state(row: JobRow, state: JobState, trouble: Trouble | None = None) -> 
         started=_time(state.entered.get(Status.RUNNING)),
         ended=_time(state.ended),
         progress=state.fraction if is_running else None,
-        metric=metric_of(state),
+        metric=metric_of(state, wanted_metric),
         url=_text(state.links.get("console", "")),
         trouble="" if state.status.is_terminal else _text(why),
         in_line=waiting.place if waiting else None,
     )
 
 
-def metric_of(state: JobState) -> tuple[str, float] | None:
+def metric_of(state: JobState, wanted: str | None = None) -> tuple[str, float] | None:
     """The metric that stands for the job in a list (rule 2)."""
-    name = [*state.metrics][-1] if state.metrics else None
+    name = headline_metric(state.metrics, wanted)
     return None if name is None else (_text(name), state.metrics[name].value)
 
 
@@ -105,8 +132,11 @@ def row_of_remote(job: RemoteJob, backend: str) -> JobRow:
 
 
 def _text(value: object) -> str:
-    text = value if isinstance(value, str) else str(value)
-    return text if len(text) <= MAX_TEXT else f"{text[: MAX_TEXT - 1]}…"
+    return _cut(value if isinstance(value, str) else str(value), MAX_TEXT)
+
+
+def _cut(text: str, most: int) -> str:
+    return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
 def _time(value: object) -> float | None:

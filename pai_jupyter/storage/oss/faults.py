@@ -8,7 +8,6 @@ Rule 3: an answer to a wrong signature repeats what was signed, tokens included:
 import re
 from contextlib import AbstractContextManager
 from typing import Any
-from xml.etree.ElementTree import ParseError
 
 from pai_jupyter.errors import (
     AuthError,
@@ -97,6 +96,8 @@ def damaged(request_id: str) -> Exception:
 
 def translate(exc: Exception, doing: str) -> BackendError | None:
     """Our error for `exc`; None for what neither the SDK nor a library below it raises: that is a bug."""
+    from xml.etree.ElementTree import ParseError  # late, as the SDK is: a notebook without OSS needs no XML
+
     import oss2.exceptions as oss
     import requests.exceptions
     import urllib3.exceptions

@@ -1,0 +1,81 @@
+"""Which of a job's metrics stands for it where there is room for one: in a list, as its curve there, first in a table.
+
+Rule 1: what the user has named goes before all.
+Rule 2: then the best known: a kind of `KINDS`, in that order; of one kind, that of the validation before that of the test, of
+    the whole and of the training. Among equals the one that came up first.
+Rule 3: a schedule or a count (`NEVER`: lr, epoch, time) stands for no job, whatever else there is or is not.
+Rule 4: of metrics that nobody knows, the one that came up last. So it stays the same one while the job goes on, where the
+    one that was printed last would change all the time.
+"""
+
+import re
+from collections.abc import Iterable
+from functools import lru_cache
+from itertools import pairwise
+
+KINDS = (
+    ("accuracy", "acc", "top1", "precision", "recall"),
+    ("loss", "logloss", "nll", "crossentropy", "mlogloss"),
+    ("auc", "auroc", "roc", "auprc"),
+    ("f1", "fscore", "dice", "iou", "miou", "map", "ndcg", "mrr", "bleu", "rouge", "wer", "cer", "psnr", "ssim", "fid"),
+    ("rmse", "mse", "mae", "mape", "r2", "rmsle", "error", "merror", "err"),
+    ("perplexity", "ppl", "reward", "return", "score"),
+)
+NEVER = {
+    *("lr", "learningrate", "epoch", "epochs", "step", "steps", "iter", "iters", "iteration", "iterations", "batch"),
+    *("time", "seconds", "elapsed", "duration", "eta", "speed", "throughput", "fps", "memory", "mem", "gpu", "cpu"),
+    *("gradnorm", "norm", "momentum", "decay", "wd", "temperature", "progress", "percent", "samples", "tokens"),
+}
+_PARTS = (
+    ("val", "valid", "validation", "dev", "eval"),
+    ("test",),
+    (),
+    ("train", "training", "tr", "batch", "step"),
+)
+_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+\d*|\d+")
+_CHINESE = {
+    "准确率": "accuracy",
+    "精度": "accuracy",
+    "损失": "loss",
+    "学习率": "lr",
+    "验证": "val",
+    "测试": "test",
+    "训练": "train",
+}
+_LONGEST = 200  # characters of a name that are looked at
+
+
+def headline_metric(names: Iterable[str], wanted: str | None = None) -> str | None:
+    """The metric of these, in the order in which they came up, that stands for the job; `wanted` where it is among them."""
+    known = list(names)
+    if wanted in known:
+        return wanted
+    ranked = [(rank, name) for name in known if (rank := _rank(name)) is not None]
+    if not ranked:
+        return None
+    best = min(rank for rank, _ in ranked)
+    equal = [name for rank, name in ranked if rank == best]
+    return equal[-1] if best[0] == len(KINDS) else equal[0]
+
+
+def in_order(names: Iterable[str], wanted: str | None = None) -> list[str]:
+    """All of them, the one that stands for the job first."""
+    known = list(names)
+    first = headline_metric(known, wanted)
+    return known if first is None else [first, *(name for name in known if name != first)]
+
+
+@lru_cache(maxsize=2_000)
+def _rank(name: str) -> tuple[int, int] | None:
+    """Kind and part of the data, the better ones lower; None: never."""
+    text = name[:_LONGEST]
+    for chinese, english in _CHINESE.items():
+        text = text.replace(chinese, f" {english} ")
+    words = [word.lower() for word in _WORD.findall(text)]
+    glued = {first + second for first, second in pairwise(words)}
+    every = {*words, *glued}
+    part = next((at for at, parts in enumerate(_PARTS) if every & {*parts}), 2)
+    for kind, known in enumerate(KINDS):
+        if every & {*known}:
+            return kind, part
+    return None if every & NEVER else (len(KINDS), 0)

@@ -1,0 +1,159 @@
+r"""Whether something in a script may take a value that the script does not declare (contract.md, Command).
+
+A job hands its values over in three ways: as words behind `$PAI_USER_ARGS`, as variables, as files. So a script may take one
+that it does not declare where it
+
+    reads the words      sys.argv, parse_known_args(), an option whose name is made while it runs, a library for command lines
+    reads the variables  PAI_HPS..., os.environ by a name that is made while it runs
+    reads the files      hyperparameters.json, training_job.json
+    runs other code      an import that may be the user's own, exec(), another program
+
+Rule 1: a value is refused only where nothing can take it. In doubt something can: a library that is not known here, a word
+    in a comment.
+Rule 2: only lines with one of our words are looked at, as in syntax.py.
+"""
+
+import ast
+import re
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+
+from pai_jupyter.hyperparameters.arguments import Arguments
+from pai_jupyter.hyperparameters.known_modules import is_known_module
+from pai_jupyter.hyperparameters.syntax import nodes_on_lines
+
+_VARIABLE = "PAI_HPS"
+_FILES_AND_VARIABLES = re.compile(
+    r"hyperparameters\.json|training_job\.json|input/config|PAI_HPS|PAI_USER_ARGS|PAI_CONFIG_DIR|/proc\b"
+    r"""|["'](?:/ml|/ml/input|\.\.|\.\./input)/?["']"""
+)
+_OTHER_PROGRAMS = re.compile(
+    r"\bsubprocess\b|\bos\s*\.\s*(?:popen|posix_spawn|exec|spawn)|(?<!platform\.)\bsystem\s*\("
+)
+_OTHER_CODE = re.compile(r"\b(?:importlib|runpy|__import__|get_ipython)\b|\bsys\s*\.\s*path\b|\bimport_module\b")
+_OTHER_PARSERS = re.compile(
+    r"parse_known|(?<=\w)ArgumentParser\b|\(\s*(?:argparse\s*\.\s*)?ArgumentParser\s*\)\s*:|\bTrlParser\b|(?<=\w)CLI\b"
+    r"|\bFLAGS\b|\bflags\.|import\s+flags|\babsl\b|\bapp\.run\b|\bcall_parse\b|\bfrom_cli\b|cmdline"
+    r"|\bparse_args_into_|\bparse_intermixed_args\b"
+)
+_ADDING = re.compile(r"\b(add_\w+)\s*\(")  # parser.add_dataclass_arguments(Options), add_config_args(parser)
+_PLAIN_ADDING = frozenset({"add_argument", "add_argument_group"})
+_RUN_BY_TEXT = re.compile(r"(?<![\w.])(exec|eval)\s*\(")
+_FUNCTION = re.compile(r"\bdef\s+(\w+)")
+_LOOKED_AT = re.compile(r"\b(?:import|environb?|getenvb?|argv)\b")
+_READING = ("get", "pop", "setdefault")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Takers:
+    """What may take a value that is not declared: another reader of the words, or anything at all."""
+
+    words: bool
+    any: bool
+
+
+def find_takers(module: ast.Module, source: str, arguments: Arguments, *, beside: Collection[str] | None) -> Takers:
+    """Look for them; `beside` are the names of files and directories that the script may import, None: not known."""
+    nodes = list(nodes_on_lines(module, source, _LOOKED_AT))
+    words = (
+        arguments.may_be_more
+        or _OTHER_PARSERS.search(source) is not None
+        or _OTHER_CODE.search(source) is not None
+        or _calls_others(source)
+        or not all(_is_harmless(node, beside) for node in nodes)
+        or _names_words(nodes)
+    )
+    others = (
+        _FILES_AND_VARIABLES.search(source) is not None
+        or _OTHER_PROGRAMS.search(source) is not None
+        or not _reads_known_variables(nodes)
+    )
+    return Takers(words=words, any=words or others)
+
+
+def _calls_others(source: str) -> bool:
+    """Whether options are added, or text is run, by functions that the script itself does not have."""
+    adding = {name for name in _ADDING.findall(source) if "arg" in name} - _PLAIN_ADDING
+    return bool((adding | set(_RUN_BY_TEXT.findall(source))).difference(_FUNCTION.findall(source)))
+
+
+def _is_harmless(node: ast.AST, beside: Collection[str] | None) -> bool:
+    """Whether this is no import, or one of a module that takes no words of a command."""
+    match node:
+        case ast.Import(names=names):
+            modules = [alias.name for alias in names]
+        case ast.ImportFrom(module=str() as module, level=0):
+            modules = [module]
+        case ast.ImportFrom():
+            return False  # a module beside the script
+        case _:
+            return True
+    return beside is not None and all(is_known_module(module, beside=beside) for module in modules)
+
+
+def _names_words(nodes: Iterable[ast.AST]) -> bool:
+    """Whether the words are named, other than to hand all of them to argparse: `parse_args(sys.argv[1:])`."""
+    named: set[int] = set()
+    handed: set[int] = set()
+    for node in nodes:
+        match node:
+            case ast.Attribute(attr="argv" | "orig_argv") | ast.Constant(value="argv" | "orig_argv"):
+                named.add(id(node))
+            case ast.ImportFrom(module="sys", names=names) if any(alias.name in ("argv", "*") for alias in names):
+                return True
+            case ast.Call(func=ast.Attribute(attr="parse_args")):
+                words = [*node.args, *(keyword.value for keyword in node.keywords if keyword.arg == "args")]
+                handed.update(id(it.value) for it in words if isinstance(it, ast.Subscript) and _is_all(it))
+    return not named <= handed
+
+
+def _is_all(words: ast.Subscript) -> bool:
+    """Whether this is `[1:]`."""
+    match words.slice:
+        case ast.Slice(lower=ast.Constant(value=1), upper=None, step=None):
+            return True
+        case _:
+            return False
+
+
+def _reads_known_variables(nodes: Iterable[ast.AST]) -> bool:
+    """Whether each variable that is read has a name that is none of a value: `os.environ["PAI_OUTPUT_MODEL"]`."""
+    named, safe = [], set()
+    for node in nodes:
+        match node:
+            case ast.Attribute(attr="environ" | "environb") | ast.Name(id="environ" | "environb"):
+                named.append(node)
+            case ast.Attribute(attr="getenv" | "getenvb") | ast.Name(id="getenv" | "getenvb"):
+                named.append(node)
+            case ast.Subscript(value=place, slice=key) if _is_other_name(key):
+                safe.add(id(place))
+            case ast.Call(func=ast.Attribute(value=place, attr=verb), args=[key, *_]) if verb in _READING:
+                if _is_other_name(key):
+                    safe.add(id(place))
+            case ast.Call(func=ast.Attribute(value=place, attr="update")):
+                safe.add(id(place))
+            case ast.Compare(left=key, ops=[ast.In() | ast.NotIn()], comparators=[place]) if _is_other_name(key):
+                safe.add(id(place))
+            case ast.ImportFrom(names=names) if any(_is_renamed(alias) for alias in names):
+                return False
+        if isinstance(node, ast.Call) and node.args and _is_other_name(node.args[0]):
+            safe.add(id(node.func))  # getenv("X")
+    return all(id(node) in safe for node in named)
+
+
+def _is_renamed(alias: ast.alias) -> bool:
+    return alias.name.startswith(("environ", "getenv")) and alias.asname is not None
+
+
+def _is_other_name(key: ast.expr) -> bool:
+    """Whether a name that begins so cannot be that of a value."""
+    match key:
+        case ast.Constant(value=str() as text):
+            return not text.startswith(_VARIABLE)
+        case (
+            ast.JoinedStr(values=[ast.Constant(value=str() as text), *_])
+            | ast.BinOp(left=ast.Constant(value=str() as text), op=ast.Add())
+        ):
+            return not (text.startswith(_VARIABLE) or _VARIABLE.startswith(text))
+        case _:
+            return False

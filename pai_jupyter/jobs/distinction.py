@@ -1,0 +1,25 @@
+"""What tells a job from its neighbours of the same name: the values that are not the same in all of them. Pure.
+
+The twin of `labextension/src/text/distinction.ts`; `tests/data/distinction_cases.json` tests both.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+_OWN = re.compile(r"(_\d{8}-\d{6})?(-\d+)?$")  # the time and the number that a made name ends with
+
+
+def family(name: str) -> str:
+    """What jobs are called that belong together: `iris-3`, `iris-12` and `iris_20261122-090000` are all of `iris`."""
+    return _OWN.sub("", name, count=1) or name
+
+
+def distinctions(jobs: Sequence[tuple[str, Mapping[str, str]]]) -> list[tuple[str, ...]]:
+    """For each job, a name and its values as texts: the names of the values in which its family differs, in its order."""
+    sizes = Counter(family(name) for name, _ in jobs)
+    texts = Counter((family(name), key, text) for name, values in jobs for key, text in values.items())
+    return [
+        tuple(key for key, text in values.items() if texts[family(name), key, text] < sizes[family(name)])
+        for name, values in jobs
+    ]

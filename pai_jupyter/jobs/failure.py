@@ -1,0 +1,64 @@
+"""Why a job failed, and for whom it is told: out of its backend's reason, and of its log where that says more.
+
+Rule 1: a reason that says no more than how the process ended gives way to the log of the replica that it names.
+Rule 2: what is said is in the words of whoever wrote the job: a cell, the line of a magic, or Python.
+"""
+
+import re
+from collections.abc import Collection
+
+from pai_jupyter import contract
+from pai_jupyter.cell import Author, Explanation, explain, find_exception, reworded
+from pai_jupyter.errors import SpecError
+from pai_jupyter.events import JobState
+from pai_jupyter.store import JobFolder, JobRecord, LogLine
+
+EXPLAINED_LINES = 400  # lines in which the cause of a failure is looked for
+DEFAULT_ENTRY_POINT = "train.py"
+# What the process and the Docker backend say where they know no more than how the process ended: the log says more.
+_PLAIN_REASON = re.compile(
+    r"exit code \d+(?:: killed by SIG\w+)?|killed by SIG\w+ \(exit code \d+\)(?:, as the system does .*)?"
+)
+_REPLICA = re.compile(r"(?:replica )?(?P<replica>\w[\w.-]*): ")
+
+
+def why_it_failed(folder: JobFolder, state: JobState) -> Explanation:
+    """The cause of the failure of the job in `folder`, and what may help; of several replicas it names the one."""
+    record, names = folder.record, _replicas(folder)
+    author = _author(record)
+    replica, reason = _told_of(state.reason, names)
+    if reason and not _PLAIN_REASON.fullmatch(reason):
+        why = Explanation(reworded(reason, author))
+    else:
+        own = folder.log(replica).tail(EXPLAINED_LINES) if replica else folder.merged_tail(EXPLAINED_LINES)
+        lines = [line.text for line in own]
+        found = find_exception(lines, record.entry_point or DEFAULT_ENTRY_POINT, is_cell=author == "cell")
+        why = explain(found, exit_code=state.exit_code, lines=lines)
+    cause = f"{replica}: {why.cause}" if replica and len(names) > 1 else why.cause
+    return Explanation(cause, reworded(why.hint, author), why.line, replica or (names[0] if len(names) == 1 else ""))
+
+
+def last_lines(folder: JobFolder, replica: str, count: int) -> list[LogLine]:
+    """The last lines of a replica, or of all, merged by time, where none is named, or one that has no log."""
+    return folder.log(replica).tail(count) if replica in folder.replicas() else folder.merged_tail(count)
+
+
+def _replicas(folder: JobFolder) -> list[str]:
+    try:
+        return [each.name for each in contract.replicas(folder.record.spec)]
+    except SpecError:  # of a job that somebody else has made
+        return folder.replicas()
+
+
+def _author(record: JobRecord) -> Author:
+    if record.cell is not None:
+        return "cell"
+    return "line" if record.asked_by == "pai_train" else "python"
+
+
+def _told_of(reason: str, names: Collection[str]) -> tuple[str, str]:
+    """The replica that a backend's reason speaks of, "" if of none, and the rest of it."""
+    found = _REPLICA.match(reason)
+    if found is None or (found["replica"] not in names and not _PLAIN_REASON.fullmatch(reason[found.end() :])):
+        return "", reason
+    return found["replica"], reason[found.end() :]

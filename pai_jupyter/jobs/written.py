@@ -1,0 +1,53 @@
+"""What a script says by itself, and what a job ran with instead: for the Source tab, and for a clone of the cell.
+
+A cell is recorded as it was written. Its values may have come from the form, from `-p`, or from a rerun, and then they are
+in the job's spec alone.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from pai_jupyter.cell import read_cell
+from pai_jupyter.errors import SpecError
+from pai_jupyter.hyperparameters import Schema, read_schema, same
+from pai_jupyter.spec import STANDARD_OUTPUTS, JobSpec, Scalar
+
+
+@dataclass(frozen=True, kw_only=True)
+class Written:
+    """A value as the script has it: the line that declares it, from 1, and its default there (None: not known)."""
+
+    line: int | None
+    default: Scalar
+
+
+def schema_of_cell(cell: str, spec: JobSpec) -> Schema:
+    """What the code of a recorded cell declares; nothing where it cannot be read any more."""
+    return schema_of_source(read_cell(cell).source, spec)
+
+
+def schema_of_source(source: str, spec: JobSpec) -> Schema:
+    """What a script declares, as a job with the channels of `spec` reads it."""
+    try:
+        return read_schema(source, inputs=tuple(spec.inputs), outputs=(*STANDARD_OUTPUTS, *spec.outputs))
+    except SpecError:  # another version read it, and took it
+        return Schema()
+
+
+def changed_values(schema: Schema, values: Mapping[str, Scalar]) -> dict[str, Written]:
+    """Of the values that a job ran with, those that are others than the script's own, by name."""
+    changed = {}
+    for name, value in values.items():
+        declared = schema.find(name)
+        if declared is not None and not same(value, declared.default):
+            changed[name] = Written(line=declared.line, default=declared.default)
+    return changed
+
+
+def dropped_defaults(schema: Schema, values: Mapping[str, Scalar]) -> list[str]:
+    """The hyperparameters whose default a job was told to leave away."""
+    return [
+        each.name
+        for each in schema.hyperparameters
+        if each.default is not None and not any(name in values for name in (each.name, *each.aliases))
+    ]

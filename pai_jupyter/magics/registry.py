@@ -1,0 +1,98 @@
+"""Which magics there are, and where their code is. IPython gets a stand-in for each, which imports the code when it is used.
+
+To add a magic, write its method in a `Magics` class of this package and give it a row in `MAGICS`.
+
+Rule 1: `%load_ext` imports this module and `callbacks`, and no other one of ours.
+Rule 2: to IPython a stand-in is its magic: call, help, source and options are the same (tests/test_load_ext.py).
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any
+
+
+@dataclass(frozen=True, kw_only=True)
+class Entry:
+    """Where a magic's code is, and what Tab completes behind its name.
+
+    `words`: a function of `magics.complete` for what the magic takes besides options; "": only options; None: no Tab.
+    """
+
+    module: str
+    cls: str
+    words: str | None = ""
+    is_cell: bool = False  # a cell magic too, besides the line magic
+
+
+MAGICS: Mapping[str, Entry] = {
+    "pai_train": Entry(module="train_magics", cls="TrainMagics", is_cell=True),
+    "pai_jobs": Entry(module="jobs_magics", cls="JobMagics"),
+    "pai_attach": Entry(module="jobs_magics", cls="JobMagics", words="job_names"),
+    "pai_logs": Entry(module="jobs_magics", cls="JobMagics", words="job_names"),
+    "pai_stop": Entry(module="jobs_magics", cls="JobMagics", words="job_names"),
+    "pai_rerun": Entry(module="jobs_magics", cls="JobMagics", words="job_names"),
+    "pai_download": Entry(module="jobs_magics", cls="JobMagics", words="job_names"),
+    "pai_tensorboard": Entry(module="board_magics", cls="BoardMagics", words="boards"),
+    "pai_images": Entry(module="cloud_magics", cls="CloudMagics", words="frameworks"),
+    "pai_instances": Entry(module="cloud_magics", cls="CloudMagics"),
+    "pai_oss": Entry(module="oss_magics", cls="OssMagics", words="oss_words"),
+    "pai_config": Entry(module="config_magics", cls="ConfigMagics", words="config_words"),
+    "pai_doctor": Entry(module="config_magics", cls="ConfigMagics", words=None),
+}
+
+
+class LazyMagic:
+    """Stands for a magic in IPython's tables; whatever is asked of it, but its name, imports the magic."""
+
+    def __init__(self, shell: Any, name: str, kind: str) -> None:  # Any: IPython is untyped
+        self._shell, self._name, self._kind = shell, name, kind
+
+    @property
+    def __wrapped__(self) -> Callable[..., object]:
+        """The magic itself; `inspect` and IPython's help look for it here."""
+        entry, registry = MAGICS[self._name], self._shell.magics_manager.registry
+        if entry.cls not in registry:
+            module = import_module(f"pai_jupyter.magics.{entry.module}")
+            registry[entry.cls] = getattr(module, entry.cls)(shell=self._shell)
+        magic: Callable[..., object] = registry[entry.cls].magics[self._kind][self._name]
+        return magic
+
+    def __call__(self, *args: Any, **kwargs: Any) -> object:  # Any: whatever IPython gives a magic
+        return self.__wrapped__(*args, **kwargs)
+
+    def __getattr__(self, name: str) -> Any:  # Any: an attribute of the magic, as IPython's decorators leave them
+        return getattr(self.__wrapped__, name)
+
+    @property
+    def __doc__(self) -> str | None:  # type: ignore[override]  # help is made when somebody asks for it
+        return self.__wrapped__.__doc__
+
+
+def register(shell: Any) -> None:  # Any: IPython is untyped
+    """Give `shell` a stand-in for every magic, and what Tab offers behind it."""
+    tables = shell.magics_manager.magics
+    for name, entry in MAGICS.items():
+        for kind, sign in (("line", "%"), ("cell", "%%")) if entry.is_cell else (("line", "%"),):
+            magic = tables[kind][name] = LazyMagic(shell, name, kind)
+            if entry.words is not None:
+                shell.set_hook("complete_command", _completer(magic, entry.words), str_key=f"{sign}{name}")
+
+
+def unregister(shell: Any) -> None:  # Any: IPython is untyped
+    """Take the magics away from `shell`."""
+    manager = shell.magics_manager
+    for name, entry in MAGICS.items():
+        for table in manager.magics.values():
+            table.pop(name, None)
+        manager.registry.pop(entry.cls, None)
+
+
+def _completer(magic: LazyMagic, words: str) -> Callable[[object, Any], list[str]]:
+    def hook(_shell: object, event: Any) -> list[str]:  # Any: IPython's event
+        from pai_jupyter.magics import complete
+
+        more: complete.Words | None = getattr(complete, words) if words else None
+        return complete.complete(magic.parser, event.text_until_cursor, event.symbol, words=more)
+
+    return hook

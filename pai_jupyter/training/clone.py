@@ -1,0 +1,115 @@
+"""A recorded cell with the line that would run it again as it ran: for "Clone to a new cell" and `%pai_attach --source`.
+
+A job's cell is recorded as it was written. What the form, the panel or a rerun gave in its place is in the job's record: its
+values, and what was asked for of place and inputs.
+
+Rule 1: what the line says already stays as it stands, to the letter; a cell that ran as written is given as it is.
+Rule 2: a value that cannot stand on a line (it holds a line break), or that may be a secret, is left as the line has it.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from pai_jupyter import contract
+from pai_jupyter.cell import magic_line, with_magic_line
+from pai_jupyter.errors import SpecError
+from pai_jupyter.hyperparameters import Schema, as_option, as_options, same
+from pai_jupyter.jobs import dropped_defaults, schema_of_cell
+from pai_jupyter.spec import Json, Scalar
+from pai_jupyter.store import JobRecord
+from pai_jupyter.training.parts import Part, parts_of
+
+_PLACE = {"backend": "backend", "image": "image", "instance-type": "instance_type", "instance-count": "instance_count"}
+
+
+def cell_as_run(record: JobRecord) -> str:
+    """The cell of a job, its magic's line giving what the job ran with; "" where there is no cell."""
+    cell = record.cell or ""
+    line = magic_line(cell)
+    if line is None:
+        return cell
+    try:
+        parts = parts_of(line)
+    except SpecError:  # another version took it
+        return cell
+    words = list(_with_values(parts, record.spec.hyperparameters, schema_of_cell(cell, record.spec)))
+    if record.given is not None:
+        words = list(_with_place(words, record.given))
+    return cell if words == parts else with_magic_line(cell, " ".join(part.raw for part in words))
+
+
+def _with_values(parts: Sequence[Part], ran: Mapping[str, Scalar], schema: Schema) -> Iterator[Part]:
+    """The parts with `-p` for each value that is not the script's own; a file of values is not needed then."""
+    missing, is_whole = _options(ran, schema)
+    for part in parts:
+        name = _first_name(schema, part.value.partition("=")[0].strip())
+        if part.option == "params" and is_whole:
+            continue
+        if part.option != "param" or contract.is_secret(name) or _says(part, name, ran, schema):
+            missing.pop(name, None) if part.option == "param" else None
+            yield part
+        elif name in missing:
+            yield missing.pop(name)
+    yield from missing.values()
+
+
+def _options(ran: Mapping[str, Scalar], schema: Schema) -> tuple[dict[str, Part], bool]:
+    """The options that give these values, by name, and whether they give all of them."""
+    found, is_whole = {}, True
+    for name, value in [*ran.items(), *((name, None) for name in dropped_defaults(schema, ran))]:
+        if contract.is_secret(name):
+            is_whole = False
+            continue
+        try:
+            raw = as_options({name: value}, schema)
+        except SpecError:
+            is_whole = False
+            continue
+        if raw:
+            found[_first_name(schema, name)] = Part(option="param", value="", raw=raw)
+    return found, is_whole
+
+
+def _says(part: Part, name: str, ran: Mapping[str, Scalar], schema: Schema) -> bool:
+    """Whether a `-p` gives the value that the job ran with."""
+    given, _, text = part.value.partition("=")
+    known = {_first_name(schema, each): value for each, value in ran.items()}
+    try:
+        return same(schema.check(given.strip(), text), known.get(name))
+    except SpecError:
+        return False
+
+
+def _first_name(schema: Schema, name: str) -> str:
+    declared = schema.find(name)
+    return declared.name if declared else name
+
+
+def _with_place(parts: Sequence[Part], given: Mapping[str, Json]) -> Iterator[Part]:
+    """The parts with the place and the inputs that were asked for."""
+    inputs = given.get("inputs")
+    wanted = {(option, ""): given.get(key) for option, key in _PLACE.items()}
+    wanted |= {("input", name): uri for name, uri in (inputs if isinstance(inputs, Mapping) else {}).items()}
+    for part in parts:
+        key = _key(part)
+        text = _text(key, wanted.pop(key, None))
+        if (part.option != "input" and part.option not in _PLACE) or text == part.value:
+            yield part
+        elif text:
+            yield _written(key, text)
+    for key, value in wanted.items():
+        if value is not None and not (key[0] == "instance-count" and value == 1):  # as without it
+            yield _written(key, _text(key, value))
+
+
+def _key(part: Part) -> tuple[str, str]:
+    return part.option, part.value.partition("=")[0].strip() if part.option == "input" else ""
+
+
+def _text(key: tuple[str, str], value: Json) -> str:
+    return "" if value is None else f"{key[1]}={value}" if key[1] else str(value)
+
+
+def _written(key: tuple[str, str], text: str) -> Part:
+    option = key[0]
+    flag = "-i" if option == "input" else f"--{option}"
+    return Part(option=option, value=text, raw=as_option(flag, text, long=f"--{option}"))

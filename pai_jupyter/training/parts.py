@@ -1,0 +1,82 @@
+"""The parts of a magic's line, each with the text that it stands as: what is not changed is kept to the letter.
+
+The twin of `labextension/src/cell/line.ts`; `tests/data/line_cases.json` tests both.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from pai_jupyter.errors import SpecError
+from pai_jupyter.training.arguments import GROUPS
+from pai_jupyter.training.line import split
+
+_WORD = re.compile(r"""(?:[^ \t\r\n'"\\]|\\.|'[^']*'|"(?:[^"\\]|\\.)*")+""", re.DOTALL)
+_SHORT = re.compile(r"-([iop])=?(.*)", re.DOTALL)
+_LONG = re.compile(r"--([^=]+)(?:=(.*))?", re.DOTALL)
+_LETTERS = {"i": "input", "o": "output", "p": "param"}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Part:
+    """An option of the line by its long name, "" for the name of the job; `raw` is the text that it stands as."""
+
+    option: str
+    value: str
+    raw: str
+
+
+def parts_of(line: str) -> list[Part]:
+    """Take apart what stands behind `%%pai_train`.
+
+    Raises:
+        SpecError: the magic cannot read it either.
+    """
+    words = _words(line)
+    parts = []
+    at = 0
+    while at < len(words):
+        raw, text = words[at]
+        at += 1
+        option, value = _option(text)
+        if value is None and _takes_value().get(option):
+            if at == len(words):
+                raise SpecError(f"`--{option}` has no value.", field=option)
+            raw, value = f"{raw} {words[at][0]}", words[at][1]
+            at += 1
+        parts.append(Part(option=option, value=text if option == "" else value or "", raw=raw))
+    return parts
+
+
+def _words(line: str) -> list[tuple[str, str]]:
+    """The words as they stand, and as a shell reads them."""
+    texts = split(line)
+    raws = [match[0] for match in _WORD.finditer(line)]
+    if len(raws) != len(texts):
+        raise SpecError("this line has a word that cannot be told from its neighbours.")
+    return list(zip(raws, texts, strict=True))
+
+
+def _option(text: str) -> tuple[str, str | None]:
+    """The long name of the option that a word names, and the value that is glued to it; "" for a word that is none."""
+    if short := _SHORT.fullmatch(text):
+        return _LETTERS[short[1]], short[2] or None
+    if not text.startswith("-") or text == "-":
+        return "", None
+    long = _LONG.fullmatch(text)
+    typed = long[1] if long else ""
+    names: Sequence[str] = [typed] if typed in _takes_value() else [n for n in _takes_value() if n.startswith(typed)]
+    if long is None or len(names) != 1 or (long[2] is not None and not _takes_value()[names[0]]):
+        raise SpecError(f"`{text}` is no option, or stands for several.", field=text)
+    return names[0], long[2]
+
+
+@cache
+def _takes_value() -> dict[str, bool]:
+    """All options, by whether a value follows."""
+    arguments = [argument for group in GROUPS for argument in group.arguments]
+    return {
+        argument.names[-1].lstrip("-"): "action" not in argument.how or argument.how["action"] == "append"
+        for argument in arguments
+    }
