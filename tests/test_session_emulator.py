@@ -7,6 +7,8 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,8 +17,11 @@ from pai_jupyter.cloud.session import get_default_session, need_session, session
 from pai_jupyter.cloud.session.account import Account, Choice
 from pai_jupyter.cloud.session.keys import emulator_home
 from pai_jupyter.config import loaded_secrets, settings
-from pai_jupyter.errors import BackendError
+from pai_jupyter.errors import BackendError, SpecError
+from pai_jupyter.events import Status
+from pai_jupyter.jobs import close_runtime, submit
 from pai_jupyter.magics import emulator
+from pai_jupyter.spec import JobSpec
 from tests.patience import DEADLINE
 from tests.sessions import GIVEN, SECRET, Surroundings, surroundings
 from tests.shells import Shell
@@ -51,6 +56,50 @@ def test_the_magic_starts_one_and_points_the_session_at_it(place: Surroundings) 
         assert get_default_session() == setup_default_session(**GIVEN)
         assert emulator.find() is None
     assert place.reached == []
+
+
+@contextmanager
+def started(command: list[str]) -> Iterator["subprocess.Popen[str]"]:
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        try:
+            yield process
+        finally:
+            process.terminate()
+
+
+def test_one_that_was_started_by_hand_is_used_as_it_is(place: Surroundings, tmp_path: Path) -> None:
+    (tmp_path / "mounted" / "in").mkdir(parents=True)
+    (tmp_path / "mounted" / "in" / "x.txt").write_text("训练")
+    words = ["--region", "cn-hangzhou", "--workspace", "4711", "--bucket", "my-bucket"]
+    words += ["--mount", f"nas://fs.cn-hangzhou={tmp_path / 'mounted'}"]
+    command = [sys.executable, "-m", "pai_jupyter.emulator", "--data", str(emulator_home()), *words]
+    with started(command) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline().startswith("listening on ")
+        settings().use_emulator(emulator.start("process"))
+        session = need_session()
+        assert (session.region_id, session.workspace_id, session.oss_bucket_name) == (
+            "cn-hangzhou",
+            "4711",
+            "my-bucket",
+        )
+        Path("data.txt").write_text("训练")
+        session.upload("data.txt", session.uri("data/"))
+        assert session_for("cn-hangzhou", session.endpoints.address, "4711").oss_bucket.object_exists("data/data.txt")
+        assert setup_default_session(region_id="cn-hangzhou") == session
+
+        spec = JobSpec(
+            name="a", command="cat /ml/input/data/train/x.txt > /ml/output/model/m", image_uri="img:1",
+            instance_type="ecs.c6.large", inputs={"train": "nas://fs.cn-hangzhou/in/"},
+            outputs={"model": "nas://fs.cn-hangzhou/out/"},
+        )  # fmt: skip
+        job = submit(spec, backend="pai")
+        job.wait(DEADLINE)
+        assert job.status == Status.SUCCEEDED, job.state.reason
+        assert (tmp_path / "mounted" / "out" / "m").read_text() == "训练"
+        with pytest.raises(SpecError, match=r"--mount nas://other/x=DIRECTORY"):
+            submit(replace(spec, inputs={"train": "nas://other/x"}), backend="pai")
+        close_runtime()
 
 
 def test_where_outputs_must_not_change_no_address_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,7 +12,7 @@
     life       a job, create to end          channels   its code, inputs and outputs
     times      as clients write them         wanted     what bodies of all jobs must be like
     rows       records chosen for a list     mounts     directories in the place of nas:// and others
-    site       the place that it stands for
+    site       the place that it stands for   log_lines  lines by the time at which they came
 
 It verifies what the cloud verifies and answers in its words, but it is not the cloud: whatever it shows says "emulator".
 

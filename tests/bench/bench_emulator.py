@@ -8,17 +8,18 @@ import asyncio
 import hashlib
 import http.client
 import secrets
-import statistics
 import tempfile
 import time
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import cached_property
 from pathlib import Path
 
 from pai_jupyter.cloud.client import Client, paistudio
 from pai_jupyter.cloud.client.signatures import Message, sign
 from tests.bench.counted import HEADER
-from tests.bench.harness import Row, at_most, seconds
+from tests.bench.harness import Row, at_most, interleaved, seconds
 from tests.emulators import KEY, SECRET, Emulator, emulator
 
 CALLS, RUNS = 300, 3
@@ -31,16 +32,18 @@ METRICS = [{"Name": "loss", "Regex": "loss= ([0-9.]+)"}]
 
 def rows() -> Iterator[Row]:
     with tempfile.TemporaryDirectory(prefix="pai-bench-", ignore_cleanup_errors=True) as scratch:
-        data = Path(scratch) / "data"
-        _make_jobs(data, FEW)
-        with emulator(data, module="tests.bench.counted") as running:
-            job = running.ask(lambda client: _printed(running, client))
-            took, bare = _pair(running, f"/api/v1/trainingjobs/{job}")
-            yield at_most("GetTrainingJob, 2,000 values / a bare route", took * 1000, bare * 1000, 3, "ms")
-            few = _page(running)
-        _make_jobs(data, JOBS)
-        with emulator(data, module="tests.bench.counted") as running:
-            yield at_most(f"a page of {JOBS:,} jobs / of {FEW}", _page(running) * 1000, few * 1000, 2, "ms")
+        for name, count in (("few", FEW), ("many", JOBS)):
+            _make_jobs(Path(scratch) / name, count)
+        with (
+            emulator(Path(scratch) / "few", module="tests.bench.counted") as few,
+            emulator(Path(scratch) / "many", module="tests.bench.counted") as many,
+        ):
+            page = ("/api/v1/trainingjobs", {"PageSize": "20"})
+            took, peer = _pair(Call(many, *page), Call(few, *page))
+            yield at_most(f"a page of {JOBS:,} jobs / of {FEW}", took * 1000, peer * 1000, 2, "ms")
+            job = few.ask(lambda client: _printed(few, client))
+            took, bare = _pair(Call(few, f"/api/v1/trainingjobs/{job}"), Call(few, "/", is_bare=True))
+            yield at_most(f"GetTrainingJob, {VALUES:,} values / a bare route", took * 1000, bare * 1000, 3, "ms")
 
 
 async def _printed(running: Emulator, client: Client) -> str:
@@ -71,31 +74,37 @@ def _make_jobs(data: Path, count: int) -> None:
         )  # fmt: skip
 
 
-def _page(running: Emulator) -> float:
-    """Seconds of a page of 20 jobs."""
-    return _pair(running, "/api/v1/trainingjobs", {"PageSize": "20"})[0]
+@dataclass(frozen=True)
+class Call:
+    """A request that may be made often: signed anew each time, before the time is taken."""
 
+    service: Emulator
+    path: str
+    query: Mapping[str, str] = field(default_factory=dict)
+    is_bare: bool = False
 
-def _pair(running: Emulator, path: str, query: Mapping[str, str] | None = None) -> tuple[float, float]:
-    """Seconds of a call, and of a bare route, in turn on one connection: the best of several medians."""
-    connection = http.client.HTTPConnection(running.host)
-    line = path + ("?" + "&".join(f"{name}={value}" for name, value in query.items()) if query else "")
+    @cached_property
+    def _connection(self) -> http.client.HTTPConnection:
+        return http.client.HTTPConnection(self.service.host)
 
-    def ask(target: str, headers: Mapping[str, str]) -> None:
-        connection.request("GET", target, headers=dict(headers))
-        answer = connection.getresponse()
+    def seconds(self) -> float:
+        line = self.path + (
+            "?" + "&".join(f"{name}={value}" for name, value in self.query.items()) if self.query else ""
+        )
+        headers = {HEADER: "1"} if self.is_bare else _signed(self.service.host, self.path, self.query)
+        return seconds(lambda: self._ask(line, headers))
+
+    def _ask(self, line: str, headers: dict[str, str]) -> None:
+        self._connection.request("GET", line, headers=headers)
+        answer = self._connection.getresponse()
         said = answer.read()
         assert answer.status == 200, said
 
-    best = []
-    for _ in range(RUNS):
-        pairs = [
-            (seconds(lambda: ask(line, headers)), seconds(lambda: ask("/", {HEADER: "1"})))  # noqa: B023
-            for headers in [_signed(running.host, path, query or {}) for _ in range(CALLS)]
-        ]
-        best.append(tuple(statistics.median(column) for column in zip(*pairs, strict=True)))
-    took, bare = min(best, key=lambda pair: pair[0] / pair[1])
-    return took, bare
+
+def _pair(ours: Call, peer: Call) -> tuple[float, float]:
+    """Seconds of both, the better of several pairs of medians: a slow moment of the machine is nobody's."""
+    pairs = [interleaved(ours.seconds, peer.seconds, runs=CALLS) for _ in range(RUNS)]
+    return min(pairs, key=lambda pair: pair[0] / pair[1])
 
 
 def _signed(host: str, path: str, query: Mapping[str, str]) -> dict[str, str]:

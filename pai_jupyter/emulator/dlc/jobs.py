@@ -15,6 +15,7 @@ from pai_jupyter.emulator.faults import FaultName, late_by
 from pai_jupyter.emulator.fields import items_of, mapping_of
 from pai_jupyter.emulator.life import create
 from pai_jupyter.emulator.lists import check_status, chosen, in_pages, number, pairs, rows_ordered, words
+from pai_jupyter.emulator.log_lines import finished, numbers_between
 from pai_jupyter.emulator.mounts import check_mounted
 from pai_jupyter.emulator.registry import check_image
 from pai_jupyter.emulator.rows import Rows
@@ -92,11 +93,9 @@ async def get_pod_logs(call: Call) -> Fields:
     since, until = _span(call)
     late = late_by(record, FaultName.LATE_LOGS)
     until = min(until, time.time() - (late or 0.0))
-    lines = await asyncio.to_thread(
-        _lines, job.folder.log(replica), since, until, is_over=record["Status"] in KIND.terminal and not late
-    )
-    most = number(call, "MaxLines", _LINES)
-    return {"JobId": record["JobId"], "PodId": pod, "PodUid": call.query.get("PodUid", ""), "Logs": [*lines[:most]]}
+    most, is_over = number(call, "MaxLines", _LINES), record["Status"] in KIND.terminal and not late
+    lines = await asyncio.to_thread(_lines, job.folder.log(replica), since, until, most, is_over=is_over)
+    return {"JobId": record["JobId"], "PodId": pod, "PodUid": call.query.get("PodUid", ""), "Logs": [*lines]}
 
 
 @TABLE.serves(dlc.GET_JOB_EVENTS)
@@ -158,10 +157,10 @@ def _span(call: Call) -> tuple[float, float]:
     )
 
 
-def _lines(log: LogFile, since: float, until: float, *, is_over: bool) -> list[str]:
-    """The lines that came between two times. One that is still being printed is none yet."""
-    count, finished = log.counts()
-    return [line.text for line in log.between(0, count if is_over else finished) if since <= line.time <= until]
+def _lines(log: LogFile, since: float, until: float, most: int, *, is_over: bool) -> list[str]:
+    """The first `most` lines that came between two times."""
+    numbers = numbers_between(log, finished(log, is_over=is_over), since, until)[:most]
+    return [line.text for line in log.lines(numbers.start, numbers.stop)]
 
 
 def _events(call: Call, record: Fields) -> Sequence[str]:

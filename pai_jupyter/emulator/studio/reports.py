@@ -11,6 +11,7 @@ from pai_jupyter.emulator.checks import found, missing
 from pai_jupyter.emulator.faults import FaultName, late_by
 from pai_jupyter.emulator.fields import items_of
 from pai_jupyter.emulator.lists import MAX_PAGE, in_pages, invalid, number, order, words
+from pai_jupyter.emulator.log_lines import finished, numbers_between
 from pai_jupyter.emulator.studio.event_log import event_log
 from pai_jupyter.emulator.studio.instances import instances_of, replica_of
 from pai_jupyter.emulator.studio.life import KIND
@@ -40,13 +41,10 @@ async def list_training_job_logs(call: Call) -> Fields:
     log, is_over = job.folder.log(replica), record["Status"] in KIND.terminal
     since, until = _span(call)
     late = late_by(record, FaultName.LATE_LOGS)
-    if since is None and until is None and late is None:
-        lines, total = await asyncio.to_thread(_window, log, start, start + size, is_over=is_over)
-    else:
-        ends = [each for each in (until, None if late is None else time.time() - late) if each is not None]
-        lines, total = await asyncio.to_thread(
-            _chosen, log, start, start + size, since=since or 0.0, until=min(ends, default=None), is_over=is_over
-        )
+    ends = [each for each in (until, None if late is None else time.time() - late) if each is not None]
+    lines, total = await asyncio.to_thread(
+        _chosen, log, start, start + size, since=since, until=min(ends, default=None), is_over=is_over
+    )
     return {"Logs": [*lines], "TotalCount": str(total)}
 
 
@@ -123,24 +121,13 @@ async def list_training_job_output_models(call: Call) -> Fields:
     return {"OutputModels": []}
 
 
-def _window(log: LogFile, start: int, stop: int, *, is_over: bool) -> tuple[list[str], int]:
-    """Lines by number. One that is still being printed is none yet."""
-    count, finished = log.counts()
-    total = count if is_over else finished
-    return [line.text for line in log.lines(start, min(stop, total))], total
-
-
 def _chosen(
-    log: LogFile, start: int, stop: int, *, since: float, until: float | None, is_over: bool
+    log: LogFile, start: int, stop: int, *, since: float | None, until: float | None, is_over: bool
 ) -> tuple[list[str], int]:
-    """Lines by number among those that came between two times."""
-    count, finished = log.counts()
-    lines = [
-        line.text
-        for line in log.between(0, count if is_over else finished)
-        if since <= line.time and (until is None or line.time <= until)
-    ]
-    return lines[start:stop], len(lines)
+    """Lines by number among those that came between two times, and how many these are."""
+    numbers = numbers_between(log, finished(log, is_over=is_over), since, until)
+    shown = numbers[start:stop]
+    return [line.text for line in log.lines(shown.start, shown.stop)] if shown else [], len(numbers)
 
 
 def _events(call: Call, record: Fields) -> Fields:

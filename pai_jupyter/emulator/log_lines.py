@@ -1,0 +1,23 @@
+"""Lines of a log by the time at which they came: found by halving, since each came after the one before it."""
+
+from bisect import bisect_left, bisect_right
+
+from pai_jupyter.store import LogFile
+
+
+def finished(log: LogFile, *, is_over: bool) -> int:
+    """How many lines there are. One that is still being printed is none yet."""
+    count, whole = log.counts()
+    return count if is_over else whole
+
+
+def numbers_between(log: LogFile, total: int, since: float | None, until: float | None) -> range:
+    """The numbers of those of the first `total` lines that came between two times, both included; None: an open end."""
+
+    def time_of(number: int) -> float:
+        return next((line.time for line in log.lines(number, number + 1)), 0.0)
+
+    every = range(total)
+    start = 0 if since is None else bisect_left(every, since, key=time_of)
+    stop = total if until is None else bisect_right(every, until, lo=start, key=time_of)
+    return every[start:stop]
