@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, ConsoleMessage, expect
 
-from tests.browser import Screen, Server, jupyter, show, watched
+from tests.browser import Screen, Server, jupyter, opened, show, watched
 from tests.needs import lacking
 from tests.sidebar import Sidebar
 
@@ -75,6 +75,21 @@ def test_form_submit_live_view_and_panel_work_without_a_warning(
         screen.shoot(f"versions-{name}")
         assert warnings == []
         assert screen.errors == []
+
+
+def test_a_cell_is_not_run_as_a_job_while_a_value_is_wrong(browser: Browser, server: Server) -> None:
+    server.write("wrong.ipynb", LOAD, "lr: float = 0.1  # hp: [0.01..1]")
+    with opened(browser, server, "wrong.ipynb") as screen:
+        cell = screen.page.locator(".jp-Notebook .jp-CodeCell").last
+        cell.click(button="right")
+        screen.page.locator(".lm-Menu-item:visible", has_text="Run Cell as Training Job").click()
+        dialog = screen.page.locator(".pj-CellDialog")
+        dialog.get_by_label("lr", exact=True).fill("5")
+        expect(dialog.locator(".jp-mod-accept").first).to_be_disabled()
+        screen.page.keyboard.press("Enter")
+        expect(dialog).to_be_visible()
+        dialog.get_by_label("lr", exact=True).fill("0.5")
+        expect(dialog.locator(".jp-mod-accept").first).to_be_enabled()
 
 
 def warnings_of_ours(screen: Screen) -> list[str]:

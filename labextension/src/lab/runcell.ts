@@ -22,7 +22,7 @@ import {
   activateCell, activeCodeCell, type Cell, type Desk, deskOf, foreignLanguage, hasNotebook, isReadOnly,
   runCell, type Shell
 } from './notebook.js';
-import { onCurrentChanged } from './since.js';
+import { accepting, onCurrentChanged } from './since.js';
 
 const RUN = 'pai-jupyter:run-cell-as-job';
 const SHOWN = 8_000; // milliseconds
@@ -139,11 +139,13 @@ async function write(desk: Desk, cell: Cell, { line, run }: Chosen): Promise<voi
  */
 class FormBody extends Widget implements Dialog.IBodyWidget<Lines> {
   readonly #form: CellForm;
+  readonly #accepting: (isAllowed: boolean) => void;
   #isMarked = false;
 
   constructor(options: Omit<FormOptions, 'changed'>) {
     super();
     this.#form = new CellForm({ ...options, changed: () => this.#mark() });
+    this.#accepting = accepting(this.node);
   }
 
   getValue(): Lines {
@@ -151,6 +153,7 @@ class FormBody extends Widget implements Dialog.IBodyWidget<Lines> {
   }
 
   override dispose(): void {
+    this.#accepting(true);
     this.#form.dispose();
     super.dispose();
   }
@@ -169,6 +172,7 @@ class FormBody extends Widget implements Dialog.IBodyWidget<Lines> {
     if (isWrong !== this.#isMarked) {
       this.#isMarked = isWrong;
       this.toggleClass('jp-mod-error', isWrong);
+      this.#accepting(!isWrong);
       this.node.dispatchEvent(new Event('input', { bubbles: true }));
     }
   }

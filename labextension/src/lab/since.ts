@@ -25,3 +25,20 @@ export function onFoldToggled(panel: AccordionPanel, toggled: () => void): void 
     panel.node.addEventListener('keydown', later);
   }
 }
+
+/** Allow or forbid accepting the dialog around `body`: in JupyterLab 4.0 it does not heed an error in its body. */
+export function accepting(body: Element): (isAllowed: boolean) => void {
+  const keep = (event: KeyboardEvent): void => {
+    if (event.key === 'Enter' && event.target instanceof Node && body.contains(event.target)) {
+      event.stopPropagation(); // on its way down to the dialog
+    }
+  };
+  return isAllowed => {
+    const buttons = body.closest('.jp-Dialog')?.querySelectorAll<HTMLButtonElement>('button.jp-mod-accept') ?? [];
+    buttons.forEach(button => void (button.disabled = !isAllowed));
+    document.removeEventListener('keydown', keep, true);
+    if (!isAllowed) {
+      document.addEventListener('keydown', keep, true);
+    }
+  };
+}
