@@ -34,7 +34,7 @@ export class FailureBox {
     const { say } = this.#context;
     const buttons = element('div', { class: 'pj-JobView-failureButtons' });
     if (line !== null) {
-      const label = say('cell line {line}', { line });
+      const label = say('Go to line {line}', { line });
       buttons.append(button(label, 'plain', () => this.#context.openLine(line)));
     }
     buttons.append(button(say('Retry'), 'primary', this.#retry));

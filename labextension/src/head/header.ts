@@ -12,6 +12,7 @@ import { elapsed, eta, fraction, isTerminal, numberOf, phase, phaseTimes } from 
 import { element, setText } from '../parts/dom.js';
 import { clock, duration, moment } from '../text/format.js';
 import { plain } from '../text/plain.js';
+import { whereOf } from '../text/where.js';
 import type { JobFacts, JobModel, JobStateJson, SavedJob, Say, Status } from '../tokens.js';
 import { glyph, readStatus, statusWord } from './status.js';
 
@@ -48,13 +49,20 @@ export class Header {
     this.#second.hidden = true;
   }
 
+  /** E.g. "Docker · local ×1", and as its tooltip "an image is given". */
+  #drawPlace(place: unknown, machines: string): void {
+    const { title, reason } = whereOf(place, this.#say);
+    setText(this.#place, [title, machines].filter(Boolean).join(' · '));
+    this.#place.title = reason;
+  }
+
   /** What a saved notebook knows, with the time at which it was so. */
   drawSaved(saved: SavedJob): void {
     const status = readStatus(saved.state);
     this.#drawStatus(status);
     this.#state.toggleAttribute('data-saved', !isTerminal(status));
     setText(this.#name, plain(saved.name, 100));
-    setText(this.#place, plain(saved.place));
+    this.#drawPlace(saved.place, '');
     const time = moment(Date.parse(plain(saved.at, 40)) / 1_000);
     setText(this.#time, time && this.#say('as of {time}', { time }));
   }
@@ -65,7 +73,7 @@ export class Header {
       this.#state.removeAttribute('data-saved');
       this.#drawStatus(readStatus(state.status));
       setText(this.#name, plain(job.name, 100));
-      setText(this.#place, placeText(job));
+      this.#drawPlace(job.place, `${plain(job.instance_type, 60)} ×${job.instance_count}`);
       setText(this.#time, this.#timeText(job, state, model.now()));
       this.#drawPhases(phaseTimes(state, model.now()), phase(state) ?? (state.status === 'queued' ? 'queued' : null));
       this.#drawProgress(state, model.now());
@@ -124,11 +132,6 @@ export class Header {
     const count = `${unit}${digits(numberOf(progress.done))}/${digits(numberOf(progress.total ?? 0))}`;
     return `${Math.floor(100 * part)}%${rest === null ? '' : ` · ${this.#say('ETA')} ${duration(rest)}`} (${count})`;
   }
-}
-
-/** E.g. "docker (an image is given) · local ×1". */
-function placeText(job: JobFacts): string {
-  return [plain(job.place), `${plain(job.instance_type, 60)} ×${job.instance_count}`].filter(Boolean).join(' · ');
 }
 
 function digits(value: number): string {

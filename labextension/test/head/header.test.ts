@@ -45,7 +45,8 @@ test.each<[Status, string, string]>([
 test('name, place, instances and the time with its limit', () => {
   const made = header({}, { instance_count: 4 });
   expect(part(made, 'name').textContent).toBe('iris-3fa2c1');
-  expect(part(made, 'place').textContent).toBe('docker (an image is given) · local ×4');
+  expect(part(made, 'place').textContent).toBe('Docker · local ×4');
+  expect(part(made, 'place').title).toBe('an image is given');
   expect(part(made, 'time').textContent).toBe('03:10 / max 2:00:00');
 });
 
@@ -126,7 +127,8 @@ describe('what a notebook has saved', () => {
   });
 
   test('values and metrics are listed', () => {
-    expect(savedFacts(saved, translator('en')).textContent).toBe('Hyperparameterslr=0.01Last metricsacc=0.9, loss=nan');
+    const text = savedFacts(saved, translator('en')).textContent;
+    expect(text).toBe('Hyperparameterslr=0.01Latest metricsacc=0.9, loss=nan');
   });
 
   test.each([
@@ -176,8 +178,8 @@ describe('notes', () => {
   });
 
   test.each([
-    ['live', '', ''], ['busy', '', 'Kernel busy: requests wait, the log goes on.'],
-    ['offline', '', 'Connection lost, trying again.'], ['offline', 'There is no job `x`.', 'There is no job `x`.']
+    ['live', '', ''], ['busy', '', 'Kernel busy. The log keeps updating.'],
+    ['offline', '', 'Connection lost. Reconnecting…'], ['offline', 'There is no job `x`.', 'There is no job `x`.']
   ] as const)('a connection that is %s with %j says %j', (status, message, text) => {
     const made = new Notes(translator('en'));
     made.drawConnection(status, message);
