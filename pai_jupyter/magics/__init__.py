@@ -14,6 +14,7 @@ from typing import Any
 
 def load_ipython_extension(shell: Any) -> None:  # Any: IPython is untyped
     """Register the magics and their completion. Silent, no network, nothing started."""
+    from pai_jupyter.errors import PaiJupyterError
     from pai_jupyter.magics import complete
     from pai_jupyter.magics.board_magics import BoardMagics
     from pai_jupyter.magics.cloud_magics import CloudMagics
@@ -22,8 +23,9 @@ def load_ipython_extension(shell: Any) -> None:  # Any: IPython is untyped
     from pai_jupyter.magics.new_key import install_asker
     from pai_jupyter.magics.oss_magics import OssMagics
     from pai_jupyter.magics.train_magics import TrainMagics
-    from pai_jupyter.view import install_view
+    from pai_jupyter.view import install_view, said
 
+    PaiJupyterError.translate = staticmethod(said)
     shell.register_magics(TrainMagics, JobMagics, BoardMagics, CloudMagics, OssMagics, ConfigMagics)
     install_view(shell)
     install_asker(shell)

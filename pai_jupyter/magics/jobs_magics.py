@@ -21,7 +21,7 @@ from pai_jupyter.magics.table import Table, counted
 from pai_jupyter.store import home, home_errors
 from pai_jupyter.store.disk import make_folder
 from pai_jupyter.training import pairs
-from pai_jupyter.view import age, check_live, front_end, is_stable, queued_word, show_job, state_word, value_text
+from pai_jupyter.view import age, check_live, front_end, is_stable, queued_word, said, show_job, state_word, value_text
 
 _NONE = "no jobs yet. Start one with %%pai_train."
 _NONE_IN_STATE = "no job is {}. %pai_jobs lists all."
@@ -104,7 +104,7 @@ class JobMagics(Magics):
                 _write_log(job, options, replica, wanted, lambda text: file.write(strip_ansi(text) + "\n"))
         except OSError as exc:
             raise SpecError(f"`-o {options.file}` cannot be written: {exc.strerror}", field="-o") from exc
-        print(f"log of {job.name} written to {options.file}")  # noqa: T201
+        print(said(f"log of {job.name} written to {options.file}"))  # noqa: T201
 
     @magic_arguments()
     @argument("job", nargs="+", help="ids, unique prefixes, or names")
@@ -116,9 +116,10 @@ class JobMagics(Magics):
         jobs = [job for name in options.job if (job := _attached(name)) is not None]
         alive = [job for job in jobs if not job.status.is_terminal]
         for job in jobs:
-            print(f"{job.id} {job.name}: {'will be stopped' if job in alive else f'has ended ({job.status})'}")  # noqa: T201
+            which = f"{job.id} {job.name}"
+            print(said(f"{which}: will be stopped" if job in alive else f"{which}: has ended ({job.status})"))  # noqa: T201
         if alive and not options.yes and not self._confirm(f"Stop {counted(len(alive), 'job')}? [y/N] "):
-            print("Nothing was stopped.")  # noqa: T201
+            print(said("Nothing was stopped."))  # noqa: T201
             return
         failed: list[PaiJupyterError] = []
         for job in [*alive, *(job for job in jobs if job not in alive and job.was_lost)]:
@@ -126,7 +127,7 @@ class JobMagics(Magics):
                 job.stop()
             except PaiJupyterError as exc:  # of the others it was said that they will be stopped, too
                 failed.append(exc)
-                print(for_terminal(f"{job.id} {job.name}: was not stopped: {exc}"))  # noqa: T201
+                print(for_terminal(said(f"{job.id} {job.name}: was not stopped: {exc}")))  # noqa: T201
         if failed:
             raise failed[0]
 
@@ -167,10 +168,10 @@ class JobMagics(Magics):
         print(f"{what}: {counted(len(files), 'file')} in {_short(place)}: {_named(files)}")  # noqa: T201
         if others:
             told = f"{counted(len(others), 'file')} there already, and left as before"
-            print(f"note: {told}: {_named(others)}")  # noqa: T201
+            print(said(f"note: {told}: {_named(others)}"))  # noqa: T201
         if links := sorted(str(path.relative_to(place)) for path in place.rglob("*") if _leads_out(path, place)):
             told = f"{counted(len(links), 'link')} to what is outside of the output, copied as such"
-            print(f"note: {told}: {_named(links)}. Look where they lead before you open them.")  # noqa: T201
+            print(said(f"note: {told}: {_named(links)}. Look where they lead before you open them."))  # noqa: T201
 
     def _parse(self, magic: Callable[..., object], line: str) -> Namespace:
         return parse(magic, expand(line, self.shell.user_ns))

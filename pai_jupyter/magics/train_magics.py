@@ -18,7 +18,7 @@ from pai_jupyter.magics.lines import expand, parse
 from pai_jupyter.magics.options import train_args
 from pai_jupyter.magics.table import counted
 from pai_jupyter.training import Training, TrainOptions, describe, read_training
-from pai_jupyter.view import check_live, environment_language, front_end, replaceable, show_job, show_live
+from pai_jupyter.view import check_live, environment_language, front_end, replaceable, said, show_job, show_live
 
 
 @magics_class
@@ -72,11 +72,11 @@ class TrainMagics(Magics):
 
     def _lint(self, training: Training) -> None:
         lines = [describe(finding, training.cell is not None) for finding in training.findings]
-        print("\n".join(lines) or f"{training.script.name}: nothing to complain about.")  # noqa: T201
+        print(said("\n".join(lines) or f"{training.script.name}: no problems found."))  # noqa: T201
 
     def _dry_run(self, training: Training) -> None:
         with training.draft() as draft:
-            print(describe_draft(training, draft))  # noqa: T201
+            print(said(describe_draft(training, draft)))  # noqa: T201
 
     def _form(self, training: Training, text: str | None) -> None:
         """Show the form; it comes back here with other options, on whatever thread the front end's click arrives."""

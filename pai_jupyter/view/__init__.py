@@ -22,7 +22,7 @@ from pai_jupyter.view.html import render_html
 from pai_jupyter.view.line import StatusLine
 from pai_jupyter.view.show import check_live, install_view, replaceable, show_job, show_live, view_data
 from pai_jupyter.view.text import render_text
-from pai_jupyter.view.words import age, environment_language, queued_word, state_word
+from pai_jupyter.view.words import age, environment_language, queued_word, said, state_word
 
 __all__ = [
     "FrontEnd",
@@ -43,6 +43,7 @@ __all__ = [
     "show_job",
     "show_live",
     "queued_word",
+    "said",
     "state_word",
     "value_text",
     "view_data",

@@ -154,7 +154,7 @@ def test_what_is_wrong_is_said_beside_the_field_and_nothing_is_written(lab: Scre
         field.fill(text)
         expect(row(dialog, label).get_by_role("alert")).to_have_text(sentence)
         expect(field).to_have_attribute("aria-invalid", "true")
-    expect(dialog.get_by_role("button", name="Insert")).to_be_disabled()
+    expect(dialog.get_by_role("button", name="Insert", exact=True)).to_be_disabled()
     expect(dialog.get_by_role("button", name="Insert and run")).to_be_disabled()
     lab.page.keyboard.press("Enter")
     expect(dialog).to_be_visible()
@@ -274,7 +274,7 @@ def test_a_cell_that_may_not_be_edited_is_left_alone(browser: Browser, server: S
     with opened(browser, server, "kept.ipynb") as screen:
         cell = cells(screen).last
         dialog = call(cell)
-        expect(screen.page.locator(".Toastify__toast").last).to_contain_text("may not be edited")
+        expect(screen.page.locator(".Toastify__toast").last).to_contain_text("This cell is read-only.")
         expect(dialog).to_have_count(0)
         assert (source(cell), screen.errors) == (CODE, [])
 
@@ -290,7 +290,7 @@ def test_a_notebook_of_another_language_has_no_such_jobs(browser: Browser, serve
         press(screen.page.locator(".jp-Dialog"), "No Kernel")
         cell = cells(screen).last
         call(cell)
-        expect(screen.page.locator(".Toastify__toast").last).to_contain_text("This notebook is in R.")
+        expect(screen.page.locator(".Toastify__toast").last).to_contain_text("This notebook uses R.")
         assert (source(cell), screen.errors) == ("x <- 1", [])
 
 

@@ -90,7 +90,7 @@ function troubleOf(shell: Shell, cell: Cell | null, say: Say): string {
     return say('Click on a code cell of a notebook first.');
   }
   if (language) {
-    return say('This is a {language} notebook. Training jobs need a Python notebook.', {
+    return say('This notebook uses {language}. Training jobs need a Python notebook.', {
       language: plain(language, 60)
     });
   }

@@ -38,7 +38,7 @@ export const zhCompare: Readonly<Record<string, string>> = {
     '此单元格的第一行有未闭合的引号或未知的选项，请先改正。',
   'Run "%load_ext pai_jupyter" in a cell above this one, before this one runs.':
     '运行此单元格之前，请先在上面的单元格中运行 "%load_ext pai_jupyter"。',
-  'This is a {language} notebook. Training jobs need a Python notebook.':
+  'This notebook uses {language}. Training jobs need a Python notebook.':
     '这是 {language} 笔记本。训练作业需要 Python 笔记本。',
   'This cell is read-only.': '此单元格为只读。',
   'This notebook is read-only: save it under another name to keep the line.':
