@@ -17,7 +17,12 @@ from pai_jupyter.view.chinese import SENTENCES, in_chinese
 from tests.shells import Shell
 
 ROOT = Path(pai_jupyter.__file__).parent
-SOURCES = [*sorted((ROOT / "magics").glob("*.py")), *sorted((ROOT / "checkup").glob("*.py")), ROOT / "cell/explain.py"]
+SOURCES = [
+    *sorted((ROOT / "magics").glob("*.py")),
+    *sorted((ROOT / "checkup").glob("*.py")),
+    *(path for path in sorted((ROOT / "training").glob("*.py")) if path.name != "arguments.py"),  # the manual
+    ROOT / "cell/explain.py",
+]
 FEWEST = 6  # letters of its own; a template of less would fit anything
 NO_SENTENCES = (  # signatures, patterns, HTML, names of threads, what is to be typed
     r".*(Callable\[|\| None| \.\*|\.\+|\\S|\\\(|\\\[|\(\?P<|<[a-z]+[ >]|CUDA out of memory|cannot import name|EOF when|"
