@@ -20,14 +20,20 @@ Foreign exceptions are translated at the rim that meets them (`translating`); on
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from typing import ClassVar
 
 
 class PaiJupyterError(Exception):
-    """Base of all errors that a user can act upon; `str()` is the sentence to show."""
+    """Base of all errors that a user can act upon; `str()` is the sentence to show.
+
+    `translate` gives it in the user's language where IPython shows it; whoever speaks several sets it.
+    """
+
+    translate: ClassVar[Callable[[str], str]] = staticmethod(str)
 
     def _render_traceback_(self) -> list[str]:
         """What IPython shows instead of a traceback: who meets this error did nothing wrong inside our code."""
-        return [f"{type(self).__name__}: {self}"]
+        return [f"{type(self).__name__}: {PaiJupyterError.translate(str(self))}"]
 
 
 class SpecError(PaiJupyterError):

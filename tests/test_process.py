@@ -78,7 +78,7 @@ async def test_cpu_time_and_peak_memory_are_those_of_the_command(
 
 async def test_max_run_time_ends_the_job_and_is_the_reason(jobs: LocalJobs) -> None:
     ended = await jobs.run(SLEEP, max_run_time=1)
-    assert (ended.end.status, ended.end.reason) == (Status.FAILED, "max_run_time of 1 s was reached")
+    assert (ended.end.status, ended.end.reason) == (Status.FAILED, "Time limit reached (1 s)")
     assert ended.log() == "ready\n"
 
 

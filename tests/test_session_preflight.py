@@ -51,8 +51,8 @@ def test_at_an_emulator_all_is_well_and_says_emulator(place: Surroundings) -> No
     finally:
         emulator.stop()
     for words in (
-        "the emulator at http://127",
-        "right, to the minute",
+        "PAI emulator at http://127",
+        "correct",
         "account 1",
         "10001",
         "emulator in cn-emulator",
@@ -93,7 +93,7 @@ async def test_a_refused_key_is_named_by_its_end_and_its_origin(service: OpenApi
 
 
 @pytest.mark.parametrize(
-    ("ahead", "said", "is_good"), [(30, "right", True), (300, "5 min behind", True), (-1200, "20 min ahead", False)]
+    ("ahead", "said", "is_good"), [(30, "correct", True), (300, "5 min behind", True), (-1200, "20 min ahead", False)]
 )
 async def test_a_wrong_clock_is_measured(service: OpenApi, ahead: int, said: str, is_good: bool) -> None:
     service.ahead = timedelta(seconds=ahead).total_seconds()

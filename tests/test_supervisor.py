@@ -193,7 +193,7 @@ async def test_a_job_that_puts_a_pipe_in_the_place_of_its_samples_is_held_to_its
         f"import os, time\nos.mkfifo({str(run / 'master-0.samples')!r})\ntime.sleep(600)\n", max_run_time=2
     )
     await until((run / "exit.json").exists)  # nobody follows: who does would open the pipe's other end
-    assert (await jobs.finish(ref)).end.reason == "max_run_time of 2 s was reached"
+    assert (await jobs.finish(ref)).end.reason == "Time limit reached (2 s)"
 
 
 def test_nobody_waits_for_a_folder_that_is_gone(tmp_path: Path) -> None:

@@ -235,7 +235,7 @@ def test_the_script_is_known_by_its_place(file: str) -> None:
         (127, "exit code 127", "--command"),
         (3, "exit code 3", ""),
         (255, "exit code 255", ""),
-        (None, "nobody gave", ""),
+        (None, "unknown reason", ""),
     ],
 )
 def test_exit_codes_are_explained(code: int | None, cause: str, hint: str) -> None:

@@ -182,7 +182,7 @@ class JobView {
     this.#header.draw(this.#model);
     this.#actions.draw();
     this.#notes.drawState(failure ? { ...state, reason: '' } : state); // the cause says it better
-    this.#failure.draw(failure, this.#isOfCell);
+    this.#failure.draw(failure);
     this.#tick();
   }
 

@@ -157,7 +157,7 @@ describe('while it runs', () => {
     mount();
     source.snapshot();
     source.go('offline');
-    expect(part('connection')?.textContent).toBe('Connection lost, trying again.');
+    expect(part('connection')?.textContent).toBe('Connection lost. Reconnecting…');
     source.state = runningState({ status: 'stopped', entered: { running: START, stopped: START + 90 } });
     source.snapshot();
     expect(part('connection')?.hidden).toBe(true);
@@ -209,7 +209,7 @@ describe('a failure', () => {
     const lines: number[] = [];
     mount({ openCellLine: line => lines.push(line) });
     source.snapshot(START + 30, FAILURE);
-    press('cell line 3');
+    press('Go to line 3');
     expect(lines).toEqual([3]);
     expect(chosen()).toBe('Logs');
   });
@@ -217,7 +217,7 @@ describe('a failure', () => {
   test('leads to the line in the Source tab where the host has no cell', async () => {
     mount();
     source.snapshot(START + 30, FAILURE);
-    press('cell line 3');
+    press('Go to line 3');
     expect(chosen()).toBe('Source');
     await eventually(() => expect(place.querySelector('[data-highlighted]')?.textContent).toBe('raise SystemExit(3)'));
   });
@@ -227,7 +227,7 @@ describe('a failure', () => {
     mount({ openCellLine: line => lines.push(line) });
     source.facts = { ...source.facts, entry_point: '' };
     source.snapshot(START + 30, FAILURE);
-    press('line 3');
+    press('Go to line 3');
     expect([lines, chosen()]).toEqual([[], 'Source']);
   });
 
@@ -242,8 +242,8 @@ describe('a failure', () => {
     mount({ openJob: job => shown.push(job) });
     source.snapshot(START + 30, FAILURE);
     press('Retry');
-    await says('Started again as iris-77bd00 (20261121-064000-iris-77bd00).');
-    press('Show it');
+    await says('Rerun started: iris-77bd00 (20261121-064000-iris-77bd00)');
+    press('Open');
     expect(shown).toEqual(['20261121-064000-iris-77bd00']);
   });
 });
@@ -284,7 +284,7 @@ test('text in any field stays text', async () => {
   source.snapshot(START + 30, { cause: HOSTILE, hint: HOSTILE, line: 1, tail: [HOSTILE] });
   place.querySelectorAll<HTMLElement>('[role=tab]').forEach(tab => tab.click());
   press('Retry');
-  await says('Started again');
+  await says('Rerun started');
   await eventually(() => expect(source.count('environment')).toBe(1));
   press('More actions');
   await eventually(() => expect(place.textContent?.match(/<img src=x/g)?.length).toBeGreaterThan(15));

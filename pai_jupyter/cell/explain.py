@@ -32,18 +32,18 @@ class Explanation(NamedTuple):
 
 
 _SIGNALS = {
-    "SIGKILL": Explanation("the job was killed (SIGKILL): out of memory most likely, or stopped from outside", _MEMORY),
-    "SIGTERM": Explanation("the job was asked to end (SIGTERM), from outside"),
+    "SIGKILL": Explanation("the job was killed (SIGKILL), most likely because it ran out of memory", _MEMORY),
+    "SIGTERM": Explanation("the job was terminated from outside (SIGTERM)"),
     "SIGINT": Explanation("the job was interrupted (SIGINT)"),
     "SIGSEGV": Explanation(
         "native code crashed (SIGSEGV)",
-        "Set --env PYTHONFAULTHANDLER=1 to see where; often two packages do not fit together.",
+        "Set --env PYTHONFAULTHANDLER=1 to see where; often two packages are incompatible.",
     ),
     "SIGBUS": Explanation(
-        "the job used memory that is not there (SIGBUS): shared memory or the disk is full",
+        "bus error (SIGBUS): shared memory or the disk is full",
         "Use num_workers=0 in the data loader, or free disk space.",
     ),
-    "SIGABRT": Explanation("native code gave up (SIGABRT); its reason is among the last lines of the log"),
+    "SIGABRT": Explanation("native code aborted (SIGABRT); see the last lines of the log"),
     "SIGILL": Explanation(
         "this CPU lacks an instruction that a package uses (SIGILL)", "Use another version of the package or image."
     ),
@@ -157,7 +157,7 @@ def explain(
     if exception is not None:
         return Explanation(str(exception), _hint(exception), exception.line)
     if exit_code is None:
-        return Explanation("the job failed, for a reason that nobody gave")
+        return Explanation("the job failed for an unknown reason")
     return _EXIT_CODES.get(exit_code, Explanation(f"the job ended with exit code {exit_code}"))
 
 

@@ -11,7 +11,8 @@ class Check:
     found: str
     remedy: str = ""
     is_good: bool = True
+    is_there: bool = True  # else it is neither good nor bad
 
     @property
     def mark(self) -> str:
-        return "✓" if self.is_good else "✗"
+        return "✗" if not self.is_good else "✓" if self.is_there else "–"

@@ -44,9 +44,13 @@ def _checks() -> Iterator[Check]:
 
 def _where(session: Session | None) -> Check:
     if session is None:
-        return _bad("session", "no region is set", "Type %pai_config wizard; or %pai_config use emulator, to rehearse.")
+        return _bad(
+            "session",
+            "no region is set",
+            "Type %pai_config wizard, or %pai_config use emulator to try it without an account.",
+        )
     if session.is_emulator:
-        return Check(what="session", found=f"the emulator at {session.endpoints.address}; nothing reaches the cloud")
+        return Check(what="session", found=f"PAI emulator at {session.endpoints.address}; nothing is sent to the cloud")
     return Check(what="session", found=f"PAI in {session.region_id}, {session.endpoints.network} network")
 
 
@@ -76,11 +80,7 @@ def _clock(session: Session) -> Check:
         skew = clock_skew(session.endpoints)
     except PaiJupyterError as exc:
         return _bad("clock", str(exc), _START if session.is_emulator else _NETWORK)
-    found = (
-        "right, to the minute"
-        if abs(skew) < _NOTED_SKEW
-        else f"{abs(skew) / 60:.0f} min {'behind' if skew > 0 else 'ahead'}"
-    )
+    found = "correct" if abs(skew) < _NOTED_SKEW else f"{abs(skew) / 60:.0f} min {'behind' if skew > 0 else 'ahead'}"
     if abs(skew) < MOST_SKEW:
         return Check(what="clock", found=found)
     return _bad("clock", found, "Set it: sudo timedatectl set-ntp true")
@@ -123,7 +123,7 @@ def _proxies() -> Check:
     given = {name: os.environ.get(name) or os.environ.get(name.lower()) for name in _PROXIES}
     found = ", ".join(f"{name}={_without_password(value)}" for name, value in given.items() if value)
     if not found:
-        return Check(what="proxies", found="none; requests go straight out")
+        return Check(what="proxies", found="none")
     return Check(what="proxies", found=found, remedy="If the services do not answer, name *.aliyuncs.com in NO_PROXY.")
 
 

@@ -29,7 +29,7 @@ LOW_DISK = 2 * 1024**3  # bytes; below this a job's outputs may not fit
 
 
 def job_folders() -> Check:
-    what, elsewhere = "job folders", "Set PAI_JUPYTER_HOME to a directory of yours."
+    what, elsewhere = "job folders", "Set PAI_JUPYTER_HOME to a directory that you can write to."
     try:
         home = JobStore().home
     except PaiJupyterError as exc:
@@ -40,13 +40,13 @@ def job_folders() -> Check:
     except OSError as exc:
         return Check(what=what, found=f"{home}: {exc.strerror}", remedy=elsewhere, is_good=False)
     if not os.access(home, os.W_OK | os.X_OK):
-        return Check(what=what, found=f"{home}: may not be written to", remedy=elsewhere, is_good=False)
-    remedy = "Make room there, or set PAI_JUPYTER_HOME to another disk." if free < LOW_DISK else ""
+        return Check(what=what, found=f"{home}: no write permission", remedy=elsewhere, is_good=False)
+    remedy = "Free some space there, or set PAI_JUPYTER_HOME to a directory on another disk." if free < LOW_DISK else ""
     return Check(what=what, found=f"{home}, {free / 1e9:.1f} GB free", remedy=remedy, is_good=free >= LOW_DISK)
 
 
 def literal_ml() -> Check:
-    what = "a literal /ml in local processes"
+    what = "/ml in local processes"
     try:
         chosen = isolation.choose(os.environ.get("PAI_JUPYTER_ML", "auto"))
     except PaiJupyterError as exc:
@@ -54,13 +54,13 @@ def literal_ml() -> Check:
     if chosen is not isolation.Isolation.PLAIN:
         return Check(what=what, found=f"yes, through {chosen.value}")
     remedy = "Install bubblewrap (Debian: apt-get install bubblewrap), or proot where that is refused."
-    return Check(what=what, found="no; the PAI_* variables point to the tree", remedy=remedy, is_good=False)
+    return Check(what=what, found="no; use the PAI_* variables for paths", remedy=remedy, is_good=False)
 
 
 def engine() -> Check:
     """Whether a container engine answers."""
     if engine_answers():
-        return Check(what="Docker engine", found=f"answers at {os.environ.get('DOCKER_HOST', 'the usual socket')}")
+        return Check(what="Docker engine", found=f"running at {os.environ.get('DOCKER_HOST', 'the default socket')}")
     try:
         version("docker")
     except PackageNotFoundError:
@@ -68,15 +68,15 @@ def engine() -> Check:
         return Check(what="Docker engine", found=found, remedy="%pip install 'pai_jupyter[docker]'", is_good=False)
     return Check(
         what="Docker engine",
-        found="none answers",
-        remedy="Install and start one (Debian: apt-get install docker.io), and be allowed to use it (group docker).",
+        found="not running",
+        remedy="Start Docker, and add your user to the group `docker` (to install it on Debian: apt-get install docker.io).",
         is_good=False,
     )
 
 
 def gpus() -> Check:
     count = count_gpus()
-    return Check(what="NVIDIA GPUs", found=str(count) if count else "none; --instance-type local_gpu is refused")
+    return Check(what="GPUs", found=str(count) if count else "none", is_there=bool(count))
 
 
 def settings_in_force() -> Check:
@@ -84,7 +84,7 @@ def settings_in_force() -> Check:
         given = [f"{value.name}={value.value}" for value in settings().all() if value.value]
     except PaiJupyterError as exc:
         return Check(what="configuration", found=str(exc), remedy="Correct that file.", is_good=False)
-    return Check(what="configuration", found=", ".join(given) or "nothing set; %pai_config set NAME=VALUE")
+    return Check(what="configuration", found=", ".join(given) or "defaults; change with %pai_config set NAME=VALUE")
 
 
 def keys() -> Check:
@@ -94,9 +94,9 @@ def keys() -> Check:
         return Check(what="keys for the cloud", found=str(exc), remedy="Correct that file.", is_good=False)
     if origin is None:
         return Check(
-            what="keys for the cloud", found="none; local jobs need none", remedy="For PAI: %pai_config wizard"
+            what="keys for the cloud", found="none (local jobs need none)", remedy="For PAI: %pai_config wizard"
         )
-    return Check(what="keys for the cloud", found=f"from {origin}; %pai_config test asks whether they work")
+    return Check(what="keys for the cloud", found=f"from {origin}; check them with %pai_config test")
 
 
 def packages() -> Iterator[Check]:

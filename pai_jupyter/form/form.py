@@ -67,7 +67,7 @@ class HyperparameterForm:
             instance_count=instance_count,
             translate=translate,
         )
-        self.line = ipywidgets.Text(**labelled(translate("Copy as line")))
+        self.line = ipywidgets.Text(**labelled(translate("Copy as %%pai_train line")))
         self.submit = ipywidgets.Button(description=translate("Submit"), button_style="primary")
         self.dry_run = ipywidgets.Button(description=translate("Dry run"))
         self.message = ipywidgets.HTML()
@@ -139,7 +139,7 @@ class HyperparameterForm:
         if self.input_rows:
             yield ipywidgets.HTML(f"<b>{html.escape(self._translate('Inputs'))}</b>")
             yield from (row.widget for row in self.input_rows)
-        yield ipywidgets.HTML(f"<b>{html.escape(self._translate('Place'))}</b>")
+        yield ipywidgets.HTML(f"<b>{html.escape(self._translate('Run on'))}</b>")
         yield from self.place.widgets
         if findings:
             items = "".join(f"<li>{html.escape(finding)}</li>" for finding in findings)
@@ -185,14 +185,14 @@ class HyperparameterForm:
         self.submit.disabled = self.dry_run.disabled = bool(errors) or self._at_work.locked()
         reason = next(iter(errors.values()), "")
         self.submit.tooltip = reason or self._translate("Submit")
-        self.message.value = status(f"{self._translate('Submit is off:')} {reason}") if reason else ""
+        self.message.value = status(reason) if reason else ""
         self._refresh_line(is_wrong=bool(errors))
 
     def _refresh_line(self, *, is_wrong: bool) -> None:
         try:
             self.line.value = "" if is_wrong else as_line(self.read(), self._schema)
             self.line.placeholder = (
-                self._translate("something is wrong above") if is_wrong else self._translate("all defaults")
+                self._translate("Fix the errors above") if is_wrong else self._translate("all defaults")
             )
         except SpecError as exc:  # a line break cannot stand on a line
             self.line.value, self.line.placeholder = "", self._translate(str(exc))

@@ -31,9 +31,9 @@ class PlaceFields:
         names = dict.fromkeys([*backends, *([backend] if backend else [])])
         self.backend = ipywidgets.Dropdown(
             # "", for a choice of None shows as a blank
-            options=[(translate("chosen for you"), ""), *((name, name) for name in names)],
+            options=[(translate("Auto"), ""), *((name, name) for name in names)],
             value=backend or "",
-            **labelled(translate("Where")),
+            **labelled(translate("Backend")),
         )
         self.image = ipywidgets.Text(
             value=image_uri or "", placeholder=configured_image or "", **labelled(translate("Image"))

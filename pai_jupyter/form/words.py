@@ -5,30 +5,29 @@ from collections.abc import Callable
 from pai_jupyter.form.sentences import in_chinese
 
 CHINESE = {
-    "Copy as line": "复制为参数行",
+    "Auto": "自动",
+    "Copy as %%pai_train line": "复制为 %%pai_train 行",
     "Dry run": "试运行",
     "Hyperparameters": "超参数",
     "Image": "镜像",
     "Inputs": "输入",
     "Instance count": "实例数",
     "Instance type": "实例类型",
-    "Place": "运行位置",
+    "Run on": "运行位置",
     "Remove": "移除",
     "Reset": "恢复默认",
     "Submit": "提交",
-    "Submit is off:": "不能提交：",
     "The kernel of this form is gone. Run %load_ext pai_jupyter, then this cell again.": (
         "此表单的内核已不在。请先运行 %load_ext pai_jupyter，再重新运行此单元格。"
     ),
     "Warnings": "警告",
-    "Where": "后端",
+    "Backend": "后端",
     "a path, or a URI such as oss://bucket/data/": "路径或 URI，例如 oss://bucket/data/",
     "all defaults": "全部为默认值",
-    "chosen for you": "自动选择",
     "default": "默认",
     "none": "无",
     "not declared by the script": "脚本中没有声明",
-    "something is wrong above": "上面的值有误",
+    "Fix the errors above": "请先改正上面的错误",
 }
 
 

@@ -28,7 +28,7 @@ def parse(source: str) -> ast.Module:
             return ast.parse(source)
     except SyntaxError as exc:
         where = f"line {exc.lineno}: " if exc.lineno else ""
-        raise SpecError(f"{where}the code is no valid Python: {exc.msg}. Correct it.", line=exc.lineno) from exc
+        raise SpecError(f"{where}Invalid Python: {exc.msg}", line=exc.lineno) from exc
     except (ValueError, RecursionError, MemoryError) as exc:  # a NUL character, a lone surrogate, nesting without end
         raise SpecError(f"the code cannot be read as Python: {str(exc) or type(exc).__name__}. Correct it.") from exc
 

@@ -15,6 +15,7 @@ from functools import cache
 from typing import Any
 
 from pai_jupyter import callbacks
+from pai_jupyter.errors import PaiJupyterError
 from pai_jupyter.magics import registry
 
 
@@ -24,6 +25,7 @@ def load_ipython_extension(shell: Any) -> None:  # Any: IPython is untyped
     callbacks.presenter = cache(lambda: _presenter(shell))
     callbacks.asker = lambda trouble: _asker(shell)(trouble)
     shell.display_formatter.mimebundle_formatter.for_type_by_name("pai_jupyter.jobs.job", "Job", _draw)
+    PaiJupyterError.translate = staticmethod(_said)
 
 
 def unload_ipython_extension(shell: Any) -> None:  # Any: IPython is untyped
@@ -52,3 +54,9 @@ def _draw(job: Any, include: object = None, exclude: object = None) -> dict[str,
     from pai_jupyter.view import draw_job
 
     return draw_job(job, include, exclude)
+
+
+def _said(sentence: str) -> str:
+    from pai_jupyter.view import said
+
+    return said(sentence)

@@ -22,7 +22,7 @@ from pai_jupyter.magics.lines import expand, parse
 from pai_jupyter.magics.table import Table
 from pai_jupyter.path_guard import Place
 from pai_jupyter.tensorboard import Address, TensorBoard, find_board, get_board, list_boards, open_board, opener
-from pai_jupyter.view import is_stable
+from pai_jupyter.view import is_stable, said
 from pai_jupyter.wire.board import Locate, address_of, locate
 from pai_jupyter.wire.boards import MOST_APPS, apps_there
 
@@ -141,7 +141,7 @@ def _list(find: Locate) -> None:
     try:
         apps = apps_there()
     except PaiJupyterError as exc:
-        print(f"the apps cannot be listed: {exc}")  # noqa: T201
+        print(said(f"the apps cannot be listed: {exc}"))  # noqa: T201
     display(boards_table(list_boards(), find, apps))
 
 
@@ -186,11 +186,11 @@ def _stop(sources: Sequence[str]) -> None:
     for board in boards:
         board.stop()
         if isinstance(board, TensorBoard):
-            print(f"stopped the TensorBoard of {', '.join(board.folders)}")  # noqa: T201
+            print(said(f"stopped the TensorBoard of {', '.join(board.folders)}"))  # noqa: T201
         else:
-            print(f"stopped the TensorBoard app {board.id}{_at(board)} of {shown_by(board)}")  # noqa: T201
+            print(said(f"stopped the TensorBoard app {board.id}{_at(board)} of {shown_by(board)}"))  # noqa: T201
     if not boards:
-        print("no TensorBoard runs here.")  # noqa: T201
+        print(said("no TensorBoard runs here."))  # noqa: T201
 
 
 def _running(source: str) -> "Board":

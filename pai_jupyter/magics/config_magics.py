@@ -15,7 +15,7 @@ from pai_jupyter.config import FOR_CLOUD, Value, settings
 from pai_jupyter.errors import SpecError
 from pai_jupyter.magics.lines import expand, parse
 from pai_jupyter.magics.table import Table
-from pai_jupyter.view import front_end, is_stable
+from pai_jupyter.view import front_end, is_stable, said
 
 if TYPE_CHECKING:
     from pai_jupyter.checkup import Check
@@ -99,7 +99,7 @@ class ConfigMagics(Magics):
         if is_stop:
             was_running = emulator.stop()
             settings().leave_emulator()
-            print("the emulator is stopped" if was_running else "no emulator was running")  # noqa: T201
+            print(said("the emulator is stopped" if was_running else "no emulator was running"))  # noqa: T201
         else:
             settings().use_emulator(emulator.start(runner))
         _tell_panel("services", *FOR_CLOUD)
@@ -168,5 +168,5 @@ def _said(value: Value) -> str:
 
 
 def _table(checks: Iterable["Check"]) -> Table:
-    rows = [(check.mark, check.what, check.found, check.remedy) for check in checks]
+    rows = [(check.mark, said(check.what), said(check.found), said(check.remedy)) for check in checks]
     return Table(headers=("", "what", "found", "remedy"), rows=rows)

@@ -35,9 +35,9 @@ def _kernel() -> Check:
     except PackageNotFoundError:
         kernel = "no ipykernel"
     end = (
-        "a front end answers: forms are shown"
+        "interactive: forms are shown"
         if front_end().is_attended
-        else "no front end: jobs start at once and are waited for"
+        else "not interactive: jobs start at once, and the cell waits"
     )
     return Check(what="kernel", found=f"{kernel}, IPython {version('ipython')}; {end}")
 
@@ -49,21 +49,21 @@ def _needless_widget() -> Iterator[Check]:
     if front_end().live == "server" and has_anywidget():
         yield Check(
             what="anywidget",
-            found="installed: JupyterLab runs the script that a notebook has saved for it, whoever wrote the notebook",
-            remedy="Jobs are shown without it here. If nothing else needs it: %pip uninstall -y anywidget",
+            found="installed: JupyterLab runs scripts saved in notebooks for it, whoever wrote them",
+            remedy="pai_jupyter does not need it here. If nothing else does: %pip uninstall -y anywidget",
         )
 
 
 def _live_view() -> Check:
     ways = {
-        "server": "through the Jupyter server, which has pai_jupyter",
-        "widget": "as a widget over the kernel; requests wait for the cell that runs",
-        "none": "none; cells show how a job stood when it was drawn last",
+        "server": "through the Jupyter server",
+        "widget": "as a widget over the kernel; requests wait while a cell runs",
+        "none": "none; a cell shows the last known state of its job",
     }
     found = front_end()
     if not found.is_attended or found.live == "server":
         return Check(what="live view", found=ways[found.live])
-    remedy = "Install pai_jupyter in the environment of the Jupyter server too, and restart that."
+    remedy = "Install pai_jupyter in the environment of the Jupyter server too, and restart the server."
     if found.live_by:
         remedy += f" In VS Code and Colab: {found.live_by}"
     return Check(what="live view", found=ways[found.live], remedy=remedy, is_good=found.live == "widget")

@@ -29,6 +29,7 @@ from pai_jupyter.view import (
     front_end,
     is_stable,
     queued_word,
+    said,
     show_job,
     shown_name,
     state_word,
@@ -116,7 +117,7 @@ class JobMagics(Magics):
                 _write_log(job, options, replica, wanted, lambda text: file.write(strip_ansi(text) + "\n"))
         except OSError as exc:
             raise SpecError(f"`-o {options.file}` cannot be written: {exc.strerror}", field="-o") from exc
-        print(f"log of {job.name} written to {options.file}")  # noqa: T201
+        print(said(f"log of {job.name} written to {options.file}"))  # noqa: T201
 
     @magic_arguments()
     @argument("job", nargs="+", help="ids, unique prefixes, or names")
@@ -129,10 +130,10 @@ class JobMagics(Magics):
         alive = [job for job in jobs if not job.status.is_terminal]
         told = _told_apart(jobs)
         for job in jobs:
-            end = "will be stopped" if job in alive else f"has ended ({job.status})"
-            print(f"{job.id} {told.get(job.id, job.name)}: {end}")  # noqa: T201
+            which = f"{job.id} {told.get(job.id, job.name)}"
+            print(said(f"{which}: will be stopped" if job in alive else f"{which}: has ended ({job.status})"))  # noqa: T201
         if alive and not options.yes and not self._confirm(f"Stop {counted(len(alive), 'job')}? [y/N] "):
-            print("Nothing was stopped.")  # noqa: T201
+            print(said("Nothing was stopped."))  # noqa: T201
             return
         failed: list[PaiJupyterError] = []
         for job in [*alive, *(job for job in jobs if job not in alive and job.was_lost)]:
@@ -140,7 +141,7 @@ class JobMagics(Magics):
                 job.stop()
             except PaiJupyterError as exc:  # of the others it was said that they will be stopped, too
                 failed.append(exc)
-                print(for_terminal(f"{job.id} {job.name}: was not stopped: {exc}"))  # noqa: T201
+                print(for_terminal(said(f"{job.id} {job.name}: was not stopped: {exc}")))  # noqa: T201
         if failed:
             raise failed[0]
 
@@ -181,10 +182,10 @@ class JobMagics(Magics):
         print(f"{what}: {counted(len(files), 'file')} in {_short(place)}: {_named(files)}")  # noqa: T201
         if others:
             told = f"{counted(len(others), 'file')} there already, and left as before"
-            print(f"note: {told}: {_named(others)}")  # noqa: T201
+            print(said(f"note: {told}: {_named(others)}"))  # noqa: T201
         if links := sorted(str(path.relative_to(place)) for path in place.rglob("*") if _leads_out(path, place)):
             told = f"{counted(len(links), 'link')} to what is outside of the output, copied as such"
-            print(f"note: {told}: {_named(links)}. Look where they lead before you open them.")  # noqa: T201
+            print(said(f"note: {told}: {_named(links)}. Look where they lead before you open them."))  # noqa: T201
 
     def _parse(self, magic: Callable[..., object], line: str) -> Namespace:
         return parse(magic, expand(line, self.shell.user_ns))

@@ -20,7 +20,7 @@ from pai_jupyter.events import strip_ansi
 from pai_jupyter.magics.lines import expand, parse
 from pai_jupyter.magics.table import Table, counted
 from pai_jupyter.magics.transfers import size_text, transfer
-from pai_jupyter.view import is_stable
+from pai_jupyter.view import is_stable, said
 
 if TYPE_CHECKING:
     from pai_jupyter.cloud.session import Session
@@ -109,7 +109,7 @@ def remove(session: "Session", addresses: Sequence[str], *, is_recursive: bool, 
         raise SpecError(f"nothing was removed. This would remove {what}. If it is meant, add -y", field="-y")
     for bucket, entries in doomed:
         bucket.delete(entry.key for entry in entries)
-    print(f"removed {what}")  # noqa: T201
+    print(said(f"removed {what}"))  # noqa: T201
 
 
 def content(session: "Session", address: str) -> str:

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from html import escape
 from unicodedata import east_asian_width
 
+from pai_jupyter.view import said
+
 
 @dataclass(frozen=True, kw_only=True)
 class Table:
@@ -17,8 +19,8 @@ class Table:
 
     def __repr__(self) -> str:
         if not self.rows:
-            return self.empty
-        rows = [list(self.headers), *map(list, self.rows)]
+            return said(self.empty)
+        rows = [list(map(said, self.headers)), *map(list, self.rows)]
         widths = [max(_width(row[column]) for row in rows) for column in range(len(self.headers))]
         return "\n".join(
             "  ".join(_pad(cell, width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows
@@ -26,8 +28,10 @@ class Table:
 
     def _repr_html_(self) -> str:
         if not self.rows:
-            return f"<p>{escape(self.empty)}</p>"
-        head = "".join(f'<th scope="col" style="text-align:left">{escape(header)}</th>' for header in self.headers)
+            return f"<p>{escape(said(self.empty))}</p>"
+        head = "".join(
+            f'<th scope="col" style="text-align:left">{escape(said(header))}</th>' for header in self.headers
+        )
         body = "".join(
             "<tr>" + "".join(f'<td style="text-align:left">{escape(cell)}</td>' for cell in row) + "</tr>"
             for row in self.rows

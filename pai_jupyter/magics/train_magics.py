@@ -27,6 +27,7 @@ from pai_jupyter.view import (
     environment_language,
     front_end,
     replaceable,
+    said,
     show_job,
     show_live,
 )
@@ -85,11 +86,11 @@ class TrainMagics(Magics):
 
     def _lint(self, training: Training) -> None:
         lines = [describe(finding, training.cell is not None) for finding in training.findings]
-        print("\n".join(lines) or f"{training.script.name}: nothing to complain about.")  # noqa: T201
+        print(said("\n".join(lines) or f"{training.script.name}: no problems found."))  # noqa: T201
 
     def _dry_run(self, training: Training) -> None:
         with training.draft() as draft:
-            print(describe_draft(training, draft))  # noqa: T201
+            print(said(describe_draft(training, draft)))  # noqa: T201
 
     def _form(self, training: Training, text: str | None) -> None:
         """Show the form; it comes back here with other options, on whatever thread the front end's click arrives."""

@@ -33,9 +33,7 @@ def _values(*names: str, metavar: str, text: str) -> Argument:
     return Argument(names=names, how={"action": "append", "metavar": metavar, "help": text})
 
 
-NAME = Argument(
-    names=("name",), how={"nargs": "?", "help": "name of the job; made from the notebook and the cell when left out"}
-)
+NAME = Argument(names=("name",), how={"nargs": "?", "help": "name of the job; leave it out to generate one"})
 RUN = Group(
     title="what to do",
     arguments=(
@@ -59,7 +57,7 @@ RUN = Group(
 PLACE = Group(
     title="where",
     arguments=(
-        _value("--backend", metavar="NAME", text="process, docker, ...; chosen by itself when left out"),
+        _value("--backend", metavar="NAME", text="process, docker, ...; automatic when left out"),
         _value("--image", metavar="REF", text="the image of the container"),
         _value("--instance-type", metavar="TYPE", text="local, local_gpu, or a type of PAI"),
         _value("--instance-count", metavar="N", text="number of replicas"),

@@ -32,7 +32,7 @@ from pai_jupyter.view.show import (
     view_data,
 )
 from pai_jupyter.view.text import render_text
-from pai_jupyter.view.words import age, environment_language, queued_word, state_word
+from pai_jupyter.view.words import age, environment_language, queued_word, said, state_word
 
 __all__ = [
     "FrontEnd",
@@ -55,6 +55,7 @@ __all__ = [
     "show_job",
     "show_live",
     "queued_word",
+    "said",
     "state_word",
     "value_text",
     "shown_name",

@@ -76,6 +76,15 @@ def say(text: str, language: Language) -> str:
     return CATALOGUE[text] if language == "zh" else text
 
 
+def said(text: str) -> str:
+    """A sentence of a magic, of an error or of a table in the language of the environment."""
+    if environment_language() == "en":
+        return text
+    from pai_jupyter.view.chinese import in_chinese  # most sessions need none of it
+
+    return in_chinese(text)
+
+
 def state_word(status: Status, language: Language | None = None) -> str:
     """The status with its glyph, e.g. "● Running"."""
     return f"{GLYPHS[status]} {say(status.capitalize(), language or environment_language())}"

@@ -103,6 +103,7 @@ def test_the_menu_opens_moves_and_closes_by_keyboard(keyed: Screen) -> None:
     for key, item in (
         ("ArrowDown", "Open in tab"),
         ("ArrowDown", "Rerun"),
+        ("ArrowDown", "Copy as %%pai_train line"),
         ("End", "Copy folder path"),
         ("r", "Rerun"),
     ):

@@ -144,7 +144,7 @@ def _lines_that_are_there(browser: Browser, server: Server) -> Iterator[Row]:
             rare = _search(page, RARE, f"{ROWS}.some(row => row.matches('.pj-JobView-isHit'))")
             yield at_most("  find a string near the end (/ 2 s)", rare, 2, 1)
             yield at_most(
-                "  find that there is none (/ 2 s)", _search(page, "Nothing", f"{SPANS}.includes('no hits')"), 2, 1
+                "  find that there is none (/ 2 s)", _search(page, "Nothing", f"{SPANS}.includes('no matches')"), 2, 1
             )
         yield from _memory(growth)
 

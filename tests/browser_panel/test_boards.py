@@ -204,7 +204,7 @@ def test_backends_say_how_they_are_and_with_which_settings(backends: Section) ->
     expect(backends.card("docker")).to_contain_text(re.compile("✓ ready|✗ not ready"))
     expect(backends.card("pai")).to_contain_text("pai (emulator)✓ ready")
     expect(backends.element).to_contain_text(re.compile(r"bucket\s*emulator \(emulator\)"))
-    expect(backends.element).to_contain_text("No profile is used.")
+    expect(backends.element).to_contain_text("No profile selected")
     backends.screen.shoot("backends")
 
 

@@ -139,8 +139,8 @@ def test_two_jobs_stand_side_by_side_and_what_differs_is_marked(lab: Screen, pai
     comparison = compare(lab, "iris-fast", "iris-slow")
     assert sorted(cells(comparison, "Hyperparameters", "lr")[1:]) == ["0.01", "0.1"]
     assert differing(comparison, "Hyperparameters") == ["≠ lr"]  # a sign, and not a colour alone
-    assert cells(comparison, "How the jobs stand", "State")[1:] == ["● Running", "● Running"]
-    assert len(set(cells(comparison, "Last metrics", "loss")[1:])) == 2
+    assert cells(comparison, "Overview", "State")[1:] == ["● Running", "● Running"]
+    assert len(set(cells(comparison, "Final metrics", "loss")[1:])) == 2
     lab.shoot("compare-two")
 
 
@@ -148,7 +148,7 @@ def test_only_what_differs_can_be_had(lab: Screen, pair: tuple[Written, Written]
     comparison = compare(lab, "iris-fast", "iris-slow")
     values = comparison.get_by_role("table", name="Hyperparameters").locator("tbody tr")
     expect(values).to_have_count(2)
-    only = comparison.get_by_role("button", name="Only what differs")
+    only = comparison.get_by_role("button", name="Differences only")
     only.click()
     expect(values).to_have_count(1)
     only.click()
@@ -199,13 +199,13 @@ def test_it_is_live_while_a_job_runs(lab: Screen, recorded: Recorded) -> None:
     comparison = compare(lab, "still", "live")
     expect(comparison).to_contain_text("None of these jobs has metrics so far.")
     measure(live, "f1", 0.25)
-    metrics = comparison.get_by_role("table", name="Last metrics")
+    metrics = comparison.get_by_role("table", name="Final metrics")
     expect(metrics).to_contain_text("0.25")
     measure(live, "f1", 0.5, 0.75)
     expect(metrics).to_contain_text("0.75")
     expect(comparison.locator(".pj-JobView-card").filter(has_text="f1")).to_have_count(1)
     live.status(Status.FAILED, exit_code=3)
-    expect(comparison.get_by_role("table", name="How the jobs stand")).to_contain_text("✗ Failed")
+    expect(comparison.get_by_role("table", name="Overview")).to_contain_text("✗ Failed")
 
 
 def test_the_same_jobs_have_one_tab(lab: Screen, pair: tuple[Written, Written]) -> None:
@@ -325,7 +325,7 @@ def test_it_speaks_chinese(browser: Browser, tmp_path: Path, monkeypatch: pytest
             sidebar.jobs.get_by_role("menuitem", name="比较").click()
             comparison = screen.page.locator(COMPARISON)
             expect(comparison.get_by_role("table", name="超参数")).to_contain_text("≠ lr")
-            expect(comparison.get_by_role("table", name="作业状况")).to_contain_text("成功")
+            expect(comparison.get_by_role("table", name="概览")).to_contain_text("成功")
             screen.shoot("compare-zh")
             english = re.findall(r"\b(?:State|Created|Metrics|From|Succeeded|Running|Only)\b", comparison.inner_text())
             assert (english, screen.errors) == ([], [])

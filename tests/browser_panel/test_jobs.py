@@ -133,8 +133,8 @@ def test_several_jobs_are_stopped_and_deleted_together_and_one_is_run_again(
         choose(panel, *jobs)  # and the new one, whose name begins so
         panel.choose("Delete")
         panel.confirm("Delete")
-        expect(panel.jobs).to_contain_text("No job fits.")
-        panel.press("Show all")
+        expect(panel.jobs).to_contain_text("No matching jobs")
+        panel.press("Clear filters")
         expect(panel.jobs.get_by_role("searchbox")).to_have_value("")
         assert not any((server.home / "jobs" / job.id).exists() for job in jobs)
         assert screen.errors == []

@@ -58,7 +58,7 @@ def test_after_a_restart_of_the_server_nothing_is_lost_and_nothing_doubled(brows
             panel.row(f"{job.name}, Running").dblclick()
             expect(lines(panel.tabs).filter(has_text="tick").first).to_be_visible()
             server.end()
-            expect(panel.jobs).to_contain_text("Connection lost, trying again.")
+            expect(panel.jobs).to_contain_text("Connection lost. Reconnecting…")
             expect(panel.rows).to_have_count(1)  # what was known stays
             screen.shoot("panel-offline")
             second = from_a_program(tmp_path, "meanwhile", "print('done')")

@@ -158,7 +158,7 @@ def test_keys_choose_filter_open_and_ask(screen: Screen, panel: Sidebar) -> None
     keyboard.press("Home")
     for key, count in (("ArrowDown", 1), ("Shift+ArrowDown", 2), ("Control+a", 30), ("Escape", 0), ("End", 1)):
         keyboard.press(key)
-        expect(panel.jobs).to_contain_text(f"{count} chosen" if count else "30 jobs, 3 running")
+        expect(panel.jobs).to_contain_text(f"{count} selected" if count else "30 jobs, 3 running")
     expect(panel.row("r-29")).to_be_in_viewport()
     keyboard.press("Delete")
     expect(panel.jobs.get_by_role("button", name="Keep", exact=True)).to_be_focused()

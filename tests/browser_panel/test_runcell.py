@@ -118,7 +118,7 @@ def test_the_form_writes_the_line_and_undo_takes_it_back(lab: Screen, cell: Loca
     dialog.get_by_label("Channel").fill("train")
     dialog.get_by_label("Address").fill("./my data")
     lab.shoot("runcell-form")
-    press(dialog, "Write the line")
+    press(dialog, "Insert")
     expect(dialog).to_have_count(0)
     line = (
         "%%pai_train '鸢尾 a'\"'\"'b' --backend process --instance-type local -i 'train=./my data' "
@@ -157,14 +157,14 @@ def test_what_is_wrong_is_said_beside_the_field_and_nothing_is_written(lab: Scre
         expect(field).to_have_attribute("aria-invalid", "true")
         red = row(dialog, label).get_by_role("alert").evaluate("it => getComputedStyle(it).color")
         expect(field).to_have_css("border-top-color", red)  # with the focus, too
-    expect(dialog.get_by_role("button", name="Write the line")).to_be_disabled()
-    expect(dialog.get_by_role("button", name="Write and run")).to_be_disabled()
+    expect(dialog.get_by_role("button", name="Insert", exact=True)).to_be_disabled()
+    expect(dialog.get_by_role("button", name="Insert and run")).to_be_disabled()
     lab.page.keyboard.press("Enter")
     expect(dialog).to_be_visible()
     lab.shoot("runcell-wrong")
     for label, text in (("lr", "0.25"), ("epochs", "3"), ("Name", "")):
         dialog.get_by_label(label, exact=True).fill(text)
-    press(dialog, "Write the line")
+    press(dialog, "Insert")
     expect(dialog).to_have_count(0)
     expect_source(cell, f"%%pai_train -p lr=0.25\n{CODE}")
 
@@ -176,7 +176,7 @@ def test_a_line_that_is_there_keeps_its_other_options(lab: Screen, cell: Locator
     expect(dialog.get_by_label("Name", exact=True)).to_have_value("iris")
     expect(dialog.get_by_label("epochs", exact=True)).to_have_value("5")
     dialog.get_by_label("lr", exact=True).fill("0.2")
-    press(dialog, "Write the line")
+    press(dialog, "Insert")
     expect(dialog).to_have_count(0)
     written = "%%pai_train iris --max-time 2h --metric 'acc:a=([0-9.]+)' --env \"A=b c\" -p lr=0.2 -p epochs=5"
     expect_source(cell, f"{written}\n{CODE}")
@@ -196,7 +196,7 @@ def test_below_time_the_line_is_put_and_the_cell_runs(lab: Screen, cell: Locator
     expect(dialog.locator(".pj-JobView-findings")).to_have_count(0)  # the magic above is no part of the script
     dialog.get_by_label("Name", exact=True).fill("timed")
     dialog.get_by_label("Backend").select_option("process")
-    press(dialog, "Write and run")
+    press(dialog, "Insert and run")
     expect(lab.view.last).to_contain_text("Succeeded")
     expect_source(cell, f"%%time\n%%pai_train timed --backend process --run\n{CODE}")
 
@@ -207,7 +207,7 @@ def test_what_the_cell_became_while_the_dialog_was_open_is_kept(lab: Screen, cel
     cell.locator(".cm-content").evaluate(
         "one => one.cmTile.view.dispatch({changes: {from: 0, insert: '# from another window\\n'}})"
     )
-    press(dialog, "Write the line")
+    press(dialog, "Insert")
     expect(dialog).to_have_count(0)
     expect_source(cell, f"%%pai_train -p lr=0.5\n# from another window\n{CODE}")
 
@@ -222,7 +222,7 @@ def test_the_second_button_runs_the_cell_and_its_view_appears(
     dialog.get_by_label("Name", exact=True).fill("second")
     dialog.get_by_label("Backend").select_option("process")
     dialog.get_by_label("note", exact=True).fill("{x} $HOME it's 中文")
-    press(dialog, "Write and run")
+    press(dialog, "Insert and run")
     view = cell.locator("section.pj-JobView")
     expect(view).to_contain_text("note is {x} $HOME it's 中文")
     expect(view).to_contain_text("Succeeded")
@@ -249,7 +249,7 @@ def test_in_notebook_7_it_is_the_same(browser: Browser, server: Server) -> None:
         dialog = ask(cell)
         dialog.get_by_label("lr", exact=True).fill("0.5")
         screen.shoot("runcell-notebook-7")
-        press(dialog, "Write the line")
+        press(dialog, "Insert")
         expect(dialog).to_have_count(0)
         expect_source(cell, f"%%pai_train -p lr=0.5\n{CODE}")
         assert screen.errors == []
@@ -277,7 +277,7 @@ def test_a_cell_that_may_not_be_edited_is_left_alone(browser: Browser, server: S
     with opened(browser, server, "kept.ipynb") as screen:
         cell = cells(screen).last
         dialog = call(cell)
-        expect(screen.page.locator(".Toastify__toast").last).to_contain_text("may not be edited")
+        expect(screen.page.locator(".Toastify__toast").last).to_contain_text("This cell is read-only.")
         expect(dialog).to_have_count(0)
         assert (source(cell), screen.errors) == (CODE, [])
 
@@ -293,7 +293,7 @@ def test_a_notebook_of_another_language_has_no_such_jobs(browser: Browser, serve
         press(screen.page.locator(".jp-Dialog"), "No Kernel")
         cell = cells(screen).last
         call(cell)
-        expect(screen.page.locator(".Toastify__toast").last).to_contain_text("This notebook is in R.")
+        expect(screen.page.locator(".Toastify__toast").last).to_contain_text("This notebook uses R.")
         assert (source(cell), screen.errors) == ("x <- 1", [])
 
 
@@ -310,7 +310,7 @@ def test_in_the_second_of_two_notebooks_its_own_cell_is_meant(browser: Browser, 
             dialog = ask(cell)
             dialog.get_by_label("Name", exact=True).fill(f"of-{name}")
             screen.shoot("runcell-two")
-            press(dialog, "Write the line")
+            press(dialog, "Insert")
             expect(dialog).to_have_count(0)
             expect_source(cell, f"%%pai_train of-{name}\nside = {name!r}")
         assert screen.errors == []

@@ -119,8 +119,8 @@ def test_a_bucket_is_browsed_down_and_up_again(files: Explorer) -> None:
         ("text.txt", SCRIPT, SCRIPT),
         ("order.json", '{"a":[1,{"b":12345678901234567890}]}', '"b": 12345678901234567890'),
         ("picture.svg", f"<svg xmlns='http://www.w3.org/2000/svg'>{SCRIPT}</svg>", SCRIPT),
-        ("weights.bin", bytes(range(256)) * 64, "No preview of this kind of file."),
-        ("huge.csv", "1,2,3\n" * 2_000_000, "This is the beginning of the file."),
+        ("weights.bin", bytes(range(256)) * 64, "No preview available for this file type"),
+        ("huge.csv", "1,2,3\n" * 2_000_000, "Showing the beginning of the file"),
         ("empty", "", "0 B"),
     ],
     ids=["text", "json", "svg", "binary", "huge", "empty"],
@@ -155,7 +155,7 @@ def test_a_long_directory_comes_as_one_goes_on(files: Explorer, job: Written) ->
         (many / f"{number:05}").touch()
     files.go(f"job:{job.id}/model/many/")
     for known in (1_000, 2_000):
-        expect(files.section).to_contain_text(f"Only the first {known} entries are shown.")
+        expect(files.section).to_contain_text(f"Showing the first {known} entries")
         files.listed.press("End")
         expect(files.entry(f"{known - 1:05}")).to_be_in_viewport()
     expect(files.section).not_to_contain_text("Only the first")
@@ -275,7 +275,7 @@ def test_an_upload_that_is_cut_off_leaves_nothing_and_is_tried_again(
 def test_what_is_there_is_replaced_only_when_one_says_so(files: Explorer) -> None:
     files.put("a.txt", "old")
     files.at_home().drop(**{"a.txt": "new", "b.txt": "b"})
-    expect(files.section).to_contain_text("Already there: a.txt. Replace?")
+    expect(files.section).to_contain_text("a.txt already exists. Replace?")
     expect(files.button("Keep")).to_be_focused()
     files.screen.shoot("storage-replace")
     files.press("Keep")
@@ -290,7 +290,7 @@ def test_what_has_come_meanwhile_is_not_replaced_unasked(files: Explorer) -> Non
     files.at_home()
     files.put("a.txt", "of somebody else")
     files.drop(**{"a.txt": "mine"})
-    expect(files.section).to_contain_text("Already there: a.txt. Replace?")
+    expect(files.section).to_contain_text("a.txt already exists. Replace?")
     files.press("Keep")
     assert files.cloud.get(f"{files.folder}/a.txt") == b"of somebody else"
 
@@ -344,7 +344,7 @@ def test_a_folder_is_made_and_a_wrong_name_is_told(files: Explorer) -> None:
     box.fill("新 <b>")
     box.press("Enter")
     files.enter("新 <b>")
-    expect(files.section).to_contain_text("Nothing lies here yet.")
+    expect(files.section).to_contain_text("No files")
 
 
 # --- deleting ----------------------------------------------------------------------------------------------------
@@ -363,7 +363,7 @@ def test_what_is_deleted_is_said_and_counted_before(files: Explorer) -> None:
     assert len(files.keys()) == 4
     files.press("Delete")
     files.confirm()
-    expect(files.section).to_contain_text("3 files are deleted.")
+    expect(files.section).to_contain_text("Deleted 3 files")
     expect(files.entry("b/")).to_have_count(0)
     assert files.keys() == ["stays"]
 
@@ -376,7 +376,7 @@ def test_outputs_of_a_job_that_has_ended_are_deleted(files: Explorer, job: Writt
     files.entry("doomed <b>/").click()
     files.press("Delete")
     files.confirm()
-    expect(files.section).to_contain_text("1 file is deleted.")
+    expect(files.section).to_contain_text("Deleted 1 file")
     assert not doomed.exists()
 
 
@@ -414,7 +414,7 @@ def test_everything_is_done_by_keyboard(files: Explorer) -> None:
     press("Delete")
     press("Shift+Tab")
     press("Enter")
-    expect(files.section).to_contain_text("1 file is deleted.")
+    expect(files.section).to_contain_text("Deleted 1 file")
     expect(files.listed).to_be_focused()
     press("Backspace")
     files.is_at(files.folder)

@@ -107,5 +107,5 @@ def test_a_form_says_what_is_wrong_in_its_language() -> None:
     type_into(form, "depth", "3.5")
     assert row(form, "depth").error == "`depth` 是 '3.5'，应为：整数（Int）。"
     assert form.submit.tooltip == row(form, "depth").error
-    assert form.message.value == '<span role="status">不能提交： `depth` 是 &#x27;3.5&#x27;，应为：整数（Int）。</span>'
+    assert form.message.value == '<span role="status">`depth` 是 &#x27;3.5&#x27;，应为：整数（Int）。</span>'
     assert field(form, "depth").value == "3.5"

@@ -35,7 +35,7 @@ PLAIN_REASONS = [
     "worker-1: " + explain(ReplicaExit(code=2), Circumstances(image="x")),
 ]
 TELLING_REASONS = [
-    "max_run_time of 3 s was reached",
+    "Time limit reached (3 s)",
     "requirements.txt could not be installed: no such package",
     "its supervisor was killed",
     "somebody has deleted the job.",

@@ -50,14 +50,14 @@ export class CellForm {
     this.#place = new PlaceFields(say, rest, parts);
     this.#inputs = new InputRows(say, parts, check);
     this.#values = new ValueFields(say, rest, cell, parts, check);
-    this.#line = textBlock('', say('The line'));
+    this.#line = textBlock('', say('Magic line'));
     this.element = element(
       'section', { class: 'pj-JobView pj-JobView-cellForm', 'aria-label': say('Options of the job') },
       ...notes.map(quiet),
       this.#place.element,
       element('h3', {}, say('Inputs')), this.#inputs.element,
       element('h3', {}, say('Hyperparameters')), this.#values.element,
-      element('div', { class: 'pj-JobView-formLine' }, element('h3', {}, say('The line')), this.#line)
+      element('div', { class: 'pj-JobView-formLine' }, element('h3', {}, say('Magic line')), this.#line)
     );
     this.#lasting.listen(this.element, 'input', check);
     this.#lasting.listen(this.element, 'change', check);
@@ -83,7 +83,7 @@ export class CellForm {
   #check(): void {
     const wrong = [this.#place, this.#inputs, this.#values].map(part => part.check());
     this.#isWrong = wrong.includes(true);
-    setText(this.#line, this.#isWrong ? this.#options.say('Something is wrong above.') : this.line(false));
+    setText(this.#line, this.#isWrong ? this.#options.say('Fix the errors above') : this.line(false));
     this.#options.changed();
   }
 }

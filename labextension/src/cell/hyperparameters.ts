@@ -72,7 +72,7 @@ export class ValueFields {
     const text = (row: HyperparameterRow): string => this.#givenText(row) ?? textOf(row.default);
     this.#fields = hyperparameters.map(row => new ValueField(this.#say, row, text(row), this.#changed));
     queueMicrotask(this.#changed); // once they are in the page
-    const none = this.#say('This cell declares none. Write e.g. lr: float = 0.01  # hp: [1e-5..1] log');
+    const none = this.#say('No hyperparameters found. Declare one, e.g. lr: float = 0.01  # hp: [1e-5..1] log');
     const fields = this.#fields.map(field => field.element);
     return [...(fields.length ? fields : [quiet(none)]), ...this.#findings(findings)];
   }
@@ -83,7 +83,7 @@ export class ValueFields {
       const sign = Object.hasOwn(SIGNS, level) ? SIGNS[level] : '';
       return element('li', { 'data-level': plain(level, 20) }, `${sign} ${place}${plain(message, 1_000)}`);
     });
-    const label = this.#say('What to look at in the cell');
+    const label = this.#say('Warnings about the cell');
     return items.length ? [element('h3', {}, label), element('ul', { class: 'pj-JobView-findings' }, ...items)] : [];
   }
 }

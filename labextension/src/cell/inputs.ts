@@ -46,10 +46,10 @@ export class InputRows {
     const pairs = this.settings.map(({ value }) => value);
     const names = pairs.map(pair => pair.slice(0, pair.indexOf('=')));
     if (pairs.some(hasBreak)) {
-      return this.#say('A line break cannot stand on a line.');
+      return this.#say('Line breaks are not allowed.');
     }
     if (pairs.some(pair => /^=|=$/.test(pair))) {
-      return this.#say('An input needs a name and an address, e.g. train and ./data.');
+      return this.#say('An input needs a name and a path, e.g. train and ./data.');
     }
     const twice = names.find((name, at) => names.indexOf(name) !== at);
     return twice === undefined ? ''

@@ -33,9 +33,9 @@ export class PlaceFields {
     this.#say = say;
     this.#rest = rest;
     const text = (option: string): string => parts.filter(part => part.option === option).at(-1)?.value ?? '';
-    const backends: Option[] = [['', say('chosen for you')], ...named([text('backend')].filter(Boolean))];
+    const backends: Option[] = [['', say('Auto')], ...named([text('backend')].filter(Boolean))];
     this.#fields = {
-      '': new Field(say('Name'), textControl(text('')), say('made from the notebook and the cell when left out')),
+      '': new Field(say('Name'), textControl(text('')), say('Leave blank to generate')),
       backend: new Field(say('Backend'), choiceControl(backends, text('backend'))),
       image: new Field(say('Image'), textControl(text('image'))),
       'instance-type': new Field(say('Instance type'), textControl(text('instance-type'))),
@@ -66,7 +66,7 @@ export class PlaceFields {
 
   #complaint(option: string, text: string): string {
     if (hasBreak(text)) {
-      return this.#say('A line break cannot stand on a line.');
+      return this.#say('Line breaks are not allowed.');
     }
     if (option === '' && text.startsWith('-')) {
       return this.#say('A name cannot begin with "-".');
@@ -116,7 +116,7 @@ export class PlaceFields {
     }
     if (select instanceof HTMLSelectElement) {
       const names = new Set([...this.#backends.map(({ name }) => name), select.value].filter(Boolean));
-      offer(select, [['', this.#say('chosen for you')], ...named([...names])]);
+      offer(select, [['', this.#say('Auto')], ...named([...names])]);
       this.#explainBackend();
     }
   }

@@ -36,7 +36,7 @@ export function complaint(row: HyperparameterRow, text: string, say: Say): strin
     return '';
   }
   if (hasBreak(text)) {
-    return say('A line break cannot stand on a line. Write the values to a JSON file and give it: --params FILE');
+    return say('Line breaks are not allowed. Put the values in a JSON file and pass it with --params FILE');
   }
   if (row.kind !== 'str' && text.trim() === '') { // no value, unless the script would go on with one
     return row.default === null ? '' : say('This must not be empty. The default is {value}.', {
@@ -45,7 +45,7 @@ export function complaint(row: HyperparameterRow, text: string, say: Say): strin
   }
   if (row.choices.length) {
     const isChoice = row.choices.some(choice => isSame(row, textOf(choice), text));
-    return isChoice ? '' : say('Choose one of those that are offered.');
+    return isChoice ? '' : say('Choose one of the options.');
   }
   return kindComplaint(row, text.trim(), say) || rangeComplaint(row, text, say);
 }

@@ -119,7 +119,7 @@ export class ChartPane implements Pane {
     if (all === 0) {
       return this.#feed.isWaiting ? say('Loading…') : this.#design.empty;
     }
-    return chosen === 0 ? say('No name has this in it.') : '';
+    return chosen === 0 ? say('No matching metrics') : '';
   }
 
   #changed(): void {

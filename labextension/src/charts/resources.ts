@@ -1,6 +1,8 @@
 /** The Resources tab: what each replica took of the machine over time, one chart a kind. */
 
 import type { Context, Pane } from '../tokens.js';
+import { isTerminal } from '../events.js';
+import { readStatus } from '../head/status.js';
 import { ChartMaker, loadCharts } from './chart.js';
 import { ChartPane, ofJob, planOf } from './pane.js';
 import type { Line } from './series.js';
@@ -10,13 +12,16 @@ const TITLES: Readonly<Record<string, string>> = {
   cpu: 'CPU (cores)', memory: 'Memory', gpu: 'GPU load', gpu_memory: 'GPU memory'
 };
 const KINDS = Object.keys(TITLES);
-const EMPTY = 'No samples so far. They come every few seconds while the job runs; some places give none.';
+const EMPTY = 'No resource data yet. It is sampled every few seconds while the job runs.';
+const NONE = 'No resource data was recorded.';
 
 export function resourcesPane(context: Context, load: () => Promise<ChartMaker> = loadCharts): Pane {
   const titleOf = (kind: string): string => context.say(TITLES[kind] ?? kind);
   return new ChartPane(context, {
     ...ofJob(context, 'usage'),
-    empty: context.say(EMPTY),
+    get empty() {
+      return context.say(isTerminal(readStatus(context.model.state.status)) ? NONE : EMPTY);
+    },
     controls: [],
     title: line => titleOf(line.name),
     choose: inOrder,

@@ -10,7 +10,7 @@ import { plain } from '../text/plain.js';
 import type { Say } from '../tokens.js';
 import type { Line } from './series.js';
 
-const SUMMARY = ['Metric', 'Replica', 'Last', 'Min', 'Max', 'Values', 'nan or inf'];
+const SUMMARY = ['Metric', 'Replica', 'Last', 'Min', 'Max', 'Values', 'NaN or Inf'];
 const POINTS = ['Step', 'Time', 'Value'];
 const [SUMMARY_NUMBERS, POINT_NUMBERS] = [[2, 3, 4, 5, 6], [1, 2]]; // columns
 const MAX_POINTS = 200; // rows

@@ -46,11 +46,11 @@ export class Comparison {
   constructor(say: Say, sources: readonly JobSource[], ask: AskDifference, load?: () => Promise<ChartMaker>) {
     this.#say = say;
     this.#jobs = sources.map(source => new ComparedJob(source, () => this.#told()));
-    this.#state = new JobTable(say, say('How the jobs stand'), '');
+    this.#state = new JobTable(say, say('Overview'), '');
     const none = say('None of these jobs has hyperparameters.');
-    this.#onlyDifferences = toggle(say('Only what differs'), () => this.#draw());
+    this.#onlyDifferences = toggle(say('Differences only'), () => this.#draw());
     this.#values = new JobTable(say, say('Hyperparameters'), none, this.#onlyDifferences);
-    this.#metrics = new JobTable(say, say('Last metrics'), '');
+    this.#metrics = new JobTable(say, say('Final metrics'), '');
     const announce = (text: string): void => setText(this.#spoken, text);
     this.#curves = curvesPane({ say, announce }, this.#jobs, load);
     this.#code = new CodeDifference(say, this.#jobs, ask);
@@ -109,7 +109,7 @@ export class Comparison {
 
   /** Why a job cannot be read; what is the same for all is said once. */
   #drawTroubles(names: readonly string[]): void {
-    const lost = this.#say('Connection lost, trying again.');
+    const lost = this.#say('Connection lost. Reconnecting…');
     const texts = this.#jobs.flatMap(({ status, trouble }, at) => {
       return status !== 'offline' ? [] : [trouble ? `${names[at]}: ${trouble}` : lost];
     });

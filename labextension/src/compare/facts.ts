@@ -8,6 +8,7 @@ import { elapsed, numberOf } from '../events.js';
 import { glyph, readStatus, statusWord } from '../head/status.js';
 import { clock, formatNumber, formatValue, moment } from '../text/format.js';
 import { plain } from '../text/plain.js';
+import { whereOf } from '../text/where.js';
 import type { JobFacts, JobStateJson, Say } from '../tokens.js';
 import { bestOf } from './better.js';
 import type { ComparedJob } from './job.js';
@@ -32,13 +33,13 @@ export function tablesOf(jobs: readonly ComparedJob[], say: Say): Tables {
 function stateRows(jobs: readonly ComparedJob[], say: Say): Row[] {
   const row = (name: string, text: (job: ComparedJob) => string): Row => rowOf(say(name), jobs.map(text));
   const compared = (name: string, text: (job: JobFacts) => string): Row =>
-    rowOf(say(name), jobs.map(({ model }) => (model.job ? text(model.job) : '')), withoutReason);
+    rowOf(say(name), jobs.map(({ model }) => (model.job ? text(model.job) : '')), text => text);
   const rows = [
     row('State', job => stateText(job, say)),
     row('Reason', ({ model }) => plain(model.failure?.cause ?? model.state.reason)),
     row('Running time', ({ model }) => timeText(model.state, model.now())),
     row('Created', ({ model }) => (model.job ? moment(model.job.created) : '')),
-    compared('Place', ({ place }) => plain(place)),
+    compared('Run on', ({ place }) => whereOf(place, say).backend),
     compared('Instances', ({ instance_type, instance_count }) => `${plain(instance_type, 60)} ×${instance_count}`),
     compared('Notebook', ({ notebook }) => plain(notebook))
   ];
@@ -83,11 +84,6 @@ function metricRows(jobs: readonly ComparedJob[], say: Say): Row[] {
 
 function allNames(records: readonly Record<string, unknown>[]): string[] {
   return [...new Set(records.flatMap(record => Object.keys(record)))].sort(names.compare);
-}
-
-/** A place tells in brackets why it was chosen: "docker (an image is given)". */
-function withoutReason(text: string): string {
-  return text.replace(/ \(.*\)$/, '');
 }
 
 /** `compared` gives the part of a text in which jobs may differ; without it they always do, and nobody wonders. */

@@ -54,7 +54,7 @@ export class Actions {
     return [
       ...this.#tab(job),
       { label: say('Rerun'), choose: () => void this.#rerun.start() },
-      { label: say('Copy as line'), choose: () => this.#copy(job.line) },
+      { label: say('Copy as %%pai_train line'), choose: () => this.#copy(job.line) },
       { label: say('Copy id'), choose: () => this.#copy(job.id) },
       ...this.#downloads(job),
       this.#folder(job)
@@ -94,7 +94,7 @@ export class Actions {
     try {
       tell(say('Reading the log…'));
       await saveLog(this.#context, replica);
-      tell(say('The log is downloaded.'));
+      tell(say('Log downloaded'));
     } catch (error) {
       tell(errorText(error));
     }

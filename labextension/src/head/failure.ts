@@ -21,21 +21,20 @@ export class FailureBox {
     this.draw(null);
   }
 
-  /** `isCell`: the line is one of a cell, else of a file. */
-  draw(failure: Failure | null, isCell = true): void {
-    const key = JSON.stringify([failure, isCell]);
+  draw(failure: Failure | null): void {
+    const key = JSON.stringify(failure);
     if (key !== this.#drawn) {
       this.#drawn = key;
       this.element.hidden = failure === null;
-      this.element.replaceChildren(...(failure ? this.#parts(failure, isCell) : []));
+      this.element.replaceChildren(...(failure ? this.#parts(failure) : []));
     }
   }
 
-  #parts({ cause, hint, line, tail }: Failure, isCell: boolean): Node[] {
+  #parts({ cause, hint, line, tail }: Failure): Node[] {
     const { say } = this.#context;
     const buttons = element('div', { class: 'pj-JobView-failureButtons' });
     if (line !== null) {
-      const label = isCell ? say('cell line {line}', { line }) : say('line {line}', { line });
+      const label = say('Go to line {line}', { line });
       buttons.append(button(label, 'plain', () => this.#context.openLine(line)));
     }
     buttons.append(button(say('Retry'), 'primary', this.#retry));

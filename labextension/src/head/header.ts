@@ -15,6 +15,7 @@ import { elapsed, eta, fraction, isTerminal, numberOf, phase, phaseTimes } from 
 import { element, setText } from '../parts/dom.js';
 import { clock, duration, moment } from '../text/format.js';
 import { plain } from '../text/plain.js';
+import { whereOf } from '../text/where.js';
 import type { JobFacts, JobModel, JobStateJson, SavedJob, Say, Status } from '../tokens.js';
 import { glyph, readStatus, statusWord } from './status.js';
 
@@ -52,13 +53,20 @@ export class Header {
     this.#progressRow.hidden = true;
   }
 
+  /** E.g. "Docker · local ×1", and in its tooltip "an image is given". */
+  #drawPlace(place: unknown, machines: string): void {
+    const { title, reason } = whereOf(place, this.#say);
+    const text = [title, machines].filter(Boolean).join(' · ');
+    setTitled(this.#place, text, [text, reason].filter(Boolean).join('\n'));
+  }
+
   /** What a saved notebook knows, with the time at which it was so. */
   drawSaved(saved: SavedJob): void {
     const status = readStatus(saved.state);
     this.#drawStatus(status);
     this.#state.toggleAttribute('data-saved', !isTerminal(status));
     setTitled(this.#name, plain(saved.name, 100));
-    setTitled(this.#place, plain(saved.place));
+    this.#drawPlace(saved.place, '');
     const time = moment(Date.parse(plain(saved.at, 40)) / 1_000);
     setText(this.#time, time && this.#say('as of {time}', { time }));
   }
@@ -69,7 +77,7 @@ export class Header {
       this.#state.removeAttribute('data-saved');
       this.#drawStatus(readStatus(state.status));
       setTitled(this.#name, plain(job.name, 100));
-      setTitled(this.#place, placeText(job));
+      this.#drawPlace(job.place, `${plain(job.instance_type, 60)} ×${job.instance_count}`);
       setText(this.#time, this.#timeText(job, state, model.now()));
       this.#drawPhases(phaseTimes(state, model.now()), phase(state) ?? (state.status === 'queued' ? 'queued' : null));
       this.#drawProgress(state, model.now());
@@ -136,16 +144,11 @@ export class Header {
 }
 
 /** Write a text that may be cut off. */
-function setTitled(place: HTMLElement, text: string): void {
-  if (place.title !== text) {
-    place.title = text;
+function setTitled(place: HTMLElement, text: string, title = text): void {
+  if (place.title !== title) {
+    place.title = title;
   }
   setText(place, text);
-}
-
-/** E.g. "docker (an image is given) · local ×1". */
-function placeText(job: JobFacts): string {
-  return [plain(job.place), `${plain(job.instance_type, 60)} ×${job.instance_count}`].filter(Boolean).join(' · ');
 }
 
 function digits(value: number): string {

@@ -45,9 +45,14 @@ export class Notes {
     this.#drawn = key;
     const reason = waitingText(plain(state.reason), this.#say);
     this.#notices.replaceChildren(...(reason ? [element('li', {}, reason)] : []), ...notices(state));
-    this.#links.replaceChildren(...Object.entries(state.links).slice(0, MAX_LINKS).map(link));
+    this.#links.replaceChildren(...Object.entries(state.links).slice(0, MAX_LINKS).map(each => this.#link(each)));
     this.#notices.hidden = !this.#notices.hasChildNodes();
     this.#links.hidden = !this.#links.hasChildNodes();
+  }
+
+  #link([name, url]: [string, string]): HTMLElement {
+    const label = name === 'console' ? this.#say('Open in PAI console') : plain(name, 100);
+    return element('li', {}, webLink(label, url));
   }
 
   #connectionText(status: SourceStatus, message: string): string {
@@ -55,9 +60,9 @@ export class Notes {
       case 'connecting':
         return this.#say('Connecting…');
       case 'busy':
-        return message || this.#say('Kernel busy: requests wait, the log goes on.');
+        return message || this.#say('Kernel busy. The log keeps updating.');
       case 'offline':
-        return message || this.#say('Connection lost, trying again.');
+        return message || this.#say('Connection lost. Reconnecting…');
       case 'live':
         return '';
     }
@@ -79,10 +84,6 @@ export function webLink(label: string, url: string): Node {
   return href === null
     ? element('span', {}, label === url ? label : `${label}: ${plain(url)}`)
     : element('a', { href, target: '_blank', rel: 'noopener noreferrer' }, label);
-}
-
-function link([name, url]: [string, string]): HTMLElement {
-  return element('li', {}, webLink(plain(name, 100), url));
 }
 
 function notices(state: Pick<JobStateJson, 'notices'>): HTMLElement[] {

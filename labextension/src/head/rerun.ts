@@ -26,7 +26,7 @@ export class Rerun {
     }
     const { say, source } = this.#context;
     this.#isAsking = true;
-    this.show(source.status === 'busy' ? say('Will start when the kernel answers') : say('Starting…'));
+    this.show(source.status === 'busy' ? say('Starts when the kernel responds') : say('Starting…'));
     try {
       const { ok } = await source.request('rerun', {});
       this.#started(ok);
@@ -52,7 +52,7 @@ export class Rerun {
 
   #started({ job, name }: Answers['rerun']): void {
     const { say, host } = this.#context;
-    const text = say('Started again as {name} ({id}).', { name: plain(name, 100), id: plain(job, 100) });
-    this.show(text, host.openJob ? button(say('Show it'), 'small', () => host.openJob?.(job)) : null);
+    const text = say('Rerun started: {name} ({id})', { name: plain(name, 100), id: plain(job, 100) });
+    this.show(text, host.openJob ? button(say('Open'), 'small', () => host.openJob?.(job)) : null);
   }
 }

@@ -14,7 +14,7 @@ export function savedFacts(saved: SavedJob | null, say: Say): HTMLElement {
     'dl',
     { class: 'pj-JobView-saved' },
     ...row(say('Hyperparameters'), saved?.values),
-    ...row(say('Last metrics'), saved?.metrics)
+    ...row(say('Latest metrics'), saved?.metrics)
   );
   list.hidden = !list.hasChildNodes();
   return list;

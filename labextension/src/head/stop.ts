@@ -81,7 +81,7 @@ export class StopButton {
 
   #sent(): Node[] {
     const { say, source } = this.#context;
-    const text = source.status === 'busy' ? say('Will stop when the kernel answers') : say('Stopping…');
+    const text = source.status === 'busy' ? say('Stops when the kernel responds') : say('Stopping…');
     return [element('span', { class: 'pj-JobView-quiet', tabindex: -1, 'data-first': true }, text)];
   }
 

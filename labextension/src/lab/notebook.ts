@@ -129,14 +129,14 @@ export async function goToCell(desk: Desk, row: JobRow, code: () => Promise<stri
   const shown = panels(shell).find(panel => showing(panel, row.id) >= 0);
   const panel = shown ?? panels(shell).find(({ context }) => isAt(context?.path, row)) ?? (await opened(desk, row));
   if (!panel) {
-    throw refusal(say('{name} does not lie where the server begins. Open it, then try again.', { name }));
+    throw refusal(say('{name} is outside the server\'s root folder. Open it, then try again.', { name }));
   }
   await panel.context?.ready;
   const at = showing(panel, row.id);
   const index = at >= 0 ? at : having(panel, await code());
   shell.activateById?.(panel.id);
   if (index < 0) {
-    throw refusal(say('No cell of {name} shows this job or has its code any more.', { name }));
+    throw refusal(say('No cell of {name} contains this job any more.', { name }));
   }
   panel.content.activeCellIndex = index;
   await panel.content.scrollToItem?.(index);
@@ -202,7 +202,7 @@ async function activated({ shell, say }: Desk, panel: Panel): Promise<void> {
   shell.activateById?.(panel.id);
   while (shell.currentWidget !== panel) {
     if (performance.now() > end) {
-      throw refusal(say('The notebook does not come to the front. Click on it, then try again.'));
+      throw refusal(say('Could not switch to the notebook. Click on it, then try again.'));
     }
     await new Promise(resolve => setTimeout(resolve, TURN));
   }

@@ -91,11 +91,11 @@ function troubleOf(shell: Shell, cell: Cell | null, say: Say): string {
     return say('Click on a code cell of a notebook first.');
   }
   if (language) {
-    return say('This notebook is in {language}. Training jobs are made in notebooks of Python.', {
+    return say('This notebook uses {language}. Training jobs need a Python notebook.', {
       language: plain(language, 60)
     });
   }
-  return cell.readOnly ? say('This cell may not be edited, so no line can be written into it.') : '';
+  return cell.readOnly ? say('This cell is read-only.') : '';
 }
 
 function notesOn(shell: Shell, say: Say): string[] {
@@ -110,8 +110,8 @@ interface Chosen { readonly line: string; readonly run: boolean }
 async function ask(options: Omit<FormOptions, 'changed'>): Promise<Chosen | null> {
   const { say } = options;
   const cancel = Dialog.cancelButton({ label: say('Cancel') });
-  const write = Dialog.okButton({ label: say('Write the line') });
-  const run = Dialog.okButton({ label: say('Write and run') });
+  const write = Dialog.okButton({ label: say('Insert') });
+  const run = Dialog.okButton({ label: say('Insert and run') });
   const dialog = new Dialog<Lines>({
     title: say('Run cell as training job'), body: new FormBody(options), buttons: [cancel, write, run],
     defaultButton: 1, focusNodeSelector: 'input'
@@ -124,7 +124,7 @@ async function ask(options: Omit<FormOptions, 'changed'>): Promise<Chosen | null
 async function write(desk: Desk, cell: Cell, { line, run }: Chosen): Promise<void> {
   const { sharedModel } = cell.model;
   if (cell.isDisposed) {
-    warn(desk.say('The cell has been deleted meanwhile. Nothing was written.'));
+    warn(desk.say('The cell was deleted. Nothing was changed.'));
     return;
   }
   sharedModel.setSource(withLine(sharedModel.getSource(), line));

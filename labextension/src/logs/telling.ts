@@ -36,7 +36,7 @@ export function emptyText({ say, model }: Context, log: WatchedLog, level: Level
   if (level) {
     return say('No lines at this level.');
   }
-  return isTerminal(model.state.status) ? say('The job printed nothing.') : say('No output yet.');
+  return isTerminal(model.state.status) ? say('The job printed no output.') : say('No output yet.');
 }
 
 /** Has a screen reader tell of new lines, every few seconds at most, once it is turned on. */

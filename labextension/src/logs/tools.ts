@@ -42,7 +42,7 @@ export class Tools {
 
   constructor(say: Say, doings: ToolDoings) {
     this.#say = say;
-    explained(this.counter, say('Lines, and when the last one came'));
+    explained(this.counter, say('Number of lines, and time since the last one'));
     this.#doings = doings;
     this.#pattern = searchBox(say('Search the log'), () => this.#typed());
     this.#pattern.addEventListener('keydown', event => this.#pressed(event));
@@ -69,7 +69,7 @@ export class Tools {
   drawSearch({ state, hits, position, problem }: LogSearch, count: (number: number) => string): void {
     const total = count(hits.numbers.length) + (hits.isMore ? '+' : '');
     const found = position ? this.#say('{position} of {total}', { position: count(position), total }) : total;
-    const none = this.#say('no hits');
+    const none = this.#say('no matches');
     this.#hits.textContent = { off: '', failed: '', searching: '…', found: hits.numbers.length ? found : none }[state];
     this.#problem.textContent = problem;
     this.#pattern.setAttribute('aria-invalid', String(problem !== ''));
@@ -93,17 +93,17 @@ export class Tools {
     const [say, doings] = [this.#say, this.#doings];
     const group = (...children: HTMLElement[]): HTMLElement =>
       element('span', { class: 'pj-JobView-group' }, ...children);
-    const next = signed(button('↓', 'small', () => this.#step(1)), say('Next hit (Enter)'));
-    const previous = signed(button('↑', 'small', () => this.#step(-1)), say('Previous hit (Shift+Enter)'));
+    const next = signed(button('↓', 'small', () => this.#step(1)), say('Next match (Enter)'));
+    const previous = signed(button('↑', 'small', () => this.#step(-1)), say('Previous match (Shift+Enter)'));
     const search = group(this.#pattern, this.#case, this.#regex, previous, next, this.#hits);
     search.classList.add('pj-JobView-logSearch');
     this.element.append(
       search,
       group(this.#levels(), this.#replicas),
       group(
-        explained(toggle(say('Wrap'), doings.wrap), say('Break long lines')),
-        explained(toggle(say('Times'), doings.stamp), say('When each line came')), this.#following,
-        explained(toggle(say('Speak'), doings.announce), say('Have new lines read out'))
+        explained(toggle(say('Wrap'), doings.wrap), say('Wrap long lines')),
+        explained(toggle(say('Times'), doings.stamp), say('Show when each line was received')), this.#following,
+        explained(toggle(say('Read aloud'), doings.announce), say('Read new lines aloud with a screen reader'))
       ),
       group(
         explained(button(say('Copy'), 'small', doings.copy), say('Copy the selection, else the lines around')),

@@ -55,7 +55,7 @@ class BackendsSection implements Section {
       element('dt', {}, plain(name, 60)),
       element('dd', {}, `${plain(value, 300) || '–'} `, origin && element('span', {}, `(${plain(origin, 200)})`))
     ]);
-    const used = profile ? say('Profile {name}', { name: plain(profile, 60) }) : say('No profile is used.');
+    const used = profile ? say('Profile {name}', { name: plain(profile, 60) }) : say('No profile selected');
     return [quiet(used), element('dl', { class: 'pj-Backends-settings' }, ...rows)];
   }
 }

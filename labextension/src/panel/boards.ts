@@ -102,7 +102,7 @@ class BoardsSection implements Section {
     const text = is_emulator ? '{count} of {limit} on the emulator' : '{count} of {limit} on PAI';
     setText(this.#count, limit === null ? '' : say(text, { count, limit }));
     this.#cards.draw(boards);
-    const none = say('No TensorBoard runs. Open one from a job, or over an address below.');
+    const none = say('No TensorBoard is running. Open one from a job, or enter an address below.');
     return [...(boards.length ? [] : [none]), ...notes.map(note => plain(note, 1_000))].map(quiet);
   }
 
@@ -120,7 +120,7 @@ class BoardsSection implements Section {
 
   async #stop({ id, name }: BoardRow): Promise<void> {
     const { say, rest } = this.#context;
-    const text = say('Stop the board {name}?', { name: plain(name, 100) });
+    const text = say('Stop TensorBoard {name}?', { name: plain(name, 100) });
     if (await this.#question.ask(text, [[say('Stop'), true, 'danger'], [say('Keep running'), false]])) {
       await this.#do(() => rest.remove(`${PATH}/${encodeURIComponent(id)}`));
     }

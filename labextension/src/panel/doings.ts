@@ -33,7 +33,7 @@ export const LABELS: Readonly<Record<ActionName, string>> = {
   insertAttach: 'Insert %pai_attach',
   compare: 'Compare',
   board: 'TensorBoard',
-  adopt: 'Record here',
+  adopt: 'Import',
   remove: 'Delete'
 };
 
@@ -71,7 +71,7 @@ export class Doings {
       'div', { class: 'pj-JobView-tools pj-Panel-doingsBar' }, this.#line, this.#buttons, this.#menu.element
     );
     this.#trouble.hidden = true;
-    this.element.setAttribute('aria-label', say('What to do with the chosen jobs'));
+    this.element.setAttribute('aria-label', say('Actions for the selected jobs'));
     this.element.append(this.#trouble, this.#question.element, this.#bar);
     this.#draw();
   }
@@ -103,7 +103,7 @@ export class Doings {
     const { say } = this.#context;
     const count = this.#rows.length;
     const names = offered(this.#rows);
-    setText(this.#line, this.#busy || (count ? say('{count} chosen', { count }) : this.#summary));
+    setText(this.#line, this.#busy || (count ? say('{count} selected', { count }) : this.#summary));
     this.#menu.element.hidden = names.length === 0;
     const wanted = BUTTONS.filter(name => names.includes(name));
     if (wanted.join() !== [...this.#buttons.children].map(one => (one as HTMLElement).dataset['action']).join()) {

@@ -26,7 +26,7 @@ import { VirtualList } from './virtual.js';
 const SECOND = 1_000;
 const MAX_NOTES = 5;
 const MAX_TOLD = 5; // changes in one announcement
-const NOTHING = 'No training jobs yet. Type %%pai_train in the first line of a cell, and run it.';
+const NOTHING = 'No jobs yet. Add %load_ext pai_jupyter and %%pai_train to a notebook, or run a cell as a job.';
 
 /** What commands and menus of the host need of the section. */
 export interface JobsSection extends Section {
@@ -164,13 +164,13 @@ class Jobs implements JobsSection {
   #drawState(shown: number): void {
     const { list, say } = this.#context;
     const isLost = list.status === 'offline';
-    const text = isLost ? plain(list.message, 500) || say('Connection lost, trying again.')
-      : shown ? '' : list.rows.size ? say('No job fits.') : list.isWhole && list.notes.length ? '' // they say why
+    const text = isLost ? plain(list.message, 500) || say('Connection lost. Reconnecting…')
+      : shown ? '' : list.rows.size ? say('No matching jobs') : list.isWhole && list.notes.length ? '' // they say why
       : say(list.isWhole ? NOTHING : 'Loading…');
     const isFiltered = !isLost && shown === 0 && list.rows.size > 0;
     this.#state.hidden = text === '';
     if (this.#state.firstElementChild?.textContent !== text || isFiltered !== (this.#state.childElementCount === 2)) {
-      const all = isFiltered ? [button(say('Show all'), 'small', () => this.#showAll())] : [];
+      const all = isFiltered ? [button(say('Clear filters'), 'small', () => this.#showAll())] : [];
       this.#state.replaceChildren(quiet(text), ...all);
     }
   }

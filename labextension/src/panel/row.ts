@@ -112,7 +112,7 @@ function ageText(seconds: number, say: Say): string {
 
 function aboutText(row: JobRow, say: Say): string {
   const where = whereText(row).replace(REASON, '');
-  const elsewhere = row.is_here ? '' : say('recorded elsewhere');
+  const elsewhere = row.is_here ? '' : say('submitted elsewhere');
   const parts = [troubleText(row), elsewhere, plain(baseName(row.notebook), 80), plain(where, 80)];
   return parts.filter(Boolean).join(' · ');
 }

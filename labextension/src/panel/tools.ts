@@ -29,10 +29,10 @@ export class Tools {
     this.#state = choice(say('State'), this.#states(), tell);
     this.#backend = choice(say('Backend'), [], tell);
     this.#notebook = choice(say('Notebook'), [], tell);
-    this.#sort = choice(say('Order'), this.#orders(), tell);
-    const speak = explained(toggle(say('Speak'), told), say('Tell a screen reader when a job changes its state'));
+    this.#sort = choice(say('Sort by'), this.#orders(), tell);
+    const speak = explained(toggle(say('Read aloud'), told), say('Announce state changes to screen readers'));
     const filters = [this.#state, this.#backend, this.#notebook, this.#sort];
-    this.element.setAttribute('aria-label', say('Which jobs are listed'));
+    this.element.setAttribute('aria-label', say('Filters'));
     this.element.append(this.#text, speak, element('div', { class: 'pj-Panel-filters' }, ...filters));
     this.offer([]);
   }
@@ -72,12 +72,12 @@ export class Tools {
 
   #states(): Option[] {
     const each = STATES.map((status): Option => [status, statusWord(status, this.#say)]);
-    return [['', this.#say('All states')], ['active', this.#say('Not ended')], ...each];
+    return [['', this.#say('All states')], ['active', this.#say('Active')], ...each];
   }
 
   #orders(): Option[] {
     return [
-      ['created', this.#say('Newest first')], ['ended', this.#say('Ended last first')],
+      ['created', this.#say('Newest first')], ['ended', this.#say('Last finished first')],
       ['status', this.#say('By state')], ['name', this.#say('By name')]
     ];
   }

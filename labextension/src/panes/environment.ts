@@ -78,7 +78,7 @@ class Replicas {
     if (replica) {
       this.#body.replaceChildren(
         this.#pairs(say('Variables'), [say('Variable'), say('Value')], replica.variables),
-        this.#pairs(say('Paths'), [say('Path'), say('What lies there')], replica.paths)
+        this.#pairs(say('Paths'), [say('Path'), say('Contents')], replica.paths)
       );
     }
   }
@@ -87,7 +87,7 @@ class Replicas {
     const wanted = this.#filter.value.toLowerCase();
     const shown = pairs.filter(pair => pair.some(text => text.toLowerCase().includes(wanted)));
     if (!shown.length) {
-      const text = pairs.length ? this.#context.say('Nothing matches the filter.') : this.#context.say('None.');
+      const text = pairs.length ? this.#context.say('No matches') : this.#context.say('None');
       return quiet(`${label}: ${text}`);
     }
     const rows = shown.map(([name, value]) => [plain(name, 1_000), plain(value, 10_000)]);

@@ -114,7 +114,7 @@ class FilesPane implements Pane {
   #channels(channels: Channel[]): Node[] {
     const { say } = this.#context;
     if (!channels.length) {
-      return [quiet(say('This job has no output channels.'))];
+      return [quiet(say('No output channels'))];
     }
     const hasNotes = channels.some(({ note }) => note);
     const rows = channels.map(({ name, uri, is_open, note }) => [
@@ -128,12 +128,12 @@ class FilesPane implements Pane {
   #directory({ channel, path, entries, is_cut }: Extract<FilesAnswer, { kind: 'directory' }>): Node[] {
     const { say } = this.#context;
     if (!entries.length) {
-      return [quiet(say('Nothing lies here yet.'))];
+      return [quiet(say('No files'))];
     }
     const sorted = [...entries].sort((a, b) => Number(b.is_directory) - Number(a.is_directory));
     const rows = sorted.map(entry => this.#row(channel, path === '' ? entry.name : `${path}/${entry.name}`, entry));
     const headings = [say('Name'), say('Size'), say('Modified'), say('Download')];
-    const more = is_cut ? [quiet(say('Only the first {count} entries are shown.', { count: entries.length }))] : [];
+    const more = is_cut ? [quiet(say('Showing the first {count} entries', { count: entries.length }))] : [];
     return [table(say('Files'), headings, rows, [1]), ...more];
   }
 

@@ -37,10 +37,10 @@ export function preview(
   } else if (file.type === 'text' || file.type === 'json') {
     parts.push(textBlock(block(file.type === 'json' ? ordered(file.text) : file.text), name));
   } else {
-    parts.push(element('p', {}, say('No preview of this kind of file.')));
+    parts.push(element('p', {}, say('No preview available for this file type')));
   }
   if (file.is_cut) {
-    parts.push(quiet(say('This is the beginning of the file.')));
+    parts.push(quiet(say('Showing the beginning of the file')));
   }
   return parts;
 }

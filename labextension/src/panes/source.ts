@@ -72,10 +72,10 @@ function code(context: Context, answer: SourceAnswer, text: string, lines: HTMLE
   const parts: Node[] = [heading(label, copyButton(context, answer.cell || answer.script, title)), list];
   if (answer.cell && answer.script && answer.script !== answer.cell) {
     const name = plain(answer.entry_point);
-    const summary = element('summary', {}, say('The script as it was sent ({name})', { name }));
+    const summary = element('summary', {}, say('Submitted script ({name})', { name }));
     parts.push(element('details', {}, summary, textBlock(block(answer.script), name)));
   }
-  return text ? parts : [quiet(say('This job has no cell.'))];
+  return text ? parts : [quiet(say('This job was not submitted from a cell.'))];
 }
 
 /** `note` says what the run had in the place of what the line says; '' where it had just that. */
@@ -123,16 +123,17 @@ function shown(value: Scalar, most: number): string {
 function files(context: Context, { package: sent }: SourceAnswer): Node[] {
   const { say } = context;
   const rows = sent.files.map(file => [plain(file.name, 500), bytes(file.size), shortDigest(file.digest)]);
-  const total = say('{count} files, {size} packed', { count: rows.length, size: bytes(sent.size) });
+  const count = rows.length === 1 ? '{count} file, {size} packed' : '{count} files, {size} packed';
+  const total = say(count, { count: rows.length, size: bytes(sent.size) });
   const digest = quiet(`${total} · ${shortDigest(sent.digest)} `);
   if (sent.digest) {
     digest.append(copyButton(context, sent.digest, say('Digest')));
   }
   return [
-    heading(say('Files that were sent')),
+    heading(say('Submitted files')),
     digest,
-    ...(rows.length ? [table(say('Files that were sent'), [say('Name'), say('Size'), say('Digest')], rows, [1])] : []),
-    ...(sent.is_cut ? [quiet(say('There are more files than are shown.'))] : [])
+    ...(rows.length ? [table(say('Submitted files'), [say('Name'), say('Size'), say('Digest')], rows, [1])] : []),
+    ...(sent.is_cut ? [quiet(say('More files are not shown'))] : [])
   ];
 }
 

@@ -76,7 +76,7 @@ class BoardPane implements Pane {
     } else if (state === 'starting') {
       bar.append(element('span', {}, say('TensorBoard is starting…')));
     } else if (state === 'none') {
-      bar.append(element('span', {}, say('There is no TensorBoard for this job.')));
+      bar.append(element('span', {}, say('No TensorBoard is available for this job.')));
     } else if (frameAddress(url)) {
       bar.append(element('a', { href: url, target: '_blank', rel: 'noopener noreferrer' }, say('Open in a new tab')));
     }

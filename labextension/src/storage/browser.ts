@@ -125,7 +125,7 @@ export class Browser {
     const { say, announce } = this.#context;
     const { uri: here = '', entries = [] } = this.#place ?? {};
     const places = placesTo(here).map(({ label, uri }) => ({ label: label === 'job:' ? say('Jobs') : label, uri }));
-    const steps = [{ label: say('Places'), uri: '' }, ...places];
+    const steps = [{ label: say('Locations'), uri: '' }, ...places];
     this.trail.draw(steps.map(({ label, uri }) => ({ label, go: () => this.go(uri) })));
     this.#list.reset(entries);
     this.#list.choose(entries.filter(({ uri }) => uri === before).map(({ uri }) => uri));
@@ -162,11 +162,11 @@ export class Browser {
     this.#list.setRows(entries);
     this.#doings.chosen();
     const range = { first: this.#before + 1, last: this.#before + count };
-    const remarks = this.#before ? [say('Entries {first} to {last} are shown.', range)]
-      : after !== null ? [say('Only the first {count} entries are shown.', { count })]
-        : count === 0 ? [say('Nothing lies here yet.')] : [];
+    const remarks = this.#before ? [say('Showing entries {first} to {last}', range)]
+      : after !== null ? [say('Showing the first {count} entries', { count })]
+        : count === 0 ? [say('No files')] : [];
     const next = after !== null && count >= MOST_KEPT
-      ? [button(say('Show those after them'), 'small', () => this.#goPast(after))] : [];
+      ? [button(say('Show next entries'), 'small', () => this.#goPast(after))] : [];
     this.#notes.replaceChildren(...[...remarks, ...notes.map(note => plain(note, 1_000))].map(quiet), ...next);
   }
 

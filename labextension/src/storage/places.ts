@@ -54,7 +54,7 @@ export function mistakeIn(name: string): string {
     return 'Type a name.';
   }
   if (/[/\\\x00-\x1f\x7f]/.test(name) || name === '.' || name === '..') {
-    return 'A name has no slashes and no control characters, and is neither "." nor "..".';
+    return 'A name cannot contain slashes or control characters, and cannot be "." or "..".';
   }
   return new TextEncoder().encode(name).length > LONGEST_NAME ? 'The name is too long.' : '';
 }

@@ -138,7 +138,7 @@ class StorageSection implements Section {
           this.#look.close();
         }
       });
-      this.#tell(say(count === 1 ? '{count} file is deleted.' : '{count} files are deleted.', { count }));
+      this.#tell(say(count === 1 ? 'Deleted {count} file' : 'Deleted {count} files', { count }));
     } finally {
       this.#deleting = null;
       this.#work.replaceChildren();
@@ -155,7 +155,7 @@ class StorageSection implements Section {
     const { say, rest } = this.#context;
     const directory = this.#browser.place?.uri ?? '';
     const check = (word: string): string => say(mistakeIn(word));
-    const name = await this.#question.word(say('Name of the new folder'), [say('Make'), say('Cancel')], check);
+    const name = await this.#question.word(say('Name of the new folder'), [say('Create'), say('Cancel')], check);
     await this.#report(async () => {
       if (name !== null) {
         await rest.post('storage/folder', {}, { uri: `${directory}${name}/` });
@@ -171,7 +171,7 @@ class StorageSection implements Section {
       return;
     }
     const what = listed(say, refused);
-    this.#tell(what && say('Not uploaded: {what}. Only files can be, and none whose name has a slash.', { what }));
+    this.#tell(what && say('Not uploaded: {what}. Only files without a slash in their name can be.', { what }));
     const uploads = uploadsInto(place.uri, files);
     const there = await clashes(rest, place.uri, uploads, this.#uploads.underWay);
     const isReplacing = there.length > 0 && await this.#mayReplace(there.map(({ file }) => file.name));
@@ -180,7 +180,7 @@ class StorageSection implements Section {
 
   #mayReplace(names: readonly string[]): Promise<boolean> {
     const { say } = this.#context;
-    const text = say('Already there: {what}. Replace?', { what: listed(say, names) });
+    const text = say('{what} already exists. Replace?', { what: listed(say, names) });
     return this.#question.ask(text, [[say('Replace'), true, 'danger'], [say('Keep'), false]]);
   }
 

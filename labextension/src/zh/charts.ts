@@ -3,14 +3,15 @@ export const zhCharts: Readonly<Record<string, string>> = {
   + '--metric NAME:REGEX, or write TensorBoard events to os.environ["PAI_OUTPUT_TENSORBOARD"].']:
     '还没有指标。可以打印 "epoch 3 loss=0.2" 这样的行，用 --metric NAME:REGEX 指定要找的内容，'
     + '或把 TensorBoard 事件写到 os.environ["PAI_OUTPUT_TENSORBOARD"]。',
-  'No samples so far. They come every few seconds while the job runs; some places give none.':
-    '还没有采样。任务运行时每隔几秒采样一次；有些运行位置不提供。',
+  'No resource data yet. It is sampled every few seconds while the job runs.':
+    '还没有资源数据。作业运行时每隔几秒采样一次。',
+  'No resource data was recorded.': '没有记录到资源数据。',
   'The charts could not be loaded. Reload the page.': '图表无法加载，请刷新页面。',
   'The first {shown} of {count} lines; the table has all.': '显示 {count} 条线中的前 {shown} 条，表格里有全部。',
   'The last {shown} of {count} values; CSV has {all} of them.': '共 {count} 个值，这里是最后 {shown} 个；CSV 里有 {all} 个。',
-  'No name has this in it.': '没有名称包含这段文字。',
+  'No matching metrics': '没有匹配的指标',
   'Filter by name': '按名称筛选',
-  'Over': '横轴',
+  'X axis': '横轴',
   'Step': '步数',
   'Time': '时间',
   'Smoothing': '平滑',
@@ -36,7 +37,7 @@ export const zhCharts: Readonly<Record<string, string>> = {
   'Max': '最大',
   'Value': '值',
   'Values': '个数',
-  'nan or inf': 'nan 或 inf',
+  'NaN or Inf': 'NaN 或 Inf',
   'CPU (cores)': 'CPU（核）',
   'Memory': '内存',
   'GPU load': 'GPU 利用率',

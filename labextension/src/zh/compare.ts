@@ -4,15 +4,16 @@ export const zhCompare: Readonly<Record<string, string>> = {
   'Comparison of {count} jobs': '{count} 个作业的比较',
   'Comparison of jobs': '作业比较',
   'Choose {fewest} to {most} jobs to compare.': '请选择 {fewest} 到 {most} 个作业进行比较。',
-  'How the jobs stand': '作业状况',
+  'Overview': '概览',
   Job: '作业',
   State: '状态',
   Reason: '原因',
   'Running time': '运行时间',
-  Place: '运行位置',
+  'Run on': '运行位置',
+  'Final metrics': '最终指标',
   Instances: '实例',
   Notebook: '笔记本',
-  'Only what differs': '只看不同之处',
+  'Differences only': '只看差异',
   best: '最佳',
   'None of these jobs has hyperparameters.': '这些作业都没有超参数。',
   'None of these jobs has metrics so far.': '这些作业都还没有指标。',
@@ -24,12 +25,11 @@ export const zhCompare: Readonly<Record<string, string>> = {
 
   // notebooks
   'This job was not started in a notebook.': '这个作业不是在笔记本中启动的。',
-  '{name} does not lie where the server begins. Open it, then try again.':
-    '服务器的根目录中没有 {name}。请先打开它，再试一次。',
-  'No cell of {name} shows this job or has its code any more.': '{name} 中已没有显示这个作业或含有其代码的单元格。',
+  '{name} is outside the server\'s root folder. Open it, then try again.':
+    '{name} 不在服务器的根目录中。请先打开它，再试一次。',
+  'No cell of {name} contains this job any more.': '{name} 中已没有包含这个作业的单元格。',
   'No Python notebook is open. Open one, then try again.': '没有打开的 Python 笔记本。请先打开一个，再试一次。',
-  'The notebook does not come to the front. Click on it, then try again.':
-    '无法切换到该笔记本。请点击它，再试一次。',
+  'Could not switch to the notebook. Click on it, then try again.': '无法切换到该笔记本。请点击它，再试一次。',
 
   // a cell as a job
   'Run Cell as Training Job…': '将单元格作为训练作业运行…',
@@ -39,17 +39,17 @@ export const zhCompare: Readonly<Record<string, string>> = {
     '此单元格的第一行有未闭合的引号或未知的选项，请先改正。',
   'This kernel has no pai_jupyter. Run "%pip install pai_jupyter" in a cell, then this one again.':
     '此内核中没有 pai_jupyter。请在单元格中运行 "%pip install pai_jupyter"，然后重新运行此单元格。',
-  'This notebook is in {language}. Training jobs are made in notebooks of Python.':
-    '此笔记本使用 {language}。训练作业须在 Python 笔记本中创建。',
-  'This cell may not be edited, so no line can be written into it.': '此单元格不可编辑，无法写入参数行。',
+  'This notebook uses {language}. Training jobs need a Python notebook.':
+    '这是 {language} 笔记本。训练作业需要 Python 笔记本。',
+  'This cell is read-only.': '此单元格为只读。',
   'This notebook is read-only: save it under another name to keep the line.':
     '此笔记本为只读：请另存为其他名称以保留参数行。',
-  'The cell has been deleted meanwhile. Nothing was written.': '该单元格已被删除，没有写入任何内容。',
-  'Write the line': '写入参数行',
-  'Write and run': '写入并运行',
+  'The cell was deleted. Nothing was changed.': '该单元格已被删除，没有做任何更改。',
+  'Insert': '插入',
+  'Insert and run': '插入并运行',
   'Options of the job': '作业选项',
-  'The line': '参数行',
-  'Something is wrong above.': '上面的值有误。',
+  'Magic line': '魔法命令行',
+  'Fix the errors above': '请先改正上面的错误',
   Backend: '后端',
   Image: '镜像',
   'Instance type': '实例类型',
@@ -61,20 +61,20 @@ export const zhCompare: Readonly<Record<string, string>> = {
   Reset: '恢复默认',
   default: '默认',
   none: '无',
-  'chosen for you': '自动选择',
-  'made from the notebook and the cell when left out': '留空时由笔记本和单元格生成',
-  'What to look at in the cell': '单元格中需要注意的地方',
-  'This cell declares none. Write e.g. lr: float = 0.01  # hp: [1e-5..1] log':
-    '此单元格没有声明超参数。可以写，例如 lr: float = 0.01  # hp: [1e-5..1] log',
+  'Auto': '自动',
+  'Leave blank to generate': '留空则自动生成',
+  'Warnings about the cell': '单元格中的警告',
+  'No hyperparameters found. Declare one, e.g. lr: float = 0.01  # hp: [1e-5..1] log':
+    '没有找到超参数。可以这样声明：lr: float = 0.01  # hp: [1e-5..1] log',
 
   // what is wrong in the form
-  'A line break cannot stand on a line.': '一行中不能有换行。',
-  'A line break cannot stand on a line. Write the values to a JSON file and give it: --params FILE':
-    '一行中不能有换行。请把值写入 JSON 文件并用 --params FILE 给出',
+  'Line breaks are not allowed.': '不能有换行。',
+  'Line breaks are not allowed. Put the values in a JSON file and pass it with --params FILE':
+    '不能有换行。请把值写入 JSON 文件并用 --params FILE 给出',
   'A name cannot begin with "-".': '名称不能以 "-" 开头。',
-  'An input needs a name and an address, e.g. train and ./data.': '输入需要名称和地址，例如 train 和 ./data。',
+  'An input needs a name and a path, e.g. train and ./data.': '输入需要名称和路径，例如 train 和 ./data。',
   'There are two inputs called {name}. Keep one of them.': '有两个名为 {name} 的输入，请保留其中一个。',
-  'Choose one of those that are offered.': '请选择所列的值之一。',
+  'Choose one of the options.': '请选择所列的值之一。',
   'This must be a whole number between 1 and {maximum}.': '必须是 1 到 {maximum} 之间的整数。',
   'This must not be empty. The default is {value}.': '不能为空。默认值是 {value}。',
   'This must be a whole number.': '必须是整数。',

@@ -9,7 +9,7 @@ export const zhPanel: Readonly<Record<string, string>> = {
   Storage: '存储',
 
   // a row
-  'recorded elsewhere': '记录在别处',
+  'submitted elsewhere': '在别处提交',
   'created {time}': '创建于 {time}',
   'started {time}': '开始于 {time}',
   'ended {time}': '结束于 {time}',
@@ -20,38 +20,38 @@ export const zhPanel: Readonly<Record<string, string>> = {
   '{n}s ago': '{n} 秒前',
 
   // which are listed
-  'Which jobs are listed': '列出哪些作业',
+  'Filters': '筛选条件',
   'Filter jobs': '筛选作业',
   State: '状态',
   Backend: '后端',
   Notebook: '笔记本',
-  Order: '排序',
+  'Sort by': '排序',
   'All states': '全部状态',
-  'Not ended': '未结束',
+  'Active': '未结束',
   'All backends': '全部后端',
   'All notebooks': '全部笔记本',
   'Newest first': '最新的在前',
-  'Ended last first': '最近结束的在前',
+  'Last finished first': '最近结束的在前',
   'By state': '按状态',
   'By name': '按名称',
-  'Tell a screen reader when a job changes its state': '作业状态变化时由读屏软件播报',
-  'No training jobs yet. Type %%pai_train in the first line of a cell, and run it.':
-    '还没有训练作业。请在单元格的第一行输入 %%pai_train，然后运行该单元格。',
-  'No job fits.': '没有符合条件的作业。',
-  'Show all': '显示全部',
+  'Announce state changes to screen readers': '作业状态变化时由读屏软件播报',
+  'No jobs yet. Add %load_ext pai_jupyter and %%pai_train to a notebook, or run a cell as a job.':
+    '还没有作业。请在笔记本中加入 %load_ext pai_jupyter 和 %%pai_train，或将单元格作为作业运行。',
+  'No matching jobs': '没有匹配的作业',
+  'Clear filters': '清除筛选',
   '{count} jobs': '{count} 个作业',
   '1 job': '1 个作业',
   '{jobs}, {running} running': '{jobs}，{running} 个运行中',
 
   // what is done
-  'What to do with the chosen jobs': '对所选作业的操作',
-  '{count} chosen': '已选 {count} 个',
+  'Actions for the selected jobs': '对所选作业的操作',
+  '{count} selected': '已选 {count} 个',
   Open: '打开',
   'Clone to a new cell': '复制到新单元格',
   'Go to cell': '转到单元格',
   'Insert %pai_attach': '插入 %pai_attach',
   Compare: '比较',
-  'Record here': '在此记录',
+  'Import': '导入',
   Delete: '删除',
   Keep: '保留',
   'Stop {jobs}?': '停止 {jobs}？',
@@ -71,13 +71,13 @@ export const zhPanel: Readonly<Record<string, string>> = {
   // settings
   'Training Jobs: Cells': '训练作业：单元格',
   'Runs the code cell of a notebook as a training job.': '将笔记本的代码单元格作为训练作业运行。',
-  'The side panel of training jobs, and what is told of jobs outside of it.': '训练作业侧边栏，以及在其之外对作业的提示。',
-  'Tell when a job ends': '作业结束时通知',
-  'A notification when a job ends.': '作业结束时发出通知。',
+  'The training jobs panel and its notifications.': '训练作业面板及其通知。',
+  'Notify when a job ends': '作业结束时通知',
+  'Show a notification when a job ends.': '作业结束时显示通知。',
   'Metric of a job in the list': '列表中作业的指标',
   'Its name, e.g. val_auc. Leave blank for the best known: accuracy, loss, auc, and so on.':
     '指标名称，例如 val_auc。留空则显示最常用的指标：accuracy、loss、auc 等。',
   'Count jobs': '统计作业',
-  'How many jobs run, and how many have failed since you looked, on the panel\'s icon and in the status bar.':
-    '在侧边栏图标和状态栏上显示正在运行的作业数，以及上次查看之后失败的作业数。'
+  'Show counts of running jobs and of new failures on the panel\'s icon and in the status bar.':
+    '在面板图标和状态栏上显示正在运行的作业数，以及上次查看之后失败的作业数。'
 };

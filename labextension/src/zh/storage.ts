@@ -6,9 +6,9 @@ export const zhStorage: Readonly<Record<string, string>> = {
   'New board': '新建',
   '{count} of {limit} on PAI': 'PAI 上 {count}/{limit} 个',
   '{count} of {limit} on the emulator': '模拟器上 {count}/{limit} 个',
-  'No TensorBoard runs. Open one from a job, or over an address below.':
+  'No TensorBoard is running. Open one from a job, or enter an address below.':
     '没有正在运行的 TensorBoard。可以从作业打开，或在下面输入地址新建。',
-  'Stop the board {name}?': '停止 TensorBoard {name}？',
+  'Stop TensorBoard {name}?': '停止 TensorBoard {name}？',
   Open: '打开',
   starting: '正在启动',
   stopped: '已停止',
@@ -23,18 +23,18 @@ export const zhStorage: Readonly<Record<string, string>> = {
   'not checked': '未检查',
   emulator: '模拟器',
   'Profile {name}': '配置 {name}',
-  'No profile is used.': '未使用配置。',
+  'No profile selected': '未选择配置',
 
   // storage: where one is
   Storage: '存储',
-  Places: '位置',
+  Locations: '位置',
   Jobs: '作业',
   Preview: '预览',
   Close: '关闭',
   '{count} entry': '{count} 项',
   '{count} entries': '{count} 项',
-  'Entries {first} to {last} are shown.': '显示第 {first} 至 {last} 项。',
-  'Show those after them': '显示后面的条目',
+  'Showing entries {first} to {last}': '显示第 {first} 至 {last} 项',
+  'Show next entries': '显示后面的条目',
   'Go to…': '转到…',
   Go: '转到',
   'Address of a folder, e.g. oss://bucket/folder/': '文件夹地址，例如 oss://bucket/folder/',
@@ -47,17 +47,17 @@ export const zhStorage: Readonly<Record<string, string>> = {
   Cancel: '取消',
   Dismiss: '忽略',
   'Uploaded: {name}': '已上传：{name}',
-  'Already there: {what}. Replace?': '已存在：{what}。要替换吗？',
+  '{what} already exists. Replace?': '{what} 已存在。要替换吗？',
   Replace: '替换',
   Keep: '保留',
-  'Not uploaded: {what}. Only files can be, and none whose name has a slash.':
+  'Not uploaded: {what}. Only files without a slash in their name can be.':
     '未上传：{what}。只能上传文件，且文件名不能含斜杠。',
   '{names} and {count} more': '{names} 等另外 {count} 个',
   'New folder': '新建文件夹',
   'Name of the new folder': '新文件夹的名称',
-  Make: '新建',
+  Create: '新建',
   'Type a name.': '请输入名称。',
-  'A name has no slashes and no control characters, and is neither "." nor "..".':
+  'A name cannot contain slashes or control characters, and cannot be "." or "..".':
     '名称不能含斜杠或控制字符，也不能是 "." 或 ".."。',
   'The name is too long.': '名称过长。',
 
@@ -70,6 +70,6 @@ export const zhStorage: Readonly<Record<string, string>> = {
   'more than {count} files, {size}': '超过 {count} 个文件，{size}',
   'Deleting…': '正在删除…',
   'Deleting {name}': '正在删除 {name}',
-  '{count} file is deleted.': '已删除 {count} 个文件。',
-  '{count} files are deleted.': '已删除 {count} 个文件。'
+  'Deleted {count} file': '已删除 {count} 个文件',
+  'Deleted {count} files': '已删除 {count} 个文件'
 };

@@ -22,9 +22,16 @@ export const zhView: Readonly<Record<string, string>> = {
   'max {time}': '最长 {time}',
   'as of {time}': '截至 {time}',
   'Training job {name}': '训练作业 {name}',
+  'Local process': '本地进程',
+  Docker: 'Docker',
+  PAI: 'PAI',
+  'PAI emulator': 'PAI 模拟器',
+  OpenPAI: 'OpenPAI',
+  'rerun of {name}': '重新运行自 {name}',
+  'Open in PAI console': '在 PAI 控制台中打开',
   Notices: '通知',
   Links: '链接',
-  'Last metrics': '最新指标',
+  'Latest metrics': '最新指标',
   Hyperparameters: '超参数',
 
   'waiting for a free slot': '正在等待空闲的并行名额',
@@ -33,26 +40,26 @@ export const zhView: Readonly<Record<string, string>> = {
 
   // the connection
   'Connecting…': '正在连接…',
-  'Kernel busy: requests wait, the log goes on.': '内核忙：请求在等待，日志照常更新。',
-  'Connection lost, trying again.': '连接已断开，正在重试。',
+  'Kernel busy. The log keeps updating.': '内核忙，日志照常更新。',
+  'Connection lost. Reconnecting…': '连接已断开，正在重新连接…',
 
   // actions
   Stop: '停止',
   'Stop this job?': '停止这个作业？',
   'Keep running': '继续运行',
   'Stopping…': '正在停止…',
-  'Will stop when the kernel answers': '内核响应后停止',
+  'Stops when the kernel responds': '内核响应后停止',
   'More actions': '更多操作',
   'Open in tab': '在标签页中打开',
   Rerun: '重新运行',
   Retry: '重试',
   'Starting…': '正在启动…',
-  'Will start when the kernel answers': '内核响应后启动',
-  'Started again as {name} ({id}).': '已重新启动：{name}（{id}）。',
-  'Show it': '查看',
+  'Starts when the kernel responds': '内核响应后启动',
+  'Rerun started: {name} ({id})': '已重新运行：{name}（{id}）',
+  Open: '打开',
   'Try again': '再试一次',
   Copy: '复制',
-  'Copy as line': '复制为参数行',
+  'Copy as %%pai_train line': '复制为 %%pai_train 行',
   'Copy id': '复制作业 ID',
   'Copy folder path': '复制文件夹路径',
   'Open folder': '打开文件夹',
@@ -63,7 +70,7 @@ export const zhView: Readonly<Record<string, string>> = {
   'Download log': '下载日志',
   'Download log of {replica}': '下载 {replica} 的日志',
   'Reading the log…': '正在读取日志…',
-  'The log is downloaded.': '日志已下载。',
+  'Log downloaded': '日志已下载',
   "Too large to download here ({size}; the limit is {limit}). Take it from the job's folder.":
     '文件过大，无法在此下载（{size}，上限 {limit}）。请从作业文件夹中获取。',
 
@@ -72,7 +79,7 @@ export const zhView: Readonly<Record<string, string>> = {
   Hint: '提示',
   'Last lines of the log': '日志的最后几行',
   'cell line {line}': '单元格第 {line} 行',
-  'line {line}': '第 {line} 行',
+  'Go to line {line}': '转到第 {line} 行',
 
   // tabs
   'Parts of the job': '作业的各个部分',
@@ -94,11 +101,11 @@ export const zhView: Readonly<Record<string, string>> = {
   Name: '名称',
   Size: '大小',
   Modified: '修改时间',
-  'This job has no output channels.': '这个作业没有输出通道。',
-  'Nothing lies here yet.': '这里还没有文件。',
-  'Only the first {count} entries are shown.': '只显示前 {count} 项。',
-  'No preview of this kind of file.': '这种文件不能预览。',
-  'This is the beginning of the file.': '只显示文件的开头。',
+  'No output channels': '没有输出通道',
+  'No files': '没有文件',
+  'Showing the first {count} entries': '只显示前 {count} 项',
+  'No preview available for this file type': '这种文件不能预览',
+  'Showing the beginning of the file': '只显示文件的开头',
 
   // source
   Cell: '单元格',
@@ -107,11 +114,12 @@ export const zhView: Readonly<Record<string, string>> = {
   'In the cell': '单元格中',
   'In the script': '脚本中',
   'ran with {values}': '运行时为 {values}',
-  'The script as it was sent ({name})': '实际发送的脚本（{name}）',
-  'This job has no cell.': '这个作业没有单元格。',
-  'Files that were sent': '已发送的文件',
+  'Submitted script ({name})': '提交的脚本（{name}）',
+  'This job was not submitted from a cell.': '这个作业不是从单元格提交的。',
+  'Submitted files': '提交的文件',
+  '{count} file, {size} packed': '{count} 个文件，打包后 {size}',
   '{count} files, {size} packed': '{count} 个文件，打包后 {size}',
-  'There are more files than are shown.': '还有未列出的文件。',
+  'More files are not shown': '还有未列出的文件',
 
   // environment
   Command: '命令',
@@ -122,14 +130,14 @@ export const zhView: Readonly<Record<string, string>> = {
   Variable: '变量',
   Variables: '变量',
   Paths: '路径',
-  'What lies there': '内容',
-  'Nothing matches the filter.': '没有符合筛选条件的项。',
-  'None.': '无。',
+  'Contents': '内容',
+  'No matches': '没有匹配的项',
+  None: '无',
 
   // TensorBoard
   'Start TensorBoard': '启动 TensorBoard',
   'Stop TensorBoard': '停止 TensorBoard',
   'TensorBoard is starting…': 'TensorBoard 正在启动…',
-  'There is no TensorBoard for this job.': '这个作业没有 TensorBoard。',
+  'No TensorBoard is available for this job.': '这个作业没有 TensorBoard。',
   'Open in a new tab': '在新标签页中打开'
 };

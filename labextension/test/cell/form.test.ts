@@ -165,7 +165,7 @@ describe('the line', () => {
 describe('what is wrong', () => {
   it.each<[string, string, string]>([
     ['Name', '-x', 'A name cannot begin with "-".'],
-    ['Image', 'a\u2028b', 'A line break cannot stand on a line.'],
+    ['Image', 'a\u2028b', 'Line breaks are not allowed.'],
     ['Instance count', '0', 'This must be a whole number between 1 and 10000.'],
     ['Instance count', '10001', 'This must be a whole number between 1 and 10000.'],
     ['lr', '2', 'This must be between 1e-5 and 1.'],
@@ -176,7 +176,7 @@ describe('what is wrong', () => {
     expect(errorOf(label)).toBe(expected);
     expect(control(label).getAttribute('aria-invalid')).toBe('true');
     expect(form.isWrong).toBe(true);
-    expect(shownLine()).toBe('Something is wrong above.');
+    expect(shownLine()).toBe('Fix the errors above');
   });
 
   it('goes away', async () => {
@@ -188,8 +188,8 @@ describe('what is wrong', () => {
   });
 
   it.each<[string, string]>([
-    ['%%pai_train -i train=', 'An input needs a name and an address, e.g. train and ./data.'],
-    ['%%pai_train -i train', 'An input needs a name and an address, e.g. train and ./data.'],
+    ['%%pai_train -i train=', 'An input needs a name and a path, e.g. train and ./data.'],
+    ['%%pai_train -i train', 'An input needs a name and a path, e.g. train and ./data.'],
     ['%%pai_train -i a=x -i a=y', 'There are two inputs called a. Keep one of them.']
   ])('is said of the inputs: %s', async (cell, expected) => {
     await open(cell);
@@ -253,7 +253,7 @@ describe('a hyperparameter', () => {
 
   it('that nobody declared is explained', async () => {
     await open('', []);
-    expect(form.element.textContent).toContain('This cell declares none.');
+    expect(form.element.textContent).toContain('No hyperparameters found.');
   });
 });
 

@@ -37,7 +37,7 @@ describe('a value', () => {
     [row('int', { maximum: 9 }), '10', 'This must be at most 9.'],
     [row('float', { minimum: 1e-5, maximum: 1 }), '2', 'This must be between 1e-5 and 1.'],
     [row('str', { minimum: 2, maximum: 3 }), 'a', 'This must be of 2 to 3 characters.'],
-    [row('str', { choices: ['a', 'b'] }), 'c', 'Choose one of those that are offered.']
+    [row('str', { choices: ['a', 'b'] }), 'c', 'Choose one of the options.']
   ])('of %j may not be %j', (declared, text, expected) => {
     expect(complaint(declared, text, panelSay('en'))).toBe(expected);
   });

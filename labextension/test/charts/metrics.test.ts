@@ -157,7 +157,7 @@ describe('the charts', () => {
     await set(find('[type=search]'), ' loss (A+');
     expect(titles()).toEqual(['Train/Loss (a+b)']);
     await set(find('[type=search]'), 'nothing like it');
-    expect([titles(), find('[role=status]').textContent]).toEqual([[], 'No name has this in it.']);
+    expect([titles(), find('[role=status]').textContent]).toEqual([[], 'No matching metrics']);
   });
 
   it('show what the controls say', async () => {

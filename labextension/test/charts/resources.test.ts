@@ -83,5 +83,5 @@ it('has the same numbers as a table', async () => {
 
 it('says where there are no samples', async () => {
   await open();
-  expect(find('[role=status]').textContent).toContain('No samples so far');
+  expect(find('[role=status]').textContent).toContain('No resource data yet');
 });

@@ -88,15 +88,15 @@ describe('the tables', () => {
   it('mark a place that differs, not the reason why it was chosen', async () => {
     const place = 'docker (as job j1)';
     scene = await new Scene([A], [{ ...B, place }], [{ id: 'c', backend: 'pai', place: 'cn-hangzhou' }]).open();
-    expect(scene.row('Place')[0]).toBe('≠ Place');
+    expect(scene.row('Run on')[0]).toBe('≠ Run on');
     scene.comparison.dispose();
     scene = await new Scene([A], [{ ...B, place }]).open();
-    expect(scene.row('Place')).toEqual(['Place', 'docker (an image is given)', place]);
+    expect(scene.row('Run on')).toEqual(['Run on', 'Docker', 'Docker']);
   });
 
   it('can be had without what is the same', async () => {
     scene = await new Scene([A], [{ ...B, values: { lr: 0.1, epochs: 50 } }]).open();
-    const only = [...document.querySelectorAll('button')].find(one => one.textContent === 'Only what differs');
+    const only = [...document.querySelectorAll('button')].find(one => one.textContent === 'Differences only');
     only?.click();
     expect([scene.row('lr').length, scene.row('epochs').length]).toEqual([3, 0]);
     only?.click();
@@ -107,9 +107,9 @@ describe('the tables', () => {
     scene = await new Scene([A], [B]).open();
     const headings = (): (string | null)[] =>
       [...document.querySelectorAll('h3')].filter(one => !one.closest('[hidden]')).map(one => one.textContent);
-    expect(headings()).not.toContain('Last metrics');
+    expect(headings()).not.toContain('Final metrics');
     scene.sources[0]?.news({ kind: 'Metric', name: 'acc', value: 1, step: 3, time: START + 40 });
-    expect(headings()).toContain('Last metrics');
+    expect(headings()).toContain('Final metrics');
   });
 
   it('follow the jobs, in the cells that stand', async () => {
@@ -292,7 +292,7 @@ describe('a job that cannot be read', () => {
   it('for want of a connection is like all the others', async () => {
     scene = await new Scene([A], [B]).open();
     scene.sources.forEach(source => source.go('offline'));
-    expect(document.querySelector('.pj-JobView-troubles')?.textContent).toBe('Connection lost, trying again.');
+    expect(document.querySelector('.pj-JobView-troubles')?.textContent).toBe('Connection lost. Reconnecting…');
     scene.sources.forEach(source => source.go('live'));
     expect(document.querySelector<HTMLElement>('.pj-JobView-troubles')?.hidden).toBe(true);
   });

@@ -96,7 +96,7 @@ describe('Stop', () => {
     source.go('busy');
     button('Stop').click();
     button('Stop').click();
-    expect(document.body.textContent).toContain('Will stop when the kernel answers');
+    expect(document.body.textContent).toContain('Stops when the kernel responds');
     expect(source.count('stop')).toBe(0);
     source.go('live');
     await eventually(() => expect(source.count('stop')).toBe(1));
@@ -135,7 +135,7 @@ describe('the menu', () => {
     expect(focused()).toBe('Copy folder path');
     press('ArrowDown');
     press('ArrowDown');
-    expect(focused()).toBe('Copy as line');
+    expect(focused()).toBe('Copy as %%pai_train line');
     press('End');
     expect(focused()).toBe('Copy folder path');
     press('Home');
@@ -188,7 +188,7 @@ describe('the menu', () => {
     vi.stubGlobal('navigator', { clipboard: { writeText: async (text: string) => void copied.push(text) } });
     mount();
     button('More actions').click();
-    button('Copy as line').click();
+    button('Copy as %%pai_train line').click();
     await eventually(() => expect(document.body.textContent).toContain('Copied'));
     expect(copied).toEqual([source.facts.line]);
     vi.unstubAllGlobals();
@@ -237,7 +237,7 @@ describe('Rerun', () => {
     button('More actions').click();
     button('Rerun').click();
     await eventually(() => expect(document.body.textContent).toContain('iris-77bd00 (20261121-064000-iris-77bd00)'));
-    button('Show it').click();
+    button('Open').click();
     expect(shown).toEqual(['20261121-064000-iris-77bd00']);
   });
 

@@ -45,7 +45,8 @@ test.each<[Status, string, string]>([
 test('name, place, instances and the time with its limit', () => {
   const made = header({}, { instance_count: 4 });
   expect(part(made, 'name').textContent).toBe('iris-3fa2c1');
-  expect(part(made, 'place').textContent).toBe('docker (an image is given) · local ×4');
+  expect(part(made, 'place').textContent).toBe('Docker · local ×4');
+  expect(part(made, 'place').title).toBe('Docker · local ×4\nan image is given');
   expect(part(made, 'time').textContent).toBe('03:10 / max 2:00:00');
 });
 
@@ -109,7 +110,7 @@ describe('what changes moves nothing else', () => {
 
   test('what may be cut off can be read whole', () => {
     const made = header({ phases }, { name: 'a-long-name', place: 'docker' });
-    expect([part(made, 'name').title, part(made, 'place').title]).toEqual(['a-long-name', 'docker · local ×1']);
+    expect([part(made, 'name').title, part(made, 'place').title]).toEqual(['a-long-name', 'Docker · local ×1']);
     expect(part(made, 'phases').title).toBe('queued 2s ▸ preparing 41s ▸ running 2m29s');
   });
 });
@@ -170,7 +171,8 @@ describe('what a notebook has saved', () => {
   });
 
   test('values and metrics are listed', () => {
-    expect(savedFacts(saved, translator('en')).textContent).toBe('Hyperparameterslr=0.01Last metricsacc=0.9, loss=nan');
+    const text = savedFacts(saved, translator('en')).textContent;
+    expect(text).toBe('Hyperparameterslr=0.01Latest metricsacc=0.9, loss=nan');
   });
 
   test.each([
@@ -220,8 +222,8 @@ describe('notes', () => {
   });
 
   test.each([
-    ['live', '', ''], ['busy', '', 'Kernel busy: requests wait, the log goes on.'],
-    ['offline', '', 'Connection lost, trying again.'], ['offline', 'There is no job `x`.', 'There is no job `x`.']
+    ['live', '', ''], ['busy', '', 'Kernel busy. The log keeps updating.'],
+    ['offline', '', 'Connection lost. Reconnecting…'], ['offline', 'There is no job `x`.', 'There is no job `x`.']
   ] as const)('a connection that is %s with %j says %j', (status, message, text) => {
     const made = new Notes(translator('en'));
     made.drawConnection(status, message);

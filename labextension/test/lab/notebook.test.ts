@@ -178,8 +178,8 @@ describe('going to the cell of a job', () => {
   });
 
   it.each<[string, JobRow, string]>([
-    ['the notebook is not there', rowOf({ notebook: 'gone.ipynb' }), 'gone.ipynb does not lie where'],
-    ['the cell is gone', rowOf(), 'No cell of a.ipynb shows this job or has its code any more.'],
+    ['the notebook is not there', rowOf({ notebook: 'gone.ipynb' }), 'gone.ipynb is outside'],
+    ['the cell is gone', rowOf(), 'No cell of a.ipynb contains this job any more.'],
     ['there never was one', rowOf({ notebook: null }), 'This job was not started in a notebook.']
   ])('says so where %s', async (_, row, sentence) => {
     const desk = new FakeDesk(new FakePanel('a.ipynb', new FakeCell(''), new FakeCell('x')));
@@ -227,7 +227,7 @@ describe('a new cell', () => {
     const desk = new FakeDesk(panel);
     [desk.isStuck, desk.shell.currentWidget] = [true, {}];
     vi.useFakeTimers();
-    const refused = expect(insertCell(desk, 'new', true)).rejects.toThrow('The notebook does not come to the front.');
+    const refused = expect(insertCell(desk, 'new', true)).rejects.toThrow('Could not switch to the notebook.');
     await vi.advanceTimersByTimeAsync(5_000);
     await refused;
     vi.useRealTimers();

@@ -22,7 +22,7 @@ describe('the search', () => {
     ['Shift+Enter', () => press(labelled('Search the log'), 'Enter', { shiftKey: true }), 'line 3999'],
     ['F3', () => press(find('.pj-JobView-log'), 'F3'), 'line 30'],
     ['Shift+F3', () => press(find('.pj-JobView-log'), 'F3', { shiftKey: true }), 'line 3999'],
-    ['its button', () => labelled('Next hit (Enter)').click(), 'line 30']
+    ['its button', () => labelled('Next match (Enter)').click(), 'line 30']
   ])('steps by %s', async (_, step, line) => {
     await shown(numbered(5_000));
     press(find('.pj-JobView-log'), 'Home');
@@ -76,7 +76,7 @@ describe('the search', () => {
   it('says that there are no hits', async () => {
     await shown(numbered(10));
     await search('nowhere');
-    expect(find('.pj-JobView-hits').textContent).toBe('no hits');
+    expect(find('.pj-JobView-hits').textContent).toBe('no matches');
   });
 
   it('says that there are more hits than it counts', async () => {

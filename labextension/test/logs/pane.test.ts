@@ -55,7 +55,7 @@ describe('lines', () => {
     expect(find('.pj-JobView-logNote').textContent).toBe('No output yet.');
     source.news({ kind: 'StatusChanged', status: 'succeeded', time: START + 60 });
     await turns();
-    expect(find('.pj-JobView-logNote').textContent).toBe('The job printed nothing.');
+    expect(find('.pj-JobView-logNote').textContent).toBe('The job printed no output.');
   });
 
   it('that cannot be had are asked for again when the source is back', async () => {
@@ -214,14 +214,14 @@ describe('a screen reader', () => {
   it('hears of new lines when asked to, once every few seconds', async () => {
     await shown(numbered(10));
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
-    labelled('Speak').click();
+    labelled('Read aloud').click();
     source.print('worker-0', 'one', '\x1b[31mtwo\x1b[0m');
     source.print('worker-0', 'three');
     vi.advanceTimersByTime(4_000);
     expect(said).toEqual([]);
     vi.advanceTimersByTime(20_000);
     expect(said).toEqual(['New lines: 3. three']);
-    labelled('Speak').click();
+    labelled('Read aloud').click();
     source.print('worker-0', 'four');
     vi.advanceTimersByTime(20_000);
     expect(said).toHaveLength(1);

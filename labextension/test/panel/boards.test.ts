@@ -61,7 +61,7 @@ test('what rehearses PAI is not called so', async () => {
 
 test('with none, it says how to come by one', async () => {
   show();
-  await says('No TensorBoard runs.');
+  await says('No TensorBoard is running.');
 });
 
 test('what could not be listed is said', async () => {
@@ -99,14 +99,14 @@ describe('Stop', () => {
   });
 
   test('asks first, with the focus on the harmless answer', () => {
-    expect(text()).toContain('Stop the board iris?');
+    expect(text()).toContain('Stop TensorBoard iris?');
     expect(document.activeElement?.textContent).toBe('Keep running');
     expect(context.rest.count('DELETE')).toBe(0);
   });
 
   test('stops it, and the list is without it', async () => {
     named('Stop')?.click();
-    await says('No TensorBoard runs.');
+    await says('No TensorBoard is running.');
     expect(context.rest.heard).toContain('DELETE tensorboards/a%2Fb%20c');
   });
 
@@ -135,7 +135,7 @@ describe('a new board', () => {
 
   test('is over the address typed in', async () => {
     show();
-    await says('No TensorBoard runs.');
+    await says('No TensorBoard is running.');
     type(' oss://b/训练 logs/ ');
     await says('oss://b/训练 logs/');
     expect(rows()).toHaveLength(1);
@@ -145,7 +145,7 @@ describe('a new board', () => {
 
   test('that is refused keeps the address, and says why', async () => {
     show();
-    await says('No TensorBoard runs.');
+    await says('No TensorBoard is running.');
     context.rest.refuse('tensorboards', 'All five are taken.');
     type('x');
     await says('All five are taken.');
@@ -154,7 +154,7 @@ describe('a new board', () => {
 
   test('needs an address', async () => {
     show();
-    await says('No TensorBoard runs.');
+    await says('No TensorBoard is running.');
     type('  ');
     expect(context.rest.count('POST')).toBe(0);
     expect(document.activeElement).toBe(section.element.querySelector('input'));

@@ -140,14 +140,14 @@ describe('filters', () => {
 
   test('are not offered where there is nothing to choose from', async () => {
     await mount([jobRow('a')]);
-    expect(all('select:not([hidden])').map(select => select.ariaLabel)).toEqual(['State', 'Order']);
+    expect(all('select:not([hidden])').map(select => select.ariaLabel)).toEqual(['State', 'Sort by']);
   });
 
   test('that hide all jobs say so, and can be taken off', async () => {
     await mount(two);
     await set('Filter jobs', 'nothing');
-    expect(text()).toContain('No job fits.');
-    button('Show all').click();
+    expect(text()).toContain('No matching jobs');
+    button('Clear filters').click();
     await turns();
     expect(names()).toHaveLength(2);
   });
@@ -170,7 +170,7 @@ describe('choosing', () => {
     await turns();
     expect(chosen()).toEqual(['1', '3']);
     expect(row('3').getAttribute('aria-selected')).toBe('true');
-    expect(text()).toContain('2 chosen');
+    expect(text()).toContain('2 selected');
   });
 
   test('by keys: the first, a range, all, none', async () => {
@@ -301,14 +301,14 @@ describe('what is done', () => {
     await mount([running('a', { is_here: false })]);
     click('a');
     button('More actions').click();
-    expect(all('[role=menuitem]').map(item => item.textContent)).toEqual(['Go to cell', 'Record here']);
+    expect(all('[role=menuitem]').map(item => item.textContent)).toEqual(['Go to cell', 'Import']);
   });
 });
 
 describe('what there is to say', () => {
   test('where there are no jobs yet: what to type', async () => {
     await mount([]);
-    expect(text()).toContain('Type %%pai_train in the first line of a cell');
+    expect(text()).toContain('Add %load_ext pai_jupyter and %%pai_train');
   });
 
   test('while the list is on its way', async () => {
@@ -346,7 +346,7 @@ describe('what there is to say', () => {
     await mount([running('a')]);
     panel.list.change(jobRow('a'));
     expect(panel.spoken).toEqual([]);
-    button('Speak').click();
+    button('Read aloud').click();
     panel.list.change(jobRow('a'), running('b'));
     panel.list.change(jobRow('b', { status: 'failed' }));
     expect(panel.spoken).toEqual(['iris-b: Running', 'iris-b: Failed']);

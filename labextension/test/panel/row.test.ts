@@ -44,7 +44,7 @@ it.each<[Partial<JobRow>, string]>([
 it.each<[Partial<JobRow>, string]>([
   [{}, 'iris.ipynb · docker'],
   [{ notebook: null, backend: 'process', place: 'process' }, 'process'],
-  [{ backend: 'pai', place: 'cn-hangzhou', is_here: false, notebook: null }, 'recorded elsewhere · pai cn-hangzhou']
+  [{ backend: 'pai', place: 'cn-hangzhou', is_here: false, notebook: null }, 'submitted elsewhere · pai cn-hangzhou']
 ])('%j is from %s', (changes, about) => {
   expect(text(drawn(jobRow('a', changes)), 'about')).toBe(about);
 });
@@ -128,5 +128,5 @@ it('draws the course of its metric, and takes it away with the metric', () => {
 it('speaks 中文', () => {
   const row = drawn(jobRow('a', { is_here: false }), { language: 'zh' });
   expect([text(row, 'word'), text(row, 'time')]).toEqual(['成功', '5 分钟前']);
-  expect(text(row, 'about')).toContain('记录在别处');
+  expect(text(row, 'about')).toContain('在别处提交');
 });

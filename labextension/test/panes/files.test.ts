@@ -115,7 +115,7 @@ describe('a picture', () => {
   test('gives its memory back when something else is shown', async () => {
     expect(living.size).toBe(1);
     press('model');
-    await says('Only the first 1 entries are shown.');
+    await says('Showing the first 1 entries');
     expect(living.size).toBe(0);
   });
 

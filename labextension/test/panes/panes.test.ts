@@ -55,9 +55,9 @@ describe('Source', () => {
     await says('Cell · iris.ipynb');
     expect(lines()).toEqual(['%%pai_train iris', '', '  x = "<b>"  # 训练']);
     expect(cells('Hyperparameters')).toEqual([['lr', '0.1'], ['none', '–'], ['flag', 'false']]);
-    expect(cells('Files that were sent')).toEqual([['a b.py', '10 B', '0123456789ab']]);
-    expect(document.body.textContent).toContain('1 files, 2 KB packed · abcdefabcdef');
-    expect(document.body.textContent).toContain('There are more files than are shown.');
+    expect(cells('Submitted files')).toEqual([['a b.py', '10 B', '0123456789ab']]);
+    expect(document.body.textContent).toContain('1 file, 2 KB packed · abcdefabcdef');
+    expect(document.body.textContent).toContain('More files are not shown');
     expect(document.querySelector('details pre')?.textContent).toBe('x');
   });
 
@@ -148,7 +148,7 @@ describe('Environment', () => {
       filter?.dispatchEvent(new Event('input'));
       expect(cells('Variables')).toEqual(variables);
     }
-    expect(document.body.textContent).toContain('Nothing matches the filter.');
+    expect(document.body.textContent).toContain('No matches');
   });
 
   test('shows the replica that is chosen', async () => {

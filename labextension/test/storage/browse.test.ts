@@ -23,7 +23,7 @@ test('places, directories and files are browsed', async () => {
   stage.section.show(true);
   await stage.open('oss://b/', 'oss://b/z/', 'oss://b/z/deep/');
   await stage.option('oss://b/z/deep/训练.txt');
-  expect(stage.trail).toEqual(['Places', 'oss://b', 'z', 'deep']);
+  expect(stage.trail).toEqual(['Locations', 'oss://b', 'z', 'deep']);
 });
 
 test('the trail leads back', async () => {
@@ -32,7 +32,7 @@ test('the trail leads back', async () => {
   await stage.option('oss://b/z/deep/训练.txt');
   stage.press('oss://b');
   await stage.option('oss://b/a.txt');
-  expect(stage.trail).toEqual(['Places', 'oss://b']);
+  expect(stage.trail).toEqual(['Locations', 'oss://b']);
 });
 
 test('directories come first, and only files have a size', async () => {
@@ -47,7 +47,7 @@ test('an empty directory says so, and keeps the focus', async () => {
   stage.rest.stored.delete('oss://b/z/deep/训练.txt');
   stage.key('z');
   stage.key('Enter');
-  await stage.says('Nothing lies here yet.');
+  await stage.says('No files');
   expect(document.activeElement).toBe(stage.list);
 });
 
@@ -76,7 +76,7 @@ describe('by keys', () => {
 
   test('so does Alt and the up arrow', async () => {
     stage.key('ArrowUp', { altKey: true });
-    await eventually(() => expect(stage.trail).toEqual(['Places']));
+    await eventually(() => expect(stage.trail).toEqual(['Locations']));
     expect(stage.key('Backspace').defaultPrevented).toBe(false);
   });
 
@@ -121,7 +121,7 @@ describe('a long listing', () => {
 
   test('comes in parts, the next when the end of one is in sight', async () => {
     await stage.at('oss://b/');
-    await stage.says('Only the first 1000 entries are shown.');
+    await stage.says('Showing the first 1000 entries');
     expect(stage.rest.heard.filter(one => one.includes('oss://b/'))).toEqual(['GET storage oss://b/']);
     for (const count of [2_000, 2_500]) {
       stage.key('End');
@@ -148,7 +148,7 @@ describe('a long listing', () => {
       await turns(4); // it is drawn in between
     }
     go();
-    await stage.says('Only the first 2000 entries are shown.');
+    await stage.says('Showing the first 2000 entries');
     expect(stage.rest.count('GET storage oss://b/ 1000')).toBe(1);
   });
 
@@ -158,29 +158,29 @@ describe('a long listing', () => {
     }
     stage.rest.pageSize = 20_000;
     await stage.at('oss://b/');
-    await stage.says('Only the first 20000 entries are shown.');
+    await stage.says('Showing the first 20000 entries');
     stage.key('End');
     await turns(4);
     expect(stage.rest.count('GET storage oss://b/ ')).toBe(0);
-    stage.press('Show those after them');
-    await stage.says('Entries 20001 to 40000 are shown.');
+    stage.press('Show next entries');
+    await stage.says('Showing entries 20001 to 40000');
     expect(document.activeElement).toBe(stage.list);
-    stage.press('Show those after them');
-    await stage.says('Entries 40001 to ');
-    expect(stage.button('Show those after them')).toBeUndefined();
+    stage.press('Show next entries');
+    await stage.says('Showing entries 40001 to ');
+    expect(stage.button('Show next entries')).toBeUndefined();
     stage.press('Refresh');
-    await stage.says('Only the first 20000 entries are shown.');
+    await stage.says('Showing the first 20000 entries');
   });
 
   test('does not go on while one goes elsewhere', async () => {
     await stage.at('oss://b/');
     await stage.option('oss://b/f0000');
     const go = stage.rest.hold('storage');
-    stage.press('Places');
+    stage.press('Locations');
     stage.key('End');
     await turns(4); // it is drawn in between
     go();
-    await eventually(() => expect(stage.trail).toEqual(['Places']));
+    await eventually(() => expect(stage.trail).toEqual(['Locations']));
   });
 
   test('whose next part is refused keeps what there is, and can be tried again', async () => {
@@ -192,7 +192,7 @@ describe('a long listing', () => {
     expect(stage.entries.length).toBeGreaterThan(0);
     stage.rest.allow('storage');
     stage.press('Try again');
-    await stage.says('Only the first 2000 entries are shown.');
+    await stage.says('Showing the first 2000 entries');
   });
 });
 
@@ -201,7 +201,7 @@ test('a refusal keeps what was shown, trail and list, and "Try again" goes where
   stage.rest.refuse('storage', 'No such bucket.');
   await stage.open('oss://b/z/');
   await stage.says('No such bucket.');
-  expect(stage.trail).toEqual(['Places', 'oss://b']);
+  expect(stage.trail).toEqual(['Locations', 'oss://b']);
   await stage.option('oss://b/a.txt');
   stage.rest.allow('storage');
   stage.press('Try again');
@@ -212,9 +212,9 @@ test('the place that was asked for last is shown, whichever answer comes last', 
   await stage.at('oss://b/');
   const go = stage.rest.hold('storage');
   await stage.open('oss://b/z/');
-  stage.press('Places');
+  stage.press('Locations');
   go();
-  await eventually(() => expect(stage.trail).toEqual(['Places']));
+  await eventually(() => expect(stage.trail).toEqual(['Locations']));
   await stage.option('job:j1/');
 });
 
@@ -232,7 +232,7 @@ describe('an address typed in', () => {
     await stage.at('oss://b/');
     go(' job:j1/model/ ');
     await stage.option('job:j1/model/w.bin');
-    expect(stage.trail).toEqual(['Places', 'Jobs', 'j1', 'model']);
+    expect(stage.trail).toEqual(['Locations', 'Jobs', 'j1', 'model']);
   });
 
   test('has to be one', async () => {

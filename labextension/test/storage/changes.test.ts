@@ -47,7 +47,7 @@ describe('a file that is dropped', () => {
   });
 
   test('never gets to the browser, even where it cannot be taken', async () => {
-    stage.press('Places');
+    stage.press('Locations');
     await stage.option('oss://b/');
     expect(drop(stage.element, [file('n.txt')]).defaultPrevented).toBe(true);
     expect(asked('PUT')).toEqual([]);
@@ -123,7 +123,7 @@ describe('an upload', () => {
 describe('a file that is there already', () => {
   beforeEach(async () => {
     drop(stage.element, [file('a.txt', 1), file('n.txt')]);
-    await stage.says('Already there: a.txt. Replace?');
+    await stage.says('a.txt already exists. Replace?');
   });
 
   test('is replaced only when one says so', async () => {
@@ -144,7 +144,7 @@ describe('a file that is there already', () => {
 test('a file that somebody else has put there meanwhile is not replaced unasked', async () => {
   stage.rest.stored.set('oss://b/n.txt', 'of somebody else');
   drop(stage.element, [file('n.txt')]);
-  await stage.says('Already there: n.txt. Replace?');
+  await stage.says('n.txt already exists. Replace?');
 });
 
 test('a file that is on its way is not replaced unasked', async () => {
@@ -152,12 +152,12 @@ test('a file that is on its way is not replaced unasked', async () => {
   drop(stage.element, [file('n.txt')]);
   await stage.says('n.txt · ');
   drop(stage.element, [file('n.txt')]);
-  await stage.says('Already there: n.txt. Replace?');
+  await stage.says('n.txt already exists. Replace?');
 });
 
 test('of two files of one name that come together, the second is asked about', async () => {
   drop(stage.element, [file('n.txt', 1), file('n.txt', 2)]);
-  await stage.says('Already there: n.txt. Replace?');
+  await stage.says('n.txt already exists. Replace?');
   stage.press('Keep');
   await stage.option('oss://b/n.txt');
   expect(stage.rest.stored.get('oss://b/n.txt')).toBe('x');
@@ -169,9 +169,9 @@ test('of a directory that is not wholly listed, the server is asked what is ther
   }
   stage.rest.pageSize = 60;
   stage.press('Refresh');
-  await stage.says('Only the first 60 entries are shown.');
+  await stage.says('Showing the first 60 entries');
   drop(stage.element, [file('f99'), file('n.txt')]);
-  await stage.says('Already there: f99. Replace?');
+  await stage.says('f99 already exists. Replace?');
   stage.press('Keep');
   await eventually(() => expect(stored()).toContain('oss://b/n.txt'));
   expect(stage.rest.stored.get('oss://b/f99')).toBe('old');
@@ -184,7 +184,7 @@ describe('a new folder', () => {
     if (box) {
       box.value = name;
     }
-    stage.press('Make');
+    stage.press('Create');
   };
 
   test('is made here, and listed', async () => {
@@ -220,7 +220,7 @@ describe('Delete', () => {
     stage.press('Delete');
     await stage.says('2 files');
     stage.element.querySelector<HTMLButtonElement>('.pj-JobView-danger')?.click();
-    await stage.says('2 files are deleted.');
+    await stage.says('Deleted 2 files');
     await eventually(() => expect(stage.entries).toHaveLength(1));
     expect(stored()).toEqual(['oss://b/a.txt']);
     expect(document.activeElement).toBe(stage.list);
@@ -241,7 +241,7 @@ describe('Delete', () => {
     await stage.says('This cannot be undone.');
     await stage.choose('oss://b/z/');
     stage.element.querySelector<HTMLButtonElement>('.pj-JobView-danger')?.click();
-    await stage.says('1 file is deleted.');
+    await stage.says('Deleted 1 file');
     expect(stored()).toEqual(['oss://b/z/1', 'oss://b/z/deep/2']);
   });
 
@@ -254,7 +254,7 @@ describe('Delete', () => {
     await stage.says('Deleting z');
     stage.press('Cancel: Deleting…');
     go();
-    await stage.says('2 files are deleted.');
+    await stage.says('Deleted 2 files');
     expect(stored()).toEqual(['oss://b/a.txt']);
   });
 
@@ -274,7 +274,7 @@ describe('Delete', () => {
     stage.key('Delete');
     await stage.says('This cannot be undone.');
     stage.element.querySelector<HTMLButtonElement>('.pj-JobView-danger')?.click();
-    await stage.says('1 file is deleted.');
+    await stage.says('Deleted 1 file');
     expect(stage.text).not.toContain('hello');
   });
 

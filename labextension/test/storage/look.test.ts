@@ -28,15 +28,15 @@ test('a text is shown as it is', async () => {
 
 test('what is looked at is closed when one goes elsewhere', async () => {
   await stage.open('oss://b/w.bin');
-  await stage.says('No preview of this kind of file.');
-  stage.press('Places');
+  await stage.says('No preview available for this file type');
+  stage.press('Locations');
   await stage.option('oss://b/');
   expect(look()?.hidden).toBe(true);
 });
 
 test('a binary file has its size only', async () => {
   await stage.open('oss://b/w.bin');
-  await stage.says('No preview of this kind of file.');
+  await stage.says('No preview available for this file type');
   expect(look()?.textContent).toContain('2 KB');
 });
 
@@ -45,7 +45,7 @@ test('a picture is drawn, and gives its memory back when another is looked at', 
   await eventually(() => expect(look()?.querySelector('img')?.alt).toBe('p.png'));
   expect(living.size).toBe(1);
   await stage.open('oss://b/w.bin');
-  await stage.says('No preview of this kind of file.');
+  await stage.says('No preview available for this file type');
   expect(living.size).toBe(0);
 });
 
@@ -69,7 +69,7 @@ test('it is downloaded by the browser, under a name that every file system takes
 
 test('Escape closes it, and the focus goes to the list', async () => {
   await stage.open('oss://b/w.bin');
-  await stage.says('No preview of this kind of file.');
+  await stage.says('No preview available for this file type');
   look()?.querySelector('button')?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true }));
   expect(look()?.hidden).toBe(true);
   expect(document.activeElement).toBe(stage.list);

@@ -157,8 +157,8 @@ def _http(timeout: httpx.Timeout, transport: httpx.AsyncBaseTransport | None, *,
         return httpx.AsyncClient(transport=transport, timeout=timeout, limits=_LIMITS, trust_env=trust_env)
     except (ImportError, OSError, ValueError) as exc:  # it reads them at once, and a SOCKS proxy needs a package
         raise SpecError(
-            "the services cannot be asked with these variables, of which one names no proxy that can be used here, or no"
-            f" file of certificates ({type(exc).__name__}). Correct HTTPS_PROXY, ALL_PROXY or SSL_CERT_FILE."
+            "Invalid proxy or certificate setting: check HTTPS_PROXY, ALL_PROXY and SSL_CERT_FILE"
+            f" ({type(exc).__name__})."
         ) from None  # a proxy's address may hold a password
 
 

@@ -56,7 +56,7 @@ def _check(address: str) -> None:
         parts, host = urlsplit(""), ""
     if parts.scheme not in ("http", "https") or not _HOST.fullmatch(host) or parts.path.strip("/") or parts.query:
         raise SpecError(
-            "the address of the services is none: it is written like http://127.0.0.1:8080 or https://pai.example.com.",
+            "Invalid endpoint; expected http://… or https://…, e.g. https://pai.example.com.",
             field="endpoint",
         )
     if parts.scheme == "http" and not _is_loopback(parts.hostname or ""):

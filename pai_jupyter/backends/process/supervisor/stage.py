@@ -160,7 +160,7 @@ class Stage:
         if self._signals.stop_asked or stop_is_asked(self._folder):
             return Outcome("stopped")
         if self._limit is not None and time.monotonic() - self._began >= self._limit:
-            return Outcome("failed", reason=f"max_run_time of {self._limit} s was reached")
+            return Outcome("failed", reason=f"Time limit reached ({self._limit} s)")
         return None
 
     def _is_over(self) -> bool:

@@ -1,0 +1,56 @@
+"""What magics print, refuse and list, in 中文. English stays where it is said; here each sentence has its twin.
+
+A sentence is a template: `{a}` stands for whatever is filled in on one line, which is passed on, itself in 中文 where it
+is known; `{n}` stands for a number.
+
+Rule 1: a sentence that is not known stays as it is. Names and values are never taken for words of a sentence.
+Rule 2: a test reads the sources and finds every sentence without a twin.
+"""
+
+import re
+from collections.abc import Mapping
+from functools import cache
+
+from pai_jupyter.view.chinese.checks import CHECKS
+from pai_jupyter.view.chinese.hints import HINTS
+from pai_jupyter.view.chinese.magics import MAGICS
+from pai_jupyter.view.chinese.storage import STORAGE
+from pai_jupyter.view.chinese.training import TRAINING
+
+SENTENCES: Mapping[str, str] = {**MAGICS, **TRAINING, **STORAGE, **CHECKS, **HINTS}
+_PLACE = re.compile(r"\{(\w+)\}")
+_DEEPEST = 2  # a sentence in a sentence
+_LONGEST = 4000  # characters; longer texts are no sentences
+
+
+def in_chinese(text: str, depth: int = 0) -> str:
+    """The text in 中文, line for line where it is not known as a whole."""
+    if text in SENTENCES and not _PLACE.search(text):
+        return SENTENCES[text]
+    if len(text) > _LONGEST or depth > _DEEPEST:
+        return text
+    for pattern, chinese in _patterns():
+        if found := pattern.fullmatch(text):
+            held = {name: in_chinese(value, depth + 1) for name, value in found.groupdict().items()}
+            return _PLACE.sub(lambda place, held=held: held[place[1]], chinese)  # type: ignore[misc]  # bound at once
+    if "\n" in text and not depth:
+        return "\n".join(in_chinese(line, 1) for line in text.split("\n"))
+    return text
+
+
+@cache
+def _patterns() -> list[tuple[re.Pattern[str], str]]:
+    """The templates, those with the most words of their own first."""
+    templates = [(english, chinese) for english, chinese in SENTENCES.items() if _PLACE.search(english)]
+    templates.sort(key=lambda pair: -len(_PLACE.sub("", pair[0])))
+    return [(_pattern(english), chinese) for english, chinese in templates]
+
+
+def _pattern(template: str) -> re.Pattern[str]:
+    parts = _PLACE.split(template)
+    return re.compile(
+        "".join(
+            (rf"(?P<{part}>[\d,]+)" if part == "n" else f"(?P<{part}>.*?)") if number % 2 else re.escape(part)
+            for number, part in enumerate(parts)
+        )
+    )

@@ -1,0 +1,162 @@
+"""Jobs, TensorBoards, images, machines, settings: what their magics print, refuse and list."""
+
+MAGICS = {
+    # columns and single words
+    "name": "名称",
+    "value": "值",
+    "from": "来源",
+    "state": "状态",
+    "place": "运行位置",
+    "values": "参数",
+    "metrics": "指标",
+    "age": "时间",
+    "id": "ID",
+    "board": "TensorBoard",
+    "shows": "内容",
+    "address": "地址",
+    "framework": "框架",
+    "version": "版本",
+    "for": "用途",
+    "image": "镜像",
+    "instance type": "实例类型",
+    "cores": "核数",
+    "memory": "内存",
+    "available": "有货",
+    "spot": "抢占式",
+    "size": "大小",
+    "running": "运行中",
+    "yes": "是",
+    "sold out": "售罄",
+    "nothing to show": "没有内容",
+    "on this machine": "本机",
+    "{a} (cores)": "{a}（核数）",
+    "{a} (emulator)": "{a}（模拟器）",
+    "port {n}": "端口 {n}",
+    "{n} file": "{n} 个文件",
+    "{n} files": "{n} 个文件",
+    "{n} job": "{n} 个作业",
+    "{n} jobs": "{n} 个作业",
+    "{n} link": "{n} 个链接",
+    "{n} links": "{n} 个链接",
+    "{n} object": "{n} 个对象",
+    "{n} objects": "{n} 个对象",
+    # jobs
+    "no jobs yet. Start one with %%pai_train.": "还没有作业。请用 %%pai_train 启动一个。",
+    "no job is {a}. %pai_jobs lists all.": "没有状态为 {a} 的作业。%pai_jobs 列出全部。",
+    "`-n {a}` must be a whole number from 1.": "`-n {a}` 必须是从 1 开始的整数。",
+    "`--as {a}` is no name of a variable.": "`--as {a}` 不是变量名。",
+    "job {a} was not started by a cell; its package is {b}": "作业 {a} 不是从单元格启动的；其代码包为 {b}",
+    "`-o {a}` cannot be written: {b}": "`-o {a}` 无法写入：{b}",
+    "log of {a} written to {b}": "{a} 的日志已写入 {b}",
+    "{a}: will be stopped": "{a}：将被停止",
+    "{a}: has ended ({b})": "{a}：已结束（{b}）",
+    "Stop {a}? [y/N] ": "停止 {a}？[y/N] ",
+    "Nothing was stopped.": "没有停止任何作业。",
+    "{a} {b}: was not stopped: {c}": "{a} {b}：没有停止：{c}",
+    "{a} there already, and left as before": "{a}已存在，保持不变",
+    "note: {a}: {b}": "注意：{a}：{b}",
+    "{a} to what is outside of the output, copied as such": "{a}指向输出之外，按链接复制",
+    "note: {a}: {b}. Look where they lead before you open them.": "注意：{a}：{b}。打开之前请先查看其指向。",
+    "nobody is there to confirm. Add -y to stop without asking.": "无人可以确认。请加 -y 直接停止。",
+    "`--grep`: {a}": "`--grep`：{a}",
+    "`--tail {a}` must be a whole number from 0.": "`--tail {a}` 必须是从 0 开始的整数。",
+    "`{{name}}` looks like a secret; secrets do not go on a magic's line. Use a profile or an environment variable.": (
+        "`{{name}}` 像是密钥；密钥不能写在魔法命令行中。请使用配置或环境变量。"
+    ),
+    "{a} looks like a secret; secrets do not go on a magic's line. Use a profile or an environment variable.": (
+        "{a} 像是密钥；密钥不能写在魔法命令行中。请使用配置或环境变量。"
+    ),
+    "this kernel, where it was asked for": "本内核（询问所得）",
+    "access key id, to go on with (empty: none): ": "用于继续的 AccessKey ID（留空则不提供）：",
+    "access key secret: ": "AccessKey Secret：",
+    "security token (empty: none): ": "安全令牌（可留空）：",
+    "The job is followed with this key from now on.": "从现在起使用此密钥跟踪作业。",
+    # %%pai_train
+    "{a}: no problems found.": "{a}：没有发现问题。",
+    "{a} would run on {b}": "{a} 将运行于 {b}",
+    "note: {a}": "注意：{a}",
+    "warning: {a}": "警告：{a}",
+    "command: {a}": "命令：{a}",
+    "  argument: {a}": "  参数：{a}",
+    "package: {a}, {b} bytes, sha256 {c}": "代码包：{a}，{b} 字节，sha256 {c}",
+    "request:": "请求：",
+    "Nothing was started.": "没有启动任何作业。",
+    # TensorBoard
+    "This page opens it in a browser on the machine that runs the kernel.": "在运行内核的机器上，用浏览器打开此页即可查看。",
+    (
+        "It opens in JupyterLab with pai_jupyter in the environment of the Jupyter server. Without that: "
+        "`print(BOARD.app_uri)`, where BOARD is what `job.tensorboard()` returns, shows its address, which has its "
+        "secret: do not save that output."
+    ): (
+        "在 Jupyter 服务器的环境中安装 pai_jupyter 后，可在 JupyterLab 中打开。否则：`print(BOARD.app_uri)` 显示其地址"
+        "（BOARD 是 `job.tensorboard()` 的返回值）；地址含有密钥，请勿保存该输出。"
+    ),
+    "TensorBoard runs": "TensorBoard 正在运行",
+    "no link": "无链接",
+    "TensorBoard app {a}{b}": "TensorBoard 应用 {a}{b}",
+    "no TensorBoard runs here.": "这里没有正在运行的 TensorBoard。",
+    "`--list` stands alone. Type: %pai_tensorboard --list": "`--list` 须单独使用：%pai_tensorboard --list",
+    "which jobs? Type: %pai_tensorboard JOB, or a directory, or --list.": (
+        "哪些作业？请输入：%pai_tensorboard JOB，或目录，或 --list。"
+    ),
+    "the apps cannot be listed: {a}": "无法列出应用：{a}",
+    "there is no directory {a}.": "没有目录 {a}。",
+    "stopped the TensorBoard of {a}": "已停止 {a} 的 TensorBoard",
+    "stopped the TensorBoard app {a}{b} of {c}": "已停止 {c} 的 TensorBoard 应用 {a}{b}",
+    "no single TensorBoard {a} runs here. Type: %pai_tensorboard --list": (
+        "这里没有唯一的 TensorBoard {a}。请输入：%pai_tensorboard --list"
+    ),
+    # images and machines
+    "--gpu and --cpu exclude each other. Leave both out to see all.": "--gpu 和 --cpu 不能同时使用。都不写则显示全部。",
+    "no image fits. Type %pai_images to see all.": "没有匹配的镜像。用 %pai_images 查看全部。",
+    "no machine fits. Type %pai_instances to see all.": "没有匹配的实例类型。用 %pai_instances 查看全部。",
+    # settings
+    "`--stop` ends the emulator: %pai_config use emulator --stop": "`--stop` 用于结束模拟器：%pai_config use emulator --stop",
+    (
+        "`%pai_config {a}` is not understood here. Type %pai_config show, %pai_config set backend=docker, %pai_config use "
+        "PROFILE, %pai_config use emulator, %pai_config test or %pai_config wizard."
+    ): (
+        "不认识 `%pai_config {a}`。请输入 %pai_config show、%pai_config set backend=docker、%pai_config use PROFILE、"
+        "%pai_config use emulator、%pai_config test 或 %pai_config wizard。"
+    ),
+    "%pai_doctor takes no options.": "%pai_doctor 没有选项。",
+    "`%pai_config set {a}` is not of the form NAME=VALUE, e.g. backend=docker": (
+        "`%pai_config set {a}` 须写作 NAME=VALUE，例如 backend=docker"
+    ),
+    "no emulator was running": "没有正在运行的模拟器",
+    "the emulator is stopped": "模拟器已停止",
+    "the emulator is in force here, and needs no key. Type first: %pai_config use emulator --stop": (
+        "当前使用模拟器，不需要密钥。请先输入：%pai_config use emulator --stop"
+    ),
+    (
+        "nobody can be asked here: %pai_config wizard needs a notebook or a terminal. Set environment variables instead "
+        "(ALIBABA_CLOUD_ACCESS_KEY_ID, ALIBABA_CLOUD_ACCESS_KEY_SECRET, PAI_REGION_ID, PAI_WORKSPACE_ID)."
+    ): (
+        "此处无人可以回答：%pai_config wizard 需要笔记本或终端。请改用环境变量（ALIBABA_CLOUD_ACCESS_KEY_ID、"
+        "ALIBABA_CLOUD_ACCESS_KEY_SECRET、PAI_REGION_ID、PAI_WORKSPACE_ID）。"
+    ),
+    "the emulator ended at once: {a}": "模拟器启动后立即结束：{a}",
+    "the emulator does not answer after {a} s: {b}": "模拟器在 {a} 秒后仍无响应：{b}",
+    "it said nothing. Is there room in '{a}'?": "没有输出。'{a}' 中还有空间吗？",
+    # the wizard
+    "name of the profile [{a}]: ": "配置名称 [{a}]：",
+    "profile {a}": "配置 {a}",
+    "kept as profile {a} in {b}, {c} a key. Now: %pai_config test": "已保存为配置 {a}（{b}），{c}密钥。接下来：%pai_config test",
+    "with": "含",
+    "without": "不含",
+    "nowhere, so far": "尚无",
+    "access key id [keys from {a}]: ": "AccessKey ID [密钥来自 {a}]：",
+    "security token: ": "安全令牌：",
+    "no access key was given. Nothing is written; type %pai_config wizard to begin again.": (
+        "没有给出 AccessKey，没有写入任何内容。请重新输入 %pai_config wizard。"
+    ),
+    "(no list: {a})": "（无法列出：{a}）",
+    "      ... and {a} more": "      ... 另有 {a} 个",
+    "number or name": "编号或名称",
+    "no {a} was given. Nothing is written; type %pai_config wizard to begin again.": (
+        "没有给出 {a}，没有写入任何内容。请重新输入 %pai_config wizard。"
+    ),
+    "write the key into {a}, which only you can read? Else this kernel alone has it [y/N]: ": (
+        "将密钥写入只有您能读取的 {a}？否则只有本内核持有 [y/N]："
+    ),
+}

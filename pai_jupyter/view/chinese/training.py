@@ -1,0 +1,50 @@
+"""`%%pai_train`: what is wrong with its line and its options."""
+
+TRAINING = {
+    "a quote is not closed on this line, or in what a {name} on it stands for.": (
+        "此行有未闭合的引号，或 {name} 所代表的内容中有未闭合的引号。"
+    ),
+    "this line is longer than {n} characters. Put values into a file: --params FILE": (
+        "此行超过 {n} 个字符。请把值写入文件：--params FILE"
+    ),
+    "{a} Type {b}? for the options.": "{a} 输入 {b}? 查看选项。",
+    "{a} exclude each other. Keep one of them.": "{a} 不能同时使用，请保留其中一个。",
+    "`--as {a}` is no name of a variable. Use letters, digits and _, e.g. --as job": (
+        "`--as {a}` 不是变量名。请用字母、数字和 _，例如 --as job"
+    ),
+    "`--metric {a}` is not of the form NAME:REGEX, e.g. --metric 'acc:val_acc=([0-9.]+)'": (
+        "`--metric {a}` 须写作 NAME:REGEX，例如 --metric 'acc:val_acc=([0-9.]+)'"
+    ),
+    "`--params {a}` cannot be read as JSON: {b}": "`--params {a}` 无法作为 JSON 读取：{b}",
+    '`--params {a}` holds no JSON object. Write {"lr": 0.01}.': '`--params {a}` 不是 JSON 对象。请写 {"lr": 0.01}。',
+    "`--source-dir {a}` is a file. Give its directory, and the file with --entry-point.": (
+        "`--source-dir {a}` 是文件。请给出其目录，并用 --entry-point 给出文件。"
+    ),
+    "... and {n} more. Type --lint to see them all.": "... 另有 {n} 个。用 --lint 查看全部。",
+    "This exact job is running already ({a}); nothing new was started. To start a second one add --force.": (
+        "相同的作业正在运行（{a}），没有启动新的作业。要再启动一个，请加 --force。"
+    ),
+    "{a}line {n}: {b}": "{a}第 {n} 行：{b}",
+    "cell line {n}: {a}": "单元格第 {n} 行：{a}",
+    "%pai_train needs the code: %pai_train NAME --source-dir DIR. For a cell's own code use %%pai_train.": (
+        "%pai_train 需要代码：%pai_train NAME --source-dir DIR。单元格中的代码请用 %%pai_train。"
+    ),
+    "`--entry-point {a}` must be the name of a Python file in the package, e.g. train.py": (
+        "`--entry-point {a}` 必须是代码包中 Python 文件的名称，例如 train.py"
+    ),
+    (
+        "{a} is already in {b}, so the cell cannot be called that. Give the cell's file another name: "
+        "--entry-point cell_{c}"
+    ): "{b} 中已有 {a}，单元格不能使用此名称。请为单元格的文件换个名称：--entry-point cell_{c}",
+    "`--requirements {a}` cannot be read: {b}. It is auto, none, or a file.": (
+        "`--requirements {a}` 无法读取：{b}。可以是 auto、none 或文件。"
+    ),
+    "`{a} {b}` is not of the form NAME=VALUE, e.g. {c} {d}": "`{a} {b}` 须写作 NAME=VALUE，例如 {c} {d}",
+    "`{a}` gives {b} twice. Keep one of them.": "`{a}` 两次给出 {b}，请保留一个。",
+    "`{a} {b}` is no length of time. Write 90s, 30m, 2h or 1h30m.": "`{a} {b}` 不是时长。请写 90s、30m、2h 或 1h30m。",
+    "`{a} {b}` leaves no time at all. Write 90s, 30m, 2h or 1h30m.": "`{a} {b}` 时长为零。请写 90s、30m、2h 或 1h30m。",
+    "`{a} {b}` must be a whole number from 1, e.g. {c} {d}": "`{a} {b}` 必须是从 1 开始的整数，例如 {c} {d}",
+    "`{a} {b}`: there is no such file or directory below {c}/.": "`{a} {b}`：{c}/ 下没有这个文件或目录。",
+    "`{a} {b}`: there is no such user on this machine.": "`{a} {b}`：本机没有这个用户。",
+    "Invalid Python: {a}": "Python 代码无效：{a}",
+}
