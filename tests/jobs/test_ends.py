@@ -72,7 +72,7 @@ def test_the_cause_is_looked_for_in_the_log_of_the_replica_that_failed() -> None
 
 def test_a_signal_is_explained_whatever_was_logged_before() -> None:
     job = ended("killed", Status.FAILED, reason=in_words(137), exit_code=137, log=LOG)
-    assert "out of memory most likely" in job.failure().cause
+    assert "most likely because it ran out of memory" in job.failure().cause
 
 
 # --- stopping and fetching -------------------------------------------------------------------------------------------
