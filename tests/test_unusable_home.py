@@ -181,4 +181,4 @@ def test_the_doctor_goes_on_without_a_home() -> None:
 def test_the_doctor_says_that_a_home_is_read_only(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "access", lambda *_: False)
     found = job_folders()
-    assert (found.is_good, found.found) == (False, f"{home}: may not be written to")
+    assert (found.is_good, found.found) == (False, f"{home}: no write permission")

@@ -355,9 +355,9 @@ def test_nobody_sees_anything_live_where_nobody_looks(built: Path, server: dict[
     [
         (FrontEnd(is_attended=True, live="server"), "✓", "through the Jupyter server"),
         (FrontEnd(is_attended=True, live="widget"), "✓", "as a widget over the kernel"),
-        (FrontEnd(is_attended=True, live="none"), "✗", "none; cells show"),
-        (FrontEnd(is_attended=True, live="none", live_by=INSTALL), "✗", "none; cells show"),
-        (FrontEnd(is_attended=False, live="none"), "✓", "none; cells show"),  # nobody looks: nothing need be done
+        (FrontEnd(is_attended=True, live="none"), "✗", "none; a cell shows"),
+        (FrontEnd(is_attended=True, live="none", live_by=INSTALL), "✗", "none; a cell shows"),
+        (FrontEnd(is_attended=False, live="none"), "✓", "none; a cell shows"),  # nobody looks: nothing need be done
     ],
 )
 def test_the_doctor_says_how_jobs_are_seen_live(

@@ -117,7 +117,7 @@ def test_a_failure_is_told_in_the_words_of_who_wrote_the_job(about: dict[str, An
 
 def test_a_signal_is_explained_whatever_was_logged_before() -> None:
     job = ended("killed", Status.FAILED, reason=in_words(137), exit_code=137, log=LOG)
-    assert "out of memory most likely" in job.failure().cause
+    assert "most likely because it ran out of memory" in job.failure().cause
 
 
 # --- stopping and fetching -------------------------------------------------------------------------------------------
