@@ -317,6 +317,7 @@ def test_a_download_tells_the_jobs_files_from_those_that_were_there(shell: Shell
     result = shell.run("%pai_download second out")
     assert "model of second: 3 files in out/model: " in result.text
     assert "note: 1 file there already, and left as before: first.txt" in result.text
+    assert "note: 2 files there before replaced: " in result.text
     assert "\x1b" not in result.text
 
 

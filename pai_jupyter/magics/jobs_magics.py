@@ -180,6 +180,9 @@ class JobMagics(Magics):
         files = [name for name in now if name not in others]
         what = f"{channel or 'model'} of {job.name}"
         print(f"{what}: {counted(len(files), 'file')} in {_short(place)}: {_named(files)}")  # noqa: T201
+        if replaced := [] if is_own else [name for name in files if name in before]:
+            told = f"{counted(len(replaced), 'file')} there before replaced"
+            print(said(f"note: {told}: {_named(replaced)}"))  # noqa: T201
         if others:
             told = f"{counted(len(others), 'file')} there already, and left as before"
             print(said(f"note: {told}: {_named(others)}"))  # noqa: T201

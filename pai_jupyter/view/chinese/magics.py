@@ -54,6 +54,7 @@ MAGICS = {
     "Nothing was stopped.": "没有停止任何作业。",
     "{a} {b}: was not stopped: {c}": "{a} {b}：没有停止：{c}",
     "{a} there already, and left as before": "{a}已存在，保持不变",
+    "{a} there before replaced": "{a}原已存在，已被替换",
     "note: {a}: {b}": "注意：{a}：{b}",
     "{a} to what is outside of the output, copied as such": "{a}指向输出之外，按链接复制",
     "note: {a}: {b}. Look where they lead before you open them.": "注意：{a}：{b}。打开之前请先查看其指向。",
