@@ -70,11 +70,11 @@ def test_odd_values_come_back_as_they_were(value: str) -> None:
     assert pairs("-p", parse_line(line.replace("{''", "{")).param, example="") == {"name": value}
 
 
-def test_a_default_that_was_taken_away_stays_away() -> None:
+def test_that_a_default_was_taken_away_cannot_be_said_on_a_line() -> None:
     made = record("iris")
     spec = JobSpec(name="iris", command="c", hyperparameters={name: OWN[name] for name in OWN if name != "lr"})
     gone = JobRecord(id="j1", spec=spec, backend="process", created=1.0, cell=made.cell)
-    assert line_of(gone) == "iris -p lr="
+    assert line_of(gone) == "iris"
 
 
 def test_a_name_that_the_script_does_not_declare_is_kept() -> None:

@@ -264,7 +264,7 @@ async def test_what_an_instance_uses_is_told_in_percent(running: Emulator, clien
 
 async def test_the_longest_time_ends_a_job(running: Emulator, client: Client) -> None:
     job = await running.run(client, "sleep 60", Scheduler={"MaxRunningTimeInSeconds": 1})
-    assert (job["Status"], "max_run_time" in job["ReasonMessage"]) == ("Failed", True)
+    assert (job["Status"], "Time limit reached (1 s)" in job["ReasonMessage"]) == ("Failed", True)
     assert job["Scheduler"] == {"MaxRunningTimeInSeconds": "1"}
 
 
