@@ -108,3 +108,21 @@ def test_what_cannot_be_understood_says_nothing(server: Settings, text: str) -> 
     assert {value.value for value in server.all()} == {None}
     speak(os.getpid(), {"backend": "docker"})
     assert json.loads(settings_path(os.getpid()).read_text()) == {"backend": "docker"}
+
+
+@pytest.mark.parametrize("kind", ["bytes", "directory", "circle", "pipe"])
+def test_what_cannot_be_read_says_nothing_and_holds_nobody(server: Settings, kind: str) -> None:
+    path = settings_path(os.getpid())
+    match kind:
+        case "bytes":
+            path.write_bytes(b"\xff\xfe")
+        case "directory":
+            path.mkdir()
+        case "circle":
+            path.symlink_to(path.name)
+        case _:
+            os.mkfifo(path)
+    assert server.get("region") is None
+    if kind != "directory":
+        speak(os.getpid(), {"bucket": "mine"})
+        assert server.get("bucket") == "mine"

@@ -11,6 +11,7 @@ from pai_jupyter.emulator.machines import MACHINES
 from pai_jupyter.emulator.registry import check_image
 from pai_jupyter.emulator.studio.wanted import check_job
 from pai_jupyter.emulator.world import World
+from pai_jupyter.spec import Json
 from tests.emulators import training_job
 from tests.tables import ask, make_world
 
@@ -22,8 +23,10 @@ def world(tmp_path: Path) -> World:
     return make_world(tmp_path)
 
 
-@pytest.mark.parametrize("name", ["ecs.c6.l", "ecs.gn6v-c8g1.3xlarge", "local", "ml.c6.large"])
-def test_a_machine_that_the_region_does_not_have_is_refused(name: str) -> None:
+@pytest.mark.parametrize(
+    "name", ["ecs.c6.l", "ecs.gn6v-c8g1.3xlarge", "local", "ml.c6.large", ["ecs.c6.large"], {"a": 1}]
+)
+def test_a_machine_that_the_region_does_not_have_is_refused(name: Json) -> None:
     with pytest.raises(Refusal, match=r"EcsSpec.*not an instance type of this region.*ListEcsSpecs"):
         check_job(training_job(ComputeResource={"EcsCount": 1, "EcsSpec": name}))
     body = {"DisplayName": "x", "JobType": "TFJob", "UserCommand": "true"}

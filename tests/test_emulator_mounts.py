@@ -8,9 +8,9 @@ import pytest
 
 from pai_jupyter.cloud.client import Client, aiworkspace, dlc, paistudio
 from pai_jupyter.emulator.mounts import directory_of
-from pai_jupyter.errors import SpecError
+from pai_jupyter.errors import PaiJupyterError, SpecError
 from pai_jupyter.spec import Json
-from tests.emulators import Emulator, emulator
+from tests.emulators import Emulator, emulator, training_job
 from tests.test_emulator_dlc import job, lines, run
 
 MOUNTS = {
@@ -67,6 +67,32 @@ def test_an_address_is_below_the_longest_that_is_mounted(uri: str, path: str | N
 def test_no_address_leads_out_of_what_is_mounted() -> None:
     with pytest.raises(SpecError, match="Name the directory itself"):
         directory_of("nas://fs.cn-x/data/../secret", MOUNTS)
+
+
+def test_no_link_leads_out_of_what_is_mounted(tmp_path: Path) -> None:
+    """A job of the mount may have laid it; another one, in a container, would be given a directory of this machine."""
+    mounted, outside = tmp_path / "mounted", tmp_path / "outside"
+    for place in (mounted / "in", outside):
+        place.mkdir(parents=True)
+    (mounted / "away").symlink_to(outside)
+    (mounted / "near").symlink_to(mounted / "in")
+    (mounted / "circle").symlink_to("circle")
+    (tmp_path / "entry").symlink_to(mounted)
+    for top in (mounted, tmp_path / "entry"):
+        mounts = {"nas://fs/data": top}
+        for uri in ("nas://fs/data/away", "nas://fs/data/away/new"):
+            with pytest.raises(SpecError, match="by a link"):
+                directory_of(uri, mounts)
+        for name in ("near", "near/new", "circle", "in", "x" * 300):
+            assert directory_of(f"nas://fs/data/{name}", mounts) == top / name
+
+
+async def test_an_address_that_is_no_name_of_a_file_is_refused(client: Client) -> None:
+    with pytest.raises(PaiJupyterError, match="NUL"):
+        await client.call(
+            paistudio.CREATE_TRAINING_JOB,
+            body=training_job(OutputChannels=[{"Name": "model", "OutputUri": "nas://fs.cn-x/a\0b/"}]),
+        )
 
 
 async def test_a_training_job_reads_and_writes_what_is_mounted(client: Client, mounted: Emulator, shared: Path) -> None:

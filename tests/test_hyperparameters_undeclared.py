@@ -100,6 +100,11 @@ re = __import__ if False else None
     "transformers": HP + "from transformers import AutoModel, Trainer, TrainingArguments\nTrainingArguments(lr=lr)",
     "wandb": HP + "import wandb\nwandb.init(config={'lr': lr})",
     "nothing at all": "print('hello')",
+    "places of /ml that hold no values": HP
+    + "open('/ml/input/data/train/a.csv')\nopen('/ml/output/model/a', 'w')\nx = '/mlx'",
+    "argparse in a decorated function": "@cache\ndef parse():\n"
+    + "    ".join(ARGPARSE.splitlines(keepends=True))
+    + "    return parser.parse_args()",
     "a word in another word": HP + "max_argvs = 1\nclimate = 2\nplatform_flags = 3",
 }
 
@@ -237,6 +242,49 @@ main()
     "another program": HP + "import subprocess\nsubprocess.run(['sh', 'run.sh'], check=True)",
     "another program by os": HP + "import os\nos.system('sh run.sh')",
     "this program by the system": HP + "print(open('/proc/self/cmdline').read())",
+    "another program later on": HP + "import asyncio\nasyncio.run(asyncio.create_subprocess_shell('sh run.sh'))",
+    "another program by a name of its own": HP + "import os\nrun = os.system\nrun('sh run.sh')",
+    "another program by an imported name": HP + "from os import popen\nprint(popen('sh run.sh').read())",
+    "another program by a name of another one": HP + "from os import system as s\ns('sh run.sh')",
+    "text that is run by its full name": HP + "import builtins\nbuiltins.exec(open('other.py').read())",
+    "starter of a known library": HP + "from torch.distributed.run import main\nmain()",
+    "flags by another name": "import tensorflow as tf\nf = tf.compat.v1.app.flags\nf.DEFINE_float('lrr', 0.1, '')",
+    "words as they came": HP + "import sys\nprint(sys.orig_argv)",
+    "environment by its name": HP + "import os\nprint(getattr(os, 'environ')[name])",
+    "environment in a decorator": HP + "import os\n@configured(os.environ[name])\ndef main():\n    pass",
+    "variables in a text": HP + "import os, yaml\nyaml.safe_load(os.path.expandvars(open('c.yaml').read()))",
+    "settings of pydantic": "from pydantic import BaseSettings\nclass S(BaseSettings):\n    lrr: float = 0.1",
+    "files of /ml by a pattern": HP + "import glob\nprint(glob.glob('/ml/**/*.json', recursive=True))",
+    "files of /ml by parts": HP + "print(open(f'/ml/input/{kind}/{name}.json').read())",
+    "argparse by a name of its own": ARGPARSE + "add = parser.add_argument\nadd('--lrr')\nparser.parse_args()",
+    "argparse by a partial": """
+import argparse
+from functools import partial
+parser = argparse.ArgumentParser()
+number = partial(parser.add_argument, type=float)
+number("--lrr", default=0.1)
+args = parser.parse_args()
+""",
+    "argparse of words that the script makes": ARGPARSE + "import os\nparser.parse_args(os.environ['WORDS'].split())",
+    "argparse that takes the rest": ARGPARSE
+    + "parser.add_argument('rest', nargs=argparse.REMAINDER)\nparser.parse_args()",
+    "parser by another name": """
+from argparse import ArgumentParser as Base
+class Lenient(Base):
+    def error(self, message): pass
+p = Lenient()
+p.add_argument("--lr", type=float)
+p.parse_args()
+""",
+    "parser that may fail": ARGPARSE
+    + """
+import os
+try:
+    args = parser.parse_args()
+except SystemExit:
+    args = parser.parse_args([])
+print(os.environ.get("PAI_HPS_LRR"))
+""",
     "a cell's magic": HP + "get_ipython().run_line_magic('run', 'other.py')",
 }
 

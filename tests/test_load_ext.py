@@ -103,6 +103,22 @@ def test_tab_completes_names_options_and_values_before_a_magic_has_run() -> None
     assert told == [["%pai_tensorboard"], ["--backend"], ["running"], ["wizard"]]
 
 
+@pytest.mark.parametrize("first", ["%config", "%pai_config show"])
+def test_magics_of_ipython_with_classes_of_the_same_name_are_kept_apart(shell: Shell, first: str) -> None:
+    """IPython has a `ConfigMagics`, too; which of the two is loaded first must not matter."""
+    for cell in (
+        first,
+        "%config",
+        "%pai_config show",
+        "%quickref",
+        "%pai_doctor?",
+        "%unload_ext pai_jupyter",
+        "%config",
+    ):
+        result = shell.run(cell)
+        assert result.error is None, (cell, result.text)
+
+
 def test_a_magic_imports_only_what_it_needs() -> None:
     _, modules = after_loading(more='shell.run_cell("%pai_jobs")')
     assert "pai_jupyter.jobs" in modules

@@ -21,7 +21,7 @@ from pai_jupyter.config.environment import secret_values
 from pai_jupyter.config.files import FileReader, UserFile, find_project_file, parse_project, parse_sdk, parse_user
 from pai_jupyter.config.keys import Key
 from pai_jupyter.config.names import EMULATOR, SETTINGS, Setting, check_name, check_value, refuse_secret
-from pai_jupyter.config.spoken import parse_spoken
+from pai_jupyter.config.spoken import heard
 from pai_jupyter.contract import is_secret
 from pai_jupyter.errors import SpecError
 
@@ -191,7 +191,7 @@ class Settings:
         setting = SETTINGS[name]
         yield "notebook", self._notebook.get(name)
         if self._spoken is not None:
-            yield "%pai_config in a notebook", self._reader.read(self._spoken, parse_spoken).get(name)
+            yield "%pai_config in a notebook", heard(self._spoken).get(name)
         if name in FOR_CLOUD and (address := self.get("services")):
             yield "emulator", self.emulated(address).values.get(name) or (address if name == "endpoint" else None)
         if (path := self._project_file()) is not None:

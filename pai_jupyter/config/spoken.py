@@ -6,6 +6,7 @@ beside the marker by which kernels know their server; the server reads it as a l
 Rule 1: by name, what was said last counts, in whichever notebook; taking it back counts too.
 Rule 2: it lasts as long as the server: a kernel may be restarted, and jobs of the panel outlive kernels anyway.
 Rule 3: settings only. A key stays in the kernel that it was given to.
+Rule 4: a file that cannot be read says nothing: neither kernel nor server fails, or waits, for what lies in that directory.
 """
 
 import json
@@ -18,6 +19,8 @@ from pai_jupyter.config.marker import settings_path
 from pai_jupyter.config.names import SETTINGS, check_value
 from pai_jupyter.errors import SpecError
 
+_LONGEST = 100_000  # bytes
+
 
 def speak(pid: int, changes: Mapping[str, str | None]) -> None:
     """Let the server `pid` know of these settings; None takes one back.
@@ -26,7 +29,7 @@ def speak(pid: int, changes: Mapping[str, str | None]) -> None:
         OSError: the runtime directory cannot be used.
     """
     path = settings_path(pid)
-    merged = {**(parse_spoken(path, _text(path))), **changes}
+    merged = {**heard(path), **changes}
     draft = path.with_suffix(f".{os.getpid()}.tmp")
     draft.unlink(missing_ok=True)
     with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
@@ -34,8 +37,9 @@ def speak(pid: int, changes: Mapping[str, str | None]) -> None:
     draft.replace(path)
 
 
-def parse_spoken(path: Path, text: str) -> Mapping[str, str]:
+def heard(path: Path) -> Mapping[str, str]:
     """The settings in this file; what nobody here understands is passed over, for another version may have said it."""
+    text = _text(path)
     with suppress(ValueError, RecursionError):
         table = json.loads(text or "{}")
         if isinstance(table, dict):
@@ -50,6 +54,7 @@ def _is_meant(name: object, value: object) -> bool:
 
 
 def _text(path: Path) -> str:
-    with suppress(OSError, UnicodeDecodeError):
-        return path.read_text(encoding="utf-8")
+    at_once = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)  # were it a pipe, nobody waits for who would write into it
+    with suppress(OSError, UnicodeDecodeError), os.fdopen(os.open(path, at_once), "rb", buffering=0) as file:
+        return (file.read(_LONGEST) or b"").decode()
     return ""

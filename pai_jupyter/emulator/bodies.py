@@ -34,6 +34,8 @@ def read_fields(content_type: str, body: bytes) -> Fields:
         return {**dict(parse_qsl(body.decode(errors="replace"), keep_blank_values=True))}
     try:
         fields = json.loads(body)
+        if b"\\u" in body:  # half of a pair is no text that anybody could write
+            json.dumps(fields, ensure_ascii=False).encode()
     except (ValueError, RecursionError) as exc:
         raise Refusal(400, "InvalidParameter", "the body is no JSON") from exc
     if not isinstance(fields, dict):

@@ -38,7 +38,19 @@ def directory_of(uri: str, mounts: Mapping[str, Path]) -> Path | None:
     below = wanted[len(nearest.rstrip("/")) :].strip("/")
     if ".." in below.split("/"):
         raise SpecError(f"{uri[:_SHOWN]!r} has a `..` in it. Name the directory itself.")
+    if "\0" in below:
+        raise SpecError(f"{uri[:_SHOWN]!r} is no address: no name has a NUL in it.")
+    if not _is_below(mounts[nearest], below):
+        raise SpecError(f"{uri[:_SHOWN]!r} leads out of what is mounted, by a link. Mount what it points to.")
     return mounts[nearest] / below
+
+
+def _is_below(top: Path, below: str) -> bool:
+    """Whether no link on the way leads out: a job may have laid one, for another one to be given what lies there."""
+    try:
+        return (top / below).resolve().is_relative_to(top.resolve())
+    except (OSError, RuntimeError):  # links that go in a circle, a name that is too long: there is nothing
+        return True
 
 
 def check_mounted(world: "World", body: Fields) -> None:

@@ -31,4 +31,4 @@ def check_priority(body: Fields) -> None:
 def check_instance_type(field: str, value: Json) -> None:
     """Refuse a machine that the region does not have."""
     wanted = "an instance type of this region, e.g. ecs.c6.large; ListEcsSpecs lists them"
-    check(field, value or None, lambda it: it in INSTANCE_TYPES, wanted)
+    check(field, value or None, lambda it: isinstance(it, str) and it in INSTANCE_TYPES, wanted)

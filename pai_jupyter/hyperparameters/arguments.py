@@ -51,9 +51,12 @@ class Arguments:
 def read_arguments(nodes: Iterable[ast.AST], comments: Comments) -> Arguments:
     """Read the calls among `nodes`."""
     calls: dict[str, list[ast.Call]] = {}
+    named: dict[str, set[int]] = {}
     for node in nodes:
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
             calls.setdefault(node.func.attr, []).append(node)
+        elif isinstance(node, ast.Attribute):
+            named.setdefault(node.attr, set()).add(id(node))
     reader = _Reader(comments)
     for call in sorted(calls.get("add_argument", ()), key=lambda it: it.lineno):
         reader.read(call)
@@ -62,6 +65,9 @@ def read_arguments(nodes: Iterable[ast.AST], comments: Comments) -> Arguments:
     parsing = calls.get("parse_args", [])
     reader.notes.extend(_notes_on_parsing(parsing))
     reads_line = any(not _is_fixed(call) for call in parsing)
+    # `add = parser.add_argument`: called by a name of the script's own
+    reader.has_unknown |= not named.get("add_argument", set()) <= {id(it.func) for it in calls.get("add_argument", ())}
+    reader.has_unknown |= any(_has_made_words(call) for call in parsing)
     return Arguments(
         declarations=tuple(option.declaration for option in reader.options),
         options=frozenset(reader.names),
@@ -262,8 +268,17 @@ def _notes_on_parsing(calls: list[ast.Call]) -> Iterator[Note]:
 
 def _is_fixed(call: ast.Call) -> bool:
     """Whether the words to parse stand in the code, as notebooks have it: parse_args([]), parse_args(args="")."""
-    words = next((it.value for it in call.keywords if it.arg == "args"), call.args[0] if call.args else None)
+    words = _words(call)
     return (isinstance(words, ast.List | ast.Tuple)) or isinstance(_constant(words), str)
+
+
+def _has_made_words(call: ast.Call) -> bool:
+    """Whether the words to parse are made by the script: parse_args(os.environ["WORDS"].split())."""
+    return isinstance(_words(call), ast.Call | ast.BinOp | ast.ListComp | ast.GeneratorExp | ast.IfExp)
+
+
+def _words(call: ast.Call) -> ast.expr | None:
+    return next((it.value for it in call.keywords if it.arg == "args"), call.args[0] if call.args else None)
 
 
 def _is_switch(node: ast.expr | None) -> bool:

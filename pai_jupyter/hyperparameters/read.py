@@ -47,7 +47,7 @@ def read_schema(
         hyperparameters=tuple(hyperparameters),
         channels=tuple(channels),
         options=arguments.options,
-        strict=arguments.strict and not takers.words,
+        strict=arguments.strict and not takers.words and not takers.forgives,
         is_closed=not takers.any,
         notes=tuple(sorted(notes, key=lambda note: note.line)),
     )

@@ -45,11 +45,16 @@ def nodes_on_lines(module: ast.Module, source: str, word: re.Pattern[str]) -> It
     while todo:
         node = todo.pop()
         if isinstance(node, ast.stmt | ast.expr):
-            at = bisect_left(lines, node.lineno)
+            at = bisect_left(lines, _first_line(node))
             if at == len(lines) or lines[at] > (node.end_lineno or node.lineno):
                 continue
             yield node
         todo.extend(ast.iter_child_nodes(node))
+
+
+def _first_line(node: ast.stmt | ast.expr) -> int:
+    decorators = getattr(node, "decorator_list", None)
+    return min(node.lineno, *(it.lineno for it in decorators)) if decorators else node.lineno
 
 
 def _lines_of(word: re.Pattern[str], source: str) -> list[int]:

@@ -24,32 +24,45 @@ from pai_jupyter.hyperparameters.syntax import nodes_on_lines
 
 _VARIABLE = "PAI_HPS"
 _FILES_AND_VARIABLES = re.compile(
-    r"hyperparameters\.json|training_job\.json|input/config|PAI_HPS|PAI_USER_ARGS|PAI_CONFIG_DIR|/proc\b"
-    r"""|["'](?:/ml|/ml/input|\.\.|\.\./input)/?["']"""
+    r"hyperparameters\.json|training_job\.json|input/config|PAI_HPS|pai_hps|PAI_USER_ARGS|PAI_CONFIG_DIR|/proc\b"
+    r"""|/ml(?![\w-])(?!/(?:output|input/data|usercode)\b)|["'](?:\.\.|\.\./input)/?["']"""
+    r"|\bexpandvars\b|\bBaseSettings\b"
 )
 _OTHER_PROGRAMS = re.compile(
-    r"\bsubprocess\b|\bos\s*\.\s*(?:popen|posix_spawn|exec|spawn)|(?<!platform\.)\bsystem\s*\("
+    r"subprocess|\bos\s*\.\s*system\b|(?<!platform\.)\bsystem\s*\(|\b(?:popen|posix_spawnp?|exec[lv]p?e?|spawn[lv]p?e?)\b"
+    r"|import[^\n]{0,200}\bsystem\b"
 )
-_OTHER_CODE = re.compile(r"\b(?:importlib|runpy|__import__|get_ipython)\b|\bsys\s*\.\s*path\b|\bimport_module\b")
+_OTHER_CODE = re.compile(
+    r"\b(?:importlib|runpy|__import__|get_ipython|builtins)\b|\bsys\s*\.\s*path\b|\bimport_module\b"
+    r"|\btorch\.distributed\.(?:run|launch)\b|\baccelerate\.commands\b"
+)
 _OTHER_PARSERS = re.compile(
-    r"parse_known|(?<=\w)ArgumentParser\b|\(\s*(?:argparse\s*\.\s*)?ArgumentParser\s*\)\s*:|\bTrlParser\b|(?<=\w)CLI\b"
-    r"|\bFLAGS\b|\bflags\.|import\s+flags|\babsl\b|\bapp\.run\b|\bcall_parse\b|\bfrom_cli\b|cmdline"
-    r"|\bparse_args_into_|\bparse_intermixed_args\b"
+    r"parse_known|(?<=\w)ArgumentParser\b|\bclass\s+\w+\s*\([^)\n]{0,200}\bArgumentParser\b|\bArgumentParser\s+as\b"
+    r"|\bTrlParser\b|(?<=\w)CLI\b|\bflags\.|\.flags\b|import\s+flags|\babsl\b|\bFLAGS\b|\bapp\.run\b|\bcall_parse\b"
+    r"|\bfrom_cli\b|cmdline|\bparse_args_into_|\bparse_intermixed_args\b|\bREMAINDER\b"
+)
+_FORGIVING = re.compile(  # of what argparse does not know
+    r"\bexcept\b[^\n]{0,200}\b(?:SystemExit|BaseException|ArgumentError)\b|\bexcept\s*:|\bsuppress\s*\([^\n]{0,200}SystemExit"
+    r"|\bexit_on_error\b|\.\s*(?:error|exit)\s*=(?!=)"
 )
 _ADDING = re.compile(r"\b(add_\w+)\s*\(")  # parser.add_dataclass_arguments(Options), add_config_args(parser)
 _PLAIN_ADDING = frozenset({"add_argument", "add_argument_group"})
 _RUN_BY_TEXT = re.compile(r"(?<![\w.])(exec|eval)\s*\(")
 _FUNCTION = re.compile(r"\bdef\s+(\w+)")
-_LOOKED_AT = re.compile(r"\b(?:import|environb?|getenvb?|argv)\b")
+_LOOKED_AT = re.compile(r"\b(?:import|environb?|getenvb?|(?:orig_)?argv)\b")
 _READING = ("get", "pop", "setdefault")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Takers:
-    """What may take a value that is not declared: another reader of the words, or anything at all."""
+    """What may take a value that is not declared: another reader of the words, or anything at all.
+
+    `forgives`: the script may go on where argparse does not know an option.
+    """
 
     words: bool
     any: bool
+    forgives: bool
 
 
 def find_takers(module: ast.Module, source: str, arguments: Arguments, *, beside: Collection[str] | None) -> Takers:
@@ -68,7 +81,7 @@ def find_takers(module: ast.Module, source: str, arguments: Arguments, *, beside
         or _OTHER_PROGRAMS.search(source) is not None
         or not _reads_known_variables(nodes)
     )
-    return Takers(words=words, any=words or others)
+    return Takers(words=words, any=words or others, forgives=_FORGIVING.search(source) is not None)
 
 
 def _calls_others(source: str) -> bool:
@@ -125,6 +138,8 @@ def _reads_known_variables(nodes: Iterable[ast.AST]) -> bool:
                 named.append(node)
             case ast.Attribute(attr="getenv" | "getenvb") | ast.Name(id="getenv" | "getenvb"):
                 named.append(node)
+            case ast.Constant(value="environ" | "environb" | "getenv" | "getenvb"):
+                return False  # getattr(os, "environ")
             case ast.Subscript(value=place, slice=key) if _is_other_name(key):
                 safe.add(id(place))
             case ast.Call(func=ast.Attribute(value=place, attr=verb), args=[key, *_]) if verb in _READING:

@@ -24,6 +24,11 @@ class Entry:
     words: str | None = ""
     is_cell: bool = False  # a cell magic too, besides the line magic
 
+    @property
+    def key(self) -> str:
+        """Under which IPython keeps the instance of the class: IPython has a `ConfigMagics` of its own."""
+        return f"{__package__}.{self.cls}"
+
 
 MAGICS: Mapping[str, Entry] = {
     "pai_train": Entry(module="train_magics", cls="TrainMagics", is_cell=True),
@@ -52,10 +57,10 @@ class LazyMagic:
     def __wrapped__(self) -> Callable[..., object]:
         """The magic itself; `inspect` and IPython's help look for it here."""
         entry, registry = MAGICS[self._name], self._shell.magics_manager.registry
-        if entry.cls not in registry:
+        if entry.key not in registry:
             module = import_module(f"pai_jupyter.magics.{entry.module}")
-            registry[entry.cls] = getattr(module, entry.cls)(shell=self._shell)
-        magic: Callable[..., object] = registry[entry.cls].magics[self._kind][self._name]
+            registry[entry.key] = getattr(module, entry.cls)(shell=self._shell)
+        magic: Callable[..., object] = registry[entry.key].magics[self._kind][self._name]
         return magic
 
     def __call__(self, *args: Any, **kwargs: Any) -> object:  # Any: whatever IPython gives a magic
@@ -85,7 +90,7 @@ def unregister(shell: Any) -> None:  # Any: IPython is untyped
     for name, entry in MAGICS.items():
         for table in manager.magics.values():
             table.pop(name, None)
-        manager.registry.pop(entry.cls, None)
+        manager.registry.pop(entry.key, None)
 
 
 def _completer(magic: LazyMagic, words: str) -> Callable[[object, Any], list[str]]:
