@@ -74,4 +74,19 @@ HINTS = {
     ),
     "Time limit reached ({a} s)": "已达到时间上限（{a} 秒）",
     "{a} (cell line {b})": "{a}（单元格第 {b} 行）",
+    # what the Environment tab says beside the variables (`wire.environment`)
+    "The job also has the environment variables of the kernel, such as HOME and LANG, except those that look like "
+    "credentials. Their values are not recorded.": (
+        "作业还继承了内核的环境变量（例如 HOME 和 LANG），看起来像凭证的除外；它们的值没有记录。"
+    ),
+    "The job also has the variables that its image sets, such as PATH and HOME.": (
+        "作业还有镜像设置的变量，例如 PATH 和 HOME。"
+    ),
+    "The variables that the backend set were not recorded. These follow from the job's options.": (
+        "后端设置的变量没有记录；此处按作业的选项列出。"
+    ),
+    "This is the command of {a}. Other roles have their own commands.": "这是 {a} 的命令，其他角色有各自的命令。",
+    "{a} This is the command of {b}. Other roles have their own commands.": (
+        "{a}这是 {b} 的命令，其他角色有各自的命令。"
+    ),
 }
