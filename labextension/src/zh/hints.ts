@@ -72,5 +72,13 @@ export const zhHints: Readonly<Record<string, string>> = {
     '后端设置的变量没有记录；此处按作业的选项列出。',
   'This is the command of {a}. Other roles have their own commands.': '这是 {a} 的命令，其他角色有各自的命令。',
   '{a} This is the command of {b}. Other roles have their own commands.':
-    '{a}这是 {b} 的命令，其他角色有各自的命令。'
+    '{a}这是 {b} 的命令，其他角色有各自的命令。',
+  'PAI in {a}': 'PAI，地域 {a}',
+  'the emulator at {a}': '模拟器：{a}',
+  'the emulator at {a} does not answer. Start it again: %pai_config use emulator':
+    '模拟器 {a} 没有响应。请重新启动：%pai_config use emulator',
+  ['Docker engine: not running. Start Docker, and add your user to the group `docker` (to ' +
+    'install it on Debian: apt-get install docker.io).']:
+    'Docker 引擎：未运行。请启动 Docker，并将您的用户加入 `docker` 组（在 Debian 上安装：apt-get install docker.io）。',
+  'a literal /ml: yes, through bwrap': '目录 /ml：可用（bwrap）'
 };

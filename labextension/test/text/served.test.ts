@@ -8,6 +8,8 @@ const chinese = translator('zh');
 it.each([
   ['Time limit reached (5 s)', '已达到时间上限（5 秒）'],
   ["ModuleNotFoundError: No module named 'x' (cell line 3)", "ModuleNotFoundError: No module named 'x'（单元格第 3 行）"],
+  ['the emulator at http://127.0.0.1:1', '模拟器：http://127.0.0.1:1'],
+  ['a literal /ml: yes, through bwrap', '目录 /ml：可用（bwrap）'],
   ['the job ended with exit code 3 (cell line 4)', '作业结束，退出码 3（单元格第 4 行）'],
   [
     'Add `%pip install cv2` to the cell; if it is a file of yours, --include cv2.py.',
