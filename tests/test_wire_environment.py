@@ -164,10 +164,10 @@ def test_secrets_are_masked_wherever_they_stand(monkeypatch: pytest.MonkeyPatch)
 def test_what_is_not_told_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PAI_JUPYTER_ML", "plain")
     job = run()
-    assert "inherited the variables of the kernel" in str(environment(job)["note"])
+    assert "environment variables of the kernel" in str(environment(job)["note"])
     (job.folder.path / "run" / "job").write_bytes(b"\xf3garbage")
     answer = environment(job)
-    assert "is not recorded" in str(answer["note"])
+    assert "were not recorded" in str(answer["note"])
     assert replica(answer)["variables"]["PAI_WORKING_DIR"] == "/ml/usercode/"
 
 

@@ -67,7 +67,7 @@ class HyperparameterForm:
             instance_count=instance_count,
             translate=translate,
         )
-        self.line = ipywidgets.Text(**labelled(translate("Copy as %%pai_train line")))
+        self.line = ipywidgets.Text(**labelled(translate("Magic line")))
         self.submit = ipywidgets.Button(description=translate("Submit"), button_style="primary")
         self.dry_run = ipywidgets.Button(description=translate("Dry run"))
         self.message = ipywidgets.HTML()

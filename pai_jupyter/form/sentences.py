@@ -19,6 +19,13 @@ def in_chinese(sentence: str) -> str | None:
     return _said(_SENTENCES, sentence)
 
 
+def in_short(sentence: str) -> str:
+    """The sentence as it stands beside its field: without the value, which is in the field, and the type's own name."""
+    if short := _said(_SHORT, sentence):
+        return short
+    return sentence
+
+
 def _said(table: Mapping[str, tuple[str, Mapping[str, Said]]], text: str) -> str | None:
     """By the first pattern that is all of `text`: its words, with what the groups hold, themselves translated."""
     for pattern, (chinese, parts) in table.items():
@@ -40,6 +47,17 @@ def _more(text: str) -> str:
     return re.sub(r" and (\d+) more$", r" 等（另有 \1 个）", text)
 
 
+def _untyped(text: str) -> str:
+    return re.sub(r" \((?:Int|Float|Bool|String|Json)\)", "", text)
+
+
+_SHORT: Mapping[str, tuple[str, Mapping[str, Said]]] = {
+    rf"{_NAME} is empty; it must be .*\. The default is (?P<default>.*)\.": (
+        "{name} must not be empty. The default is {default}.",
+        {},
+    ),
+    rf"{_NAME} is .*; it must be (?P<allowed>.*)\.": ("{name} must be {allowed}.", {"allowed": _untyped}),
+}
 _ALLOWED: Mapping[str, tuple[str, Mapping[str, Said]]] = {
     r"a whole number \(Int\)": ("整数（Int）", {}),
     r"a number \(Float\)": ("数字（Float）", {}),

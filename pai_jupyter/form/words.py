@@ -2,11 +2,11 @@
 
 from collections.abc import Callable
 
-from pai_jupyter.form.sentences import in_chinese
+from pai_jupyter.form.sentences import in_chinese, in_short
 
 CHINESE = {
     "Auto": "自动",
-    "Copy as %%pai_train line": "复制为 %%pai_train 行",
+    "Magic line": "魔法命令行",
     "Dry run": "试运行",
     "Hyperparameters": "超参数",
     "Image": "镜像",
@@ -33,4 +33,4 @@ CHINESE = {
 
 def translator(language: str) -> Callable[[str], str]:
     """Gives a text of the form in `language` ("en", "zh"); what has no translation stays as it is."""
-    return (lambda text: CHINESE.get(text) or in_chinese(text) or text) if language == "zh" else str
+    return (lambda text: CHINESE.get(text) or in_chinese(text) or text) if language == "zh" else in_short

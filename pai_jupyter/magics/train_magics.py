@@ -159,14 +159,15 @@ def _declared(cell: str | None) -> list[str]:
 
 def waiting_sentence(name: str, language: Language) -> str:
     """What a job says that is asked for anything before its form is submitted."""
-    if language == "zh":
-        return (
-            f"作业 {name!r} 尚未开始：上面的表单在等待提交。请点击表单中的“提交”；要跳过表单，请写 %%pai_train --run。"
-        )
-    return (
+    sentence = (
         f"job {name!r} has not been started: the form above waits for Submit. Press Submit there, or write "
         "%%pai_train --run to start the job without a form."
     )
+    if language == "en":
+        return sentence
+    from pai_jupyter.view.chinese import in_chinese  # most sessions need none of it
+
+    return in_chinese(sentence)
 
 
 def notebook_name(names: Mapping[str, object], environ: Mapping[str, str]) -> str | None:

@@ -68,7 +68,7 @@ def facts(data: ViewData) -> Facts:
         place=line(f"{data.place} · {data.instance_type} ×{data.instance_count}"),
         elapsed=_elapsed(data),
         phases=tuple(
-            f"{say(name, data.language)} {duration(spent)}" for name, spent in state.phase_times(data.now).items()
+            f"{say(name, data.language)} {duration(int(spent))}" for name, spent in state.phase_times(data.now).items()
         ),
         fraction=_share(state),
         progress=_progress(data),

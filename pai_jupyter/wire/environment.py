@@ -23,12 +23,12 @@ from pai_jupyter.spec import JobSpec, Json, env_name
 from pai_jupyter.store import MASKED
 
 _INHERITED = {
-    "process": "The job also inherited the variables of the kernel that started it, such as HOME and LANG, less those "
-    "that look like credentials; their values are recorded nowhere.",
+    "process": "The job also has the environment variables of the kernel, such as HOME and LANG, except those that look "
+    "like credentials. Their values are not recorded.",
     "docker": "The job also has the variables that its image sets, such as PATH and HOME.",
 }
-_NOT_RECORDED = "What the backend gave to this job is not recorded; this is what the job's spec says."
-_OTHER_COMMANDS = "This is the command of {replica}; other roles have commands of their own."
+_NOT_RECORDED = "The variables that the backend set were not recorded. These follow from the job's options."
+_OTHER_COMMANDS = "This is the command of {replica}. Other roles have their own commands."
 
 
 def environment(job: Job) -> dict[str, Json]:

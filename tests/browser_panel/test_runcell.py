@@ -81,10 +81,10 @@ def ask(cell: Locator) -> Locator:
     return loaded(call(cell))
 
 
-def call(cell: Locator) -> Locator:
+def call(cell: Locator, command: str = COMMAND) -> Locator:
     """Where the dialog is, if the command of the cell's context menu brings one."""
     cell.locator(".cm-content").click(button="right")
-    cell.page.locator(".lm-Menu-item:visible", has_text=COMMAND).click()
+    cell.page.locator(".lm-Menu-item:visible", has_text=command).click()
     return cell.page.locator(DIALOG)
 
 
@@ -370,7 +370,7 @@ def test_the_dialog_speaks_chinese(browser: Browser, tmp_path: Path) -> None:
     with jupyter(tmp_path / "zh", PAI_JUPYTER_LANG="zh_CN.UTF-8") as server:
         server.write("zh.ipynb", LOAD, CODE)
         with opened(browser, server, "zh.ipynb") as screen:
-            dialog = call(cells(screen).last)
+            dialog = call(cells(screen).last, "将单元格作为训练作业运行…")
             dialog.get_by_label("lr", exact=True).fill("7")
             expect(dialog).to_contain_text("必须在 0.001 和 1 之间。")
             screen.shoot("runcell-zh")

@@ -102,6 +102,21 @@ def test_what_is_not_known_stays_as_it_is() -> None:
     assert translator("zh")("disk is full") == "disk is full"
 
 
+@pytest.mark.parametrize(
+    ("typed", "sentence"),
+    [
+        ("3.5", "depth must be a whole number."),
+        ("", "depth must not be empty. The default is 3."),
+        ("`; it must be x.", "depth must be a whole number."),
+    ],
+)
+def test_beside_its_field_a_value_is_not_said_again(typed: str, sentence: str) -> None:
+    form = make(translate=translator("en"))
+    type_into(form, "depth", typed)
+    assert row(form, "depth").error == sentence
+    assert form.submit.tooltip == sentence
+
+
 def test_a_form_says_what_is_wrong_in_its_language() -> None:
     form = make(translate=translator("zh"))
     type_into(form, "depth", "3.5")

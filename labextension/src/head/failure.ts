@@ -4,6 +4,7 @@
 
 import { button, element } from '../parts/dom.js';
 import { block, plain } from '../text/plain.js';
+import { served } from '../text/served.js';
 import type { Context, Failure } from '../tokens.js';
 
 const MAX_TAIL = 10;
@@ -39,8 +40,8 @@ export class FailureBox {
     }
     buttons.append(button(say('Retry'), 'primary', this.#retry));
     return [
-      element('p', { class: 'pj-JobView-cause' }, plain(cause, 1_000)),
-      ...(hint ? [element('p', { class: 'pj-JobView-hint' }, `${say('Hint')}: ${plain(hint, 1_000)}`)] : []),
+      element('p', { class: 'pj-JobView-cause' }, served(plain(cause, 1_000), say)),
+      ...(hint ? [element('p', { class: 'pj-JobView-hint' }, `${say('Hint')}: ${served(plain(hint, 1_000), say)}`)] : []),
       ...(tail.length ? [tailBox(tail, say('Last lines of the log'))] : []),
       buttons
     ];

@@ -99,7 +99,7 @@ export class Header {
     return limit ? `${clock(spent)} / ${this.#say('max {time}', { time: clock(limit) })}` : clock(spent);
   }
 
-  /** One item a phase; the one that goes on is marked. */
+  /** One item a phase, in whole seconds as the clock has them; the one that goes on is marked. */
   #drawPhases(times: Record<string, number>, current: string | null): void {
     const names = Object.keys(times);
     while (this.#phases.children.length > names.length) {
@@ -107,7 +107,7 @@ export class Header {
     }
     names.forEach((name, at) => {
       const item = this.#phases.children[at] ?? this.#phases.appendChild(element('li'));
-      setText(item, `${this.#say(name)} ${duration(times[name] ?? 0)}`);
+      setText(item, `${this.#say(name)} ${duration(Math.floor(times[name] ?? 0))}`);
       item.toggleAttribute('data-current', name === current);
     });
     this.#phases.title = [...this.#phases.children].map(item => item.textContent).join(' ▸ ');

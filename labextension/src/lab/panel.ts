@@ -25,6 +25,7 @@ import { jobsSection, type JobsSection } from '../panel/jobs.js';
 import type { JobRow } from '../panel/protocol.js';
 import type { PanelContext, Section } from '../panel/section.js';
 import type { Actions } from '../panel/actions.js';
+import { Distinct } from '../panel/distinct.js';
 import { panelSay } from '../panel/words.js';
 import { element } from '../parts/dom.js';
 import { errorText } from '../parts/loading.js';
@@ -85,6 +86,7 @@ class Panel {
   readonly #app: JupyterFrontEnd;
   readonly #jobs: IJobs;
   readonly #actions: Actions;
+  readonly #distinct = new Distinct(); // what tells runs of one name apart in notifications
   readonly #spoken = element('div', { class: 'pj-JobView-spoken', role: 'status' });
   readonly #section: SectionHost<JobsSection>;
   readonly #hosts: readonly SectionHost[];
@@ -220,7 +222,8 @@ class Panel {
 
   async #tell(ended: readonly JobRow[]): Promise<void> {
     const causes = await causesOf(ended, this.#jobs.rest);
-    endNotices(ended, this.say, causes).forEach(notice => this.#notify(notice));
+    this.#distinct.update(this.#jobs.list().rows);
+    endNotices(ended, this.say, causes, id => this.#distinct.of(id)).forEach(notice => this.#notify(notice));
   }
 
   #notify({ message, kind, job }: Notice): void {

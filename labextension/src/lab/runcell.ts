@@ -35,9 +35,9 @@ export const cellPlugin: JupyterFrontEndPlugin<void> = {
   optional: [ITranslator, ICommandPalette],
   activate: (app, jobs: IJobs, translator: ITranslator | null, palette: ICommandPalette | null): void => {
     const { commands, shell } = app;
-    const say = panelSay(languageOf(translator?.languageCode));
+    let say = panelSay(languageOf(translator?.languageCode));
     commands.addCommand(RUN, {
-      label: say('Run Cell as Training Job…'),
+      label: () => say('Run Cell as Training Job…'),
       icon: panelIcon,
       isVisible: ({ isContext }) => isContext === true || !hasNotebook(shell) || activeCodeCell(shell) !== null,
       execute: async ({ isContext }) => {
@@ -50,6 +50,10 @@ export const cellPlugin: JupyterFrontEndPlugin<void> = {
           await runAsJob(deskOf(app, panelSay(language)), jobs);
         }
       }
+    });
+    void jobs.server().then(({ language }) => {
+      say = panelSay(language);
+      commands.notifyCommandChanged(RUN);
     });
     // the tool bar of a cell may be made before its notebook is in front
     onCurrentChanged(shell, () => commands.notifyCommandChanged(RUN));

@@ -10,6 +10,7 @@ import { button, setText } from '../parts/dom.js';
 import type { JobRow } from '../panel/protocol.js';
 import type { Rest } from '../panel/rest.js';
 import { plain } from '../text/plain.js';
+import { served } from '../text/served.js';
 import type { Say, Snapshot } from '../tokens.js';
 
 const MOST = 3; // notifications at once; more jobs share one
@@ -35,12 +36,16 @@ export async function causesOf(rows: readonly JobRow[], rest: Pick<Rest, 'get'>)
   return new Map(found.filter(([, cause]) => cause !== ''));
 }
 
-/** What to tell of jobs that have just ended; `causes` has why those that failed did. */
+/** What to tell of jobs that have just ended: `causes` has why they failed, `differs` gives what tells runs of one name apart. */
 export function endNotices(
-  rows: readonly JobRow[], say: Say, causes: ReadonlyMap<string, string> = new Map()
+  rows: readonly JobRow[], say: Say, causes: ReadonlyMap<string, string> = new Map(),
+  differs: (id: string) => string = () => ''
 ): Notice[] {
   if (rows.length <= MOST) {
-    return rows.map(row => ({ message: endText(row, say, causes.get(row.id)), kind: kindOf([row]), job: row.id }));
+    return rows.map(row => {
+      const message = endText(row, say, causes.get(row.id), differs(row.id));
+      return { message, kind: kindOf([row]), job: row.id };
+    });
   }
   const failed = rows.filter(row => row.status === 'failed').length;
   const text = failed
@@ -49,9 +54,11 @@ export function endNotices(
   return [{ message: say(text, { count: rows.length, failed }), kind: kindOf(rows), job: null }];
 }
 
-function endText(row: JobRow, say: Say, cause = ''): string {
-  const text = `${plain(row.name, cause ? 40 : 60) || row.id}: ${statusWord(readStatus(row.status), say)}`;
-  return cause ? plain(`${text}. ${plain(cause)}`, SHOWN) : text;
+function endText(row: JobRow, say: Say, cause = '', differs = ''): string {
+  const name = plain(row.name, cause ? 40 : 60) || row.id;
+  const job = differs ? `${name} · ${plain(differs, 40)}` : name;
+  const values = { job, state: statusWord(readStatus(row.status), say), cause: served(plain(cause), say) };
+  return cause ? plain(say('{job}: {state}. {cause}', values), SHOWN) : say('{job}: {state}', values);
 }
 
 function kindOf(rows: readonly JobRow[]): Notice['kind'] {

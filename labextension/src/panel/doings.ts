@@ -42,7 +42,7 @@ interface Concern { readonly text: string; readonly yes: string; readonly no: st
 const CONCERNS: Readonly<Partial<Record<ActionName, Concern>>> = {
   stop: { text: 'Stop {jobs}?', yes: 'Stop', no: 'Keep running', doing: 'Stopping…' },
   remove: {
-    text: 'Delete {jobs} with all logs and outputs that lie on this server? This cannot be undone.',
+    text: 'Delete {jobs} with all logs and outputs on this server? This cannot be undone.',
     yes: 'Delete', no: 'Keep', doing: 'Deleting…'
   }
 };

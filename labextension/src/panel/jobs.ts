@@ -17,7 +17,7 @@ import { Distinct } from './distinct.js';
 import { Doings } from './doings.js';
 import { ALL, arrange, type Wanted } from './order.js';
 import type { JobRow } from './protocol.js';
-import { JobRowView, ROW_HEIGHT } from './row.js';
+import { JobRowView, ROW_HEIGHT, whereText } from './row.js';
 import type { PanelContext, Section } from './section.js';
 import { Sparks } from './spark.js';
 import { Tools } from './tools.js';
@@ -136,7 +136,7 @@ class Jobs implements JobsSection {
 
   #rows(): JobRow[] {
     const { list, say } = this.#context;
-    return arrange(list.rows.values(), this.#wanted, row => statusWord(row.status, say));
+    return arrange(list.rows.values(), this.#wanted, row => `${statusWord(row.status, say)} ${whereText(row, say).backend}`);
   }
 
   #draw(): void {

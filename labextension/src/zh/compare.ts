@@ -9,6 +9,7 @@ export const zhCompare: Readonly<Record<string, string>> = {
   State: '状态',
   Reason: '原因',
   'Running time': '运行时间',
+  'Created at': '创建时间',
   'Run on': '运行位置',
   'Final metrics': '最终指标',
   Instances: '实例',

@@ -55,17 +55,19 @@ export const zhPanel: Readonly<Record<string, string>> = {
   Delete: '删除',
   Keep: '保留',
   'Stop {jobs}?': '停止 {jobs}？',
-  'Delete {jobs} with all logs and outputs that lie on this server? This cannot be undone.':
+  'Delete {jobs} with all logs and outputs on this server? This cannot be undone.':
     '删除 {jobs} 以及此服务器上的全部日志和输出？此操作无法撤销。',
   'Deleting…': '正在删除…',
   'Working…': '正在执行…',
-  '{names} and {count} more': '{names} 等另外 {count} 个',
+  '{names} and {count} more': '{names} 及另外 {count} 个',
 
   // what is told
   '{count} running': '{count} 个运行中',
   '{count} failed': '{count} 个失败',
   '{count} training jobs have ended.': '{count} 个训练作业已结束。',
   '{count} training jobs have ended, {failed} of them failed.': '{count} 个训练作业已结束，其中 {failed} 个失败。',
+  '{job}: {state}': '{job}：{state}',
+  '{job}: {state}. {cause}': '{job}：{state}。{cause}',
   Show: '查看',
 
   // settings

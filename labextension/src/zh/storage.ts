@@ -52,7 +52,7 @@ export const zhStorage: Readonly<Record<string, string>> = {
   Keep: '保留',
   'Not uploaded: {what}. Only files without a slash in their name can be.':
     '未上传：{what}。只能上传文件，且文件名不能含斜杠。',
-  '{names} and {count} more': '{names} 等另外 {count} 个',
+  '{names} and {count} more': '{names} 及另外 {count} 个',
   'New folder': '新建文件夹',
   'Name of the new folder': '新文件夹的名称',
   Create: '新建',

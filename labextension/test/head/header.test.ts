@@ -145,7 +145,7 @@ test('speaks Chinese', () => {
   const text = header(state, {}, START + 192, 'zh').element.textContent;
   expect(text).toContain('运行中');
   expect(text).toContain('最长 2:00:00');
-  expect(text).toContain('62% · 剩余 1m32s (轮 31/50)');
+  expect(text).toContain('62% · 剩余 1m32s (轮次 31/50)');
 });
 
 describe('what a notebook has saved', () => {

@@ -32,6 +32,16 @@ describe('a notification', () => {
     expect(told.map(({ message }) => message)).toEqual(['iris-b: Failed. ValueError: no data', 'iris-c: Failed']);
   });
 
+  it('tells runs of one name apart, and speaks Chinese', () => {
+    const rows = [jobRow('a', { name: 'iris' }), jobRow('b', { name: 'iris', status: 'failed' })];
+    const causes = new Map([['b', 'KeyError: x (cell line 2)']]);
+    const differs = (id: string): string => id === 'a' ? 'lr=0.3' : 'lr=0.5';
+    expect(endNotices(rows, say, causes, differs).map(({ message }) => message))
+      .toEqual(['iris · lr=0.3: Succeeded', 'iris · lr=0.5: Failed. KeyError: x (cell line 2)']);
+    expect(endNotices(rows, panelSay('zh'), causes, differs).map(({ message }) => message))
+      .toEqual(['iris · lr=0.3：成功', 'iris · lr=0.5：失败。KeyError: x（单元格第 2 行）']);
+  });
+
   it('keeps the cause in the 140 characters that JupyterLab shows', () => {
     const row = jobRow('b', { status: 'failed', name: 'n'.repeat(100) });
     const [told] = endNotices([row], say, new Map([['b', `KeyError: ${'x'.repeat(500)}`]]));

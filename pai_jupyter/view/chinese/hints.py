@@ -74,4 +74,30 @@ HINTS = {
     ),
     "Time limit reached ({a} s)": "已达到时间上限（{a} 秒）",
     "{a} (cell line {b})": "{a}（单元格第 {b} 行）",
+    # what the Environment tab says beside the variables (`wire.environment`)
+    "The job also has the environment variables of the kernel, such as HOME and LANG, except those that look like "
+    "credentials. Their values are not recorded.": (
+        "作业还继承了内核的环境变量（例如 HOME 和 LANG），看起来像凭证的除外；它们的值没有记录。"
+    ),
+    "The job also has the variables that its image sets, such as PATH and HOME.": (
+        "作业还有镜像设置的变量，例如 PATH 和 HOME。"
+    ),
+    "The variables that the backend set were not recorded. These follow from the job's options.": (
+        "后端设置的变量没有记录；此处按作业的选项列出。"
+    ),
+    "This is the command of {a}. Other roles have their own commands.": "这是 {a} 的命令，其他角色有各自的命令。",
+    "{a} This is the command of {b}. Other roles have their own commands.": (
+        "{a}这是 {b} 的命令，其他角色有各自的命令。"
+    ),
+    # what the Backends section says (`server.backends`)
+    "PAI in {a}": "PAI，地域 {a}",
+    "the emulator at {a}": "模拟器：{a}",
+    "the emulator at {a} does not answer. Start it again: %pai_config use emulator": (
+        "模拟器 {a} 没有响应。请重新启动：%pai_config use emulator"
+    ),
+    "Docker engine: not running. Start Docker, and add your user to the group `docker` (to install it on Debian: apt-get "
+    "install docker.io).": (
+        "Docker 引擎：未运行。请启动 Docker，并将您的用户加入 `docker` 组（在 Debian 上安装：apt-get install docker.io）。"
+    ),
+    "a literal /ml: yes, through bwrap": "目录 /ml：可用（bwrap）",
 }
