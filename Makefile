@@ -15,7 +15,7 @@ MODULES := labextension/node_modules/.done-$(LOCK)
 SOURCES := $(wildcard labextension/package.json labextension/*.mjs labextension/tsconfig.json labextension/src/*.ts labextension/src/*/*.ts labextension/schema/* labextension/style/*)
 FRONT := $(if $(shell command -v npm),pai_jupyter/static/.built)
 LINK := share/jupyter/labextensions/pai-jupyter
-OLDEST := .venv-oldest/.done-$(STAMP)
+OLDEST := .venv/oldest/.done-$(STAMP)
 CLOUD := $(filter-out tests/test_emulator_docker.py,$(foreach room,cloud emulator images instances local_inputs oss pai secrets_whole seeds session storage,$(wildcard tests/test_$(room)*.py)))
 SERVER := tests/panel $(filter-out tests/test_wire_environment.py,$(wildcard tests/test_server*.py tests/test_wire*.py))
 BROWSER := $(wildcard tests/test_browser*.py) tests/access tests/browser_panel
@@ -70,7 +70,7 @@ system:  ## install what tests use and Debian offers, as root
 	apt-get update -qq && apt-get install -y -qq --no-install-recommends $$missing >/dev/null
 
 clean:  ## remove everything that make has made
-	@rm -rf .venv .venv-alipai .venv-oldest .venv-scheduler dist labextension/node_modules labextension/lib pai_jupyter/labextension pai_jupyter/locale pai_jupyter/static .mypy_cache .ruff_cache .import_linter_cache notebooks/.executed tests/.work
+	@rm -rf .venv .venv-alipai .venv-scheduler dist labextension/node_modules labextension/lib pai_jupyter/labextension pai_jupyter/locale pai_jupyter/static .mypy_cache .ruff_cache .import_linter_cache notebooks/.executed tests/.work
 	@find . -name __pycache__ -prune -exec rm -rf {} +
 
 # JupyterLab finds what is built through a link, so that a new build needs no new installation.
@@ -117,9 +117,9 @@ pai_jupyter/static/.built: $(SOURCES) $(MODULES) $(DEV)
 
 # The oldest JupyterLab and Notebook that pai_jupyter supports, with it, for the tests that show both in a browser.
 $(OLDEST): | $(DEV)
-	@rm -rf .venv-oldest && $(BIN)/python -m venv .venv-oldest
-	$(call install,.venv-oldest/bin/python,-e . jupyterlab==4.0.2 notebook==7.0.0 ipykernel)
-	@$(call link,.venv-oldest)
+	@rm -rf .venv/oldest && $(BIN)/python -m venv .venv/oldest
+	$(call install,.venv/oldest/bin/python,-e . jupyterlab==4.0.2 notebook==7.0.0 ipykernel)
+	@$(call link,.venv/oldest)
 	@touch $@
 
 # jupyter-scheduler, whose list of jobs `make bench` compares ours with.

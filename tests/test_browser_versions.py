@@ -1,6 +1,6 @@
 """The oldest and the newest JupyterLab and Notebook that are supported: installed, quiet, and used from form to panel.
 
-The oldest ones are in an environment that the Makefile makes (`.venv-oldest`), the newest in this one.
+The oldest ones are in an environment that the Makefile makes (`.venv/oldest`), the newest in this one.
 """
 
 import json
@@ -19,7 +19,7 @@ from tests.sidebar import Sidebar
 
 ROOT = Path(__file__).parent.parent
 FRONT = ROOT / "labextension"
-PYTHONS = {"oldest": ROOT / ".venv-oldest" / "bin" / "python", "newest": Path(sys.executable)}
+PYTHONS = {"oldest": ROOT / ".venv" / "oldest" / "bin" / "python", "newest": Path(sys.executable)}
 LOAD = "%load_ext pai_jupyter"
 CELL = """%%pai_train {name} --backend process
 lr: float = 0.1  # hp: [0.01..1]
