@@ -99,7 +99,10 @@ def test_a_twin_keeps_what_is_filled_in(english: str) -> None:
         ("Nothing was stopped.", "没有停止任何作业。"),
         ("log of iris written to out.txt", "iris 的日志已写入 out.txt"),
         ("note: 2 files there already, and left as before: a, b", "注意：2 个文件已存在，保持不变：a, b"),
-        ("iris would run on process\nNothing was started.", "iris 将运行于 process\n没有启动任何作业。"),
+        (
+            "iris would run on: Local process (asked for)\nNothing was started.",
+            "iris 将运行于：本地进程（用户指定）\n没有启动任何作业。",
+        ),
         ("ValueError: bad (cell line 3)", "ValueError: bad（单元格第 3 行）"),
         ("all the log files", "all the log files"),
         ("something that nobody knows", "something that nobody knows"),

@@ -143,7 +143,7 @@ def _tell_panel(*names: str) -> None:
         try:
             spoken.speak(server.pid, settings().said(names))
         except OSError as exc:
-            print(f"note: the panel of this Jupyter server does not hear of it: {exc.strerror or exc}")  # noqa: T201
+            print(said(f"note: the panel of this Jupyter server does not hear of it: {exc.strerror or exc}"))  # noqa: T201
 
 
 def _restate_limits() -> None:

@@ -18,6 +18,7 @@ from pai_jupyter.events import Status, for_terminal, in_order, strip_ansi
 from pai_jupyter.jobs import Job, attach, detaching, draft_rerun, follow_log, list_jobs, stop_removed
 from pai_jupyter.jobs.distinction import distinctions, family
 from pai_jupyter.jobs.wanted_metric import wanted_metric
+from pai_jupyter.jobs.where import where_of
 from pai_jupyter.magics.lines import expand, parse
 from pai_jupyter.magics.table import Table, counted
 from pai_jupyter.store import home, home_errors
@@ -35,6 +36,7 @@ from pai_jupyter.view import (
     state_word,
     value_text,
 )
+from pai_jupyter.view.words import backend_title, environment_language
 
 _NONE = "no jobs yet. Start one with %%pai_train."
 _NONE_IN_STATE = "no job is {}. %pai_jobs lists all."
@@ -214,8 +216,8 @@ def jobs_table(jobs: list[Job], *, now: float, asked: str = "") -> Table:
     `asked` is the state of those that were asked for, "" where it is any.
     """
     stable = is_stable()
-    headers = ["state", "name", "place", "values", "metrics"] + ([] if stable else ["age", "id"])
-    rows = []
+    headers = ["state", "name", "run on", "values", "metrics"] + ([] if stable else ["age", "id"])
+    rows, language = [], environment_language()
     differing = distinctions(
         [(job.name, {name: str(job.hyperparameters[name]) for name in job.hyperparameters}) for job in jobs]
     )
@@ -225,7 +227,7 @@ def jobs_table(jobs: list[Job], *, now: float, asked: str = "") -> Table:
         row = [
             state_word(state.status) if stable else queued_word(state),
             shown_name(job),
-            job.where,
+            backend_title(where_of(job.place), language),
             _values(job, first),
             _metrics(job, wanted),
         ]

@@ -18,6 +18,7 @@ from pai_jupyter.config import settings
 from pai_jupyter.errors import SpecError
 from pai_jupyter.hyperparameters import read_schema
 from pai_jupyter.jobs import Draft, Job, WaitingJob, detaching
+from pai_jupyter.jobs.where import where_of
 from pai_jupyter.magics.lines import expand, parse
 from pai_jupyter.magics.options import train_args
 from pai_jupyter.magics.table import counted
@@ -31,7 +32,7 @@ from pai_jupyter.view import (
     show_job,
     show_live,
 )
-from pai_jupyter.view.words import Language
+from pai_jupyter.view.words import Language, in_language
 
 
 @magics_class
@@ -159,14 +160,11 @@ def _declared(cell: str | None) -> list[str]:
 
 def waiting_sentence(name: str, language: Language) -> str:
     """What a job says that is asked for anything before its form is submitted."""
-    if language == "zh":
-        return (
-            f"作业 {name!r} 尚未开始：上面的表单在等待提交。请点击表单中的“提交”；要跳过表单，请写 %%pai_train --run。"
-        )
-    return (
+    sentence = (
         f"job {name!r} has not been started: the form above waits for Submit. Press Submit there, or write "
         "%%pai_train --run to start the job without a form."
     )
+    return in_language(sentence, language)
 
 
 def notebook_name(names: Mapping[str, object], environ: Mapping[str, str]) -> str | None:
@@ -185,7 +183,7 @@ def describe_draft(training: Training, draft: Draft) -> str:
     spec = draft.spec
     command = contract.command(spec)
     lines = [
-        f"{spec.name} would run on {draft.place}",
+        f"{spec.name} would run on: {where_of(str(draft.place))}",
         *(f"note: {note}" for note in draft.notes),
         *(f"warning: {describe(finding, training.cell is not None)}" for finding in training.warnings),
         f"command: {command.text}",

@@ -14,6 +14,7 @@ import { glyph, readStatus, statusWord } from '../head/status.js';
 import { element, setText } from '../parts/dom.js';
 import { clock, duration, formatValue, moment } from '../text/format.js';
 import { plain } from '../text/plain.js';
+import { whereOf } from '../text/where.js';
 import type { Say } from '../tokens.js';
 import type { Spark } from './list.js';
 import type { JobRow } from './protocol.js';
@@ -23,7 +24,6 @@ import type { RowView } from './virtual.js';
 const AGES: readonly (readonly [seconds: number, text: string])[] = [
   [86_400, '{n}d ago'], [3_600, '{n}h ago'], [60, '{n}m ago'], [1, '{n}s ago']
 ];
-const REASON = / \([^()]*\)$/; // why a job runs there: the title has it, a narrow line has no room for it
 
 export const ROW_HEIGHT = 44; // pixels, as panel.css has it
 
@@ -111,9 +111,8 @@ function ageText(seconds: number, say: Say): string {
 }
 
 function aboutText(row: JobRow, say: Say): string {
-  const where = whereText(row).replace(REASON, '');
   const elsewhere = row.is_here ? '' : say('submitted elsewhere');
-  const parts = [troubleText(row), elsewhere, plain(baseName(row.notebook), 80), plain(where, 80)];
+  const parts = [troubleText(row), elsewhere, plain(baseName(row.notebook), 80), plain(whereText(row, say), 80)];
   return parts.filter(Boolean).join(' · ');
 }
 
@@ -121,8 +120,13 @@ function troubleText({ trouble }: JobRow): string {
   return plain(trouble ?? '', 300);
 }
 
-function whereText({ backend, place }: JobRow): string {
-  return place.startsWith(backend) ? place : [backend, place].filter(Boolean).join(' ');
+/** E.g. "Local process · rerun of j1"; the tooltip has the reason, a narrow line has no room for it. */
+function whereText({ backend, place }: JobRow, say: Say): string {
+  const { title } = whereOf(place, say);
+  if (title !== plain(place)) {
+    return title;
+  }
+  return place.startsWith(backend) ? title : [whereOf(backend, say).title, title].filter(Boolean).join(' · ');
 }
 
 /** The place in line of a job that waits for a free slot of this machine. */
@@ -138,7 +142,7 @@ function titleText(row: JobRow, say: Say): string {
   const { id, notebook, created, started, ended } = row;
   const lines = [
     troubleText(row), plain(row.name, 300), plain(row.values?.join(' ') ?? '', 500), plain(id, 128), plain(notebook),
-    plain(whereText(row)),
+    [plain(whereText(row, say)), whereOf(row.place, say).reason].filter(Boolean).join(' – '),
     say('created {time}', { time: moment(created) }),
     started === null ? '' : say('started {time}', { time: moment(started) }),
     ended === null ? '' : say('ended {time}', { time: moment(ended) }),

@@ -42,9 +42,12 @@ it.each<[Partial<JobRow>, string]>([
 });
 
 it.each<[Partial<JobRow>, string]>([
-  [{}, 'iris.ipynb · docker'],
-  [{ notebook: null, backend: 'process', place: 'process' }, 'process'],
-  [{ backend: 'pai', place: 'cn-hangzhou', is_here: false, notebook: null }, 'submitted elsewhere · pai cn-hangzhou']
+  [{}, 'iris.ipynb · Docker'],
+  [{ notebook: null, backend: 'process', place: 'process (no image is given)' }, 'Local process'],
+  [{ notebook: null, backend: 'process', place: 'process (as job j1)' }, 'Local process · rerun of j1'],
+  [{ notebook: null, backend: 'pai', place: 'emulator (asked for)' }, 'PAI emulator'],
+  [{ notebook: null, backend: 'mine', place: 'mine (asked for)' }, 'mine (asked for)'],
+  [{ backend: 'pai', place: 'cn-hangzhou', is_here: false, notebook: null }, 'submitted elsewhere · PAI · cn-hangzhou']
 ])('%j is from %s', (changes, about) => {
   expect(text(drawn(jobRow('a', changes)), 'about')).toBe(about);
 });
@@ -53,7 +56,7 @@ it('says why a job cannot be reached, first of all', () => {
   const trouble = 'the token has expired. Give a new key.';
   const row = drawn(jobRow('a', { status: 'unknown', ended: null, trouble }));
   expect(text(row, 'word')).toBe('Unknown');
-  expect(text(row, 'about')).toBe(`${trouble} · iris.ipynb · docker`);
+  expect(text(row, 'about')).toBe(`${trouble} · iris.ipynb · Docker`);
   expect(row.title.split('\n')[0]).toBe(trouble);
   expect(row.getAttribute('aria-label')).toContain(trouble);
 });
@@ -87,12 +90,12 @@ it('has a bar for how far a job is, while it runs', () => {
 it('says all of it in one sentence for those who hear it', () => {
   const row = drawn(running('a', { progress: 0.5, started: NOW - 60, metric: { name: 'acc', value: 0.9 } }));
   expect(row.getAttribute('aria-label'))
-    .toBe('iris-a, Running, 50 %, iris.ipynb · docker, 01:00, acc 0.9');
+    .toBe('iris-a, Running, 50 %, iris.ipynb · Docker, 01:00, acc 0.9');
   expect([...row.children].every(child => child.getAttribute('aria-hidden') === 'true')).toBe(true);
 });
 
 it('says in its title why the job runs where it does', () => {
-  expect(drawn(jobRow('a')).title.split('\n')).toContain('docker (an image is given)');
+  expect(drawn(jobRow('a')).title.split('\n')).toContain('Docker – an image is given');
 });
 
 it('shows whatever a job is called as text', () => {
