@@ -66,13 +66,13 @@ def form(browser: Browser, server: Server) -> Iterator[Screen]:
 @pytest.mark.parametrize(
     ("name", "typed", "sentence"),
     [
-        ("n_estimators", "5000", "must be a whole number (Int) between 10 and 1000"),
+        ("n_estimators", "5000", "must be a whole number between 10 and 1000"),
         ("n_estimators", "", "`n_estimators` is empty"),
         ("n_estimators", "many", "must be a whole number"),
-        ("lr", "7", "must be a number (Float) between 0.01 and 1"),
+        ("lr", "7", "must be a number between 0.01 and 1"),
         ("lr", "", "`lr` is empty"),
         ("depth", "", "`depth` is empty"),
-        ("Instance count", "0", "must be a whole number (Int) between 1 and 10000"),
+        ("Instance count", "0", "must be a whole number between 1 and 10000"),
         ("Instance count", "", "is empty"),
     ],
 )
