@@ -171,9 +171,7 @@ def test_several_words_are_checked_one_by_one() -> None:
 @pytest.mark.parametrize("wrong", ["[]", "3 4", '["a"]', "[[1]]", [None], "[1"])
 def test_wrong_words_are_told_what_each_must_be(wrong: object) -> None:
     message = refusal(lambda: ARGPARSE.check("layers", wrong))
-    assert (
-        message == f"`layers` is {wrong!r}; it must be a list as JSON, e.g. [1, 2], and each item a whole number."
-    )
+    assert message == f"`layers` is {wrong!r}; it must be a list as JSON, e.g. [1, 2], and each item a whole number."
 
 
 # All values together
