@@ -12,14 +12,16 @@ from collections.abc import Mapping
 from functools import cache
 
 from pai_jupyter.view.chinese.checks import CHECKS
+from pai_jupyter.view.chinese.code import CODE
 from pai_jupyter.view.chinese.hints import HINTS
 from pai_jupyter.view.chinese.magics import MAGICS
+from pai_jupyter.view.chinese.running import RUNNING
 from pai_jupyter.view.chinese.storage import STORAGE
 from pai_jupyter.view.chinese.training import TRAINING
 
-SENTENCES: Mapping[str, str] = {**MAGICS, **TRAINING, **STORAGE, **CHECKS, **HINTS}
+SENTENCES: Mapping[str, str] = {**CODE, **RUNNING, **MAGICS, **TRAINING, **STORAGE, **CHECKS, **HINTS}
 _PLACE = re.compile(r"\{(\w+)\}")
-_DEEPEST = 2  # a sentence in a sentence
+_DEEPEST = 3  # a sentence in a sentence
 _LONGEST = 4000  # characters; longer texts are no sentences
 
 
