@@ -71,7 +71,7 @@ class JobMagics(Magics):
             display(jobs_table(jobs, now=time.time(), asked=options.state or ""))
             told = [] if is_stable() else open_questions(jobs)
             for sentence in [*damaged[:MAX_DAMAGED], *told[:MAX_TOLD]]:
-                print(for_terminal(sentence))  # noqa: T201
+                print(for_terminal(said(sentence)))  # noqa: T201
 
     @magic_arguments()
     @argument("job", help="id, unique prefix of an id, or name")
@@ -181,7 +181,7 @@ class JobMagics(Magics):
         others = [] if is_own else [name for name in now if before.get(name) == now[name]]
         files = [name for name in now if name not in others]
         what = f"{channel or 'model'} of {job.name}"
-        print(f"{what}: {counted(len(files), 'file')} in {_short(place)}: {_named(files)}")  # noqa: T201
+        print(said(f"{what}: {counted(len(files), 'file')} in {_short(place)}: {_named(files)}"))  # noqa: T201
         if others:
             told = f"{counted(len(others), 'file')} there already, and left as before"
             print(said(f"note: {told}: {_named(others)}"))  # noqa: T201
@@ -195,7 +195,7 @@ class JobMagics(Magics):
     def _confirm(self, question: str) -> bool:
         if not front_end().is_attended:
             raise SpecError("nobody is there to confirm. Add -y to stop without asking.", field="-y")
-        return input(question).strip().lower() in ("y", "yes")
+        return input(said(question)).strip().lower() in ("y", "yes")
 
 
 def open_questions(jobs: list[Job]) -> list[str]:
@@ -253,7 +253,7 @@ def _attached(name: str) -> Job | None:
     try:
         return attach(name)
     except NotFoundError:
-        print(stop_removed(name))  # noqa: T201
+        print(said(stop_removed(name)))  # noqa: T201
         return None
 
 

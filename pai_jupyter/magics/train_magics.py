@@ -97,7 +97,7 @@ class TrainMagics(Magics):
         """Show the form; it comes back here with other options, on whatever thread the front end's click arrives."""
         from pai_jupyter.form import FormValues, HyperparameterForm, translator  # ipywidgets takes a while
 
-        options = training.options
+        options, of_form = training.options, translator(environment_language())
         form = HyperparameterForm(
             training.script.schema,
             values=options.values,
@@ -108,10 +108,10 @@ class TrainMagics(Magics):
             configured_image=training.image_uri,
             instance_type=options.instance_type,
             instance_count=options.instance_count,
-            findings=[describe(finding, training.cell is not None) for finding in training.warnings],
+            findings=[said(describe(finding, training.cell is not None)) for finding in training.warnings],
             passes_args=training.passes_args,
             runs_alone=training.runs_alone,
-            translate=translator(environment_language()),
+            translate=lambda text: said(of_form(text)),
         )
 
         def read(values: FormValues) -> Training:
@@ -132,7 +132,7 @@ class TrainMagics(Magics):
 
     def _dry_run_text(self, training: Training) -> str:
         with training.draft() as draft:
-            return describe_draft(training, draft)
+            return said(describe_draft(training, draft))
 
     def _run(self, training: Training) -> None:
         options = training.options

@@ -62,13 +62,13 @@ def facts(data: ViewData) -> Facts:
     state, where = data.state, where_of(data.place)
 
     def line(text: str) -> str:
-        return clean(text, home=data.home, limit=MAX_LINE)
+        return in_language(clean(text, home=data.home, limit=MAX_LINE), data.language)
 
     return Facts(
         state=state_word(state.status, data.language),
         name=clean(data.name, home=data.home, limit=MAX_NAME),
         place=line(f"{where_title(where, data.language)} · {data.instance_type} ×{data.instance_count}"),
-        reason=line(in_language(where.reason, data.language)),
+        reason=line(where.reason),
         elapsed=_elapsed(data),
         phases=tuple(
             f"{say(name, data.language)} {duration(spent)}" for name, spent in state.phase_times(data.now).items()

@@ -4,13 +4,14 @@ A word is its own English; the catalogue has the other language. A test holds th
 """
 
 import os
-from collections.abc import Mapping
-from typing import Literal
+from collections.abc import Callable, Mapping
+from typing import Literal, TypeVar
 
 from pai_jupyter.events import JobState, Status, Waiting
 from pai_jupyter.jobs.where import TITLES, Where
 
 Language = Literal["en", "zh"]
+T = TypeVar("T")
 
 CATALOGUE: dict[str, str] = {
     "Created": "已创建",
@@ -86,6 +87,11 @@ def say(text: str, language: Language) -> str:
 def said(text: str) -> str:
     """A sentence of a magic, of an error or of a table in the language of the environment."""
     return in_language(text, environment_language())
+
+
+def in_own_language(speak: Callable[[str], T]) -> Callable[[str], T]:
+    """What asks or tells, in the language of the environment: `input`, `getpass`, `print`."""
+    return lambda text: speak(said(text))
 
 
 def state_word(status: Status, language: Language | None = None) -> str:

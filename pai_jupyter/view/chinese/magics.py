@@ -41,6 +41,13 @@ MAGICS = {
     "{n} object": "{n} 个对象",
     "{n} objects": "{n} 个对象",
     # jobs
+    "{a} of {b}: {n} file in {c}: {d}": "{b} 的 {a}：{c} 中有 {n} 个文件：{d}",
+    "{a} of {b}: {n} files in {c}: {d}": "{b} 的 {a}：{c} 中有 {n} 个文件：{d}",
+    "{a}, by name: ": "{a}（名称）：",
+    "{a}, by name [{b}]: ": "{a}（名称）[{b}]：",
+    "{a}, by number or name: ": "{a}（编号或名称）：",
+    "{a}, by number or name [{b}]: ": "{a}（编号或名称）[{b}]：",
+    "region": "地域",
     "no jobs yet. Start one with %%pai_train.": "还没有作业。请用 %%pai_train 启动一个。",
     "no job is {a}. %pai_jobs lists all.": "没有状态为 {a} 的作业。%pai_jobs 列出全部。",
     "`-n {a}` must be a whole number from 1.": "`-n {a}` 必须是从 1 开始的整数。",

@@ -38,6 +38,14 @@ RUNNING = {
     "`{a}` has {b}, which jobs on this machine cannot reach yet. Copy the data to this machine and give a local path.": (
         "`{a}` 是 {b}，本机的作业还不能访问。请把数据复制到本机，并给出本地路径。"
     ),
+    (
+        "input {a}: {b} is a link to {c} in a directory that a job writes, so it is not followed out of there. "
+        "Name what it points to: -i {d}=PATH"
+    ): "输入 {a}：{b} 是指向 {c} 的链接，位于作业写入的目录中，因此不跟随。请给出其目标：-i {d}=PATH",
+    (
+        "output {a}: {b} is a link to {c} in a directory that a job writes, so it is not followed out of there. "
+        "Name another directory."
+    ): "输出 {a}：{b} 是指向 {c} 的链接，位于作业写入的目录中，因此不跟随。请给出其他目录。",
     "output {a} cannot go to {b}: {c}.": "输出 {a} 无法写到 {b}：{c}。",
     "output {a} is to go to {b}, but {c}. Name another directory: -o {d}=DIR": (
         "输出 {a} 将写到 {b}，但 {c}。请给出其他目录：-o {d}=DIR"
@@ -147,6 +155,10 @@ RUNNING = {
         "被终止（SIGKILL）：由 `docker kill`、Docker，或因机器内存耗尽"
     ),
     "it ran longer than max_run_time ({a} s)": "运行时间超过 max_run_time（{a} 秒）",
+    "{a}; the disk that holds {b} is full": "{a}；{b} 所在磁盘已满",
+    "run/supervisor.json of job {a} is gone or damaged, so it cannot be followed; its process lives.": (
+        "作业 {a} 的 run/supervisor.json 已不在或已损坏，无法跟踪；其进程仍在运行。"
+    ),
     "killed by {a}": "被 {a} 终止",
     "requirements.txt could not be installed: {a}": "无法安装 requirements.txt：{a}",
     "this Python has neither pip nor uv. Type: python -m ensurepip": "此 Python 没有 pip 和 uv。请输入：python -m ensurepip",
