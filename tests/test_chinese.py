@@ -25,15 +25,13 @@ SOURCES = [
     *(path for path in sorted((ROOT / "training").glob("*.py")) if path.name != "arguments.py"),  # the manual
     *(ROOT / "cell" / f"{name}.py" for name in ("calls", "explain", "ipython", "lint", "names", "paths", "pip")),
     *(ROOT / "hyperparameters" / f"{name}.py" for name in ("arguments", "declaration", "options", "schema", "values")),
-    *(
-        ROOT / "backends" / f"{name}.py"
-        for name in ("__init__", "docker/images", "docker/outcome", "local/checks", "local/places", "process/__init__")
-    ),
+    *(ROOT / "backends" / f"{name}.py" for name in ("__init__", "docker/images", "docker/outcome", "local/checks")),
+    *(ROOT / "backends" / f"{name}.py" for name in ("local/places", "process/__init__")),
     *(ROOT / "jobs" / f"{name}.py" for name in ("place", "results", "source", "where")),
 ]
 FEWEST = 6  # letters of its own; a template of less would fit anything
 NO_SENTENCES = (  # signatures, patterns, HTML, names of threads, what is to be typed
-    r"(import|from) [\w.]+( import| as|$).*|os\.path\.join.*|(between|at least|at most|text of a length) \{.*|--(backend|option) [\w.]+|"
+    r"(import|from) [\w.{}]+( import| as|$).*|os\.path\.join.*|(between|at least|at most|text of a length) \{.*|--(backend|option) [\w.]+|"
     r" · rerun of \{\}|.*(Callable\[|\| None| \.\*|\.\+|\\S|\\\(|\\\[|\(\?P<|<[a-z]+[ >]|CUDA out of memory|cannot import name|EOF when|"
     r"No CUDA GPUs|pai-jupyter transfer|is not defined|No module named|SOURCE TARGET|oss://\.\.\. -y|%%pai_train \{|ipykernel \{|"
     r", Python \{|"
@@ -134,7 +132,7 @@ def test_a_twin_keeps_what_is_filled_in(english: str) -> None:
         ),
         (
             "`--epcohs` is no option of %%pai_train. Did you mean `--epochs`? Type %%pai_train? for the options.",
-            "%%pai_train 没有选项 `--epcohs`。 是否想写 `--epochs`？ 输入 %%pai_train? 查看选项。",
+            "%%pai_train 没有选项 `--epcohs`。是否想写 `--epochs`？ 输入 %%pai_train? 查看选项。",
         ),
         ("model of iris: 2 files in model: a, b", "iris 的 model：model 中有 2 个文件：a, b"),
         ("uploading ./data: 3.4 of 10.0 MiB, 34 %, 5.1 MiB/s", "正在上传 ./data：3.4 of 10.0 MiB, 34 %, 5.1 MiB/s"),

@@ -155,6 +155,7 @@ RUNNING = {
         "被终止（SIGKILL）：由 `docker kill`、Docker，或因机器内存耗尽"
     ),
     "it ran longer than max_run_time ({a} s)": "运行时间超过 max_run_time（{a} 秒）",
+    "; the disk that holds {a} is full": "；{a} 所在磁盘已满",
     "{a}; the disk that holds {b} is full": "{a}；{b} 所在磁盘已满",
     "run/supervisor.json of job {a} is gone or damaged, so it cannot be followed; its process lives.": (
         "作业 {a} 的 run/supervisor.json 已不在或已损坏，无法跟踪；其进程仍在运行。"
