@@ -141,6 +141,8 @@ def test_a_twin_keeps_what_is_filled_in(english: str) -> None:
         ("something that nobody knows", "something that nobody knows"),
         ("", ""),
         ("x" * 100_000, "x" * 100_000),
+        ("`a` is b; it must be c " * 4_000, "`a` is b; it must be c " * 4_000),
+        ("x" * 5_000 + "\nNothing was started.", "x" * 5_000 + "\n没有启动任何作业。"),
     ],
 )
 def test_a_sentence_is_said_in_chinese_and_what_is_none_stays(english: str, chinese: str) -> None:
