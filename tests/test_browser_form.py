@@ -67,13 +67,13 @@ def form(browser: Browser, server: Server) -> Iterator[Screen]:
     ("name", "typed", "sentence"),
     [
         ("n_estimators", "5000", "must be a whole number between 10 and 1000"),
-        ("n_estimators", "", "n_estimators must not be empty"),
+        ("n_estimators", "", "must be a whole number between 10 and 1000. The default is"),
         ("n_estimators", "many", "must be a whole number"),
         ("lr", "7", "must be a number between 0.01 and 1"),
-        ("lr", "", "lr must not be empty"),
-        ("depth", "", "depth must not be empty"),
+        ("lr", "", "lr must be a number"),
+        ("depth", "", "depth must be a whole number"),
         ("Instance count", "0", "must be a whole number between 1 and 10000"),
-        ("Instance count", "", "must not be empty"),
+        ("Instance count", "", "must be a whole number"),
     ],
 )
 def test_number_that_does_not_fit_stays_and_is_said(form: Screen, name: str, typed: str, sentence: str) -> None:

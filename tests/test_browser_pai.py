@@ -109,7 +109,7 @@ def test_the_form_says_what_pai_wants_sends_the_job_there_and_stop_ends_it_there
         submit.click()
 
         expect(state(screen.view)).to_contain_text("Running")
-        expect(screen.view.locator(".pj-JobView-header")).to_contain_text("emulator (asked for) · ecs.c6.large ×1")
+        expect(screen.view.locator(".pj-JobView-header")).to_contain_text("PAI emulator · ecs.c6.large ×1")
         drawn(screen, "epoch 20/40")
         screen.shoot("pai-logs")
         press(screen.view, "Stop")

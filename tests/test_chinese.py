@@ -12,8 +12,10 @@ from pai_jupyter.checkup import Check
 from pai_jupyter.errors import SpecError
 from pai_jupyter.magics.config_magics import _table
 from pai_jupyter.magics.table import Table
-from pai_jupyter.view import said
+from pai_jupyter.view import render_text, said
 from pai_jupyter.view.chinese import SENTENCES, in_chinese
+from pai_jupyter.view.words import in_own_language
+from tests.drawings import FAILED, view
 from tests.shells import Shell
 
 ROOT = Path(pai_jupyter.__file__).parent
@@ -21,11 +23,16 @@ SOURCES = [
     *sorted((ROOT / "magics").glob("*.py")),
     *sorted((ROOT / "checkup").glob("*.py")),
     *(path for path in sorted((ROOT / "training").glob("*.py")) if path.name != "arguments.py"),  # the manual
-    ROOT / "cell/explain.py",
+    *(ROOT / "cell" / f"{name}.py" for name in ("calls", "explain", "ipython", "lint", "names", "paths", "pip")),
+    *(ROOT / "hyperparameters" / f"{name}.py" for name in ("arguments", "declaration", "options", "schema", "values")),
+    *(ROOT / "backends" / f"{name}.py" for name in ("__init__", "docker/images", "docker/outcome", "local/checks")),
+    *(ROOT / "backends" / f"{name}.py" for name in ("local/places", "process/__init__")),
+    *(ROOT / "jobs" / f"{name}.py" for name in ("place", "results", "source", "where")),
 ]
 FEWEST = 6  # letters of its own; a template of less would fit anything
 NO_SENTENCES = (  # signatures, patterns, HTML, names of threads, what is to be typed
-    r".*(Callable\[|\| None| \.\*|\.\+|\\S|\\\(|\\\[|\(\?P<|<[a-z]+[ >]|CUDA out of memory|cannot import name|EOF when|"
+    r"(import|from) [\w.{}]+( import| as|$).*|os\.path\.join.*|(between|at least|at most|text of a length) \{.*|--(backend|option) [\w.]+|"
+    r" · rerun of \{\}|.*(Callable\[|\| None| \.\*|\.\+|\\S|\\\(|\\\[|\(\?P<|<[a-z]+[ >]|CUDA out of memory|cannot import name|EOF when|"
     r"No CUDA GPUs|pai-jupyter transfer|is not defined|No module named|SOURCE TARGET|oss://\.\.\. -y|%%pai_train \{|ipykernel \{|"
     r", Python \{|"
     r"sha256|exec |# |DataLoader worker).*|%pip .*|TensorBoard \{\}|\{\} of \{\}.*|%pai_config wizard|NAME=VALUE \| PROFILE"
@@ -99,12 +106,43 @@ def test_a_twin_keeps_what_is_filled_in(english: str) -> None:
         ("Nothing was stopped.", "没有停止任何作业。"),
         ("log of iris written to out.txt", "iris 的日志已写入 out.txt"),
         ("note: 2 files there already, and left as before: a, b", "注意：2 个文件已存在，保持不变：a, b"),
-        ("iris would run on process\nNothing was started.", "iris 将运行于 process\n没有启动任何作业。"),
+        (
+            "iris would run on: Local process (asked for)\nNothing was started.",
+            "iris 将运行于：本地进程（用户指定）\n没有启动任何作业。",
+        ),
         ("ValueError: bad (cell line 3)", "ValueError: bad（单元格第 3 行）"),
+        (
+            "`lrr` is not declared by the script, and nothing in it reads it. Did you mean `lr`? To use `lrr`, declare it in the "
+            "script.",
+            "脚本没有声明 `lrr`，也不会读取它。是否想写 `lr`？如需使用 `lrr`，请在脚本中声明。",
+        ),
+        ("`lr` is 'abc'; it must be a number between 1e-05 and 1.", "`lr` 是 'abc'，应为：数字，在 1e-05 和 1 之间。"),
+        ("there is no job 'x'. Type %pai_jobs to see them.", "没有作业 'x'。用 %pai_jobs 查看全部。"),
+        (
+            "input train: there is no './no'. Give a file or directory that exists: -i train=PATH",
+            "输入 train：没有 './no'。请给出存在的文件或目录：-i train=PATH",
+        ),
+        (
+            "the registry has no such image (pulling image 'no:1'). Check its name and tag.",
+            "镜像仓库中没有此镜像（正在拉取镜像 'no:1'）。请检查名称和标签。",
+        ),
+        (
+            "cell line 3: `npp` is not defined in this cell; the job does not see the notebook's variables. Is `np` meant?",
+            "单元格第 3 行：`npp` 在此单元格中没有定义；作业看不到笔记本的变量。是否想写 `np`？",
+        ),
+        (
+            "`--epcohs` is no option of %%pai_train. Did you mean `--epochs`? Type %%pai_train? for the options.",
+            "%%pai_train 没有选项 `--epcohs`。是否想写 `--epochs`？ 输入 %%pai_train? 查看选项。",
+        ),
+        ("model of iris: 2 files in model: a, b", "iris 的 model：model 中有 2 个文件：a, b"),
+        ("uploading ./data: 3.4 of 10.0 MiB, 34 %, 5.1 MiB/s", "正在上传 ./data：3.4 of 10.0 MiB, 34 %, 5.1 MiB/s"),
+        ("workspace, by number or name [none]: ", "工作空间（编号或名称）[无]："),
         ("all the log files", "all the log files"),
         ("something that nobody knows", "something that nobody knows"),
         ("", ""),
         ("x" * 100_000, "x" * 100_000),
+        ("`a` is b; it must be c " * 4_000, "`a` is b; it must be c " * 4_000),
+        ("x" * 5_000 + "\nNothing was started.", "x" * 5_000 + "\n没有启动任何作业。"),
     ],
 )
 def test_a_sentence_is_said_in_chinese_and_what_is_none_stays(english: str, chinese: str) -> None:
@@ -129,3 +167,20 @@ def test_errors_of_magics_are_shown_in_chinese() -> None:
     assert isinstance(error, SpecError)
     assert error._render_traceback_() == ["SpecError: %pai_doctor 没有选项。"]
     assert str(error) == "%pai_doctor takes no options."
+
+
+@pytest.mark.usefixtures("chinese")
+def test_questions_are_asked_in_chinese() -> None:
+    asked: list[str] = []
+    in_own_language(asked.append)("Stop 2 jobs? [y/N] ")
+    in_own_language(asked.append)("access key secret: ")
+    assert asked == ["停止 2 个作业？[y/N] ", "AccessKey Secret："]
+
+
+def test_a_drawing_in_chinese_says_hint_and_notes_in_chinese() -> None:
+    hint = "Use smaller batches, or use another machine."
+    notes = ["the image 'x' is not used by the process backend."]
+    text = render_text(view(FAILED, language="zh", hint="The disk is full; free space, or write less.", notes=notes))
+    assert "提示: 磁盘已满；请释放空间或减少写入。" in text
+    assert "注意: 本地进程不使用镜像 'x'。" in text
+    assert hint in render_text(view(FAILED, language="zh", hint=hint))

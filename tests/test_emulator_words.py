@@ -33,7 +33,7 @@ def test_a_job_says_where_it_is(place: str, where: str) -> None:
 
 def test_the_table_of_jobs_says_emulator() -> None:
     table = jobs_table([job(RECORD)], now=time.time())
-    assert "emulator" in table.rows[0]
+    assert "PAI emulator" in table.rows[0]
     assert "pai" not in table.rows[0]
 
 

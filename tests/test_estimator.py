@@ -223,7 +223,7 @@ def test_hyperparameters_of_a_command_without_a_script_are_taken_as_they_are(
 def test_fit_prints_the_place_first_then_the_log(capsys: pytest.CaptureFixture[str]) -> None:
     job = Estimator(entry_point="fit.py", base_job_name="a").fit()
     assert printed(capsys) == [
-        f"job {job.id} ({job.name}) runs on process (no image is given)",
+        f"job {job.id} ({job.name}) runs on: Local process (no image is given)",
         "epochs 3 lr 0.1",
         "mode None",
         "acc=0.20",

@@ -343,8 +343,8 @@ def _seconds(source: str) -> float:
 @pytest.mark.parametrize(
     ("source", "words"),
     [
-        ("lr = 5.0  # hp: [0..1]", "the default of `lr` is 5.0, but only a number (Float) between 0 and 1 is allowed"),
-        ("n: int = 0  # hp: [1..]", "the default of `n` is 0, but only a whole number (Int) at least 1 is allowed"),
+        ("lr = 5.0  # hp: [0..1]", "the default of `lr` is 5.0, but only a number between 0 and 1 is allowed"),
+        ("n: int = 0  # hp: [1..]", "the default of `n` is 0, but only a whole number at least 1 is allowed"),
         ("opt = 'lion'  # hp: {'adam', 'sgd'}", "the default of `opt` is 'lion', but only one of"),
         ("p.add_argument('--n', type=int, default=9, choices=range(1, 5))", "the default of `n` is 9"),
         ("p.add_argument('--n', type=int, default=0)  # hp: [1..10]", "the default of `n` is 0"),

@@ -42,7 +42,7 @@ def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Shell]:
 def test_a_cell_is_run_waited_for_and_bound(shell: Shell) -> None:
     result = shell.run(CELL.format(line="one --as job -p lr=0.25 --backend process"))
     assert result.error is None, result.text
-    assert "runs on process (asked for)" in result.text
+    assert "runs on: Local process (asked for)" in result.text
     assert "loss=0.5" in result.text
     job = shell.user_ns["job"]
     assert job.status == "succeeded"
@@ -68,7 +68,7 @@ def test_dry_run_shows_everything_and_starts_nothing(shell: Shell) -> None:
     result = shell.run(CELL.format(line="dry --dry-run -p lr=0.5 --env API_TOKEN=hunter2hunter2"))
     assert result.error is None, result.text
     for words in (
-        "would run on process",
+        "would run on: Local process",
         "python train.py",
         "sha256",
         '"TrainingJobName": "dry"',

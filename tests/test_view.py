@@ -34,7 +34,7 @@ def test_text_shows_the_job_from_state_to_log() -> None:
     )
     data = view(state, values={"lr": 0.1}, max_run_time=7200, tail=["\x1b[31mlast\x1b[0m line"], notes=["as asked"])
     assert render_text(data).splitlines() == [
-        "● Running  iris  process (no image is given) · local ×1  03:04 / max 2:00:00",
+        "● Running  iris  Local process · local ×1 (no image is given)  03:04 / max 2:00:00",
         "queued 8s ▸ preparing 42s ▸ running 2m22s",
         "▓▓▓▓▓▓▓▓▓▓▓▓░░░░░░░░ 62% · ETA 21s (epoch 31/50)",
         "note: as asked",
@@ -47,7 +47,7 @@ def test_text_shows_the_job_from_state_to_log() -> None:
 
 
 def test_what_is_unknown_is_not_drawn() -> None:
-    assert render_text(view(JobState())) == "○ Created  iris  process (no image is given) · local ×1"
+    assert render_text(view(JobState())) == "○ Created  iris  Local process · local ×1 (no image is given)"
     assert "<progress" not in render_html(view(running(Progress(done=5, time=START))))
 
 

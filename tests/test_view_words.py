@@ -17,6 +17,7 @@ from pai_jupyter.events import (
     StatusChanged,
     Waiting,
 )
+from pai_jupyter.jobs.where import TITLES
 from pai_jupyter.view import age, bundle, queued_word, render_html, render_text, state_word
 from pai_jupyter.view.clean import clean, steady, steady_name
 from pai_jupyter.view.words import CATALOGUE, GLYPHS, choose_language, clock, duration
@@ -37,6 +38,7 @@ def said() -> set[str]:
         {str(text) for text in literals}
         | titles
         | {"step", "epoch", "queued", *Phase}
+        | set(TITLES.values())
         | {s.capitalize() for s in Status}
     )
 
@@ -151,7 +153,9 @@ def test_stable_text_is_the_same_on_every_run_and_machine() -> None:
                     place=f"process ({home}/bin/python)", tail=[f"{start}"], notes=[home], lines=int(start),
                     values={"lr": 0.1, "seed": 1_000_000, "path": f"{home}/data.csv"})  # fmt: skip
         texts.add(render_text(data, stable=True))
-    assert texts == {"✓ Succeeded  quickstart-train  process\nvalues: lr=0.1, seed=1000000, path=…\naccuracy 0.9667"}
+    assert texts == {
+        "✓ Succeeded  quickstart-train  Local process\nvalues: lr=0.1, seed=1000000, path=…\naccuracy 0.9667"
+    }
 
 
 @pytest.mark.parametrize(
@@ -174,6 +178,27 @@ def test_steady_text_drops_what_changes(text: str, left: str) -> None:
 )
 def test_a_steady_name_drops_what_made_it_unique(name: str, left: str) -> None:
     assert steady_name(name) == left
+
+
+@pytest.mark.parametrize(
+    ("place", "english", "chinese"),
+    [
+        ("process (no image is given)", "Local process · local ×1 (no image is given)", "本地进程 · local ×1（没有给出镜像）"),
+        ("docker (as job j1-iris)", "Docker · rerun of j1-iris · local ×1", "Docker · 重新运行自 j1-iris · local ×1"),
+        ("emulator (ecs.c6 is a type of PAI)", "PAI emulator · local ×1 (ecs.c6 is a type of PAI)",
+         "PAI 模拟器 · local ×1（ecs.c6 是 PAI 的实例类型）"),
+        ("pai", "PAI · local ×1", "PAI · local ×1"),
+        ("my-cluster (asked for)", "my-cluster (asked for) · local ×1", "my-cluster (asked for) · local ×1"),
+    ],
+)  # fmt: skip
+def test_where_a_job_runs_has_a_title_and_its_reason(place: str, english: str, chinese: str) -> None:
+    assert english in render_text(view(JobState(), place=place))
+    assert chinese in render_text(view(JobState(), place=place, language="zh"))
+
+
+def test_the_reason_for_the_place_is_a_tooltip_of_the_html() -> None:
+    html = render_html(view(JobState(), place='process (a "reason")'))
+    assert '<span title="a &quot;reason&quot;">Local process · local ×1</span>' in html
 
 
 # --- a job in line -----------------------------------------------------------------------------------------------

@@ -13,6 +13,7 @@ from pai_jupyter.form.controls import Widget, labelled
 from pai_jupyter.form.line import FormValues, as_line
 from pai_jupyter.form.place import PlaceFields, text_or_none
 from pai_jupyter.form.rows import InputRow, Row, Translate, ValueRow, alert, status
+from pai_jupyter.form.sentences import beside_field
 from pai_jupyter.hyperparameters import Schema, same
 from pai_jupyter.spec import Scalar
 
@@ -179,7 +180,7 @@ class HyperparameterForm:
 
     def _refresh(self) -> None:
         """Bring errors, buttons and line in step with the fields."""
-        errors = {name: self._translate(sentence) for name, sentence in self.errors().items()}
+        errors = {name: self._translate(beside_field(sentence)) for name, sentence in self.errors().items()}
         for row in self._all_rows():
             row.show_error(errors.get(row.name, ""))
         self.submit.disabled = self.dry_run.disabled = bool(errors) or self._at_work.locked()

@@ -19,11 +19,12 @@ def in_chinese(sentence: str) -> str | None:
     return _said(_SENTENCES, sentence)
 
 
-def in_short(sentence: str) -> str:
-    """The sentence as it stands beside its field: without the value, which is in the field, and the type's own name."""
-    if short := _said(_SHORT, sentence):
-        return short
-    return sentence
+def beside_field(sentence: str) -> str:
+    """The sentence as it stands beside the field, which shows name and value: "lr must be a number between 0.01 and 1"."""
+    if found := re.fullmatch(rf"{_NAME} is empty; it (?P<rule>must be .*\. The default is .*)", sentence, re.DOTALL):
+        return f"{found['name']} {found['rule']}"
+    found = re.fullmatch(rf"{_NAME} is .*; it (?P<rule>must be .*)\.", sentence, re.DOTALL)
+    return f"{found['name']} {found['rule']}" if found else sentence
 
 
 def _said(table: Mapping[str, tuple[str, Mapping[str, Said]]], text: str) -> str | None:
@@ -43,38 +44,31 @@ def _hint(text: str) -> str:
     return _said(_HINTS, text) or text
 
 
+def _default(text: str) -> str:
+    return re.sub(r"^\. The default is (.*)\.$", r"。默认值是 \1。", text, flags=re.DOTALL)
+
+
 def _more(text: str) -> str:
     return re.sub(r" and (\d+) more$", r" 等（另有 \1 个）", text)
 
 
-def _untyped(text: str) -> str:
-    return re.sub(r" \((?:Int|Float|Bool|String|Json)\)", "", text)
-
-
-_SHORT: Mapping[str, tuple[str, Mapping[str, Said]]] = {
-    rf"{_NAME} is empty; it must be .*\. The default is (?P<default>.*)\.": (
-        "{name} must not be empty. The default is {default}.",
-        {},
-    ),
-    rf"{_NAME} is .*; it must be (?P<allowed>.*)\.": ("{name} must be {allowed}.", {"allowed": _untyped}),
-}
 _ALLOWED: Mapping[str, tuple[str, Mapping[str, Said]]] = {
-    r"a whole number \(Int\)": ("整数（Int）", {}),
-    r"a number \(Float\)": ("数字（Float）", {}),
-    r"true or false \(Bool\)": ("true 或 false（Bool）", {}),
-    r"text \(String\)": ("文本（String）", {}),
-    r"a list or a dict as JSON, e\.g\. \[1, 2\] \(Json\)": ("JSON 列表或字典，例如 [1, 2]（Json）", {}),
+    r"a whole number": ("整数", {}),
+    r"a number": ("数字", {}),
+    r"true or false": ("true 或 false", {}),
+    r"text": ("文本", {}),
+    r"a list or a dict as JSON, e\.g\. \[1, 2\]": ("JSON 列表或字典，例如 [1, 2]", {}),
     r"a list as JSON, e\.g\. \[1, 2\], and each item (?P<each>.*)": (
         "JSON 列表，例如 [1, 2]，其中每一项为：{each}",
         {"each": _allowed},
     ),
     r"one of (?P<choices>.*)": ("{choices} 之一", {}),
-    r"text \(String\) of a length between (?P<low>\S+) and (?P<high>\S+)": (
-        "文本（String），长度在 {low} 和 {high} 之间",
+    r"text of a length between (?P<low>\S+) and (?P<high>\S+)": (
+        "文本，长度在 {low} 和 {high} 之间",
         {},
     ),
-    r"text \(String\) of a length at least (?P<low>\S+)": ("文本（String），长度不小于 {low}", {}),
-    r"text \(String\) of a length at most (?P<high>\S+)": ("文本（String），长度不大于 {high}", {}),
+    r"text of a length at least (?P<low>\S+)": ("文本，长度不小于 {low}", {}),
+    r"text of a length at most (?P<high>\S+)": ("文本，长度不大于 {high}", {}),
     r"(?P<kind>.*) between (?P<low>\S+) and (?P<high>\S+)": ("{kind}，在 {low} 和 {high} 之间", {"kind": _allowed}),
     r"(?P<kind>.*) at least (?P<low>\S+)": ("{kind}，不小于 {low}", {"kind": _allowed}),
     r"(?P<kind>.*) at most (?P<high>\S+)": ("{kind}，不大于 {high}", {"kind": _allowed}),
@@ -93,6 +87,10 @@ _REMEDIES: Mapping[str, tuple[str, Mapping[str, Said]]] = {
     r"Remove it\.": ("请去掉。", {}),
 }
 _SENTENCES: Mapping[str, tuple[str, Mapping[str, Said]]] = {
+    r"(?P<name>[^`]*) must be (?P<allowed>.*?)(?P<default>\. The default is .*\.)?": (
+        "{name} 应为：{allowed}{default}",
+        {"allowed": _allowed, "default": _default},
+    ),
     rf"{_NAME} is empty; it must be (?P<allowed>.*)\. The default is (?P<default>.*)\.": (
         "`{name}` 为空，应为：{allowed}。默认值是 {default}。",
         {"allowed": _allowed},

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from pai_jupyter.form.sentences import in_chinese, in_short
+from pai_jupyter.form.sentences import in_chinese
 
 CHINESE = {
     "Auto": "自动",
@@ -33,4 +33,4 @@ CHINESE = {
 
 def translator(language: str) -> Callable[[str], str]:
     """Gives a text of the form in `language` ("en", "zh"); what has no translation stays as it is."""
-    return (lambda text: CHINESE.get(text) or in_chinese(text) or text) if language == "zh" else in_short
+    return (lambda text: CHINESE.get(text) or in_chinese(text) or text) if language == "zh" else str

@@ -27,11 +27,11 @@ _DECIMAL = re.compile(r"-?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?")
 _EXACT_FLOAT = 2**53  # whole numbers below it are exact as float
 _SHOWN = 60  # characters of a value in a message
 _WORDS: dict[HyperparameterType, str] = {
-    "Int": "a whole number (Int)",
-    "Float": "a number (Float)",
-    "Bool": "true or false (Bool)",
-    "String": "text (String)",
-    "Json": "a list or a dict as JSON, e.g. [1, 2] (Json)",
+    "Int": "a whole number",
+    "Float": "a number",
+    "Bool": "true or false",
+    "String": "text",
+    "Json": "a list or a dict as JSON, e.g. [1, 2]",
 }
 
 
@@ -67,7 +67,7 @@ def refuse(declared: Hyperparameter, value: object) -> NoReturn:
 
 
 def allowed(declared: Hyperparameter) -> str:
-    """What a hyperparameter may be, in words: `a number (Float) between 1e-05 and 1`."""
+    """What a hyperparameter may be, in words: `a number between 1e-05 and 1`."""
     if declared.style == "words" and declared.item_type is not None:
         each = allowed(replace(declared, style=None, type=declared.item_type))
         return f"a list as JSON, e.g. [1, 2], and each item {each}"
@@ -84,7 +84,7 @@ def allowed(declared: Hyperparameter) -> str:
         if high is None
         else f"at most {high}"
     )
-    return f"text (String) of a length {bounds}" if declared.type == "String" else f"{_WORDS[declared.type]} {bounds}"
+    return f"text of a length {bounds}" if declared.type == "String" else f"{_WORDS[declared.type]} {bounds}"
 
 
 def shown(value: object) -> str:

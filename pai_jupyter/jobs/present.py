@@ -19,6 +19,7 @@ from pai_jupyter.jobs.asking import ask_person
 from pai_jupyter.jobs.job import Job, detached
 from pai_jupyter.jobs.runtime import runtime
 from pai_jupyter.jobs.trouble import Patience
+from pai_jupyter.jobs.where import where_of
 from pai_jupyter.store import LogFile
 
 LOG_PAUSE = 0.1  # seconds between two looks at a growing log
@@ -53,7 +54,7 @@ def headline(job: Job) -> str:
     state = job.state
     if state.status is Status.SUBMITTING:
         return f"job {job.id} ({job.name}): {state.reason}"
-    return f"job {job.id} ({job.name}) runs on {job.place}"
+    return f"job {job.id} ({job.name}) runs on: {where_of(job.place)}"
 
 
 @contextmanager

@@ -16,6 +16,7 @@ from pai_jupyter.errors import SpecError
 from pai_jupyter.magics.lines import expand, parse
 from pai_jupyter.magics.table import Table
 from pai_jupyter.view import front_end, is_stable, said
+from pai_jupyter.view.words import in_own_language
 
 if TYPE_CHECKING:
     from pai_jupyter.checkup import Check
@@ -119,7 +120,11 @@ class ConfigMagics(Magics):
         from pai_jupyter.magics.wizard import Wizard  # it loads what the cloud takes
 
         try:  # looked up now: a kernel puts its own in the place of `input` and `getpass` while a cell runs
-            Wizard(ask=input, ask_secret=getpass.getpass, tell=print).run()
+            Wizard(
+                ask=in_own_language(input),
+                ask_secret=in_own_language(getpass.getpass),
+                tell=in_own_language(print),
+            ).run()
         except (EOFError, NotImplementedError) as exc:
             raise nobody from exc
         _tell_panel("profile", *FOR_CLOUD)
@@ -143,7 +148,7 @@ def _tell_panel(*names: str) -> None:
         try:
             spoken.speak(server.pid, settings().said(names))
         except OSError as exc:
-            print(f"note: the panel of this Jupyter server does not hear of it: {exc.strerror or exc}")  # noqa: T201
+            print(said(f"note: the panel of this Jupyter server does not hear of it: {exc.strerror or exc}"))  # noqa: T201
 
 
 def _restate_limits() -> None:

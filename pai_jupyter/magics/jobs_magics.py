@@ -18,6 +18,7 @@ from pai_jupyter.events import Status, for_terminal, in_order, strip_ansi
 from pai_jupyter.jobs import Job, attach, detaching, draft_rerun, follow_log, list_jobs, stop_removed
 from pai_jupyter.jobs.distinction import distinctions, family
 from pai_jupyter.jobs.wanted_metric import wanted_metric
+from pai_jupyter.jobs.where import where_of
 from pai_jupyter.magics.lines import expand, parse
 from pai_jupyter.magics.table import Table, counted
 from pai_jupyter.store import home, home_errors
@@ -35,6 +36,7 @@ from pai_jupyter.view import (
     state_word,
     value_text,
 )
+from pai_jupyter.view.words import backend_title, environment_language
 
 _NONE = "no jobs yet. Start one with %%pai_train."
 _NONE_IN_STATE = "no job is {}. %pai_jobs lists all."
@@ -69,7 +71,7 @@ class JobMagics(Magics):
             display(jobs_table(jobs, now=time.time(), asked=options.state or ""))
             told = [] if is_stable() else open_questions(jobs)
             for sentence in [*damaged[:MAX_DAMAGED], *told[:MAX_TOLD]]:
-                print(for_terminal(sentence))  # noqa: T201
+                print(for_terminal(said(sentence)))  # noqa: T201
 
     @magic_arguments()
     @argument("job", help="id, unique prefix of an id, or name")
@@ -179,7 +181,7 @@ class JobMagics(Magics):
         others = [] if is_own else [name for name in now if before.get(name) == now[name]]
         files = [name for name in now if name not in others]
         what = f"{channel or 'model'} of {job.name}"
-        print(f"{what}: {counted(len(files), 'file')} in {_short(place)}: {_named(files)}")  # noqa: T201
+        print(said(f"{what}: {counted(len(files), 'file')} in {_short(place)}: {_named(files)}"))  # noqa: T201
         if replaced := [] if is_own else [name for name in files if name in before]:
             told = f"{counted(len(replaced), 'file')} there before replaced"
             print(said(f"note: {told}: {_named(replaced)}"))  # noqa: T201
@@ -196,7 +198,7 @@ class JobMagics(Magics):
     def _confirm(self, question: str) -> bool:
         if not front_end().is_attended:
             raise SpecError("nobody is there to confirm. Add -y to stop without asking.", field="-y")
-        return input(question).strip().lower() in ("y", "yes")
+        return input(said(question)).strip().lower() in ("y", "yes")
 
 
 def open_questions(jobs: list[Job]) -> list[str]:
@@ -217,8 +219,8 @@ def jobs_table(jobs: list[Job], *, now: float, asked: str = "") -> Table:
     `asked` is the state of those that were asked for, "" where it is any.
     """
     stable = is_stable()
-    headers = ["state", "name", "place", "values", "metrics"] + ([] if stable else ["age", "id"])
-    rows = []
+    headers = ["state", "name", "run on", "values", "metrics"] + ([] if stable else ["age", "id"])
+    rows, language = [], environment_language()
     differing = distinctions(
         [(job.name, {name: str(job.hyperparameters[name]) for name in job.hyperparameters}) for job in jobs]
     )
@@ -228,7 +230,7 @@ def jobs_table(jobs: list[Job], *, now: float, asked: str = "") -> Table:
         row = [
             state_word(state.status) if stable else queued_word(state),
             shown_name(job),
-            job.where,
+            backend_title(where_of(job.place), language),
             _values(job, first),
             _metrics(job, wanted),
         ]
@@ -254,7 +256,7 @@ def _attached(name: str) -> Job | None:
     try:
         return attach(name)
     except NotFoundError:
-        print(stop_removed(name))  # noqa: T201
+        print(said(stop_removed(name)))  # noqa: T201
         return None
 
 

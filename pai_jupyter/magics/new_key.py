@@ -22,7 +22,14 @@ def asker_of(shell: Any) -> Callable[[Trouble], bool]:  # Any: IPython is untype
         if not is_attended(shell):
             return False
         try:  # looked up now: a kernel puts its own in the place of `input` and `getpass` while a cell runs
-            return ask_for_key(trouble, ask=input, ask_secret=getpass.getpass, tell=print)
+            from pai_jupyter.view.words import in_own_language
+
+            return ask_for_key(
+                trouble,
+                ask=in_own_language(input),
+                ask_secret=in_own_language(getpass.getpass),
+                tell=in_own_language(print),
+            )
         except (EOFError, NotImplementedError):
             return False
 

@@ -18,6 +18,7 @@ from pai_jupyter.config import settings
 from pai_jupyter.errors import SpecError
 from pai_jupyter.hyperparameters import read_schema
 from pai_jupyter.jobs import Draft, Job, WaitingJob, detaching
+from pai_jupyter.jobs.where import where_of
 from pai_jupyter.magics.lines import expand, parse
 from pai_jupyter.magics.options import train_args
 from pai_jupyter.magics.table import counted
@@ -31,7 +32,7 @@ from pai_jupyter.view import (
     show_job,
     show_live,
 )
-from pai_jupyter.view.words import Language
+from pai_jupyter.view.words import Language, in_language
 
 
 @magics_class
@@ -96,7 +97,7 @@ class TrainMagics(Magics):
         """Show the form; it comes back here with other options, on whatever thread the front end's click arrives."""
         from pai_jupyter.form import FormValues, HyperparameterForm, translator  # ipywidgets takes a while
 
-        options = training.options
+        options, of_form = training.options, translator(environment_language())
         form = HyperparameterForm(
             training.script.schema,
             values=options.values,
@@ -107,10 +108,10 @@ class TrainMagics(Magics):
             configured_image=training.image_uri,
             instance_type=options.instance_type,
             instance_count=options.instance_count,
-            findings=[describe(finding, training.cell is not None) for finding in training.warnings],
+            findings=[said(describe(finding, training.cell is not None)) for finding in training.warnings],
             passes_args=training.passes_args,
             runs_alone=training.runs_alone,
-            translate=translator(environment_language()),
+            translate=lambda text: said(of_form(text)),
         )
 
         def read(values: FormValues) -> Training:
@@ -131,7 +132,7 @@ class TrainMagics(Magics):
 
     def _dry_run_text(self, training: Training) -> str:
         with training.draft() as draft:
-            return describe_draft(training, draft)
+            return said(describe_draft(training, draft))
 
     def _run(self, training: Training) -> None:
         options = training.options
@@ -163,11 +164,7 @@ def waiting_sentence(name: str, language: Language) -> str:
         f"job {name!r} has not been started: the form above waits for Submit. Press Submit there, or write "
         "%%pai_train --run to start the job without a form."
     )
-    if language == "en":
-        return sentence
-    from pai_jupyter.view.chinese import in_chinese  # most sessions need none of it
-
-    return in_chinese(sentence)
+    return in_language(sentence, language)
 
 
 def notebook_name(names: Mapping[str, object], environ: Mapping[str, str]) -> str | None:
@@ -186,7 +183,7 @@ def describe_draft(training: Training, draft: Draft) -> str:
     spec = draft.spec
     command = contract.command(spec)
     lines = [
-        f"{spec.name} would run on {draft.place}",
+        f"{spec.name} would run on: {where_of(str(draft.place))}",
         *(f"note: {note}" for note in draft.notes),
         *(f"warning: {describe(finding, training.cell is not None)}" for finding in training.warnings),
         f"command: {command.text}",

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, wait
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
-from pai_jupyter.view import StatusLine, front_end
+from pai_jupyter.view import StatusLine, front_end, said
 
 if TYPE_CHECKING:
     from pai_jupyter.storage.progress import Report
@@ -56,11 +56,11 @@ def transfer(
         working = thread.submit(work, report, cancel)
         try:
             while wait([working], timeout=PERIOD).not_done:
-                shown.show(f"{what}: {progress_text(*amount, time.monotonic() - begun)}")
+                shown.show(said(f"{what}: {progress_text(*amount, time.monotonic() - begun)}"))
         except KeyboardInterrupt:
             cancel.set()
         result = working.result()
-    shown.end(done(result, size_text(amount[1])))
+    shown.end(said(done(result, size_text(amount[1]))))
     return result
 
 

@@ -12,8 +12,9 @@ from collections.abc import Iterator
 
 from pai_jupyter.events import number_to_json
 from pai_jupyter.spec import Json
+from pai_jupyter.view.clean import clean
 from pai_jupyter.view.data import ViewData
-from pai_jupyter.view.facts import Facts, facts, iso
+from pai_jupyter.view.facts import MAX_LINE, Facts, facts, iso
 from pai_jupyter.view.frontend import Render, environment_render
 from pai_jupyter.view.html import render_folded, render_html
 from pai_jupyter.view.text import render_text
@@ -43,7 +44,7 @@ def job_json(data: ViewData) -> dict[str, Json]:
         "id": data.job_id,
         "name": known.name,
         "state": str(data.state.status),
-        "place": known.place[:200],
+        "place": _place(data)[:200],
         "at": known.at,
         "times": {name: iso(time) for name, time in data.state.entered.items()},
         "values": {},
@@ -60,6 +61,11 @@ def job_json(data: ViewData) -> dict[str, Json]:
         assert isinstance(part, dict)
         part[name] = value
     return whole
+
+
+def _place(data: ViewData) -> str:
+    """As records have it: the renderer says it in the language of its reader."""
+    return clean(f"{data.place} · {data.instance_type} ×{data.instance_count}", home=data.home, limit=MAX_LINE)
 
 
 def _size(value: Json) -> int:

@@ -10,10 +10,11 @@ from itertools import islice
 
 from pai_jupyter.contract import is_secret
 from pai_jupyter.events import JobState, Status
+from pai_jupyter.jobs.where import where_of
 from pai_jupyter.spec import Scalar
 from pai_jupyter.view.clean import MASK, clean
 from pai_jupyter.view.data import ViewData
-from pai_jupyter.view.words import clock, duration, say, state_word, waiting_text
+from pai_jupyter.view.words import clock, duration, in_language, say, state_word, waiting_text, where_title
 
 MAX_LINE = 300  # letters of a log line, of a cause, of a note
 MAX_NAME = 100
@@ -41,6 +42,7 @@ class Facts:
     state: str
     name: str
     place: str
+    reason: str  # why it runs there
     elapsed: str
     phases: tuple[str, ...]
     fraction: float | None
@@ -57,15 +59,16 @@ class Facts:
 
 def facts(data: ViewData) -> Facts:
     """Put `data` into words."""
-    state = data.state
+    state, where = data.state, where_of(data.place)
 
     def line(text: str) -> str:
-        return clean(text, home=data.home, limit=MAX_LINE)
+        return in_language(clean(text, home=data.home, limit=MAX_LINE), data.language)
 
     return Facts(
         state=state_word(state.status, data.language),
         name=clean(data.name, home=data.home, limit=MAX_NAME),
-        place=line(f"{data.place} · {data.instance_type} ×{data.instance_count}"),
+        place=line(f"{where_title(where, data.language)} · {data.instance_type} ×{data.instance_count}"),
+        reason=line(where.reason),
         elapsed=_elapsed(data),
         phases=tuple(
             f"{say(name, data.language)} {duration(int(spent))}" for name, spent in state.phase_times(data.now).items()

@@ -99,10 +99,14 @@ def _header(data: ViewData, known: Facts) -> str:
     parts = [
         f'<b style="color:{color}">{escape(known.state)}</b>',
         f"<b>{escape(known.name)}</b>",
-        f"<span>{escape(known.place)}</span>",
+        f"<span{_tooltip(known.reason)}>{escape(known.place)}</span>",
         f'<span style="font-variant-numeric:tabular-nums">{escape(known.elapsed)}</span>' if known.elapsed else "",
     ]
     return f"<div>{' &nbsp; '.join(part for part in parts if part)}</div>"
+
+
+def _tooltip(text: str) -> str:
+    return f' title="{escape(text)}"' if text else ""
 
 
 def _failure(data: ViewData, known: Facts) -> Iterator[str]:

@@ -3,10 +3,11 @@
 from unicodedata import east_asian_width
 
 from pai_jupyter.events import Status, strip_ansi
+from pai_jupyter.jobs.where import where_of
 from pai_jupyter.view.clean import steady, steady_name, steady_value
 from pai_jupyter.view.data import ViewData
 from pai_jupyter.view.facts import Facts, facts
-from pai_jupyter.view.words import Language, say
+from pai_jupyter.view.words import Language, backend_title, say
 
 LOG_LINES = 10
 ROWS = 20  # metrics, values
@@ -24,7 +25,7 @@ def render_text(data: ViewData, *, stable: bool = False) -> str:
 
 
 def _whole(data: ViewData, known: Facts) -> list[str]:
-    header = [known.state, known.name, known.place, known.elapsed]
+    header = [known.state, known.name, _place(data, known), known.elapsed]
     return [
         "  ".join(part for part in header if part),
         *([known.cause] if known.cause else []),
@@ -38,8 +39,15 @@ def _whole(data: ViewData, known: Facts) -> list[str]:
     ]
 
 
+def _place(data: ViewData, known: Facts) -> str:
+    if not known.reason:
+        return known.place
+    return f"{known.place}（{known.reason}）" if data.language == "zh" else f"{known.place} ({known.reason})"
+
+
 def _stable(data: ViewData, known: Facts) -> list[str]:
-    place = data.place.partition(" ")[0]
+    where = where_of(data.place)
+    place = where.backend.partition(" ")[0] if where.backend == data.place else backend_title(where, data.language)
     header = [known.state, steady_name(known.name), steady(place)]
     is_over = data.state.status is Status.SUCCEEDED
     return [

@@ -4,12 +4,14 @@ A word is its own English; the catalogue has the other language. A test holds th
 """
 
 import os
-from collections.abc import Mapping
-from typing import Literal
+from collections.abc import Callable, Mapping
+from typing import Literal, TypeVar
 
 from pai_jupyter.events import JobState, Status, Waiting
+from pai_jupyter.jobs.where import TITLES, Where
 
 Language = Literal["en", "zh"]
+T = TypeVar("T")
 
 CATALOGUE: dict[str, str] = {
     "Created": "已创建",
@@ -40,6 +42,12 @@ CATALOGUE: dict[str, str] = {
     "as of {time}": "截至 {time}",
     "what is saved": "保存的内容",
     "live view here: {command}": "在此处实时查看：{command}",
+    "Local process": "本地进程",
+    "Docker": "Docker",
+    "PAI": "PAI",
+    "PAI emulator": "PAI 模拟器",
+    "OpenPAI": "OpenPAI",
+    "rerun of {name}": "重新运行自 {name}",
     "waiting for a free slot": "正在等待空闲的并行名额",
     "waiting for a free slot: number {place} in line ({setting} = {limit})": (
         "正在等待空闲的并行名额：排在第 {place} 位（{setting} = {limit}）"
@@ -78,11 +86,12 @@ def say(text: str, language: Language) -> str:
 
 def said(text: str) -> str:
     """A sentence of a magic, of an error or of a table in the language of the environment."""
-    if environment_language() == "en":
-        return text
-    from pai_jupyter.view.chinese import in_chinese  # most sessions need none of it
+    return in_language(text, environment_language())
 
-    return in_chinese(text)
+
+def in_own_language(speak: Callable[[str], T]) -> Callable[[str], T]:
+    """What asks or tells, in the language of the environment: `input`, `getpass`, `print`."""
+    return lambda text: speak(said(text))
 
 
 def state_word(status: Status, language: Language | None = None) -> str:
@@ -98,6 +107,26 @@ def waiting_text(reason: str, language: Language) -> str:
         text = say("waiting for a free slot: number {place} in line ({setting} = {limit})", language)
         return text.format(place=waiting.place, setting=waiting.setting, limit=waiting.limit)
     return reason
+
+
+def backend_title(where: Where, language: Language) -> str:
+    """The backend alone: "Local process"; that of a plug-in as it calls itself."""
+    return say(where.backend, language) if where.backend in TITLES.values() else where.backend
+
+
+def where_title(where: Where, language: Language) -> str:
+    """Where a job runs, and of which job it is a rerun: "Docker · rerun of j1ng-iris"."""
+    rerun = say("rerun of {name}", language).format(name=where.rerun_of) if where.rerun_of else ""
+    return " · ".join(part for part in (backend_title(where, language), rerun) if part)
+
+
+def in_language(sentence: str, language: Language) -> str:
+    """A sentence of the package in this language, where it has a twin."""
+    if language == "en" or not sentence:
+        return sentence
+    from pai_jupyter.view.chinese import in_chinese  # most sessions need none of it
+
+    return in_chinese(sentence)
 
 
 def queued_word(state: JobState) -> str:

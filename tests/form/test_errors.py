@@ -21,17 +21,17 @@ def described() -> list[Any]:  # Any: ipywidgets carries no types
 @pytest.mark.parametrize(
     ("name", "typed", "words"),
     [
-        ("lr", "abc", "must be a number (Float) between 1e-05 and 1"),
+        ("lr", "abc", "lr must be a number between 1e-05 and 1"),
         ("lr", "2", "between 1e-05 and 1"),
-        ("depth", "3.5", "must be a whole number (Int)"),
+        ("depth", "3.5", "must be a whole number"),
         ("layers", "[1", "JSON"),
         ("limit", "x", "whole number"),
-        ("epochs", "5000", "must be a whole number (Int) between 1 and 100"),
+        ("epochs", "5000", "must be a whole number between 1 and 100"),
         ("epochs", "0", "between 1 and 100"),
-        ("epochs", "", "`epochs` is empty; it must be a whole number (Int) between 1 and 100. The default is 10."),
-        ("depth", "", "`depth` is empty; it must be a whole number (Int). The default is 3."),
-        ("lr", " ", "`lr` is empty; it must be a number (Float) between 1e-05 and 1. The default is 0.01."),
-        ("layers", "", "`layers` is empty; it must be a list"),
+        ("epochs", "", "epochs must be a whole number between 1 and 100. The default is 10."),
+        ("depth", "", "depth must be a whole number. The default is 3."),
+        ("lr", " ", "lr must be a number between 1e-05 and 1. The default is 0.01."),
+        ("layers", "", "layers must be a list"),
     ],
 )
 def test_error_stands_beside_its_field_and_submit_is_off(name: str, typed: str, words: str) -> None:

@@ -55,8 +55,8 @@ export class Header {
 
   /** E.g. "Docker · local ×1", and in its tooltip "an image is given". */
   #drawPlace(place: unknown, machines: string): void {
-    const { title, reason } = whereOf(place, this.#say);
-    const text = [title, machines].filter(Boolean).join(' · ');
+    const { title, reason, machines: saved } = whereOf(place, this.#say);
+    const text = [title, machines || saved].filter(Boolean).join(' · ');
     setTitled(this.#place, text, [text, reason].filter(Boolean).join('\n'));
   }
 

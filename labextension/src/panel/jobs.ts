@@ -136,7 +136,7 @@ class Jobs implements JobsSection {
 
   #rows(): JobRow[] {
     const { list, say } = this.#context;
-    return arrange(list.rows.values(), this.#wanted, row => `${statusWord(row.status, say)} ${whereText(row, say).backend}`);
+    return arrange(list.rows.values(), this.#wanted, row => `${statusWord(row.status, say)} ${whereText(row, say)}`);
   }
 
   #draw(): void {

@@ -14,7 +14,7 @@ import { glyph, readStatus, statusWord } from '../head/status.js';
 import { element, setText } from '../parts/dom.js';
 import { clock, duration, formatValue, moment } from '../text/format.js';
 import { plain } from '../text/plain.js';
-import { type Where, whereOf } from '../text/where.js';
+import { whereOf } from '../text/where.js';
 import type { Say } from '../tokens.js';
 import type { Spark } from './list.js';
 import type { JobRow } from './protocol.js';
@@ -111,9 +111,8 @@ function ageText(seconds: number, say: Say): string {
 }
 
 function aboutText(row: JobRow, say: Say): string {
-  const where = whereText(row, say).backend; // the reason is in the title: a narrow line has no room for it
   const elsewhere = row.is_here ? '' : say('submitted elsewhere');
-  const parts = [troubleText(row), elsewhere, plain(baseName(row.notebook), 80), plain(where, 80)];
+  const parts = [troubleText(row), elsewhere, plain(baseName(row.notebook), 80), plain(whereText(row, say), 80)];
   return parts.filter(Boolean).join(' · ');
 }
 
@@ -121,14 +120,13 @@ function troubleText({ trouble }: JobRow): string {
   return plain(trouble ?? '', 300);
 }
 
-/** Where a job runs as people say it; a place of a cloud follows the cloud. */
-export function whereText({ backend, place }: JobRow, say: Say): Where {
-  const where = whereOf(place, say);
-  if (where.backend !== plain(place)) {
-    return where;
+/** E.g. "Local process · rerun of j1"; the tooltip has the reason, a narrow line has no room for it. */
+export function whereText({ backend, place }: JobRow, say: Say): string {
+  const { title } = whereOf(place, say);
+  if (title !== plain(place)) {
+    return title;
   }
-  const text = [whereOf(backend, say).backend, where.backend].filter(Boolean).join(' ');
-  return { backend: text, title: text, reason: '' };
+  return place.startsWith(backend) ? title : [whereOf(backend, say).title, title].filter(Boolean).join(' · ');
 }
 
 /** The place in line of a job that waits for a free slot of this machine. */
@@ -142,10 +140,9 @@ function metricText({ metric }: JobRow): string {
 
 function titleText(row: JobRow, say: Say): string {
   const { id, notebook, created, started, ended } = row;
-  const where = whereText(row, say);
   const lines = [
     troubleText(row), plain(row.name, 300), plain(row.values?.join(' ') ?? '', 500), plain(id, 128), plain(notebook),
-    [where.title, where.reason].filter(Boolean).join(' · '), metricText(row),
+    [plain(whereText(row, say)), whereOf(row.place, say).reason].filter(Boolean).join(' – '), metricText(row),
     say('created {time}', { time: moment(created) }),
     started === null ? '' : say('started {time}', { time: moment(started) }),
     ended === null ? '' : say('ended {time}', { time: moment(ended) }),

@@ -6,26 +6,47 @@
 import type { Say } from '../tokens.js';
 import { plain } from './plain.js';
 
-const PLACE = /^([a-z][\w-]{0,40}) \((.*)\)$/s;
+const PLACE = /^([a-z][\w-]{0,40}) \((.*)\)( · [^()]{1,80})?$/s; // a saved notebook has the machines behind it
 const AGAIN = /^as job (\S{1,100})$/;
 const TITLES: Readonly<Record<string, string>> = Object.assign(Object.create(null), {
   process: 'Local process', docker: 'Docker', pai: 'PAI', emulator: 'PAI emulator', openpai: 'OpenPAI'
 });
 
+const REASONS: readonly (readonly [RegExp, string])[] = [
+  [/^(\S+) is a type of PAI$/, '{what} is a type of PAI'],
+  [/^set in (.+)$/s, 'set in {what}'],
+  [/^submitted elsewhere, (.+)$/s, 'submitted elsewhere, {what}']
+];
+
 export interface Where {
   readonly backend: string; // "Docker"
   readonly title: string; // the same, and of which job it is a rerun
-  readonly reason: string; // why it runs there; '' where nothing says so
+  readonly reason: string; // why it runs there, in the reader's language; '' where nothing says so
+  readonly machines: string; // of a saved notebook: "local ×1"
 }
 
 export function whereOf(place: unknown, say: Say): Where {
   const text = plain(place);
-  const [, name, reason = ''] = PLACE.exec(text) ?? [];
+  const [, name, reason = '', behind = ''] = PLACE.exec(text) ?? [];
+  const machines = behind.replace(/^ · /, '');
   const known = TITLES[name ?? text];
   const backend = known === undefined ? text : say(known);
   const again = AGAIN.exec(reason)?.[1];
-  if (known === undefined || !again) {
-    return { backend, title: backend, reason: known === undefined ? '' : reason };
+  if (known === undefined) {
+    return { backend, title: backend, reason: '', machines: '' };
   }
-  return { backend, title: `${backend} · ${say('rerun of {name}', { name: again })}`, reason: '' };
+  if (!again) {
+    return { backend, title: backend, reason: saidReason(reason, say), machines };
+  }
+  return { backend, title: `${backend} · ${say('rerun of {name}', { name: again })}`, reason: '', machines };
+}
+
+function saidReason(reason: string, say: Say): string {
+  for (const [pattern, text] of REASONS) {
+    const what = pattern.exec(reason)?.[1];
+    if (what !== undefined) {
+      return say(text, { what });
+    }
+  }
+  return say(reason);
 }

@@ -43,9 +43,11 @@ it.each<[Partial<JobRow>, string]>([
 
 it.each<[Partial<JobRow>, string]>([
   [{}, 'iris.ipynb · Docker'],
-  [{ notebook: null, backend: 'process', place: 'process (asked for)' }, 'Local process'],
-  [{ notebook: null, backend: 'pai', place: 'emulator (ecs.c6.large is a type of PAI)' }, 'PAI emulator'],
-  [{ backend: 'pai', place: 'cn-hangzhou', is_here: false, notebook: null }, 'submitted elsewhere · PAI cn-hangzhou']
+  [{ notebook: null, backend: 'process', place: 'process (no image is given)' }, 'Local process'],
+  [{ notebook: null, backend: 'process', place: 'process (as job j1)' }, 'Local process · rerun of j1'],
+  [{ notebook: null, backend: 'pai', place: 'emulator (asked for)' }, 'PAI emulator'],
+  [{ notebook: null, backend: 'mine', place: 'mine (asked for)' }, 'mine (asked for)'],
+  [{ backend: 'pai', place: 'cn-hangzhou', is_here: false, notebook: null }, 'submitted elsewhere · PAI · cn-hangzhou']
 ])('%j is from %s', (changes, about) => {
   expect(text(drawn(jobRow('a', changes)), 'about')).toBe(about);
 });
@@ -93,7 +95,7 @@ it('says all of it in one sentence for those who hear it', () => {
 });
 
 it('says in its title why the job runs where it does', () => {
-  expect(drawn(jobRow('a')).title.split('\n')).toContain('Docker · an image is given');
+  expect(drawn(jobRow('a')).title.split('\n')).toContain('Docker – an image is given');
 });
 
 it('shows whatever a job is called as text', () => {

@@ -10,6 +10,7 @@ describe('where a job runs', () => {
     ['emulator (ecs.c6.large is a type of PAI)', 'PAI emulator', 'ecs.c6.large is a type of PAI'],
     ['pai (asked for)', 'PAI', 'asked for'],
     ['docker', 'Docker', ''],
+    ['process (no image is given) · local ×1', 'Local process', 'no image is given'],
     ['my-cluster (asked for)', 'my-cluster (asked for)', ''],
     ['pai cn-hangzhou', 'pai cn-hangzhou', ''],
     ['constructor (x)', 'constructor (x)', ''],
@@ -20,6 +21,19 @@ describe('where a job runs', () => {
 
   it('is said in Chinese', () => {
     expect(whereOf('process (as job j1)', translator('zh')).title).toBe('本地进程 · 重新运行自 j1');
+  });
+
+  it.each([
+    ['process (no image is given)', '没有给出镜像'],
+    ['pai (ecs.c6.large is a type of PAI)', 'ecs.c6.large 是 PAI 的实例类型'],
+    ['docker (set in notebook)', '设置于 notebook'],
+    ['docker (something else)', 'something else']
+  ])('says why in Chinese: %j', (place, reason) => {
+    expect(whereOf(place, translator('zh')).reason).toBe(reason);
+  });
+
+  it('keeps the machines that a saved notebook has behind it', () => {
+    expect(whereOf('docker (asked for) · local ×1', translator('en')).machines).toBe('local ×1');
   });
 
   it.each([7, null, { a: 1 }])('is nothing where it is no text: %j', place => {

@@ -12,15 +12,17 @@ from collections.abc import Mapping
 from functools import cache
 
 from pai_jupyter.view.chinese.checks import CHECKS
+from pai_jupyter.view.chinese.code import CODE
 from pai_jupyter.view.chinese.hints import HINTS
 from pai_jupyter.view.chinese.magics import MAGICS
+from pai_jupyter.view.chinese.running import RUNNING
 from pai_jupyter.view.chinese.storage import STORAGE
 from pai_jupyter.view.chinese.training import TRAINING
 
-SENTENCES: Mapping[str, str] = {**MAGICS, **TRAINING, **STORAGE, **CHECKS, **HINTS}
+SENTENCES: Mapping[str, str] = {**CODE, **RUNNING, **MAGICS, **TRAINING, **STORAGE, **CHECKS, **HINTS}
 _PLACE = re.compile(r"\{(\w+)\}")
-_DEEPEST = 2  # a sentence in a sentence
-_LONGEST = 4000  # characters; longer texts are no sentences
+_DEEPEST = 3  # a sentence in a sentence
+_LONGEST = 1000  # characters; longer lines are no sentences, and would be matched for seconds
 
 
 def in_chinese(text: str, depth: int = 0) -> str:
@@ -28,7 +30,7 @@ def in_chinese(text: str, depth: int = 0) -> str:
     if text in SENTENCES and not _PLACE.search(text):
         return SENTENCES[text]
     if len(text) > _LONGEST or depth > _DEEPEST:
-        return text
+        return text if depth or "\n" not in text else "\n".join(in_chinese(line, 1) for line in text.split("\n"))
     for pattern, chinese in _patterns():
         if found := pattern.fullmatch(text):
             held = {name: in_chinese(value, depth + 1) for name, value in found.groupdict().items()}

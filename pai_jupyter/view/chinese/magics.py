@@ -6,7 +6,7 @@ MAGICS = {
     "value": "值",
     "from": "来源",
     "state": "状态",
-    "place": "运行位置",
+    "run on": "运行位置",
     "values": "参数",
     "metrics": "指标",
     "age": "时间",
@@ -41,6 +41,13 @@ MAGICS = {
     "{n} object": "{n} 个对象",
     "{n} objects": "{n} 个对象",
     # jobs
+    "{a} of {b}: {n} file in {c}: {d}": "{b} 的 {a}：{c} 中有 {n} 个文件：{d}",
+    "{a} of {b}: {n} files in {c}: {d}": "{b} 的 {a}：{c} 中有 {n} 个文件：{d}",
+    "{a}, by name: ": "{a}（名称）：",
+    "{a}, by name [{b}]: ": "{a}（名称）[{b}]：",
+    "{a}, by number or name: ": "{a}（编号或名称）：",
+    "{a}, by number or name [{b}]: ": "{a}（编号或名称）[{b}]：",
+    "region": "地域",
     "no jobs yet. Start one with %%pai_train.": "还没有作业。请用 %%pai_train 启动一个。",
     "no job is {a}. %pai_jobs lists all.": "没有状态为 {a} 的作业。%pai_jobs 列出全部。",
     "`-n {a}` must be a whole number from 1.": "`-n {a}` 必须是从 1 开始的整数。",
@@ -72,15 +79,35 @@ MAGICS = {
     "access key secret: ": "AccessKey Secret：",
     "security token (empty: none): ": "安全令牌（可留空）：",
     "The job is followed with this key from now on.": "从现在起使用此密钥跟踪作业。",
+    # where a job runs, and why
+    "no image is given": "没有给出镜像",
+    "an image is given and an engine answers": "给出了镜像，且 Docker 可用",
+    "an image is given, but no Docker engine answers": "给出了镜像，但 Docker 不可用",
+    "asked for": "用户指定",
+    "a quota is given": "给出了资源配额",
+    "{a} is a type of PAI": "{a} 是 PAI 的实例类型",
+    "set in {a}": "设置于 {a}",
+    "submitted elsewhere, {a}": "在别处提交，{a}",
+    "{a} · rerun of {b}": "{a} · 重新运行自 {b}",
+    "Local process": "本地进程",
+    "Local process ({a})": "本地进程（{a}）",
+    "PAI emulator": "PAI 模拟器",
+    "PAI emulator ({a})": "PAI 模拟器（{a}）",
+    "Docker ({a})": "Docker（{a}）",
+    "PAI ({a})": "PAI（{a}）",
     # %%pai_train
     "{a}: no problems found.": "{a}：没有发现问题。",
-    "{a} would run on {b}": "{a} 将运行于 {b}",
+    "{a} would run on: {b}": "{a} 将运行于：{b}",
     "note: {a}": "注意：{a}",
     "warning: {a}": "警告：{a}",
     "command: {a}": "命令：{a}",
     "  argument: {a}": "  参数：{a}",
     "package: {a}, {b} bytes, sha256 {c}": "代码包：{a}，{b} 字节，sha256 {c}",
     "request:": "请求：",
+    (
+        "job {a} has not been started: the form above waits for Submit. Press Submit there, or write "
+        "%%pai_train --run to start the job without a form."
+    ): "作业 {a} 尚未开始：上面的表单在等待提交。请点击表单中的“提交”；要跳过表单，请写 %%pai_train --run。",
     "Nothing was started.": "没有启动任何作业。",
     # TensorBoard
     "This page opens it in a browser on the machine that runs the kernel.": "在运行内核的机器上，用浏览器打开此页即可查看。",
@@ -124,6 +151,7 @@ MAGICS = {
     "`%pai_config set {a}` is not of the form NAME=VALUE, e.g. backend=docker": (
         "`%pai_config set {a}` 须写作 NAME=VALUE，例如 backend=docker"
     ),
+    "note: the panel of this Jupyter server does not hear of it: {a}": "注意：此 Jupyter 服务器的面板得不到此设置：{a}",
     "no emulator was running": "没有正在运行的模拟器",
     "the emulator is stopped": "模拟器已停止",
     "the emulator is in force here, and needs no key. Type first: %pai_config use emulator --stop": (

@@ -4,6 +4,8 @@ STORAGE = {
     "and more: only the first {a} are shown": "还有更多：只显示前 {a} 项",
     "changed (UTC)": "修改时间（UTC）",
     "nothing is at {a}": "{a} 中没有内容",
+    "uploading {a}: {b}": "正在上传 {a}：{b}",
+    "downloading {a}: {b}": "正在下载 {a}：{b}",
     "uploading {a}": "正在上传 {a}",
     "uploaded {a}: {b}": "已上传 {a}：{b}",
     "downloading {a}": "正在下载 {a}",

@@ -1,0 +1,44 @@
+"""Where a job runs, as people say it: "process (no image is given)" is a local process, for that reason.
+
+Records and the wire keep the text of `place`; whoever shows it reads it here (and in labextension/src/text/where.ts, by the
+same rule). A text that is not of its kind is shown as it came.
+"""
+
+import re
+from dataclasses import dataclass
+
+TITLES = {
+    "process": "Local process",
+    "docker": "Docker",
+    "pai": "PAI",
+    "emulator": "PAI emulator",
+    "openpai": "OpenPAI",
+}
+_PLACE = re.compile(r"([a-z][\w-]{0,40}) \((.*)\)", re.DOTALL)
+_AGAIN = re.compile(r"as job (\S{1,100})")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Where:
+    """`backend`: its title, e.g. "Docker"; `rerun_of`: the job that it is a rerun of; `reason`: why it runs there; or ""."""
+
+    backend: str
+    rerun_of: str = ""
+    reason: str = ""
+
+    def __str__(self) -> str:
+        """In one line of text."""
+        rerun = f" · rerun of {self.rerun_of}" if self.rerun_of else ""
+        return self.backend + rerun + (f" ({self.reason})" if self.reason else "")
+
+
+def where_of(place: str) -> Where:
+    """Read the text of a `Place`."""
+    found = _PLACE.fullmatch(place)
+    name, reason = (found[1], found[2]) if found else (place, "")
+    if name not in TITLES:
+        return Where(backend=place)
+    again = _AGAIN.fullmatch(reason)
+    if again:
+        return Where(backend=TITLES[name], rerun_of=again[1])
+    return Where(backend=TITLES[name], reason=reason)

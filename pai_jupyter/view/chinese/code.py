@@ -1,0 +1,209 @@
+"""What is found in code before it runs (`cell`, `hyperparameters`), and what is said of values that do not fit."""
+
+_ENV = '请使用 os.environ["NAME"] = "value"，或在第一行写 --env NAME=VALUE。'
+_DEBUGGER = "作业中无人可以使用调试器；请删除。"
+_PACKAGE = "请使用 %pip install，或包含该包的镜像（--image）。"
+CODE = {
+    # values
+    "a whole number": "整数",
+    "a number": "数字",
+    "true or false": "true 或 false",
+    "a list or a dict as JSON, e.g. [1, 2]": "JSON 列表或字典，例如 [1, 2]",
+    "a list as JSON, e.g. [1, 2], and each item {a}": "JSON 列表，例如 [1, 2]，其中每一项为：{a}",
+    "a whole number between {a} and {b}": "整数，在 {a} 和 {b} 之间",
+    "a whole number at least {a}": "整数，不小于 {a}",
+    "a whole number at most {a}": "整数，不大于 {a}",
+    "a number between {a} and {b}": "数字，在 {a} 和 {b} 之间",
+    "a number at least {a}": "数字，不小于 {a}",
+    "a number at most {a}": "数字，不大于 {a}",
+    "text of a length between {a} and {b}": "文本，长度在 {a} 和 {b} 之间",
+    "text of a length at least {a}": "文本，长度不小于 {a}",
+    "text of a length at most {a}": "文本，长度不大于 {a}",
+    "one of {a}": "{a} 之一",
+    "`{a}` is empty; it must be {b}. The default is {c}.": "`{a}` 为空，应为：{b}。默认值是 {c}。",
+    "`{a}` is {b}; it must be {c}.": "`{a}` 是 {b}，应为：{c}。",
+    "`{a}` is a {b}; it must be a number, text, True or False, a list, or a dict with text as keys.": (
+        "`{a}` 是 {b}；应为数字、文本、True 或 False、列表，或以文本为键的字典。"
+    ),
+    "`{a}` is an input of this job, so it cannot have a value as well. Remove -i or -p.": (
+        "`{a}` 是此作业的输入，不能同时有值。请去掉 -i 或 -p。"
+    ),
+    "`{a}` and `{b}` are the same option. Give one of them.": "`{a}` 和 `{b}` 是同一个选项，只能给出一个。",
+    "{a} cannot be a hyperparameter's name; use letters, digits, _, - and ., no _ in front.": (
+        "{a} 不能作为超参数名；只能用字母、数字、_、- 和 .，且不能以 _ 开头。"
+    ),
+    "`{a}` is spelled `{b}` in the script. Write -p {c}=...": "`{a}` 在脚本中写作 `{b}`。请写 -p {c}=...",
+    "`{a}` is no option of the script, whose parse_args() stops at it. {b} To let it through write parse_known_args().": (
+        "脚本没有选项 `{a}`，parse_args() 会因此停止。{b}如需放行，请写 parse_known_args()。"
+    ),
+    "`{a}` is not declared by the script, and nothing in it reads it. {b} To use `{c}`, declare it in the script.": (
+        "脚本没有声明 `{a}`，也不会读取它。{b}如需使用 `{c}`，请在脚本中声明。"
+    ),
+    "Did you mean `{a}`?": "是否想写 `{a}`？",
+    "It has no options.": "它没有任何选项。",
+    "It has no hyperparameters.": "它没有声明任何超参数。",
+    "It has no {a}.": "它没有 {a}。",
+    "It has {a}.": "它有 {a}。",
+    " and {a} more": " 等（另有 {a} 个）",
+    "`{a}` has no value, and the script requires one. Give it: -p {b}=...": (
+        "`{a}` 没有值，而脚本需要一个。请给出：-p {b}=..."
+    ),
+    "`{a}` has no place, and the script requires one. Give it: -i {b}=./data": (
+        "`{a}` 没有位置，而脚本需要一个。请给出：-i {b}=./data"
+    ),
+    "`{a}` holds a line break, which no magic's line can. {b}": "`{a}` 中有换行，而魔法命令的一行中不能有。{b}",
+    "Write the values to a JSON file and give it: --params FILE": "请把值写进 JSON 文件，并用 --params FILE 给出。",
+    "Remove it.": "请去掉。",
+    "the default of `{a}` is {b}, but only {c} is allowed; change one of them": (
+        "`{a}` 的默认值是 {b}，但只允许 {c}；请修改其一"
+    ),
+    "`{a}` cannot be a hyperparameter: names are letters, digits, _, - and ., with no _ in front": (
+        "`{a}` 不能作为超参数：名称只能用字母、数字、_、- 和 .，且不能以 _ 开头"
+    ),
+    "`--{a}` cannot be a hyperparameter: names are letters, digits, _, - and ., with no _ in front": (
+        "`--{a}` 不能作为超参数：名称只能用字母、数字、_、- 和 .，且不能以 _ 开头"
+    ),
+    "`--{a}` has no type=, so a value given to it arrives as text; write type=int or type=float": (
+        "`--{a}` 没有 type=，给出的值会是文本；请写 type=int 或 type=float"
+    ),
+    "the positional argument `{a}` gets no value from a form or -p; give it in --command, or make it an option": (
+        "位置参数 `{a}` 不能从表单或 -p 得到值；请在 --command 中给出，或改为选项"
+    ),
+    "the option `{a}` has no long name, so no value can be given to it; add one like --{b}": (
+        "选项 `{a}` 没有长名称，无法给出值；请加上，例如 --{b}"
+    ),
+    "`{a}` does not read the job's arguments, so no value reaches it; write parse_args()": (
+        "`{a}` 不读取作业的参数，得不到任何值；请写 parse_args()"
+    ),
+    "{a}Invalid Python: {b}": "{a}Python 代码无效：{b}",
+    "the code cannot be read as Python: {a}. Correct it.": "无法作为 Python 读取代码：{a}。请改正。",
+    # the line of a magic
+    "`{a}{b}` is no option of {c}.{d}": "{c} 没有选项 `{a}{b}`。{d}",
+    " A value for `{a}` is given with -p {b}=...": "`{a}` 的值用 -p {b}=... 给出",
+    "A value for `{a}` is given with -p {b}=...": "`{a}` 的值用 -p {b}=... 给出",
+    " Did you mean `--{a}`?": "是否想写 `--{a}`？",
+    "Did you mean `--{a}`?": "是否想写 `--{a}`？",
+    " A hyperparameter is given with -p {a}=...": "超参数用 -p {a}=... 给出",
+    "A hyperparameter is given with -p {a}=...": "超参数用 -p {a}=... 给出",
+    "this line has a word that cannot be told from its neighbours.": "此行有一个无法与相邻部分区分的词。",
+    "`{a}` is no option, or stands for several.": "`{a}` 不是选项，或对应多个选项。",
+    "`--{a}` has no value.": "`--{a}` 没有值。",
+    "`{a}` looks like a secret, and the value of a hyperparameter is kept in the job's record. Give it as a variable, which is masked there: --env {b}=... (os.environ[{c}] in the script).": (  # noqa: E501  one sentence
+        "`{a}` 像是密钥，而超参数的值会保存在作业记录中。请作为变量给出，它在记录中会被遮盖：--env {b}=...（脚本中用 os.environ[{c}]）。"
+    ),
+    # questions, keys, names
+    "nobody can answer `{a}()` in a job.": "作业中无人可以回答 `{a}()`。",
+    "{a} Make it a hyperparameter (-p NAME=VALUE) or a variable (--env).": "{a}请改为超参数（-p NAME=VALUE）或变量（--env）。",
+    "nobody can answer a debugger in a job, which fails there. Delete it.": "作业中无人可以使用调试器，作业会失败。请删除。",
+    "the option": "该选项",
+    '`{a}` has type=bool, to which every text is true, even "False". Use action="store_true".': (
+        '`{a}` 的 type=bool 会把任何文本都当作真，包括 "False"。请使用 action="store_true"。'
+    ),
+    (
+        "an access key stands in the code, which is stored and sent with the job. "
+        "Take it out, and give the job a role or a credentials file to read where it runs."
+    ): "代码中有 AccessKey，它会随作业保存和发送。请移除，并为作业授予角色，或在其运行处提供凭证文件。",
+    "hyperparameters `{a}` and `{b}` become the same variable PAI_HPS_{c}. Rename one.": (
+        "超参数 `{a}` 和 `{b}` 会成为同一个变量 PAI_HPS_{c}。请重命名其一。"
+    ),
+    "`{a}` is not defined in this cell; the job does not see the notebook's variables.": (
+        "`{a}` 在此单元格中没有定义；作业看不到笔记本的变量。"
+    ),
+    "{a} Add: {b}": "{a}请添加：{b}",
+    "{a} Is `{b}` meant?": "{a}是否想写 `{b}`？",
+    "{a} Define it in the cell, read it from an input, or --include its module.": (
+        "{a}请在单元格中定义，从输入读取，或用 --include 加入其模块。"
+    ),
+    "`display` exists only in a notebook. Use print(...) in a job, or save the figure into PAI_OUTPUT_MODEL.": (
+        "`display` 只存在于笔记本中。作业中请用 print(...)，或把图保存到 PAI_OUTPUT_MODEL。"
+    ),
+    "`get_ipython` exists only in a notebook. Delete the call, or write in Python what it does.": (
+        "`get_ipython` 只存在于笔记本中。请删除该调用，或用 Python 写出其作用。"
+    ),
+    "{a}: a script has no running event loop. Put it into `async def main():`, then asyncio.run(main()).": (
+        "{a}：脚本没有运行中的事件循环。请放入 `async def main():`，再用 asyncio.run(main())。"
+    ),
+    "Python cannot read this line: {a}.": "Python 无法读取此行：{a}。",
+    "Python cannot read this code: {a}.": "Python 无法读取此代码：{a}。",
+    "it is nested too deeply": "嵌套过深",
+    "the cell has no code. Write the training code below the line %%pai_train.": (
+        "单元格中没有代码。请在 %%pai_train 行下面写训练代码。"
+    ),
+    # paths
+    "`{a}` is not there: this backend cannot give the job a literal /ml. Use {b} instead.": (
+        "`{a}` 不存在：此后端不能为作业提供 /ml。请改用 {b}。"
+    ),
+    'os.environ["PAI_OUTPUT_MODEL"], os.environ["PAI_INPUT_<CHANNEL>"] and their like': (
+        'os.environ["PAI_OUTPUT_MODEL"]、os.environ["PAI_INPUT_<CHANNEL>"] 等'
+    ),
+    "`{a}` is not among the files that are sent. Add --include {b}, or give it as an input with -i.": (
+        "`{a}` 不在发送的文件中。请加 --include {b}，或用 -i 作为输入给出。"
+    ),
+    '`{a}` is a path of this machine, which may not be there where the job runs. Give it as an input, -i data={b}, and read os.environ["PAI_INPUT_DATA"].': (  # noqa: E501  one sentence
+        '`{a}` 是本机的路径，作业运行处可能没有。请用 -i data={b} 作为输入给出，并读取 os.environ["PAI_INPUT_DATA"]。'
+    ),
+    # lines of IPython
+    "`{a}` runs a shell command, which only IPython can. {b}": "`{a}` 运行 shell 命令，只有 IPython 可以。{b}",
+    "`{a}` gives nothing outside of IPython. Delete the line.": "`{a}` 在 IPython 之外没有作用。请删除此行。",
+    "`{a}` is IPython's help or automatic call. Delete it, or call the function with parentheses.": (
+        "`{a}` 是 IPython 的帮助或自动调用。请删除，或用括号调用函数。"
+    ),
+    "`%{a}` speaks to the notebook, not to the job. Run it in a cell of its own.": (
+        "`%{a}` 作用于笔记本，而不是作业。请在单独的单元格中运行。"
+    ),
+    "`{a}{b}` runs a shell, which only IPython can. {c}": "`{a}{b}` 运行 shell，只有 IPython 可以。{c}",
+    "`{a}{b}` runs a shell, which only IPython can. ": "`{a}{b}` 运行 shell，只有 IPython 可以。",
+    "`{a}`: of %pip only `install` can be kept. Delete the line.": "`{a}`：%pip 只能保留 `install`。请删除此行。",
+    "`{a}{b}` exists only in IPython. {c}": "`{a}{b}` 只存在于 IPython 中。{c}",
+    "`{a}{b}` exists only in IPython. ": "`{a}{b}` 只存在于 IPython 中。",
+    "Delete it, or write in Python what it does.": "请删除，或用 Python 写出其作用。",
+    'Use subprocess.run("{a}", shell=True, check=True), or --command for the job\'s own command.': (
+        '请使用 subprocess.run("{a}", shell=True, check=True)，或用 --command 给出作业自己的命令。'
+    ),
+    'Use subprocess.run("{a}", shell=True, check=True, capture_output=True, text=True).stdout': (
+        '请使用 subprocess.run("{a}", shell=True, check=True, capture_output=True, text=True).stdout'
+    ),
+    'Use os.environ["NAME"] = "value", or --env NAME=VALUE on the first line.': _ENV,
+    "Use os.chdir(path); the job begins in the directory of its code.": "请使用 os.chdir(path)；作业从其代码目录开始。",
+    "Use os.getcwd().": "请使用 os.getcwd()。",
+    "Import the module (--include sends it along), or use runpy.run_path(path).": (
+        "请导入该模块（用 --include 一起发送），或使用 runpy.run_path(path)。"
+    ),
+    "Run it once, so that the code itself stands in the cell.": "请先运行一次，使代码本身出现在单元格中。",
+    "Write: import numpy as np; import matplotlib.pyplot as plt": "请写：import numpy as np; import matplotlib.pyplot as plt",
+    "Use timeit.timeit(...), or %time for a single run.": "请使用 timeit.timeit(...)，或单次运行用 %time。",
+    "Write %time before the statement, or take time.perf_counter() before and after.": (
+        "请在语句前写 %time，或在前后调用 time.perf_counter()。"
+    ),
+    "Delete it; the log keeps what the job prints.": "请删除；日志会保留作业的输出。",
+    "Nobody can answer a debugger in a job; delete it.": _DEBUGGER,
+    "Save the file once and send it along with --include.": "请先保存该文件，再用 --include 一起发送。",
+    "Use %pip install, or an image that has the package (--image).": _PACKAGE,
+    "Run it in a cell of its own; the job writes its events to PAI_OUTPUT_TENSORBOARD.": (
+        "请在单独的单元格中运行；作业把事件写入 PAI_OUTPUT_TENSORBOARD。"
+    ),
+    "It must be the first line, once in a cell.": "它必须是第一行，且在一个单元格中只出现一次。",
+    # lines of %pip
+    "Give the file on the first line instead: --requirements {a}": "请改在第一行给出该文件：--requirements {a}",
+    "Write the versions themselves, e.g. %pip install numpy==2.0": "请直接写出版本，例如 %pip install numpy==2.0",
+    "Send the module along instead: --include {a}": "请改为一起发送该模块：--include {a}",
+    "`{a}` is no requirement. Write it without spaces, e.g. %pip install 'numpy>=2.0'": (
+        "`{a}` 不是依赖。请不带空格书写，例如 %pip install 'numpy>=2.0'"
+    ),
+    "`{a}` is a file of this machine. Send it along with --include, or name a published package.": (
+        "`{a}` 是本机的文件。请用 --include 一起发送，或给出已发布的包。"
+    ),
+    "`{a}` stands for a variable of the notebook, which the job does not see. Write the value itself.": (
+        "`{a}` 代表笔记本的变量，作业看不到。请直接写出值。"
+    ),
+    "only `pip install` can be kept, not `{a}`. Use subprocess.run for other commands.": (
+        "只能保留 `pip install`，不能保留 `{a}`。其他命令请用 subprocess.run。"
+    ),
+    "the address of {a} holds a password, which would be stored with the job. Take it out and let pip find it in its own configuration (pip.conf, netrc or PIP_INDEX_URL) where the job runs.": (  # noqa: E501  one sentence
+        "{a} 的地址含有密码，会随作业保存。请移除，并让 pip 在作业运行处从其配置中读取（pip.conf、netrc 或 PIP_INDEX_URL）。"
+    ),
+    "`{a} {b}` names a file of this machine. {c}": "`{a} {b}` 指向本机的文件。{c}",
+    "`{a} {b}` names a file of this machine. ": "`{a} {b}` 指向本机的文件。",
+    "the option `{a}` of pip cannot be kept for a job. Delete it.": "作业不能保留 pip 的选项 `{a}`。请删除。",
+    "`{a}` is no address.": "`{a}` 不是地址。",
+}
