@@ -73,7 +73,7 @@ def form(browser: Browser, server: Server) -> Iterator[Screen]:
         ("lr", "", "`lr` is empty"),
         ("depth", "", "`depth` is empty"),
         ("Instance count", "0", "must be a whole number between 1 and 10000"),
-        ("Instance count", "", "is empty"),
+        ("Instance count", "", "must be a whole number"),
     ],
 )
 def test_number_that_does_not_fit_stays_and_is_said(form: Screen, name: str, typed: str, sentence: str) -> None:
