@@ -132,7 +132,7 @@ def test_a_twin_keeps_what_is_filled_in(english: str) -> None:
         ),
         (
             "`--epcohs` is no option of %%pai_train. Did you mean `--epochs`? Type %%pai_train? for the options.",
-            "%%pai_train 没有选项 `--epcohs`。是否想写 `--epochs`？ 输入 %%pai_train? 查看选项。",
+            "`--epcohs` 不是 %%pai_train 的选项。是否想写 `--epochs`？ 输入 %%pai_train? 查看选项。",
         ),
         ("model of iris: 2 files in model: a, b", "iris 的 model：model 中有 2 个文件：a, b"),
         ("uploading ./data: 3.4 of 10.0 MiB, 34 %, 5.1 MiB/s", "正在上传 ./data：3.4 of 10.0 MiB, 34 %, 5.1 MiB/s"),

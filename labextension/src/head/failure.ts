@@ -39,9 +39,10 @@ export class FailureBox {
       buttons.append(button(label, 'plain', () => this.#context.openLine(line)));
     }
     buttons.append(button(say('Retry'), 'primary', this.#retry));
+    const told = hint && served(plain(hint, 1_000), say);
     return [
       element('p', { class: 'pj-JobView-cause' }, served(plain(cause, 1_000), say)),
-      ...(hint ? [element('p', { class: 'pj-JobView-hint' }, `${say('Hint')}: ${served(plain(hint, 1_000), say)}`)] : []),
+      ...(told ? [element('p', { class: 'pj-JobView-hint' }, `${say('Hint')}: ${told}`)] : []),
       ...(tail.length ? [tailBox(tail, say('Last lines of the log'))] : []),
       buttons
     ];

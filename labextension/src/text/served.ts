@@ -1,7 +1,7 @@
 /**
- * What the server says of a failure and of an environment, in 中文: it sends English, and here each sentence has its twin.
+ * What the server says of a failure and of an environment, in 中文: it sends English, and here each has its twin.
  *
- * A sentence is a template: `{a}` stands for whatever is filled in on one line, which is itself said in 中文 where it is
+ * A sentence is a template: `{a}` stands for whatever is filled in on one line, itself said in 中文 where it is
  * known. The twin of `pai_jupyter/view/chinese`, whose sentences a test holds to be the same.
  * Rule: a sentence that is not known stays as it is.
  */

@@ -78,16 +78,9 @@ CODE = {
     "{a}Invalid Python: {b}": "{a}Python 代码无效：{b}",
     "the code cannot be read as Python: {a}. Correct it.": "无法作为 Python 读取代码：{a}。请改正。",
     # the line of a magic
-    "`{a}{b}` is no option of {c}.{d}": "{c} 没有选项 `{a}{b}`。{d}",
     " A value for `{a}` is given with -p {b}=...": "`{a}` 的值用 -p {b}=... 给出",
-    "A value for `{a}` is given with -p {b}=...": "`{a}` 的值用 -p {b}=... 给出",
     " Did you mean `--{a}`?": "是否想写 `--{a}`？",
-    "Did you mean `--{a}`?": "是否想写 `--{a}`？",
     " A hyperparameter is given with -p {a}=...": "超参数用 -p {a}=... 给出",
-    "A hyperparameter is given with -p {a}=...": "超参数用 -p {a}=... 给出",
-    "this line has a word that cannot be told from its neighbours.": "此行有一个无法与相邻部分区分的词。",
-    "`{a}` is no option, or stands for several.": "`{a}` 不是选项，或对应多个选项。",
-    "`--{a}` has no value.": "`--{a}` 没有值。",
     "`{a}` looks like a secret, and the value of a hyperparameter is kept in the job's record. Give it as a variable, which is masked there: --env {b}=... (os.environ[{c}] in the script).": (  # noqa: E501  one sentence
         "`{a}` 像是密钥，而超参数的值会保存在作业记录中。请作为变量给出，它在记录中会被遮盖：--env {b}=...（脚本中用 os.environ[{c}]）。"
     ),

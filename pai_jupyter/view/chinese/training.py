@@ -47,7 +47,6 @@ TRAINING = {
     "`{a} {b}`: there is no such file or directory below {c}/.": "`{a} {b}`：{c}/ 下没有这个文件或目录。",
     "`{a} {b}`: there is no such user on this machine.": "`{a} {b}`：本机没有这个用户。",
     "Invalid Python: {a}": "Python 代码无效：{a}",
-    "note: the panel of this Jupyter server does not hear of it: {a}": "注意：此 Jupyter 服务器的面板未能得知：{a}",
     "`{a}{b}` is no option of {c}.{d}": "`{a}{b}` 不是 {c} 的选项。{d}",
     "`{a}{b}` is no option of {c}. Did you mean `--{d}`?": "`{a}{b}` 不是 {c} 的选项。是否想写 `--{d}`？",
     "`{a}{b}` is no option of {c}. A value for `{d}` is given with -p {e}=...": (
@@ -62,8 +61,4 @@ TRAINING = {
     "`--{a}` has no value.": "`--{a}` 没有值。",
     "this line has a word that cannot be told from its neighbours.": "此行中有无法与相邻部分分开的词。",
     "`{a}` is no option, or stands for several.": "`{a}` 不是选项，或对应多个选项。",
-    "job {a} has not been started: the form above waits for Submit. Press Submit there, or write %%pai_train --run to "
-    "start the job without a form.": (
-        "作业 {a} 尚未开始：上面的表单在等待提交。请点击表单中的“提交”；要跳过表单，请写 %%pai_train --run。"
-    ),
 }
