@@ -4,11 +4,12 @@ import os
 import re
 import signal
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 
 import pytest
-from playwright.sync_api import Browser, Locator, expect
+from playwright.sync_api import Browser, Error, Locator, expect
 
-from tests.browser import Screen, Server, jupyter, opened
+from tests.browser import Screen, Server, jupyter, opened, wait_for
 
 CELL = """%%pai_train demo --backend process
 n_estimators: int = 100  # hp: [10..1000]  trees
@@ -138,6 +139,14 @@ def shut_down(screen: Screen) -> None:
 
 def restart_elsewhere(screen: Screen) -> None:
     screen.server.get(f"api/kernels/{screen.server.kernel_of(screen.notebook)}/restart", method="POST")
+    # The page hears of it with the first message of the new kernel: its start, if that is not lost, else its answer to Submit.
+    wait_for(lambda: _is_gone(screen))
+
+
+def _is_gone(screen: Screen) -> bool:
+    with suppress(Error):  # it goes meanwhile
+        submit(screen).click(timeout=500)
+    return submit(screen).count() == 0
 
 
 LOSSES: dict[str, Callable[[Screen], None]] = {

@@ -95,7 +95,7 @@ def test_the_form_says_what_pai_wants_sends_the_job_there_and_stop_ends_it_there
     with opened(browser, server, "form.ipynb") as screen:
         said, submit = screen.page.get_by_role("alert"), screen.page.get_by_role("button", name="Submit")
         screen.run_all()
-        screen.page.get_by_label("Backend").select_option("pai")
+        screen.page.get_by_label("Backend", exact=True).select_option("pai")
         submit.click()
         expect(said).to_contain_text("`instance_type` is 'local', which is this machine. Give a type of PAI")
         expect(said).to_contain_text("backend 'pai' needs an image")

@@ -36,7 +36,7 @@ export async function causesOf(rows: readonly JobRow[], rest: Pick<Rest, 'get'>)
   return new Map(found.filter(([, cause]) => cause !== ''));
 }
 
-/** What to tell of jobs that have just ended: `causes` has why they failed, `differs` what tells runs of a name apart. */
+/** What to tell of jobs that have just ended: `causes` has why they failed, `differs` what tells runs apart. */
 export function endNotices(
   rows: readonly JobRow[], say: Say, causes: ReadonlyMap<string, string> = new Map(),
   differs: (id: string) => string = () => ''
