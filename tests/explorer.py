@@ -60,10 +60,10 @@ class Explorer:
     def begin(self) -> None:
         """At the places, with nothing open and nothing asked."""
         self.press("Refresh")
-        places = self.button("Places")
+        places = self.button("Locations")
         if places.count():
             places.click()
-        self.is_at("Places")
+        self.is_at("Locations")
 
     def go(self, uri: str) -> None:
         self.press("Go to…")

@@ -287,7 +287,7 @@ def test_both_speak_chinese(browser: Browser, tmp_path: Path) -> None:
     ):
         section = unfold(screen, "TensorBoard", folded="作业")
         expect(section).to_contain_text("没有正在运行的 TensorBoard。")
-        expect(unfold(screen, "后端")).to_contain_text("未检查")
+        expect(unfold(screen, "后端")).to_contain_text("可用")
         screen.shoot("boards-zh")
         assert screen.errors == []
         wait_for(lambda: screen.page.get_by_text("No TensorBoard runs").count() == 0)

@@ -117,8 +117,8 @@ def compare(screen: Screen, *names: str) -> Locator:
 
 def cells(comparison: Locator, table: str, name: str) -> list[str]:
     """A row of a table."""
-    found = comparison.get_by_role("table", name=table).get_by_role("row").filter(has_text=name)
-    return found.locator("th, td").all_inner_texts()
+    rows = comparison.get_by_role("table", name=table).locator("tbody").get_by_role("row")
+    return rows.filter(has_text=name).locator("th, td").all_inner_texts()
 
 
 def differing(comparison: Locator, table: str) -> list[str]:

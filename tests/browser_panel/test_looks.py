@@ -123,7 +123,9 @@ def test_an_empty_panel_says_what_to_type(browser: Browser, tmp_path: Path) -> N
         with opened(browser, server, "empty.ipynb") as screen:
             panel = Sidebar(screen.page)
             panel.open()
-            expect(panel.jobs).to_contain_text("Type %%pai_train in the first line of a cell, and run it.")
+            expect(panel.jobs).to_contain_text(
+                "No jobs yet. Add %load_ext pai_jupyter and %%pai_train to a notebook, or run a cell as a job."
+            )
             screen.shoot("panel-empty")
             assert screen.errors == []
 
@@ -165,7 +167,7 @@ def test_keys_choose_filter_open_and_ask(screen: Screen, panel: Sidebar) -> None
     keyboard.press("Enter")
     expect(panel.list).to_be_focused()
     panel.jobs.get_by_role("searchbox").focus()
-    keyboard.type("训练 succeeded")
+    keyboard.type("训练 nothing")
     expect(panel.list).to_be_hidden()
     keyboard.press("Control+a")
     keyboard.type("训练 PAI")
