@@ -285,7 +285,7 @@ def test_a_program_that_is_interrupted_while_it_fits_detaches(source: Path) -> N
         [sys.executable, "-c", words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as program:
         assert program.stdout is not None
-        assert "runs on process" in program.stdout.readline()
+        assert "runs on: Local process" in program.stdout.readline()
         assert program.stdout.readline() == "begun\n"
         program.send_signal(signal.SIGINT)
         _, errors = program.communicate(timeout=DEADLINE)
