@@ -5,6 +5,8 @@ that are not. Jobs are of every kind that a list may have. Nothing is started: j
 the server's settings name is none.
 """
 
+import json
+import re
 from collections.abc import Iterator
 from copy import deepcopy
 from typing import Any
@@ -12,7 +14,7 @@ from typing import Any
 import jsonschema_rs
 import pytest
 import schemathesis
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, assume, settings
 from schemathesis.config import (
     ChecksConfig,
     GenerationConfig,
@@ -59,6 +61,7 @@ THERE = {
 CELL = "%%pai_train --backend nowhere\nlr: float = 0.1  # hp: [1e-5..1] log\nprint(lr)\n"
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(range(256))
 # What a description cannot say of valid data: which addresses there are, expressions, two numbers in their order.
+HALVES = re.compile("[\ud800-\udfff]")
 NOT_ALL_VALID = {
     "GET /jobs/{job}/lines",
     "GET /jobs/{job}/search",
@@ -161,6 +164,8 @@ def header_of_a_frame(ctx: Any, response: Any, case: Any) -> None:  # Any: schem
 @schema.parametrize()
 @settings(suppress_health_check=list(HealthCheck))
 def test_nothing_is_answered_that_is_not_described(case: Any, server: Server) -> None:  # Any: schemathesis's own
+    # Two halves of a character are two for the schema's maxLength, and one character once JSON has been read.
+    assume(not HALVES.search(json.dumps(case.body, ensure_ascii=False, default=str)))
     checks = schemathesis.checks
     left_out = [checks.missing_required_header]  # it wants 401 where Jupyter says 403
     if case.operation.label in NOT_ALL_VALID:
