@@ -18,14 +18,14 @@ from pai_jupyter.spec import Json
 _ANSWERS_WITHIN = 2.0  # seconds, on this machine
 
 
-def backends(check: str = "") -> dict[str, Json]:
+def backends(check: str | None = None) -> dict[str, Json]:
     """All backends (`BackendsAnswer` of the wire); the one that is called `check` is asked whether it works.
 
     Raises:
         SpecError: there is no such backend.
     """
     names = backend_names()
-    if check and check not in names:
+    if check is not None and check not in names:
         raise SpecError(f"there is no backend {check[:60]!r}; there are {', '.join(names)}.", field="check")
     rows: list[Json] = [_row(name, is_asked=name == check) for name in names]
     return {"backends": rows, **_settings()}
