@@ -7,28 +7,24 @@ The Metrics tab reads the scalars itself. A board is for what only TensorBoard d
 
 from collections.abc import Callable, Mapping
 from threading import Lock
-from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
-from urllib.parse import urlsplit
+from typing import Literal, TypeAlias, get_args
 
 from pai_jupyter.config.marker import Marker, server_of_this_kernel
 from pai_jupyter.errors import PaiJupyterError
-from pai_jupyter.jobs import Board, Job, find_job_board, open_job_board
+from pai_jupyter.jobs import Job, find_job_board, open_job_board
 from pai_jupyter.spec import Json
 from pai_jupyter.store import home
-from pai_jupyter.tensorboard import Address, TensorBoard, address
+from pai_jupyter.tensorboard import Address, Board, address
 from pai_jupyter.wire.answers import Handler
 from pai_jupyter.wire.messages import Message
 from pai_jupyter.wire.requests import Fields
-
-if TYPE_CHECKING:
-    from pai_jupyter.cloud.tensorboard import TensorBoardApp
 
 Action: TypeAlias = Literal["show", "start", "stop"]
 Locate: TypeAlias = Callable[[str, str], Address]
 """Where the user's browser finds the board of this id, which is at this address on this machine."""
 
-MOST_SHOWN = 100  # apps that are remembered
-_shown: "dict[str, TensorBoardApp]" = {}  # the oldest first
+MOST_SHOWN = 100  # boards of this machine that are remembered
+_shown: dict[str, Board] = {}  # the oldest first
 _lock = Lock()
 _HUB = ("JUPYTERHUB_SERVICE_PREFIX", "JUPYTERHUB_API_TOKEN")
 
@@ -76,7 +72,7 @@ def board(job: Job, action: Action, find: Locate) -> dict[str, Json]:
     return _describe(found, find)
 
 
-def _describe(found: "Board | None", find: Locate) -> dict[str, Json]:
+def _describe(found: Board | None, find: Locate) -> dict[str, Json]:
     if found is None or found.status in ("stopping", "stopped", "failed", "deleted"):
         return _answer("stopped")
     if not found.answers:
@@ -88,29 +84,23 @@ def _describe(found: "Board | None", find: Locate) -> dict[str, Json]:
 def address_of(found: Board, find: Locate) -> Address:
     """Where the user's browser finds a board; an emulator's app is at a port of this machine, as a local board is."""
     direct = found.app_uri
-    if not is_local(found, direct):
+    if not found.is_local:
         return Address(url=direct)
-    if not isinstance(found, TensorBoard):
-        with _lock:  # what serves the board looks for it meanwhile
-            _shown.pop(found.id, None)
-            _shown[found.id] = found
-            if len(_shown) > MOST_SHOWN:
-                del _shown[next(iter(_shown))]
+    with _lock:  # what serves the board looks for it meanwhile
+        _shown.pop(found.id, None)
+        _shown[found.id] = found
+        if len(_shown) > MOST_SHOWN:
+            del _shown[next(iter(_shown))]
     return find(found.id, direct)
 
 
-def shown_app(board: str) -> "TensorBoardApp | None":
-    """The emulator's app of this id whose address this process has given to somebody lately.
+def shown_board(board: str) -> Board | None:
+    """The board of this id, on this machine, whose address this process has given to somebody lately.
 
-    It may be of another emulator than the one that this process is set to: a job's own is known by its job.
+    An emulator's app may be of another one than that to which this process is set: a job's own is known by its job.
     """
     with _lock:
         return _shown.get(board)
-
-
-def is_local(found: Board, direct: str) -> bool:
-    """Whether a board answers on this machine: one of ours, or an emulator's app."""
-    return isinstance(found, TensorBoard) or urlsplit(direct).hostname == "127.0.0.1"
 
 
 def _answer(state: str, *, url: str = "", note: str = "") -> dict[str, Json]:

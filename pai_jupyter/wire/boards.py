@@ -1,50 +1,49 @@
-"""All TensorBoards: those on this machine, and the apps where this process works in the cloud. Blocking.
+"""All TensorBoards: those on this machine, and those of the services that run some. Blocking.
 
-Rule 1: the service is asked once for the list, and only where a session is set up; a board here is listed whatever it says.
+Rule 1: a service is asked once for the list, and only where one is set up; a board here is listed whatever it says.
 Rule 2: a board is opened over all jobs that are asked for, or not at all. An app shows one folder.
 """
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
 
+from pai_jupyter.backends.tensorboards import HasTensorBoard, backends_with_boards, board_service_for
 from pai_jupyter.errors import NotFoundError, PaiJupyterError, SpecError
-from pai_jupyter.jobs import Board, open_job_board
+from pai_jupyter.jobs import open_job_board
 from pai_jupyter.path_guard import Place
 from pai_jupyter.spec import Json
-from pai_jupyter.tensorboard import TensorBoard, find_by_id, list_boards, open_board
-from pai_jupyter.wire.board import Locate, address_of, is_local, shown_app
+from pai_jupyter.tensorboard import Board, BoardService, BoardSource, find_by_id, list_boards, open_board
+from pai_jupyter.wire.board import Locate, address_of, shown_board
 from pai_jupyter.wire.jobs import find_job
 from pai_jupyter.wire.kept import Kept
 from pai_jupyter.wire.places import bucket_url
 from pai_jupyter.wire.requests import MAX_ID, Fields
 
-if TYPE_CHECKING:
-    from pai_jupyter.cloud.session import Session
-    from pai_jupyter.cloud.tensorboard import TensorBoardApp
-
 MOST_APPS = 20  # in a list; those that run come first
 MOST_JOBS = 100  # that one board shows
 _LISTED_FOR = 5.0  # seconds that a list of apps is good for
-_State = Literal["starting", "running", "stopped"]
+_HERE = "here"  # the wire's word for a board of this machine
 
-_kept: Kept[list["TensorBoardApp"]] = Kept(_LISTED_FOR)
-_looked: Kept["TensorBoardApp | None"] = Kept(_LISTED_FOR)  # a page of a board makes dozens of requests at once
+_kept: defaultdict[str, Kept[Sequence[Board]]] = defaultdict(lambda: Kept(_LISTED_FOR))  # by service
+_looked: Kept[Board | None] = Kept(_LISTED_FOR)  # a page of a board makes dozens of requests at once
 
 
 def boards(find: Locate) -> dict[str, Json]:
     """All that there are (`BoardsAnswer` of the wire)."""
+    backends, apps = backends_with_boards(), list[Board]()
     notes: list[Json] = []
-    apps: Sequence[TensorBoardApp] = []
-    try:
-        apps = _kept.get(_session(), apps_there)
-    except PaiJupyterError as exc:
-        notes.append(f"the apps cannot be listed: {exc}")
+    for backend in backends:
+        try:
+            apps += _listed(backend.board_service())
+        except PaiJupyterError as exc:
+            notes.append(f"the apps cannot be listed: {exc}")
     if len(apps) > MOST_APPS:
         notes.append(f"of {len(apps)} apps the first {MOST_APPS} are listed; %pai_tensorboard --list shows all.")
     every: list[Board] = [*list_boards(), *apps[:MOST_APPS]]
-    return {"boards": [_row(board, find) for board in every], **_service(), "notes": notes}
+    return {"boards": [_row(board, find) for board in every], **_limit(backends), "notes": notes}
 
 
 def open_asked(asked: Mapping[str, object], find: Locate) -> dict[str, Json]:
@@ -58,7 +57,7 @@ def open_asked(asked: Mapping[str, object], find: Locate) -> dict[str, Json]:
     if fields.has("jobs") == fields.has("uri"):
         raise SpecError('a TensorBoard is opened over {"jobs": [id, ...]} or over {"uri": "oss://..."}.', field="jobs")
     board = _over_folder(fields.text("uri", limit=2 * MAX_ID)) if fields.has("uri") else _over_jobs(asked["jobs"])
-    _kept.forget()
+    _kept.clear()
     return _row(board, find)
 
 
@@ -75,7 +74,7 @@ def stop_board(board: str, find: Locate) -> dict[str, Json]:
     if found is None:
         raise NotFoundError(f"no TensorBoard {board[:MAX_ID]!r} runs here.")
     found.stop()
-    _kept.forget()
+    _kept.clear()
     return {**_row(found, find), "state": "stopped", "url": ""}
 
 
@@ -90,62 +89,55 @@ def direct_address(board: str) -> str:
         return local.app_uri
     app = _looked.get(board, partial(_emulated_app, board))
     # Its address is given out once it answers, which the service may say ("starting") only a moment later.
-    if app is not None and app.last_status in ("starting", "running") and is_local(app, app.app_uri):
-        return app.app_uri
+    if app is not None and app.last_status in ("starting", "running") and (direct := app.app_uri) and app.is_local:
+        return direct
     _looked.forget()
     raise NotFoundError(f"no TensorBoard {board[:MAX_ID]!r} runs here. Type: %pai_tensorboard --list")
 
 
-def _emulated_app(board: str) -> "TensorBoardApp | None":
+def _emulated_app(board: str) -> Board | None:
     """The emulator's app of this id as it stands now; of this process's emulator, or of one that it has shown an app of."""
-    app = shown_app(board)
+    app = shown_board(board)
     if app is not None:
         _ = app.status  # asks
         return app
-    session = _session()
-    apps = _kept.get(session, apps_there) if session is not None and session.is_emulator else []
+    services = [backend.board_service() for backend in backends_with_boards()]
+    apps = (each for service in services if service.is_emulated for each in _listed(service))
     return next((each for each in apps if each.id == board), None)
 
 
-def apps_there() -> "list[TensorBoardApp]":
-    """The apps that there are where this process works in the cloud; none where it does not."""
-    session = _session()
-    if session is None:
-        return []
-    from pai_jupyter.cloud.tensorboard import list_apps  # late: most users have no app
+def apps_there() -> list[Board]:
+    """The boards of all services; none where nothing is set up.
 
-    return list_apps(session=session)
-
-
-def _session() -> "Session | None":
-    """Where apps may be: the service wants to know of which workspace."""
-    from pai_jupyter.cloud.session import get_default_session
-
-    session = get_default_session()
-    return session if session is not None and session.workspace_id else None
+    Raises:
+        PaiJupyterError: a service gives no answer, or refuses.
+    """
+    return [app for backend in backends_with_boards() for app in backend.board_service().list_boards()]
 
 
-def _service() -> dict[str, Json]:
-    """How many apps there may be, where there may be any; and whether that place is PAI or only rehearses it."""
-    try:
-        session = _session()
-    except PaiJupyterError:
-        session = None
-    if session is None:
-        return {"limit": None, "is_emulator": False}
-    from pai_jupyter.cloud.tensorboard import LIMIT
+def _listed(service: BoardService) -> Sequence[Board]:
+    return _kept[service.name].get(service, service.list_boards)
 
-    return {"limit": LIMIT, "is_emulator": session.is_emulator}
+
+def _limit(backends: Sequence[HasTensorBoard]) -> dict[str, Json]:
+    """How many apps there may be, where there may be any; and whether that service is real or only rehearses one."""
+    for backend in backends:
+        with suppress(PaiJupyterError):
+            service = backend.board_service()
+            if service.limit is not None:
+                return {"limit": service.limit, "is_emulator": service.is_emulated}
+    return {"limit": None, "is_emulator": False}
 
 
 def _over_folder(uri: str) -> Board:
-    if not uri.startswith("oss://"):
+    service = board_service_for(uri)
+    if service is None:
         raise SpecError(f"{uri[:100]!r} is no folder in OSS. Write oss://BUCKET/FOLDER/.", field="uri")
-    from pai_jupyter.cloud.session import need_session
-    from pai_jupyter.cloud.tensorboard import open_app
+    if uri.startswith("oss://"):
+        from pai_jupyter.cloud.session import need_session  # late: most users open none
 
-    bucket_url(uri, need_session())
-    return open_app(uri, wait=False)
+        bucket_url(uri, need_session())
+    return service.open_board(BoardSource(uri=uri), wait=False)
 
 
 def _over_jobs(asked: object) -> Board:
@@ -167,22 +159,7 @@ def _over_jobs(asked: object) -> Board:
 
 def _row(board: Board, find: Locate) -> dict[str, Json]:
     """One line of the list (`BoardRow`)."""
-    state = _state(board)
-    if isinstance(board, TensorBoard):
-        name, where, shows = f"TensorBoard {board.id}", "here", ", ".join(board.folders)
-    else:
-        name, where, shows = board.name, "pai", board.shows
+    state = board.state
     url = address_of(board, find).url if state == "running" else ""
-    return {"id": board.id, "name": name, "state": state, "where": where, "url": url, "shows": shows}
-
-
-def _state(board: Board) -> _State:
-    if isinstance(board, TensorBoard):
-        return "running" if board.answers else "starting"
-    match board.last_status:
-        case "running":
-            return "running"
-        case "starting" | "unknown":
-            return "starting"
-        case _:
-            return "stopped"
+    where = board.service or _HERE
+    return {"id": board.id, "name": board.name, "state": state, "where": where, "url": url, "shows": board.shows}

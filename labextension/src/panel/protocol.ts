@@ -107,7 +107,7 @@ export interface BoardRow {
   id: string; // of one on this machine, or of an app
   name: string;
   state: 'starting' | 'running' | 'stopped';
-  where: 'here' | 'pai';
+  where: string; // 'here', or the name of the backend whose service runs it
   url: string; // from where the browser sits; '' unless running
   shows: string; // folders or address, for people
 }

@@ -1,4 +1,4 @@
-"""Boards of this user: opened, found again by any process, stopped."""
+"""Boards of this machine and user: opened, found again by any process, stopped."""
 
 import json
 import os
@@ -35,6 +35,28 @@ class TensorBoard:
     created: float
 
     @property
+    def service(self) -> str:
+        return ""
+
+    @property
+    def name(self) -> str:
+        return f"TensorBoard {self.id}"
+
+    @property
+    def is_emulated(self) -> bool:
+        return False
+
+    @property
+    def subject(self) -> str:
+        return ", ".join(self.folders)
+
+    shows = subject
+
+    @property
+    def is_local(self) -> bool:
+        return True
+
+    @property
     def app_uri(self) -> str:
         """The board's address on this machine (the name that the documents use).
 
@@ -45,6 +67,13 @@ class TensorBoard:
     @property
     def status(self) -> Literal["running", "stopped"]:
         return "running" if server.is_alive(self.pid, _runs(self.id)) else "stopped"
+
+    last_status = status  # nobody else need be asked
+
+    @property
+    def state(self) -> Literal["starting", "running"]:
+        """How a board that is listed stands, for only those that run are."""
+        return "running" if self.answers else "starting"
 
     @property
     def answers(self) -> bool:
