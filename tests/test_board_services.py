@@ -15,8 +15,8 @@ from pai_jupyter.jobs import Job
 from pai_jupyter.spec import JobSpec
 from pai_jupyter.store import JobRecord, JobStore
 from pai_jupyter.tensorboard import Address, Board, BoardSource, TensorBoard
-from pai_jupyter.wire.board import board
-from pai_jupyter.wire.boards import boards, direct_address, open_asked, stop_board
+from pai_jupyter.wire.tabs.board import board
+from pai_jupyter.wire.tabs.boards import boards, direct_address, open_asked, stop_board
 from tests.fakes.boards import BackendWithBoards, FakeBoard
 from tests.fakes.troubled import installed
 from tests.programs import Program

@@ -16,8 +16,8 @@ from pai_jupyter.events import JobState, Metric, Notice, Status, StatusChanged, 
 from pai_jupyter.jobs import Job
 from pai_jupyter.spec import JobSpec
 from pai_jupyter.store import JobFolder, JobRecord, JobStore
-from pai_jupyter.wire import points
-from pai_jupyter.wire.points import Part, PointsReader
+from pai_jupyter.wire.job_view import points
+from pai_jupyter.wire.job_view.points import Part, PointsReader
 
 Name = tuple[str, str, str]  # source, replica, name
 Point = tuple[float, float, float]  # step, time, value

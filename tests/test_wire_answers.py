@@ -12,9 +12,10 @@ from pai_jupyter.errors import NotFoundError, PaiJupyterError, SpecError
 from pai_jupyter.events import Status
 from pai_jupyter.jobs import close_runtime
 from pai_jupyter.store import JobStore
-from pai_jupyter.wire import Message, answer, points
-from pai_jupyter.wire.answers import HANDLERS
-from pai_jupyter.wire.messages import encode
+from pai_jupyter.wire import Message, answer
+from pai_jupyter.wire.connection.answers import HANDLERS
+from pai_jupyter.wire.job_view import points
+from pai_jupyter.wire.protocol.messages import encode
 from tests.fakes.troubled import TroubledBackend
 from tests.programs import Program, lines
 from tests.shells import Shell

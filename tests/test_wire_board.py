@@ -17,8 +17,8 @@ from pai_jupyter.jobs import Job, close_runtime
 from pai_jupyter.spec import JobRef, JobSpec, Json
 from pai_jupyter.store import JobRecord, JobStore
 from pai_jupyter.tensorboard import Address, address, list_boards
-from pai_jupyter.wire.board import Action, Locate, address_of, board
-from pai_jupyter.wire.boards import direct_address
+from pai_jupyter.wire.tabs.board import Action, Locate, address_of, board
+from pai_jupyter.wire.tabs.boards import direct_address
 from tests.emulators import REGION, WORKSPACE, Emulator
 from tests.fakes.openapi import Fault, OpenApi, code, dropped, says
 from tests.pai_jobs import hurry, rehearsal, rehearsed, session_at

@@ -10,7 +10,7 @@ from pai_jupyter.errors import NotFoundError, SpecError
 from pai_jupyter.jobs import Job
 from pai_jupyter.package import build
 from pai_jupyter.wire import answer
-from pai_jupyter.wire.difference import MAX_COMPARED, MAX_TOLD, compared, difference
+from pai_jupyter.wire.tabs.difference import MAX_COMPARED, MAX_TOLD, compared, difference
 from tests.lists import record
 from tests.patience import SOON
 

@@ -15,7 +15,7 @@ from pai_jupyter.backends.process.supervisor.processes import MARKER
 from pai_jupyter.jobs import Job, Place, close_runtime, draft
 from pai_jupyter.spec import JobSpec, Role, Scalar
 from pai_jupyter.store import JobRecord, JobStore
-from pai_jupyter.wire.environment import environment, fill_in
+from pai_jupyter.wire.tabs.environment import environment, fill_in
 
 SCRIPT = """\
 import json, os, pathlib, sys

@@ -17,7 +17,15 @@ from pai_jupyter.errors import NotFoundError, PaiJupyterError, SpecError
 from pai_jupyter.jobs import Job
 from pai_jupyter.spec import JobSpec
 from pai_jupyter.store import JobRecord, JobStore
-from pai_jupyter.wire.files import MAX_ENTRIES, MAX_IMAGE, MAX_PIECE, MAX_TEXT, files, open_file, package_file
+from pai_jupyter.wire.files.output_files import (
+    MAX_ENTRIES,
+    MAX_IMAGE,
+    MAX_PIECE,
+    MAX_TEXT,
+    files,
+    open_file,
+    package_file,
+)
 from tests.patience import SOON
 
 PNG, JPEG, GIF, WEBP = b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff\xe0", b"GIF89a", b"RIFF\x10\0\0\0WEBP"

@@ -13,9 +13,9 @@ from pai_jupyter.jobs import Catalogue, JobRow, close_runtime, get_catalogue
 from pai_jupyter.jobs.catalogue import catalogue as keeping
 from pai_jupyter.store import JobStore
 from pai_jupyter.wire import to_frame
-from pai_jupyter.wire.listing import ListStory
-from pai_jupyter.wire.messages import encode
-from pai_jupyter.wire.pushes import PER_SECOND
+from pai_jupyter.wire.connection.listing import ListStory
+from pai_jupyter.wire.job_view.pushes import PER_SECOND
+from pai_jupyter.wire.protocol.messages import encode
 from tests.fakes.troubled import TroubledBackend
 from tests.lists import BEGAN, loss, note, record, record_many, running
 from tests.server import read_frame

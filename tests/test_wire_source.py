@@ -16,8 +16,8 @@ from pai_jupyter.jobs import Job
 from pai_jupyter.package import build
 from pai_jupyter.spec import JobSpec, Scalar
 from pai_jupyter.store import JobRecord, JobStore
-from pai_jupyter.wire import source as room
-from pai_jupyter.wire.source import MAX_FILES, read_package, source
+from pai_jupyter.wire.tabs import source as room
+from pai_jupyter.wire.tabs.source import MAX_FILES, read_package, source
 from tests.patience import SOON
 
 CELL = "%%pai_train iris  \nprint('训练')\n\n"

@@ -35,8 +35,8 @@ from pai_jupyter.tensorboard import (
     opener,
 )
 from pai_jupyter.view import is_stable, said
-from pai_jupyter.wire.board import Locate, address_of, locate
-from pai_jupyter.wire.boards import MOST_APPS, apps_there
+from pai_jupyter.wire.tabs.board import Locate, address_of, locate
+from pai_jupyter.wire.tabs.boards import MOST_APPS, apps_there
 
 HERE_NOTE = "This page opens it in a browser on the machine that runs the kernel."
 ELSEWHERE_NOTE = (

@@ -19,8 +19,9 @@ from pai_jupyter.server.http import Handler, on_runtime
 from pai_jupyter.spec import Json
 from pai_jupyter.training import cell_as_run
 from pai_jupyter.wire import API, Message, answer
-from pai_jupyter.wire.answers import HANDLERS, Parameters
-from pai_jupyter.wire.answers import Handler as Answering
+from pai_jupyter.wire.connection.answers import HANDLERS
+from pai_jupyter.wire.protocol.jobs import Handler as Answering
+from pai_jupyter.wire.protocol.jobs import Parameters
 
 _OTHERS = frozenset({"token", "_xsrf", "no_track_activity", "_"})  # Jupyter's own, and the browser's against caches
 _TRUTH = {"true": True, "1": True, "false": False, "0": False}

@@ -26,8 +26,8 @@ from pai_jupyter.server.http import Handler, on_thread
 from pai_jupyter.spec import STANDARD_OUTPUTS, Json
 from pai_jupyter.training import VARIABLE, TrainOptions, pairs, parse_line, read_training
 from pai_jupyter.wire import Message
-from pai_jupyter.wire.messages import MAX_SENTENCE
-from pai_jupyter.wire.requests import Fields
+from pai_jupyter.wire.protocol.messages import MAX_SENTENCE
+from pai_jupyter.wire.protocol.requests import Fields
 
 _KINDS = {"Int": "int", "Float": "float", "String": "str", "Bool": "bool", "Json": "json"}
 _LONGEST_PATH = 4096  # characters

@@ -26,7 +26,7 @@ from pai_jupyter.errors import (
     UnavailableError,
 )
 from pai_jupyter.jobs import runtime
-from pai_jupyter.wire.messages import Message, error_body, error_of_type, to_frame
+from pai_jupyter.wire.protocol.messages import Message, error_body, error_of_type, to_frame
 
 AUTH_RESOURCE = "pai-jupyter"
 LARGEST_REQUEST = 1024 * 1024  # bytes of JSON

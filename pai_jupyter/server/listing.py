@@ -21,7 +21,7 @@ from pai_jupyter.server.answers import Asking, parameters
 from pai_jupyter.server.http import Handler, on_runtime
 from pai_jupyter.spec import Json
 from pai_jupyter.wire import Message, Selection
-from pai_jupyter.wire.requests import Fields
+from pai_jupyter.wire.protocol.requests import Fields
 
 _LONGEST_NAME = 200  # characters of a metric's
 

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from pai_jupyter.spec import Json
-from pai_jupyter.wire.kept import Kept
+from pai_jupyter.wire.protocol.ttl_cache import Kept
 
 if TYPE_CHECKING:
     from pai_jupyter.cloud.images import ImageInfo

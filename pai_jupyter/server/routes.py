@@ -21,8 +21,8 @@ from pai_jupyter.server.rest import Deed, Rest
 from pai_jupyter.server.socket import Socket
 from pai_jupyter.server.storage import FOLDER, LISTED, PREVIEWED, StoredFile, open_stored
 from pai_jupyter.spec import Json
-from pai_jupyter.wire.board import Locate, board_handler, locate
-from pai_jupyter.wire.boards import boards, open_asked, stop_board
+from pai_jupyter.wire.tabs.board import Locate, board_handler, locate
+from pai_jupyter.wire.tabs.boards import boards, open_asked, stop_board
 
 ROOT = "pai-jupyter/api/"
 _JOB = r"jobs/(?P<job>[^/]+)"

@@ -28,7 +28,8 @@ from pai_jupyter.spec import Json
 from pai_jupyter.storage.disk import disk_errors, scratch, sweep
 from pai_jupyter.store import home
 from pai_jupyter.store.disk import make_folder, translated
-from pai_jupyter.wire import Message, explorer
+from pai_jupyter.wire import Message
+from pai_jupyter.wire.files import explorer
 
 _sending = ThreadPoolExecutor(max_workers=4, thread_name_prefix="pai-jupyter-upload")
 _NO_LIMIT = 1 << 62  # bytes

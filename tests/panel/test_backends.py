@@ -11,7 +11,7 @@ from pai_jupyter.config import settings
 from pai_jupyter.errors import UnavailableError
 from pai_jupyter.server.backends import backends
 from pai_jupyter.spec import Json
-from pai_jupyter.wire.kept import Kept
+from pai_jupyter.wire.protocol.ttl_cache import Kept
 from tests.cloud_sessions import session_at
 from tests.emulators import KEY, SECRET, Emulator
 from tests.server import Server
@@ -160,7 +160,7 @@ class Clock:
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     clock = Clock()
-    monkeypatch.setattr("pai_jupyter.wire.kept.time.monotonic", lambda: clock.now)
+    monkeypatch.setattr("pai_jupyter.wire.protocol.ttl_cache.time.monotonic", lambda: clock.now)
     return clock
 
 

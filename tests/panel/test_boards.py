@@ -10,7 +10,7 @@ from pai_jupyter.cloud.tensorboard import list_apps
 from pai_jupyter.jobs import Job
 from pai_jupyter.spec import JobRef
 from pai_jupyter.tensorboard import Address
-from pai_jupyter.wire import boards
+from pai_jupyter.wire.tabs import boards
 from tests.cloud_sessions import session_at
 from tests.emulators import Emulator
 from tests.server import Reply, Server

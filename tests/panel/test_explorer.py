@@ -10,7 +10,7 @@ import pytest
 from pai_jupyter.jobs import Job
 from pai_jupyter.spec import JobRef
 from pai_jupyter.storage.oss.connection import load
-from pai_jupyter.wire import explorer
+from pai_jupyter.wire.files import explorer
 from tests import buckets
 from tests.emulators import BUCKET, Emulator
 from tests.hostile import SECRET, nested

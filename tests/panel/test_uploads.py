@@ -16,7 +16,7 @@ from pai_jupyter.server.storage import Upload
 from pai_jupyter.spec import Json
 from pai_jupyter.storage.disk import sweep
 from pai_jupyter.storage.oss.connection import load
-from pai_jupyter.wire import explorer
+from pai_jupyter.wire.files import explorer
 from tests import buckets
 from tests.emulators import Emulator
 from tests.panel.conftest import at

@@ -14,8 +14,8 @@ from pai_jupyter.jobs import Job
 from pai_jupyter.storage import OssUrl, Storage, parse_oss_url
 from pai_jupyter.storage.address import region_of
 from pai_jupyter.store import JobStore
-from pai_jupyter.wire.jobs import find_job
-from pai_jupyter.wire.roots import Item, Page, Root, StorageRoot, root_of
+from pai_jupyter.wire.files.file_roots import Item, Page, Root, StorageRoot, root_of
+from pai_jupyter.wire.protocol.jobs import find_job
 
 if TYPE_CHECKING:
     from pai_jupyter.cloud.session import Session

@@ -21,7 +21,7 @@ from pai_jupyter.jobs import Job
 from pai_jupyter.spec import Json
 from pai_jupyter.tfevents import Columns, EventDirectory
 from pai_jupyter.typed_json import MAX_LINE, line_of, text_of, time_of
-from pai_jupyter.wire.decimate import Decimated
+from pai_jupyter.wire.job_view.decimate import Decimated
 
 Group: TypeAlias = Literal["metrics", "usage"]
 Part: TypeAlias = tuple[dict[str, Json], bytes]

@@ -18,10 +18,10 @@ from pai_jupyter.events import JobState, Status, StoredEvent, event_to_json
 from pai_jupyter.jobs import Job
 from pai_jupyter.spec import Json
 from pai_jupyter.store import JobFolder
-from pai_jupyter.wire.facts import failure_of, job_facts
-from pai_jupyter.wire.jobs import replica_of
-from pai_jupyter.wire.lines import MOST_LINES, last_lines, unreadable
-from pai_jupyter.wire.messages import Body, encode, sendable
+from pai_jupyter.wire.job_view.facts import failure_of, job_facts
+from pai_jupyter.wire.job_view.lines import MOST_LINES, last_lines, unreadable
+from pai_jupyter.wire.protocol.jobs import replica_of
+from pai_jupyter.wire.protocol.messages import Body, encode, sendable
 
 PUSH_BYTES = 256 * 1024
 EVENT_BYTES = 32 * 1024

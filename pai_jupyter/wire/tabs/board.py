@@ -15,9 +15,9 @@ from pai_jupyter.jobs import Job, find_job_board, open_job_board
 from pai_jupyter.spec import Json
 from pai_jupyter.store import home
 from pai_jupyter.tensorboard import Address, Board, address
-from pai_jupyter.wire.answers import Handler
-from pai_jupyter.wire.messages import Message
-from pai_jupyter.wire.requests import Fields
+from pai_jupyter.wire.protocol.jobs import Handler
+from pai_jupyter.wire.protocol.messages import Message
+from pai_jupyter.wire.protocol.requests import Fields
 
 Action: TypeAlias = Literal["show", "start", "stop"]
 Locate: TypeAlias = Callable[[str, str], Address]

@@ -22,7 +22,7 @@ from pai_jupyter.jobs.follower import Following
 from pai_jupyter.jobs.place import LOCAL_BACKENDS
 from pai_jupyter.store import JobFolder, note_look
 from pai_jupyter.store.disk import translated
-from pai_jupyter.wire.story import log_sizes
+from pai_jupyter.wire.job_view.job_events import log_sizes
 
 QUICKEST = 0.1  # seconds between two looks
 SLOWEST = 1.0

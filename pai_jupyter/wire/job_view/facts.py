@@ -13,8 +13,8 @@ from pai_jupyter.jobs import Job
 from pai_jupyter.jobs.failure import DEFAULT_ENTRY_POINT
 from pai_jupyter.spec import Json, Scalar
 from pai_jupyter.store import MASKED
-from pai_jupyter.wire.jobs import replicas_of
-from pai_jupyter.wire.messages import Body
+from pai_jupyter.wire.protocol.jobs import replicas_of
+from pai_jupyter.wire.protocol.messages import Body
 
 MAX_TEXT = 1_000  # characters of a cause, of a line of a log
 MAX_VALUE = 200  # characters of a value

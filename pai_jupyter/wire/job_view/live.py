@@ -12,8 +12,8 @@ from typing import TypeAlias
 
 from pai_jupyter.errors import PaiJupyterError
 from pai_jupyter.jobs import Job
-from pai_jupyter.wire.messages import Body, Message, encode, sendable
-from pai_jupyter.wire.points import Group, Part, PointsReader
+from pai_jupyter.wire.job_view.points import Group, Part, PointsReader
+from pai_jupyter.wire.protocol.messages import Body, Message, encode, sendable
 
 PAUSE = 1.0  # seconds between two looks for changes
 MAX_NOTES = 20  # of a message

@@ -21,7 +21,7 @@ from pai_jupyter.jobs.wanted_metric import wanted_metric
 from pai_jupyter.spec import Json
 from pai_jupyter.store import JobFolder, JobStore
 from pai_jupyter.store.disk import to_bytes
-from pai_jupyter.wire.messages import Message
+from pai_jupyter.wire.protocol.messages import Message
 
 MAX_VALUES = 40
 WHOLE = 256 * 1024  # bytes of events; of more than that, pieces are read

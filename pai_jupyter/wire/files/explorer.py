@@ -19,9 +19,9 @@ from pai_jupyter.errors import NotFoundError, PaiJupyterError, SpecError
 from pai_jupyter.spec import Json
 from pai_jupyter.storage import Storage
 from pai_jupyter.storage.progress import Progress
-from pai_jupyter.wire.files import Answer, preview
-from pai_jupyter.wire.places import KINDS, Spot, encodable, find_spot
-from pai_jupyter.wire.roots import Item
+from pai_jupyter.wire.files.file_roots import Item
+from pai_jupyter.wire.files.output_files import Answer, preview
+from pai_jupyter.wire.files.uri_resolver import KINDS, Spot, encodable, find_spot
 
 MAX_ENTRIES = 1000  # of one answer
 

@@ -12,9 +12,9 @@ from typing import Any
 from pai_jupyter.errors import SpecError
 from pai_jupyter.events import Status
 from pai_jupyter.jobs import JobRow
-from pai_jupyter.wire.listing import row_body
-from pai_jupyter.wire.messages import Body
-from pai_jupyter.wire.requests import Fields
+from pai_jupyter.wire.connection.listing import row_body
+from pai_jupyter.wire.protocol.messages import Body
+from pai_jupyter.wire.protocol.requests import Fields
 
 MOST_ROWS = 1_000  # of a page
 _PAGE = 100

@@ -18,13 +18,13 @@ from dataclasses import dataclass, field
 from pai_jupyter.errors import LimitExceededError, PaiJupyterError, SpecError
 from pai_jupyter.jobs import Job
 from pai_jupyter.store import JobStore
-from pai_jupyter.wire.answers import Handler, answer
-from pai_jupyter.wire.jobs import find_job, replica_of
-from pai_jupyter.wire.listing import ListView
-from pai_jupyter.wire.messages import Body, Message, error_body, error_of_type
-from pai_jupyter.wire.pushes import Send, View
-from pai_jupyter.wire.requests import Call, Hello, Points, Sparks, id_of
-from pai_jupyter.wire.sparks import sparks
+from pai_jupyter.wire.connection.answers import answer
+from pai_jupyter.wire.connection.listing import ListView
+from pai_jupyter.wire.connection.sparklines import sparks
+from pai_jupyter.wire.job_view.pushes import Send, View
+from pai_jupyter.wire.protocol.jobs import Handler, find_job, replica_of
+from pai_jupyter.wire.protocol.messages import Body, Message, error_body, error_of_type
+from pai_jupyter.wire.protocol.requests import Call, Hello, Points, Sparks, id_of
 
 API = 1  # of the wire format
 MOST_AT_ONCE = 32

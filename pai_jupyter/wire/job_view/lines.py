@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from pai_jupyter.spec import Json
 from pai_jupyter.store import LogFile, LogLine
-from pai_jupyter.wire.messages import Body, encode, sendable
+from pai_jupyter.wire.protocol.messages import Body, encode, sendable
 
 CLIP = 1_000  # characters of a line
 MOST_LINES = 2_000

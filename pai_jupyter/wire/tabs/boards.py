@@ -16,11 +16,11 @@ from pai_jupyter.jobs import open_job_board
 from pai_jupyter.path_guard import Place
 from pai_jupyter.spec import Json
 from pai_jupyter.tensorboard import Board, BoardService, BoardSource, find_by_id, list_boards, open_board
-from pai_jupyter.wire.board import Locate, address_of, shown_board
-from pai_jupyter.wire.jobs import find_job
-from pai_jupyter.wire.kept import Kept
-from pai_jupyter.wire.places import bucket_url
-from pai_jupyter.wire.requests import MAX_ID, Fields
+from pai_jupyter.wire.files.uri_resolver import bucket_url
+from pai_jupyter.wire.protocol.jobs import find_job
+from pai_jupyter.wire.protocol.requests import MAX_ID, Fields
+from pai_jupyter.wire.protocol.ttl_cache import Kept
+from pai_jupyter.wire.tabs.board import Locate, address_of, shown_board
 
 MOST_APPS = 20  # in a list; those that run come first
 MOST_JOBS = 100  # that one board shows

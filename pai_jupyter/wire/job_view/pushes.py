@@ -19,11 +19,11 @@ from contextlib import suppress
 from typing import TypeAlias
 
 from pai_jupyter.jobs import Job
-from pai_jupyter.wire.live import LivePoints
-from pai_jupyter.wire.messages import Body, Message
-from pai_jupyter.wire.requests import Group
-from pai_jupyter.wire.story import PUSH_BYTES, Story
-from pai_jupyter.wire.watch import Look, watching
+from pai_jupyter.wire.job_view.job_events import PUSH_BYTES, Story
+from pai_jupyter.wire.job_view.live import LivePoints
+from pai_jupyter.wire.job_view.poller import Look, watching
+from pai_jupyter.wire.protocol.messages import Body, Message
+from pai_jupyter.wire.protocol.requests import Group
 
 PER_SECOND = 5
 Send: TypeAlias = Callable[[Message], Awaitable[None]]

@@ -13,9 +13,9 @@ from collections.abc import Mapping
 
 from pai_jupyter.events import number_to_json
 from pai_jupyter.jobs import Catalogue, JobRow, watching_all
-from pai_jupyter.wire.messages import Body, Message, encode, sendable
-from pai_jupyter.wire.pushes import PER_SECOND, Send
-from pai_jupyter.wire.story import PUSH_BYTES
+from pai_jupyter.wire.job_view.job_events import PUSH_BYTES
+from pai_jupyter.wire.job_view.pushes import PER_SECOND, Send
+from pai_jupyter.wire.protocol.messages import Body, Message, encode, sendable
 
 FIRST = 100  # rows of the very first push: more than a page has in sight
 MAX_NOTES = 20

@@ -10,28 +10,24 @@ Rule 2: searches may take long. They have few threads of their own, and never th
 import asyncio
 import sys
 from array import array
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
-from typing import TypeAlias
 
 from pai_jupyter.errors import NotFoundError, SpecError
 from pai_jupyter.jobs import Job, rerun, stop_removed
 from pai_jupyter.spec import Json
 from pai_jupyter.store import Query
-from pai_jupyter.wire.difference import difference
-from pai_jupyter.wire.environment import environment
-from pai_jupyter.wire.files import files
-from pai_jupyter.wire.jobs import find_job, replica_of
-from pai_jupyter.wire.lines import picked, window_of
-from pai_jupyter.wire.live import notes_of, points_message
-from pai_jupyter.wire.messages import Message
-from pai_jupyter.wire.points import PointsReader
-from pai_jupyter.wire.requests import Difference, Hello, Lines, Points, Search
-from pai_jupyter.wire.source import source
-from pai_jupyter.wire.story import snapshot
-
-Parameters: TypeAlias = Mapping[str, object]
-Handler: TypeAlias = Callable[[Job, Parameters], Message]
+from pai_jupyter.wire.files.output_files import files
+from pai_jupyter.wire.job_view.job_events import snapshot
+from pai_jupyter.wire.job_view.lines import picked, window_of
+from pai_jupyter.wire.job_view.live import notes_of, points_message
+from pai_jupyter.wire.job_view.points import PointsReader
+from pai_jupyter.wire.protocol.jobs import Handler, Parameters, find_job, replica_of
+from pai_jupyter.wire.protocol.messages import Message
+from pai_jupyter.wire.protocol.requests import Difference, Hello, Lines, Points, Search
+from pai_jupyter.wire.tabs.difference import difference
+from pai_jupyter.wire.tabs.environment import environment
+from pai_jupyter.wire.tabs.source import source
 
 SEARCH_SECONDS = 10.0  # then a search answers with what it has found until then
 _search_threads = ThreadPoolExecutor(max_workers=3, thread_name_prefix="pai-jupyter-search")

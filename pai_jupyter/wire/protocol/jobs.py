@@ -4,16 +4,22 @@ So what is read once, such as the length of a log of 10,000,000 lines, is known 
 """
 
 from collections import OrderedDict
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from threading import Lock
+from typing import TypeAlias
 
 from pai_jupyter import contract
 from pai_jupyter.errors import NotFoundError, SpecError
 from pai_jupyter.jobs import Job
 from pai_jupyter.store import JobStore
+from pai_jupyter.wire.protocol.messages import Message
 
 KEPT = 64
+Parameters: TypeAlias = Mapping[str, object]  # of a request, as they came
+Handler: TypeAlias = Callable[[Job, Parameters], Message]
+"""What answers one kind of request about a job."""
 
 _jobs: OrderedDict[Path, Job] = OrderedDict()
 _lock = Lock()

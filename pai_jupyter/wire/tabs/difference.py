@@ -13,7 +13,7 @@ from typing import Literal, TypeAlias
 from pai_jupyter.errors import NotFoundError
 from pai_jupyter.jobs import Job
 from pai_jupyter.spec import Json
-from pai_jupyter.wire.source import script_of
+from pai_jupyter.wire.tabs.source import script_of
 
 SECONDS = 2.0
 MAX_COMPARED = 5_000  # lines of a script

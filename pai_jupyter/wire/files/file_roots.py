@@ -1,7 +1,7 @@
 """Where files lie that can be looked at: a directory of this machine, or a place in a storage of the cloud.
 
 Both give the same, the entries of a directory and a file that is open for reading; what a file is and how much of it is
-shown is for `files`. What is removed is removed with all that is in it; the place itself stays.
+shown is for `output_files`. What is removed is removed with all that is in it; the place itself stays.
 """
 
 import io

@@ -16,7 +16,7 @@ from pai_jupyter import contract, path_guard
 from pai_jupyter.errors import PaiJupyterError, SpecError
 from pai_jupyter.jobs import Job
 from pai_jupyter.spec import Json
-from pai_jupyter.wire.roots import Root, root_of
+from pai_jupyter.wire.files.file_roots import Root, root_of
 
 Answer: TypeAlias = tuple[dict[str, Json], tuple[bytes, ...]]
 
