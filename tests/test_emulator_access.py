@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from pai_jupyter.cloud.client.signatures import Message, roa, rpc, sign
-from pai_jupyter.emulator.access import WINDOW, Gate, Key, Keys
-from pai_jupyter.emulator.api import Refusal
+from pai_jupyter.emulator.protocol.refusal import Refusal
+from pai_jupyter.emulator.state.access import WINDOW, Gate, Key, Keys
 
 VECTORS: list[dict[str, Any]] = json.loads((Path(__file__).parent / "data/pai_signatures.json").read_text())
 NOW = datetime(2026, 1, 1, tzinfo=UTC)

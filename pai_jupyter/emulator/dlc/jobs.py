@@ -5,21 +5,22 @@ import time
 from collections.abc import Sequence
 
 from pai_jupyter.cloud.client import dlc
-from pai_jupyter.emulator.api import Call, Fields, Refusal
-from pai_jupyter.emulator.checks import found, stamp, workspace
-from pai_jupyter.emulator.dlc.life import KIND, DlcLife
+from pai_jupyter.emulator.calls.calls import Call
+from pai_jupyter.emulator.calls.checks import found, workspace
+from pai_jupyter.emulator.calls.pagination import check_status, chosen, in_pages, number, pairs, rows_ordered, words
+from pai_jupyter.emulator.calls.tables import DLC
+from pai_jupyter.emulator.dlc.lifecycle import KIND, DlcLife
 from pai_jupyter.emulator.dlc.pods import pods_of, replica_of
-from pai_jupyter.emulator.dlc.table import TABLE
-from pai_jupyter.emulator.dlc.wanted import check_job
-from pai_jupyter.emulator.faults import FaultName, late_by
-from pai_jupyter.emulator.fields import items_of, mapping_of
-from pai_jupyter.emulator.life import create
-from pai_jupyter.emulator.lists import check_status, chosen, in_pages, number, pairs, rows_ordered, words
-from pai_jupyter.emulator.log_lines import finished, numbers_between
-from pai_jupyter.emulator.mounts import check_mounted
-from pai_jupyter.emulator.registry import check_image
-from pai_jupyter.emulator.rows import Rows
-from pai_jupyter.emulator.times import moment, seconds_between
+from pai_jupyter.emulator.dlc.validation import check_job
+from pai_jupyter.emulator.execution.log_lines import finished, numbers_between
+from pai_jupyter.emulator.jobs.lifecycle import create
+from pai_jupyter.emulator.jobs.mounts import check_mounted
+from pai_jupyter.emulator.jobs.registry import check_image
+from pai_jupyter.emulator.protocol.fields import items_of, mapping_of
+from pai_jupyter.emulator.protocol.refusal import Fields, Refusal
+from pai_jupyter.emulator.protocol.times import moment, seconds_between, stamp
+from pai_jupyter.emulator.state.faults import FaultName, late_by
+from pai_jupyter.emulator.state.rows import Rows
 from pai_jupyter.store import LogFile
 
 _WEEK = 7 * 24 * 3600.0  # seconds; what lists and logs go back where nobody says how far
@@ -32,7 +33,7 @@ _KEPT = (  # of the body, as the service tells it again
 )
 
 
-@TABLE.serves(dlc.CREATE_JOB)
+@DLC.serves(dlc.CREATE_JOB)
 async def create_job(call: Call) -> Fields:
     body = dict(call.body)
     check_job(body)
@@ -46,12 +47,12 @@ async def create_job(call: Call) -> Fields:
     return {"JobId": create(call, DlcLife, str(body["DisplayName"]), fields)}
 
 
-@TABLE.serves(dlc.GET_JOB)
+@DLC.serves(dlc.GET_JOB)
 async def get_job(call: Call) -> Fields:
     return _shown(call, _record(call))
 
 
-@TABLE.serves(dlc.LIST_JOBS)
+@DLC.serves(dlc.LIST_JOBS)
 async def list_jobs(call: Call) -> Fields:
     workspace(call, call.query.get("WorkspaceId"))
     check_status(call, KIND.statuses)
@@ -60,7 +61,7 @@ async def list_jobs(call: Call) -> Fields:
     return {**page, "Jobs": [_shown(call, record) for record in items_of(page, "Jobs")]}
 
 
-@TABLE.serves(dlc.STOP_JOB)
+@DLC.serves(dlc.STOP_JOB)
 async def stop_job(call: Call) -> Fields:
     record = _record(call)
     job_id = str(record["JobId"])
@@ -72,7 +73,7 @@ async def stop_job(call: Call) -> Fields:
     return {"JobId": job_id}
 
 
-@TABLE.serves(dlc.DELETE_JOB)
+@DLC.serves(dlc.DELETE_JOB)
 async def delete_job(call: Call) -> Fields:
     record = _record(call)
     job_id = str(record["JobId"])
@@ -83,7 +84,7 @@ async def delete_job(call: Call) -> Fields:
     return {"JobId": job_id}
 
 
-@TABLE.serves(dlc.GET_POD_LOGS)
+@DLC.serves(dlc.GET_POD_LOGS)
 async def get_pod_logs(call: Call) -> Fields:
     """The lines of a time, the oldest first, and of those as many as are wanted."""
     record, pod = _record(call), call.path["pod_id"]
@@ -98,13 +99,13 @@ async def get_pod_logs(call: Call) -> Fields:
     return {"JobId": record["JobId"], "PodId": pod, "PodUid": call.query.get("PodUid", ""), "Logs": [*lines]}
 
 
-@TABLE.serves(dlc.GET_JOB_EVENTS)
+@DLC.serves(dlc.GET_JOB_EVENTS)
 async def get_job_events(call: Call) -> Fields:
     record = _record(call)
     return {"JobId": record["JobId"], "Events": [*_events(call, record)]}
 
 
-@TABLE.serves(dlc.GET_POD_EVENTS)
+@DLC.serves(dlc.GET_POD_EVENTS)
 async def get_pod_events(call: Call) -> Fields:
     record, pod = _record(call), call.path["pod_id"]
     replica_of(call.world, record, pod)

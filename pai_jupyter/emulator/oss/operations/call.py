@@ -1,0 +1,133 @@
+"""What an operation gets and gives: a `Call` by somebody who may make it, and an `Answer`. Operations run in threads."""
+
+import base64
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from xml.etree import ElementTree
+
+from pai_jupyter.emulator.oss.objects.content import Draft, Reading
+from pai_jupyter.emulator.oss.objects.store import ObjectStore
+from pai_jupyter.emulator.oss.protocol import options
+from pai_jupyter.emulator.oss.protocol.model import Acl, acl_of
+from pai_jupyter.emulator.oss.protocol.refusal import Refusal
+from pai_jupyter.emulator.oss.protocol.request import OssRequest
+from pai_jupyter.emulator.oss.protocol.xml import TYPE, document
+
+_KEPT = frozenset(
+    {"cache-control", "content-disposition", "content-encoding", "content-language", "content-type", "expires"}
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Owner:
+    """Whose everything is, and where: what listings and buckets tell."""
+
+    account_id: str
+    region: str
+    endpoint: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Call:
+    """One operation. `draft` has the body, `text` where it is XML."""
+
+    request: OssRequest
+    store: ObjectStore
+    owner: Owner
+    draft: Draft
+    text: bytes = b""
+
+    @property
+    def bucket(self) -> str:
+        return self.request.bucket
+
+    @property
+    def key(self) -> str:
+        return self.request.key
+
+    def number(self, name: str, default: int, *, most: int) -> int:
+        """A number of the query; `default` where it is missing or empty."""
+        text = self.request.query.get(name, "")
+        if not text:
+            return default
+        if not text.isascii() or not text.isdigit() or len(text) > 18 or int(text) > most:
+            raise Refusal(400, "InvalidArgument", ArgumentName=name, ArgumentValue=text)
+        return int(text)
+
+    def body(self) -> Draft:
+        """The body, which is what its sender says it is.
+
+        Raises:
+            Refusal: InvalidDigest.
+        """
+        check_digest(self.request, self.draft.md5)
+        return self.draft
+
+    def xml(self) -> ElementTree.Element:
+        """The body as XML.
+
+        Raises:
+            Refusal: it is none, or damaged.
+        """
+        check_digest(self.request, hashlib.md5(self.text, usedforsecurity=False).digest())
+        try:
+            return ElementTree.fromstring(self.text)  # noqa: S314  expat of today refuses bombs
+        except ElementTree.ParseError as exc:
+            raise Refusal(400, "MalformedXML") from exc
+
+    def headers_to_keep(self) -> dict[str, str]:
+        """What the object's own headers are to be, its options among them.
+
+        Raises:
+            Refusal: an option that cannot be kept.
+        """
+        given = self.request.headers
+        kept = {name: text for name, text in given.items() if name in _KEPT or name.startswith("x-oss-meta-")}
+        return {"content-type": "application/octet-stream", **kept, **options.given(given)}
+
+    def object_acl(self) -> Acl | None:
+        """The access that the object is to have of its own."""
+        text = self.request.headers.get("x-oss-object-acl", "default")
+        return None if text == "default" else acl_of(text)
+
+
+@dataclass(kw_only=True)
+class Stream:
+    """Bytes that are read as they are sent."""
+
+    reading: Reading
+    start: int
+    end: int
+
+    @property
+    def size(self) -> int:
+        return self.end - self.start
+
+    def blocks(self) -> Iterator[bytes]:
+        return self.reading.blocks(self.start, self.end)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Answer:
+    """What goes back."""
+
+    status: int = 200
+    headers: dict[str, str] = field(default_factory=dict)
+    body: bytes | Stream = b""
+
+
+def xml_answer(name: str, *inside: object, headers: dict[str, str] | None = None) -> Answer:
+    """An answer of XML."""
+    return Answer(headers={"content-type": TYPE, **(headers or {})}, body=document(name, *inside))
+
+
+def check_digest(request: OssRequest, md5: bytes) -> None:
+    """Compare what arrived with the header Content-MD5, if there is one.
+
+    Raises:
+        Refusal: InvalidDigest.
+    """
+    told = request.headers.get("content-md5")
+    if told is not None and told != base64.b64encode(md5).decode():
+        raise Refusal(400, "InvalidDigest", ClientMD5=told)

@@ -1,0 +1,58 @@
+"""Whether an object is to be answered at all, and which bytes of it. No I/O."""
+
+import re
+from collections.abc import Mapping
+
+from pai_jupyter.emulator.oss.protocol.model import Object
+from pai_jupyter.emulator.oss.protocol.refusal import Refusal, not_modified
+from pai_jupyter.emulator.oss.protocol.times import read_http
+
+_RANGE = re.compile(r"bytes=(\d{0,18})-(\d{0,18})(?:,.*)?", re.ASCII)  # of several, the service takes the first
+
+
+def check(found: Object, headers: Mapping[str, str], *, of: str = "if-") -> None:
+    """Refuse unless the conditions in the headers whose names begin with `of` hold.
+
+    Raises:
+        Refusal: PreconditionFailed, or 304.
+    """
+    match, none_match = headers.get(f"{of}match"), headers.get(f"{of}none-match")
+    if match is not None and match.strip('"') != found.content.etag:
+        raise Refusal(412, "PreconditionFailed", Condition=f"{of}match")
+    unmodified = read_http(headers.get(f"{of}unmodified-since", ""))
+    if unmodified is not None and found.modified > unmodified:
+        raise Refusal(412, "PreconditionFailed", Condition=f"{of}unmodified-since")
+    if none_match is not None and none_match.strip('"') == found.content.etag:
+        raise not_modified()
+    modified = read_http(headers.get(f"{of}modified-since", ""))
+    if modified is not None and found.modified <= modified:
+        raise not_modified()
+
+
+def span(headers: Mapping[str, str], size: int) -> tuple[int, int] | None:
+    """The bytes that are asked for, from one to before the other; None for all of them.
+
+    Left to itself the service takes a range that reaches beyond the object for none, and sends the whole; with
+    `x-oss-range-behavior: standard` it does what HTTP says.
+
+    Raises:
+        Refusal: InvalidRange.
+    """
+    found = _RANGE.fullmatch(headers.get("range", ""))
+    if found is None or not (found[1] or found[2]):
+        return None
+    if found[1]:
+        start, end = int(found[1]), int(found[2]) + 1 if found[2] else size
+        fits = start < size and end <= size
+    else:
+        start, end = max(size - int(found[2]), 0), size
+        fits = 0 < int(found[2]) <= size
+    if start >= end and found[2]:
+        return None  # backwards is no range
+    if fits:
+        return start, end
+    if headers.get("x-oss-range-behavior") != "standard":
+        return None
+    if start >= size:
+        raise Refusal(416, "InvalidRange", ActualObjectSize=str(size)).with_headers(content_range=f"bytes */{size}")
+    return start, min(end, size)

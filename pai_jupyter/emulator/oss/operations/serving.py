@@ -1,0 +1,159 @@
+"""OSS over HTTP: a request of Starlette's in, a response out. What is signed is checked before anything is read.
+
+Rule 1: bodies of any size pass through a few blocks of memory; while one is written and summed up, the next one comes in.
+Rule 2: the disk is used in threads, never in the loop: other services answer meanwhile.
+Rule 3: what fails here is logged without the words of the request: a secret may be in them.
+"""
+
+import asyncio
+import hmac
+import logging
+import secrets
+import time
+import traceback
+from collections.abc import AsyncIterator, Mapping
+from dataclasses import replace
+
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response, StreamingResponse
+
+from pai_jupyter.emulator.calls.context import World
+from pai_jupyter.emulator.oss.objects.content import BLOCK, Draft
+from pai_jupyter.emulator.oss.operations import routing
+from pai_jupyter.emulator.oss.operations.call import Answer, Call, Owner, Stream
+from pai_jupyter.emulator.oss.protocol import request, signatures
+from pai_jupyter.emulator.oss.protocol.refusal import ERROR_HEADER, Refusal, error_header, error_xml
+from pai_jupyter.emulator.oss.protocol.xml import TYPE
+from pai_jupyter.emulator.state.access import Keys
+
+_LONGEST_TEXT = 8 * 1024 * 1024  # bytes of XML; 1,000 keys or 10,000 parts are less
+_SERVER = "AliyunOSS"
+_BODILESS = frozenset({204, 304})
+_log = logging.getLogger(__name__)
+
+
+async def serve(received: Request, world: World) -> Response:
+    """Answer a request for OSS."""
+    began, request_id = time.monotonic(), _new_request_id()
+    asked = request.read(
+        received.method, received.scope["raw_path"], received.scope["query_string"], received.scope["headers"]
+    )
+    try:
+        answer = await _answer(asked, received, world)
+    except Refusal as refusal:
+        answer = _refused(refusal, received.method, request_id)
+    except ClientDisconnect:
+        return Response(status_code=400)  # nobody is there to see it
+    except Exception as exc:  # noqa: BLE001  a defect of ours, or the disk's
+        _log.error("%s in\n%s", type(exc).__name__, "".join(traceback.format_tb(exc.__traceback__)))
+        answer = _refused(
+            Refusal(500, "InternalError", message="The emulator has failed."), received.method, request_id
+        )
+    took = {"x-oss-request-id": request_id, "x-oss-server-time": str(int((time.monotonic() - began) * 1000))}
+    return _response(answer, {"server": _SERVER, **took, **answer.headers})
+
+
+async def _answer(asked: request.OssRequest, received: Request, world: World) -> Answer:
+    version = signatures.check(asked, _secret_of(world.keys), region=world.region, now=world.now())
+    operation = routing.find(asked)
+    owner = Owner(account_id=world.account_id, region=world.region, endpoint=world.address.partition("://")[2])
+    call = Call(request=asked, store=world.objects, owner=owner, draft=world.objects.draft())
+    try:
+        if version is None:
+            await asyncio.to_thread(routing.check_public, call, operation)
+        if routing.takes_content(operation):
+            rest = await _spool(received, call.draft)
+        else:
+            call, rest = replace(call, text=await _text(received)), bytearray()
+        return await asyncio.to_thread(_carry_out, operation, call, rest)
+    finally:
+        call.draft.discard()
+
+
+def _secret_of(keys: Keys) -> signatures.Secret:
+    def secret_of(access_key_id: str, token: str | None) -> str:
+        key = keys.find(access_key_id)
+        if key is None or (key.token and not token):
+            raise Refusal(403, "InvalidAccessKeyId", OSSAccessKeyId=access_key_id)
+        given = (token or "").encode(errors="surrogateescape")
+        if not hmac.compare_digest(given, (key.token or "").encode()):
+            raise Refusal(403, "InvalidSecurityToken")
+        return key.secret
+
+    return secret_of
+
+
+async def _spool(received: Request, draft: Draft) -> bytearray:
+    """Write the body to the draft, but for the last bytes, which whoever carries out the operation writes."""
+    pending, writing = bytearray(), None
+    try:
+        async for block in received.stream():
+            pending += block
+            if len(pending) >= BLOCK:
+                if writing is not None:
+                    await writing
+                writing = asyncio.create_task(asyncio.to_thread(draft.write, pending))
+                pending = bytearray()
+    finally:
+        if writing is not None:
+            await writing
+    return pending
+
+
+async def _text(received: Request) -> bytes:
+    text = bytearray()
+    async for block in received.stream():
+        text += block
+        if len(text) > _LONGEST_TEXT:
+            raise Refusal(400, "MalformedXML")
+    return bytes(text)
+
+
+def _carry_out(operation: routing.Operation, call: Call, rest: bytearray) -> Answer:
+    call.draft.write(rest)
+    answer = operation(call)
+    if isinstance(answer.body, Stream) and answer.body.size <= BLOCK:
+        with answer.body.reading:
+            return replace(answer, body=b"".join(answer.body.blocks()))
+    return answer
+
+
+def refuse(received: Request, refusal: Refusal) -> Response:
+    """Answer with an error, whatever the request asks for."""
+    request_id = _new_request_id()
+    answer = _refused(refusal, received.method, request_id)
+    return _response(answer, {"server": _SERVER, "x-oss-request-id": request_id, **answer.headers})
+
+
+def _refused(refusal: Refusal, method: str, request_id: str) -> Answer:
+    if refusal.status in _BODILESS:
+        return Answer(status=refusal.status, headers=refusal.headers)
+    xml = error_xml(refusal, request_id=request_id)
+    headers = {"content-type": TYPE, **refusal.headers}
+    if method == "HEAD":
+        return Answer(status=refusal.status, headers={**headers, ERROR_HEADER: error_header(xml)})
+    return Answer(status=refusal.status, headers=headers, body=xml)
+
+
+def _response(answer: Answer, headers: Mapping[str, str]) -> Response:
+    size = answer.body.size if isinstance(answer.body, Stream) else len(answer.body)
+    length = {} if answer.status in _BODILESS else {"content-length": str(size)}
+    if isinstance(answer.body, Stream):
+        response: Response = StreamingResponse(_blocks(answer.body), status_code=answer.status)
+    else:
+        response = Response(answer.body, status_code=answer.status)
+    # Users' own headers may hold any UTF-8: they go back as they came.
+    told = {**length, **headers}.items()
+    response.raw_headers = [(name.encode(), value.encode(errors="surrogateescape")) for name, value in told]
+    return response
+
+
+async def _blocks(stream: Stream) -> AsyncIterator[bytes]:
+    with stream.reading:
+        blocks = stream.blocks()
+        while block := await asyncio.to_thread(next, blocks, b""):
+            yield block
+
+
+def _new_request_id() -> str:
+    return secrets.token_hex(12).upper()
