@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from pai_jupyter.emulator.oss.objects.content import Draft
-from pai_jupyter.emulator.oss.objects.store import ObjectStore
-from pai_jupyter.emulator.oss.objects.tree import Tree
-from pai_jupyter.emulator.oss.protocol.model import Content
+from pai_jupyter.emulator.object_store.content import Draft
+from pai_jupyter.emulator.object_store.store import ObjectStore
+from pai_jupyter.emulator.object_store.tree import Tree
+from pai_jupyter.emulator.oss_protocol.model import Content
 from pai_jupyter.path_guard import Place
 from tests.storages import ODD_NAMES, read_tree, write_tree
 

@@ -7,11 +7,11 @@ from datetime import UTC, datetime
 
 import pytest
 
-from pai_jupyter.emulator.oss.operations import routing
-from pai_jupyter.emulator.oss.protocol import request
-from pai_jupyter.emulator.oss.protocol.refusal import Refusal
-from pai_jupyter.emulator.oss.protocol.request import OssRequest
-from pai_jupyter.emulator.oss.protocol.signatures import check
+from pai_jupyter.emulator.oss import routing
+from pai_jupyter.emulator.oss_protocol import request
+from pai_jupyter.emulator.oss_protocol.refusal import Refusal
+from pai_jupyter.emulator.oss_protocol.request import OssRequest
+from pai_jupyter.emulator.oss_protocol.signatures import check
 
 NOW = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC).timestamp()
 

@@ -4,9 +4,10 @@
     server        the process, its control and its faults; which service answers
     studio        training jobs, algorithms           dlc        jobs of several roles, TensorBoard apps
     jobs          what the jobs of both have in common
-    workspace     images, datasets, experiments       oss        buckets and objects
+    workspace     images, datasets, experiments       oss        operations on buckets and objects
     calls         `Call`, `Table`, and what all services share
     execution     jobs and TensorBoards, really run
+    object_store  buckets and objects on the disk     oss_protocol  their requests and answers, as values
     state         records, keys, faults
     protocol      what calls and answers are made of
 

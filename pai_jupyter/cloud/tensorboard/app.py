@@ -15,7 +15,7 @@ from pai_jupyter.spec import Json
 
 
 class TensorBoardApp:
-    """A TensorBoard app of PAI, or of the emulator. Made by `open_app`, `open_job_app`, `list_apps` and `get_app`."""
+    """A TensorBoard app of PAI, or of the emulator. Made by `open_app`, `open_job_app`, `find_app` and `list_apps`."""
 
     service = ""  # whoever makes it for a backend sets that one's name
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal
 from pai_jupyter.config import EMULATOR
 from pai_jupyter.emulator.execution.board_processes import KIND as TENSORBOARDS
 from pai_jupyter.emulator.execution.board_processes import Boards
-from pai_jupyter.emulator.oss.objects.store import ObjectStore
+from pai_jupyter.emulator.object_store.store import ObjectStore
 from pai_jupyter.emulator.state.access import Keys
 from pai_jupyter.emulator.state.faults import Faults
 from pai_jupyter.emulator.state.records import Records

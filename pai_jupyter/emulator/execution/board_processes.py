@@ -19,7 +19,7 @@ import time
 from collections import defaultdict
 from pathlib import Path
 
-from pai_jupyter.emulator.oss.objects.store import ObjectStore
+from pai_jupyter.emulator.object_store.store import ObjectStore
 from pai_jupyter.emulator.protocol.refusal import Fields
 from pai_jupyter.emulator.protocol.times import stamp
 from pai_jupyter.emulator.state.records import Records

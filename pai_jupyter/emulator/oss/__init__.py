@@ -1,8 +1,7 @@
-"""OSS on loopback, its objects on the disk: what clients, jobs and TensorBoard apps of the emulator store and read.
+"""OSS on loopback: its operations over HTTP. What goes wrong on demand happens between a client and `serve`.
 
-operations   HTTP: requests routed, checked, answered
-objects      the store, and objects as files for jobs
-protocol     requests, signatures, refusals, as values
-
-What goes wrong on demand is the emulator's (`faults`, `fault_injection`): it happens between a client and `serve`.
+serving     spools bodies, runs operations in threads, streams answers
+routing     which request is which operation
+call        what an operation gets and gives; conditions: If-*, Range
+buckets, listings, objects, multipart   the operations
 """

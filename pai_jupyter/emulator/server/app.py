@@ -26,7 +26,7 @@ from pai_jupyter.emulator import dlc, studio, workspace
 from pai_jupyter.emulator.calls.calls import Call, Table
 from pai_jupyter.emulator.calls.context import World
 from pai_jupyter.emulator.jobs.lifecycle import followed
-from pai_jupyter.emulator.oss.operations.serving import serve
+from pai_jupyter.emulator.oss.serving import serve
 from pai_jupyter.emulator.protocol.bodies import answer, named_in, read_body, read_fields, refusal
 from pai_jupyter.emulator.protocol.refusal import Fields, Refusal
 from pai_jupyter.emulator.server import sts

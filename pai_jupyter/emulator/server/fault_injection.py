@@ -11,8 +11,8 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.types import Message, Send
 
-from pai_jupyter.emulator.oss.operations.serving import refuse
-from pai_jupyter.emulator.oss.protocol.refusal import Refusal as OssRefusal
+from pai_jupyter.emulator.oss.serving import refuse
+from pai_jupyter.emulator.oss_protocol.refusal import Refusal as OssRefusal
 from pai_jupyter.emulator.protocol.bodies import refusal
 from pai_jupyter.emulator.protocol.refusal import Refusal
 from pai_jupyter.emulator.state.faults import FaultName, Rule

@@ -122,11 +122,6 @@ class Gate:
         while self._ends and self._ends[0][0] < now:
             del self._used[heappop(self._ends)[1]]
 
-    @property
-    def remembered(self) -> int:
-        """How many nonces are remembered."""
-        return len(self._used)
-
 
 def _check_token(key: Key, token: str | None) -> None:
     if key.token and not token:

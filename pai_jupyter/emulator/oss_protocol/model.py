@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from pai_jupyter.emulator.oss.protocol.refusal import Refusal
+from pai_jupyter.emulator.oss_protocol.refusal import Refusal
 
 Acl = Literal["private", "public-read", "public-read-write"]
 Kind = Literal["Normal", "Multipart", "Appendable"]

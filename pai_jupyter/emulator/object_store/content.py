@@ -14,8 +14,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import BinaryIO, Self
 
-from pai_jupyter.emulator.oss.protocol.checksum import crc64
-from pai_jupyter.emulator.oss.protocol.model import Content, Piece
+from pai_jupyter.emulator.oss_protocol.checksum import crc64
+from pai_jupyter.emulator.oss_protocol.model import Content, Piece
 
 BLOCK = 1024 * 1024  # bytes
 _NAME = 16  # random bytes

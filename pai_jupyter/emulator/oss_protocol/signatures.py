@@ -20,9 +20,9 @@ from dataclasses import dataclass, field
 from typing import Literal
 from urllib.parse import quote
 
-from pai_jupyter.emulator.oss.protocol.refusal import Refusal
-from pai_jupyter.emulator.oss.protocol.request import OssRequest
-from pai_jupyter.emulator.oss.protocol.times import iso, read_http, read_stamp
+from pai_jupyter.emulator.oss_protocol.refusal import Refusal
+from pai_jupyter.emulator.oss_protocol.request import OssRequest
+from pai_jupyter.emulator.oss_protocol.times import iso, read_http, read_stamp
 
 Version = Literal["v1", "v2", "v4", "v1 url", "v2 url", "v4 url"]
 Secret = Callable[[str, str | None], str]

@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from pai_jupyter.emulator.oss.objects.content import Contents
-from pai_jupyter.emulator.oss.objects.index import Index
-from pai_jupyter.emulator.oss.protocol.model import Bucket, Object, Piece, check_key
-from pai_jupyter.emulator.oss.protocol.refusal import Refusal
+from pai_jupyter.emulator.object_store.content import Contents
+from pai_jupyter.emulator.object_store.index import Index
+from pai_jupyter.emulator.oss_protocol.model import Bucket, Object, Piece, check_key
+from pai_jupyter.emulator.oss_protocol.refusal import Refusal
 
 
 class Shelf:

@@ -6,11 +6,11 @@ Rule 2: who has not signed may read objects that are public, and nothing else.
 
 from collections.abc import Callable
 
-from pai_jupyter.emulator.oss.operations import buckets, listings, multipart, objects
-from pai_jupyter.emulator.oss.operations.call import Answer, Call
-from pai_jupyter.emulator.oss.protocol.refusal import Refusal
-from pai_jupyter.emulator.oss.protocol.request import OssRequest
-from pai_jupyter.emulator.oss.protocol.signatures import SUBRESOURCES
+from pai_jupyter.emulator.oss import buckets, listings, multipart, objects
+from pai_jupyter.emulator.oss.call import Answer, Call
+from pai_jupyter.emulator.oss_protocol.refusal import Refusal
+from pai_jupyter.emulator.oss_protocol.request import OssRequest
+from pai_jupyter.emulator.oss_protocol.signatures import SUBRESOURCES
 
 Operation = Callable[[Call], Answer]
 _SERVICE, _BUCKET, _OBJECT = range(3)

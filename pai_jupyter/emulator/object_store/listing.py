@@ -8,7 +8,7 @@ from collections.abc import Callable, Generator
 from contextlib import closing
 from dataclasses import dataclass
 
-from pai_jupyter.emulator.oss.protocol.model import Object
+from pai_jupyter.emulator.oss_protocol.model import Object
 
 Rows = Callable[[bytes, bytes], Generator[Object]]
 

@@ -18,12 +18,12 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response, StreamingResponse
 
 from pai_jupyter.emulator.calls.context import World
-from pai_jupyter.emulator.oss.objects.content import BLOCK, Draft
-from pai_jupyter.emulator.oss.operations import routing
-from pai_jupyter.emulator.oss.operations.call import Answer, Call, Owner, Stream
-from pai_jupyter.emulator.oss.protocol import request, signatures
-from pai_jupyter.emulator.oss.protocol.refusal import ERROR_HEADER, Refusal, error_header, error_xml
-from pai_jupyter.emulator.oss.protocol.xml import TYPE
+from pai_jupyter.emulator.object_store.content import BLOCK, Draft
+from pai_jupyter.emulator.oss import routing
+from pai_jupyter.emulator.oss.call import Answer, Call, Owner, Stream
+from pai_jupyter.emulator.oss_protocol import request, signatures
+from pai_jupyter.emulator.oss_protocol.refusal import ERROR_HEADER, Refusal, error_header, error_xml
+from pai_jupyter.emulator.oss_protocol.xml import TYPE
 from pai_jupyter.emulator.state.access import Keys
 
 _LONGEST_TEXT = 8 * 1024 * 1024  # bytes of XML; 1,000 keys or 10,000 parts are less

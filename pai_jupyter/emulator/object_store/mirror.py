@@ -17,12 +17,12 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import BinaryIO, Protocol
 
-from pai_jupyter.emulator.oss.objects.content import BLOCK, Draft, Reading
-from pai_jupyter.emulator.oss.objects.listing import Page
-from pai_jupyter.emulator.oss.objects.transaction import Shelf
-from pai_jupyter.emulator.oss.objects.tree import File, Tree
-from pai_jupyter.emulator.oss.protocol.model import Bucket, Object
-from pai_jupyter.emulator.oss.protocol.refusal import Refusal
+from pai_jupyter.emulator.object_store.content import BLOCK, Draft, Reading
+from pai_jupyter.emulator.object_store.listing import Page
+from pai_jupyter.emulator.object_store.transaction import Shelf
+from pai_jupyter.emulator.object_store.tree import File, Tree
+from pai_jupyter.emulator.oss_protocol.model import Bucket, Object
+from pai_jupyter.emulator.oss_protocol.refusal import Refusal
 from pai_jupyter.errors import LimitExceededError, PaiJupyterError
 from pai_jupyter.path_guard import Place
 from pai_jupyter.storage.address import shown

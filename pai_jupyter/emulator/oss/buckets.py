@@ -2,12 +2,12 @@
 
 from xml.etree import ElementTree
 
-from pai_jupyter.emulator.oss.operations.call import Answer, Call, Owner, xml_answer
-from pai_jupyter.emulator.oss.protocol.model import Bucket, acl_of
-from pai_jupyter.emulator.oss.protocol.options import check_storage_class
-from pai_jupyter.emulator.oss.protocol.refusal import Refusal
-from pai_jupyter.emulator.oss.protocol.times import iso
-from pai_jupyter.emulator.oss.protocol.xml import Element, element
+from pai_jupyter.emulator.oss.call import Answer, Call, Owner, xml_answer
+from pai_jupyter.emulator.oss_protocol.model import Bucket, acl_of
+from pai_jupyter.emulator.oss_protocol.options import check_storage_class
+from pai_jupyter.emulator.oss_protocol.refusal import Refusal
+from pai_jupyter.emulator.oss_protocol.times import iso
+from pai_jupyter.emulator.oss_protocol.xml import Element, element
 
 MOST_BUCKETS = 1000
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from pai_jupyter.emulator.oss.protocol.model import Bucket, Content, Object, Part, Piece, Upload
+from pai_jupyter.emulator.oss_protocol.model import Bucket, Content, Object, Part, Piece, Upload
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS bucket (name TEXT PRIMARY KEY, acl TEXT NOT NULL, created INTEGER NOT NULL) WITHOUT ROWID;

@@ -11,14 +11,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from pai_jupyter.emulator.oss.objects import listing
-from pai_jupyter.emulator.oss.objects.content import Draft, Reading
-from pai_jupyter.emulator.oss.objects.mirror import Mirror
-from pai_jupyter.emulator.oss.objects.transaction import Shelf
-from pai_jupyter.emulator.oss.objects.uploads import Uploads
-from pai_jupyter.emulator.oss.protocol.checksum import combined
-from pai_jupyter.emulator.oss.protocol.model import Acl, Bucket, Content, Object, check_bucket_name
-from pai_jupyter.emulator.oss.protocol.refusal import Refusal
+from pai_jupyter.emulator.object_store import listing
+from pai_jupyter.emulator.object_store.content import Draft, Reading
+from pai_jupyter.emulator.object_store.mirror import Mirror
+from pai_jupyter.emulator.object_store.transaction import Shelf
+from pai_jupyter.emulator.object_store.uploads import Uploads
+from pai_jupyter.emulator.oss_protocol.checksum import combined
+from pai_jupyter.emulator.oss_protocol.model import Acl, Bucket, Content, Object, check_bucket_name
+from pai_jupyter.emulator.oss_protocol.refusal import Refusal
 from pai_jupyter.path_guard import Place
 
 

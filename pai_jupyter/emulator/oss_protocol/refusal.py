@@ -6,7 +6,7 @@ A HEAD has no body, so the XML comes in the header `x-oss-err`; a 304 has neithe
 import base64
 from typing import Final
 
-from pai_jupyter.emulator.oss.protocol.xml import document, element
+from pai_jupyter.emulator.oss_protocol.xml import document, element
 from pai_jupyter.emulator.protocol.refusal import Refusal as ServiceRefusal
 
 ERROR_HEADER: Final = "x-oss-err"

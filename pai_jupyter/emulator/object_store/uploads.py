@@ -5,11 +5,11 @@ import secrets
 from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 
-from pai_jupyter.emulator.oss.objects.content import Draft
-from pai_jupyter.emulator.oss.objects.transaction import Shelf
-from pai_jupyter.emulator.oss.protocol.checksum import combined
-from pai_jupyter.emulator.oss.protocol.model import Acl, Content, Object, Part, Piece, Upload
-from pai_jupyter.emulator.oss.protocol.refusal import Refusal
+from pai_jupyter.emulator.object_store.content import Draft
+from pai_jupyter.emulator.object_store.transaction import Shelf
+from pai_jupyter.emulator.oss_protocol.checksum import combined
+from pai_jupyter.emulator.oss_protocol.model import Acl, Content, Object, Part, Piece, Upload
+from pai_jupyter.emulator.oss_protocol.refusal import Refusal
 
 SMALLEST_PART = 100 * 1024  # bytes; the last one may be smaller
 MOST_PARTS = 10_000

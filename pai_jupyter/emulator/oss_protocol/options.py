@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from typing import Final
 from urllib.parse import parse_qsl, urlencode
 
-from pai_jupyter.emulator.oss.protocol.refusal import Refusal
+from pai_jupyter.emulator.oss_protocol.refusal import Refusal
 
 STORAGE_CLASS: Final = "x-oss-storage-class"
 TAGGING: Final = "x-oss-tagging"
