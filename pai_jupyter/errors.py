@@ -32,7 +32,7 @@ class PaiJupyterError(Exception):
     translate: ClassVar[Callable[[str], str]] = staticmethod(str)
 
     def _render_traceback_(self) -> list[str]:
-        """What IPython shows instead of a traceback: who meets this error did nothing wrong inside our code."""
+        """Show one message in IPython in the place of a traceback: the user did nothing wrong inside our code."""
         return [f"{type(self).__name__}: {PaiJupyterError.translate(str(self))}"]
 
 

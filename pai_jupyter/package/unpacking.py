@@ -154,7 +154,7 @@ class _Bounded:
         self.limit = _ENDLESS if allow_large else MAX_BYTES
 
     def read(self, size: int) -> bytes:
-        """The next `size` bytes, at most a piece and a header; fewer only at the end."""
+        """Return the next `size` bytes, at most a piece and a header; fewer only at the end."""
         data = self._stream.read(size)
         while len(data) < size and (more := self._stream.read(size - len(data))):
             data += more

@@ -163,7 +163,7 @@ def _http(timeout: httpx.Timeout, transport: httpx.AsyncBaseTransport | None, *,
 
 
 def _trouble(exc: httpx.RequestError, credential: Credential) -> Trouble:
-    """What a failure below HTTP means: before the request was sent it is certain that nothing was done."""
+    """Classify a failure below HTTP: before the request was sent, nothing can have been done."""
     text = clean(str(exc), credential.secrets) or "no reason given"
     message = f"{type(exc).__name__}, {text}"
     if "CERTIFICATE_VERIFY_FAILED" in text:
