@@ -41,7 +41,7 @@ class Frame:
         return {_GIVEN * name.startswith(_CONTRACT) + name: value for name, value in self.envs.items()}
 
     def around(self, command: str) -> str:
-        """The command of the local job for `command` of DLC's."""
+        """Wrap a DLC `command` for the local job."""
         return "\n".join(
             [
                 *(_link(name, wanted) for name, wanted in self.links.items()),

@@ -85,7 +85,7 @@ async def delete_job(call: Call) -> Fields:
 
 @TABLE.serves(dlc.GET_POD_LOGS)
 async def get_pod_logs(call: Call) -> Fields:
-    """The lines of a time, the oldest first, and of those as many as are wanted."""
+    """Return the log lines of a time range, oldest first, at most as many as the call asks for."""
     record, pod = _record(call), call.path["pod_id"]
     replica = replica_of(call.world, record, pod, call.query.get("PodUid", ""))
     job = call.world.runner.job(str(record["JobId"]))
@@ -128,7 +128,7 @@ def _duration(record: Fields) -> int:
 
 
 def _fitting(call: Call, jobs: Rows) -> Rows:
-    """Those made within the time that the call says, with the ids, the name and the tags that it says."""
+    """Filter jobs by the call's time range, ids, name and tags."""
     since, until = _span(call)
     ids, name, tags = {*words(call, "JobIds")}, call.query.get("DisplayName", ""), pairs(call, "Tags")
     jobs = jobs.between(lambda job: moment(str(job["GmtCreateTime"])).timestamp(), since, until)
@@ -158,7 +158,7 @@ def _span(call: Call) -> tuple[float, float]:
 
 
 def _lines(log: LogFile, since: float, until: float, most: int, *, is_over: bool) -> list[str]:
-    """The first `most` lines that came between two times."""
+    """Return the first `most` lines that arrived between two times."""
     numbers = numbers_between(log, finished(log, is_over=is_over), since, until)[:most]
     return [line.text for line in log.lines(numbers.start, numbers.stop)]
 

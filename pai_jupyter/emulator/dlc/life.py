@@ -80,7 +80,7 @@ class DlcLife(Life):
         return Channels(self._world, self._folder, Places(code=None, inputs={}, outputs=places))
 
     def _mounts(self) -> Mapping[str, tuple[str, OssUrl | Path]]:
-        """The data sources by names of our own: where the job wants them, and where they are, in OSS or mounted."""
+        """Return the data sources under names of our own: mount path, and where they are, in OSS or mounted."""
         mounts = {}
         for number, source in enumerate(items_of(self._body, "DataSources")):
             dataset = self._dataset(source)

@@ -34,7 +34,7 @@ def job_spec(
     is_container: bool,
     work: Path | None = None,
 ) -> JobSpec:
-    """The job that `body` asks for; `mounts` are its data sources by name: where it wants them, and where they lie here.
+    """Build the job that `body` asks for; `mounts` maps its data sources to mount path and local directory.
 
     `work` is a directory that goes with the job, for what its commands install where they are no container's.
 
@@ -74,7 +74,7 @@ def job_spec(
 
 
 def mount_path(source: Fields, dataset: Fields) -> str:
-    """Where a job wants a data source: as it says, else as the dataset says, else where the service puts data.
+    """Return the mount path of a data source: its own, else the dataset's, else the service's default.
 
     Both say it in `MountPath`, or within `Options`, which is an object as JSON text.
     """
@@ -83,7 +83,7 @@ def mount_path(source: Fields, dataset: Fields) -> str:
 
 
 def _options(fields: Fields) -> Fields:
-    """The options of a data source or a dataset; none where they are no JSON object: nobody has checked a dataset's."""
+    """Parse the options of a data source or a dataset; none where they are no JSON object (datasets are unchecked)."""
     given = fields.get("Options")
     try:
         read = json.loads(given) if isinstance(given, str) and given else given
@@ -93,7 +93,7 @@ def _options(fields: Fields) -> Fields:
 
 
 def _roles(body: Fields, kind: JobType, frame: Frame, image: Callable[[str], str]) -> Sequence[Role]:
-    """The roles; where a kind needs a master and has none, the first worker is one."""
+    """Return the roles; where a kind needs a master and has none, make the first worker one."""
     roles = []
     for spec in items_of(body, "JobSpecs"):
         own = spec.get("UserCommand")
