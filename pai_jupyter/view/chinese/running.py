@@ -55,6 +55,7 @@ RUNNING = {
     "`source_dir` {a} is not a directory. Give one that is there: --source-dir ./src": (
         "`source_dir` {a} 不是目录。请给出存在的目录：--source-dir ./src"
     ),
+    "the script {a} must be in {b}, named from there, e.g. train.py": "脚本 {a} 必须在 {b} 中，并写成从那里开始的名称，例如 train.py",
     "there is no {a} in {b}. Name the script with --entry-point.": "{b} 中没有 {a}。请用 --entry-point 给出脚本名称。",
     "{a} in {b} cannot be read: {c}": "无法读取 {b} 中的 {a}：{c}",
     "not passed on, since they may be secrets: {a}. What the job needs, give it with --pass-env {b}": (
