@@ -222,13 +222,6 @@ RUNNING = {
     "{a}: there is no profile {b} in {c}; there are: {d}. Add a table [profiles.{e}] there.": (
         "{a}：{c} 中没有配置 {b}；可用的有：{d}。请在其中添加表 [profiles.{e}]。"
     ),
-    (
-        "no region is set, so PAI cannot be asked. Type %pai_config wizard, or %pai_config set region=cn-shanghai; "
-        "%pai_config use emulator rehearses on this machine, with no account."
-    ): (
-        "没有设置地域，无法访问 PAI。请输入 %pai_config wizard，或 %pai_config set region=cn-shanghai；"
-        "没有账号时可用 %pai_config use emulator 在本机试用。"
-    ),
     "no workspace is set. Type: %pai_config set workspace=ID, or %pai_config wizard": (
         "没有设置工作空间。请输入：%pai_config set workspace=ID，或 %pai_config wizard"
     ),
