@@ -50,6 +50,7 @@ LINES: dict[str, tuple[str, ...]] = {
     "--wait --no-wait": ("--wait and --no-wait", "exclude"),
     "--lint --dry-run": ("exclude",),
     "--as not-a-name": ("--as not-a-name", "variable"),
+    "--as class": ("--as class", "variable"),
     "-p epochs": ("-p epochs", "NAME=VALUE"),
     "-p epochs=many": ("epochs", "many", "whole number"),
     "-p epochs=2.5": ("epochs", "2.5"),

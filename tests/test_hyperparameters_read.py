@@ -368,3 +368,35 @@ def test_default_that_its_own_declaration_does_not_allow_is_noted(source: str, w
 )
 def test_default_that_may_be_is_not_noted(source: str) -> None:
     assert read_schema(source).notes == ()
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "lr: float = 0.1\nlr = 0.2",
+        "lr = 0.1  # hp: [0..1]\nlr = f(2)\nprint(lr)",
+        "x = 1\nlr: float = 0.1; y = 2\nlr = y",
+    ],
+)
+def test_value_that_the_script_replaces_before_reading_it_is_noted(source: str) -> None:
+    (note,) = read_schema(source).notes
+    assert "`lr` is assigned again before anything reads it" in note.text
+    assert source.splitlines()[note.line - 1].startswith("lr = ")
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "lr: float = 0.1\nlr = lr * 2",
+        "lr: float = 0.1\nlr += 1",
+        "lr: float = 0.1\nprint(lr)\nlr = 0.2",
+        "def show():\n    print(lr)\nlr: float = 0.1\nshow()\nlr = 0.2",
+        "lr: float = 0.1\nif QUICK:\n    lr = 0.2",
+        "lr = 0.2\nlr: float = 0.1",
+        "lr = 0.4  # hp:\nlr: float = 0.3",
+        "lr = 0.4  # hp:\nlr = 0.3  # hp:",
+        "lr: float = 0.1\nprint(vars())\nlr = 0.2",
+    ],
+)
+def test_value_that_may_be_read_first_is_not_noted(source: str) -> None:
+    assert read_schema(source).notes == ()

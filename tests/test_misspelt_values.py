@@ -52,6 +52,12 @@ def test_line_with_a_misspelt_value_starts_nothing(shell: Shell, cell: str) -> N
     assert list_jobs() == []
 
 
+def test_value_in_other_capitals_gets_the_name_of_the_script(shell: Shell) -> None:
+    result = shell.run(f"%%pai_train demo --run -p LR=0.3\n{CELL}")
+    assert "`LR` is spelled `lr` in the script. Write -p lr=..." in str(result.error)
+    assert list_jobs() == []
+
+
 @pytest.mark.parametrize(
     ("cell", "read"),
     [

@@ -8,6 +8,7 @@ from pai_jupyter.hyperparameters.channels import split_channels
 from pai_jupyter.hyperparameters.comments import Comments
 from pai_jupyter.hyperparameters.declaration import Declaration, merge, notes_on_defaults
 from pai_jupyter.hyperparameters.hyperparameter import Note
+from pai_jupyter.hyperparameters.overwritten import notes_on_overwritten
 from pai_jupyter.hyperparameters.schema import Schema
 from pai_jupyter.hyperparameters.syntax import parse, relevant_nodes
 from pai_jupyter.hyperparameters.undeclared import find_takers
@@ -41,6 +42,7 @@ def read_schema(
     notes += [Note(line=line, text=_LEFT_OVER) for line in comments.left_over()]
     merged = merge(declarations)
     notes += notes_on_defaults(merged)
+    notes += notes_on_overwritten(module, merged)
     hyperparameters, channels = split_channels(merged, inputs=inputs, outputs=outputs)
     takers = find_takers(module, source, arguments, beside=beside)
     return Schema(

@@ -6,6 +6,7 @@ import time
 from argparse import Namespace
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from keyword import iskeyword
 from pathlib import Path
 from typing import Any
 
@@ -82,7 +83,7 @@ class JobMagics(Magics):
     def pai_attach(self, line: str) -> None:
         """Show a job here, and follow it; all its lines are there, whoever started it."""
         options = self._parse(self.pai_attach, line)
-        if not options.variable.isidentifier():
+        if not options.variable.isidentifier() or iskeyword(options.variable):
             raise SpecError(f"`--as {options.variable}` is no name of a variable.", field="--as")
         check_live(as_widget=options.widget)
         job = attach(options.job)

@@ -57,6 +57,9 @@ CODE = {
     "the default of `{a}` is {b}, but only {c} is allowed; change one of them": (
         "`{a}` 的默认值是 {b}，但只允许 {c}；请修改其一"
     ),
+    "`{a}` is assigned again before anything reads it, so the value of line {b} has no effect; delete one of the two": (
+        "`{a}` 在被读取之前又被赋值，第 {b} 行的值因此不起作用；请删去其一"
+    ),
     "`{a}` cannot be a hyperparameter: names are letters, digits, _, - and ., with no _ in front": (
         "`{a}` 不能作为超参数：名称只能用字母、数字、_、- 和 .，且不能以 _ 开头"
     ),

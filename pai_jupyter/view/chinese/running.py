@@ -55,6 +55,7 @@ RUNNING = {
     "`source_dir` {a} is not a directory. Give one that is there: --source-dir ./src": (
         "`source_dir` {a} 不是目录。请给出存在的目录：--source-dir ./src"
     ),
+    "the script {a} must be in {b}, named from there, e.g. train.py": "脚本 {a} 必须在 {b} 中，并写成从那里开始的名称，例如 train.py",
     "there is no {a} in {b}. Name the script with --entry-point.": "{b} 中没有 {a}。请用 --entry-point 给出脚本名称。",
     "{a} in {b} cannot be read: {c}": "无法读取 {b} 中的 {a}：{c}",
     "not passed on, since they may be secrets: {a}. What the job needs, give it with --pass-env {b}": (
@@ -220,13 +221,6 @@ RUNNING = {
     ),
     "{a}: there is no profile {b} in {c}; there are: {d}. Add a table [profiles.{e}] there.": (
         "{a}：{c} 中没有配置 {b}；可用的有：{d}。请在其中添加表 [profiles.{e}]。"
-    ),
-    (
-        "no region is set, so PAI cannot be asked. Type %pai_config wizard, or %pai_config set region=cn-shanghai; "
-        "%pai_config use emulator rehearses on this machine, with no account."
-    ): (
-        "没有设置地域，无法访问 PAI。请输入 %pai_config wizard，或 %pai_config set region=cn-shanghai；"
-        "没有账号时可用 %pai_config use emulator 在本机试用。"
     ),
     "no workspace is set. Type: %pai_config set workspace=ID, or %pai_config wizard": (
         "没有设置工作空间。请输入：%pai_config set workspace=ID，或 %pai_config wizard"
