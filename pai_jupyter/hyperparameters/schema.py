@@ -1,6 +1,6 @@
 """All that a script declares, and the one validation of values that every way in passes."""
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 
@@ -107,6 +107,10 @@ class Schema:
                 pairs.append((other, declared))
         return pairs
 
+    def new_names(self, names: Iterable[str]) -> list[str]:
+        """Those of `names` that are no other spelling of a declared one, for which `errors` has a sentence."""
+        return [name for name in names if self.find(name) is not None or self._twin(name) is None]
+
     def argument_styles(self, values: Mapping[str, object]) -> dict[str, ArgumentStyle]:
         """How each value becomes words, where it is not `--name value`.
 
@@ -176,7 +180,7 @@ class Schema:
                 f"{name!r} cannot be a hyperparameter's name; use letters, digits, _, - and ., no _ in front.",
                 field=name,
             )
-        twin = next((it.name for it in self._declared() if env_name(it.name) == env_name(name)), None)
+        twin = self._twin(name)
         if twin is not None:
             raise SpecError(f"`{name}` is spelled `{twin}` in the script. Write -p {twin}=...", field=name)
         if is_strict:
@@ -191,6 +195,10 @@ class Schema:
                 f"To use `{name}`, declare it in the script.",
                 field=name,
             )
+
+    def _twin(self, name: str) -> str | None:
+        """The declared name that would become the same variable."""
+        return next((it.name for it in self._declared() if env_name(it.name) == env_name(name)), None)
 
     def _hint(self, name: str, what: str) -> str:
         names = [it.name for it in self._declared()]
