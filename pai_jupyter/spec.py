@@ -25,8 +25,9 @@ JobType = Literal["TFJob", "PyTorchJob", "XGBoostJob", "ElasticBatchJob"]
 #   truthy: `--name True`, or `--name ""` when false (argparse's type=bool takes any text for true)
 #   switch: `--name` when true, `--no-name` when false (argparse.BooleanOptionalAction)
 #   words: `--name` and each item of the list as a word of its own (nargs)
+#   number: `--name value`, the value a text that is a number: as it was typed, and in PAI_HPS a JSON number
 #   assigned: no word at all; the value was written into the job's own copy of the script
-ArgumentStyle = Literal["flag", "no_flag", "truthy", "switch", "words", "assigned"]
+ArgumentStyle = Literal["flag", "no_flag", "truthy", "switch", "words", "number", "assigned"]
 
 STANDARD_OUTPUTS = ("model", "checkpoints", "tensorboard", "output_parameters")  # of every job
 RESERVED_CHANNELS = frozenset({"logs", "output_parameters"})

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pai_jupyter.contract import user_args
+from pai_jupyter.contract import environment, files, replicas, user_args
 from pai_jupyter.errors import SpecError
 from pai_jupyter.hyperparameters import read_schema
 from pai_jupyter.spec import JobSpec, Scalar
@@ -80,8 +80,12 @@ def refusal(call: Callable[[], object]) -> str:
         ("layers", '{"a": null}', {"a": None}),
         ("other", "0.1", 0.1),
         ("other", "-3", -3),
-        ("other", "1e-3", 0.001),
-        ("other", ".5", 0.5),
+        ("other", "1e-3", "1e-3"),
+        ("other", ".5", ".5"),
+        ("other", "1.10", "1.10"),
+        ("other", "12e4", "12e4"),
+        ("other", "-0", "-0"),
+        ("other", "1e-05", 1e-05),
         ("other", "007", "007"),
         ("other", "+1", "+1"),
         ("other", "1_000", "1_000"),
@@ -279,6 +283,39 @@ p.parse_known_args()
     )
     values = {"lr": 1, "decay": 1, "depth": 1, "amp": True, "n": ["1", "2"], "extra": 1}
     assert schema.argument_styles(values) == {"lr": "assigned", "depth": "assigned", "amp": "flag", "n": "words"}
+
+
+@pytest.mark.parametrize(
+    ("typed", "number"),
+    [
+        ("1.10", 1.1),
+        ("12e4", 120_000.0),
+        ("1e-3", 0.001),
+        (".5", 0.5),
+        ("5.", 5.0),
+        ("-0", 0),
+        ("1E5", 1e5),
+        ("0.50", 0.5),
+    ],
+)
+def test_undeclared_number_arrives_as_it_was_typed_and_as_a_number_where_there_are_types(
+    typed: str, number: float
+) -> None:
+    checked = SCHEMA.validate({"tag": typed})
+    spec = JobSpec(name="x", command="x", hyperparameters=checked, argument_styles=SCHEMA.argument_styles(checked))
+    assert JobSpec.from_json(json.loads(json.dumps(spec.to_json()))) == spec
+    assert f"--tag={typed}" in " ".join(user_args(spec)).replace("--tag ", "--tag=")
+    given = environment(spec, replicas(spec)[0])
+    assert given["PAI_HPS_TAG"] == typed
+    assert json.loads(given["PAI_HPS"])["tag"] == number
+    assert json.loads(files(spec)["input/config/hyperparameters.json"])["tag"] == typed
+    assert SCHEMA.validate(checked) == checked  # by a rerun
+    assert SCHEMA.including({"tag": typed}).hyperparameters[-1].type in ("Int", "Float")
+
+
+def test_undeclared_text_that_is_no_number_is_text_where_there_are_types() -> None:
+    checked = SCHEMA.validate({"tag": "1.10.0"})
+    assert "tag" not in SCHEMA.argument_styles(checked)
 
 
 def test_form_shows_a_row_for_each_undeclared_value() -> None:

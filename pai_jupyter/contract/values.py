@@ -11,12 +11,15 @@ several words (nargs) it takes an item like `-x` for an option; negative numbers
 """
 
 import json
+import re
 from collections.abc import Iterator
 from typing import assert_never
 
 from pai_jupyter.errors import SpecError
 from pai_jupyter.spec import ArgumentStyle, JobSpec, Scalar
 
+_NUMBER = re.compile(r"-?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?")
+_JSON_NUMBER = re.compile(r"-?(0|[1-9]\d*)(\.\d+)?([eE][-+]?\d+)?")
 MAX_BYTES = 131_071
 """The longest single argument, or NAME=VALUE, that Linux hands to a program (MAX_ARG_STRLEN less the final NUL)."""
 
@@ -67,7 +70,18 @@ def texts(spec: JobSpec) -> dict[str, str]:
 
 def as_json(spec: JobSpec) -> str:
     """All hyperparameters as one JSON object, in their own types (`PAI_HPS`)."""
-    return json.dumps({name: spec.hyperparameters[name] for name in texts(spec)}, ensure_ascii=False)
+    items = (
+        f"{_json(name)}: {_json(spec.hyperparameters[name], style=spec.argument_styles.get(name))}"
+        for name in texts(spec)
+    )
+    return f"{{{', '.join(items)}}}"
+
+
+def _json(value: Scalar, *, style: ArgumentStyle | None = None) -> str:
+    """`value` as JSON; a number that was typed in a way of its own (`1e-3`) keeps that, where JSON has it."""
+    if style == "number" and isinstance(value, str) and _NUMBER.fullmatch(value):  # a secret is masked in its place
+        return value if _JSON_NUMBER.fullmatch(value) else repr(float(value))
+    return json.dumps(value, ensure_ascii=False)
 
 
 def user_args(spec: JobSpec) -> tuple[str, ...]:
@@ -91,7 +105,7 @@ def words_by_name(spec: JobSpec) -> dict[str, tuple[str, ...]]:
 
 def _words(name: str, value: Scalar, *, style: ArgumentStyle | None) -> Iterator[str]:
     match style:
-        case None:
+        case None | "number":
             yield from _option(name, [value])
         case "flag":
             yield from (f"--{name}",) if value else ()

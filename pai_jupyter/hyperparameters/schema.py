@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 from difflib import get_close_matches
 
 from pai_jupyter.errors import SpecError
-from pai_jupyter.hyperparameters.hyperparameter import Channel, Hyperparameter, Note
-from pai_jupyter.hyperparameters.values import check, infer, type_of
+from pai_jupyter.hyperparameters.hyperparameter import Channel, Hyperparameter, HyperparameterType, Note
+from pai_jupyter.hyperparameters.values import check, infer, number_in, type_of
 from pai_jupyter.hyperparameters.writing import write_values
 from pai_jupyter.spec import ArgumentStyle, Scalar, env_name, is_hyperparameter_name
 
@@ -111,19 +111,21 @@ class Schema:
         """Those of `names` that are no other spelling of a declared one, for which `errors` has a sentence."""
         return [name for name in names if self.find(name) is not None or self._twin(name) is None]
 
-    def argument_styles(self, values: Mapping[str, object]) -> dict[str, ArgumentStyle]:
+    def argument_styles(self, values: Mapping[str, Scalar]) -> dict[str, ArgumentStyle]:
         """How each value becomes words, where it is not `--name value`.
 
         What an assignment or a dict declares gets no word, even from a script that ignores unknown ones: the value is in
         the source already, and argparse would take `--lr` for an abbreviation of its `--lr_decay`.
         """
         styles: dict[str, ArgumentStyle] = {}
-        for name in values:
+        for name, value in values.items():
             declared = self.find(name)
             if declared is not None and declared.style is not None:
                 styles[name] = declared.style
             elif declared is not None and declared.places and name not in self.options:
                 styles[name] = "assigned"
+            elif (declared is None or declared.origin == "given") and number_in(value) is not None:
+                styles[name] = "number"
         return styles
 
     def write_values(self, source: str, values: Mapping[str, Scalar]) -> str:
@@ -147,7 +149,7 @@ class Schema:
         """
         plain = [it.option for it in self.channels if it.name in values and not _is_given_input(it)]
         unknown = [name for name in values if self.find(name) is None]
-        rows = [Hyperparameter(name=name, type=type_of(infer(name, values[name])), origin="given") for name in unknown]
+        rows = [Hyperparameter(name=name, type=_type_of_given(name, values[name]), origin="given") for name in unknown]
         names = {it.name for it in plain}
         return replace(
             self,
@@ -224,6 +226,12 @@ class Schema:
                     channel.name,
                     f"`{channel.name}` has no place, and the script requires one. Give it: -i {channel.name}=./data",
                 )
+
+
+def _type_of_given(name: str, value: object) -> HyperparameterType:
+    typed = infer(name, value)
+    number = number_in(typed)
+    return type_of(typed if number is None else number)
 
 
 def _is_given_input(channel: Channel) -> bool:

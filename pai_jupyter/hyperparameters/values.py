@@ -124,15 +124,24 @@ def plain(name: str, value: object) -> Scalar:
 
 
 def infer(name: str, value: object) -> Scalar:
-    """An undeclared value, typed by itself: text that is a number becomes one, all else stays what it is."""
+    """Type an undeclared value by itself: a text becomes a number where that is written as the very same text.
+
+    Any other text stays as it was typed: `1.10` may be a version, `12e4` a commit.
+    """
     value = plain(name, value)
+    number = number_in(value)
+    return value if number is None or repr(number) != value else number
+
+
+def number_in(value: Scalar) -> int | float | None:
+    """Return the number that a text is, as JSON or Python write numbers; None for any other value."""
     if not isinstance(value, str):
-        return value
+        return None
     if _WHOLE.fullmatch(value):
         return int(value)
     if _DECIMAL.fullmatch(value) and not re.match(r"-?0\d", value) and math.isfinite(float(value)):
         return float(value)
-    return value
+    return None
 
 
 def type_of(value: Scalar) -> HyperparameterType:

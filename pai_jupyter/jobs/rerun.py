@@ -82,7 +82,10 @@ def _with_values(
     if not values:
         return spec, {}
     if entry_point is None:
-        return replace(spec, hyperparameters={**spec.hyperparameters, **Schema().validate(values)}), {}
+        checked = Schema().validate(values)
+        kept = {name: style for name, style in spec.argument_styles.items() if name not in values}
+        styles = {**kept, **Schema().argument_styles(checked)}
+        return replace(spec, hyperparameters={**spec.hyperparameters, **checked}, argument_styles=styles), {}
     script = read_script_file(source, entry_point, inputs=spec.inputs, outputs=spec.outputs)
     overlaid = _overlaid(script.schema, spec.hyperparameters, values)
     recorded = [name for name in spec.hyperparameters if name not in values]
