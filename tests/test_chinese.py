@@ -31,7 +31,7 @@ SOURCES = [
 ]
 FEWEST = 6  # letters of its own; a template of less would fit anything
 NO_SENTENCES = (  # signatures, patterns, HTML, names of threads, what is to be typed
-    r"(import|from) [\w.{}]+( import| as|$).*|os\.path\.join.*|(between|at least|at most|text of a length) \{.*|--(backend|option) [\w.]+|"
+    r"(import|from) [\w.{}]+( import| as|$).*|os\.path\.join.*|(between|at least|at most|above|below|text of a length) \{.*|--(backend|option) [\w.]+|"
     r" · rerun of \{\}|.*(Callable\[|\| None| \.\*|\.\+|\\S|\\\(|\\\[|\(\?P<|<[a-z]+[ >]|CUDA out of memory|cannot import name|EOF when|"
     r"No CUDA GPUs|pai-jupyter transfer|is not defined|No module named|SOURCE TARGET|oss://\.\.\. -y|%%pai_train \{|ipykernel \{|"
     r", Python \{|"

@@ -24,6 +24,10 @@ MAX_BYTES = 131_071
 """The longest single argument, or NAME=VALUE, that Linux hands to a program (MAX_ARG_STRLEN less the final NUL)."""
 
 
+MAX_TIMES = 1_000
+"""How often an option is given at most, whatever a damaged record says."""
+
+
 def text_of(value: Scalar) -> str | None:
     """A value as text; None when there is no value.
 
@@ -117,18 +121,27 @@ def _words(name: str, value: Scalar, *, style: ArgumentStyle | None) -> Iterator
             yield f"--{name}" if value else f"--no-{name}"
         case "words":
             yield from _option(name, value if isinstance(value, list) else [value])
+        case "repeat":
+            for item in value if isinstance(value, list) else [value]:
+                yield from _option(name, [item])
+        case "count":
+            yield from [f"--{name}"] * min(int(value), MAX_TIMES) if isinstance(value, int) else ()
+        case "dash":
+            yield from _option(name, [value], dashes="-")
+        case "dash_flag":
+            yield from (f"-{name}",) if value else ()
         case "assigned":
             return
         case _:
             assert_never(style)
 
 
-def _option(name: str, items: list[Scalar]) -> tuple[str, ...]:
+def _option(name: str, items: list[Scalar], *, dashes: str = "--") -> tuple[str, ...]:
     words = tuple(text_of(item) or "" for item in items)
     if len(words) == 1 and words[0].startswith("-"):
         # argparse takes a word that begins with - for another option, unless it is glued to its own; only one can be
-        return (f"--{name}={words[0]}",)
-    return (f"--{name}", *words)
+        return (f"{dashes}{name}={words[0]}",)
+    return (f"{dashes}{name}", *words)
 
 
 def check_passable(text: str, *, what: str, field: str) -> None:

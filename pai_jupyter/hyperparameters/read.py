@@ -47,6 +47,7 @@ def read_schema(
         hyperparameters=tuple(hyperparameters),
         channels=tuple(channels),
         options=arguments.options,
+        abbreviates="allow_abbrev" not in source,
         strict=arguments.strict and not takers.words and not takers.forgives,
         is_closed=not takers.any,
         notes=tuple(sorted(notes, key=lambda note: note.line)),

@@ -17,14 +17,15 @@ _LISTED = 12  # names in a message
 class Schema:
     """The hyperparameters and channels of a script.
 
-    `options` are the long names that its argparse knows, without dashes; `strict`: it stops at any other. `is_closed`: nothing
-    in the script, run by the default command, can take a value that it does not declare.
+    `options` are the long names that its argparse knows, without dashes; `strict`: it stops at any other. `abbreviates`: it takes
+    the beginning of an option's name for it. `is_closed`: nothing in the script, run by the default command, can take a value that it does not declare.
     """
 
     hyperparameters: tuple[Hyperparameter, ...] = ()
     channels: tuple[Channel, ...] = ()
     options: frozenset[str] = frozenset()
     strict: bool = False
+    abbreviates: bool = True
     is_closed: bool = False
     notes: tuple[Note, ...] = ()
 
@@ -33,6 +34,51 @@ class Schema:
         declared = [*self.hyperparameters, *(channel.option for channel in self.channels)]
         exact = next((it for it in declared if it.name == name), None)
         return exact or next((it for it in declared if name in it.aliases), None)
+
+    def full_name(self, name: str) -> str:
+        """Return the name of the option that argparse takes `name` for: `e` of `-e/--epochs`, `mom` for `--momentum`.
+
+        Only where nothing but argparse takes the words; `name` itself where it is declared, or stands for none or several.
+        """
+        if self.find(name) is not None or not self.strict:
+            return name
+        by_letters = next((it.name for it in self.hyperparameters if name in it.letters), None)
+        if by_letters is not None:
+            return by_letters
+        if self._switch_of(name) is not None or not self.abbreviates:
+            return name
+        begun = [option for option in (*self.options, "help") if option.startswith(name)]
+        is_known = len(begun) == 1 and (self.find(begun[0]) or self._switch_of(begun[0])) is not None
+        return begun[0] if name and is_known else name
+
+    def in_full(self, values: Mapping[str, object]) -> dict[str, object]:
+        """`values` under the full names of their options, `no-amp` as the opposite of `amp`.
+
+        What is given twice so, or is no value, keeps its name: `errors` has a sentence for it.
+        """
+        found: dict[str, object] = {}
+        for given, value in values.items():
+            name, meant = self._meant(given, value)
+            is_twice = name != given and (name in values or name in found)
+            found.update({given: value} if is_twice else {name: meant})
+        return found
+
+    def _meant(self, given: str, value: object) -> tuple[str, object]:
+        """The option and its value that argparse would come to."""
+        name = self.full_name(given)
+        switch = self._switch_of(name)
+        if switch is None:
+            return name, value
+        try:
+            is_off = self.check(switch.name, value)
+        except SpecError:
+            return given, value
+        return (switch.name, not is_off) if isinstance(is_off, bool) else (given, value)
+
+    def _switch_of(self, name: str) -> Hyperparameter | None:
+        """Return `amp` for the `no-amp` that `argparse.BooleanOptionalAction` adds."""
+        declared = self.find(name[3:]) if name.startswith("no-") and self.find(name) is None else None
+        return declared if declared is not None and declared.style == "switch" else None
 
     def check(self, name: str, value: object) -> Scalar:
         """One value in its declared type, or typed by itself where nothing declares it; None is "no value".
@@ -60,6 +106,7 @@ class Schema:
         only the script may take them; `inputs`: the channels that have a place; `recorded`: values that an earlier job had.
         """
         found: dict[str, str] = {}
+        values = self.in_full(values) if passes_args else values
         for name, value in values.items():
             is_closed = self.is_closed and passes_args and runs_alone and name not in recorded
             try:
@@ -89,6 +136,7 @@ class Schema:
         found = self.errors(values, passes_args=passes_args, runs_alone=runs_alone, recorded=recorded)
         for name, message in found.items():
             raise SpecError(message, field=name)
+        values = self.in_full(values) if passes_args else values
         given = {self._primary(name) for name in values}
         defaults = {it.name: it.default for it in self.hyperparameters if it.name not in given}
         # in the order of the script, the others behind
@@ -132,13 +180,15 @@ class Schema:
         """`source` with `values` in the literals that declare them; every line stays the line it was.
 
         `source` is the text this schema was read from. Names that no assignment or dict declares change nothing.
+        What may be None, and has no value, becomes None.
         """
         by_primary = {self._primary(name): value for name, value in values.items()}
         edits = [
-            (place, it, by_primary[it.name])
+            (place, it, by_primary.get(it.name))
             for it in self.hyperparameters
             for place in it.places
             if by_primary.get(it.name) is not None
+            or (it.nullable and it.default is not None and it.name not in by_primary)
         ]
         return write_values(source, edits)
 
@@ -173,6 +223,11 @@ class Schema:
             )
         if declared is not None and name != declared.name and declared.name in values:
             raise SpecError(f"`{name}` and `{declared.name}` are the same option. Give one of them.", field=name)
+        full = self.full_name(name)
+        meant = self.find(full) or self._switch_of(full) if declared is None and is_strict else None
+        if meant is not None:  # left by `in_full`
+            check(replace(meant, name=name), values[name])
+            raise SpecError(f"`{name}` and `{meant.name}` are the same option. Give one of them.", field=name)
         if declared is None or declared.origin == "given":
             self._check_undeclared(name, is_strict=is_strict, is_closed=is_closed)
 

@@ -99,6 +99,7 @@ def _overlaid(schema: Schema, recorded: Mapping[str, Scalar], values: Mapping[st
         declared = schema.find(name)
         return declared.name if declared else name
 
+    values = schema.in_full(values)
     given = {first_name(name) for name in values}
     return {**{name: value for name, value in recorded.items() if first_name(name) not in given}, **values}
 

@@ -29,7 +29,7 @@ def expand(line: str, names: Mapping[str, object], *, attributes: bool = False) 
             return match[0]
         if any(_SECRET.search(each) for each in (name, *path)):
             raise SpecError(
-                f"`{match[0]}` looks like a secret; secrets do not go on a magic's line. "
+                f"`{{{match[0][1:-1]}}}` looks like a secret; secrets do not go on a magic's line. "
                 "Use a profile or an environment variable."
             )
         try:

@@ -77,14 +77,15 @@ def _says(part: Part, name: str, ran: Mapping[str, Scalar], schema: Schema) -> b
     given, _, text = part.value.partition("=")
     known = {_first_name(schema, each): value for each, value in ran.items()}
     try:
-        return same(schema.check(given.strip(), text), known.get(name))
+        return same(schema.check(schema.full_name(given.strip()), text), known.get(name))
     except SpecError:
         return False
 
 
 def _first_name(schema: Schema, name: str) -> str:
-    declared = schema.find(name)
-    return declared.name if declared else name
+    full = schema.full_name(name)
+    declared = schema.find(full)
+    return declared.name if declared else full
 
 
 def _with_place(parts: Sequence[Part], given: Mapping[str, Json]) -> Iterator[Part]:
