@@ -132,8 +132,20 @@ _SENTENCES: Mapping[str, tuple[str, Mapping[str, Said]]] = {
         "脚本没有选项 `{name}`，parse_args() 会因此停止。{hint}如需放行，请写 parse_known_args()。",
         {"hint": _hint},
     ),
-    rf"{_NAME} is not declared by the script, and nothing in it reads it\. (?P<hint>.*) To use `(?P=name)`, declare it in the "
-    r"script\.": ("脚本没有声明 `{name}`，也不会读取它。{hint}如需使用，请在脚本中声明。", {"hint": _hint}),
+    rf"{_NAME} is not declared by the script, and nothing in it reads it\. (?P<hint>.*) To use `(?P=name)`, write "
+    r"`(?P<line>.*)` on a line of its own at the top level of the script\.": (
+        "脚本没有声明 `{name}`，也不会读取它。{hint}如需使用，请在脚本顶层单独写一行 `{line}`。",
+        {"hint": _hint},
+    ),
+    rf"{_NAME} is a plain variable on line (?P<at>\d+)\. To give it values, write `(?P<line>.*)` there\.": (
+        "`{name}` 是第 {at} 行的普通变量。如需给出值，请在该行写 `{line}`。",
+        {},
+    ),
+    rf"{_NAME} is set on line (?P<at>\d+) inside `(?P<block>.*)`, where it is not seen\. Write `(?P<line>.*)` at the top level "
+    r"instead, or add `# hp:` behind it\.": (
+        "`{name}` 在第 {at} 行的 `{block}` 内赋值，不会被识别。请在顶层写 `{line}`，或在该行末尾加上 `# hp:`。",
+        {},
+    ),
     rf"{_NAME} has no value, and the script requires one\. Give it: -p (?P=name)=\.\.\.": (
         "`{name}` 没有值，而脚本需要一个。请给出：-p {name}=...",
         {},

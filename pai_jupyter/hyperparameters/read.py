@@ -8,6 +8,7 @@ from pai_jupyter.hyperparameters.channels import split_channels
 from pai_jupyter.hyperparameters.comments import Comments
 from pai_jupyter.hyperparameters.declaration import Declaration, merge, notes_on_defaults
 from pai_jupyter.hyperparameters.hyperparameter import Note
+from pai_jupyter.hyperparameters.plain_variables import find_plain_variables
 from pai_jupyter.hyperparameters.schema import Schema
 from pai_jupyter.hyperparameters.syntax import parse, relevant_nodes
 from pai_jupyter.hyperparameters.undeclared import find_takers
@@ -43,12 +44,14 @@ def read_schema(
     notes += notes_on_defaults(merged)
     hyperparameters, channels = split_channels(merged, inputs=inputs, outputs=outputs)
     takers = find_takers(module, source, arguments, beside=beside)
+    strict = arguments.strict and not takers.words and not takers.forgives
     return Schema(
         hyperparameters=tuple(hyperparameters),
         channels=tuple(channels),
         options=arguments.options,
         abbreviates="allow_abbrev" not in source,
-        strict=arguments.strict and not takers.words and not takers.forgives,
+        strict=strict,
         is_closed=not takers.any,
+        plain_variables=find_plain_variables(module) if strict or not takers.any else {},
         notes=tuple(sorted(notes, key=lambda note: note.line)),
     )

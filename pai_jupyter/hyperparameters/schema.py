@@ -1,11 +1,12 @@
 """All that a script declares, and the one validation of values that every way in passes."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 
 from pai_jupyter.errors import SpecError
 from pai_jupyter.hyperparameters.hyperparameter import Channel, Hyperparameter, HyperparameterType, Note
+from pai_jupyter.hyperparameters.plain_variables import PlainVariable, declaration
 from pai_jupyter.hyperparameters.values import check, infer, number_in, type_of
 from pai_jupyter.hyperparameters.writing import write_values
 from pai_jupyter.spec import ArgumentStyle, Scalar, env_name, is_hyperparameter_name
@@ -17,8 +18,9 @@ _LISTED = 12  # names in a message
 class Schema:
     """The hyperparameters and channels of a script.
 
-    `options` are the long names that its argparse knows, without dashes; `strict`: it stops at any other. `abbreviates`: it takes
-    the beginning of an option's name for it. `is_closed`: nothing in the script, run by the default command, can take a value that it does not declare.
+    `options` are the long names that its argparse knows, without dashes; `strict`: it stops at any other. `abbreviates`: it
+    takes the beginning of an option's name for it. `is_closed`: nothing in the script, run by the default command, can take a
+    value that it does not declare. `plain_variables` of the script are no hyperparameters, but may have been meant.
     """
 
     hyperparameters: tuple[Hyperparameter, ...] = ()
@@ -27,6 +29,7 @@ class Schema:
     strict: bool = False
     abbreviates: bool = True
     is_closed: bool = False
+    plain_variables: Mapping[str, PlainVariable] = field(default_factory=dict)
     notes: tuple[Note, ...] = ()
 
     def find(self, name: str) -> Hyperparameter | None:
@@ -229,9 +232,9 @@ class Schema:
             check(replace(meant, name=name), values[name])
             raise SpecError(f"`{name}` and `{meant.name}` are the same option. Give one of them.", field=name)
         if declared is None or declared.origin == "given":
-            self._check_undeclared(name, is_strict=is_strict, is_closed=is_closed)
+            self._check_undeclared(name, values[name], is_strict=is_strict, is_closed=is_closed)
 
-    def _check_undeclared(self, name: str, *, is_strict: bool, is_closed: bool) -> None:
+    def _check_undeclared(self, name: str, value: object, *, is_strict: bool, is_closed: bool) -> None:
         if not is_hyperparameter_name(name):
             raise SpecError(
                 f"{name!r} cannot be a hyperparameter's name; use letters, digits, _, - and ., no _ in front.",
@@ -240,6 +243,8 @@ class Schema:
         twin = self._twin(name)
         if twin is not None:
             raise SpecError(f"`{name}` is spelled `{twin}` in the script. Write -p {twin}=...", field=name)
+        if is_strict or is_closed:
+            self._refuse_plain_variable(name)
         if is_strict:
             raise SpecError(
                 f"`{name}` is no option of the script, whose parse_args() stops at it. {self._hint(name, 'options')} "
@@ -249,9 +254,23 @@ class Schema:
         if is_closed:
             raise SpecError(
                 f"`{name}` is not declared by the script, and nothing in it reads it. {self._hint(name, 'hyperparameters')} "
-                f"To use `{name}`, declare it in the script.",
+                f"To use `{name}`, write `{_declaration(name, value)}` on a line of its own at the top level of the script.",
                 field=name,
             )
+
+    def _refuse_plain_variable(self, name: str) -> None:
+        """Raise the sentence for a variable of the script that is no hyperparameter yet."""
+        variable = self.plain_variables.get(name)
+        if variable is None:
+            return
+        if not variable.block:
+            text = f"`{name}` is a plain variable on line {variable.line}. To give it values, write `{variable.declaration}` there."
+        else:
+            text = (
+                f"`{name}` is set on line {variable.line} inside `{variable.block}`, where it is not seen. Write "
+                f"`{variable.declaration}` at the top level instead, or add `# hp:` behind it."
+            )
+        raise SpecError(text, field=name)
 
     def _twin(self, name: str) -> str | None:
         """The declared name that would become the same variable."""
@@ -281,6 +300,15 @@ class Schema:
                     channel.name,
                     f"`{channel.name}` has no place, and the script requires one. Give it: -i {channel.name}=./data",
                 )
+
+
+def _declaration(name: str, value: object) -> str:
+    try:
+        typed = infer(name, value)
+    except SpecError:  # said by `check`
+        typed = None
+    number = number_in(typed)
+    return declaration(name, typed if number is None else number)
 
 
 def _type_of_given(name: str, value: object) -> HyperparameterType:

@@ -52,9 +52,17 @@ CODE = {
     "`{a}` is no option of the script, whose parse_args() stops at it. {b} To let it through write parse_known_args().": (
         "脚本没有选项 `{a}`，parse_args() 会因此停止。{b}如需放行，请写 parse_known_args()。"
     ),
-    "`{a}` is not declared by the script, and nothing in it reads it. {b} To use `{c}`, declare it in the script.": (
-        "脚本没有声明 `{a}`，也不会读取它。{b}如需使用 `{c}`，请在脚本中声明。"
+    (
+        "`{a}` is not declared by the script, and nothing in it reads it. {b} "
+        "To use `{c}`, write `{d}` on a line of its own at the top level of the script."
+    ): "脚本没有声明 `{a}`，也不会读取它。{b}如需使用 `{c}`，请在脚本顶层单独写一行 `{d}`。",
+    "`{a}` is a plain variable on line {n}. To give it values, write `{b}` there.": (
+        "`{a}` 是第 {n} 行的普通变量。如需给出值，请在该行写 `{b}`。"
     ),
+    (
+        "`{a}` is set on line {n} inside `{b}`, where it is not seen. "
+        "Write `{c}` at the top level instead, or add `# hp:` behind it."
+    ): "`{a}` 在第 {n} 行的 `{b}` 内赋值，不会被识别。请在顶层写 `{c}`，或在该行末尾加上 `# hp:`。",
     "Did you mean `{a}`?": "是否想写 `{a}`？",
     "It has no options.": "它没有任何选项。",
     "It has no hyperparameters.": "它没有声明任何超参数。",

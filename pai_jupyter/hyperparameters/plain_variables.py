@@ -1,0 +1,80 @@
+"""Variables of a script that look like hyperparameters and are none: what is said of a value that was given to one.
+
+    lr = 0.1                          at the top level, without a type
+    if __name__ == "__main__":
+        lr: float = 0.1               not at the top level
+    def main():
+        lr = 0.1
+
+Statements only are walked, not what is in them: the sentence is all that needs this.
+"""
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from pai_jupyter.hyperparameters.literals import NotLiteralError, read_literal
+from pai_jupyter.hyperparameters.values import type_of
+from pai_jupyter.spec import Scalar
+
+_BLOCKS = ("body", "cases", "handlers", "orelse", "finalbody")  # as they follow one another
+_TYPES = {"Int": "int", "Float": "float", "String": "str", "Bool": "bool"}
+_LONGEST = 40  # characters of a literal in a sentence
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlainVariable:
+    """A variable that is given a literal. `block`: what it is in, as the script has it; "" at the top level."""
+
+    line: int
+    block: str
+    declaration: str
+
+
+def find_plain_variables(module: ast.Module) -> dict[str, PlainVariable]:
+    """Return the variables by name; of several assignments the first."""
+    found: dict[str, PlainVariable] = {}
+    for name, node, block in _assignments(module):
+        if name not in found and node.value is not None:
+            try:
+                value = read_literal(node.value)
+            except NotLiteralError:
+                continue
+            found[name] = PlainVariable(line=node.lineno, block=block, declaration=declaration(name, value))
+    return found
+
+
+def declaration(name: str, value: Scalar) -> str:
+    """Return the line that declares a hyperparameter with this default: `lr: float = 0.1`."""
+    kind = type(value).__name__ if isinstance(value, list | dict) else _TYPES[type_of(value)]
+    text = repr(value)
+    return f"{name.replace('-', '_').replace('.', '_')}: {kind} = {text if len(text) <= _LONGEST else '...'}"
+
+
+def _assignments(module: ast.Module) -> Iterator[tuple[str, ast.Assign | ast.AnnAssign, str]]:
+    """Each assignment to a name, in the order of the source, and the outermost block it is in."""
+    todo: list[tuple[ast.AST, str]] = [(node, "") for node in reversed(module.body)]
+    while todo:
+        node, block = todo.pop()
+        if isinstance(node, ast.Assign | ast.AnnAssign):
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            for target in targets:
+                if isinstance(target, ast.Name):
+                    yield target.id, node, block
+        inside = block or _block(node)
+        todo += [(each, inside) for name in reversed(_BLOCKS) for each in reversed(getattr(node, name, ()))]
+
+
+def _block(node: ast.AST) -> str:
+    """The first line of a block, as far as it tells where a variable is."""
+    match node:
+        case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
+            return f"def {name}"
+        case ast.ClassDef(name=name):
+            return f"class {name}"
+        case ast.If(test=ast.Compare(left=ast.Name(id="__name__"))):
+            return 'if __name__ == "__main__":'
+        case ast.If() | ast.For() | ast.While() | ast.With() | ast.Try() | ast.Match():
+            return type(node).__name__.lower()
+        case _:
+            return ""
