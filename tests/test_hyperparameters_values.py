@@ -243,7 +243,7 @@ def test_what_argparse_accepts_is_accepted(values: dict[str, object]) -> None:
     schema = read_schema(f"{SHORT}p.parse_args()")
     checked = schema.validate(values)
     spec = JobSpec(name="x", command="x", hyperparameters=checked, argument_styles=schema.argument_styles(checked))
-    meant = {
+    expected: dict[str, dict[str, object]] = {
         "e": {"epochs": 10},
         "epoch": {"epochs": 10},
         "mom": {"momentum": 0.9},
@@ -256,8 +256,8 @@ def test_what_argparse_accepts_is_accepted(values: dict[str, object]) -> None:
         "sizes": {"sizes": []},
         "verbose": {"verbose": 3 if values.get("verbose") == "3" else 1},
         "v": {"verbose": 2},
-    }[next(iter(values))]
-    assert _parse(SHORT, user_args(spec)) == {**_parse(SHORT, ()), **meant}
+    }
+    assert _parse(SHORT, user_args(spec)) == {**_parse(SHORT, ()), **expected[next(iter(values))]}
     assert schema.validate(checked) == checked  # by a rerun
     assert not set(checked) & {"e", "epoch", "mom", "batch-s", "no-amp", "no-a", "v"}
 
