@@ -24,7 +24,10 @@ SOURCES = [
     *sorted((ROOT / "checkup").glob("*.py")),
     *(path for path in sorted((ROOT / "training").glob("*.py")) if path.name != "arguments.py"),  # the manual
     *(ROOT / "cell" / f"{name}.py" for name in ("calls", "explain", "ipython", "lint", "names", "paths", "pip")),
-    *(ROOT / "hyperparameters" / f"{name}.py" for name in ("arguments", "declaration", "options", "schema", "values")),
+    *(
+        ROOT / "hyperparameters" / f"{name}.py"
+        for name in ("arguments", "declaration", "options", "other_parsers", "schema", "values")
+    ),
     *(ROOT / "backends" / f"{name}.py" for name in ("__init__", "docker/images", "docker/outcome", "local/checks")),
     *(ROOT / "backends" / f"{name}.py" for name in ("local/places", "process/__init__")),
     *(ROOT / "jobs" / f"{name}.py" for name in ("place", "results", "source", "where")),

@@ -96,6 +96,9 @@ CODE = {
     "the option `{a}` has no long name, so no value can be given to it; add one like --{b}": (
         "选项 `{a}` 没有长名称，无法给出值；请加上，例如 --{b}"
     ),
+    "the flag `{a}` cannot be given by -p; write --command 'python train.py $PAI_USER_ARGS {b}'": (
+        "开关 `{a}` 不能用 -p 给出；请写 --command 'python train.py $PAI_USER_ARGS {b}'"
+    ),
     "`{a}` does not read the job's arguments, so no value reaches it; write parse_args()": (
         "`{a}` 不读取作业的参数，得不到任何值；请写 parse_args()"
     ),
