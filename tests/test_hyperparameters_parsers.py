@@ -83,7 +83,8 @@ def test_options_with_one_value_are_not_declared_by_such_a_parser() -> None:
     for script in (CLICK, OPTPARSE, GETOPT):
         assert read_schema(script).find("lr") is None
     amp = read_schema(CLICK).find("amp")
-    assert amp is not None and amp.help == "half precision"
+    assert amp is not None
+    assert amp.help == "half precision"
 
 
 @pytest.mark.parametrize(

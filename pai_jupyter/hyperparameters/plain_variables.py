@@ -6,7 +6,7 @@
     def main():
         lr = 0.1
 
-Statements only are walked, not what is in them: the sentence is all that needs this.
+The source is read for them when a value is refused, and not before.
 """
 
 import ast
@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from pai_jupyter.hyperparameters.literals import NotLiteralError, read_literal
+from pai_jupyter.hyperparameters.syntax import parse
 from pai_jupyter.hyperparameters.values import type_of
 from pai_jupyter.spec import Scalar
 
@@ -31,17 +32,21 @@ class PlainVariable:
     declaration: str
 
 
-def find_plain_variables(module: ast.Module) -> dict[str, PlainVariable]:
-    """Return the variables by name; of several assignments the first."""
-    found: dict[str, PlainVariable] = {}
-    for name, node, block in _assignments(module):
-        if name not in found and node.value is not None:
-            try:
-                value = read_literal(node.value)
-            except NotLiteralError:
-                continue
-            found[name] = PlainVariable(line=node.lineno, block=block, declaration=declaration(name, value))
-    return found
+def find_plain_variable(name: str, source: str) -> PlainVariable | None:
+    """Return the variable of this name; of several assignments the first that is a literal.
+
+    Raises:
+        SpecError: `source` is no Python.
+    """
+    for node, block in _assignments(parse(source), name):
+        if node.value is None:
+            continue
+        try:
+            value = read_literal(node.value)
+        except NotLiteralError:
+            continue
+        return PlainVariable(line=node.lineno, block=block, declaration=declaration(name, value))
+    return None
 
 
 def declaration(name: str, value: Scalar) -> str:
@@ -51,18 +56,17 @@ def declaration(name: str, value: Scalar) -> str:
     return f"{name.replace('-', '_').replace('.', '_')}: {kind} = {text if len(text) <= _LONGEST else '...'}"
 
 
-def _assignments(module: ast.Module) -> Iterator[tuple[str, ast.Assign | ast.AnnAssign, str]]:
-    """Each assignment to a name, in the order of the source, and the outermost block it is in."""
+def _assignments(module: ast.Module, name: str) -> Iterator[tuple[ast.Assign | ast.AnnAssign, str]]:
+    """Each assignment to `name`, in the order of the source, and the outermost block it is in."""
     todo: list[tuple[ast.AST, str]] = [(node, "") for node in reversed(module.body)]
     while todo:
         node, block = todo.pop()
         if isinstance(node, ast.Assign | ast.AnnAssign):
             targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-            for target in targets:
-                if isinstance(target, ast.Name):
-                    yield target.id, node, block
+            if any(isinstance(target, ast.Name) and target.id == name for target in targets):
+                yield node, block
         inside = block or _block(node)
-        todo += [(each, inside) for name in reversed(_BLOCKS) for each in reversed(getattr(node, name, ()))]
+        todo += [(each, inside) for part in reversed(_BLOCKS) for each in reversed(getattr(node, part, ()))]
 
 
 def _block(node: ast.AST) -> str:

@@ -9,7 +9,6 @@ from pai_jupyter.hyperparameters.comments import Comments
 from pai_jupyter.hyperparameters.declaration import Declaration, merge, notes_on_defaults
 from pai_jupyter.hyperparameters.hyperparameter import Note
 from pai_jupyter.hyperparameters.other_parsers import read_other_parsers
-from pai_jupyter.hyperparameters.plain_variables import find_plain_variables
 from pai_jupyter.hyperparameters.schema import Schema
 from pai_jupyter.hyperparameters.syntax import parse, relevant_nodes
 from pai_jupyter.hyperparameters.undeclared import find_takers
@@ -45,14 +44,13 @@ def read_schema(
     notes += notes_on_defaults(merged)
     hyperparameters, channels = split_channels(merged, inputs=inputs, outputs=outputs)
     takers = find_takers(module, source, arguments, beside=beside)
-    strict = arguments.strict and not takers.words and not takers.forgives
     return Schema(
         hyperparameters=tuple(hyperparameters),
         channels=tuple(channels),
         options=arguments.options,
         abbreviates="allow_abbrev" not in source,
-        strict=strict,
+        strict=arguments.strict and not takers.words and not takers.forgives,
         is_closed=not takers.any,
-        plain_variables=find_plain_variables(module) if strict or not takers.any else {},
+        source=source,
         notes=tuple(sorted(notes, key=lambda note: note.line)),
     )

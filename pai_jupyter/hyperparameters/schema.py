@@ -6,7 +6,7 @@ from difflib import get_close_matches
 
 from pai_jupyter.errors import SpecError
 from pai_jupyter.hyperparameters.hyperparameter import Channel, Hyperparameter, HyperparameterType, Note
-from pai_jupyter.hyperparameters.plain_variables import PlainVariable, declaration
+from pai_jupyter.hyperparameters.plain_variables import declaration, find_plain_variable
 from pai_jupyter.hyperparameters.values import check, infer, number_in, type_of
 from pai_jupyter.hyperparameters.writing import write_values
 from pai_jupyter.spec import ArgumentStyle, Scalar, env_name, is_hyperparameter_name
@@ -20,7 +20,7 @@ class Schema:
 
     `options` are the long names that its argparse knows, without dashes; `strict`: it stops at any other. `abbreviates`: it
     takes the beginning of an option's name for it. `is_closed`: nothing in the script, run by the default command, can take a
-    value that it does not declare. `plain_variables` of the script are no hyperparameters, but may have been meant.
+    value that it does not declare. `source` is the script.
     """
 
     hyperparameters: tuple[Hyperparameter, ...] = ()
@@ -29,7 +29,7 @@ class Schema:
     strict: bool = False
     abbreviates: bool = True
     is_closed: bool = False
-    plain_variables: Mapping[str, PlainVariable] = field(default_factory=dict)
+    source: str = field(default="", repr=False, compare=False)
     notes: tuple[Note, ...] = ()
 
     def find(self, name: str) -> Hyperparameter | None:
@@ -260,7 +260,7 @@ class Schema:
 
     def _refuse_plain_variable(self, name: str) -> None:
         """Raise the sentence for a variable of the script that is no hyperparameter yet."""
-        variable = self.plain_variables.get(name)
+        variable = find_plain_variable(name, self.source)
         if variable is None:
             return
         if not variable.block:
