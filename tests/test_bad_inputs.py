@@ -58,7 +58,7 @@ LINES: dict[str, tuple[str, ...]] = {
     "-p epochs=0": ("epochs", "1"),
     "-p lr=fast": ("lr", "fast", "number"),
     "-p opt=lion": ("opt", "lion", "adam"),
-    "-p epoch=3": ("epoch", "epochs"),
+    "-p epcohs=3": ("epoch", "epochs"),
     "-p epochs=": ("`epochs` is empty", "whole number between 1 and 10", "default is 3"),
     "-p 'lr= '": ("`lr` is empty", "default is 0.1"),
     "-p epochs=1 -p epochs=2": ("epochs", "twice"),

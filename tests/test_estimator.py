@@ -106,7 +106,7 @@ def test_either_a_command_or_an_entry_point_is_needed(given: dict[str, str]) -> 
         ({"entry_point": "train.py", "source_dir": "missing"}, "no 'train.py' in 'missing'"),
         ({"command": "true", "source_dir": "missing"}, "'missing' is not a directory"),
         ({"entry_point": "fit.py", "hyperparameters": {"epochs": 99}}, "`epochs` is 99; it must be"),
-        ({"entry_point": "fit.py", "hyperparameters": {"epoch": 3}}, "Did you mean `epochs`"),
+        ({"entry_point": "fit.py", "hyperparameters": {"epcohs": 3}}, "Did you mean `epochs`"),
         ({"entry_point": "fit.py", "max_run_time": 0}, "max_run_time"),
         ({"entry_point": "fit.py", "instance_type": "huge"}, "huge"),
         ({"entry_point": "fit.py", "requirements": "numpy"}, r"requirements=\['numpy'\]"),

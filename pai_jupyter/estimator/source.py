@@ -30,7 +30,8 @@ def with_values(spec: JobSpec, script: Script | None, values: Mapping[str, Scala
         SpecError: a value does not fit what the script declares.
     """
     if script is None:
-        return replace(spec, hyperparameters=Schema().validate(values)), {}
+        checked = Schema().validate(values)
+        return replace(spec, hyperparameters=checked, argument_styles=Schema().argument_styles(checked)), {}
     spec, overlay = script.apply(spec, values)
     if spec.source_dir is None:
         overlay.setdefault(script.name, script.source.encode())

@@ -82,7 +82,10 @@ def _with_values(
     if not values:
         return spec, {}
     if entry_point is None:
-        return replace(spec, hyperparameters={**spec.hyperparameters, **Schema().validate(values)}), {}
+        checked = Schema().validate(values)
+        kept = {name: style for name, style in spec.argument_styles.items() if name not in values}
+        styles = {**kept, **Schema().argument_styles(checked)}
+        return replace(spec, hyperparameters={**spec.hyperparameters, **checked}, argument_styles=styles), {}
     script = read_script_file(source, entry_point, inputs=spec.inputs, outputs=spec.outputs)
     overlaid = _overlaid(script.schema, spec.hyperparameters, values)
     recorded = [name for name in spec.hyperparameters if name not in values]
@@ -96,6 +99,7 @@ def _overlaid(schema: Schema, recorded: Mapping[str, Scalar], values: Mapping[st
         declared = schema.find(name)
         return declared.name if declared else name
 
+    values = schema.in_full(values)
     given = {first_name(name) for name in values}
     return {**{name: value for name, value in recorded.items() if first_name(name) not in given}, **values}
 

@@ -10,7 +10,7 @@ from keyword import iskeyword
 from pathlib import Path
 from typing import Any
 
-from IPython.core.magic import Magics, line_magic, magics_class
+from IPython.core.magic import Magics, line_magic, magics_class, no_var_expand
 from IPython.core.magic_arguments import argument, magic_arguments
 from IPython.display import display
 
@@ -148,6 +148,7 @@ class JobMagics(Magics):
         if failed:
             raise failed[0]
 
+    @no_var_expand  # IPython would take `{x}` and `$x` in a value for variables
     @magic_arguments()
     @argument("job", help="id, unique prefix of an id, or name")
     @argument("-p", "--param", action="append", metavar="NAME=VALUE", help="another value for a hyperparameter")
@@ -155,7 +156,7 @@ class JobMagics(Magics):
     @line_magic
     def pai_rerun(self, line: str) -> None:
         """Run a job again with the same code, and other values where they are given."""
-        options = self._parse(self.pai_rerun, line)
+        options = parse(self.pai_rerun, expand(line, self.shell.user_ns, attributes=True))
         with draft_rerun(attach(options.job), pairs("-p", options.param, example="lr=0.01")) as ready:
             job = ready.submit()
         self.shell.user_ns[options.variable] = job

@@ -3,6 +3,7 @@
 import re
 from argparse import Namespace
 from collections.abc import Callable, Collection, Mapping
+from functools import reduce
 from typing import Any
 
 from IPython.core.error import UsageError
@@ -11,27 +12,32 @@ from pai_jupyter.errors import SpecError
 from pai_jupyter.training import VARIABLE, split
 from pai_jupyter.training.line import refusal
 
+_ATTRIBUTE = re.compile(r"\{[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*\}")
 _SECRET = re.compile(r"(?i)secret|token|passw|access_?key|api_?key")
 
 
-def expand(line: str, names: Mapping[str, object]) -> str:
+def expand(line: str, names: Mapping[str, object], *, attributes: bool = False) -> str:
     """Replace each `{name}` by the variable of that name, as IPython does, but nothing else that stands in braces.
 
-    IPython itself evaluates any expression there, and so would break regexes, JSON and shell variables.
+    IPython itself evaluates any expression there, and so would break regexes, JSON and shell variables. `attributes`
+    replaces `{name.attribute}` too.
     """
 
     def value(match: re.Match[str]) -> str:
-        name = match[1]
+        name, *path = match[0][1:-1].split(".")
         if name not in names:
             return match[0]
-        if _SECRET.search(name):
+        if any(_SECRET.search(each) for each in (name, *path)):
             raise SpecError(
-                f"`{{{name}}}` looks like a secret; secrets do not go on a magic's line. "
+                f"`{{{match[0][1:-1]}}}` looks like a secret; secrets do not go on a magic's line. "
                 "Use a profile or an environment variable."
             )
-        return str(names[name])
+        try:
+            return str(reduce(getattr, path, names[name]))
+        except AttributeError:
+            return match[0]
 
-    return VARIABLE.sub(value, line)
+    return (_ATTRIBUTE if attributes else VARIABLE).sub(value, line)
 
 
 def parse(

@@ -183,7 +183,10 @@ def read_training(options: TrainOptions, cell: str | None, settings: Settings, *
             script.source,
             known_files=_known_files(options, script.name),
             literal_ml=gives_literal_ml(place.backend),
-            hyperparameter_names=[each.name for each in script.schema.hyperparameters],
+            hyperparameter_names=[
+                *(each.name for each in script.schema.hyperparameters),
+                *script.schema.new_names(options.values),
+            ],
         )
     findings += tuple(
         Finding(line=note.line, code="hyperparameter", severity="warning", message=note.text)
