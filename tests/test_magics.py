@@ -10,8 +10,8 @@ from pathlib import Path
 import psutil
 import pytest
 
-from pai_jupyter.errors import JobFailed, JobStopped, NotFoundError, SpecError, UnavailableError
-from pai_jupyter.jobs import Job
+from pai_jupyter.errors import JobFailed, JobNotReady, JobStopped, NotFoundError, SpecError, UnavailableError
+from pai_jupyter.jobs import Job, WaitingJob
 from pai_jupyter.magics.lines import expand
 from pai_jupyter.magics.table import Table
 from pai_jupyter.store import JobStore
@@ -149,6 +149,23 @@ def test_stop_asks_nobody_when_nobody_is_there(shell: Shell) -> None:
     assert isinstance(result.error, SpecError)
     assert "-y" in str(result.error)
     shell.run("%pai_stop slow -y")
+
+
+@pytest.mark.parametrize("word", ["{job}", "$job", "{job.id}", "$job.id", "{job.name} {job}"])
+@pytest.mark.parametrize("magic", ["%pai_stop -y", "%pai_logs", "%pai_attach", "%pai_rerun", "%pai_download"])
+def test_a_job_whose_form_waits_is_not_looked_up(shell: Shell, magic: str, word: str) -> None:
+    sentence = "job 'form' has not been started: the form above waits for Submit."
+    shell.user_ns["job"] = WaitingJob(sentence)
+    result = shell.run(f"{magic} {word}")
+    assert (type(result.error), str(result.error)) == (JobNotReady, sentence)
+
+
+def test_a_variable_that_holds_a_job_stands_for_it(shell: Shell) -> None:
+    shell.run(CELL.format(line="one --run --as job --backend process"))
+    for word in ("{job}", "$job", "{job.id}", "$job.id"):
+        result = shell.run(f"%pai_logs {word}")
+        assert result.error is None, result.text
+        assert "loss=0.2" in result.text
 
 
 def test_a_job_whose_folder_is_gone_is_stopped_by_its_id(shell: Shell, tmp_path: Path) -> None:
