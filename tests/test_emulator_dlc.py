@@ -272,7 +272,11 @@ def test_a_place_with_something_in_it_is_no_place_for_a_mount(tmp_path: Path) ->
     (tmp_path / "taken" / "file").mkdir(parents=True)
     frame = Frame(job_id="j", links={"mount0": f"{tmp_path}/taken"}, envs={})
     script = frame.around("echo run")
-    environ = {"PATH": os.environ["PATH"], "PAI_WORKING_DIR": "/x/usercode/", "PAI_OUTPUT_MOUNT0": f"{tmp_path}/source/"}
+    environ = {
+        "PATH": os.environ["PATH"],
+        "PAI_WORKING_DIR": "/x/usercode/",
+        "PAI_OUTPUT_MOUNT0": f"{tmp_path}/source/",
+    }
     done = subprocess.run(["sh", "-c", script], env=environ, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (1, "")
     assert f"cannot mount a data source at {tmp_path}/taken: there is something there already" in done.stderr

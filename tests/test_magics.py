@@ -338,6 +338,27 @@ def test_a_download_tells_the_jobs_files_from_those_that_were_there(shell: Shell
     assert "\x1b" not in result.text
 
 
+def test_a_download_takes_the_rest_and_names_what_it_cannot_copy(shell: Shell, tmp_path: Path) -> None:
+    shell.run(
+        "%%pai_train odd --quiet --backend process\nimport os\n"
+        "os.chdir(os.environ['PAI_OUTPUT_MODEL'])\nopen('m.txt', 'w').close()\nos.mkfifo('pipe')\n"
+    )
+    result = shell.run("%pai_download odd out")
+    assert result.error is None, result.text
+    assert "model of odd: 1 file in out/model: m.txt" in result.text
+    assert "note: 1 file not copied: 'pipe' (it is a pipe, a socket or a device)" in result.text
+
+
+def test_a_download_to_a_wrong_place_asks_for_another_one(shell: Shell, tmp_path: Path) -> None:
+    shell.run(CELL.format(line="one --quiet --backend process"))
+    (tmp_path / "file").touch()
+    for dest in ("file", "file/below", "/proc/nowhere"):
+        error = str(shell.run(f"%pai_download one {dest}").error)
+        assert error.startswith("cannot write to '")
+        assert error.endswith("Name another directory.")
+        assert "PAI_JUPYTER_HOME" not in error
+
+
 def test_a_download_names_the_links_that_lead_out_of_the_output(shell: Shell, tmp_path: Path) -> None:
     shell.run(
         "%%pai_train linked --quiet --backend process\nimport os\n"

@@ -13,7 +13,7 @@ from IPython.core.magic import Magics, line_magic, magics_class
 from IPython.core.magic_arguments import argument, magic_arguments
 from IPython.display import display
 
-from pai_jupyter.errors import NotFoundError, PaiJupyterError, SpecError
+from pai_jupyter.errors import IncompleteFetchError, NotFoundError, PaiJupyterError, SpecError
 from pai_jupyter.events import Status, for_terminal, in_order, strip_ansi
 from pai_jupyter.jobs import Job, attach, detaching, draft_rerun, follow_log, list_jobs, stop_removed
 from pai_jupyter.jobs.distinction import distinctions, family
@@ -175,7 +175,7 @@ class JobMagics(Magics):
         job = attach(name)
         dest = Path(options.dest).expanduser() / (channel or "model")
         before = _files(dest)
-        place = job.fetch(channel or "model", dest)
+        place, left = _fetched(job, channel or "model", dest)
         now = _files(place)
         is_own = _is_same(place, job.output(channel or "model"))  # it was asked for where it is
         others = [] if is_own else [name for name in now if before.get(name) == now[name]]
@@ -188,6 +188,8 @@ class JobMagics(Magics):
         if others:
             told = f"{counted(len(others), 'file')} there already, and left as before"
             print(said(f"note: {told}: {_named(others)}"))  # noqa: T201
+        if left:
+            print(for_terminal(said(f"note: {counted(len(left), 'file')} not copied: {_named(left)}")))  # noqa: T201
         if links := sorted(str(path.relative_to(place)) for path in place.rglob("*") if _leads_out(path, place)):
             told = f"{counted(len(links), 'link')} to what is outside of the output, copied as such"
             print(said(f"note: {told}: {_named(links)}. Look where they lead before you open them."))  # noqa: T201
@@ -276,6 +278,14 @@ def _metrics(job: Job, wanted: str | None) -> str:
 def _clip(text: str, width: int = 60) -> str:
     text = " ".join(text.split())
     return text if len(text) <= width else text[: width - 1] + "…"
+
+
+def _fetched(job: Job, channel: str, dest: Path) -> tuple[Path, list[str]]:
+    """Where the output is now, and what of it could not be copied."""
+    try:
+        return job.fetch(channel, dest), []
+    except IncompleteFetchError as exc:
+        return Path(exc.place), list(exc.left)
 
 
 def _leads_out(path: Path, folder: Path) -> bool:

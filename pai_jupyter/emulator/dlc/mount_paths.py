@@ -74,7 +74,9 @@ def _check(path: str, *, is_container: bool) -> None:
 
 def _check_pair(outer: str, inner: str) -> None:
     if outer == inner:
-        raise SpecError(f"two data sources have the mount path {outer[:_SHOWN]!r}. Give each its own.", field="MountPath")
+        raise SpecError(
+            f"two data sources have the mount path {outer[:_SHOWN]!r}. Give each its own.", field="MountPath"
+        )
     if outer != OUTPUT or not CHANNEL.fullmatch(inner):
         raise SpecError(
             f"the mount path {inner[:_SHOWN]!r} is inside of {outer[:_SHOWN]!r}, which the emulator cannot mount. Give them "

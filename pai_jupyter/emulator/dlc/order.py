@@ -42,9 +42,7 @@ def job_spec(
     kind = cast(JobType, job_type)
     check_mount_paths([wanted for wanted, _ in mounts.values()], is_container=is_container)
     channels = {CHANNEL.fullmatch(wanted): str(place) for wanted, place in mounts.values()}
-    links = {
-        name: wanted for name, (wanted, _) in mounts.items() if wanted != OUTPUT and not CHANNEL.fullmatch(wanted)
-    }
+    links = {name: wanted for name, (wanted, _) in mounts.items() if wanted != OUTPUT and not CHANNEL.fullmatch(wanted)}
     envs = {name: str(value) for name, value in mapping_of(body, "Envs").items()}
     frame = Frame(job_id=job_id, links=links, envs=envs, work=None if is_container else work)
     roles = tuple(_roles(body, kind, frame, image))
@@ -99,4 +97,3 @@ def _role_name(name: str, kind: JobType) -> str:
     if role not in ROLES[kind]:
         raise SpecError(f"the emulator runs no {name} of a {kind}; it runs {', '.join(ROLES[kind])}.", field="roles")
     return role
-

@@ -60,6 +60,8 @@ MAGICS = {
     "Stop {a}? [y/N] ": "停止 {a}？[y/N] ",
     "Nothing was stopped.": "没有停止任何作业。",
     "{a} {b}: was not stopped: {c}": "{a} {b}：没有停止：{c}",
+    "note: {a} not copied: {b}": "注意：{a}未复制：{b}",
+    "it is a pipe, a socket or a device": "它是管道、套接字或设备",
     "{a} there already, and left as before": "{a}已存在，保持不变",
     "{a} there before replaced": "{a}原已存在，已被替换",
     "note: {a}: {b}": "注意：{a}：{b}",

@@ -50,6 +50,19 @@ RUNNING = {
     "output {a} is to go to {b}, but {c}. Name another directory: -o {d}=DIR": (
         "输出 {a} 将写到 {b}，但 {c}。请给出其他目录：-o {d}=DIR"
     ),
+    "cannot write to '{a}': {b}. Name another directory.": "无法写入“{a}”：{b}。请指定其他目录。",
+    "the disk that holds '{a}' is full. Free some space there, or name another directory.": (
+        "“{a}”所在的磁盘已满。请释放空间，或指定其他目录。"
+    ),
+    "{a} was copied to '{b}', but for: {c}.": "{a} 已复制到“{b}”，以下除外：{c}。",
+    (
+        "{a} wrote into /ml/output beside its channels what could not be saved, and it is lost: {b}. Only files with names in "
+        "UTF-8 are saved, no pipes and no links to elsewhere. Write files into a channel, e.g. "
+        'os.environ["PAI_OUTPUT_MODEL"].'
+    ): (
+        "{a} 在 /ml/output 中的通道之外写入了无法保存的内容，已丢失：{b}。只保存名称为 UTF-8 的文件，"
+        '不保存管道和指向别处的链接。请把文件写入通道，例如 os.environ["PAI_OUTPUT_MODEL"]。'
+    ),
     "you may not write to {a}": "您没有 {a} 的写权限",
     "{a} is a file": "{a} 是文件",
     "`source_dir` {a} is not a directory. Give one that is there: --source-dir ./src": (
