@@ -1,6 +1,7 @@
 """The magics in a plain IPython shell: what they print, bind, start and refuse to start twice."""
 
 import gzip
+import io
 import json
 import re
 import time
@@ -147,8 +148,39 @@ def test_stop_asks_nobody_when_nobody_is_there(shell: Shell) -> None:
     shell.run(SLOW.format(line="slow --run --no-wait --backend process"))
     result = shell.run("%pai_stop slow")
     assert isinstance(result.error, SpecError)
-    assert "-y" in str(result.error)
+    job = shell.user_ns["_pai"]
+    assert f"nothing was stopped: nobody can be asked here. To stop without a question, type: %pai_stop -y {job.id}" in str(
+        result.error
+    )
+    assert "be stopped" not in result.text.partition("SpecError")[0]
     shell.run("%pai_stop slow -y")
+
+
+class Terminal(io.StringIO):
+    """Somebody at a keyboard, who types this."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize("answer", ["n\n", "y\n", ""])
+def test_stop_asks_at_a_terminal(shell: Shell, monkeypatch: pytest.MonkeyPatch, answer: str) -> None:
+    shell.run(SLOW.format(line="slow --run --no-wait --backend process"))
+    job = shell.user_ns["_pai"]
+    monkeypatch.setattr("sys.stdin", Terminal(answer))
+    result = shell.run("%pai_stop slow")
+    before, question, after = result.text.partition("Stop 1 job? [y/N] ")
+    assert (f"{job.id} slow: to be stopped" in before, bool(question)) == (True, True)
+    match answer:
+        case "y\n":
+            assert (result.error, after) == (None, "")
+            with pytest.raises(JobStopped):
+                job.wait(DEADLINE)
+        case "n\n":
+            assert (result.error, after.strip()) == (None, "Nothing was stopped.")
+        case _:
+            assert "nothing was stopped: nobody can be asked here" in str(result.error)
+    job.stop()
 
 
 @pytest.mark.parametrize("word", ["{job}", "$job", "{job.id}", "$job.id", "{job.name} {job}"])

@@ -19,6 +19,7 @@ from pai_jupyter.jobs import Job, attach, detaching, draft_rerun, follow_log, li
 from pai_jupyter.jobs.distinction import distinctions, family
 from pai_jupyter.jobs.wanted_metric import wanted_metric
 from pai_jupyter.jobs.where import where_of
+from pai_jupyter.magics.config_magics import is_attended
 from pai_jupyter.magics.lines import expand, parse
 from pai_jupyter.magics.table import Table, counted
 from pai_jupyter.store import home, home_errors
@@ -126,15 +127,19 @@ class JobMagics(Magics):
     @argument("-y", "--yes", action="store_true", help="do not ask")
     @line_magic
     def pai_stop(self, line: str) -> None:
-        """Stop jobs; says first exactly which."""
+        """Stop jobs; says first exactly which, and asks."""
         options = self._parse(self.pai_stop, line)
         jobs = [job for name in options.job if (job := _attached(name)) is not None]
         alive = [job for job in jobs if not job.status.is_terminal]
         told = _told_apart(jobs)
+        is_asked = bool(alive) and not options.yes
+        if is_asked and not is_attended(self.shell):
+            raise _nobody_to_ask([job.id for job in alive])
         for job in jobs:
             which = f"{job.id} {told.get(job.id, job.name)}"
-            print(said(f"{which}: will be stopped" if job in alive else f"{which}: has ended ({job.status})"))  # noqa: T201
-        if alive and not options.yes and not self._confirm(f"Stop {counted(len(alive), 'job')}? [y/N] "):
+            now = "to be stopped" if is_asked else "will be stopped"
+            print(said(f"{which}: {now}" if job in alive else f"{which}: has ended ({job.status})"))  # noqa: T201
+        if is_asked and not _confirm(f"Stop {counted(len(alive), 'job')}? [y/N] ", [job.id for job in alive]):
             print(said("Nothing was stopped."))  # noqa: T201
             return
         failed: list[PaiJupyterError] = []
@@ -197,10 +202,22 @@ class JobMagics(Magics):
     def _parse(self, magic: Callable[..., object], line: str) -> Namespace:
         return parse(magic, expand(line, self.shell.user_ns))
 
-    def _confirm(self, question: str) -> bool:
-        if not front_end().is_attended:
-            raise SpecError("nobody is there to confirm. Add -y to stop without asking.", field="-y")
+
+def _confirm(question: str, ids: Sequence[str]) -> bool:
+    """Whether somebody says yes; an interrupt is a no."""
+    try:
         return input(said(question)).strip().lower() in ("y", "yes")
+    except KeyboardInterrupt:
+        return False
+    except (EOFError, NotImplementedError) as exc:
+        raise _nobody_to_ask(ids) from exc
+
+
+def _nobody_to_ask(ids: Sequence[str]) -> SpecError:
+    return SpecError(
+        f"nothing was stopped: nobody can be asked here. To stop without a question, type: %pai_stop -y {' '.join(ids)}",
+        field="-y",
+    )
 
 
 def open_questions(jobs: list[Job]) -> list[str]:

@@ -55,6 +55,7 @@ MAGICS = {
     "job {a} was not started by a cell; its package is {b}": "作业 {a} 不是从单元格启动的；其代码包为 {b}",
     "`-o {a}` cannot be written: {b}": "`-o {a}` 无法写入：{b}",
     "log of {a} written to {b}": "{a} 的日志已写入 {b}",
+    "{a}: to be stopped": "{a}：准备停止",
     "{a}: will be stopped": "{a}：将被停止",
     "{a}: has ended ({b})": "{a}：已结束（{b}）",
     "Stop {a}? [y/N] ": "停止 {a}？[y/N] ",
@@ -67,7 +68,9 @@ MAGICS = {
     "note: {a}: {b}": "注意：{a}：{b}",
     "{a} to what is outside of the output, copied as such": "{a}指向输出之外，按链接复制",
     "note: {a}: {b}. Look where they lead before you open them.": "注意：{a}：{b}。打开之前请先查看其指向。",
-    "nobody is there to confirm. Add -y to stop without asking.": "无人可以确认。请加 -y 直接停止。",
+    "nothing was stopped: nobody can be asked here. To stop without a question, type: %pai_stop -y {a}": (
+        "没有停止任何作业：这里无法询问。要直接停止，请输入：%pai_stop -y {a}"
+    ),
     "`--grep`: {a}": "`--grep`：{a}",
     "`--tail {a}` must be a whole number from 0.": "`--tail {a}` 必须是从 0 开始的整数。",
     "`{{name}}` looks like a secret; secrets do not go on a magic's line. Use a profile or an environment variable.": (
