@@ -149,8 +149,9 @@ def test_stop_asks_nobody_when_nobody_is_there(shell: Shell) -> None:
     result = shell.run("%pai_stop slow")
     assert isinstance(result.error, SpecError)
     job = shell.user_ns["_pai"]
-    assert f"nothing was stopped: nobody can be asked here. To stop without a question, type: %pai_stop -y {job.id}" in str(
-        result.error
+    assert (
+        f"nothing was stopped: nobody can be asked here. To stop without a question, type: %pai_stop -y {job.id}"
+        in str(result.error)
     )
     assert "be stopped" not in result.text.partition("SpecError")[0]
     shell.run("%pai_stop slow -y")

@@ -125,6 +125,9 @@ class ConfigMagics(Magics):
                 ask_secret=in_own_language(getpass.getpass),
                 tell=in_own_language(print),
             ).run()
+        except KeyboardInterrupt:
+            print(said("nothing was changed: the questions were interrupted"))  # noqa: T201
+            return
         except (EOFError, NotImplementedError) as exc:
             raise nobody from exc
         _tell_panel(*ONE_CLOUD)

@@ -29,6 +29,12 @@ RUNNING = {
         "按照 %pai_config 的设置，作业提交到模拟器。要在本机运行此作业，请写 --backend process；"
         "要停用模拟器，请输入 %pai_config use emulator --stop。"
     ),
+    "the emulator at {a} is not running. Start it again, jobs included: %pai_config use emulator": (
+        "模拟器 {a} 未运行。请重新启动，其作业也会恢复：%pai_config use emulator"
+    ),
+    "job {a} ran at the emulator, which is not running here. Type %pai_config use emulator, and rerun it.": (
+        "作业 {a} 曾在模拟器上运行，而模拟器当前未运行。请输入 %pai_config use emulator，然后重新运行。"
+    ),
     # inputs and code
     "input {a}: there is no {b}. Give a file or directory that exists: -i {c}=PATH": (
         "输入 {a}：没有 {b}。请给出存在的文件或目录：-i {c}=PATH"
