@@ -4,6 +4,7 @@ import gzip
 import io
 import json
 import re
+import shutil
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,6 +16,7 @@ from pai_jupyter.errors import JobFailed, JobNotReady, JobStopped, NotFoundError
 from pai_jupyter.jobs import Job, WaitingJob
 from pai_jupyter.magics.lines import expand
 from pai_jupyter.magics.table import Table
+from pai_jupyter.package import build
 from pai_jupyter.store import JobStore
 from pai_jupyter.training import default_name, pairs, seconds
 from tests.patience import DEADLINE, SOON
@@ -291,6 +293,26 @@ def test_rerun_with_another_value_changes_the_script(shell: Shell) -> None:
     wrong = shell.run("%pai_rerun one -p lr=7")
     assert isinstance(wrong.error, SpecError)
     assert "lr" in str(wrong.error)
+
+
+def test_a_rerun_says_that_the_stored_package_was_changed(shell: Shell, tmp_path: Path) -> None:
+    (tmp_path / "src" / "deep").mkdir(parents=True)
+    (tmp_path / "src" / "run.sh").write_text("true\n")
+    (tmp_path / "src" / "run.sh").chmod(0o755)
+    (tmp_path / "src" / "deep" / "训练.txt").write_text("x")
+    (tmp_path / "src" / "link").symlink_to("deep/训练.txt")
+    shell.run(CELL.format(line="one --quiet --backend process --as first --source-dir src"))
+    told = "the package of job {} was changed after that job was started, so the code is not the same"
+    job = shell.user_ns["first"]
+    assert told.format(job.id) not in shell.run("%pai_rerun one --as second").text
+    shutil.copy(job.folder.path / "package.tar.gz", tmp_path / "as it was")
+    (tmp_path / "src" / "deep" / "训练.txt").write_text("y")
+    build(tmp_path / "src", files={"train.py": b"print('other')\n"}, to=job.folder.path / "package.tar.gz")
+    again = shell.run(f"%pai_rerun {job.id}")
+    assert again.error is None, again.text
+    assert f"note: {told.format(job.id)}" in again.text
+    shutil.copy(tmp_path / "as it was", job.folder.path / "package.tar.gz")
+    assert told.format(job.id) not in shell.run(f"%pai_rerun {job.id} -p lr=0.5").text
 
 
 def test_what_there_is_to_say_of_a_package_is_said_at_a_rerun_too(shell: Shell) -> None:

@@ -25,10 +25,16 @@ from pai_jupyter.jobs.runtime import job_store
 from pai_jupyter.jobs.script import read_script_file
 from pai_jupyter.jobs.submission import Draft, draft, fresh_id
 from pai_jupyter.jobs.where import TITLES, where_of
-from pai_jupyter.package import unpack
+from pai_jupyter.package import digest_of, unpack
 from pai_jupyter.package.files import collect
 from pai_jupyter.spec import JobSpec, Scalar
 from pai_jupyter.store import MASKED, Scratch
+
+
+_CHANGED = (
+    "the package of job {0} was changed after that job was started, so the code is not the same: {1}. For the "
+    "code that the job had, run its cell again: %pai_attach {0} --source"
+)
 
 
 def rerun(job: Job, values: Mapping[str, object] | None = None) -> Job:
@@ -56,8 +62,9 @@ def draft_rerun(job: Job, values: Mapping[str, object] | None = None) -> Draft:
     with Scratch(job_store().home) as scratch:
         source = scratch.path / "source"
         unpack(packed, source, allow_large=True)  # as the first job was allowed to be
+        was_changed = record.digest not in ("", digest_of(source))
         spec, changed = _with_values(spec, values or {}, source, record.entry_point)
-        return draft(
+        ready = draft(
             spec,
             Place(
                 backend=record.backend,
@@ -75,6 +82,9 @@ def draft_rerun(job: Job, values: Mapping[str, object] | None = None) -> Draft:
             has_own_name=not record.stem,
             job_id=job_id,
         )
+    if was_changed:
+        ready.notes = (_CHANGED.format(job.id, packed), *ready.notes)
+    return ready
 
 
 def _check_emulator(job: Job) -> None:

@@ -52,7 +52,7 @@ def present(option: str, name: str, base: Path) -> Path:
     path = expanded(option, name, base)
     if not is_there(option, name, path):
         raise SpecError(
-            f"`{option} {name}`: there is no such file or directory below {base.absolute().name}/.", field=option
+            f"`{option} {name}`: there is no such file or directory{where}.", field=option
         )
     return path
 

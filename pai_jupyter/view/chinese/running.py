@@ -35,6 +35,12 @@ RUNNING = {
     "job {a} ran at the emulator, which is not running here. Type %pai_config use emulator, and rerun it.": (
         "作业 {a} 曾在模拟器上运行，而模拟器当前未运行。请输入 %pai_config use emulator，然后重新运行。"
     ),
+    (
+        "the package of job {a} was changed after that job was started, so the code is not the same: {b}. For the code that "
+        "the job had, run its cell again: %pai_attach {c} --source"
+    ): (
+        "作业 {a} 的代码包在该作业启动后被更改，代码已不相同：{b}。要用原来的代码，请重新运行其单元格：%pai_attach {c} --source"
+    ),
     # inputs and code
     "input {a}: there is no {b}. Give a file or directory that exists: -i {c}=PATH": (
         "输入 {a}：没有 {b}。请给出存在的文件或目录：-i {c}=PATH"
@@ -71,8 +77,8 @@ RUNNING = {
     ),
     "you may not write to {a}": "您没有 {a} 的写权限",
     "{a} is a file": "{a} 是文件",
-    "`source_dir` {a} is not a directory. Give one that is there: --source-dir ./src": (
-        "`source_dir` {a} 不是目录。请给出存在的目录：--source-dir ./src"
+    "`source_dir` {a} is not a directory. Give the directory of your code, e.g. ./src": (
+        "`source_dir` {a} 不是目录。请给出代码所在的目录，例如 ./src"
     ),
     "there is no {a} in {b}. Name the script with --entry-point.": "{b} 中没有 {a}。请用 --entry-point 给出脚本名称。",
     "{a} in {b} cannot be read: {c}": "无法读取 {b} 中的 {a}：{c}",
