@@ -315,6 +315,13 @@ def test_a_rerun_says_that_the_stored_package_was_changed(shell: Shell, tmp_path
     assert told.format(job.id) not in shell.run(f"%pai_rerun {job.id} -p lr=0.5").text
 
 
+def test_a_missing_path_is_below_the_directory_only_if_it_is_relative(shell: Shell, tmp_path: Path) -> None:
+    absolute = shell.run("%pai_train x --source-dir /no/where --run").error
+    assert str(absolute) == "`--source-dir /no/where`: there is no such file or directory."
+    relative = shell.run("%pai_train x --source-dir no/where --run").error
+    assert str(relative) == f"`--source-dir no/where`: there is no such file or directory below {tmp_path.name}/."
+
+
 def test_what_there_is_to_say_of_a_package_is_said_at_a_rerun_too(shell: Shell) -> None:
     shell.run("%%pai_train noted --quiet --backend process\nkey_id = 'LTAI5tQkLmNoPqRsTuVw'\n")
     assert "note: 'noted.py' line" in shell.run("%pai_rerun noted").text.replace("train.py", "noted.py")
@@ -439,6 +446,11 @@ def test_notebook_variables_expand_but_nothing_else_in_braces(shell: Shell) -> N
     shell.run(CELL.format(line="one --quiet --backend process -p lr={rate} --as job --metric 'x:x=([0-9]{2,5})'"))
     assert dict(shell.user_ns["job"].hyperparameters) == {"lr": 0.5}
     assert shell.user_ns["job"].spec.metric_definitions[0].regex == "x=([0-9]{2,5})"
+
+
+def test_states_complete_and_nothing_of_python(shell: Shell) -> None:
+    assert shell.complete("%pai_jobs --state ") == ["failed", "queued", "running", "stopped", "succeeded"]
+    assert shell.complete("%pai_jobs --") == ["--json", "--state"]
 
 
 def test_options_and_their_values_complete(shell: Shell, tmp_path: Path) -> None:

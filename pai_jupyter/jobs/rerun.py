@@ -30,7 +30,6 @@ from pai_jupyter.package.files import collect
 from pai_jupyter.spec import JobSpec, Scalar
 from pai_jupyter.store import MASKED, Scratch
 
-
 _CHANGED = (
     "the package of job {0} was changed after that job was started, so the code is not the same: {1}. For the "
     "code that the job had, run its cell again: %pai_attach {0} --source"

@@ -137,8 +137,8 @@ class JobMagics(Magics):
             raise _nobody_to_ask([job.id for job in alive])
         for job in jobs:
             which = f"{job.id} {told.get(job.id, job.name)}"
-            now = "to be stopped" if is_asked else "will be stopped"
-            print(said(f"{which}: {now}" if job in alive else f"{which}: has ended ({job.status})"))  # noqa: T201
+            alive_word = f"{which}: to be stopped" if is_asked else f"{which}: will be stopped"
+            print(said(alive_word if job in alive else f"{which}: has ended ({job.status})"))  # noqa: T201
         if is_asked and not _confirm(f"Stop {counted(len(alive), 'job')}? [y/N] ", [job.id for job in alive]):
             print(said("Nothing was stopped."))  # noqa: T201
             return

@@ -68,8 +68,9 @@ def digest_of(directory: Path) -> str:
     """Name what was unpacked into `directory`, as its package was named when it was made."""
     found = []
     for parent, folders, names in os.walk(directory):
-        for name in names + [name for name in folders if os.path.islink(os.path.join(parent, name))]:
-            path = Path(parent, name)
+        for path in (Path(parent, name) for name in (*names, *folders)):
+            if not path.is_symlink() and path.is_dir():
+                continue
             found.append(_packaged(path, path.relative_to(directory).as_posix()))
     return digest(found)
 
@@ -77,7 +78,7 @@ def digest_of(directory: Path) -> str:
 def _packaged(path: Path, name: str) -> PackagedFile:
     status = path.lstat()
     if stat.S_ISLNK(status.st_mode):
-        target = os.fsencode(os.readlink(path))
+        target = os.fsencode(path.readlink())
         return PackagedFile(name=name, size=0, mode=LINK_MODE, sha256=hashlib.sha256(target).hexdigest())
     mode = PROGRAM_MODE if status.st_mode & stat.S_IXUSR else FILE_MODE
     with path.open("rb") as file:

@@ -55,6 +55,7 @@ MAGICS = {
     "job {a} was not started by a cell; its package is {b}": "作业 {a} 不是从单元格启动的；其代码包为 {b}",
     "`-o {a}` cannot be written: {b}": "`-o {a}` 无法写入：{b}",
     "log of {a} written to {b}": "{a} 的日志已写入 {b}",
+    "nothing was changed: the questions were interrupted": "没有更改任何内容：提问已中断",
     "{a}: to be stopped": "{a}：准备停止",
     "{a}: will be stopped": "{a}：将被停止",
     "{a}: has ended ({b})": "{a}：已结束（{b}）",

@@ -41,6 +41,7 @@ RUNNING = {
     ): (
         "作业 {a} 的代码包在该作业启动后被更改，代码已不相同：{b}。要用原来的代码，请重新运行其单元格：%pai_attach {c} --source"
     ),
+    "there is no {a}. Give a script that is there, e.g. {b}": "没有 {a}。请给出存在的脚本，例如 {b}",
     # inputs and code
     "input {a}: there is no {b}. Give a file or directory that exists: -i {c}=PATH": (
         "输入 {a}：没有 {b}。请给出存在的文件或目录：-i {c}=PATH"
