@@ -69,6 +69,15 @@ class NotFoundError(BackendError):
     """There is no such job, image, channel or folder."""
 
 
+class IncompleteFetchError(BackendError):
+    """An output was copied to `place`, but for what nobody can copy: `left`, the path and the reason of each."""
+
+    def __init__(self, message: str, *, place: str, left: Sequence[str]) -> None:
+        super().__init__(message)
+        self.place = place
+        self.left = tuple(left)
+
+
 class LimitExceededError(BackendError):
     """A quota, a disk or a memory limit stands in the way."""
 

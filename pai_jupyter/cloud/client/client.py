@@ -92,7 +92,8 @@ class Client:
         ends = asyncio.get_running_loop().time() + (self._deadline if deadline is None else deadline)
         answer = await self._insist(operation, request, ends)
         if isinstance(answer, Trouble):
-            raise error_of(operation, answer, skew=self._clock.skew_of(answer.date))
+            skew = self._clock.skew_of(answer.date)
+            raise error_of(operation, answer, skew=skew, emulator=self._endpoints.address)
         return answer
 
     def pages(

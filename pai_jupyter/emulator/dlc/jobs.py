@@ -8,6 +8,7 @@ from pai_jupyter.cloud.client import dlc
 from pai_jupyter.emulator.api import Call, Fields, Refusal
 from pai_jupyter.emulator.checks import found, stamp, workspace
 from pai_jupyter.emulator.dlc.life import KIND, DlcLife
+from pai_jupyter.emulator.dlc.mount_paths import check_mount_paths, mount_path
 from pai_jupyter.emulator.dlc.pods import pods_of, replica_of
 from pai_jupyter.emulator.dlc.table import TABLE
 from pai_jupyter.emulator.dlc.wanted import check_job
@@ -20,6 +21,7 @@ from pai_jupyter.emulator.mounts import check_mounted
 from pai_jupyter.emulator.registry import check_image
 from pai_jupyter.emulator.rows import Rows
 from pai_jupyter.emulator.times import moment, seconds_between
+from pai_jupyter.errors import SpecError
 from pai_jupyter.store import LogFile
 
 _WEEK = 7 * 24 * 3600.0  # seconds; what lists and logs go back where nobody says how far
@@ -37,6 +39,7 @@ async def create_job(call: Call) -> Fields:
     body = dict(call.body)
     check_job(body)
     check_mounted(call.world, body)
+    _check_mount_paths(call, body)
     for spec in items_of(body, "JobSpecs"):
         check_image(call.world, "JobSpecs.Image", str(spec["Image"]))
     fields: Fields = {
@@ -44,6 +47,16 @@ async def create_job(call: Call) -> Fields:
         "WorkspaceId": workspace(call, body.get("WorkspaceId")),
     }
     return {"JobId": create(call, DlcLife, str(body["DisplayName"]), fields)}
+
+
+def _check_mount_paths(call: Call, body: Fields) -> None:
+    datasets = call.world.records("datasets")
+    sources = items_of(body, "DataSources")
+    every = [mount_path(source, datasets.get(str(source.get("DataSourceId"))) or {}) for source in sources]
+    try:
+        check_mount_paths(every, is_container=call.world.backend == "docker")
+    except SpecError as exc:
+        raise Refusal(400, "InvalidParameter", f"DataSources.MountPath: {exc}") from exc
 
 
 @TABLE.serves(dlc.GET_JOB)

@@ -10,7 +10,8 @@ from pathlib import Path
 
 from pai_jupyter.emulator.api import Fields
 from pai_jupyter.emulator.channels import Channels, Places
-from pai_jupyter.emulator.dlc.order import job_spec, mount_path
+from pai_jupyter.emulator.dlc.mount_paths import mount_path
+from pai_jupyter.emulator.dlc.order import job_spec
 from pai_jupyter.emulator.faults import FaultName
 from pai_jupyter.emulator.fields import items_of
 from pai_jupyter.emulator.life import TROUBLE, Kind, Life
