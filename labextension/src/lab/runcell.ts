@@ -16,6 +16,7 @@ import { panelSay } from '../panel/words.js';
 import { plain } from '../text/plain.js';
 import { languageOf } from '../text/words.js';
 import type { Say } from '../tokens.js';
+import { lister } from './category.js';
 import { panelIcon } from './icon.js';
 import { IJobs } from './jobs.js';
 import {
@@ -36,6 +37,8 @@ export const cellPlugin: JupyterFrontEndPlugin<void> = {
   activate: (app, jobs: IJobs, translator: ITranslator | null, palette: ICommandPalette | null): void => {
     const { commands, shell } = app;
     let say = panelSay(languageOf(translator?.languageCode));
+    const list = palette ? lister(palette, [RUN], () => say) : () => undefined;
+    list();
     commands.addCommand(RUN, {
       label: () => say('Run Cell as Training Job…'),
       icon: panelIcon,
@@ -54,10 +57,10 @@ export const cellPlugin: JupyterFrontEndPlugin<void> = {
     void jobs.server().then(({ language }) => {
       say = panelSay(language);
       commands.notifyCommandChanged(RUN);
+      list();
     });
     // the tool bar of a cell may be made before its notebook is in front
     onCurrentChanged(shell, () => commands.notifyCommandChanged(RUN));
-    palette?.addItem({ command: RUN, category: say('Training jobs') });
   }
 };
 

@@ -134,6 +134,7 @@ RUNNING = {
     ),
     # how a job ended
     "exit code {a}": "退出码 {a}",
+    "exit code {a}: {b}": "退出码 {a}：{b}",
     "out of memory (limit {a}). Raise it with --option docker.memory=..., or use less": (
         "内存不足（限制 {a}）。请用 --option docker.memory=... 提高限制，或减少使用"
     ),
