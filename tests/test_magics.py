@@ -228,6 +228,8 @@ def test_jobs_are_listed_newest_first_and_as_json(shell: Shell) -> None:
     listed = json.loads(shell.run("%pai_jobs --json").text)
     assert [job["name"] for job in listed] == ["two", "one"]
     assert shell.run("%pai_jobs -n 1").text.count("Succeeded") == 1
+    assert re.search(r"1 of \d+ jobs; -n N shows more\.", shell.run("%pai_jobs -n 1").text)
+    assert "shows more" not in shell.run("%pai_jobs").text
     assert "no job is failed. %pai_jobs lists all." in shell.run("%pai_jobs --state failed").text
     assert "must be a whole number from 1" in shell.run("%pai_jobs -n 0").text
 
