@@ -165,8 +165,8 @@ def test_a_twin_keeps_what_is_filled_in(english: str) -> None:
             "它可能已被删除，或在别处。",
         ),
         (
-            "there is no such bucket. Check its name and region.",
-            "没有这个存储桶。请检查其名称和地域。",
+            "there is no such bucket. Check its name and region. (looking at 'oss://nope/a', NoSuchBucket, request 1A)",
+            "没有这个存储桶。请检查其名称和地域。（正在查看 'oss://nope/a', NoSuchBucket, request 1A）",
         ),
         (
             "'/a/b.py' and '/a/B.py' cannot both be in the package. Rename one of them.",

@@ -220,6 +220,14 @@ def test_a_log_does_nothing_to_the_terminal_but_colour_it(shell: Shell, line: st
     assert shell.run(line).text == "ab \x1b[31mc\n"
 
 
+def test_a_failure_is_printed_once_in_a_terminal(shell: Shell) -> None:
+    shown = shell.run("%%pai_train bad --run --backend process\nprint('began')\nraise ValueError('no data')")
+    assert isinstance(shown.error, JobFailed)
+    assert [shown.text.count(each) for each in ("began", "Traceback (most recent call last)")] == [1, 1]
+    assert "JobFailed: job" in shown.text
+    assert "Traceback" in str(shown.error)  # a program that catches it has the end of the log
+
+
 def test_jobs_are_listed_newest_first_and_as_json(shell: Shell) -> None:
     for name in ("one", "two"):
         shell.run(CELL.format(line=f"{name} --quiet --backend process"))

@@ -1,57 +1,6 @@
 """Storage: directories of this machine and OSS; the store of jobs."""
 
-STORES = {
-    # storage/address.py
-    ("{a} is no address in OSS. Write it as oss://BUCKET/KEY, or oss://BUCKET.ENDPOINT/KEY."): (
-        "{a} 不是 OSS 地址。请写作 oss://BUCKET/KEY，或 oss://BUCKET.ENDPOINT/KEY。"
-    ),
-    (
-        "the key {a} is refused: as a file name it would be empty, hold a NUL, or lead out of its directory. Rename "
-        "the object."
-    ): ("对象键 {a} 不可用：作为文件名它为空、含有 NUL 或超出其目录。请重命名对象。"),
-    (
-        "{a} is no endpoint; an example: oss-cn-shanghai.aliyuncs.com"
-    ): "{a} 不是 endpoint；例如：oss-cn-shanghai.aliyuncs.com",
-    (
-        "nobody says where the bucket is. Set its region (%pai_config set region=cn-shanghai), or write "
-        "oss://BUCKET.ENDPOINT/KEY."
-    ): ("不知道存储桶在哪里。请设置其地域（%pai_config set region=cn-shanghai），或写作 oss://BUCKET.ENDPOINT/KEY。"),
-    # storage/disk.py
-    (
-        "{a} is a link to {b}, outside of its directory. Replace it by what it points to."
-    ): "{a} 是指向其目录之外 {b} 的链接。请用其目标替换。",
-    (
-        "{a} is refused: a link on the way leads out of {b}. Remove it."
-    ): "{a} 被拒绝：途中的链接超出了 {b}。请将其删除。",
-    "{a} is a pipe, a socket or a device. Move it elsewhere.": "{a} 是管道、套接字或设备。请移到别处。",
-    "cannot use {a}: {b}. Choose another place.": "无法使用 {a}：{b}。请选择其他位置。",
-    ("{a} became shorter while it was read. Try again when it is done."): "{a} 在读取时变短。请在写入完成后重试。",
-    "{a} is there already. Remove it, or choose another name.": "{a} 已存在。请将其删除，或选择其他名称。",
-    ("there is no room left for {a}. Free some disk space and try again."): "{a} 没有空间。请释放磁盘空间后重试。",
-    "{a} is not there. Check the path.": "没有 {a}。请检查路径。",
-    ("{a} is a link to a directory that it is in. Remove the link."): "{a} 是指向其上级目录的链接。请删除该链接。",
-    "the file name '{a}' is not UTF-8. Rename the file.": "文件名 '{a}' 不是 UTF-8。请重命名文件。",
-    # storage/local.py
-    "there is no file {a}. Check the path.": "没有文件 {a}。请检查路径。",
-    # storage/opening.py
-    "{a} is at no storage that is known; there are {b}.": "{a} 不在已知的存储上；可用的有 {b}。",
-    "a local path": "本地路径",
-    # storage/oss/account.py
-    "listing buckets": "正在列出存储桶",
-    "listing regions": "正在列出地域",
-    "looking at the bucket {a}": "正在查看存储桶 {a}",
-    # storage/oss/connection.py
-    "status {a}{b}, with no id of the request": "状态 {a}{b}，没有请求 ID",
-    (
-        "OSS needs the package {a}. Type: %pip install 'pai_jupyter[oss]'"
-    ): "OSS 需要包 {a}。请输入：%pip install 'pai_jupyter[oss]'",
-    (
-        "crcmod lacks its C part here, so checksums take 40 times as long: 17 s for 200 MB. Type: %pip install "
-        "--force-reinstall --no-deps crcmod-plus"
-    ): (
-        "此处的 crcmod 没有 C 部分，校验慢 40 倍：200 MB 需要 17 秒。请输入：%pip install --force-reinstall "
-        "--no-deps crcmod-plus"
-    ),
+FAULTS = {
     # storage/oss/faults.py
     ("Check access_key_id and access_key_secret (%pai_config test)."): (
         "请检查 access_key_id 和 access_key_secret（%pai_config test）。"
@@ -118,6 +67,62 @@ STORES = {
     "OSS cannot be asked that ({a}): {b}": "OSS 不支持该请求（{a}）：{b}",
     "what answers is not OSS ({a}). {b}": "响应者不是 OSS（{a}）。{b}",
     "OSS answered what nobody understands ({a}): {b}": "无法理解 OSS 的响应（{a}）：{b}",
+}
+_WHAT = "{request}"
+STORES = {
+    **FAULTS,
+    **{f"{english} ({_WHAT})": f"{chinese}（{_WHAT}）" for english, chinese in FAULTS.items()},  # and what was asked
+    # storage/address.py
+    ("{a} is no address in OSS. Write it as oss://BUCKET/KEY, or oss://BUCKET.ENDPOINT/KEY."): (
+        "{a} 不是 OSS 地址。请写作 oss://BUCKET/KEY，或 oss://BUCKET.ENDPOINT/KEY。"
+    ),
+    (
+        "the key {a} is refused: as a file name it would be empty, hold a NUL, or lead out of its directory. Rename "
+        "the object."
+    ): ("对象键 {a} 不可用：作为文件名它为空、含有 NUL 或超出其目录。请重命名对象。"),
+    (
+        "{a} is no endpoint; an example: oss-cn-shanghai.aliyuncs.com"
+    ): "{a} 不是 endpoint；例如：oss-cn-shanghai.aliyuncs.com",
+    (
+        "nobody says where the bucket is. Set its region (%pai_config set region=cn-shanghai), or write "
+        "oss://BUCKET.ENDPOINT/KEY."
+    ): ("不知道存储桶在哪里。请设置其地域（%pai_config set region=cn-shanghai），或写作 oss://BUCKET.ENDPOINT/KEY。"),
+    # storage/disk.py
+    (
+        "{a} is a link to {b}, outside of its directory. Replace it by what it points to."
+    ): "{a} 是指向其目录之外 {b} 的链接。请用其目标替换。",
+    (
+        "{a} is refused: a link on the way leads out of {b}. Remove it."
+    ): "{a} 被拒绝：途中的链接超出了 {b}。请将其删除。",
+    "{a} is a pipe, a socket or a device. Move it elsewhere.": "{a} 是管道、套接字或设备。请移到别处。",
+    "cannot use {a}: {b}. Choose another place.": "无法使用 {a}：{b}。请选择其他位置。",
+    ("{a} became shorter while it was read. Try again when it is done."): "{a} 在读取时变短。请在写入完成后重试。",
+    "{a} is there already. Remove it, or choose another name.": "{a} 已存在。请将其删除，或选择其他名称。",
+    ("there is no room left for {a}. Free some disk space and try again."): "{a} 没有空间。请释放磁盘空间后重试。",
+    "{a} is not there. Check the path.": "没有 {a}。请检查路径。",
+    ("{a} is a link to a directory that it is in. Remove the link."): "{a} 是指向其上级目录的链接。请删除该链接。",
+    "the file name '{a}' is not UTF-8. Rename the file.": "文件名 '{a}' 不是 UTF-8。请重命名文件。",
+    # storage/local.py
+    "there is no file {a}. Check the path.": "没有文件 {a}。请检查路径。",
+    # storage/opening.py
+    "{a} is at no storage that is known; there are {b}.": "{a} 不在已知的存储上；可用的有 {b}。",
+    "a local path": "本地路径",
+    # storage/oss/account.py
+    "listing buckets": "正在列出存储桶",
+    "listing regions": "正在列出地域",
+    "looking at the bucket {a}": "正在查看存储桶 {a}",
+    # storage/oss/connection.py
+    "status {a}{b}, with no id of the request": "状态 {a}{b}，没有请求 ID",
+    (
+        "OSS needs the package {a}. Type: %pip install 'pai_jupyter[oss]'"
+    ): "OSS 需要包 {a}。请输入：%pip install 'pai_jupyter[oss]'",
+    (
+        "crcmod lacks its C part here, so checksums take 40 times as long: 17 s for 200 MB. Type: %pip install "
+        "--force-reinstall --no-deps crcmod-plus"
+    ): (
+        "此处的 crcmod 没有 C 部分，校验慢 40 倍：200 MB 需要 17 秒。请输入：%pip install --force-reinstall "
+        "--no-deps crcmod-plus"
+    ),
     # storage/oss/proof.py
     "it tells no {a} of the object": "没有给出对象的 {a}",
     # storage/oss/storage.py
