@@ -228,7 +228,8 @@ def test_a_failure_is_printed_once_in_a_terminal(shell: Shell) -> None:
     assert "Traceback" in str(shown.error)  # a program that catches it has the end of the log
 
 
-def test_jobs_are_listed_newest_first_and_as_json(shell: Shell) -> None:
+def test_jobs_are_listed_newest_first_and_as_json(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("PAI_JUPYTER_STABLE", raising=False)
     for name in ("one", "two"):
         shell.run(CELL.format(line=f"{name} --quiet --backend process"))
     table = shell.run("%pai_jobs").text

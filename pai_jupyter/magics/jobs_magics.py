@@ -70,7 +70,7 @@ class JobMagics(Magics):
             print(json.dumps([job.to_json() for job in jobs], indent=1, ensure_ascii=False))  # noqa: T201
         else:
             display(jobs_table(jobs, now=time.time(), asked=options.state or ""))
-            if len(found) > len(jobs):
+            if len(found) > len(jobs) and not is_stable():
                 print(said(f"{len(jobs)} of {len(found)} jobs; -n N shows more."))  # noqa: T201
             told = [] if is_stable() else open_questions(jobs)
             for sentence in [*damaged[:MAX_DAMAGED], *told[:MAX_TOLD]]:

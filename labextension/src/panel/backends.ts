@@ -52,7 +52,7 @@ class BackendsSection implements Section {
     const { say } = this.#context;
     this.#cards.draw(backends);
     const rows = settings.flatMap(({ name, value, origin }) => [
-      element('dt', {}, plain(name, 60)),
+      element('dt', { title: plain(name, 60) }, say(plain(name, 60))), // its own name is what %pai_config takes
       element('dd', {}, `${plain(value, 300) || '–'} `, origin && element('span', {}, `(${plain(origin, 200)})`))
     ]);
     const used = profile ? say('Profile {name}', { name: plain(profile, 60) }) : say('No profile selected');

@@ -40,6 +40,18 @@ export const zhPanel: Readonly<Record<string, string>> = {
   'No jobs yet. Add %load_ext pai_jupyter and %%pai_train to a notebook, or:':
     '还没有作业。请在笔记本中加入 %load_ext pai_jupyter 和 %%pai_train，或：',
   'Run a cell as a job': '将单元格作为作业运行',
+  // settings
+  region: '地域',
+  workspace: '工作空间',
+  bucket: '存储桶',
+  backend: '后端',
+  endpoint: 'OSS endpoint',
+  services: '服务地址',
+  image: '镜像',
+  instance_type: '实例类型',
+  network: '网络',
+  'process.max_parallel': '本地进程同时运行的作业数',
+  'docker.max_parallel': 'Docker 同时运行的作业数',
   'Read aloud': '播报',
   'No matching jobs': '没有匹配的作业',
   'Clear filters': '清除筛选',
