@@ -128,6 +128,10 @@ STORES = {
     # storage/oss/storage.py
     "signing an address of": "正在签名地址",
     "looking at": "正在查看",
+    "looking at {a}": "正在查看 {a}",
+    "signing an address of {a}": "正在签名地址 {a}",
+    "listing {a}": "正在列出 {a}",
+    "deleting {a}": "正在删除 {a}",
     "OSS did not delete {a} of {b} objects, {c} among them.": "OSS 没有删除 {b} 个对象中的 {a} 个，其中有 {c}。",
     # storage/oss/uploading.py
     (
