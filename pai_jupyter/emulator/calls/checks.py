@@ -8,7 +8,7 @@ from pai_jupyter.spec import Json
 
 
 def text(call: Call, name: str, *, default: str | None = None) -> str:
-    """A text of the body; without a default it must be there."""
+    """Read a text of the body; without a default it is required."""
     value = call.body.get(name)
     if value in (None, ""):
         if default is None:
@@ -20,7 +20,7 @@ def text(call: Call, name: str, *, default: str | None = None) -> str:
 
 
 def one_of(call: Call, name: str, known: Iterable[str], *, default: str | None = None) -> str:
-    """A text of the body that is one of these."""
+    """Read a text of the body that must be one of `known`."""
     value = text(call, name, default=default)
     if value not in (known := sorted(known)):
         raise invalid(name, value, f"one of {', '.join(known)}")
@@ -28,7 +28,7 @@ def one_of(call: Call, name: str, known: Iterable[str], *, default: str | None =
 
 
 def objects(call: Call, name: str) -> list[Fields]:
-    """A list of objects of the body; empty when it is not there."""
+    """Read a list of objects of the body; empty when missing."""
     value = call.body.get(name)
     if value is None:
         return []
@@ -41,7 +41,7 @@ def objects(call: Call, name: str) -> list[Fields]:
 
 
 def workspace(call: Call, value: Json) -> str:
-    """The workspace that a call names, which must be there; the default one when it names none."""
+    """Read the workspace that a call names, which must exist; without one, the default workspace."""
     if value in (None, ""):
         return call.world.workspace_id
     if str(value) != call.world.workspace_id:
@@ -50,7 +50,7 @@ def workspace(call: Call, value: Json) -> str:
 
 
 def found(call: Call, kind: str, record_id: str, *, what: str) -> Fields:
-    """A record, which must be there."""
+    """Return a record, which must exist."""
     record = call.world.records(kind).get(record_id)
     if record is None:
         raise Refusal(404, f"{what}NotFound", f"there is no {what.lower()} {record_id[:100]!r}")

@@ -2,6 +2,7 @@
 
 validation       what a body of CreateJob must be like
 request_mapping  that body as a job of this package, with its command (command). Pure
+mount_paths      where datasets are mounted
 lifecycle        how a job comes to its submission, and its statuses
 pods             the machines of a job
 jobs             create, get, list, stop, delete; logs and events

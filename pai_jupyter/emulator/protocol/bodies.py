@@ -18,7 +18,7 @@ _NAMED = re.compile(rb'"(?:TrainingJobName|DisplayName)"\s*:\s*"([^"]{0,300})"')
 
 
 async def read_body(request: Request) -> bytes | None:
-    """The body, or None when it is larger than any service takes."""
+    """Read the body; return None when it is larger than any service takes."""
     body = bytearray()
     async for chunk in request.stream():
         body += chunk
@@ -28,7 +28,7 @@ async def read_body(request: Request) -> bytes | None:
 
 
 def read_fields(content_type: str, body: bytes) -> Fields:
-    """The fields of a body of JSON, or of a form, whose values are all text.
+    """Parse a body of JSON, or a form whose values are all text.
 
     Raises:
         Refusal: it is neither.
@@ -49,7 +49,7 @@ def read_fields(content_type: str, body: bytes) -> Fields:
 
 
 def named_in(body: bytes | None) -> str:
-    """The name that a call gives to a job, found without understanding the body: it has not been verified yet."""
+    """Find the name that a call gives to a job without parsing the body, which is not verified yet."""
     found = _NAMED.search(body or b"")
     return found[1].decode(errors="replace") if found else ""
 
@@ -59,7 +59,7 @@ def answer(fields: Fields, request: Request) -> JSONResponse:
 
 
 def refusal(refused: Refusal, request: Request, *, is_lower: bool = False) -> JSONResponse:
-    """An error answer; `is_lower` writes its keys as some gateways do: `code`, `message`, `requestId`."""
+    """Answer with an error; `is_lower` writes its keys as some gateways do: `code`, `message`, `requestId`."""
     if is_lower:
         lower: Fields = {"code": refused.code, "message": refused.message}
         return _json(refused.status, lower, request, id_key="requestId")

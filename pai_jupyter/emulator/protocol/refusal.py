@@ -16,10 +16,10 @@ class Refusal(Exception):
 
 
 def invalid(name: str, value: object, wanted: str) -> Refusal:
-    """The refusal of a value."""
+    """Create the refusal of a value."""
     return Refusal(400, "InvalidParameter", f"{name} is {str(value)[:100]!r}, not {wanted}")
 
 
 def missing(name: str) -> Refusal:
-    """The refusal of a call that lacks a parameter."""
+    """Create the refusal of a call that lacks a parameter."""
     return Refusal(400, "MissingParameter", f"{name} is mandatory for this action")

@@ -34,7 +34,7 @@ _ID_LENGTH = 16
 
 
 def new_id(prefix: str) -> str:
-    """An id as the services make them: the kind, then letters and digits that nobody can guess."""
+    """Create an id as the services do: a prefix, then random letters and digits."""
     return prefix + "".join(secrets.choice(ascii_lowercase + digits) for _ in range(_ID_LENGTH))
 
 
@@ -82,7 +82,7 @@ class Records:
         self._indexes: dict[str, dict[str, set[str]]] = {}  # field -> value -> ids; of fields that were asked for
 
     def get(self, record_id: str) -> Fields | None:
-        """A copy of what is known; changing it changes nothing here."""
+        """Return a copy of a record; changing the copy changes nothing here."""
         fields = self._known.get(record_id)
         return None if fields is None else dict(fields)
 
@@ -111,11 +111,11 @@ class Records:
             self._path(record_id).unlink(missing_ok=True)
 
     def all(self) -> Iterator[Fields]:
-        """Copies of all, the oldest first."""
+        """Yield copies of all records, oldest first."""
         return (dict(fields) for fields in list(self._known.values()))
 
     def rows(self, wanted: Mapping[str, str] | None = None) -> Rows:
-        """Those whose fields are as `wanted`, the oldest first; to be taken before anything changes."""
+        """Select the records whose fields equal `wanted`, oldest first; valid until something changes."""
         if not wanted:
             return Rows(self._known, self._ids)
         first, *others = sorted((self._index(field).get(value, set()) for field, value in wanted.items()), key=len)
@@ -152,7 +152,7 @@ class Records:
 
 
 def _read(path: Path) -> tuple[int, str, Fields] | None:
-    """Number, id and fields of a record; None where it is damaged."""
+    """Read number, id and fields of a record; None where it is damaged."""
     try:
         said = typed_json.Fields.of(json.loads(read_plain(path)))
         typed_json.check_depth(said.values, path.name)

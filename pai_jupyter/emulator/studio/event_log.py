@@ -45,7 +45,7 @@ class EventLog:
                 self._add(event)
 
     def metrics(self, name: str, since: float | None, until: float | None) -> "MetricRows":
-        """The values of this metric, or of all, that came between two times; an open end is None."""
+        """Return the values of one metric, or of all, between two times; None is an open end."""
         _, _, times = self._columns
         places: Sequence[int] = self._places.get(name, ()) if name else range(len(times))
         if since is not None or until is not None:
@@ -92,7 +92,7 @@ class MetricRows(Sequence[Fields]):
 
 
 def event_log(world: World, job_id: str) -> EventLog | None:
-    """What the job has said until now; None: it was not submitted yet."""
+    """Return the job's log and metrics so far; None before it is submitted."""
     if (job := world.runner.job(job_id)) is None:
         return None
     log = _logs.get(job)
@@ -103,7 +103,7 @@ def event_log(world: World, job_id: str) -> EventLog | None:
 
 
 def last_metrics(world: World, job_id: str) -> dict[str, Metric]:
-    """The last value of each metric, and of the progress. What is no number in JSON is not told."""
+    """Return the last value of each metric and of the progress, without values that JSON cannot write."""
     log = event_log(world, job_id)
     return log.last if log else {}
 
@@ -113,7 +113,7 @@ def told(metric: Metric) -> Fields:
 
 
 def latest_metrics(last: dict[str, Metric], names: list[str] | None = None) -> list[Fields]:
-    """The last value of each metric, or of each of `names`."""
+    """Return the last value of each metric, or of each of `names`."""
     return [
         told(metric)
         for name, metric in last.items()

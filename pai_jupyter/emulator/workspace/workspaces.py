@@ -59,7 +59,7 @@ async def update_configs(call: Call) -> Fields:
 
 
 def _storage(call: Call) -> Fields:
-    """Where results go by default: the emulator's bucket, at the emulator's own address."""
+    """Return the default storage: the emulator's bucket at the emulator's own address."""
     host = call.world.address.partition("://")[2]
     return _config("modelExportPath", f"oss://{call.world.bucket}.{host}/", _MADE)
 
@@ -93,7 +93,7 @@ def _workspace(call: Call) -> Fields:
 
 @WORKSPACE.serves(aiworkspace.SERVICE.operation("ListFeatures", "GET /features"))
 async def list_features(call: Call) -> Fields:
-    """Those that are on, or those of `Names` that are."""
+    """List the enabled features, or those of `Names` that are."""
     names = words(call, "Names")
     features = [name for name in _FEATURES if not names or name in names]
     return {"Features": [*features], "TotalCount": len(features)}

@@ -23,6 +23,7 @@ from pai_jupyter.wire.connection.listing import ListView
 from pai_jupyter.wire.connection.sparklines import sparks
 from pai_jupyter.wire.job_view.pushes import Send, View
 from pai_jupyter.wire.protocol.jobs import Handler, find_job, replica_of
+from pai_jupyter.wire.protocol.language import spoken
 from pai_jupyter.wire.protocol.messages import Body, Message, error_body, error_of_type
 from pai_jupyter.wire.protocol.requests import Call, Hello, Points, Sparks, id_of
 
@@ -46,9 +47,12 @@ class _Place:
 class Feed:
     """The views of one client, and its requests. Belongs to the loop on which it is used."""
 
-    def __init__(self, send: Send, *, more: Mapping[str, Handler] | None = None) -> None:
-        """`send` returns when the client has taken the message; `more` are kinds that only this host can answer."""
-        self._send = send
+    def __init__(self, send: Send, *, more: Mapping[str, Handler] | None = None, language: str = "en") -> None:
+        """`send` returns when the client has taken the message; `more` are kinds that only this host can answer.
+
+        Sentences are sent in `language`: "en" or "zh".
+        """
+        self._send = send if language == "en" else lambda message: send(spoken(message, language))
         self._more = more
         self._places: dict[str, _Place] = {}
         self._at_work = 0

@@ -4,4 +4,5 @@ messages   JSON and binary parts, as frames
 requests   what a client sends, checked, as values
 jobs       jobs by their ids, one object each
 ttl_cache  answers of services, kept for a moment
+language   sentences of answers and pushes, translated for whoever reads them
 """
