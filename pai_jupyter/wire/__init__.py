@@ -1,4 +1,4 @@
-"""What a view asks of a job, and what it is told: the Python side of the wire format (labextension/src/tokens.ts).
+"""What a view asks of a job, and what it is told: the Python side of the wire format.
 
 The Jupyter server speaks it over REST and a WebSocket, the widget over its comm. Nothing here knows a transport: messages
 come in as parsed JSON and go out through a `send`.
@@ -6,6 +6,7 @@ come in as parsed JSON and go out through a `send`.
     client ── requests ──► feed ──► answers ──► lines, files, source, environment, points     one request, one answer
     client ◄── pushes ──── feed ──► pushes ──► story, live, facts ◄── watch                   a view, as its job goes on
 
+schema       what is asked, answered and pushed, declared once: TypeScript and the description are generated from it
 messages     JSON and binary parts, as frames
 requests     what a client sends, checked, as values
 jobs         jobs by their ids, one object each

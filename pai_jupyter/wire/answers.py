@@ -12,11 +12,10 @@ import sys
 from array import array
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from pai_jupyter.errors import NotFoundError, SpecError
 from pai_jupyter.jobs import Job, rerun, stop_removed
-from pai_jupyter.spec import Json
 from pai_jupyter.store import Query
 from pai_jupyter.wire.difference import difference
 from pai_jupyter.wire.environment import environment
@@ -29,6 +28,10 @@ from pai_jupyter.wire.points import PointsReader
 from pai_jupyter.wire.requests import Difference, Hello, Lines, Points, Search
 from pai_jupyter.wire.source import source
 from pai_jupyter.wire.story import snapshot
+
+if TYPE_CHECKING:
+    from pai_jupyter.wire.schema.tabs import SearchAnswer, StopAnswer
+    from pai_jupyter.wire.schema.values import JobNamed
 
 Parameters: TypeAlias = Mapping[str, object]
 Handler: TypeAlias = Callable[[Job, Parameters], Message]
@@ -65,7 +68,8 @@ def _handled(kind: str, handler: Handler, job_id: str, parameters: Parameters) -
     except NotFoundError:
         if kind != "stop":
             raise
-        return Message(body={"note": stop_removed(job_id)})
+        stopped: StopAnswer = {"note": stop_removed(job_id)}
+        return Message(body=stopped)
     return handler(job, parameters)
 
 
@@ -92,7 +96,7 @@ def _search(job: Job, parameters: Parameters) -> Message:
         seconds=SEARCH_SECONDS,
     )
     found = job.folder.log(replica_of(job, asked.replica)).find(query)
-    body: dict[str, Json] = {"count": len(found.numbers), "searched": found.searched, "is_more": found.is_more}
+    body: SearchAnswer = {"count": len(found.numbers), "searched": found.searched, "is_more": found.is_more}
     return Message(body=body, buffers=(_doubles(found.numbers),))
 
 
@@ -144,7 +148,8 @@ def _stop(job: Job, parameters: Parameters) -> Message:
 
 def _rerun(job: Job, parameters: Parameters) -> Message:
     again = rerun(job)
-    return Message(body={"job": again.id, "name": again.name})
+    named: JobNamed = {"job": again.id, "name": again.name}
+    return Message(body=named)
 
 
 HANDLERS: Mapping[str, Handler] = {

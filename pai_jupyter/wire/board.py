@@ -7,21 +7,22 @@ The Metrics tab reads the scalars itself. A board is for what only TensorBoard d
 
 from collections.abc import Callable, Mapping
 from threading import Lock
-from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
+from typing import TYPE_CHECKING, Literal, TypeAlias
 from urllib.parse import urlsplit
 
 from pai_jupyter.config.marker import Marker, server_of_this_kernel
 from pai_jupyter.errors import PaiJupyterError
 from pai_jupyter.jobs import Board, Job, find_job_board, open_job_board
-from pai_jupyter.spec import Json
 from pai_jupyter.store import home
 from pai_jupyter.tensorboard import Address, TensorBoard, address
 from pai_jupyter.wire.answers import Handler
 from pai_jupyter.wire.messages import Message
 from pai_jupyter.wire.requests import Fields
+from pai_jupyter.wire.schema.asked import BoardActionAsked
 
 if TYPE_CHECKING:
     from pai_jupyter.cloud.tensorboard import TensorBoardApp
+    from pai_jupyter.wire.schema.tabs import BoardAnswer, JobBoardState
 
 Action: TypeAlias = Literal["show", "start", "stop"]
 Locate: TypeAlias = Callable[[str, str], Address]
@@ -58,12 +59,12 @@ def board_handler(find: Locate) -> Handler:
     """What answers the request `board`, which only the host of a view can: it knows where its browser sits."""
 
     def handle(job: Job, parameters: Mapping[str, object]) -> Message:
-        return Message(body=board(job, Fields(parameters).word("action", get_args(Action)), find))
+        return Message(body=board(job, Fields(parameters, BoardActionAsked).word("action"), find))
 
     return handle
 
 
-def board(job: Job, action: Action, find: Locate) -> dict[str, Json]:
+def board(job: Job, action: Action, find: Locate) -> "BoardAnswer":
     """Do `action` to the board of `job` and say how it stands then (`BoardAnswer` of the wire).
 
     Raises:
@@ -76,7 +77,7 @@ def board(job: Job, action: Action, find: Locate) -> dict[str, Json]:
     return _describe(found, find)
 
 
-def _describe(found: "Board | None", find: Locate) -> dict[str, Json]:
+def _describe(found: "Board | None", find: Locate) -> "BoardAnswer":
     if found is None or found.status in ("stopping", "stopped", "failed", "deleted"):
         return _answer("stopped")
     if not found.answers:
@@ -113,5 +114,5 @@ def is_local(found: Board, direct: str) -> bool:
     return isinstance(found, TensorBoard) or urlsplit(direct).hostname == "127.0.0.1"
 
 
-def _answer(state: str, *, url: str = "", note: str = "") -> dict[str, Json]:
+def _answer(state: "JobBoardState", *, url: str = "", note: str = "") -> "BoardAnswer":
     return {"state": state, "url": url, "note": note}

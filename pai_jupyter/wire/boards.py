@@ -7,35 +7,35 @@ Rule 2: a board is opened over all jobs that are asked for, or not at all. An ap
 from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from pai_jupyter.errors import NotFoundError, PaiJupyterError, SpecError
 from pai_jupyter.jobs import Board, open_job_board
 from pai_jupyter.path_guard import Place
-from pai_jupyter.spec import Json
 from pai_jupyter.tensorboard import TensorBoard, find_by_id, list_boards, open_board
 from pai_jupyter.wire.board import Locate, address_of, is_local, shown_app
 from pai_jupyter.wire.jobs import find_job
 from pai_jupyter.wire.kept import Kept
 from pai_jupyter.wire.places import bucket_url
-from pai_jupyter.wire.requests import MAX_ID, Fields
+from pai_jupyter.wire.requests import Fields
+from pai_jupyter.wire.schema.asked import FolderBoardAsked
+from pai_jupyter.wire.schema.limits import MAX_ID, MOST_BOARD_JOBS
 
 if TYPE_CHECKING:
     from pai_jupyter.cloud.session import Session
     from pai_jupyter.cloud.tensorboard import TensorBoardApp
+    from pai_jupyter.wire.schema.panel import BoardPlace, BoardRow, BoardsAnswer, BoardService, BoardState
 
 MOST_APPS = 20  # in a list; those that run come first
-MOST_JOBS = 100  # that one board shows
 _LISTED_FOR = 5.0  # seconds that a list of apps is good for
-_State = Literal["starting", "running", "stopped"]
 
 _kept: Kept[list["TensorBoardApp"]] = Kept(_LISTED_FOR)
 _looked: Kept["TensorBoardApp | None"] = Kept(_LISTED_FOR)  # a page of a board makes dozens of requests at once
 
 
-def boards(find: Locate) -> dict[str, Json]:
+def boards(find: Locate) -> "BoardsAnswer":
     """All that there are (`BoardsAnswer` of the wire)."""
-    notes: list[Json] = []
+    notes: list[str] = []
     apps: Sequence[TensorBoardApp] = []
     try:
         apps = _kept.get(_session(), apps_there)
@@ -47,22 +47,22 @@ def boards(find: Locate) -> dict[str, Json]:
     return {"boards": [_row(board, find) for board in every], **_service(), "notes": notes}
 
 
-def open_asked(asked: Mapping[str, object], find: Locate) -> dict[str, Json]:
+def open_asked(asked: Mapping[str, object], find: Locate) -> "BoardRow":
     """Open one over the `jobs`, or over the `uri` of a folder in OSS, and say how it stands at once (`BoardRow`).
 
     Raises:
         SpecError: nothing that a board can show, or TensorBoard is not installed.
         LimitExceededError: there are as many apps as there may be; it says which.
     """
-    fields = Fields(asked)
+    fields = Fields(asked, FolderBoardAsked)
     if fields.has("jobs") == fields.has("uri"):
         raise SpecError('a TensorBoard is opened over {"jobs": [id, ...]} or over {"uri": "oss://..."}.', field="jobs")
-    board = _over_folder(fields.text("uri", limit=2 * MAX_ID)) if fields.has("uri") else _over_jobs(asked["jobs"])
+    board = _over_folder(fields.text("uri")) if fields.has("uri") else _over_jobs(asked["jobs"])
     _kept.forget()
     return _row(board, find)
 
 
-def stop_board(board: str, find: Locate) -> dict[str, Json]:
+def stop_board(board: str, find: Locate) -> "BoardRow":
     """Stop the board or the app of exactly this id.
 
     Raises:
@@ -125,7 +125,7 @@ def _session() -> "Session | None":
     return session if session is not None and session.workspace_id else None
 
 
-def _service() -> dict[str, Json]:
+def _service() -> "BoardService":
     """How many apps there may be, where there may be any; and whether that place is PAI or only rehearses it."""
     try:
         session = _session()
@@ -150,8 +150,8 @@ def _over_folder(uri: str) -> Board:
 
 def _over_jobs(asked: object) -> Board:
     ids = asked if isinstance(asked, list) else []
-    if not 1 <= len(ids) <= MOST_JOBS or not all(isinstance(each, str) for each in ids):
-        raise SpecError(f"`jobs` must be a list of 1 to {MOST_JOBS} ids.", field="jobs")
+    if not 1 <= len(ids) <= MOST_BOARD_JOBS or not all(isinstance(each, str) for each in ids):
+        raise SpecError(f"`jobs` must be a list of 1 to {MOST_BOARD_JOBS} ids.", field="jobs")
     jobs = [find_job(each) for each in ids]
     folders: dict[str, Path | Place] = {}
     for job in jobs:
@@ -165,18 +165,19 @@ def _over_jobs(asked: object) -> Board:
     return open_board(folders, wait=False) if folders else open_job_board(jobs[0], wait=False)
 
 
-def _row(board: Board, find: Locate) -> dict[str, Json]:
+def _row(board: Board, find: Locate) -> "BoardRow":
     """One line of the list (`BoardRow`)."""
     state = _state(board)
+    where: BoardPlace = "here" if isinstance(board, TensorBoard) else "pai"
     if isinstance(board, TensorBoard):
-        name, where, shows = f"TensorBoard {board.id}", "here", ", ".join(board.folders)
+        name, shows = f"TensorBoard {board.id}", ", ".join(board.folders)
     else:
-        name, where, shows = board.name, "pai", board.shows
+        name, shows = board.name, board.shows
     url = address_of(board, find).url if state == "running" else ""
     return {"id": board.id, "name": name, "state": state, "where": where, "url": url, "shows": shows}
 
 
-def _state(board: Board) -> _State:
+def _state(board: Board) -> "BoardState":
     if isinstance(board, TensorBoard):
         return "running" if board.answers else "starting"
     match board.last_status:

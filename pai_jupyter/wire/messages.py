@@ -18,9 +18,9 @@ from typing import Any, TypeAlias
 from pai_jupyter.errors import PaiJupyterError
 from pai_jupyter.events import number_to_json
 from pai_jupyter.spec import Json
+from pai_jupyter.wire.schema.limits import MAX_SENTENCE
 
 Body: TypeAlias = dict[str, Json]
-MAX_SENTENCE = 2_000  # characters of an error, which may quote what was asked
 _ALIGNED = 8  # bytes
 
 
@@ -28,7 +28,7 @@ _ALIGNED = 8  # bytes
 class Message:
     """One answer or push."""
 
-    body: Mapping[str, Json]
+    body: Mapping[str, object]  # as `pai_jupyter.wire.schema` declares them
     buffers: tuple[bytes, ...] = ()
 
     def __post_init__(self) -> None:
