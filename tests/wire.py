@@ -11,6 +11,7 @@ from pai_jupyter.jobs import Job
 from pai_jupyter.spec import JobRef, JobSpec
 from pai_jupyter.store import FollowLock, JobFolder, JobRecord, JobStore, JobWriter
 from pai_jupyter.wire import Feed, Message, to_frame
+from pai_jupyter.wire.schema.values import WireError
 from tests.declared import ANSWERS, assert_declared, assert_declared_push
 from tests.started import DEADLINE
 
@@ -51,7 +52,10 @@ class Client:
         self._asked += 1
         own_id = f"q{self._asked}"
         await self.feed.receive({"id": own_id, "kind": kind, "job": job, **parameters})
-        return next(message for message in self.messages if message.body.get("id") == own_id)
+        answer = next(message for message in self.messages if message.body.get("id") == own_id)
+        if "error" in answer.body:
+            assert_declared(WireError, answer.body["error"])
+        return answer
 
     async def ok(self, kind: str, job: str, **parameters: Any) -> Any:
         answer = await self.ask(kind, job, **parameters)

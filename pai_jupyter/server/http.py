@@ -81,9 +81,9 @@ class OurHandler(JupyterHandler):
         exc = kwargs.get("exc_info", (None, None))[1]
         if isinstance(exc, web.HTTPError):
             message = exc.get_message() or exc.reason or HTTPStatus(status_code).phrase
-            self.finish(error_of_type(_KINDS.get(status_code, "SpecError"), message))
+            self.finish(dict(error_of_type(_KINDS.get(status_code, "SpecError"), message)))
         else:
-            self.finish(error_of_type("InternalError", _INTERNAL))
+            self.finish(dict(error_of_type("InternalError", _INTERNAL)))
 
     def _methods(self) -> Iterator[str]:
         """What can be asked of this address; whatever a handler does not have is the same refusal of tornado's."""
@@ -103,7 +103,7 @@ class Handler(OurHandler, APIHandler):
         except PaiJupyterError as exc:
             status = status_of(exc)
             self.set_status(mistake if status is HTTPStatus.BAD_REQUEST else status)
-            self.finish(error_body(exc))
+            self.finish(dict(error_body(exc)))
 
     def send(self, message: Message) -> None:
         """Answer with a message: as a frame where it has binary parts."""
