@@ -24,14 +24,18 @@ SOURCES = [
     *sorted((ROOT / "checkup").glob("*.py")),
     *(path for path in sorted((ROOT / "training").glob("*.py")) if path.name != "arguments.py"),  # the manual
     *(ROOT / "cell" / f"{name}.py" for name in ("calls", "explain", "ipython", "lint", "names", "paths", "pip")),
-    *(ROOT / "hyperparameters" / f"{name}.py" for name in ("arguments", "declaration", "options", "schema", "values")),
+    *(
+        ROOT / "hyperparameters" / f"{name}.py"
+        for name in ("arguments", "declaration", "options", "other_parsers", "schema", "values")
+    ),
     *(ROOT / "backends" / f"{name}.py" for name in ("__init__", "docker/images", "docker/outcome", "local/checks")),
     *(ROOT / "backends" / f"{name}.py" for name in ("local/places", "process/__init__")),
     *(ROOT / "jobs" / f"{name}.py" for name in ("place", "results", "source", "where")),
 ]
 FEWEST = 6  # letters of its own; a template of less would fit anything
 NO_SENTENCES = (  # signatures, patterns, HTML, names of threads, what is to be typed
-    r"(import|from) [\w.{}]+( import| as|$).*|os\.path\.join.*|(between|at least|at most|text of a length) \{.*|--(backend|option) [\w.]+|"
+    r"(import|from) [\w.{}]+( import| as|$).*|os\.path\.join.*|"
+    r"(between|at least|at most|above|below|text of a length) \{.*|--(backend|option) [\w.]+|"
     r" · rerun of \{\}|.*(Callable\[|\| None| \.\*|\.\+|\\S|\\\(|\\\[|\(\?P<|<[a-z]+[ >]|CUDA out of memory|cannot import name|EOF when|"
     r"No CUDA GPUs|pai-jupyter transfer|is not defined|No module named|SOURCE TARGET|oss://\.\.\. -y|%%pai_train \{|ipykernel \{|"
     r", Python \{|"
@@ -112,9 +116,17 @@ def test_a_twin_keeps_what_is_filled_in(english: str) -> None:
         ),
         ("ValueError: bad (cell line 3)", "ValueError: bad（单元格第 3 行）"),
         (
-            "`lrr` is not declared by the script, and nothing in it reads it. Did you mean `lr`? To use `lrr`, declare it in the "
-            "script.",
-            "脚本没有声明 `lrr`，也不会读取它。是否想写 `lr`？如需使用 `lrr`，请在脚本中声明。",
+            "`lrr` is not declared by the script, and nothing in it reads it. Did you mean `lr`? To use `lrr`, write "
+            "`lrr: float = 0.3` on a line of its own at the top level of the script.",
+            "脚本没有声明 `lrr`，也不会读取它。是否想写 `lr`？如需使用 `lrr`，请在脚本顶层单独写一行 `lrr: float = 0.3`。",
+        ),
+        (
+            "`lr` is a plain variable on line 3. To give it values, write `lr: float = 0.1` there.",
+            "`lr` 是第 3 行的普通变量。如需给出值，请在该行写 `lr: float = 0.1`。",
+        ),
+        (
+            "`lr` is 0; it must be a number above 0 and at most 1 or None.",
+            "`lr` 是 0，应为：数字，大于 0，且不大于 1，或 None。",
         ),
         ("`lr` is 'abc'; it must be a number between 1e-05 and 1.", "`lr` 是 'abc'，应为：数字，在 1e-05 和 1 之间。"),
         ("there is no job 'x'. Type %pai_jobs to see them.", "没有作业 'x'。用 %pai_jobs 查看全部。"),

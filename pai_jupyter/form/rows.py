@@ -99,6 +99,8 @@ def _range(declared: Hyperparameter) -> str:
     if declared.minimum is None and declared.maximum is None:
         return ""
     low, high = ("" if bound is None else bound for bound in (declared.minimum, declared.maximum))
+    if declared.open_minimum or declared.open_maximum:
+        return f"{'(' if declared.open_minimum else '['}{low}..{high}{')' if declared.open_maximum else ']'}"
     return f"{low}..{high}"
 
 

@@ -322,6 +322,7 @@ class Job:
 
         Raises:
             JobNotReady: nothing lies there yet, and the job has not ended.
+            IncompleteFetchError: all is in `dest` but for what cannot be copied, which it names.
         """
         self.output(channel)  # one that the job does not have is refused here
         status = self.status

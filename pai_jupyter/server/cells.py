@@ -217,6 +217,9 @@ def _row(declared: Hyperparameter) -> "HyperparameterRow":
         "default": cast("Default", declared.default),
         "minimum": declared.minimum,
         "maximum": declared.maximum,
+        "open_minimum": declared.open_minimum,
+        "open_maximum": declared.open_maximum,
+        "nullable": declared.nullable,
         "step": declared.step,
         "is_log": declared.log,
         "choices": cast("list[Plain]", list(declared.choices)),  # of a type that has choices

@@ -93,7 +93,11 @@ export class ServerRest implements Rest {
       request.addEventListener('error', () => end(() => reject(unreachable())));
       request.addEventListener('load', () => end(() => {
         const read = readAnswer<StoredEntry>(request.status, request.response as ArrayBuffer);
-        read instanceof RequestError ? reject(read) : resolve(read.ok);
+        if (read instanceof RequestError) {
+          reject(read);
+        } else {
+          resolve(read.ok);
+        }
       }));
       if (signal.aborted) {
         reject(cancelled());

@@ -80,5 +80,11 @@ export const zhHints: Readonly<Record<string, string>> = {
   ['Docker engine: not running. Start Docker, and add your user to the group `docker` (to ' +
     'install it on Debian: apt-get install docker.io).']:
     'Docker 引擎：未运行。请启动 Docker，并将您的用户加入 `docker` 组（在 Debian 上安装：apt-get install docker.io）。',
+  'Docker engine: running at {a}': 'Docker 引擎：正在运行，地址：{a}',
+  'the default socket': '默认套接字',
+  ['no region is set, so PAI cannot be asked. Type %pai_config wizard, or %pai_config set region=cn-shanghai; ' +
+    '%pai_config use emulator rehearses on this machine, with no account.']:
+    '没有设置地域，无法访问 PAI。请输入 %pai_config wizard，或 %pai_config set region=cn-shanghai；' +
+    '没有账号时可用 %pai_config use emulator 在本机试用。',
   'a literal /ml: yes, through bwrap': '目录 /ml：可用（bwrap）'
 };

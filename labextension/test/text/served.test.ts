@@ -10,6 +10,7 @@ it.each([
   ["ModuleNotFoundError: No module named 'x' (cell line 3)", "ModuleNotFoundError: No module named 'x'（单元格第 3 行）"],
   ['the emulator at http://127.0.0.1:1', '模拟器：http://127.0.0.1:1'],
   ['a literal /ml: yes, through bwrap', '目录 /ml：可用（bwrap）'],
+  ['Docker engine: running at the default socket', 'Docker 引擎：正在运行，地址：默认套接字'],
   ['the job ended with exit code 3 (cell line 4)', '作业结束，退出码 3（单元格第 4 行）'],
   [
     'Add `%pip install cv2` to the cell; if it is a file of yours, --include cv2.py.',

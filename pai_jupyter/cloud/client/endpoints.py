@@ -42,7 +42,7 @@ class Endpoints:
         return self.address is not None and _is_loopback(urlsplit(self.address).hostname or "")
 
     def base_url(self, host: str) -> str:
-        """Where the service called `host` in hosts' names answers, without a slash at the end."""
+        """Return the address of the service with this short host name, without a slash at the end."""
         if self.address is not None:
             return self.address.rstrip("/")
         return f"https://{host}{'-vpc' if self.network == 'vpc' else ''}.{self.region}.aliyuncs.com"

@@ -145,6 +145,9 @@ class HyperparameterRow(TypedDict):
     default: Default
     minimum: float | None
     maximum: float | None
+    open_minimum: bool  # the bound itself is not allowed
+    open_maximum: bool
+    nullable: bool  # None is a value
     step: float | None
     is_log: bool
     choices: list[Scalar]
