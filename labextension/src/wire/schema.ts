@@ -12,15 +12,7 @@ export type Pair = [string, string];
 
 /** How a job stands. */
 export type Status =
-  | 'created'
-  | 'packaging'
-  | 'submitting'
-  | 'queued'
-  | 'running'
-  | 'succeeded'
-  | 'failed'
-  | 'stopped'
-  | 'unknown';
+  'created' | 'packaging' | 'submitting' | 'queued' | 'running' | 'succeeded' | 'failed' | 'stopped' | 'unknown';
 
 /** What a job that has left the queue is busy with. */
 export type Phase = 'preparing' | 'running' | 'saving';

@@ -61,13 +61,15 @@ def _declaration(name: str, declared: Any) -> Iterator[str]:  # Any: a type
 
 
 def _alias(name: str, declared: Any) -> Iterator[str]:  # Any: a type
-    """Yield a type on one line where it fits, else each choice on a line of its own."""
+    """Yield a type as Prettier has it: on one line, on two, else each choice on a line of its own."""
     choices = _choices(declared.__origin__, declared.__metadata__)
-    line = f"export type {name} = {' | '.join(choices)};"
-    if len(line) <= WIDTH:
-        yield line
+    first, whole = f"export type {name} =", " | ".join(choices)
+    if len(first) + len(whole) + 2 <= WIDTH:
+        yield f"{first} {whole};"
+    elif len(whole) + 3 <= WIDTH:
+        yield from (first, f"  {whole};")
     else:
-        yield f"export type {name} ="
+        yield first
         yield from (f"  | {choice}" for choice in choices[:-1])
         yield f"  | {choices[-1]};"
 
