@@ -24,7 +24,7 @@ from pai_jupyter.wire.schema.limits import MAX_ID, MOST_BOARD_JOBS
 if TYPE_CHECKING:
     from pai_jupyter.cloud.session import Session
     from pai_jupyter.cloud.tensorboard import TensorBoardApp
-    from pai_jupyter.wire.schema.panel import BoardPlace, BoardRow, BoardsAnswer, BoardService, BoardState
+    from pai_jupyter.wire.schema.panel import BoardLimit, BoardPlace, BoardRow, BoardsAnswer, BoardState
 
 MOST_APPS = 20  # in a list; those that run come first
 _LISTED_FOR = 5.0  # seconds that a list of apps is good for
@@ -125,7 +125,7 @@ def _session() -> "Session | None":
     return session if session is not None and session.workspace_id else None
 
 
-def _service() -> "BoardService":
+def _service() -> "BoardLimit":
     """How many apps there may be, where there may be any; and whether that place is PAI or only rehearses it."""
     try:
         session = _session()

@@ -682,13 +682,13 @@ export interface BoardRow {
 }
 
 /** Where TensorBoards run that are not on this machine. */
-export interface BoardService {
+export interface BoardLimit {
   limit: number | null; // of those on PAI; null where this server works in no cloud
   is_emulator: boolean; // what is called PAI here only rehearses it
 }
 
 /** All TensorBoards. */
-export interface BoardsAnswer extends BoardService {
+export interface BoardsAnswer extends BoardLimit {
   boards: BoardRow[];
   notes: string[];
 }

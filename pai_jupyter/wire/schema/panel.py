@@ -84,14 +84,14 @@ class BoardRow(TypedDict):
     shows: str  # folders or address, for people
 
 
-class BoardService(TypedDict):
+class BoardLimit(TypedDict):
     """Where TensorBoards run that are not on this machine."""
 
     limit: Count | None  # of those on PAI; null where this server works in no cloud
     is_emulator: bool  # what is called PAI here only rehearses it
 
 
-class BoardsAnswer(BoardService):
+class BoardsAnswer(BoardLimit):
     """All TensorBoards."""
 
     boards: list[BoardRow]
