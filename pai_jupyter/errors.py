@@ -114,6 +114,13 @@ class JobFailed(PaiJupyterError):
         self.hint = hint
         self.replica = replica
 
+    is_log_shown: bool = False  # whoever waited has read the log as it came
+
+    def _render_traceback_(self) -> list[str]:
+        """Leave out the log where it stands above already."""
+        lines = super()._render_traceback_()[0].split("\n")
+        return ["\n".join(lines[: -len(self.tail)] if self.is_log_shown and self.tail else lines)]
+
     def __reduce__(self) -> tuple[type["JobFailed"], tuple[str, str, tuple[str, ...], str, str]]:
         return type(self), (self.job, self.reason, self.tail, self.hint, self.replica)
 

@@ -272,7 +272,16 @@ def test_a_log_does_nothing_to_the_terminal_but_colour_it(shell: Shell, line: st
     assert shell.run(line).text == "ab \x1b[31mc\n"
 
 
-def test_jobs_are_listed_newest_first_and_as_json(shell: Shell) -> None:
+def test_a_failure_is_printed_once_in_a_terminal(shell: Shell) -> None:
+    shown = shell.run("%%pai_train bad --run --backend process\nprint('began')\nraise ValueError('no data')")
+    assert isinstance(shown.error, JobFailed)
+    assert [shown.text.count(each) for each in ("began", "Traceback (most recent call last)")] == [1, 1]
+    assert "JobFailed: job" in shown.text
+    assert "Traceback" in str(shown.error)  # a program that catches it has the end of the log
+
+
+def test_jobs_are_listed_newest_first_and_as_json(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("PAI_JUPYTER_STABLE", raising=False)
     for name in ("one", "two"):
         shell.run(CELL.format(line=f"{name} --quiet --backend process"))
     table = shell.run("%pai_jobs").text
@@ -280,6 +289,8 @@ def test_jobs_are_listed_newest_first_and_as_json(shell: Shell) -> None:
     listed = json.loads(shell.run("%pai_jobs --json").text)
     assert [job["name"] for job in listed] == ["two", "one"]
     assert shell.run("%pai_jobs -n 1").text.count("Succeeded") == 1
+    assert re.search(r"1 of \d+ jobs; -n N shows more\.", shell.run("%pai_jobs -n 1").text)
+    assert "shows more" not in shell.run("%pai_jobs").text
     assert "no job is failed. %pai_jobs lists all." in shell.run("%pai_jobs --state failed").text
     assert "must be a whole number from 1" in shell.run("%pai_jobs -n 0").text
 

@@ -25,12 +25,12 @@ class Client:
     Whatever comes must be as it is declared.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, language: str = "en") -> None:
         self.messages: list[Message] = []
         self.times: list[float] = []
         self.is_free = asyncio.Event()
         self.is_free.set()
-        self.feed = Feed(self.take)
+        self.feed = Feed(self.take, language=language)
         self._asked = 0
 
     async def take(self, message: Message) -> None:

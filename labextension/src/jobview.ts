@@ -42,7 +42,6 @@ import { boardPane } from './panes/tensorboard.js';
 import { Disposables, element } from './parts/dom.js';
 import { Tabs, type TabSpec } from './tabs.js';
 import { plain } from './text/plain.js';
-import { served } from './text/served.js';
 import { translator } from './text/words.js';
 import type { Context, Host, JobSource, Push, SavedJob, SourceStatus } from './tokens.js';
 
@@ -226,7 +225,7 @@ class JobView {
   #announceStatus(): void {
     const { job, state, failure } = this.#model;
     const { say } = this.#context;
-    const cause = failure ? served(plain(failure.cause), say) : '';
+    const cause = failure ? plain(failure.cause) : '';
     const values = { job: plain(job?.name, 100), state: statusWord(readStatus(state.status), say), cause };
     this.#announce(say(cause ? '{job}: {state}. {cause}' : '{job}: {state}', values));
   }

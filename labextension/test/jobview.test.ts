@@ -210,7 +210,7 @@ describe('a failure', () => {
     mount({ language: 'zh' });
     source.snapshot();
     const events = [{ kind: 'StatusChanged', status: 'failed', time: START + 40 } as const];
-    const failure = { ...FAILURE, cause: "KeyError: 'x' (cell line 3)" };
+    const failure = { ...FAILURE, cause: "KeyError: 'x'（单元格第 3 行）" };
     source.push({ kind: 'state', now: START + 40, events, failure });
     expect(spoken()).toContain('失败');
     expect(spoken()).toContain("KeyError: 'x'（单元格第 3 行）");

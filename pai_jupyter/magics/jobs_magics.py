@@ -63,7 +63,8 @@ class JobMagics(Magics):
         if options.n < 1:
             raise SpecError(f"`-n {options.n}` must be a whole number from 1.", field="-n")
         damaged: list[str] = []
-        jobs = list_jobs(status=options.state, limit=options.n, on_damage=damaged.append)
+        found = list_jobs(status=options.state, on_damage=damaged.append)
+        jobs = found[: options.n]
         if not jobs:
             with home_errors():  # of one that cannot be used, all that is seen is that there are none
                 make_folder(home() / "jobs")
@@ -71,6 +72,8 @@ class JobMagics(Magics):
             print(json.dumps([job.to_json() for job in jobs], indent=1, ensure_ascii=False))  # noqa: T201
         else:
             display(jobs_table(jobs, now=time.time(), asked=options.state or ""))
+            if len(found) > len(jobs) and not is_stable():
+                print(said(f"{len(jobs)} of {len(found)} jobs; -n N shows more."))  # noqa: T201
             told = [] if is_stable() else open_questions(jobs)
             for sentence in [*damaged[:MAX_DAMAGED], *told[:MAX_TOLD]]:
                 print(for_terminal(said(sentence)))  # noqa: T201

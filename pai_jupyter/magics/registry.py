@@ -72,7 +72,9 @@ class LazyMagic:
 
     @property
     def __doc__(self) -> str | None:  # type: ignore[override]  # help is made when somebody asks for it
-        return self.__wrapped__.__doc__
+        from pai_jupyter.magics.manual import manual
+
+        return manual(self.__wrapped__)
 
 
 def register(shell: Any) -> None:  # Any: IPython is untyped

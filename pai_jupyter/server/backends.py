@@ -47,13 +47,20 @@ def _known(name: str, *, is_asked: bool) -> tuple[bool | None, str]:
     """Whether jobs can run there, None: nobody knows; and what there is to say of it."""
     match name:
         case "process":
-            return True, f"a literal /ml: {machine.literal_ml().found}"
+            return True, _processes(machine.literal_ml())
         case "docker":
             return _of([machine.engine()])
         case "pai":
             return _of(service()) if is_asked else _configured()
         case _:
             return (True, get_backend(name).name) if is_asked else (None, "")
+
+
+def _processes(tree: Check) -> str:
+    """What a job finds at /ml, the directory that the documents of PAI name."""
+    if tree.is_good:
+        return "Jobs run on this machine. They find their files below /ml, as on PAI."
+    return f"Jobs run on this machine. They have no directory /ml: {tree.found}. {tree.remedy}"
 
 
 def _of(checks: list[Check]) -> tuple[bool, str]:

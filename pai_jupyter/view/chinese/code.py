@@ -134,7 +134,7 @@ CODE = {
     ),
     "{a} Add: {b}": "{a}请添加：{b}",
     "{a} Is `{b}` meant?": "{a}是否想写 `{b}`？",
-    "{a} Define it in the cell, read it from an input, or --include its module.": (
+    "{a} Define it in the cell, read it from an input, or send its module along with --include.": (
         "{a}请在单元格中定义，从输入读取，或用 --include 加入其模块。"
     ),
     "`display` exists only in a notebook. Use print(...) in a job, or save the figure into PAI_OUTPUT_MODEL.": (
@@ -153,7 +153,7 @@ CODE = {
         "单元格中没有代码。请在 %%pai_train 行下面写训练代码。"
     ),
     # paths
-    "`{a}` is not there: this backend cannot give the job a literal /ml. Use {b} instead.": (
+    "`{a}` is not there: jobs of this backend have no directory /ml. Use {b} instead.": (
         "`{a}` 不存在：此后端不能为作业提供 /ml。请改用 {b}。"
     ),
     'os.environ["PAI_OUTPUT_MODEL"], os.environ["PAI_INPUT_<CHANNEL>"] and their like': (

@@ -1,6 +1,7 @@
 """Jobs, TensorBoards, images, machines, settings: what their magics print, refuse and list."""
 
 MAGICS = {
+    "{n} of {m} jobs; -n N shows more.": "共 {m} 个作业，显示 {n} 个；用 -n N 显示更多。",
     # columns and single words
     "name": "名称",
     "value": "值",

@@ -161,6 +161,7 @@ RUNNING = {
     ),
     # how a job ended
     "exit code {a}": "退出码 {a}",
+    "exit code {a}: {b}": "退出码 {a}：{b}",
     "out of memory (limit {a}). Raise it with --option docker.memory=..., or use less": (
         "内存不足（限制 {a}）。请用 --option docker.memory=... 提高限制，或减少使用"
     ),
@@ -273,11 +274,10 @@ RUNNING = {
         "后端 'pai' 需要镜像，例如 --image pytorch:latest-gpu。用 %pai_images 查看可用镜像。"
     ),
     (
-        "`instance_type` is {a}, which is this machine. Give a type of PAI, e.g. --instance-type ecs.c6.large, or a quota: "
+        "PAI needs an instance type; {a} is this machine. Give one, e.g. --instance-type ecs.c6.large, or a quota: "
         "--option pai.resource_id=QUOTA."
     ): (
-        "`instance_type` 是 {a}，即本机。请给出 PAI 的类型，例如 --instance-type ecs.c6.large，或资源配额："
-        "--option pai.resource_id=QUOTA。"
+        "PAI 需要实例类型；{a} 是本机。请给出，例如 --instance-type ecs.c6.large，或资源配额：--option pai.resource_id=QUOTA。"
     ),
     "note: this is a rehearsal: the job runs at the emulator on this machine, {a}.": (
         "注意：这是试运行：作业在本机的模拟器 {a} 上运行。"
