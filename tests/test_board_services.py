@@ -106,7 +106,7 @@ def test_a_board_of_an_emulated_service_is_passed_on(backend: BackendWithBoards)
     open_asked({"uri": EVENTS}, nowhere)
     backend.service.boards[0].app_uri = "http://127.0.0.1:9/secret/"
     assert direct_address("fake-0") == "http://127.0.0.1:9/secret/"
-    assert boards(nowhere)["boards"][0]["url"] == "/passed-on/"  # type: ignore[index, call-overload]  # JSON
+    assert boards(nowhere)["boards"][0]["url"] == "/passed-on/"
 
 
 def test_a_service_that_is_down_hides_no_other(backend: BackendWithBoards) -> None:

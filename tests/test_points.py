@@ -3,7 +3,7 @@
 import json
 import math
 import struct
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -61,7 +61,7 @@ def series(parts: list[Part]) -> dict[Name, list[Point]]:
     }
 
 
-def _typed(part: Part) -> tuple[dict[str, Any], bytes]:  # Any: JSON values
+def _typed(part: Part) -> tuple[Mapping[str, Any], bytes]:  # Any: JSON values
     json.dumps(part[0], allow_nan=False)
     return part
 

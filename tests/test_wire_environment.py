@@ -4,7 +4,7 @@ import json
 import os
 import shutil
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -61,7 +61,7 @@ def seen(job: Job, rank: int = 0) -> dict[str, Any]:
     return found
 
 
-def replica(answer: dict[str, Any], number: int = 0) -> dict[str, Any]:
+def replica(answer: Mapping[str, Any], number: int = 0) -> dict[str, Any]:
     """A replica of the answer, with its pairs as mappings; the answer must be one that can be sent. (Any: JSON)"""
     found = json.loads(json.dumps(answer))["replicas"][number]
     return {**found, "variables": dict(found["variables"]), "paths": dict(found["paths"])}

@@ -267,5 +267,5 @@ async def test_a_job_that_is_removed_is_told_as_unknown_with_what_was_known(job:
         assert "was removed" in push["state"]["reason"]
         assert not client.pushes(kind="tail")
         answer = await client.ask("lines", job.id, replica=REPLICA, start=0, stop=1)
-        assert answer.body["error"]["type"] == "NotFoundError"  # type: ignore[index, call-overload]  # JSON
+        assert answer.body["error"]["type"] == "NotFoundError"  # type: ignore[index]  # JSON
     job.writer = Written("j2").writer  # nothing of the removed one is left to be closed

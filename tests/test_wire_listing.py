@@ -2,7 +2,7 @@
 
 import asyncio
 import struct
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -38,7 +38,7 @@ async def watch(client: Client, view: str = "v") -> list[dict[str, Any]]:
     return client.pushes(view)
 
 
-def rows_of(pushes: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
+def rows_of(pushes: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
     """The rows as a client has them that keeps what it is told."""
     known: dict[str, dict[str, Any]] = {}
     for push in pushes:

@@ -1,4 +1,4 @@
-"""What a view asks of a job, and what it is told: the Python side of the wire format (labextension/src/tokens.ts).
+"""What a view asks of a job, and what it is told: the Python side of the wire format.
 
 The Jupyter server speaks it over REST and a WebSocket, the widget over its comm. Nothing here knows a transport: messages
 come in as parsed JSON and go out through a `send`.
@@ -11,6 +11,7 @@ tabs        a job's script, variables and TensorBoard
 job_view    one job told to one view, log and metrics
 files       outputs and other files, by address
 protocol    messages, requests, the job that is meant
+schema      what is asked, answered and pushed, declared once: TypeScript and the description are generated from it
 
 The packages depend one way, from the first to the last (import-linter holds it).
 

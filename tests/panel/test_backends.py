@@ -2,8 +2,9 @@
 
 import json
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -18,10 +19,8 @@ from tests.server import Server
 from tests.sessions import Surroundings, surroundings
 
 
-def row(told: dict[str, Json], name: str) -> dict[str, Json]:
-    rows = told["backends"]
-    assert isinstance(rows, list)
-    return next(each for each in rows if isinstance(each, dict) and each["name"] == name)
+def row(told: Mapping[str, Any], name: str) -> dict[str, Json]:  # Any: JSON values
+    return next(each for each in told["backends"] if each["name"] == name)
 
 
 @pytest.fixture

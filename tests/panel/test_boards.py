@@ -153,7 +153,7 @@ def test_of_very_many_apps_the_first_are_listed_with_a_note(
     monkeypatch.setattr(boards, "MOST_APPS", 1)
     for name in ("a", "b"):
         opened(server, uri=f"oss://emulator/{name}/")
-    told: dict[str, Any] = boards.boards(lambda _board, _direct: Address(url=""))
+    told = boards.boards(lambda _board, _direct: Address(url=""))
     assert len(told["boards"]) == 1
     assert told["notes"] == ["of 2 apps the first 1 are listed; %pai_tensorboard --list shows all."]
 

@@ -12,10 +12,10 @@ import sys
 from array import array
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING
 
 from pai_jupyter.errors import NotFoundError, SpecError
 from pai_jupyter.jobs import Job, rerun, stop_removed
-from pai_jupyter.spec import Json
 from pai_jupyter.store import Query
 from pai_jupyter.wire.files.output_files import files
 from pai_jupyter.wire.job_view.job_events import snapshot
@@ -28,6 +28,11 @@ from pai_jupyter.wire.protocol.requests import Difference, Hello, Lines, Points,
 from pai_jupyter.wire.tabs.difference import difference
 from pai_jupyter.wire.tabs.environment import environment
 from pai_jupyter.wire.tabs.source import source
+
+if TYPE_CHECKING:
+    from pai_jupyter.wire.schema.tabs import SearchAnswer, StopAnswer
+    from pai_jupyter.wire.schema.values import JobNamed
+
 
 SEARCH_SECONDS = 10.0  # then a search answers with what it has found until then
 _search_threads = ThreadPoolExecutor(max_workers=3, thread_name_prefix="pai-jupyter-search")
@@ -61,7 +66,8 @@ def _handled(kind: str, handler: Handler, job_id: str, parameters: Parameters) -
     except NotFoundError:
         if kind != "stop":
             raise
-        return Message(body={"note": stop_removed(job_id)})
+        stopped: StopAnswer = {"note": stop_removed(job_id)}
+        return Message(body=stopped)
     return handler(job, parameters)
 
 
@@ -88,7 +94,7 @@ def _search(job: Job, parameters: Parameters) -> Message:
         seconds=SEARCH_SECONDS,
     )
     found = job.folder.log(replica_of(job, asked.replica)).find(query)
-    body: dict[str, Json] = {"count": len(found.numbers), "searched": found.searched, "is_more": found.is_more}
+    body: SearchAnswer = {"count": len(found.numbers), "searched": found.searched, "is_more": found.is_more}
     return Message(body=body, buffers=(_doubles(found.numbers),))
 
 
@@ -140,7 +146,8 @@ def _stop(job: Job, parameters: Parameters) -> Message:
 
 def _rerun(job: Job, parameters: Parameters) -> Message:
     again = rerun(job)
-    return Message(body={"job": again.id, "name": again.name})
+    named: JobNamed = {"job": again.id, "name": again.name}
+    return Message(body=named)
 
 
 HANDLERS: Mapping[str, Handler] = {

@@ -14,6 +14,7 @@ import asyncio
 import logging
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Literal
 
 from pai_jupyter.errors import LimitExceededError, PaiJupyterError, SpecError
 from pai_jupyter.jobs import Job
@@ -27,7 +28,7 @@ from pai_jupyter.wire.protocol.language import spoken
 from pai_jupyter.wire.protocol.messages import Body, Message, error_body, error_of_type
 from pai_jupyter.wire.protocol.requests import Call, Hello, Points, Sparks, id_of
 
-API = 1  # of the wire format
+API: Literal[1] = 1  # of the wire format
 MOST_AT_ONCE = 32
 MOST_VIEWS = 100
 _FAULT = "pai_jupyter failed at this request; the log of the server, or of the kernel, says where."

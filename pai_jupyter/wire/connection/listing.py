@@ -1,4 +1,4 @@
-"""One mounted view of the list of all jobs: what it is pushed, and when. `JobsPush` of labextension/src/panel/protocol.ts.
+"""One mounted view of the list of all jobs: what it is pushed, and when. `JobsPush` of `schema.listing`.
 
 Rule 1: the first pushes bring all rows, the newest jobs first; the very first is small, for somebody waits for it. Later
     ones bring what has changed, and ids of what is gone.
@@ -10,12 +10,16 @@ Rule 3: the list itself is the same for all views, and is looked at once for all
 import asyncio
 import time
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from pai_jupyter.events import number_to_json
 from pai_jupyter.jobs import Catalogue, JobRow, watching_all
 from pai_jupyter.wire.job_view.job_events import PUSH_BYTES
 from pai_jupyter.wire.job_view.pushes import PER_SECOND, Send
-from pai_jupyter.wire.protocol.messages import Body, Message, encode, sendable
+from pai_jupyter.wire.protocol.messages import Message, encode, sendable
+
+if TYPE_CHECKING:
+    from pai_jupyter.wire.schema.listing import JobRowJson, JobsNews, JobsPush, RowMetric
 
 FIRST = 100  # rows of the very first push: more than a page has in sight
 MAX_NOTES = 20
@@ -23,9 +27,9 @@ MAX_NOTE = 500  # characters
 _FRAME = MAX_NOTES * 4 * MAX_NOTE + 1_000  # bytes of a push beside rows and ids
 
 
-def row_body(row: JobRow) -> Body:
+def row_body(row: JobRow) -> "JobRowJson":
     """`JobRow` of the wire."""
-    return {
+    body: JobRowJson = {
         "id": row.id,
         "name": row.name,
         "backend": row.backend,
@@ -36,13 +40,20 @@ def row_body(row: JobRow) -> Body:
         "started": row.started,
         "ended": row.ended,
         "progress": row.progress,
-        "metric": {"name": row.metric[0], "value": number_to_json(row.metric[1])} if row.metric else None,
+        "metric": _metric(row),
         "is_here": row.is_here,
         "url": row.url,
         "trouble": row.trouble,
-        **({"values": [*row.values]} if row.values else {}),
-        **({"in_line": row.in_line} if row.in_line else {}),
     }
+    if row.values:
+        body["values"] = [*row.values]
+    if row.in_line:
+        body["in_line"] = row.in_line
+    return body
+
+
+def _metric(row: JobRow) -> "RowMetric | None":
+    return {"name": row.metric[0], "value": number_to_json(row.metric[1])} if row.metric else None
 
 
 class ListView:
@@ -65,10 +76,10 @@ class ListView:
                     await self._push(push)
                     await asyncio.sleep(1 / PER_SECOND)
 
-    async def _push(self, body: Body) -> None:
-        named: Body = {"kind": "jobs", "view": self._name, "seq": self._seq, "now": time.time()}
+    async def _push(self, news: "JobsNews") -> None:
+        push: JobsPush = {"kind": "jobs", "seq": self._seq, "now": time.time(), **news}
         self._seq += 1
-        await self._send(Message(body={**named, **body}))
+        await self._send(Message(body={**push, "view": self._name}))
 
 
 class ListStory:
@@ -80,7 +91,7 @@ class ListStory:
         self._was_whole = False
         self._is_first = True
 
-    def news(self, catalogue: Catalogue) -> Body | None:
+    def news(self, catalogue: Catalogue) -> "JobsNews | None":
         """The next push, if there is something to tell."""
         changed, gone = self._difference(catalogue.rows)
         rows, ids = self._take(changed[:FIRST] if self._is_first else changed, gone)
@@ -88,12 +99,12 @@ class ListStory:
         notes = [note[:MAX_NOTE] for note in catalogue.notes[:MAX_NOTES]]
         if not (self._is_first or rows or ids) and (notes, is_whole) == (self._notes, self._was_whole):
             return None
-        body: Body = {
-            "rows": [*rows],
-            "gone": [*ids],
+        body: JobsNews = {
+            "rows": rows,
+            "gone": ids,
             "is_first": self._is_first,
             "is_whole": is_whole,
-            "notes": [*notes],
+            "notes": notes,
         }
         self._notes, self._was_whole, self._is_first = notes, is_whole, False
         return body
@@ -104,7 +115,7 @@ class ListStory:
         changed.sort(key=lambda row: (row.created, row.id), reverse=True)
         return changed, [job_id for job_id in self._told if job_id not in rows]
 
-    def _take(self, changed: list[JobRow], gone: list[str]) -> tuple[list[Body], list[str]]:
+    def _take(self, changed: list[JobRow], gone: list[str]) -> "tuple[list[JobRowJson], list[str]]":
         """As many of them as a push has room for; they count as told."""
         room, bodies, ids = PUSH_BYTES - _FRAME, [], []
         for job_id in gone:

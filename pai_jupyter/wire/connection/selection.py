@@ -1,4 +1,4 @@
-"""`GET jobs`: of all jobs those that fit, in an order, a page of them. Pure; `JobsAnswer` of labextension/src/panel/protocol.ts.
+"""`GET jobs`: of all jobs those that fit, in an order, a page of them. Pure; `JobsAnswer` of `schema.listing`.
 
 Rule 1: `states` counts what fits but for the state that was asked for, so that each filter by state can say how many it has.
 Rule 2: rows that lack what they are sorted by come last, whichever way. Among equals the newest comes first.
@@ -7,20 +7,22 @@ Rule 2: rows that lack what they are sorted by come last, whichever way. Among e
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pai_jupyter.errors import SpecError
 from pai_jupyter.events import Status
 from pai_jupyter.jobs import JobRow
 from pai_jupyter.wire.connection.listing import row_body
-from pai_jupyter.wire.protocol.messages import Body
 from pai_jupyter.wire.protocol.requests import Fields
+from pai_jupyter.wire.schema.asked import Column, JobsAsked
 
-MOST_ROWS = 1_000  # of a page
+if TYPE_CHECKING:
+    from pai_jupyter.wire.schema.listing import JobsAnswer
+
 _PAGE = 100
 _Key = Callable[[JobRow], Any]  # Any: what each column sorts by
 
-_COLUMNS: Mapping[str, _Key] = {
+_COLUMNS: Mapping[Column, _Key] = {
     "created": lambda row: row.created,
     "started": lambda row: row.started,
     "ended": lambda row: row.ended,
@@ -40,7 +42,7 @@ class Selection:
     statuses: frozenset[str]
     backend: str
     notebook: str
-    sort: str
+    sort: Column
     is_descending: bool
     start: int
     limit: int
@@ -52,8 +54,8 @@ class Selection:
         Raises:
             SpecError: something in it cannot be meant.
         """
-        fields = Fields(request)
-        sort = fields.word("sort", tuple(_COLUMNS)) if fields.has("sort") else "created"
+        fields = Fields(request, JobsAsked)
+        sort: Column = fields.word("sort") if fields.has("sort") else "created"
         return cls(
             text=fields.text("text", default="").casefold(),
             statuses=_statuses(fields.text("status", default="")),
@@ -62,10 +64,10 @@ class Selection:
             sort=sort,
             is_descending=fields.flag("descending") if fields.has("descending") else sort == "created",
             start=fields.number("start", default=0),
-            limit=fields.number("limit", default=_PAGE, least=1, most=MOST_ROWS),
+            limit=fields.number("limit", default=_PAGE),
         )
 
-    def answer(self, rows: Sequence[JobRow]) -> Body:
+    def answer(self, rows: Sequence[JobRow]) -> "JobsAnswer":
         """The page of `rows` that this asks for, and what can be asked for."""
         fitting = [row for row in rows if self._fits(row)]
         states = Counter(str(row.status) for row in fitting)

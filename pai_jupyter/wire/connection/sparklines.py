@@ -13,15 +13,18 @@ from collections.abc import Sequence
 from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pai_jupyter.errors import PaiJupyterError
 from pai_jupyter.events import Metric, event_from_json, headline_metric
 from pai_jupyter.jobs.catalogue.row import metric_of
 from pai_jupyter.jobs.wanted_metric import wanted_metric
-from pai_jupyter.spec import Json
 from pai_jupyter.store import JobFolder, JobStore
 from pai_jupyter.store.disk import to_bytes
 from pai_jupyter.wire.protocol.messages import Message
+
+if TYPE_CHECKING:
+    from pai_jupyter.wire.schema.listing import SparkNamed, SparksAnswer
 
 MAX_VALUES = 40
 WHOLE = 256 * 1024  # bytes of events; of more than that, pieces are read
@@ -39,7 +42,7 @@ _DAMAGED = (
 
 def sparks(job_ids: Sequence[str]) -> Message:
     """Answer a `sparks` request. Blocking."""
-    store, told, buffers = JobStore(), list[Json](), list[bytes]()
+    store, told, buffers = JobStore(), list["SparkNamed"](), list[bytes]()
     wanted = wanted_metric()
     for job_id in dict.fromkeys(job_ids):
         with suppress(PaiJupyterError):
@@ -47,7 +50,8 @@ def sparks(job_ids: Sequence[str]) -> Message:
             if spark is not None:
                 told.append({"job": job_id, "name": spark[0]})
                 buffers.append(spark[1])
-    return Message(body={"sparks": told}, buffers=tuple(buffers))
+    answer: SparksAnswer = {"sparks": told}
+    return Message(body=answer, buffers=tuple(buffers))
 
 
 def _spark(folder: JobFolder, wanted: str | None) -> tuple[str, bytes] | None:

@@ -12,21 +12,22 @@ Rule 3: a place itself, be it a bucket, a job or a channel, is never deleted her
 
 from pathlib import Path
 from threading import Event
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 from pai_jupyter import path_guard
 from pai_jupyter.errors import NotFoundError, PaiJupyterError, SpecError
-from pai_jupyter.spec import Json
 from pai_jupyter.storage import Storage
 from pai_jupyter.storage.progress import Progress
 from pai_jupyter.wire.files.file_roots import Item
-from pai_jupyter.wire.files.output_files import Answer, preview
+from pai_jupyter.wire.files.output_files import preview
 from pai_jupyter.wire.files.uri_resolver import KINDS, Spot, encodable, find_spot
+from pai_jupyter.wire.schema.limits import MOST_ENTRIES
 
-MAX_ENTRIES = 1000  # of one answer
+if TYPE_CHECKING:
+    from pai_jupyter.wire.schema.panel import PreviewAnswer, StorageAnswer, StoredEntry
 
 
-def listing(uri: str = "", after: str = "") -> dict[str, Json]:
+def listing(uri: str = "", after: str = "") -> "StorageAnswer":
     """A directory, or without an address the places to begin at (`StorageAnswer` of the wire).
 
     Raises:
@@ -36,7 +37,7 @@ def listing(uri: str = "", after: str = "") -> dict[str, Json]:
         return _places()
     spot = find_spot(uri)
     with path_guard.reading(spot.uri):
-        page = spot.root.page(spot.path, MAX_ENTRIES, encodable(after, field="after"))
+        page = spot.root.page(spot.path, MOST_ENTRIES, encodable(after, field="after"))
     return {
         "uri": spot.uri,
         "parent": spot.parent,
@@ -48,7 +49,7 @@ def listing(uri: str = "", after: str = "") -> dict[str, Json]:
     }
 
 
-def preview_at(uri: str) -> Answer:
+def preview_at(uri: str) -> "tuple[PreviewAnswer, tuple[bytes, ...]]":
     """The beginning of a file (`PreviewAnswer`), and an image's bytes."""
     spot = _named(uri)
     with path_guard.reading(uri):
@@ -80,7 +81,7 @@ def check_target(uri: str) -> None:
         raise SpecError("this is the address of a directory. Give the file a name behind it.", field="uri")
 
 
-def put_at(uri: str, source: Path, cancel: Event) -> dict[str, Json]:
+def put_at(uri: str, source: Path, cancel: Event) -> "StoredEntry":
     """Put a whole file there, in the place of what is there, verified by the storage; returns its `StoredEntry`.
 
     Raises:
@@ -91,7 +92,7 @@ def put_at(uri: str, source: Path, cancel: Event) -> dict[str, Json]:
     return _told(spot, spot.path)
 
 
-def make_folder_at(uri: str) -> dict[str, Json]:
+def make_folder_at(uri: str) -> "StoredEntry":
     """Make a directory, be it there or not; returns its `StoredEntry`."""
     spot = _named(uri)
     _store(spot).put(f"{spot.path}/", b"")
@@ -117,7 +118,7 @@ def _store(spot: Spot) -> Storage:
     return spot.store
 
 
-def _told(spot: Spot, key: str) -> dict[str, Json]:
+def _told(spot: Spot, key: str) -> "StoredEntry":
     found = _store(spot).head(key)
     if found is None:
         raise NotFoundError(f"what was just put at {path_guard.shown(spot.path)!r} is gone: somebody has deleted it.")
@@ -125,9 +126,9 @@ def _told(spot: Spot, key: str) -> dict[str, Json]:
     return _entry(item, spot, spot.path)
 
 
-def _places() -> dict[str, Json]:
-    entries: list[Json] = []
-    notes: list[Json] = []
+def _places() -> "StorageAnswer":
+    entries: list[StoredEntry] = []
+    notes: list[str] = []
     for kind in KINDS.values():
         try:
             for name, uri in kind.places().items():
@@ -145,5 +146,5 @@ def _places() -> dict[str, Json]:
     }
 
 
-def _entry(item: Item, spot: Spot, path: str) -> dict[str, Json]:
+def _entry(item: Item, spot: Spot, path: str) -> "StoredEntry":
     return {**item.to_json(), "uri": spot.uri_of(path, is_directory=item.is_directory)}

@@ -10,15 +10,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from heapq import nsmallest
 from itertools import islice
-from typing import Any, BinaryIO, Protocol, cast
+from typing import TYPE_CHECKING, Any, BinaryIO, Protocol, cast
 
 from pai_jupyter import path_guard
 from pai_jupyter.backends.local import output_folder
 from pai_jupyter.errors import NotFoundError, SpecError
 from pai_jupyter.jobs import Job
 from pai_jupyter.path_guard import Place
-from pai_jupyter.spec import Json
 from pai_jupyter.storage import Storage
+
+if TYPE_CHECKING:
+    from pai_jupyter.wire.schema.tabs import FileEntry
 
 READ_AHEAD = 1024 * 1024  # bytes that are asked of a storage at once
 
@@ -33,7 +35,7 @@ class Item:
     modified: float | None = None
     label: str = ""  # what people see instead of the name
 
-    def to_json(self) -> dict[str, Json]:
+    def to_json(self) -> "FileEntry":
         return {
             "name": self.label or path_guard.shown(self.name),
             "is_directory": self.is_directory,

@@ -10,21 +10,24 @@ import codecs
 import json
 import os
 from collections.abc import Mapping
-from typing import BinaryIO, TypeAlias
+from typing import TYPE_CHECKING, Any, BinaryIO, TypeAlias
 
 from pai_jupyter import contract, path_guard
 from pai_jupyter.errors import PaiJupyterError, SpecError
 from pai_jupyter.jobs import Job
-from pai_jupyter.spec import Json
 from pai_jupyter.wire.files.file_roots import Root, root_of
+from pai_jupyter.wire.schema.limits import MAX_OFFSET, MAX_PIECE, MOST_ENTRIES
 
-Answer: TypeAlias = tuple[dict[str, Json], tuple[bytes, ...]]
+if TYPE_CHECKING:
+    from pai_jupyter.wire.schema.tabs import ChannelJson, FileChannels, FileDirectory, FileNamed, FilePiece, FilePreview
+    from pai_jupyter.wire.schema.values import FileShown
 
-MAX_ENTRIES = 1000
+Answer: TypeAlias = tuple[
+    Mapping[str, Any], tuple[bytes, ...]
+]  # Any: each kind is declared, and checked where it is made
+
 MAX_TEXT = 64 * 1024  # bytes
 MAX_IMAGE = 4 * 1024 * 1024
-MAX_PIECE = 1024 * 1024
-_FARTHEST = 1 << 62  # an offset behind the end of every file
 _PROBE = 8192  # a NUL in these first bytes means that it is no text (git's own rule)
 _TEXT_SHARE = 0.1  # of undecodable characters, above which it is no text either
 _IMAGES = {
@@ -44,16 +47,19 @@ def files(job: Job, parameters: Mapping[str, object]) -> Answer:
     """
     channel, path = _text(parameters, "channel"), _text(parameters, "path") or ""
     if channel is None:
-        channels: list[Json] = [_channel(job, name) for name in contract.output_channels(job.spec)]
-        return {"kind": "channels", "channels": channels}, ()
-    root, where = root_of(job, channel), {"channel": channel, "path": path}
+        channels = [_channel(job, name) for name in contract.output_channels(job.spec)]
+        every: FileChannels = {"kind": "channels", "channels": channels}
+        return every, ()
+    root = root_of(job, channel)
+    where: FileNamed = {"channel": channel, "path": path}
     with path_guard.reading(f"{path!r} in output {channel!r}"):
         if "offset" in parameters or "length" in parameters:
-            offset, length = _number(parameters, "offset", _FARTHEST), _number(parameters, "length", MAX_PIECE)
+            offset, length = _number(parameters, "offset", MAX_OFFSET), _number(parameters, "length", MAX_PIECE)
             return _piece(root, where, offset, length)
         if parameters.get("preview"):
             about, buffers = preview(root, where["path"])
-            return {"kind": "preview", **where, **about}, buffers
+            shown: FilePreview = {"kind": "preview", **where, **about}
+            return shown, buffers
         return _directory(root, where), ()
 
 
@@ -78,7 +84,7 @@ def package_file(job: Job) -> tuple[BinaryIO, int]:
     return file, os.fstat(file.fileno()).st_size
 
 
-def _channel(job: Job, channel: str) -> dict[str, Json]:
+def _channel(job: Job, channel: str) -> "ChannelJson":
     """A channel for the list; one that cannot be browsed from here says why in `note`."""
     place, note = job.output(channel), ""
     try:
@@ -88,29 +94,30 @@ def _channel(job: Job, channel: str) -> dict[str, Json]:
     return {"name": channel, "uri": path_guard.shown(place), "is_open": not note, "note": note}
 
 
-def _directory(root: Root, where: dict[str, str]) -> dict[str, Json]:
+def _directory(root: Root, where: "FileNamed") -> "FileDirectory":
     """The entries of a directory; of a very full one, those that come first."""
-    page = root.page(where["path"], MAX_ENTRIES)
-    entries: list[Json] = [item.to_json() for item in page.items]
+    page = root.page(where["path"], MOST_ENTRIES)
+    entries = [item.to_json() for item in page.items]
     return {"kind": "directory", **where, "entries": entries, "is_cut": page.after is not None}
 
 
-def preview(root: Root, path: str) -> Answer:
+def preview(root: Root, path: str) -> "tuple[FileShown, tuple[bytes, ...]]":
     """The beginning of a text, a whole image, or only what the file is."""
     file, size = root.open(path)
     with file:
         head = file.read(MAX_TEXT)
         mime = _image_type(head)
         image = head + file.read(MAX_IMAGE + 1 - len(head)) if mime else b""
-    about: dict[str, Json] = {"size": size, "text": "", "is_cut": size > len(head)}
     if mime and len(image) <= MAX_IMAGE:
-        return {**about, "type": "image", "mime": mime, "is_cut": False}, (image,)
+        return {"size": size, "type": "image", "mime": mime, "text": "", "is_cut": False}, (image,)
     text = None if mime else _as_text(head, is_cut=size > len(head))
     if text is None:
-        return {**about, "type": "binary", "mime": mime or "application/octet-stream", "is_cut": True}, ()
-    is_json = size <= len(head) and _is_json(text)
-    kind, mime = ("json", "application/json") if is_json else ("text", "text/plain")
-    return {**about, "type": kind, "mime": mime, "text": text}, ()
+        mime = mime or "application/octet-stream"
+        return {"size": size, "type": "binary", "mime": mime, "text": "", "is_cut": True}, ()
+    about: FileShown = {"size": size, "type": "text", "mime": "text/plain", "text": text, "is_cut": size > len(head)}
+    if size <= len(head) and _is_json(text):
+        about = {**about, "type": "json", "mime": "application/json"}
+    return about, ()
 
 
 def _image_type(head: bytes) -> str | None:
@@ -136,7 +143,7 @@ def _is_json(text: str) -> bool:
         return False
 
 
-def _piece(root: Root, where: dict[str, str], offset: int, length: int) -> Answer:
+def _piece(root: Root, where: "FileNamed", offset: int, length: int) -> Answer:
     """At most `length` bytes from `offset`: fewer at the end of the file."""
     file, size = root.open(where["path"])
     with file:
@@ -144,7 +151,8 @@ def _piece(root: Root, where: dict[str, str], offset: int, length: int) -> Answe
         if offset < size:
             file.seek(offset)
             data = file.read(length)
-    return {"kind": "bytes", **where, "offset": offset, "size": size}, (data,)
+    piece: FilePiece = {"kind": "bytes", **where, "offset": offset, "size": size}
+    return piece, (data,)
 
 
 def _text(parameters: Mapping[str, object], name: str) -> str | None:

@@ -5,16 +5,20 @@ Rule 2: it holds no secret, and no home directory: "~" stands for that.
 """
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pai_jupyter import contract
 from pai_jupyter.errors import SpecError
 from pai_jupyter.hyperparameters import Schema, as_options, as_text
 from pai_jupyter.jobs import Job
 from pai_jupyter.jobs.failure import DEFAULT_ENTRY_POINT
-from pai_jupyter.spec import Json, Scalar
+from pai_jupyter.spec import Scalar
 from pai_jupyter.store import MASKED
 from pai_jupyter.wire.protocol.jobs import replicas_of
-from pai_jupyter.wire.protocol.messages import Body
+
+if TYPE_CHECKING:
+    from pai_jupyter.wire.schema.job import Failure, JobFacts
+    from pai_jupyter.wire.schema.values import Scalar as Plain
 
 MAX_TEXT = 1_000  # characters of a cause, of a line of a log
 MAX_VALUE = 200  # characters of a value
@@ -24,7 +28,7 @@ TAIL_LINES = 20
 _EXACT = 2**53  # whole numbers beyond it are not exact in a browser
 
 
-def job_facts(job: Job) -> Body:
+def job_facts(job: Job) -> "JobFacts":
     """`JobFacts` of the wire.
 
     Raises:
@@ -60,7 +64,7 @@ def rerun_line(job: Job) -> str:
     return whole if len(whole) <= MAX_LINE else line
 
 
-def failure_of(job: Job) -> Body:
+def failure_of(job: Job) -> "Failure":
     """`Failure` of the wire, of a job that has failed."""
     why = job.failure()
     return {
@@ -71,7 +75,7 @@ def failure_of(job: Job) -> Body:
     }
 
 
-def _shown(name: str, value: Scalar) -> Json:
+def _shown(name: str, value: Scalar) -> "Plain":
     if contract.is_secret(name):
         return MASKED
     if value is None or isinstance(value, bool | float) or (isinstance(value, int) and abs(value) <= _EXACT):

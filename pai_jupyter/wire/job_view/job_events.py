@@ -12,16 +12,30 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
 from functools import reduce
+from typing import TYPE_CHECKING, cast
 
 from pai_jupyter.errors import PaiJupyterError
 from pai_jupyter.events import JobState, Status, StoredEvent, event_to_json
 from pai_jupyter.jobs import Job
-from pai_jupyter.spec import Json
 from pai_jupyter.store import JobFolder
 from pai_jupyter.wire.job_view.facts import failure_of, job_facts
-from pai_jupyter.wire.job_view.lines import MOST_LINES, last_lines, unreadable
+from pai_jupyter.wire.job_view.lines import last_lines, unreadable
 from pai_jupyter.wire.protocol.jobs import replica_of
-from pai_jupyter.wire.protocol.messages import Body, encode, sendable
+from pai_jupyter.wire.protocol.messages import encode, sendable
+from pai_jupyter.wire.schema.limits import MOST_LINES
+
+if TYPE_CHECKING:
+    from pai_jupyter.wire.schema.job import (
+        Failure,
+        JobEvent,
+        JobSnapshot,
+        JobStanding,
+        JobStateJson,
+        LogTail,
+        StateChange,
+        StateNews,
+        TailNews,
+    )
 
 PUSH_BYTES = 256 * 1024
 EVENT_BYTES = 32 * 1024
@@ -30,7 +44,7 @@ _FRAME = 1_000  # bytes of a push beside what is counted
 _END = 1 << 62  # behind all events
 
 
-def snapshot(job: Job, replica: str | None = None) -> Body:
+def snapshot(job: Job, replica: str | None = None) -> "JobSnapshot":
     """The job as it stands now: the fields of a `Snapshot` push but `kind`, `view` and `seq`.
 
     Raises:
@@ -47,19 +61,19 @@ class Story:
         self._state = StateStory(job)
         self._log = LogStory(job, replica)
 
-    def snapshot(self, trouble: str = "") -> Body:
+    def snapshot(self, trouble: str = "") -> "JobSnapshot":
         """Everything; `trouble` is why the job cannot be reached, if so."""
         facts = job_facts(self._job)
         told = self._state.whole(trouble)
         room = PUSH_BYTES - len(encode(sendable([facts, told])))
         return {"now": time.time(), "job": facts, **told, **self._log.whole(room)}
 
-    def state_news(self, trouble: str = "", *, is_last: bool = False) -> Body | None:
+    def state_news(self, trouble: str = "", *, is_last: bool = False) -> "StateNews | None":
         """The next `state` push, if there is something to tell; `is_last`: the log is complete now."""
         news = self._state.news(trouble, is_last=is_last)
         return {"kind": "state", "now": time.time(), **news} if news else None
 
-    def tail_news(self) -> Body | None:
+    def tail_news(self) -> "TailNews | None":
         """The next `tail` push, if there is something to tell."""
         news = self._log.news()
         return {"kind": "tail", "now": time.time(), **news} if news else None
@@ -71,17 +85,17 @@ class StateStory:
     def __init__(self, job: Job) -> None:
         self._job = job
         self._state = JobState()  # as it was told
-        self._failure: Body | None = None
+        self._failure: Failure | None = None
         self._read = 0  # bytes of the folder's events
 
-    def whole(self, trouble: str) -> Body:
+    def whole(self, trouble: str) -> "JobStanding":
         with suppress(PaiJupyterError):
             _, self._read = self._job.folder.events(_END)
         self._state = self._standing(trouble)
         self._failure = self._why(is_last=False)
-        return {"state": self._state.to_json(), "failure": self._failure}
+        return {"state": _state_json(self._state), "failure": self._failure}
 
-    def news(self, trouble: str, *, is_last: bool) -> Body:
+    def news(self, trouble: str, *, is_last: bool) -> "StateChange":
         """The fields of a `state` push that have news; none, when there are none."""
         before, events = self._state, self._new_events()
         self._state = self._standing(trouble)
@@ -89,7 +103,8 @@ class StateStory:
         failure = self._why(is_last=is_last)
         if failure and failure != self._failure:
             self._failure = failure
-            news = {**(news or {"events": []}), "failure": failure}
+            news = news or {"events": []}
+            news["failure"] = failure
         return news
 
     def _standing(self, trouble: str) -> JobState:
@@ -112,7 +127,7 @@ class StateStory:
             return None
         return events
 
-    def _why(self, *, is_last: bool) -> Body | None:
+    def _why(self, *, is_last: bool) -> "Failure | None":
         """Why the job has failed, if it has. Looked for once, and at the very end again: its last lines may say more."""
         if self._state.status is not Status.FAILED:
             return None
@@ -131,15 +146,15 @@ class LogStory:
         self._folder = job.folder
         self._replica = replica
         self._sizes: Mapping[str, int] = {}
-        self._counts: dict[str, Json] = {}
+        self._counts: dict[str, int] = {}
         self._finished = 0  # lines that were told as they will stay
 
-    def whole(self, room: int) -> Body:
+    def whole(self, room: int) -> "LogTail":
         self._sizes = log_sizes(self._folder)
         self._counts = {replica: _count(self._folder, replica) for replica in self._sizes}
         return self._window(SNAPSHOT_LINES, room=room, since=None)
 
-    def news(self) -> Body | None:
+    def news(self) -> "LogTail | None":
         sizes, before = log_sizes(self._folder), self._sizes
         if sizes == before or not sizes:  # none at all: the job is gone
             return None
@@ -150,7 +165,7 @@ class LogStory:
         is_watched = sizes.get(self._replica) != before.get(self._replica)
         return self._window(MOST_LINES if is_watched else 0, room=PUSH_BYTES, since=self._finished)
 
-    def _window(self, lines: int, *, room: int, since: int | None) -> Body:
+    def _window(self, lines: int, *, room: int, since: int | None) -> "LogTail":
         budget = room - len(encode(self._counts)) - _FRAME
         try:
             window = last_lines(self._folder.log(self._replica), lines=lines, budget=budget, since=since)
@@ -179,12 +194,17 @@ def log_sizes(folder: JobFolder) -> dict[str, int]:
     return sizes
 
 
-def _difference(before: JobState, after: JobState, events: list[StoredEvent] | None) -> Body:
+def _difference(before: JobState, after: JobState, events: list[StoredEvent] | None) -> "StateChange":
     """What leads a view from `before` to `after`: `events`, if they do, else the state itself; nothing where both agree."""
     if events is None or not _agree(reduce(JobState.apply, events, before), after):
-        return {} if _agree(before, after) else {"state": after.to_json()}
-    told: list[Json] = [event_to_json(event) for event in events]
+        return {} if _agree(before, after) else {"state": _state_json(after)}
+    told = [cast("JobEvent", event_to_json(event)) for event in events]
     return {"events": told} if told else {}
+
+
+def _state_json(state: JobState) -> "JobStateJson":
+    """As stored: the room `events` knows nothing of what is declared here."""
+    return cast("JobStateJson", state.to_json())
 
 
 def _agree(one: JobState, other: JobState) -> bool:

@@ -1,4 +1,4 @@
-"""Lines of a log, as answers and pushes carry them: `LogWindow` in tokens.ts.
+"""Lines of a log, as answers and pushes carry them: `LogWindow` of `schema.job`.
 
 Rule 1: whatever a log holds, a window is small: at most `MOST_LINES`, each clipped at `CLIP` characters, and only so many
     that the window keeps its budget in bytes. Lines are read one by one, so none that has no place is held.
@@ -9,13 +9,16 @@ Rule 3: how long the log is, is asked before its lines are read. So `finished` n
 from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
-from pai_jupyter.spec import Json
 from pai_jupyter.store import LogFile, LogLine
-from pai_jupyter.wire.protocol.messages import Body, encode, sendable
+from pai_jupyter.wire.protocol.messages import encode, sendable
+from pai_jupyter.wire.schema.limits import MOST_LINES
+
+if TYPE_CHECKING:
+    from pai_jupyter.wire.schema.job import LogWindow
 
 CLIP = 1_000  # characters of a line
-MOST_LINES = 2_000
 ANSWER_BYTES = 1_000_000
 READ_BYTES = 4_000_000  # of the log's end, for its last lines: a log of very long lines must not be read through
 _LINE_BYTES = 40  # beside its text: its time, its length where it was clipped, commas
@@ -53,8 +56,8 @@ class Window:
             del each[:dropped]
         self.start += dropped
 
-    def body(self) -> Body:
-        clipped: dict[str, Json] = {
+    def body(self) -> "LogWindow":
+        clipped = {
             str(index): length
             for index, (text, length) in enumerate(zip(self.lines, self.lengths, strict=True))
             if length > len(text)

@@ -8,12 +8,16 @@ Rule 3: what is not in the metrics is said in notes: with every answer and push,
 import asyncio
 import time
 from collections.abc import Iterable, Sequence
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from pai_jupyter.errors import PaiJupyterError
 from pai_jupyter.jobs import Job
-from pai_jupyter.wire.job_view.points import Group, Part, PointsReader
-from pai_jupyter.wire.protocol.messages import Body, Message, encode, sendable
+from pai_jupyter.wire.job_view.points import Part, PointsReader
+from pai_jupyter.wire.protocol.messages import Message, encode, sendable
+from pai_jupyter.wire.schema.values import Group
+
+if TYPE_CHECKING:
+    from pai_jupyter.wire.schema.job import PointsAnswer
 
 PAUSE = 1.0  # seconds between two looks for changes
 MAX_NOTES = 20  # of a message
@@ -101,7 +105,7 @@ def notes_of(reader: PointsReader, group: Group) -> list[str]:
 def points_message(parts: Iterable[Part], notes: Sequence[str]) -> Message:
     """An answer to `points`."""
     parts = list(parts)
-    body: Body = {"series": [series for series, _ in parts], "notes": list(notes)}
+    body: PointsAnswer = {"series": [series for series, _ in parts], "notes": list(notes)}
     return Message(body=body, buffers=tuple(data for _, data in parts))
 
 

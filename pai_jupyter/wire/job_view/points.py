@@ -12,27 +12,29 @@ Rule 3: a job may invent names without end: beyond `MAX_SERIES`, new ones are le
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from pai_jupyter.backends.local import output_folder
 from pai_jupyter.errors import NotFoundError
 from pai_jupyter.events import Status, StatusChanged, StoredEvent, Usage, event_from_json
 from pai_jupyter.jobs import Job
-from pai_jupyter.spec import Json
 from pai_jupyter.tfevents import Columns, EventDirectory
 from pai_jupyter.typed_json import MAX_LINE, line_of, text_of, time_of
 from pai_jupyter.wire.job_view.decimate import Decimated
+from pai_jupyter.wire.schema.values import Group, Source
 
-Group: TypeAlias = Literal["metrics", "usage"]
-Part: TypeAlias = tuple[dict[str, Json], bytes]
-"""A `Series` of tokens.ts and its buffer: steps, then times, then values, as little-endian doubles."""
+if TYPE_CHECKING:
+    from pai_jupyter.wire.schema.job import Series
+
+Part: TypeAlias = "tuple[Series, bytes]"
+"""A `Series` and its buffer: steps, then times, then values, as little-endian doubles."""
 
 MAX_SERIES = 400  # of one group
 EVENT_BYTES = 8 * 1024 * 1024  # of events.jsonl in one step
 PARSED_BYTES = 512 * 1024  # of them at once: as objects they take ten times the room
 READ_STEPS = 8  # of `read`: up to 128 MB of event files, nearly 3 million scalars
 _UNITS = {"cpu": "cores", "memory": "B", "gpu": "ratio", "gpu_memory": "B"}
-_Key: TypeAlias = tuple[str, str, str]  # source, replica, name
+_Key: TypeAlias = "tuple[Source, str, str]"  # source, replica, name
 
 
 class PointsReader:
@@ -99,7 +101,8 @@ class PointsReader:
     def _take_metric(self, item: Mapping[str, Any], batch: dict[_Key, Columns]) -> None:  # Any: parsed JSON
         """Add the point that this event is; no `Metric` is made of it, as there may be a million."""
         try:
-            key = "log", line_of(item.get("replica", ""), "replica"), text_of(item["name"], "name", limit=MAX_LINE)
+            replica, name = line_of(item.get("replica", ""), "replica"), text_of(item["name"], "name", limit=MAX_LINE)
+            key: _Key = ("log", replica, name)
             value, time, step = float(item["value"]), time_of(item["time"], "time"), item.get("step")
             columns = batch[key]
             number = self._groups["metrics"].count(key) + len(columns.steps)
@@ -189,8 +192,15 @@ class _UsagePoints:
 def _part(key: _Key, series: Decimated) -> Part:
     source, replica, name = key
     unit = _UNITS[name] if source == "usage" else ""
-    described: dict[str, Json] = {"name": name, "replica": replica, "source": source, "unit": unit}
-    return described | {"length": len(series), "count": series.count}, series.to_bytes()
+    described: Series = {
+        "name": name,
+        "replica": replica,
+        "source": source,
+        "unit": unit,
+        "length": len(series),
+        "count": series.count,
+    }
+    return described, series.to_bytes()
 
 
 def _parse(lines: Sequence[bytes]) -> Iterable[dict[str, Any]]:  # Any: parsed JSON

@@ -14,7 +14,7 @@ Rule 4: the end of the job is told completely, and then nothing more is looked a
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from typing import TypeAlias
 
@@ -22,8 +22,8 @@ from pai_jupyter.jobs import Job
 from pai_jupyter.wire.job_view.job_events import PUSH_BYTES, Story
 from pai_jupyter.wire.job_view.live import LivePoints
 from pai_jupyter.wire.job_view.poller import Look, watching
-from pai_jupyter.wire.protocol.messages import Body, Message
-from pai_jupyter.wire.protocol.requests import Group
+from pai_jupyter.wire.protocol.messages import Message
+from pai_jupyter.wire.schema.values import Group
 
 PER_SECOND = 5
 Send: TypeAlias = Callable[[Message], Awaitable[None]]
@@ -83,13 +83,13 @@ class View:
             await self._turn()
             message = await self._points.news(PUSH_BYTES)
             if message is not None:
-                await self._push(dict(message.body), message.buffers)
+                await self._push(message.body, message.buffers)
 
     async def _turn(self) -> None:
         """Wait until a push may go."""
         await asyncio.sleep(max(0.0, self._free - time.monotonic()))
 
-    async def _push(self, body: Body, buffers: tuple[bytes, ...] = ()) -> None:
+    async def _push(self, body: Mapping[str, object], buffers: tuple[bytes, ...] = ()) -> None:
         message = Message(body={**body, "view": self._name, "seq": self._seq}, buffers=buffers)
         self._seq += 1
         self._free = time.monotonic() + 1 / PER_SECOND

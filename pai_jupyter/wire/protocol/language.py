@@ -12,7 +12,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from pai_jupyter import callbacks
-from pai_jupyter.spec import Json
 from pai_jupyter.wire.protocol.messages import Message
 
 _EVENTS: Mapping[str, Mapping[str, object]] = {"StatusChanged": {"reason": True}, "Notice": {"text": True}}
@@ -51,7 +50,7 @@ def spoken(message: Message, language: str) -> Message:
     return replace(message, body=_mapping(body, _SENTENCES, language))
 
 
-def _spoken(value: Json, fields: object, language: str) -> Json:
+def _spoken(value: object, fields: object, language: str) -> object:
     if isinstance(value, str):
         return _sentence(value, language) if fields is True else value
     if isinstance(value, Mapping):
@@ -65,7 +64,7 @@ def _sentence(text: str, language: str) -> str:
     return callbacks.translator(text, language) if callbacks.translator else text
 
 
-def _mapping(value: Mapping[str, Json], fields: object, language: str) -> dict[str, Json]:
+def _mapping(value: Mapping[str, object], fields: object, language: str) -> dict[str, object]:
     if fields is _EVENTS:
         fields = _EVENTS.get(str(value.get("kind")))
     if not isinstance(fields, Mapping):

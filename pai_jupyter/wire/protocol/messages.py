@@ -13,14 +13,17 @@ import json
 import struct
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from pai_jupyter.errors import PaiJupyterError
 from pai_jupyter.events import number_to_json
 from pai_jupyter.spec import Json
+from pai_jupyter.wire.schema.limits import MAX_SENTENCE
+
+if TYPE_CHECKING:
+    from pai_jupyter.wire.schema.values import WireError
 
 Body: TypeAlias = dict[str, Json]
-MAX_SENTENCE = 2_000  # characters of an error, which may quote what was asked
 _ALIGNED = 8  # bytes
 
 
@@ -28,7 +31,7 @@ _ALIGNED = 8  # bytes
 class Message:
     """One answer or push."""
 
-    body: Mapping[str, Json]
+    body: Mapping[str, object]  # as `pai_jupyter.wire.schema` declares them
     buffers: tuple[bytes, ...] = ()
 
     def __post_init__(self) -> None:
@@ -50,12 +53,12 @@ def encode(value: object) -> bytes:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode()
 
 
-def error_body(exc: PaiJupyterError) -> Body:
+def error_body(exc: PaiJupyterError) -> "WireError":
     """What a client is told of an error."""
     return error_of_type(type(exc).__name__, str(exc))
 
 
-def error_of_type(kind: str, sentence: str) -> Body:
+def error_of_type(kind: str, sentence: str) -> "WireError":
     return {"type": kind, "message": sentence[:MAX_SENTENCE], "hint": ""}
 
 

@@ -7,17 +7,20 @@ The Metrics tab reads the scalars itself. A board is for what only TensorBoard d
 
 from collections.abc import Callable, Mapping
 from threading import Lock
-from typing import Literal, TypeAlias, get_args
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from pai_jupyter.config.marker import Marker, server_of_this_kernel
 from pai_jupyter.errors import PaiJupyterError
 from pai_jupyter.jobs import Job, find_job_board, open_job_board
-from pai_jupyter.spec import Json
 from pai_jupyter.store import home
 from pai_jupyter.tensorboard import Address, Board, address
 from pai_jupyter.wire.protocol.jobs import Handler
 from pai_jupyter.wire.protocol.messages import Message
 from pai_jupyter.wire.protocol.requests import Fields
+from pai_jupyter.wire.schema.asked import BoardActionAsked
+
+if TYPE_CHECKING:
+    from pai_jupyter.wire.schema.tabs import BoardAnswer, JobBoardState
 
 Action: TypeAlias = Literal["show", "start", "stop"]
 Locate: TypeAlias = Callable[[str, str], Address]
@@ -54,12 +57,12 @@ def board_handler(find: Locate) -> Handler:
     """What answers the request `board`, which only the host of a view can: it knows where its browser sits."""
 
     def handle(job: Job, parameters: Mapping[str, object]) -> Message:
-        return Message(body=board(job, Fields(parameters).word("action", get_args(Action)), find))
+        return Message(body=board(job, Fields(parameters, BoardActionAsked).word("action"), find))
 
     return handle
 
 
-def board(job: Job, action: Action, find: Locate) -> dict[str, Json]:
+def board(job: Job, action: Action, find: Locate) -> "BoardAnswer":
     """Do `action` to the board of `job` and say how it stands then (`BoardAnswer` of the wire).
 
     Raises:
@@ -72,7 +75,7 @@ def board(job: Job, action: Action, find: Locate) -> dict[str, Json]:
     return _describe(found, find)
 
 
-def _describe(found: Board | None, find: Locate) -> dict[str, Json]:
+def _describe(found: Board | None, find: Locate) -> "BoardAnswer":
     if found is None or found.status in ("stopping", "stopped", "failed", "deleted"):
         return _answer("stopped")
     if not found.answers:
@@ -103,5 +106,5 @@ def shown_board(board: str) -> Board | None:
         return _shown.get(board)
 
 
-def _answer(state: str, *, url: str = "", note: str = "") -> dict[str, Json]:
+def _answer(state: "JobBoardState", *, url: str = "", note: str = "") -> "BoardAnswer":
     return {"state": state, "url": url, "note": note}

@@ -9,21 +9,25 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pai_jupyter.backends.tensorboards import HasTensorBoard, backends_with_boards, board_service_for
 from pai_jupyter.errors import NotFoundError, PaiJupyterError, SpecError
 from pai_jupyter.jobs import open_job_board
 from pai_jupyter.path_guard import Place
-from pai_jupyter.spec import Json
 from pai_jupyter.tensorboard import Board, BoardService, BoardSource, find_by_id, list_boards, open_board
 from pai_jupyter.wire.files.uri_resolver import bucket_url
 from pai_jupyter.wire.protocol.jobs import find_job
-from pai_jupyter.wire.protocol.requests import MAX_ID, Fields
+from pai_jupyter.wire.protocol.requests import Fields
 from pai_jupyter.wire.protocol.ttl_cache import Kept
+from pai_jupyter.wire.schema.asked import FolderBoardAsked
+from pai_jupyter.wire.schema.limits import MAX_ID, MOST_BOARD_JOBS
 from pai_jupyter.wire.tabs.board import Locate, address_of, shown_board
 
+if TYPE_CHECKING:
+    from pai_jupyter.wire.schema.panel import BoardLimit, BoardRow, BoardsAnswer
+
 MOST_APPS = 20  # in a list; those that run come first
-MOST_JOBS = 100  # that one board shows
 _LISTED_FOR = 5.0  # seconds that a list of apps is good for
 _HERE = "here"  # the wire's word for a board of this machine
 
@@ -31,10 +35,10 @@ _kept: defaultdict[str, Kept[Sequence[Board]]] = defaultdict(lambda: Kept(_LISTE
 _looked: Kept[Board | None] = Kept(_LISTED_FOR)  # a page of a board makes dozens of requests at once
 
 
-def boards(find: Locate) -> dict[str, Json]:
+def boards(find: Locate) -> "BoardsAnswer":
     """All that there are (`BoardsAnswer` of the wire)."""
     backends, apps = backends_with_boards(), list[Board]()
-    notes: list[Json] = []
+    notes: list[str] = []
     for backend in backends:
         try:
             apps += _listed(backend.board_service())
@@ -46,22 +50,22 @@ def boards(find: Locate) -> dict[str, Json]:
     return {"boards": [_row(board, find) for board in every], **_limit(backends), "notes": notes}
 
 
-def open_asked(asked: Mapping[str, object], find: Locate) -> dict[str, Json]:
+def open_asked(asked: Mapping[str, object], find: Locate) -> "BoardRow":
     """Open one over the `jobs`, or over the `uri` of a folder in OSS, and say how it stands at once (`BoardRow`).
 
     Raises:
         SpecError: nothing that a board can show, or TensorBoard is not installed.
         LimitExceededError: there are as many apps as there may be; it says which.
     """
-    fields = Fields(asked)
+    fields = Fields(asked, FolderBoardAsked)
     if fields.has("jobs") == fields.has("uri"):
         raise SpecError('a TensorBoard is opened over {"jobs": [id, ...]} or over {"uri": "oss://..."}.', field="jobs")
-    board = _over_folder(fields.text("uri", limit=2 * MAX_ID)) if fields.has("uri") else _over_jobs(asked["jobs"])
+    board = _over_folder(fields.text("uri")) if fields.has("uri") else _over_jobs(asked["jobs"])
     _kept.clear()
     return _row(board, find)
 
 
-def stop_board(board: str, find: Locate) -> dict[str, Json]:
+def stop_board(board: str, find: Locate) -> "BoardRow":
     """Stop the board or the app of exactly this id.
 
     Raises:
@@ -119,7 +123,7 @@ def _listed(service: BoardService) -> Sequence[Board]:
     return _kept[service.name].get(service, service.list_boards)
 
 
-def _limit(backends: Sequence[HasTensorBoard]) -> dict[str, Json]:
+def _limit(backends: Sequence[HasTensorBoard]) -> "BoardLimit":
     """How many apps there may be, where there may be any; and whether that service is real or only rehearses one."""
     for backend in backends:
         with suppress(PaiJupyterError):
@@ -142,8 +146,8 @@ def _over_folder(uri: str) -> Board:
 
 def _over_jobs(asked: object) -> Board:
     ids = asked if isinstance(asked, list) else []
-    if not 1 <= len(ids) <= MOST_JOBS or not all(isinstance(each, str) for each in ids):
-        raise SpecError(f"`jobs` must be a list of 1 to {MOST_JOBS} ids.", field="jobs")
+    if not 1 <= len(ids) <= MOST_BOARD_JOBS or not all(isinstance(each, str) for each in ids):
+        raise SpecError(f"`jobs` must be a list of 1 to {MOST_BOARD_JOBS} ids.", field="jobs")
     jobs = [find_job(each) for each in ids]
     folders: dict[str, Path | Place] = {}
     for job in jobs:
@@ -157,7 +161,7 @@ def _over_jobs(asked: object) -> Board:
     return open_board(folders, wait=False) if folders else open_job_board(jobs[0], wait=False)
 
 
-def _row(board: Board, find: Locate) -> dict[str, Json]:
+def _row(board: Board, find: Locate) -> "BoardRow":
     """One line of the list (`BoardRow`)."""
     state = board.state
     url = address_of(board, find).url if state == "running" else ""

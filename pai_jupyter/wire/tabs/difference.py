@@ -1,31 +1,32 @@
 """The `difference` request: of the scripts of two jobs, line by line.
 
 Rule 1: it takes at most `SECONDS`. What has no partner by then is told as gone and new, with `is_cut`; so are lines behind the
-    first `MAX_COMPARED` of each script, and those that an answer of `MAX_TOLD` lines has no room for.
+    first `MAX_COMPARED` of each script, and those that an answer of `MOST_DIFFERENCE_LINES` has no room for.
 Rule 2: of what is the same, the lines next to a change are told. In the place of the others stands how many they are.
 """
 
 import time
 from collections.abc import Iterator, Sequence
 from difflib import Match, SequenceMatcher
-from typing import Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from pai_jupyter.errors import NotFoundError
 from pai_jupyter.jobs import Job
-from pai_jupyter.spec import Json
+from pai_jupyter.wire.schema.limits import MAX_DIFFERENCE_LINE, MOST_DIFFERENCE_LINES
 from pai_jupyter.wire.tabs.source import script_of
+
+if TYPE_CHECKING:
+    from pai_jupyter.wire.schema.tabs import DifferenceAnswer
 
 SECONDS = 2.0
 MAX_COMPARED = 5_000  # lines of a script
-MAX_TOLD = 4_000
-MAX_LINE = 1_000  # characters
 AROUND = 3  # lines of what is the same, on each side of a change
 
 Kind: TypeAlias = Literal["same", "gone", "new", "skipped"]
 Line: TypeAlias = tuple[Kind, str]
 
 
-def difference(job: Job, newer: Job) -> dict[str, Json]:
+def difference(job: Job, newer: Job) -> "DifferenceAnswer":
     """Answer a `difference` request: what leads from the script of `job` to that of `newer`. Blocking.
 
     Raises:
@@ -34,7 +35,7 @@ def difference(job: Job, newer: Job) -> dict[str, Json]:
     """
     old, new = _lines(job), _lines(newer)
     lines, is_cut = compared(old, new, deadline=time.monotonic() + SECONDS)
-    return {"lines": [{"kind": kind, "text": text[:MAX_LINE]} for kind, text in lines], "is_cut": is_cut}
+    return {"lines": [{"kind": kind, "text": text[:MAX_DIFFERENCE_LINE]} for kind, text in lines], "is_cut": is_cut}
 
 
 def _lines(job: Job) -> list[str]:
@@ -55,8 +56,8 @@ def compared(old: Sequence[str], new: Sequence[str], *, deadline: float) -> tupl
         else:
             lines += [("gone", line) for line in old[start:end]]
             lines += [("new", line) for line in new[new_start:new_end]]
-    is_cut = matcher.is_late or len(lines) > MAX_TOLD or max(len(old), len(new)) > MAX_COMPARED
-    return lines[:MAX_TOLD], is_cut
+    is_cut = matcher.is_late or len(lines) > MOST_DIFFERENCE_LINES or max(len(old), len(new)) > MAX_COMPARED
+    return lines[:MOST_DIFFERENCE_LINES], is_cut
 
 
 def _same(lines: Sequence[str], *, is_first: bool, is_last: bool) -> Iterator[Line]:

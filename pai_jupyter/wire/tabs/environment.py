@@ -13,14 +13,18 @@ import re
 import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from pai_jupyter import contract
 from pai_jupyter.backends.process.report import read_variables
 from pai_jupyter.contract.shell import Place, Reference, references
 from pai_jupyter.contract.topology import role_of
 from pai_jupyter.jobs import Job
-from pai_jupyter.spec import JobSpec, Json, env_name
+from pai_jupyter.spec import JobSpec, env_name
 from pai_jupyter.store import MASKED
+
+if TYPE_CHECKING:
+    from pai_jupyter.wire.schema.tabs import EnvironmentAnswer, ReplicaEnvironment
 
 _INHERITED = {
     "process": "The job also has the environment variables of the kernel, such as HOME and LANG, except those that look "
@@ -31,7 +35,7 @@ _NOT_RECORDED = "The variables that the backend set were not recorded. These fol
 _OTHER_COMMANDS = "This is the command of {replica}. Other roles have their own commands."
 
 
-def environment(job: Job) -> dict[str, Json]:
+def environment(job: Job) -> "EnvironmentAnswer":
     """Answer an `environment` request. Blocking.
 
     Raises:
@@ -45,7 +49,7 @@ def environment(job: Job) -> dict[str, Json]:
         notes = [_NOT_RECORDED]
     if any(role.command for role in job.spec.roles):
         notes.append(_OTHER_COMMANDS.format(replica=replicas[0].name))
-    described: list[Json] = [
+    described: list[ReplicaEnvironment] = [
         {"name": name, "variables": _pairs(dict(sorted(given.items()))), "paths": _pairs(_paths(job, given))}
         for name, given in variables.items()
     ]
@@ -135,5 +139,5 @@ def _paths(job: Job, variables: Mapping[str, str]) -> dict[str, str]:
     }
 
 
-def _pairs(values: Mapping[str, str]) -> list[Json]:
-    return [[name, value] for name, value in values.items()]
+def _pairs(values: Mapping[str, str]) -> list[tuple[str, str]]:
+    return [*values.items()]

@@ -17,6 +17,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pai_jupyter import contract
 from pai_jupyter.events import number_to_json
@@ -25,10 +26,14 @@ from pai_jupyter.package import PackagedFile
 from pai_jupyter.package.manifest import digest
 from pai_jupyter.package.members import Kind, Member, padding, read_members
 from pai_jupyter.path_guard import shown
-from pai_jupyter.spec import Json, Scalar
+from pai_jupyter.spec import Scalar
 from pai_jupyter.store import MASKED
+from pai_jupyter.wire.schema.limits import MOST_FILES
 
-MAX_FILES = 2000
+if TYPE_CHECKING:
+    from pai_jupyter.wire.schema.tabs import RanWith, SourceAnswer
+    from pai_jupyter.wire.schema.values import Scalar as Plain
+
 MAX_SCRIPT = 1024 * 1024  # bytes
 MAX_MEMBERS = 100_000
 MAX_BYTES = 1_000_000_000  # of the tar: twice of what is packed unless somebody allows more
@@ -41,13 +46,13 @@ class Contents:
     """What an archive holds, as far as it could be read."""
 
     files: list[PackagedFile] = field(default_factory=list)
-    size: int = 0  # bytes of all files, unpacked, those behind `MAX_FILES` included
+    size: int = 0  # bytes of all files, unpacked, those behind `MOST_FILES` included
     script: bytes = b""
     digest: str = ""  # where all of it was read
     is_cut: bool = True
 
 
-def source(job: Job) -> dict[str, Json]:
+def source(job: Job) -> "SourceAnswer":
     """Answer a `source` request. Blocking.
 
     Raises:
@@ -70,14 +75,14 @@ def source(job: Job) -> dict[str, Json]:
     }
 
 
-def _values(job: Job, script: str) -> list[Json]:
+def _values(job: Job, script: str) -> "list[RanWith]":
     """The values that the job ran with; of one that is not the cell's own, the line that it has there and what that says."""
     record, ran = job.folder.record, job.hyperparameters
     schema = schema_of_cell(record.cell, job.spec) if record.cell else schema_of_source(script, job.spec)
     changed = changed_values(schema, ran)
-    rows: list[Json] = []
+    rows: list[RanWith] = []
     for name, value in ran.items():
-        row: dict[str, Json] = {"name": name, "value": MASKED if contract.is_secret(name) else _scalar(value)}
+        row: RanWith = {"name": name, "value": MASKED if contract.is_secret(name) else _scalar(value)}
         if (written := changed.get(name)) is not None:
             default = MASKED if contract.is_secret(name) else _scalar(written.default)
             row["written"] = {"line": written.line, "value": default}
@@ -110,9 +115,9 @@ def _read_once(path: Path, script: str, _modified: int, _size: int) -> Contents:
         stream = _Bounded(unpacked)
         for member in _members(stream):
             _take(contents, stream, member, script)
-        contents.is_cut = len(contents.files) > MAX_FILES
+        contents.is_cut = len(contents.files) > MOST_FILES
         contents.digest = "" if contents.is_cut else digest(contents.files)
-    contents.files = sorted(contents.files[:MAX_FILES], key=lambda file: file.name)
+    contents.files = sorted(contents.files[:MOST_FILES], key=lambda file: file.name)
     return contents
 
 
@@ -128,7 +133,7 @@ def _take(contents: Contents, stream: "_Bounded", member: Member, script: str) -
     if member.kind is Kind.DIRECTORY:
         return
     is_script = bool(script) and member.kind is Kind.FILE and posixpath.normpath(member.name) == script
-    is_listed = len(contents.files) <= MAX_FILES  # one more than is shown: it tells that there are more
+    is_listed = len(contents.files) <= MOST_FILES  # one more than is shown: it tells that there are more
     sha256, head = _content(stream, member)
     if is_script:
         contents.script = head
@@ -185,7 +190,7 @@ def _in_package(script: str) -> str:
     return posixpath.normpath(script).removeprefix(contract.PATHS.working_dir) if script else ""
 
 
-def _scalar(value: Scalar) -> Json:
+def _scalar(value: Scalar) -> "Plain":
     """A value as the wire has it: a list or a dict is JSON text, and a number that JSON lacks is a word."""
     if isinstance(value, float):
         return number_to_json(value)
