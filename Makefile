@@ -1,6 +1,6 @@
 # Everything is made in .venv beside this file; what is made already is not made again.
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test lint lab bench dist system clean
+.PHONY: help setup demo test generate lint lab bench dist system clean
 
 PYTHON ?= python3
 BIN := .venv/bin
@@ -43,6 +43,9 @@ test: $(DEV) $(FRONT) .venv-alipai/.done $(OLDEST)  ## all tests; what this mach
 	$(BIN)/pytest --nbval tests notebooks/*.ipynb $(patsubst %,--ignore=%,$(CLOUD) $(SERVER) $(BROWSER)); others=$$?; \
 	wait $$cloud; of_cloud=$$?; wait $$browser; of_browser=$$?; \
 	cat $$home/cloud.log $$home/browser.log; exit $$((others | of_cloud | of_browser))
+
+generate: $(DEV)  ## what is made of pai_jupyter/wire/schema: the types of TypeScript, the schemas of tests/openapi.json
+	@$(BIN)/python -m pai_jupyter.wire.schema.generate
 
 lint: $(DEV) $(if $(FRONT),$(MODULES))  ## ruff, mypy, import-linter, tsc
 	@$(BIN)/ruff check .

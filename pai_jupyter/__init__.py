@@ -21,9 +21,9 @@ Rooms, and who may know whom (import-linter holds it): words ◄ hands ◄ backe
               typed_json                                           JSON that somebody may have changed, by type and limit
     guard     path_guard                                           directories that a job writes, reached by handles
               path_guard                                           the one way into a directory that a job writes
-    hands     config package storage store tfevents                one kind of I/O each
+    hands     config package storage store tfevents tensorboard    one kind of I/O each
               cloud                                                what Alibaba Cloud answers: client, session, images, ...
-    backends  backends/process docker pai, and tensorboard         behind one protocol, found by entry point
+    backends  backends/process docker pai                          behind one protocol, found by entry point
     jobs      the life of a job; one runtime thread with one asyncio loop per process
     estimator `Estimator`, `CustomJob`, as the documents show them
     wire      what a live view asks of a job, and what it is told, whatever carries it

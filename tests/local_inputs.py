@@ -10,7 +10,7 @@ import pytest
 from pai_jupyter.backends.local.cache import Brought, DataCache
 from pai_jupyter.backends.local.remote import remote_data
 from pai_jupyter.cloud.session import setup_default_session
-from pai_jupyter.emulator.oss.request import OssRequest
+from pai_jupyter.emulator.oss_protocol.request import OssRequest
 from pai_jupyter.store import JobStore
 from tests.fakes.oss import BUCKET, KEY_ID, REGION, SECRET, FakeOss
 from tests.patience import DEADLINE as DEADLINE

@@ -57,7 +57,7 @@ class Reply:
 
 
 def read_frame(frame: str | bytes) -> tuple[Any, list[bytes]]:  # Any: JSON values
-    """The JSON and the binary parts of a frame, as labextension/src/tokens.ts has them."""
+    """The JSON and the binary parts of a frame, as `pai_jupyter.wire.protocol.messages` writes them."""
     if isinstance(frame, str):
         return json.loads(frame), []
     (length,) = struct.unpack_from("<I", frame)

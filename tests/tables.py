@@ -6,10 +6,12 @@ from pathlib import Path
 from urllib.parse import quote
 
 from pai_jupyter.cloud.client import Operation
-from pai_jupyter.emulator import dlc, sts, studio, workspace
-from pai_jupyter.emulator.access import Key, Keys
-from pai_jupyter.emulator.api import Call, Fields
-from pai_jupyter.emulator.world import World
+from pai_jupyter.emulator import dlc, studio, workspace
+from pai_jupyter.emulator.calls.calls import Call
+from pai_jupyter.emulator.calls.context import World
+from pai_jupyter.emulator.protocol.refusal import Fields
+from pai_jupyter.emulator.server import sts
+from pai_jupyter.emulator.state.access import Key, Keys
 from pai_jupyter.spec import Json
 
 _TABLES = {table.version: table for table in (dlc.TABLE, sts.TABLE, studio.TABLE, workspace.TABLE)}

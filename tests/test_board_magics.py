@@ -14,7 +14,7 @@ from pai_jupyter.errors import SpecError
 from pai_jupyter.jobs import Job
 from pai_jupyter.magics.board_magics import boards_table, finder, link_of, unsecret
 from pai_jupyter.tensorboard import Address, TensorBoard, address, list_boards, open_board
-from pai_jupyter.wire.board import address_of, board, locate
+from pai_jupyter.wire.tabs.board import address_of, board, locate
 from tests.fakes.troubled import TroubledBackend, installed
 from tests.programs import Program, lines
 from tests.shells import Shell

@@ -20,7 +20,7 @@ from pai_jupyter.jobs.catalogue import unfollowed
 from pai_jupyter.jobs.catalogue.folders import Folders
 from pai_jupyter.jobs.catalogue.unfollowed import Unfollowed
 from pai_jupyter.store import JobFolder, JobStore
-from pai_jupyter.wire.listing import row_body
+from pai_jupyter.wire.connection.listing import row_body
 from tests.fakes.troubled import TroubledBackend
 from tests.lists import BEGAN, is_free, loss, note, record, record_many, running, watched
 from tests.patience import SOON

@@ -34,7 +34,7 @@ SPOKEN_ELSEWHERE = {  # parts of the package whose sentences have no twin here, 
     "cloud/client/dlc.py": "addresses of the service",
     "cloud/client/dsw.py": "addresses of the service",
     "cloud/client/paistudio.py": "addresses of the service",
-    "wire/requests.py": "for programs that speak the wire wrongly",
+    "wire/protocol/requests.py": "for programs that speak the wire wrongly",
     "backends/docker/script.py": "a script in the container",
     "backends/docker/starter": "runs in another process, and tells only ours",
     "backends/process/supervisor": "runs in another process, and writes only records",
@@ -56,7 +56,7 @@ NO_SENTENCES = (  # signatures, patterns, HTML, names of threads, what is to be 
     r"sha256|exec |# |DataLoader worker).*|%pip .*|TensorBoard \{\}|\{\} of \{\}.*|%pai_config wizard|NAME=VALUE \| PROFILE|"
     r"import sys; .*|import site; .*|could not select .*|"
     r"bind source path .*|invalid reference format.*|unauthorized\|.*|manifest.*|range of cpus .*|\{\}exit code \{\}|"
-    r"dict\[.*|\S*status \{\}|<\w+ \{\}.*|.*; charset=\S+|.*; filename=.*|\{\} Credential=.*|403 Forbidden|"
+    r"(dict|tuple)\[.*|\S*status \{\}|<\w+ \{\}.*|.*; charset=\S+|.*; filename=.*|\{\} Credential=.*|403 Forbidden|"
     r"Python \{\}|request \{\}|pip install \{\}|%pai_rerun \{\}|--mount-map nas.*|--entry-point NAME\{\}|"
     r"entry_point \{\}|if __name__ == .*|"
     r"module \{\} has no attribute \{\}|\{\} object has no attribute \{\}|test .* && test .*|TensorBoard \| TensorBoardApp"

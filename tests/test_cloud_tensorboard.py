@@ -11,7 +11,7 @@ import pytest
 
 from pai_jupyter.cloud.client import Client, dlc
 from pai_jupyter.cloud.session import Session
-from pai_jupyter.cloud.tensorboard import TensorBoardApp, find_app, get_app, list_apps, open_app, open_job_app, opening
+from pai_jupyter.cloud.tensorboard import TensorBoardApp, find_app, list_apps, open_app, open_job_app, opening
 from pai_jupyter.cloud.tensorboard.states import ALIVE, status_of
 from pai_jupyter.errors import (
     BackendError,
@@ -104,8 +104,7 @@ def test_a_deleted_app_is_gone(session: Session) -> None:
     app.delete()
     assert app.status == "deleted"
     assert find_app(LOGS, session=session) is None
-    with pytest.raises(NotFoundError):
-        get_app(app.id, session=session)
+    assert list_apps(session=session) == []
 
 
 def test_a_job_has_one_app_whatever_it_is_called(

@@ -15,7 +15,7 @@ from pai_jupyter.backends.doing import told
 from pai_jupyter.backends.local.inputs import read_notices
 from pai_jupyter.backends.pai.job import Attempt, PaiJob
 from pai_jupyter.backends.process import report
-from pai_jupyter.emulator.records import Records
+from pai_jupyter.emulator.state.records import Records
 from pai_jupyter.errors import PaiJupyterError, SpecError
 from pai_jupyter.events import Status
 from pai_jupyter.spec import JobRef

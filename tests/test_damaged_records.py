@@ -40,10 +40,10 @@ from pai_jupyter.view.html import render_html
 from pai_jupyter.view.show import view_data
 from pai_jupyter.view.text import render_text
 from pai_jupyter.wire import answer
-from pai_jupyter.wire import jobs as wire_jobs
-from pai_jupyter.wire.listing import row_body
-from pai_jupyter.wire.messages import encode, sendable
-from pai_jupyter.wire.sparks import sparks
+from pai_jupyter.wire.connection.listing import row_body
+from pai_jupyter.wire.connection.sparklines import sparks
+from pai_jupyter.wire.protocol import jobs as wire_jobs
+from pai_jupyter.wire.protocol.messages import encode, sendable
 from tests.fakes.troubled import TroubledBackend
 from tests.lists import record
 from tests.shells import Shell

@@ -123,6 +123,13 @@ def test_the_wheel_puts_the_extension_where_jupyter_looks(dist: Path) -> None:
     assert not [name for name in names if name.startswith("pai_jupyter/labextension/")]  # not twice
 
 
+def test_the_wheel_has_no_generator(dist: Path) -> None:
+    with zipfile.ZipFile(next(dist.glob("*.whl"))) as archive:
+        names = archive.namelist()
+    assert "pai_jupyter/wire/schema/asked.py" in names
+    assert not [name for name in names if "/generate" in name]
+
+
 def test_jupyter_lists_both_extensions_of_an_installed_wheel(place: Place) -> None:
     place.install()
     shown = place.python("-m", "jupyterlab.labextensions", "list")

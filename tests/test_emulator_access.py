@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from pai_jupyter.cloud.client.signatures import Message, roa, rpc, sign
-from pai_jupyter.emulator.access import WINDOW, Gate, Key, Keys
-from pai_jupyter.emulator.api import Refusal
+from pai_jupyter.emulator.protocol.refusal import Refusal
+from pai_jupyter.emulator.state.access import WINDOW, Gate, Key, Keys
 
 VECTORS: list[dict[str, Any]] = json.loads((Path(__file__).parent / "data/pai_signatures.json").read_text())
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
@@ -151,10 +151,10 @@ def test_nonces_are_forgotten_when_their_time_is_over_also_behind_a_clock_that_w
     clock.seconds -= 5 * hour
     for number in range(3):
         gate.admit(of_acs3(nonce=f"n{number}"))
-    assert gate.remembered == 4
+    assert len(gate._used) == 4
     clock.seconds += WINDOW + 1
     gate.forget()
-    assert gate.remembered == 1
+    assert len(gate._used) == 1
 
 
 @STYLES

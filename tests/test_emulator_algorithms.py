@@ -9,10 +9,11 @@ import pytest
 
 from pai_jupyter.cloud.client import Operation, paistudio
 from pai_jupyter.emulator import studio
-from pai_jupyter.emulator.api import Call, Fields, Refusal
+from pai_jupyter.emulator.calls.calls import Call
+from pai_jupyter.emulator.calls.context import World
+from pai_jupyter.emulator.protocol.refusal import Fields, Refusal
+from pai_jupyter.emulator.server.seeding import read_algorithms, seed
 from pai_jupyter.emulator.studio.algorithms import algorithm_of
-from pai_jupyter.emulator.studio.seeding import read_algorithms, seed
-from pai_jupyter.emulator.world import World
 from pai_jupyter.errors import SpecError
 from tests.emulators import Emulator, emulator, training_job
 from tests.tables import ask, make_world

@@ -2,8 +2,8 @@
 
 import pytest
 
-from pai_jupyter.emulator.api import Refusal
-from pai_jupyter.emulator.bodies import read_fields
+from pai_jupyter.emulator.protocol.bodies import read_fields
+from pai_jupyter.emulator.protocol.refusal import Refusal
 
 
 @pytest.mark.parametrize(

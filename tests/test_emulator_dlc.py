@@ -12,12 +12,12 @@ from typing import Any
 import pytest
 
 from pai_jupyter.cloud.client import Client, aiworkspace, dlc
-from pai_jupyter.emulator.api import Refusal
 from pai_jupyter.emulator.dlc.command import Frame
 from pai_jupyter.emulator.dlc.mount_paths import check_mount_paths, mount_path
-from pai_jupyter.emulator.dlc.order import job_spec
-from pai_jupyter.emulator.dlc.wanted import check_job
-from pai_jupyter.emulator.machines import MACHINES
+from pai_jupyter.emulator.dlc.request_mapping import job_spec
+from pai_jupyter.emulator.dlc.validation import check_job
+from pai_jupyter.emulator.jobs.machines import MACHINES
+from pai_jupyter.emulator.protocol.refusal import Refusal
 from pai_jupyter.errors import LimitExceededError, NotFoundError, PaiJupyterError, SpecError
 from pai_jupyter.spec import Json
 from tests.emulators import DEADLINE, WORKSPACE, Emulator, emulator
@@ -75,12 +75,11 @@ async def lines(client: Client, job_id: str, pod: str, **query: Any) -> list[Any
 
 
 async def test_roles_differ_and_find_each_other(client: Client, tmp_path: Path) -> None:
-    roles = [role("Worker", 2), role("PS", UserCommand="echo I am $DLC_JOB_ID")]
-    # The job ends with its first worker, which therefore waits for the second.
+    roles = [role("Worker", 2), role("PS", UserCommand=f"echo I am $DLC_JOB_ID; touch {tmp_path}/served")]
+    # The job ends with its first worker, which therefore waits for the second and for the server.
     greet = f"""case "$TF_CONFIG" in *'"index":1'*) touch {tmp_path}/gate; esac"""
-    done = await run(
-        client, f"echo $TF_CONFIG; {greet}; until [ -e {tmp_path}/gate ]; do sleep 0.02; done", JobSpecs=roles
-    )
+    wait = f"until [ -e {tmp_path}/gate ] && [ -e {tmp_path}/served ]; do sleep 0.02; done"
+    done = await run(client, f"echo $TF_CONFIG; {greet}; {wait}", JobSpecs=roles)
     assert (done["Status"], [pod["Type"] for pod in done["Pods"]]) == ("Succeeded", ["PS", "Worker", "Worker"])
     assert await lines(client, done["JobId"], "ps-0") == [f"I am {done['JobId']}"]
     told = [(await lines(client, done["JobId"], f"worker-{index}"))[0] for index in range(2)]

@@ -10,7 +10,7 @@ import pytest
 
 from pai_jupyter.cloud.client import Client, UncertainError, paistudio
 from pai_jupyter.cloud.client.auth import Clock, SignatureAuth
-from pai_jupyter.emulator.faults import FaultName, Faults, Rule, fault_words
+from pai_jupyter.emulator.state.faults import FaultName, Faults, Rule, fault_words
 from pai_jupyter.errors import AuthError, NotFoundError, SpecError
 from pai_jupyter.storage.oss.connection import load
 from tests.emulators import Emulator

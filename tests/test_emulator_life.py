@@ -8,13 +8,14 @@ from typing import Any
 import pytest
 
 from pai_jupyter.cloud.client import paistudio
-from pai_jupyter.emulator.api import Call, Fields, Refusal
-from pai_jupyter.emulator.channels import Channels, Places
-from pai_jupyter.emulator.dlc.life import DlcLife
-from pai_jupyter.emulator.life import Kind, Life
-from pai_jupyter.emulator.lists import pairs
-from pai_jupyter.emulator.studio.life import TrainingLife
-from pai_jupyter.emulator.world import World
+from pai_jupyter.emulator.calls.calls import Call
+from pai_jupyter.emulator.calls.context import World
+from pai_jupyter.emulator.calls.pagination import pairs
+from pai_jupyter.emulator.dlc.lifecycle import DlcLife
+from pai_jupyter.emulator.jobs.channels import Channels, Places
+from pai_jupyter.emulator.jobs.lifecycle import Kind, Life
+from pai_jupyter.emulator.protocol.refusal import Fields, Refusal
+from pai_jupyter.emulator.studio.lifecycle import TrainingLife
 from pai_jupyter.errors import LimitExceededError
 from pai_jupyter.events import JobState, Status, StatusChanged
 

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from pai_jupyter.cloud.client import Operation, aiworkspace, dlc, paistudio
-from pai_jupyter.emulator.rows import Rows
-from pai_jupyter.emulator.world import World
+from pai_jupyter.emulator.calls.context import World
+from pai_jupyter.emulator.state.rows import Rows
 from pai_jupyter.spec import Json
 from tests.emulators import WORKSPACE
 from tests.tables import ask, make_world

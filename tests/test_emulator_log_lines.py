@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pai_jupyter.emulator.log_lines import finished, numbers_between
+from pai_jupyter.emulator.execution.log_lines import finished, numbers_between
 from pai_jupyter.events import LogChunk
 from pai_jupyter.spec import JobSpec
 from pai_jupyter.store import JobRecord, JobStore, LogFile

@@ -5,12 +5,12 @@ from pathlib import Path
 import pytest
 
 from pai_jupyter.cloud.client import dlc
-from pai_jupyter.emulator.api import Refusal
-from pai_jupyter.emulator.dlc.wanted import check_job as check_dlc_job
-from pai_jupyter.emulator.machines import MACHINES
-from pai_jupyter.emulator.registry import check_image
-from pai_jupyter.emulator.studio.wanted import check_job
-from pai_jupyter.emulator.world import World
+from pai_jupyter.emulator.calls.context import World
+from pai_jupyter.emulator.dlc.validation import check_job as check_dlc_job
+from pai_jupyter.emulator.jobs.machines import MACHINES
+from pai_jupyter.emulator.jobs.registry import check_image
+from pai_jupyter.emulator.protocol.refusal import Refusal
+from pai_jupyter.emulator.studio.validation import check_job
 from pai_jupyter.spec import Json
 from tests.emulators import training_job
 from tests.tables import ask, make_world

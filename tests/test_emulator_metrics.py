@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from pai_jupyter.cloud.client import Operation, paistudio
-from pai_jupyter.emulator.world import World
+from pai_jupyter.emulator.calls.context import World
 from pai_jupyter.events import Metric, Status, StatusChanged
 from pai_jupyter.spec import JobRef, JobSpec, Json, MetricDefinition
 from pai_jupyter.store import JobFolder, JobRecord, JobStore

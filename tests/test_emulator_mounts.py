@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from pai_jupyter.cloud.client import Client, aiworkspace, dlc, paistudio
-from pai_jupyter.emulator.mounts import directory_of
+from pai_jupyter.emulator.jobs.mounts import directory_of
 from pai_jupyter.errors import PaiJupyterError, SpecError
 from pai_jupyter.spec import Json
 from tests.emulators import Emulator, emulator, training_job

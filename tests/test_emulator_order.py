@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from pai_jupyter import contract
-from pai_jupyter.emulator.channels import Directories
-from pai_jupyter.emulator.studio.order import PROGRESS, job_spec, training_job_json
+from pai_jupyter.emulator.jobs.channels import Directories
+from pai_jupyter.emulator.studio.request_mapping import PROGRESS, job_spec, training_job_json
 from pai_jupyter.errors import SpecError
 from pai_jupyter.spec import JobSpec
 from tests.emulators import training_job

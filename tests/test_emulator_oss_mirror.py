@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from pai_jupyter.emulator.oss import ObjectStore
-from pai_jupyter.emulator.oss.content import Draft
-from pai_jupyter.emulator.oss.model import Content
-from pai_jupyter.emulator.oss.tree import Tree
+from pai_jupyter.emulator.object_store.content import Draft
+from pai_jupyter.emulator.object_store.store import ObjectStore
+from pai_jupyter.emulator.object_store.tree import Tree
+from pai_jupyter.emulator.oss_protocol.model import Content
 from pai_jupyter.path_guard import Place
 from tests.storages import ODD_NAMES, read_tree, write_tree
 

@@ -7,9 +7,11 @@ from datetime import UTC, datetime
 
 import pytest
 
-from pai_jupyter.emulator.oss import Refusal, operations, request
-from pai_jupyter.emulator.oss.request import OssRequest
-from pai_jupyter.emulator.oss.signatures import check
+from pai_jupyter.emulator.oss import routing
+from pai_jupyter.emulator.oss_protocol import request
+from pai_jupyter.emulator.oss_protocol.refusal import Refusal
+from pai_jupyter.emulator.oss_protocol.request import OssRequest
+from pai_jupyter.emulator.oss_protocol.signatures import check
 
 NOW = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC).timestamp()
 
@@ -71,10 +73,10 @@ def test_the_operation(method: str, bucket: str, key: str, query: dict[str, str]
     asked = OssRequest(method=method, bucket=bucket, key=key, query=query)
     if name[0].isupper():
         with pytest.raises(Refusal, match=r"not") as caught:
-            operations.find(asked)
+            routing.find(asked)
         assert caught.value.code == name
     else:
-        assert operations.find(asked).__name__ == name
+        assert routing.find(asked).__name__ == name
 
 
 V4 = "OSS4-HMAC-SHA256 Credential=id/20260102/cn-x/oss/aliyun_v4_request"

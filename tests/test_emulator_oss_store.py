@@ -12,9 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from pai_jupyter.emulator.oss import ObjectStore, Refusal
-from pai_jupyter.emulator.oss.checksum import combined, crc64
-from pai_jupyter.emulator.oss.model import Object
+from pai_jupyter.emulator.object_store.store import ObjectStore
+from pai_jupyter.emulator.oss_protocol.checksum import combined, crc64
+from pai_jupyter.emulator.oss_protocol.model import Object
+from pai_jupyter.emulator.oss_protocol.refusal import Refusal
 
 BUCKET = "bucket"
 PART = 100 * 1024
@@ -192,7 +193,7 @@ def test_what_a_killed_emulator_left_half_written_is_swept(tmp_path: Path) -> No
     program = f"""
 import os, signal
 from pathlib import Path
-from pai_jupyter.emulator.oss import ObjectStore
+from pai_jupyter.emulator.object_store.store import ObjectStore
 store = ObjectStore(Path({str(tmp_path / "oss")!r}))
 store.create_bucket({BUCKET!r})
 store.put({BUCKET!r}, "done", store.draft(b"done"))

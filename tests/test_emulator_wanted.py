@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from pai_jupyter.emulator.api import Refusal
-from pai_jupyter.emulator.studio.wanted import check_job
-from pai_jupyter.emulator.wanted import JOB_TYPES
+from pai_jupyter.emulator.jobs.validation import JOB_TYPES
+from pai_jupyter.emulator.protocol.refusal import Refusal
+from pai_jupyter.emulator.studio.validation import check_job
 from tests.emulators import training_job
 
 CREATED = [

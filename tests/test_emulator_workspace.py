@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from pai_jupyter.cloud.client import Operation, aiworkspace
-from pai_jupyter.emulator.api import Fields, Refusal
-from pai_jupyter.emulator.world import World
+from pai_jupyter.emulator.calls.context import World
+from pai_jupyter.emulator.protocol.refusal import Fields, Refusal
 from pai_jupyter.spec import Json
 from tests.tables import ask, make_world
 

@@ -10,10 +10,11 @@ from pathlib import Path
 
 import pytest
 
+from pai_jupyter import callbacks
 from pai_jupyter.config import Key, settings
 from pai_jupyter.errors import AuthError
 from pai_jupyter.events import Status
-from pai_jupyter.jobs import Job, close_runtime, draft, follower, place_of, use_asker
+from pai_jupyter.jobs import Job, close_runtime, draft, follower, place_of
 from pai_jupyter.magics.new_key import ask_for_key
 from pai_jupyter.spec import JobSpec
 from pai_jupyter.store import Trouble
@@ -50,7 +51,7 @@ def service(home: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Expiring]:
     with session_at(service.address, home):
         yield service
         close_runtime()
-        use_asker(None)
+        callbacks.asker = None
     asyncio.run_coroutine_threadsafe(service.__aexit__(None, None, None), loop).result(DEADLINE)
     loop.call_soon_threadsafe(loop.stop)
     thread.join(DEADLINE)
@@ -135,7 +136,7 @@ def test_whoever_waits_is_asked_for_a_new_key_and_goes_on(service: Expiring) -> 
         service.job.end()
         return ask_for_key(trouble, ask=ask, ask_secret=ask, tell=asked.append)
 
-    use_asker(person)
+    callbacks.asker = person
     assert job.wait(DEADLINE, max_unknown=DEADLINE).status is Status.SUCCEEDED
     assert "Give a new one" in asked[0]
     assert len(asked) == 5
@@ -149,7 +150,7 @@ def test_one_who_gives_no_key_is_asked_once_and_waits_no_longer_than_others(serv
         asked.append(trouble)
         return ask_for_key(trouble, ask=lambda _: "", ask_secret=lambda _: "", tell=lambda _: None)
 
-    use_asker(person)
+    callbacks.asker = person
     with pytest.raises(AuthError, match="could not be reached"):
         job.wait(max_unknown=1.0)
     assert len(asked) == 1

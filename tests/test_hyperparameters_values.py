@@ -388,11 +388,6 @@ def test_required_option_with_a_default_gets_it() -> None:
     assert list(schema.errors({"n": None})) == ["n"]
 
 
-def test_collisions_of_variable_names() -> None:
-    schema = read_schema("a_b: int = 1\nA_B: int = 2\nc: int = 3\np.add_argument('--a-b')")
-    assert [(one.name, other.name) for one, other in schema.collisions()] == [("a_b", "A_B"), ("a_b", "a-b")]
-
-
 def test_argument_styles() -> None:
     schema = read_schema(
         """

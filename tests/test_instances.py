@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from pai_jupyter.cloud.instances import InstanceType, _read, list_instances
-from pai_jupyter.emulator.machines import MACHINES
+from pai_jupyter.emulator.jobs.machines import MACHINES
 from tests.cloud_sessions import configure, session_at
 from tests.emulators import Emulator
 from tests.shells import Shell

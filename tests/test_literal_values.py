@@ -7,7 +7,7 @@ import pytest
 
 from pai_jupyter.errors import SpecError
 from pai_jupyter.jobs import Job, rerun
-from pai_jupyter.wire.facts import rerun_line
+from pai_jupyter.wire.job_view.facts import rerun_line
 from tests.shells import Shell
 
 VALUES = ["{x}", "$x", "a{x.real}b", "${x}", "{'a'}{x}", '{"a": "{x}$x"}', "{{x}}", "$$x"]

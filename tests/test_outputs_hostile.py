@@ -28,8 +28,8 @@ from pai_jupyter.path_guard import Place
 from pai_jupyter.spec import JobSpec
 from pai_jupyter.store import JobRecord, JobStore
 from pai_jupyter.tfevents import EventDirectory
-from pai_jupyter.wire.files import files, open_file
-from pai_jupyter.wire.roots import root_of
+from pai_jupyter.wire.files.file_roots import root_of
+from pai_jupyter.wire.files.output_files import files, open_file
 from tests.local_jobs import LocalJobs, is_alive, until
 
 SECRET = "hunter2"

@@ -8,7 +8,7 @@ import pytest
 
 from pai_jupyter.backends.pai import PaiBackend, presence
 from pai_jupyter.cloud.session import Session
-from pai_jupyter.emulator.oss.refusal import Refusal
+from pai_jupyter.emulator.oss_protocol.refusal import Refusal
 from pai_jupyter.errors import NotFoundError
 from pai_jupyter.package import Package, build
 from pai_jupyter.spec import JobSpec

@@ -3,7 +3,7 @@
 import json
 import math
 import struct
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -16,8 +16,8 @@ from pai_jupyter.events import JobState, Metric, Notice, Status, StatusChanged, 
 from pai_jupyter.jobs import Job
 from pai_jupyter.spec import JobSpec
 from pai_jupyter.store import JobFolder, JobRecord, JobStore
-from pai_jupyter.wire import points
-from pai_jupyter.wire.points import Part, PointsReader
+from pai_jupyter.wire.job_view import points
+from pai_jupyter.wire.job_view.points import Part, PointsReader
 
 Name = tuple[str, str, str]  # source, replica, name
 Point = tuple[float, float, float]  # step, time, value
@@ -61,7 +61,7 @@ def series(parts: list[Part]) -> dict[Name, list[Point]]:
     }
 
 
-def _typed(part: Part) -> tuple[dict[str, Any], bytes]:  # Any: JSON values
+def _typed(part: Part) -> tuple[Mapping[str, Any], bytes]:  # Any: JSON values
     json.dumps(part[0], allow_nan=False)
     return part
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from pai_jupyter.wire.decimate import MAX_POINTS, Decimated
+from pai_jupyter.wire.job_view.decimate import MAX_POINTS, Decimated
 
 Point = tuple[float, float, float]
 NUMBERS = st.floats(width=32) | st.sampled_from([0.0, 1.0, -1.0, math.nan, math.inf])

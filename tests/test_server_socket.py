@@ -38,11 +38,11 @@ time.sleep(600)
 BEFORE = """
 import pathlib, threading, time
 from pai_jupyter.server import socket
-from pai_jupyter.wire import watch
+from pai_jupyter.wire.job_view import poller
 socket.STALLED = 2.0
 def count():
     while True:
-        pathlib.Path({path!r}).write_text(str(len(watch._watches)))
+        pathlib.Path({path!r}).write_text(str(len(poller._watches)))
         time.sleep(0.05)
 threading.Thread(target=count, daemon=True).start()
 """

@@ -10,7 +10,7 @@ import pytest
 import requests.exceptions
 import urllib3.exceptions
 
-from pai_jupyter.emulator.oss import Refusal
+from pai_jupyter.emulator.oss_protocol.refusal import Refusal
 from pai_jupyter.errors import (
     AuthError,
     BackendError,

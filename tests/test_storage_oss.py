@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from pai_jupyter.emulator.oss import Refusal
+from pai_jupyter.emulator.oss_protocol.refusal import Refusal
 from pai_jupyter.errors import AuthError, BackendError, ProtocolError, SpecError, UnavailableError
 from pai_jupyter.storage import open_storage, upload
 from pai_jupyter.storage.oss import OssStorage, bucket, connection

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from pai_jupyter.emulator.oss import Refusal
+from pai_jupyter.emulator.oss_protocol.refusal import Refusal
 from pai_jupyter.errors import BackendError, NotFoundError, PaiJupyterError, ProtocolError, UnavailableError
 from pai_jupyter.storage import TransferCancelled, download, upload
 from pai_jupyter.storage.oss.parts import MOST_PARTS, split

@@ -21,6 +21,8 @@ from pai_jupyter.view.ansi import ansi_to_html
 from pai_jupyter.view.bundle import MAX_JSON, job_json
 from pai_jupyter.view.chart import POINTS, chart, thin
 from pai_jupyter.view.html import MAX_BYTES
+from pai_jupyter.wire.schema.job import SavedJob
+from tests.declared import assert_declared
 from tests.drawings import FAILED, START, Page, huge, running, view
 
 
@@ -196,6 +198,7 @@ def test_the_environment_decides_on_the_bundle(monkeypatch: pytest.MonkeyPatch) 
 def test_the_json_names_the_job_and_its_own_time() -> None:
     state = running(Metric(name="loss", value=math.nan, time=START))
     found = json.loads(json.dumps(job_json(view(state, values={"lr": 0.1})), allow_nan=False))
+    assert_declared(SavedJob, found)
     assert found == {
         "schema": 1,
         "id": "iris-3fa2c1",

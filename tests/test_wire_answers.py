@@ -12,9 +12,10 @@ from pai_jupyter.errors import NotFoundError, PaiJupyterError, SpecError
 from pai_jupyter.events import Status
 from pai_jupyter.jobs import close_runtime
 from pai_jupyter.store import JobStore
-from pai_jupyter.wire import Message, answer, points
-from pai_jupyter.wire.answers import HANDLERS
-from pai_jupyter.wire.messages import encode
+from pai_jupyter.wire import Message, answer
+from pai_jupyter.wire.connection.answers import HANDLERS
+from pai_jupyter.wire.job_view import points
+from pai_jupyter.wire.protocol.messages import encode
 from tests.fakes.troubled import TroubledBackend
 from tests.programs import Program, lines
 from tests.shells import Shell
@@ -309,7 +310,7 @@ async def test_a_snapshot_says_what_the_job_is_and_how_it_stands(monkeypatch: py
     assert told["counts"] == {REPLICA: 500, "worker-7": 1}
     tail: Any = told["tail"]
     assert (tail["replica"], tail["start"], tail["lines"][0], tail["count"]) == (REPLICA, 300, "line 300", 500)
-    assert (told["failure"], told["state"]["status"]) == (None, "running")  # type: ignore[index, call-overload]  # JSON
+    assert (told["failure"], told["state"]["status"]) == (None, "running")  # type: ignore[index]  # JSON
 
 
 async def test_values_of_any_size_and_kind_leave_the_snapshot_small() -> None:
@@ -318,7 +319,7 @@ async def test_values_of_any_size_and_kind_leave_the_snapshot_small() -> None:
     message = await answer("job", job.id, {})
     job.release()
     assert len(encode(message.body)) <= 256 * 1024
-    assert message.body["job"]["line"] == f"%pai_rerun {job.id}"  # type: ignore[index, call-overload]  # JSON
+    assert message.body["job"]["line"] == f"%pai_rerun {job.id}"  # type: ignore[index]  # JSON
 
 
 async def test_a_failure_names_its_cause_and_the_line_of_the_cell(job: Written) -> None:

@@ -17,8 +17,9 @@ from pai_jupyter.jobs import Job, close_runtime
 from pai_jupyter.spec import JobRef, JobSpec, Json
 from pai_jupyter.store import JobRecord, JobStore
 from pai_jupyter.tensorboard import Address, address, list_boards
-from pai_jupyter.wire.board import Action, Locate, address_of, board
-from pai_jupyter.wire.boards import direct_address
+from pai_jupyter.wire.schema.tabs import BoardAnswer
+from pai_jupyter.wire.tabs.board import Action, Locate, address_of, board
+from pai_jupyter.wire.tabs.boards import direct_address
 from tests.emulators import REGION, WORKSPACE, Emulator
 from tests.fakes.openapi import Fault, OpenApi, code, dropped, says
 from tests.pai_jobs import hurry, rehearsal, rehearsed, session_at
@@ -54,7 +55,7 @@ def app_of(job: Job) -> TensorBoardApp:
     return app
 
 
-def shown_when_up(job: Job, find: Locate = proxied) -> dict[str, Json]:
+def shown_when_up(job: Job, find: Locate = proxied) -> BoardAnswer:
     board(job, "start", find)
     until(lambda: board(job, "show", find)["state"] == "running")
     return board(job, "show", find)
@@ -116,7 +117,7 @@ def written(ref: JobRef | None) -> Job:
     return Job(folder)
 
 
-async def answer(home: Path, action: Action, plan: Callable[[str], list[Fault]]) -> dict[str, Json]:
+async def answer(home: Path, action: Action, plan: Callable[[str], list[Fault]]) -> BoardAnswer:
     """What the tab is told where a service answers as planned; a plan may use its address."""
     async with OpenApi() as service:
         service.plan.extend(plan(service.address))
@@ -140,8 +141,8 @@ async def test_an_app_of_the_cloud_is_shown_at_its_own_address(home: Path) -> No
         return [listed(told), says(200, told), says(302, "", Location="/login")]
 
     said = await answer(home, "show", plan)
-    assert re.fullmatch(r"http://localhost:\d+/tb1\?x=1", str(said.pop("url")))
-    assert said == {"state": "running", "note": ""}
+    assert re.fullmatch(r"http://localhost:\d+/tb1\?x=1", said["url"])
+    assert (said["state"], said["note"]) == ("running", "")
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,8 @@ from pai_jupyter.errors import NotFoundError, SpecError
 from pai_jupyter.jobs import Job
 from pai_jupyter.package import build
 from pai_jupyter.wire import answer
-from pai_jupyter.wire.difference import MAX_COMPARED, MAX_TOLD, compared, difference
+from pai_jupyter.wire.schema.limits import MOST_DIFFERENCE_LINES
+from pai_jupyter.wire.tabs.difference import MAX_COMPARED, compared, difference
 from tests.lists import record
 from tests.patience import SOON
 
@@ -84,7 +85,7 @@ def test_the_worst_scripts_end_in_time() -> None:
     lines, is_cut = compared(old, new, deadline=time.monotonic() + 0.5)
     assert time.monotonic() - began < SOON
     assert is_cut
-    assert len(lines) <= MAX_TOLD
+    assert len(lines) <= MOST_DIFFERENCE_LINES
 
 
 def test_lines_behind_the_first_thousands_are_not_compared() -> None:

@@ -4,7 +4,7 @@ import json
 import os
 import shutil
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,7 @@ from pai_jupyter.backends.process.supervisor.processes import MARKER
 from pai_jupyter.jobs import Job, Place, close_runtime, draft
 from pai_jupyter.spec import JobSpec, Role, Scalar
 from pai_jupyter.store import JobRecord, JobStore
-from pai_jupyter.wire.environment import environment, fill_in
+from pai_jupyter.wire.tabs.environment import environment, fill_in
 
 SCRIPT = """\
 import json, os, pathlib, sys
@@ -61,7 +61,7 @@ def seen(job: Job, rank: int = 0) -> dict[str, Any]:
     return found
 
 
-def replica(answer: dict[str, Any], number: int = 0) -> dict[str, Any]:
+def replica(answer: Mapping[str, Any], number: int = 0) -> dict[str, Any]:
     """A replica of the answer, with its pairs as mappings; the answer must be one that can be sent. (Any: JSON)"""
     found = json.loads(json.dumps(answer))["replicas"][number]
     return {**found, "variables": dict(found["variables"]), "paths": dict(found["paths"])}

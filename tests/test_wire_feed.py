@@ -12,7 +12,7 @@ from pai_jupyter.errors import UnavailableError
 from pai_jupyter.events import JobState, Link, Metric, Notice, Progress, Status, StatusChanged, Usage
 from pai_jupyter.jobs import close_runtime
 from pai_jupyter.store import JobStore
-from pai_jupyter.wire import watch
+from pai_jupyter.wire.job_view import poller
 from tests.fakes.troubled import TroubledBackend
 from tests.programs import Program, lines
 from tests.started import begin, open_gate
@@ -203,7 +203,7 @@ async def test_what_comes_after_the_terminal_status_is_told_as_well(job: Written
         await client.hello(job.id)
         job.status(Status.SUCCEEDED, exit_code=0)
         await client.until(lambda: state_of(client.pushes())["status"] == "succeeded")
-        (only,) = watch._watches.values()
+        (only,) = poller._watches.values()
         assert not only.look.is_over, "whoever holds the lock may still write"
         job.print("the last line")
         job.release()
@@ -215,10 +215,10 @@ async def test_an_ended_job_is_not_looked_at_any_more(job: Written) -> None:
     job.release()
     async with Client() as client:
         await client.hello(job.id)
-        (only,) = watch._watches.values()
+        (only,) = poller._watches.values()
         await client.until(only._task.done)
         assert only.look.is_over
-    assert not watch._watches
+    assert not poller._watches
 
 
 async def test_a_failure_is_told_with_its_cause_and_again_when_its_last_lines_say_more(job: Written) -> None:
@@ -267,5 +267,5 @@ async def test_a_job_that_is_removed_is_told_as_unknown_with_what_was_known(job:
         assert "was removed" in push["state"]["reason"]
         assert not client.pushes(kind="tail")
         answer = await client.ask("lines", job.id, replica=REPLICA, start=0, stop=1)
-        assert answer.body["error"]["type"] == "NotFoundError"  # type: ignore[index, call-overload]  # JSON
+        assert answer.body["error"]["type"] == "NotFoundError"  # type: ignore[index]  # JSON
     job.writer = Written("j2").writer  # nothing of the removed one is left to be closed

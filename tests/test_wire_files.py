@@ -17,7 +17,8 @@ from pai_jupyter.errors import NotFoundError, PaiJupyterError, SpecError
 from pai_jupyter.jobs import Job
 from pai_jupyter.spec import JobSpec
 from pai_jupyter.store import JobRecord, JobStore
-from pai_jupyter.wire.files import MAX_ENTRIES, MAX_IMAGE, MAX_PIECE, MAX_TEXT, files, open_file, package_file
+from pai_jupyter.wire.files.output_files import MAX_IMAGE, MAX_TEXT, files, open_file, package_file
+from pai_jupyter.wire.schema.limits import MAX_PIECE, MOST_ENTRIES
 from tests.patience import SOON
 
 PNG, JPEG, GIF, WEBP = b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff\xe0", b"GIF89a", b"RIFF\x10\0\0\0WEBP"
@@ -148,10 +149,10 @@ def test_directories_come_first_and_each_entry_has_its_size_and_time(here: Job, 
 
 
 def test_a_very_full_directory_is_cut(here: Job, model: Path) -> None:
-    for number in range(MAX_ENTRIES + 5):
+    for number in range(MOST_ENTRIES + 5):
         (model / f"{number:05}").touch()
     assert files(here, {"channel": "model"})[0]["is_cut"] is True
-    assert names(here) == [f"{number:05}" for number in range(MAX_ENTRIES)]
+    assert names(here) == [f"{number:05}" for number in range(MOST_ENTRIES)]
 
 
 @pytest.mark.parametrize("name", ODD_NAMES)

@@ -6,7 +6,7 @@ import pytest
 
 from pai_jupyter.events import Notice, Status
 from pai_jupyter.wire import Message
-from pai_jupyter.wire.language import spoken, wanted_language
+from pai_jupyter.wire.protocol.language import spoken, wanted_language
 from tests.wire import Client, Written
 
 ENGLISH = "Time limit reached (5 s)"

@@ -2,7 +2,7 @@
 
 import asyncio
 import struct
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -13,9 +13,9 @@ from pai_jupyter.jobs import Catalogue, JobRow, close_runtime, get_catalogue
 from pai_jupyter.jobs.catalogue import catalogue as keeping
 from pai_jupyter.store import JobStore
 from pai_jupyter.wire import to_frame
-from pai_jupyter.wire.listing import ListStory
-from pai_jupyter.wire.messages import encode
-from pai_jupyter.wire.pushes import PER_SECOND
+from pai_jupyter.wire.connection.listing import ListStory
+from pai_jupyter.wire.job_view.pushes import PER_SECOND
+from pai_jupyter.wire.protocol.messages import encode
 from tests.fakes.troubled import TroubledBackend
 from tests.lists import BEGAN, loss, note, record, record_many, running
 from tests.server import read_frame
@@ -38,7 +38,7 @@ async def watch(client: Client, view: str = "v") -> list[dict[str, Any]]:
     return client.pushes(view)
 
 
-def rows_of(pushes: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
+def rows_of(pushes: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
     """The rows as a client has them that keeps what it is told."""
     known: dict[str, dict[str, Any]] = {}
     for push in pushes:

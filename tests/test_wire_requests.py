@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pai_jupyter.errors import SpecError
-from pai_jupyter.wire.requests import Call, Hello, Lines, Points, Search, id_of
+from pai_jupyter.wire.protocol.requests import Call, Hello, Lines, Points, Search, id_of
 
 LINES = {"replica": "master-0", "start": 0, "stop": 10}
 SEARCH = {"replica": "master-0", "pattern": "loss"}

@@ -6,7 +6,7 @@ import pytest
 
 from pai_jupyter.errors import NotFoundError, SpecError
 from pai_jupyter.spec import JobRef, Json
-from pai_jupyter.wire.files import MAX_TEXT, files, open_file
+from pai_jupyter.wire.files.output_files import MAX_TEXT, files, open_file
 from tests.emulators import BUCKET, KEY, REGION, SECRET, WORKSPACE, Emulator
 from tests.wire import Written
 

@@ -7,6 +7,7 @@ import os
 import tarfile
 import time
 import tracemalloc
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +17,9 @@ from pai_jupyter.jobs import Job
 from pai_jupyter.package import build
 from pai_jupyter.spec import JobSpec, Scalar
 from pai_jupyter.store import JobRecord, JobStore
-from pai_jupyter.wire import source as room
-from pai_jupyter.wire.source import MAX_FILES, read_package, source
+from pai_jupyter.wire.schema.limits import MOST_FILES
+from pai_jupyter.wire.tabs import source as room
+from pai_jupyter.wire.tabs.source import read_package, source
 from tests.patience import SOON
 
 CELL = "%%pai_train iris  \nprint('训练')\n\n"
@@ -51,7 +53,7 @@ def member(name: str, size: int = 0, kind: bytes = tarfile.REGTYPE, target: str 
     return info
 
 
-def package(answer: dict[str, Any]) -> dict[str, Any]:  # Any: JSON
+def package(answer: Mapping[str, Any]) -> dict[str, Any]:  # Any: JSON
     found: dict[str, Any] = answer["package"]
     return found
 
@@ -129,10 +131,10 @@ def test_a_script_that_is_no_utf8_is_shown_all_the_same() -> None:
 
 
 def test_of_very_many_files_the_first_are_listed_and_the_script_is_found() -> None:
-    files = {f"f{number:05}": b"x" for number in range(MAX_FILES + 50)}
+    files = {f"f{number:05}": b"x" for number in range(MOST_FILES + 50)}
     answer = source(packed({**files, "train.py": b"here"}))
-    assert len(package(answer)["files"]) == MAX_FILES
-    assert (package(answer)["is_cut"], package(answer)["size"]) == (True, MAX_FILES + 54)
+    assert len(package(answer)["files"]) == MOST_FILES
+    assert (package(answer)["is_cut"], package(answer)["size"]) == (True, MOST_FILES + 54)
     assert answer["script"] == "here"
 
 
@@ -259,7 +261,7 @@ def test_headers_that_take_tarfile_half_an_hour_take_no_time(tmp_path: Path) -> 
 def test_millions_of_members_end_somewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(room, "MAX_MEMBERS", 3000)
     path = forged(tmp_path / "p", *((member(f"{number}"), b"") for number in range(3001)))
-    assert (len(read_package(path, "").files), read_package(path, "").is_cut) == (MAX_FILES, True)
+    assert (len(read_package(path, "").files), read_package(path, "").is_cut) == (MOST_FILES, True)
 
 
 def test_a_name_that_is_no_text_can_be_sent() -> None:

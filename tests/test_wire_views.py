@@ -10,8 +10,9 @@ import pytest
 
 from pai_jupyter.events import Metric, Status
 from pai_jupyter.jobs import Job
-from pai_jupyter.wire import points, to_frame, watch
-from pai_jupyter.wire.pushes import View
+from pai_jupyter.wire import to_frame
+from pai_jupyter.wire.job_view import points, poller
+from pai_jupyter.wire.job_view.pushes import View
 from tests.patience import DEADLINE, SOON
 from tests.wire import REPLICA, Client, Written, assert_in_order, assert_polite, lines_of
 
@@ -38,12 +39,12 @@ async def test_all_views_of_a_job_share_one_watch(job: Written) -> None:
         await one.hello(job.id, view="a")
         await one.hello(job.id, view="b")
         await other.hello(job.id, view="a")
-        assert len(watch._watches) == 1
+        assert len(poller._watches) == 1
         job.print("x\n")
         await one.until(lambda: all(map(lines_of, (one.pushes("a"), one.pushes("b"), other.pushes("a")))))
         await one.ok("bye", job.id, view="a")
-        assert len(watch._watches) == 1
-    assert not watch._watches
+        assert len(poller._watches) == 1
+    assert not poller._watches
 
 
 async def test_a_second_hello_begins_the_view_anew(job: Written) -> None:
@@ -85,7 +86,7 @@ async def test_a_closed_feed_sends_nothing_more(job: Written) -> None:
     count = len(client.messages)
     job.print("x\n")
     await client.feed.receive({"id": 9, "kind": "stop", "job": job.id})
-    assert (len(client.messages), watch._watches) == (count, {})
+    assert (len(client.messages), poller._watches) == (count, {})
 
 
 async def test_series_are_pushed_while_they_are_wanted(job: Written) -> None:
@@ -198,7 +199,7 @@ async def test_a_bug_of_ours_is_logged_and_answered_without_its_insides(
     def broken(_: Job) -> None:
         raise ZeroDivisionError("insides")
 
-    monkeypatch.setattr("pai_jupyter.wire.answers.source", broken)
+    monkeypatch.setattr("pai_jupyter.wire.connection.answers.source", broken)
     async with Client() as client:
         error: Any = (await client.ask("source", job.id)).body["error"]
     assert error["type"] == "InternalError"
@@ -240,7 +241,7 @@ async def test_requests_beyond_the_limit_are_refused_and_not_kept(
 
 
 async def test_more_views_than_anybody_needs_are_refused(job: Written, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pai_jupyter.wire.feed.MOST_VIEWS", 2)
+    monkeypatch.setattr("pai_jupyter.wire.connection.feed.MOST_VIEWS", 2)
     async with Client() as client:
         await client.hello(job.id, view="a")
         await client.hello(job.id, view="b")

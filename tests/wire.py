@@ -11,6 +11,8 @@ from pai_jupyter.jobs import Job
 from pai_jupyter.spec import JobRef, JobSpec
 from pai_jupyter.store import FollowLock, JobFolder, JobRecord, JobStore, JobWriter
 from pai_jupyter.wire import Feed, Message, to_frame
+from pai_jupyter.wire.schema.values import WireError
+from tests.declared import ANSWERS, assert_declared, assert_declared_push
 from tests.started import DEADLINE
 
 REPLICA = "master-0"
@@ -18,7 +20,10 @@ BUDGET = 256 * 1024  # bytes of one push at most
 
 
 class Client:
-    """The other end of a feed: what has come, in order, and when. While it is not `is_free`, it takes nothing more."""
+    """The other end of a feed: what has come, in order, and when. While it is not `is_free`, it takes nothing more.
+
+    Whatever comes must be as it is declared.
+    """
 
     def __init__(self, language: str = "en") -> None:
         self.messages: list[Message] = []
@@ -29,6 +34,8 @@ class Client:
         self._asked = 0
 
     async def take(self, message: Message) -> None:
+        if "seq" in message.body:
+            assert_declared_push(message.body)
         self.messages.append(message)
         self.times.append(time.monotonic())
         await self.is_free.wait()
@@ -45,11 +52,16 @@ class Client:
         self._asked += 1
         own_id = f"q{self._asked}"
         await self.feed.receive({"id": own_id, "kind": kind, "job": job, **parameters})
-        return next(message for message in self.messages if message.body.get("id") == own_id)
+        answer = next(message for message in self.messages if message.body.get("id") == own_id)
+        if "error" in answer.body:
+            assert_declared(WireError, answer.body["error"])
+        return answer
 
     async def ok(self, kind: str, job: str, **parameters: Any) -> Any:
         answer = await self.ask(kind, job, **parameters)
         assert "error" not in answer.body, answer.body["error"]
+        if kind in ANSWERS:
+            assert_declared(ANSWERS[kind], answer.body["ok"])
         return answer.body["ok"]
 
     async def hello(self, job: str, view: str = "v", **parameters: Any) -> dict[str, Any]:

@@ -175,7 +175,7 @@ function readEvent(value: unknown): JobEvent | null {
       read[name] = item;
     }
   }
-  return fields ? (read as JobEvent) : null; // every field of the kind has passed its check
+  return fields ? (read as unknown as JobEvent) : null; // every field of the kind has passed its check
 }
 
 function applyStatus(state: JobStateJson, event: Of<'StatusChanged'>): JobStateJson {

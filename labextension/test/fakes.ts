@@ -214,7 +214,7 @@ export class FakeSource implements JobSource {
     const bytes = new TextEncoder().encode(text);
     if ('offset' in asked) {
       const part = bytes.slice(asked.offset, asked.offset + asked.length);
-      const ok: FilesAnswer = { kind: 'bytes', channel, path, offset: asked.offset, size: bytes.length };
+      const ok: Answers['files'] = { kind: 'bytes', channel, path, offset: asked.offset, size: bytes.length };
       return { ok, buffers: [part.buffer] };
     }
     const type = path.endsWith('.json') ? 'json' : 'text';

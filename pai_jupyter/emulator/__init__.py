@@ -1,18 +1,17 @@
 """PAI, OSS and TensorBoard apps on loopback, to try the cloud path with no account: `python -m pai_jupyter.emulator`.
 
-    __main__   the command line              serving    the process: directory, keys, socket
-    app        which service answers         access     signatures, tokens, clock, nonces
-    control    faults asked for over HTTP    faults     which there are, and when they strike
-    mishaps    what each does to an answer   envelope   answers and errors as the cloud writes them
-    world      what all services share       records    what they remember, as files
-    runner     jobs, really run              api        `Call`, `Refusal`, `Table`: what services are made of
-    studio     training jobs, algorithms     workspace  images, datasets, experiments
-    dlc        jobs of several roles, apps   sts        whose key this is
-    oss        buckets and objects           checks, lists, bodies: of calls; fields: of what they say
-    life       a job, create to end          channels   its code, inputs and outputs
-    times      as clients write them         wanted     what bodies of all jobs must be like
-    rows       records chosen for a list     mounts     directories in the place of nas:// and others
-    site       the place that it stands for   log_lines  lines by the time at which they came
+    __main__      the command line
+    server        the process, its control and its faults; which service answers
+    studio        training jobs, algorithms           dlc        jobs of several roles, TensorBoard apps
+    jobs          what the jobs of both have in common
+    workspace     images, datasets, experiments       oss        operations on buckets and objects
+    calls         `Call`, `Table`, and what all services share
+    execution     jobs and TensorBoards, really run
+    object_store  buckets and objects on the disk     oss_protocol  their requests and answers, as values
+    state         records, keys, faults
+    protocol      what calls and answers are made of
+
+The packages depend one way, from the first to the last (import-linter holds it).
 
 It verifies what the cloud verifies and answers in its words, but it is not the cloud: whatever it shows says "emulator".
 

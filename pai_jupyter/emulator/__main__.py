@@ -28,7 +28,7 @@ from functools import partial
 from pathlib import Path
 
 from pai_jupyter.config import EMULATOR, check_value
-from pai_jupyter.emulator.access import Key
+from pai_jupyter.emulator.state.access import Key
 from pai_jupyter.errors import PaiJupyterError, SpecError
 
 KEYS = "PAI_EMULATOR_ACCESS_KEY"
@@ -54,9 +54,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     data: Path = options.data or _default_data()
     try:
         from pai_jupyter.backends.local.parallel import take_no_slots
-        from pai_jupyter.emulator.serving import serve
-        from pai_jupyter.emulator.studio.seeding import read_algorithms
-        from pai_jupyter.emulator.world import World
+        from pai_jupyter.emulator.calls.context import World
+        from pai_jupyter.emulator.server.seeding import read_algorithms
+        from pai_jupyter.emulator.server.serving import serve
 
         take_no_slots()
         world = World(

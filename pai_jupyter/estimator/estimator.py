@@ -8,14 +8,17 @@ import re
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pai_jupyter import contract
 from pai_jupyter.errors import SpecError
 from pai_jupyter.estimator.naming import job_name
 from pai_jupyter.estimator.source import read_entry_point, with_values
-from pai_jupyter.jobs import Board, Job, Script, detaching, draft, entry_point_of, place_of, presenter
+from pai_jupyter.jobs import Job, Script, detaching, draft, entry_point_of, place_of, presenter
 from pai_jupyter.spec import JobSpec, JobType, Json, MetricDefinition, Scalar
+
+if TYPE_CHECKING:
+    from pai_jupyter.tensorboard import Board
 
 
 class Estimator:
@@ -127,7 +130,7 @@ class Estimator:
     def tensorboard_data(self) -> str:
         return self.latest_job.tensorboard_data()
 
-    def tensorboard(self) -> Board:
+    def tensorboard(self) -> "Board":
         """A TensorBoard over the latest job, here or on PAI; its address is `.app_uri`, `.delete()` ends it (seed 001)."""
         return self.latest_job.tensorboard()
 

@@ -148,16 +148,6 @@ class Schema:
         names = sorted(merged, key=lambda name: order.get(self._primary(name), len(order)))
         return {name: merged[name] for name in names if merged[name] is not None}
 
-    def collisions(self) -> list[tuple[Hyperparameter, Hyperparameter]]:
-        """Pairs of declared hyperparameters that would become the same environment variable, `a-b` and `a_b`."""
-        first: dict[str, Hyperparameter] = {}
-        pairs = []
-        for declared in self.hyperparameters:
-            other = first.setdefault(env_name(declared.name), declared)
-            if other is not declared:
-                pairs.append((other, declared))
-        return pairs
-
     def new_names(self, names: Iterable[str]) -> list[str]:
         """Those of `names` that are no other spelling of a declared one, for which `errors` has a sentence."""
         return [name for name in names if self.find(name) is not None or self._twin(name) is None]

@@ -1,8 +1,8 @@
 """The life of a job: submit, follow, wait, attach, stop, rerun. One runtime thread; the truth is in the job folders."""
 
-from pai_jupyter.jobs.asking import use_asker
-from pai_jupyter.jobs.boards import Board, find_job_board, open_job_board
-from pai_jupyter.jobs.catalogue import Catalogue, JobRow, adopt, all_rows, get_catalogue, watching_all
+from pai_jupyter.jobs.boards import find_job_board, open_job_board
+from pai_jupyter.jobs.catalogue import Catalogue, JobRow, all_rows, get_catalogue, watching_all
+from pai_jupyter.jobs.import_remote import adopt
 from pai_jupyter.jobs.job import Job, detaching
 from pai_jupyter.jobs.listing import attach, list_jobs
 from pai_jupyter.jobs.options import ALLOW_LARGE
@@ -26,7 +26,6 @@ from pai_jupyter.jobs.written import Written, changed_values, dropped_defaults, 
 
 __all__ = [
     "ALLOW_LARGE",
-    "Board",
     "Catalogue",
     "Draft",
     "Job",
@@ -70,7 +69,6 @@ __all__ = [
     "stop_removed",
     "submit",
     "tell_terminal",
-    "use_asker",
     "use_presenter",
     "watching_all",
 ]

@@ -1,22 +1,15 @@
 """Asking the person who waits for a job, where there is one: for a new key, while the old one is expired.
 
-This package knows nothing of front ends: whoever can ask registers himself (`use_asker`). He is asked on the thread that
+This package knows nothing of front ends: whoever can ask registers himself (`callbacks.asker`). He is asked on the thread that
 waits, once for each trouble, and what he learns counts at the next try of whoever follows the job.
 """
 
 import threading
-from collections.abc import Callable
 
 from pai_jupyter import callbacks
 from pai_jupyter.store import Trouble
 
-Asker = Callable[[Trouble], bool]  # whether he has learnt a new key
 _asked: set[float] = set()  # the troubles that somebody was asked about, by when they began
-
-
-def use_asker(asker: Asker | None) -> None:
-    """Have `asker` called when a wait meets a key that counts no more; None: nobody can be asked."""
-    callbacks.asker = asker
 
 
 def ask_person(trouble: Trouble | None) -> Trouble | None:

@@ -1,58 +1,78 @@
-"""The TensorBoard of a job: over its folder where that is here, else an app where the job ran.
+"""The TensorBoard of a job: over its folder where that is here, else a board of a service."""
 
-What a local board and an app share by name is all that anybody needs: `app_uri`, `status`, `stop`, `delete`.
-"""
+from typing import TYPE_CHECKING, Protocol
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, TypeAlias
-
-from pai_jupyter.errors import NotFoundError
-from pai_jupyter.spec import Json
+from pai_jupyter.backends import Backend, get_backend
+from pai_jupyter.errors import BackendError, SpecError
+from pai_jupyter.path_guard import Place
+from pai_jupyter.store import JobFolder
 
 if TYPE_CHECKING:
-    from pai_jupyter.cloud.tensorboard import TensorBoardApp
-    from pai_jupyter.jobs.job import Job
-    from pai_jupyter.tensorboard import TensorBoard
-
-Board: TypeAlias = "TensorBoard | TensorBoardApp"
+    from pai_jupyter.tensorboard import Board, BoardService, BoardSource
 
 
-def open_job_board(job: "Job", *, wait: bool = True) -> Board:
-    """The board of a job, opened or found; `wait` until it answers.
+class LoggedJob(Protocol):
+    """What a `Job` says of its event files."""
+
+    @property
+    def id(self) -> str: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def backend(self) -> str: ...
+    @property
+    def folder(self) -> JobFolder: ...
+    def tensorboard_data(self) -> str: ...
+    def tensorboard_folders(self) -> dict[str, Place]: ...
+
+
+def open_job_board(job: LoggedJob, *, wait: bool = True) -> "Board":
+    """Open or find the board of a job; `wait` until it answers.
 
     Raises:
         SpecError: TensorBoard is not installed, or nobody says where in the cloud the event files are.
-        LimitExceededError: there are as many apps as there may be; it says which.
+        LimitExceededError: as many boards of the service run as may; it says which.
         BackendError: it does not start.
     """
     if folders := job.tensorboard_folders():
         from pai_jupyter.tensorboard import open_board  # late: most sessions open none
 
         return open_board(folders, wait=wait)
-    from pai_jupyter.cloud.tensorboard import open_app, open_job_app  # late: most jobs have their files here
-
-    place = _place(job)
-    if place is None:
-        return open_app(job.tensorboard_data(), wait=wait)
-    return open_job_app(place, job.tensorboard_data(), job.name, wait=wait)
+    service, source = _elsewhere(job)
+    return service.open_board(source, wait=wait)
 
 
-def find_job_board(job: "Job") -> "Board | None":
-    """The board that `open_job_board` would find."""
+def find_job_board(job: LoggedJob) -> "Board | None":
+    """Find the board that `open_job_board` would."""
     if folders := job.tensorboard_folders():
-        from pai_jupyter.tensorboard import find_board
+        from pai_jupyter.tensorboard import find_board  # late: as above
 
         return find_board(folders)
-    from pai_jupyter.cloud.tensorboard import find_app
+    service, source = _elsewhere(job)
+    return service.find_board(source)
 
-    return find_app(job.tensorboard_data(), place=_place(job))
+
+def _elsewhere(job: LoggedJob) -> "tuple[BoardService, BoardSource]":
+    """The service that has the event files: the job's own, else that of the storage in which the job put them."""
+    from pai_jupyter.backends import tensorboards  # late: most jobs have their event files here
+    from pai_jupyter.tensorboard import BoardSource
+
+    uri = job.tensorboard_data()
+    backend: object = _backend(job.backend)
+    if isinstance(backend, tensorboards.HasTensorBoard):
+        ref = job.folder.read().ref
+        if ref is None:
+            raise tensorboards.not_submitted(job.id)
+        return backend.board_service(), BoardSource(uri=uri, job=ref, name=job.name)
+    service = tensorboards.board_service_for(uri)
+    if service is None:
+        raise SpecError(f"the event files of job {job.id} are in {uri!r}, which no TensorBoard can show.")
+    return service, BoardSource(uri=uri)
 
 
-def _place(job: "Job") -> Mapping[str, Json] | None:
-    """Where on PAI the job is; None for one that ran elsewhere and only put its event files into OSS."""
-    if job.backend != "pai":
+def _backend(name: str) -> Backend | None:
+    """The backend of this name; None where it is not installed any more."""
+    try:
+        return get_backend(name)
+    except (SpecError, BackendError):
         return None
-    ref = job.folder.read().ref
-    if ref is None or not ref.data:
-        raise NotFoundError(f"job {job.id} is not submitted yet, so it has no TensorBoard. Try again when it runs.")
-    return ref.data

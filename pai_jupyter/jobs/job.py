@@ -7,7 +7,7 @@ from collections.abc import Generator, Iterator, Mapping
 from concurrent.futures import wait as wait_for_futures
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pai_jupyter import contract
 from pai_jupyter.backends import get_backend
@@ -25,7 +25,7 @@ from pai_jupyter.errors import (
 from pai_jupyter.events import JobState, Metric, Status, number_to_json
 from pai_jupyter.jobs import pending
 from pai_jupyter.jobs.asking import ask_person
-from pai_jupyter.jobs.boards import Board, open_job_board
+from pai_jupyter.jobs.boards import open_job_board
 from pai_jupyter.jobs.catalogue.row import values_of
 from pai_jupyter.jobs.failure import last_lines, why_it_failed
 from pai_jupyter.jobs.follower import is_removed
@@ -36,6 +36,9 @@ from pai_jupyter.jobs.trouble import Patience, trouble_of
 from pai_jupyter.path_guard import Place, hold, open_plain, place_in
 from pai_jupyter.spec import JobSpec, Scalar
 from pai_jupyter.store import JobFolder, LogLine, Trouble, note_look
+
+if TYPE_CHECKING:
+    from pai_jupyter.tensorboard import Board
 
 WAIT_SLICE = 0.2  # seconds; the kernel's interrupt is a signal, and is seen between two slices at the latest
 TAIL_LINES = 20  # lines of log that a failure shows
@@ -155,7 +158,7 @@ class Job:
         place = self._own("tensorboard")
         return {} if place is None else {f"{self.name} {self.id}": place}
 
-    def tensorboard(self) -> Board:
+    def tensorboard(self) -> "Board":
         """A TensorBoard over the job's event files, opened or found, here or where the job ran; its address is `.app_uri`.
 
         Raises:

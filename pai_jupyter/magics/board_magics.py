@@ -10,25 +10,33 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from itertools import chain, count
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+from urllib.parse import urlsplit
 
 from IPython.core.magic import Magics, line_magic, magics_class
 from IPython.core.magic_arguments import argument, magic_arguments
 from IPython.display import display
 
+from pai_jupyter.backends.tensorboards import board_service_for
 from pai_jupyter.errors import NotFoundError, PaiJupyterError, SpecError
 from pai_jupyter.jobs import Job, attach, find_job_board, open_job_board
 from pai_jupyter.magics.lines import expand, parse
 from pai_jupyter.magics.table import Table
 from pai_jupyter.path_guard import Place
-from pai_jupyter.tensorboard import Address, TensorBoard, find_board, get_board, list_boards, open_board, opener
+from pai_jupyter.tensorboard import (
+    Address,
+    Board,
+    BoardService,
+    BoardSource,
+    find_board,
+    get_board,
+    list_boards,
+    open_board,
+    opener,
+)
 from pai_jupyter.view import is_stable, said
-from pai_jupyter.wire.board import Locate, address_of, locate
-from pai_jupyter.wire.boards import MOST_APPS, apps_there
-
-if TYPE_CHECKING:
-    from pai_jupyter.cloud.tensorboard import TensorBoardApp
-    from pai_jupyter.jobs import Board
+from pai_jupyter.wire.tabs.board import Locate, address_of, locate
+from pai_jupyter.wire.tabs.boards import MOST_APPS, apps_there
 
 HERE_NOTE = "This page opens it in a browser on the machine that runs the kernel."
 ELSEWHERE_NOTE = (
@@ -103,29 +111,19 @@ def unsecret(find: Locate) -> Locate:
     return told
 
 
-def link_of(board: TensorBoard, find: Locate) -> BoardLink:
-    return BoardLink(f"TensorBoard {board.id}", ", ".join(board.folders), address_of(board, find))
+def link_of(board: Board, find: Locate) -> BoardLink:
+    return BoardLink(_title(board), board.subject, address_of(board, find))
 
 
-def link_of_app(app: "TensorBoardApp", find: Locate) -> BoardLink:
-    return BoardLink(f"TensorBoard app {app.id}{_at(app)}", shown_by(app), address_of(app, find))
-
-
-def shown_by(app: "TensorBoardApp") -> str:
-    """The job that an app belongs to, by its name; else the folder."""
-    return app.name if app.source_id else app.shows or app.name
-
-
-def boards_table(boards: Sequence[TensorBoard], find: Locate, apps: Sequence["TensorBoardApp"] = ()) -> Table:
-    rows = [
-        [board.id, "running", ", ".join(board.folders), address_of(board, find).url or f"port {board.port}"]
-        for board in boards
-    ]
-    rows += [
-        [app.id, app.last_status, shown_by(app), address_of(app, find).url if app.last_status == "running" else ""]
-        for app in apps[:MOST_APPS]
-    ]
+def boards_table(boards: Sequence[Board], find: Locate) -> Table:
+    rows = [[board.id, board.last_status, board.subject, _address(board, find)] for board in boards]
     return Table(headers=["board", "state", "shows", "address"], rows=rows, empty="no TensorBoard runs here.")
+
+
+def _address(board: Board, find: Locate) -> str:
+    if board.last_status != "running":
+        return ""
+    return address_of(board, find).url or ("" if board.service else f"port {urlsplit(board.app_uri).port}")
 
 
 def _check(options: Namespace) -> None:
@@ -137,32 +135,26 @@ def _check(options: Namespace) -> None:
 
 def _list(find: Locate) -> None:
     """The boards here, whether or not the cloud says which apps there are."""
-    apps: Sequence[TensorBoardApp] = []
+    apps: Sequence[Board] = []
     try:
         apps = apps_there()
     except PaiJupyterError as exc:
         print(said(f"the apps cannot be listed: {exc}"))  # noqa: T201
-    display(boards_table(list_boards(), find, apps))
+    display(boards_table([*list_boards(), *apps[:MOST_APPS]], find))
 
 
 def _open(sources: Sequence[str], find: Locate) -> None:
     """One board for all that is here, an app for each that is not."""
     folders: dict[str, Path | Place] = {}
     for source in sources:
-        if _is_oss(source):
-            from pai_jupyter.cloud.tensorboard import open_app  # late: %load_ext costs no cloud library
-
-            display(link_of_app(open_app(source), find))
+        if service := _service_of(source):
+            display(link_of(service.open_board(BoardSource(uri=source), wait=True), find))
         elif found := _folders(source, folders):
             folders |= found
         else:
-            display(_link(open_job_board(attach(source)), find))
+            display(link_of(open_job_board(attach(source)), find))
     if folders:
         display(link_of(open_board(folders), find))
-
-
-def _link(board: "Board", find: Locate) -> BoardLink:
-    return link_of(board, find) if isinstance(board, TensorBoard) else link_of_app(board, find)
 
 
 def _folders(source: str, known: Mapping[str, Path | Place]) -> Mapping[str, Path | Place]:
@@ -185,32 +177,27 @@ def _stop(sources: Sequence[str]) -> None:
     boards: Sequence[Board] = [_running(source) for source in sources] if sources else list_boards()
     for board in boards:
         board.stop()
-        if isinstance(board, TensorBoard):
-            print(said(f"stopped the TensorBoard of {', '.join(board.folders)}"))  # noqa: T201
+        if board.service:
+            print(said(f"stopped the TensorBoard app {board.id}{_emulated(board)} of {board.subject}"))  # noqa: T201
         else:
-            print(said(f"stopped the TensorBoard app {board.id}{_at(board)} of {shown_by(board)}"))  # noqa: T201
+            print(said(f"stopped the TensorBoard of {board.subject}"))  # noqa: T201
     if not boards:
         print(said("no TensorBoard runs here."))  # noqa: T201
 
 
-def _running(source: str) -> "Board":
+def _running(source: str) -> Board:
     """The board or app that has this id, or shows just this."""
     for board in list_boards():
         if board.id == source:
             return board
-    found = _app_of_folder(source) if _is_oss(source) else _board_of(source)
+    service = _service_of(source)
+    found = service.find_board(BoardSource(uri=source)) if service else _board_of(source)
     if found is None:
         raise NotFoundError(f"no single TensorBoard {source!r} runs here. Type: %pai_tensorboard --list")
     return found
 
 
-def _app_of_folder(source: str) -> "TensorBoardApp | None":
-    from pai_jupyter.cloud.tensorboard import find_app
-
-    return find_app(source)
-
-
-def _board_of(source: str) -> "Board | None":
+def _board_of(source: str) -> Board | None:
     """The board of a directory or a job; else the one whose id begins so, or the app of this id."""
     if "/" in source or Path(source).expanduser().is_dir():
         return find_board(_folders(source, {}))
@@ -226,9 +213,14 @@ def _board_of(source: str) -> "Board | None":
         return next((app for app in apps_there() if app.id == source), None)
 
 
-def _at(app: "TensorBoardApp") -> str:
-    return " (emulator)" if app.is_emulated else ""
+def _title(board: Board) -> str:
+    return f"TensorBoard app {board.id}{_emulated(board)}" if board.service else f"TensorBoard {board.id}"
 
 
-def _is_oss(source: str) -> bool:
-    return source.startswith("oss://")
+def _emulated(board: Board) -> str:
+    return " (emulator)" if board.is_emulated else ""
+
+
+def _service_of(source: str) -> BoardService | None:
+    """The service that has such folders; None for what is here."""
+    return board_service_for(source) if "://" in source else None

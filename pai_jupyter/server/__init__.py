@@ -1,7 +1,7 @@
 """Our extension of the Jupyter server: jobs live in every browser tab, whatever the kernels do.
 
     http      what every handler of ours has: who may ask, errors as JSON, the way to the runtime thread
-    answers   REST: one request, one answer, in the wire format of labextension/src/tokens.ts
+    answers   REST: one request, one answer, in the wire format of `pai_jupyter.wire.schema`
     listing   the list of all jobs: a page of it, deleting one, taking up one that was recorded elsewhere
     rest      what is asked of a service or of this machine: a plain function for each method of an address
     backends, offers, storage, cells   such functions: where jobs can run; images and machines; the storage explorer; a cell's

@@ -7,6 +7,7 @@ import os
 import re
 from collections.abc import Callable, Mapping
 from http import HTTPStatus
+from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl
 
 from jupyter_server.auth.decorator import authorized
@@ -19,8 +20,15 @@ from pai_jupyter.server.http import Handler, on_runtime
 from pai_jupyter.spec import Json
 from pai_jupyter.training import cell_as_run
 from pai_jupyter.wire import API, Message, answer
-from pai_jupyter.wire.answers import HANDLERS, Parameters
-from pai_jupyter.wire.answers import Handler as Answering
+from pai_jupyter.wire.connection.answers import HANDLERS
+from pai_jupyter.wire.protocol.jobs import Handler as Answering
+from pai_jupyter.wire.protocol.jobs import Parameters
+from pai_jupyter.wire.schema.asked import QUERIES
+from pai_jupyter.wire.schema.limits import types_of
+
+if TYPE_CHECKING:
+    from pai_jupyter.wire.schema.tabs import CellAnswer
+    from pai_jupyter.wire.schema.values import GreetingJson
 
 _OTHERS = frozenset({"token", "_xsrf", "no_track_activity", "_"})  # Jupyter's own, and the browser's against caches
 _TRUTH = {"true": True, "1": True, "false": False, "0": False}
@@ -38,50 +46,11 @@ def _truth(text: str) -> bool:
     return _TRUTH[text]
 
 
+_READERS: Mapping[type, Callable[[str], Json]] = {str: str, int: _whole, bool: _truth}
 PARAMETERS: Mapping[str, Mapping[str, Callable[[str], Json]]] = {
-    "jobs": {
-        "text": str,
-        "status": str,
-        "backend": str,
-        "notebook": str,
-        "sort": str,
-        "descending": _truth,
-        "start": _whole,
-        "limit": _whole,
-    },
-    "job": {},
-    "stop": {},
-    "rerun": {},
-    "adopt": {},
-    "lines": {"replica": str, "start": _whole, "stop": _whole},
-    "search": {
-        "replica": str,
-        "pattern": str,
-        "regex": _truth,
-        "ignore_case": _truth,
-        "level": str,
-        "after": _whole,
-        "limit": _whole,
-    },
-    "points": {"group": str},
-    "files": {"channel": str, "path": str, "preview": _truth},
-    "source": {},
-    "environment": {},
-    "difference": {"to": str},
-    "cell": {},
-    "backends": {"check": str},
-    "images": {"framework": str, "gpu": _truth},
-    "instances": {"gpu": _truth},
-    "tensorboards": {},
-    "places": {"uri": str, "after": str},
-    "stored": {"uri": str},
-    "schema": {},
-    "submit": {},
-    "metric": {},
-    "log": {"replica": str},
-    "output": {},
-    "package": {},
+    kind: {name: _READERS[value] for name, value in types_of(declared).items()} for kind, declared in QUERIES.items()
 }
+"""What the query of each kind may have, and how it is read; what it says is checked where it is used."""
 
 
 def parameters(kind: str, query: str) -> dict[str, Json]:
@@ -107,7 +76,8 @@ def parameters(kind: str, query: str) -> dict[str, Json]:
 def _cell(job: Job, parameters: Parameters) -> Message:
     """The cell as written, and as it would run again with the values of this run."""
     written = HANDLERS["cell"](job, parameters)
-    return Message(body={**written.body, "as_run": cell_as_run(job.folder.record)})
+    told: CellAnswer = {"cell": str(written.body["cell"]), "as_run": cell_as_run(job.folder.record)}
+    return Message(body=told)
 
 
 OURS: Mapping[str, Answering] = {"cell": _cell}
@@ -124,7 +94,8 @@ class Greeting(Handler):
     @authorized
     def get(self) -> None:
         language = os.environ.get("PAI_JUPYTER_LANG", "")
-        self.finish({"api": API, "version": __version__, "language": language})
+        greeting: GreetingJson = {"api": API, "version": __version__, "language": language}
+        self.finish(dict(greeting))
 
 
 class Asking(Handler):

@@ -6,6 +6,7 @@ Rule 2: settings are shown with where they come from; none of them is a key.
 """
 
 import socket
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from pai_jupyter.backends import backend_names, get_backend
@@ -13,12 +14,14 @@ from pai_jupyter.checkup import Check, machine, service
 from pai_jupyter.config import settings
 from pai_jupyter.errors import PaiJupyterError, SpecError
 from pai_jupyter.jobs.place import is_emulated
-from pai_jupyter.spec import Json
+
+if TYPE_CHECKING:
+    from pai_jupyter.wire.schema.panel import BackendRow, BackendsAnswer, BackendSettings, SettingRow
 
 _ANSWERS_WITHIN = 2.0  # seconds, on this machine
 
 
-def backends(check: str | None = None) -> dict[str, Json]:
+def backends(check: str | None = None) -> "BackendsAnswer":
     """All backends (`BackendsAnswer` of the wire); the one that is called `check` is asked whether it works.
 
     Raises:
@@ -27,11 +30,11 @@ def backends(check: str | None = None) -> dict[str, Json]:
     names = backend_names()
     if check is not None and check not in names:
         raise SpecError(f"there is no backend {check[:60]!r}; there are {', '.join(names)}.", field="check")
-    rows: list[Json] = [_row(name, is_asked=name == check) for name in names]
+    rows = [_row(name, is_asked=name == check) for name in names]
     return {"backends": rows, **_settings()}
 
 
-def _row(name: str, *, is_asked: bool) -> dict[str, Json]:
+def _row(name: str, *, is_asked: bool) -> "BackendRow":
     try:
         is_ready, note = _known(name, is_asked=is_asked)
         is_emulator = is_emulated(name, settings())
@@ -90,11 +93,11 @@ def _listens(address: str) -> bool:
         return False
 
 
-def _settings() -> dict[str, Json]:
+def _settings() -> "BackendSettings":
     try:
         shown = [value for value in settings().all() if value.value and value.name != "profile"]
         profile = settings().get("profile") or ""
     except PaiJupyterError:  # said in the row of the backend that needs them
         shown, profile = [], ""
-    told: list[Json] = [{"name": each.name, "value": each.value, "origin": each.origin} for each in shown]
+    told: list[SettingRow] = [{"name": each.name, "value": each.value or "", "origin": each.origin} for each in shown]
     return {"profile": profile, "settings": told}

@@ -27,7 +27,7 @@ from pai_jupyter.config.marker import Marker
 from pai_jupyter.errors import PaiJupyterError
 from pai_jupyter.server.http import OurHandler, on_thread, status_of
 from pai_jupyter.tensorboard import VIEWS
-from pai_jupyter.wire.boards import direct_address
+from pai_jupyter.wire.tabs.boards import direct_address
 
 if TYPE_CHECKING:
     from pai_jupyter.server.routes import Route

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING, cast
 
 from jupyter_server.auth.decorator import authorized
 from tornado import web
@@ -23,16 +24,31 @@ from pai_jupyter.events import Status
 from pai_jupyter.hyperparameters import Hyperparameter, read_schema
 from pai_jupyter.server.answers import parameters
 from pai_jupyter.server.http import Handler, on_thread
-from pai_jupyter.spec import STANDARD_OUTPUTS, Json
+from pai_jupyter.spec import STANDARD_OUTPUTS
 from pai_jupyter.training import VARIABLE, TrainOptions, pairs, parse_line, read_training
 from pai_jupyter.wire import Message
-from pai_jupyter.wire.messages import MAX_SENTENCE
-from pai_jupyter.wire.requests import Fields
+from pai_jupyter.wire.protocol.requests import Fields
+from pai_jupyter.wire.schema.asked import CellAsked, SubmitAsked
+from pai_jupyter.wire.schema.limits import MAX_SENTENCE, MOST_FINDINGS
 
-_KINDS = {"Int": "int", "Float": "float", "String": "str", "Bool": "bool", "Json": "json"}
-_LONGEST_PATH = 4096  # characters
-_LONGEST_CELL = 200_000
-_MOST_FINDINGS = 200
+if TYPE_CHECKING:
+    from pai_jupyter.wire.schema.panel import (
+        Default,
+        FindingRow,
+        HyperparameterKind,
+        HyperparameterRow,
+        SchemaAnswer,
+        SubmitAnswer,
+    )
+    from pai_jupyter.wire.schema.values import Scalar as Plain
+
+_KINDS: "Mapping[str, HyperparameterKind]" = {
+    "Int": "int",
+    "Float": "float",
+    "String": "str",
+    "Bool": "bool",
+    "Json": "json",
+}
 # What only a kernel can do, by the names that the parser has for it.
 _OF_A_KERNEL = {
     "variable": "--as",
@@ -56,9 +72,9 @@ class Submitting(Handler):
             self.send(Message(body=await on_thread(partial(submit, self.json_body(), root))))
 
 
-def schema(body: Mapping[str, object]) -> dict[str, Json]:
+def schema(body: Mapping[str, object]) -> "SchemaAnswer":
     """The form of a cell, with or without its magic's line, and what is wrong with it (`SchemaAnswer` of the wire)."""
-    cell = Fields(body).text("cell", limit=_LONGEST_CELL)
+    cell = Fields(body, CellAsked).text("cell")
     read = read_cell(cell)
     said, wrong = _line(cell)
     declared, doubts = _declared(read.source, said)
@@ -71,24 +87,24 @@ def schema(body: Mapping[str, object]) -> dict[str, Json]:
     }
 
 
-def _told(findings: Sequence[Finding]) -> list[Json]:
+def _told(findings: Sequence[Finding]) -> "list[FindingRow]":
     """By line; where there are too many of them, warnings go first."""
-    worst = sorted(findings, key=lambda finding: finding.severity != "error")[:_MOST_FINDINGS]
+    worst = sorted(findings, key=lambda finding: finding.severity != "error")[:MOST_FINDINGS]
     return [
         {"level": each.severity, "line": each.line, "message": each.message[:MAX_SENTENCE]}
         for each in sorted(worst, key=lambda finding: finding.line)
     ]
 
 
-def submit(body: Mapping[str, object], root: str) -> dict[str, Json]:
+def submit(body: Mapping[str, object], root: str) -> "SubmitAnswer":
     """Start the cell as a job, or find the same one running (`SubmitAnswer`); `root` is what this server shows.
 
     Raises:
         SpecError, PackageError, BackendError: nothing was started.
     """
-    fields = Fields(body)
-    cell = fields.text("cell", limit=_LONGEST_CELL)
-    notebook = fields.text("notebook", default="", limit=_LONGEST_PATH)
+    fields = Fields(body, SubmitAsked)
+    cell = fields.text("cell")
+    notebook = fields.text("notebook", default="")
     options = _options(cell, _directory_of(notebook, Path(root).expanduser()))
     options = replace(options, values={**options.values, **_values(body)})
     training = read_training(options, cell, settings(), notebook=Path(notebook).name or None)
@@ -194,11 +210,11 @@ def _finding(exc: SpecError, *, line: int) -> Finding:
     return Finding(line=line, code="refused", message=str(exc))
 
 
-def _row(declared: Hyperparameter) -> Json:
+def _row(declared: Hyperparameter) -> "HyperparameterRow":
     return {
         "name": declared.name,
         "kind": _KINDS[declared.type],
-        "default": declared.default,
+        "default": cast("Default", declared.default),
         "minimum": declared.minimum,
         "maximum": declared.maximum,
         "open_minimum": declared.open_minimum,
@@ -206,7 +222,7 @@ def _row(declared: Hyperparameter) -> Json:
         "nullable": declared.nullable,
         "step": declared.step,
         "is_log": declared.log,
-        "choices": list(declared.choices),
+        "choices": cast("list[Plain]", list(declared.choices)),  # of a type that has choices
         "help": declared.help,
         "line": declared.line or 1,
     }

@@ -21,8 +21,8 @@ from tornado import web
 from pai_jupyter import path_guard
 from pai_jupyter.server.answers import parameters
 from pai_jupyter.server.http import Handler, on_thread
-from pai_jupyter.wire.files import open_file, package_file
-from pai_jupyter.wire.jobs import find_job, replica_of
+from pai_jupyter.wire.files.output_files import open_file, package_file
+from pai_jupyter.wire.protocol.jobs import find_job, replica_of
 
 PIECE = 256 * 1024  # bytes
 _threads = ThreadPoolExecutor(max_workers=8, thread_name_prefix="pai-jupyter-download")

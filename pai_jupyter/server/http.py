@@ -26,9 +26,8 @@ from pai_jupyter.errors import (
     UnavailableError,
 )
 from pai_jupyter.jobs import runtime
-from pai_jupyter.spec import Json
-from pai_jupyter.wire.language import spoken, wanted_language
-from pai_jupyter.wire.messages import Message, error_body, error_of_type, to_frame
+from pai_jupyter.wire.protocol.language import spoken, wanted_language
+from pai_jupyter.wire.protocol.messages import Message, error_body, error_of_type, to_frame
 
 AUTH_RESOURCE = "pai-jupyter"
 LARGEST_REQUEST = 1024 * 1024  # bytes of JSON
@@ -87,7 +86,7 @@ class OurHandler(JupyterHandler):
         else:
             self.answer(error_of_type("InternalError", _INTERNAL))
 
-    def answer(self, body: Mapping[str, Json]) -> None:
+    def answer(self, body: Mapping[str, object]) -> None:
         """Finish with JSON, its sentences in the reader's language."""
         self.finish(dict(spoken(Message(body=body), self.language()).body))
 

@@ -11,6 +11,7 @@ Whoever wants to hear of changes watches the list over the socket; what is done 
 import asyncio
 from collections.abc import Mapping
 from http import HTTPStatus
+from typing import TYPE_CHECKING
 
 from jupyter_server.auth.decorator import authorized
 from tornado import web
@@ -19,11 +20,12 @@ from pai_jupyter.config import settings
 from pai_jupyter.jobs import adopt, all_rows, get_catalogue, remove
 from pai_jupyter.server.answers import Asking, parameters
 from pai_jupyter.server.http import Handler, on_runtime
-from pai_jupyter.spec import Json
 from pai_jupyter.wire import Message, Selection
-from pai_jupyter.wire.requests import Fields
+from pai_jupyter.wire.protocol.requests import Fields
+from pai_jupyter.wire.schema.asked import MetricNamed
 
-_LONGEST_NAME = 200  # characters of a metric's
+if TYPE_CHECKING:
+    from pai_jupyter.wire.schema.values import JobNamed, Nothing
 
 
 class Listing(Handler):
@@ -61,9 +63,9 @@ class Adopting(Handler):
                 self.send(await on_runtime(_adopt(job)))
 
 
-def name_metric(body: Mapping[str, object]) -> dict[str, Json]:
+def name_metric(body: Mapping[str, object]) -> "Nothing":
     """Let the metric of this name stand for jobs, as `%pai_config set metric=NAME` does in a kernel."""
-    settings().set("metric", Fields(body).text("name", limit=_LONGEST_NAME))
+    settings().set("metric", Fields(body, MetricNamed).text("name"))
     return {}
 
 
@@ -74,4 +76,5 @@ async def _remove(job_id: str) -> None:
 
 async def _adopt(job_id: str) -> Message:
     job = await adopt(job_id)
-    return Message(body={"job": job.id, "name": job.name})
+    named: JobNamed = {"job": job.id, "name": job.name}
+    return Message(body=named)

@@ -2,12 +2,12 @@
 
 from typing import TYPE_CHECKING
 
-from pai_jupyter.spec import Json
-from pai_jupyter.wire.kept import Kept
+from pai_jupyter.wire.protocol.ttl_cache import Kept
 
 if TYPE_CHECKING:
     from pai_jupyter.cloud.images import ImageInfo
     from pai_jupyter.cloud.instances import InstanceType
+    from pai_jupyter.wire.schema.panel import ImageRow, ImagesAnswer, InstanceRow, InstancesAnswer
 
 _LISTED_FOR = 60.0  # seconds
 
@@ -15,7 +15,7 @@ _images: Kept[list["ImageInfo"]] = Kept(_LISTED_FOR)
 _instances: Kept[list["InstanceType"]] = Kept(_LISTED_FOR)
 
 
-def images(framework: str = "", *, gpu: bool | None = None) -> dict[str, Json]:
+def images(framework: str = "", *, gpu: bool | None = None) -> "ImagesAnswer":
     """The official images for training (`ImagesAnswer` of the wire), of one framework, for GPUs or for CPUs.
 
     Raises:
@@ -26,7 +26,7 @@ def images(framework: str = "", *, gpu: bool | None = None) -> dict[str, Json]:
     from pai_jupyter.cloud.session import need_session
 
     session = need_session()
-    rows: list[Json] = [
+    rows = [
         _image(image)
         for image in _images.get(session, lambda: list_images(session=session))
         if framework.lower() in ("", image.framework_name.lower())
@@ -35,7 +35,7 @@ def images(framework: str = "", *, gpu: bool | None = None) -> dict[str, Json]:
     return {"images": rows}
 
 
-def instances(*, gpu: bool | None = None) -> dict[str, Json]:
+def instances(*, gpu: bool | None = None) -> "InstancesAnswer":
     """The machines (`InstancesAnswer`), the smallest first; with GPUs or without.
 
     Raises:
@@ -49,7 +49,7 @@ def instances(*, gpu: bool | None = None) -> dict[str, Json]:
     return {"instances": [_instance(each) for each in found if gpu in (None, each.gpu > 0)]}
 
 
-def _image(image: "ImageInfo") -> dict[str, Json]:
+def _image(image: "ImageInfo") -> "ImageRow":
     from pai_jupyter.cloud.images import short_names
 
     return {
@@ -61,7 +61,7 @@ def _image(image: "ImageInfo") -> dict[str, Json]:
     }
 
 
-def _instance(each: "InstanceType") -> dict[str, Json]:
+def _instance(each: "InstanceType") -> "InstanceRow":
     gpu = f"{each.gpu} × {each.gpu_type} {each.gpu_memory:g} GiB" if each.gpu else ""
     return {
         "name": each.name,

@@ -13,7 +13,6 @@ from tornado import web
 from pai_jupyter.errors import SpecError
 from pai_jupyter.server.answers import parameters
 from pai_jupyter.server.http import Handler, on_thread
-from pai_jupyter.spec import Json
 from pai_jupyter.wire import Message
 
 
@@ -22,7 +21,7 @@ class Deed:
     """`kind` is the row of `answers.PARAMETERS`; `needs` are those parameters that must be given."""
 
     kind: str
-    answer: Callable[..., Message | Mapping[str, Json]]
+    answer: Callable[..., Message | Mapping[str, object]]
     needs: tuple[str, ...] = ()
     has_body: bool = False
 

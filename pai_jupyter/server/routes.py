@@ -4,7 +4,7 @@ import os
 import re
 from collections.abc import Mapping
 from functools import partial
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from jupyter_server.utils import url_path_join
 from tornado.web import RequestHandler
@@ -20,9 +20,11 @@ from pai_jupyter.server.offers import images, instances
 from pai_jupyter.server.rest import Deed, Rest
 from pai_jupyter.server.socket import Socket
 from pai_jupyter.server.storage import FOLDER, LISTED, PREVIEWED, StoredFile, open_stored
-from pai_jupyter.spec import Json
-from pai_jupyter.wire.board import Locate, board_handler, locate
-from pai_jupyter.wire.boards import boards, open_asked, stop_board
+from pai_jupyter.wire.tabs.board import Locate, board_handler, locate
+from pai_jupyter.wire.tabs.boards import boards, open_asked, stop_board
+
+if TYPE_CHECKING:
+    from pai_jupyter.wire.schema.panel import BoardRow
 
 ROOT = "pai-jupyter/api/"
 _JOB = r"jobs/(?P<job>[^/]+)"
@@ -66,7 +68,7 @@ def _below(server: Marker) -> list[Route]:
 def _boards(find: Locate) -> list[Route]:
     """`find` is what these need to know: where the browser of this server finds a port of this machine."""
 
-    def opened(body: Mapping[str, object]) -> dict[str, Json]:
+    def opened(body: Mapping[str, object]) -> "BoardRow":
         return open_asked(body, find)
 
     every = {

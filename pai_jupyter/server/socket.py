@@ -20,7 +20,7 @@ from pai_jupyter.errors import SpecError
 from pai_jupyter.jobs import runtime
 from pai_jupyter.server.http import AUTH_RESOURCE, LARGEST_REQUEST, OurHandler, on_runtime
 from pai_jupyter.wire import Feed, Handler, Message, error_body, to_frame
-from pai_jupyter.wire.language import wanted_language
+from pai_jupyter.wire.protocol.language import wanted_language
 
 IN_FLIGHT = 16
 STALLED = 30.0  # seconds

@@ -14,6 +14,7 @@ from functools import partial
 from http import HTTPStatus
 from pathlib import Path
 from threading import Event
+from typing import TYPE_CHECKING
 
 from jupyter_core.utils import ensure_async
 from jupyter_server.auth.decorator import authorized
@@ -24,11 +25,14 @@ from pai_jupyter.server.answers import parameters
 from pai_jupyter.server.downloads import Download, Opened
 from pai_jupyter.server.http import AUTH_RESOURCE, on_thread
 from pai_jupyter.server.rest import Deed
-from pai_jupyter.spec import Json
 from pai_jupyter.storage.disk import disk_errors, scratch, sweep
 from pai_jupyter.store import home
 from pai_jupyter.store.disk import make_folder, translated
-from pai_jupyter.wire import Message, explorer
+from pai_jupyter.wire import Message
+from pai_jupyter.wire.files import explorer
+
+if TYPE_CHECKING:
+    from pai_jupyter.wire.schema.panel import Deleted, StoredEntry
 
 _sending = ThreadPoolExecutor(max_workers=4, thread_name_prefix="pai-jupyter-upload")
 _NO_LIMIT = 1 << 62  # bytes
@@ -44,7 +48,7 @@ def _preview(uri: str) -> Message:
     return Message(body=body, buffers=buffers)
 
 
-def _remove(uri: str) -> dict[str, Json]:
+def _remove(uri: str) -> "Deleted":
     return {"count": explorer.remove_at(uri)}
 
 
@@ -135,7 +139,7 @@ class Upload:
                     self._trouble = exc
                     self._close()
 
-    async def finish(self) -> dict[str, Json]:
+    async def finish(self) -> "StoredEntry":
         """Everything has come: put it in its place; returns its `StoredEntry`."""
         async with self._busy:
             try:
@@ -168,7 +172,7 @@ class Upload:
                 f"'{self._folder}', or set PAI_JUPYTER_HOME to another disk."
             ) from exc
 
-    def _put(self) -> dict[str, Json]:
+    def _put(self) -> "StoredEntry":
         with disk_errors(self._path):
             self._file.flush()  # and not closed: it is held, or the next upload would sweep it away
         return explorer.put_at(self._uri, self._path, self._cancelled)

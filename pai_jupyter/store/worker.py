@@ -6,7 +6,8 @@ back, and while it matches no other thread would run.
     parent ── the query, as JSON ──► stdin
     stdout ── a line of JSON, then the numbers as int64 ──► parent
 
-The worker costs 0.1 s. It limits itself: its memory, and its time on the processor, in case that its parent is killed.
+The worker (worker_main.py) costs 0.1 s. It limits itself: its memory, and its time on the processor, in case that its
+parent is killed.
 """
 
 import json
@@ -14,7 +15,6 @@ import os
 import subprocess
 import sys
 from array import array
-from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -23,10 +23,9 @@ from pai_jupyter.errors import PaiJupyterError, SpecError
 from pai_jupyter.store.search import Found, Query
 
 GRACE = 10.0  # seconds beyond the query's own, to start and to count lines that no index has
-MEMORY = 1 << 30  # bytes
 _PACKAGE = Path(__file__).parents[2]
 # The package's directory comes last, the current one not at all: a `json.py` beside a notebook is not ours to run.
-_BOOT = "import sys; sys.path.append(sys.argv[1]); from pai_jupyter.store.worker import main; main()"
+_BOOT = "import sys; sys.path.append(sys.argv[1]); from pai_jupyter.store.worker_main import main; main()"
 
 
 def find_in_worker(log: Path, query: Query) -> Found:
@@ -63,32 +62,3 @@ def _found(reply: dict[str, Any], body: bytes) -> Found:  # Any: parsed JSON
     numbers = array("q")
     numbers.frombytes(body)
     return Found(numbers=numbers, **reply)
-
-
-def main() -> None:
-    """Answer one query from standard input."""
-    from pai_jupyter.store.logs import LogFile
-
-    order = json.load(sys.stdin)
-    query = Query(**order["query"])
-    _limit(query.seconds + GRACE)
-    try:
-        found = LogFile(Path(order["log"])).find_here(query)
-    except SpecError as exc:
-        _reply({"mistake": str(exc)})
-    except PaiJupyterError as exc:
-        _reply({"trouble": str(exc)})
-    else:
-        _reply({"searched": found.searched, "is_more": found.is_more}, found.numbers.tobytes())
-
-
-def _reply(head: dict[str, object], body: bytes = b"") -> None:
-    sys.stdout.buffer.write(json.dumps(head).encode() + b"\n" + body)
-
-
-def _limit(seconds: float) -> None:
-    with suppress(ImportError, ValueError, OSError):  # no such limits on this system, or lower ones already
-        import resource
-
-        resource.setrlimit(resource.RLIMIT_CPU, (int(seconds) + 1, int(seconds) + 2))
-        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))

@@ -1,12 +1,14 @@
-"""Local TensorBoards: one process for one explicit set of folders, on a free port of the loopback interface.
+"""TensorBoards: one protocol, `Board`, for processes of this machine and for those that a backend's service runs.
 
-    boards    `TensorBoard`: started, found again, stopped; what `%pai_tensorboard` and the view's tab stand on
-    server    the process itself: how it is started, known again, ended
+    board     the protocols `Board` and `BoardService`
+    local     `TensorBoard`, a board of this machine: started, found again, stopped
+    server    its process: how it is started, known again, ended
     mirror    what it is shown of a job: files, and no links
     launcher  the program of that process: TensorBoard behind a guard
     address   where the user's browser finds it
 
-A board outlives the kernel that started it, for its record is a file:
+A local board is one process for one explicit set of folders, on a free port of the loopback interface. It outlives the
+kernel that started it, for its record is a file:
 
     $PAI_JUPYTER_HOME/tensorboards/<id>/board.json     folders, port, process id
                                         places.json    the directories of jobs that it shows
@@ -25,7 +27,8 @@ Rule 3: the secret stays in its file. No command line, record, log or saved outp
 """
 
 from pai_jupyter.tensorboard.address import VIEWS, Address, address
-from pai_jupyter.tensorboard.boards import (
+from pai_jupyter.tensorboard.board import Board, BoardService, BoardSource, BoardState, BoardStatus
+from pai_jupyter.tensorboard.local import (
     TensorBoard,
     find_board,
     find_by_id,
@@ -37,6 +40,11 @@ from pai_jupyter.tensorboard.boards import (
 
 __all__ = [
     "Address",
+    "Board",
+    "BoardService",
+    "BoardSource",
+    "BoardState",
+    "BoardStatus",
     "TensorBoard",
     "VIEWS",
     "address",

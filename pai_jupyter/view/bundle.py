@@ -9,15 +9,18 @@ A saved bundle can be old: it carries its own time, `at`. It holds no secret, no
 
 import json
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from pai_jupyter.events import number_to_json
-from pai_jupyter.spec import Json
 from pai_jupyter.view.clean import clean
 from pai_jupyter.view.data import ViewData
 from pai_jupyter.view.facts import MAX_LINE, Facts, facts, iso
 from pai_jupyter.view.frontend import Render, environment_render
 from pai_jupyter.view.html import render_folded, render_html
 from pai_jupyter.view.text import render_text
+
+if TYPE_CHECKING:
+    from pai_jupyter.wire.schema.job import SavedJob
 
 JOB_MIME = "application/vnd.pai-jupyter.job.v1+json"
 MAX_JSON = 2_048  # bytes
@@ -36,10 +39,11 @@ def bundle(data: ViewData, *, stable: bool = False, render: Render | None = None
     return {JOB_MIME: job_json(data), "text/html": render_html(data), **text}
 
 
-def job_json(data: ViewData) -> dict[str, Json]:
+def job_json(data: ViewData) -> "SavedJob":
     """The job as small JSON; values and metrics that do not fit are left out, and `is_cut` says so."""
     known = facts(data)
-    whole: dict[str, Json] = {
+    values, metrics = dict[str, str](), dict[str, float | str]()
+    whole: SavedJob = {
         "schema": 1,
         "id": data.job_id,
         "name": known.name,
@@ -47,8 +51,8 @@ def job_json(data: ViewData) -> dict[str, Json]:
         "place": _place(data)[:200],
         "at": known.at,
         "times": {name: iso(time) for name, time in data.state.entered.items()},
-        "values": {},
-        "metrics": {},
+        "values": values,
+        "metrics": metrics,
         "is_cut": False,
     }
     room = MAX_JSON - _size(whole)
@@ -57,9 +61,10 @@ def job_json(data: ViewData) -> dict[str, Json]:
         if room < 0:
             whole["is_cut"] = True
             break
-        part = whole[field]
-        assert isinstance(part, dict)
-        part[name] = value
+        if field == "metrics":
+            metrics[name] = value
+        else:
+            values[name] = str(value)
     return whole
 
 
@@ -68,12 +73,12 @@ def _place(data: ViewData) -> str:
     return clean(f"{data.place} · {data.instance_type} ×{data.instance_count}", home=data.home, limit=MAX_LINE)
 
 
-def _size(value: Json) -> int:
+def _size(value: object) -> int:
     """Bytes of `value` in a notebook, which is UTF-8."""
     return len(json.dumps(value, ensure_ascii=False).encode())
 
 
-def _details(data: ViewData, known: Facts) -> Iterator[tuple[str, str, Json]]:
+def _details(data: ViewData, known: Facts) -> Iterator[tuple[str, str, float | str]]:
     """What may be left out, the most wanted first."""
     for row, metric in zip(known.metrics, data.state.metrics.values(), strict=False):
         yield "metrics", row.name, number_to_json(metric.value)

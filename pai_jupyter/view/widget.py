@@ -25,9 +25,9 @@ from pai_jupyter.jobs import Job, runtime
 from pai_jupyter.view.attention import Attention, Pulse
 from pai_jupyter.view.words import environment_language
 from pai_jupyter.wire import Feed, Message, snapshot
-from pai_jupyter.wire.board import board_handler, locate
-from pai_jupyter.wire.language import spoken
-from pai_jupyter.wire.messages import encode, sendable
+from pai_jupyter.wire.protocol.language import spoken
+from pai_jupyter.wire.protocol.messages import encode, sendable
+from pai_jupyter.wire.tabs.board import board_handler, locate
 
 FIRST_PAUSE, MAX_PAUSE = 0.5, 10.0  # seconds
 _EVERY_VIEW = "every view"

@@ -61,7 +61,7 @@ async def _printed(running: Emulator, client: Client) -> str:
 
 def _make_jobs(data: Path, count: int) -> None:
     """Have so many jobs on record that have ended, as an emulator finds them when it begins."""
-    from pai_jupyter.emulator.records import Records
+    from pai_jupyter.emulator.state.records import Records
 
     records, made = Records(data / "state" / "trainingjobs"), _now()
     for number in range(count):

@@ -17,7 +17,7 @@ from tensorboardX import SummaryWriter
 from pai_jupyter.jobs import Job
 from pai_jupyter.spec import JobSpec
 from pai_jupyter.store import JobRecord, JobStore
-from pai_jupyter.wire.points import PointsReader
+from pai_jupyter.wire.job_view.points import PointsReader
 from tests.bench.harness import Row, at_least, at_most, interleaved, seconds
 
 RUNS, STEPS = 10, 50_000

@@ -11,8 +11,9 @@ import httpx
 from starlette.responses import JSONResponse
 from starlette.types import Receive, Scope, Send
 
-from pai_jupyter.emulator import __main__, app, serving
-from pai_jupyter.emulator.world import World
+from pai_jupyter.emulator import __main__
+from pai_jupyter.emulator.calls.context import World
+from pai_jupyter.emulator.server import app, serving
 
 HEADER = "x-counts"
 

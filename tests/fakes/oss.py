@@ -21,10 +21,10 @@ from typing import Any, Literal, Self
 from urllib.parse import quote
 from xml.sax.saxutils import escape
 
-from pai_jupyter.emulator.oss.checksum import crc64 as crc64_of
-from pai_jupyter.emulator.oss.refusal import Refusal
-from pai_jupyter.emulator.oss.request import OssRequest, read
-from pai_jupyter.emulator.oss.signatures import check
+from pai_jupyter.emulator.oss_protocol.checksum import crc64 as crc64_of
+from pai_jupyter.emulator.oss_protocol.refusal import Refusal
+from pai_jupyter.emulator.oss_protocol.request import OssRequest, read
+from pai_jupyter.emulator.oss_protocol.signatures import check
 
 BUCKET, REGION = "pai-test", "cn-test"
 KEY_ID, SECRET = "LTAI-test-key", "secret-of-the-test"

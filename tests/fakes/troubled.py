@@ -63,7 +63,8 @@ def installed(backend: Backend, name: str = "fake") -> Iterator[None]:
     point = SimpleNamespace(name=name, load=lambda: lambda: backend)
 
     def with_ours(**query: Any) -> Any:  # Any: what importlib.metadata has
-        return [point] if query.get("name") == name else entry_points(**query)
+        real = [] if query.get("name") == name else list(entry_points(**query))
+        return real if query.get("name", name) != name else [*real, point]
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("pai_jupyter.backends.entry_points", with_ours)

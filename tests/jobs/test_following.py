@@ -9,7 +9,7 @@ import pytest
 from pai_jupyter.events import Status
 from pai_jupyter.jobs import Job, close_runtime, runtime
 from pai_jupyter.store import JobFolder
-from pai_jupyter.wire.watch import watching
+from pai_jupyter.wire.job_view.poller import watching
 from tests.lists import is_free
 from tests.programs import FORTY
 from tests.started import DEADLINE, begin, open_gate, until

@@ -2,8 +2,9 @@
 
 import json
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -11,17 +12,15 @@ from pai_jupyter.config import settings
 from pai_jupyter.errors import UnavailableError
 from pai_jupyter.server.backends import backends
 from pai_jupyter.spec import Json
-from pai_jupyter.wire.kept import Kept
+from pai_jupyter.wire.protocol.ttl_cache import Kept
 from tests.cloud_sessions import session_at
 from tests.emulators import KEY, SECRET, Emulator
 from tests.server import Server
 from tests.sessions import Surroundings, surroundings
 
 
-def row(told: dict[str, Json], name: str) -> dict[str, Json]:
-    rows = told["backends"]
-    assert isinstance(rows, list)
-    return next(each for each in rows if isinstance(each, dict) and each["name"] == name)
+def row(told: Mapping[str, Any], name: str) -> dict[str, Json]:  # Any: JSON values
+    return next(each for each in told["backends"] if each["name"] == name)
 
 
 @pytest.fixture
@@ -160,7 +159,7 @@ class Clock:
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     clock = Clock()
-    monkeypatch.setattr("pai_jupyter.wire.kept.time.monotonic", lambda: clock.now)
+    monkeypatch.setattr("pai_jupyter.wire.protocol.ttl_cache.time.monotonic", lambda: clock.now)
     return clock
 
 

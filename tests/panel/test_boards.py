@@ -10,7 +10,7 @@ from pai_jupyter.cloud.tensorboard import list_apps
 from pai_jupyter.jobs import Job
 from pai_jupyter.spec import JobRef
 from pai_jupyter.tensorboard import Address
-from pai_jupyter.wire import boards
+from pai_jupyter.wire.tabs import boards
 from tests.cloud_sessions import session_at
 from tests.emulators import Emulator
 from tests.server import Reply, Server
@@ -153,7 +153,7 @@ def test_of_very_many_apps_the_first_are_listed_with_a_note(
     monkeypatch.setattr(boards, "MOST_APPS", 1)
     for name in ("a", "b"):
         opened(server, uri=f"oss://emulator/{name}/")
-    told: dict[str, Any] = boards.boards(lambda _board, _direct: Address(url=""))
+    told = boards.boards(lambda _board, _direct: Address(url=""))
     assert len(told["boards"]) == 1
     assert told["notes"] == ["of 2 apps the first 1 are listed; %pai_tensorboard --list shows all."]
 

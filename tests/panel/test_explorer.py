@@ -1,7 +1,7 @@
 """The storage explorer: addresses that lead back to what they were given for, whole listings, and nothing outside."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +10,7 @@ import pytest
 from pai_jupyter.jobs import Job
 from pai_jupyter.spec import JobRef
 from pai_jupyter.storage.oss.connection import load
-from pai_jupyter.wire import explorer
+from pai_jupyter.wire.files import explorer
 from tests import buckets
 from tests.emulators import BUCKET, Emulator
 from tests.hostile import SECRET, nested
@@ -30,7 +30,7 @@ def listed(server: Server, uri: str, **more: str) -> dict[str, Any]:  # Any: JSO
     return told
 
 
-def names(told: dict[str, Any]) -> list[str]:  # Any: JSON values
+def names(told: Mapping[str, Any]) -> list[str]:  # Any: JSON values
     return [entry["name"] for entry in told["entries"]]
 
 
@@ -129,14 +129,14 @@ def test_an_object_is_found_again_by_the_address_it_was_listed_with(
 
 @pytest.fixture
 def pages(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(explorer, "MAX_ENTRIES", 3)
+    monkeypatch.setattr(explorer, "MOST_ENTRIES", 3)
 
 
 def all_pages(uri: str) -> list[list[str]]:
     """The names of each answer, up to the last one."""
     after, found = "", []
     while True:
-        told: dict[str, Any] = explorer.listing(uri, after)
+        told = explorer.listing(uri, after)
         found.append(names(told))
         if told["after"] is None:
             return found

@@ -97,6 +97,13 @@ def test_the_same_parameters_of_the_same_kinds(one: Served) -> None:
     assert {name: kind_of(resolved(each["schema"])) for name, each in described.items()} == known
 
 
+@each_served
+def test_the_parameters_of_a_query_are_those_that_are_declared_of_its_kind(one: Served) -> None:
+    """`make generate` fills them in by `x-query`: what a handler takes the request for must be the same."""
+    described = DESCRIBED["paths"][one.address][one.method].get("x-query")
+    assert described == (one.kind if PARAMETERS.get(one.kind) else None)
+
+
 def kind_of(schema: Mapping[str, Any]) -> str:  # Any: JSON values
     if schema.get("enum") == resolved({"$ref": "#/components/schemas/Truth"})["enum"]:
         return "truth"
@@ -119,7 +126,7 @@ def test_every_answer_is_one_of_ours(one: Served) -> None:
     assert len(good) == 1
     assert "403" in answers
     for status in set(answers) - set(good):
-        assert resolved(answers[status])["content"]["application/json"]["schema"]["$ref"].endswith("/Error")
+        assert resolved(answers[status])["content"]["application/json"]["schema"]["$ref"].endswith("/WireError")
 
 
 def test_every_schema_is_one_and_is_used() -> None:

@@ -16,7 +16,7 @@ from pai_jupyter.server.storage import Upload
 from pai_jupyter.spec import Json
 from pai_jupyter.storage.disk import sweep
 from pai_jupyter.storage.oss.connection import load
-from pai_jupyter.wire import explorer
+from pai_jupyter.wire.files import explorer
 from tests import buckets
 from tests.emulators import Emulator
 from tests.panel.conftest import at
@@ -241,10 +241,10 @@ def test_a_page_from_elsewhere_uploads_nothing(server: Server, cloud: Emulator) 
 async def test_an_upload_on_the_way_to_its_place_is_not_swept_away_by_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
     def put_at(uri: str, source: Path, cancel: Event) -> dict[str, Json]:
         sweep(source.parent)  # as the next one does when it begins
-        return {"uri": uri, "content": source.read_text()}
+        return {"uri": uri, "name": source.read_text()}
 
     monkeypatch.setattr(explorer, "check_target", lambda uri: None)
     monkeypatch.setattr(explorer, "put_at", put_at)
     upload = Upload.begin(TARGET)
     await upload.take(b"whole")
-    assert await upload.finish() == {"uri": TARGET, "content": "whole"}
+    assert (await upload.finish())["name"] == "whole"

@@ -45,7 +45,7 @@ export interface ServerFacts {
  *     };
  *
  * Its package.json says `"jupyterlab": {"sharedPackages": {"pai-jupyter": {"bundled": false, "singleton": true}}}`, or
- * its token would be another one. What can be asked with `rest`, and what a row says, is in `src/panel/protocol.ts`.
+ * its token would be another one. What can be asked with `rest`, and what a row says, is in `src/wire/schema.ts`.
  */
 export interface IJobs {
   /** Our extension of the server, asked for once. */

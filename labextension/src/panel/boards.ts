@@ -98,7 +98,7 @@ class BoardsSection implements Section {
       this.#timer = setTimeout(() => this.#ask(), this.#pause);
       this.#pause = Math.min(LAST_PAUSE, 2 * this.#pause);
     }
-    const count = boards.filter(({ where, state }) => where === 'pai' && state !== 'stopped').length;
+    const count = boards.filter(({ where, state }) => where !== 'here' && state !== 'stopped').length;
     const text = is_emulator ? '{count} of {limit} on the emulator' : '{count} of {limit} on PAI';
     setText(this.#count, limit === null ? '' : say(text, { count, limit }));
     this.#cards.draw(boards);
@@ -167,7 +167,7 @@ class BoardCard implements Card<BoardRow> {
     const { state, where, shows } = board;
     const name = plain(board.name, 200);
     const states = { starting: say('starting'), running: say('running'), stopped: say('stopped') };
-    const place = where === 'pai' ? this.#service() : say('this machine');
+    const place = where !== 'here' ? this.#service() : say('this machine');
     setText(this.#name, name);
     setText(this.#state, `${states[state] ?? plain(state, 40)} · ${place}`);
     setText(this.#shows, plain(shows, 1_000));

@@ -10,7 +10,7 @@ import { errorText, Loading } from '../parts/loading.js';
 import { Trail } from '../parts/trail.js';
 import { bytes, moment } from '../text/format.js';
 import { plain } from '../text/plain.js';
-import type { Channel, Context, FileEntry, FilesAnswer, Pane } from '../tokens.js';
+import type { Answers, Channel, Context, FileEntry, FilesAnswer, Pane } from '../tokens.js';
 import { preview, PreviewImages } from './preview.js';
 
 /** `channel` is null for the list of channels. */
@@ -75,7 +75,7 @@ class FilesPane implements Pane {
     });
   }
 
-  #ask({ channel, path, isFile }: Place): Promise<{ ok: FilesAnswer; buffers: ArrayBuffer[] }> {
+  #ask({ channel, path, isFile }: Place): Promise<{ ok: Answers['files']; buffers: ArrayBuffer[] }> {
     const within = { ...(path ? { path } : {}), ...(isFile ? { preview: true } : {}) };
     return this.#context.source.request('files', channel === null ? {} : { channel, ...within });
   }
@@ -94,7 +94,7 @@ class FilesPane implements Pane {
     this.#trail.draw(steps.map(([label, place]) => ({ label, go: () => this.#go(place) })));
   }
 
-  #draw(answer: FilesAnswer, buffer: ArrayBuffer | undefined): Node[] {
+  #draw(answer: Answers['files'], buffer: ArrayBuffer | undefined): Node[] {
     switch (answer.kind) {
       case 'channels':
         return this.#channels(answer.channels);

@@ -10,7 +10,8 @@ import { turns } from '../turns.js';
 
 function row(name: string, kind: HyperparameterRow['kind'], more: Partial<HyperparameterRow> = {}): HyperparameterRow {
   return {
-    name, kind, default: null, minimum: null, maximum: null, step: null, is_log: false, choices: [], help: '', line: 1,
+    name, kind, default: null, minimum: null, maximum: null, open_minimum: false, open_maximum: false, nullable: false,
+    step: null, is_log: false, choices: [], help: '', line: 1,
     ...more
   };
 }

@@ -6,7 +6,8 @@ import { panelSay } from '../../src/panel/words.js';
 
 function row(kind: HyperparameterRow['kind'], more: Partial<HyperparameterRow> = {}): HyperparameterRow {
   return {
-    name: 'x', kind, default: null, minimum: null, maximum: null, step: null, is_log: false, choices: [], help: '',
+    name: 'x', kind, default: null, minimum: null, maximum: null, open_minimum: false, open_maximum: false,
+    nullable: false, step: null, is_log: false, choices: [], help: '',
     line: 1, ...more
   };
 }

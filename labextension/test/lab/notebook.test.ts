@@ -144,7 +144,7 @@ class FakeDesk implements Desk {
 
 const rowOf = (changes: Partial<JobRow> = {}): JobRow => ({
   id: 'job-1', name: 'iris', backend: 'process', place: '', status: 'running', notebook: 'a.ipynb', created: 0,
-  started: null, ended: null, progress: null, metric: null, is_here: true, url: '', ...changes
+  started: null, ended: null, progress: null, metric: null, is_here: true, url: '', trouble: '', ...changes
 });
 const noCode = (): Promise<string> => Promise.reject(new Error('nobody needs it'));
 

@@ -16,7 +16,7 @@ export function jobRow(id: string, changes: Partial<JobRow> = {}): JobRow {
   return {
     id, name: `iris-${id}`, backend: 'docker', place: 'docker (an image is given)', status: 'succeeded',
     notebook: 'work/iris.ipynb', created: NOW - 600, started: NOW - 590, ended: NOW - 300, progress: null, metric: null,
-    is_here: true, url: '', ...changes
+    is_here: true, url: '', trouble: '', ...changes
   };
 }
 

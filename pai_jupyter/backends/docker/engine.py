@@ -86,7 +86,6 @@ class EngineFacts:
     version: str
     cpus: int
     memory: int
-    has_gpus: bool
 
 
 def engine_facts(address: str | None = None) -> EngineFacts:
@@ -104,7 +103,6 @@ def engine_facts(address: str | None = None) -> EngineFacts:
         version=info["ServerVersion"],
         cpus=info["NCPU"],
         memory=info["MemTotal"],
-        has_gpus="nvidia" in (info.get("Runtimes") or {}),
     )
 
 

@@ -10,6 +10,7 @@
     board, pace  how the jobs stand: asked for all at once; how often
     following    a job as events        words, facts, instances, logs, tails, usage, metrics
     outputs      an output channel comes down; transfers: work in a thread that can be called off
+    tensorboards TensorBoard apps as the boards of this backend
     recorded     jobs that were submitted elsewhere; recall: what was asked for, out of what the service tells
 
 A backend remembers nothing: a job is found by its service's id, or by the label that it carries. Where it was created,
@@ -25,6 +26,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 from weakref import WeakValueDictionary
 
 from pai_jupyter.backends import LogHome, RemoteJob, StatusReport
@@ -43,6 +45,9 @@ from pai_jupyter.errors import NotFoundError, PaiJupyterError, SpecError
 from pai_jupyter.events import Event, Position
 from pai_jupyter.package import Package
 from pai_jupyter.spec import JobRef, JobSpec, Json
+
+if TYPE_CHECKING:
+    from pai_jupyter.tensorboard import BoardService
 
 __all__ = ["PaiBackend"]
 
@@ -125,6 +130,11 @@ class PaiBackend:
             fields = await line.services[job.kind].get(job.id)
             place = outputs.place_of(fields, channel, job_id=job.job_id)
             return await outputs.bring(line.session, place, to, without=outputs.channels_in(fields, channel))
+
+    def board_service(self) -> "BoardService":
+        from pai_jupyter.backends.pai.tensorboards import AppService  # late: most sessions open no TensorBoard
+
+        return AppService(self.name, get_default_session())
 
     async def aclose(self) -> None:
         await self._lines.aclose()

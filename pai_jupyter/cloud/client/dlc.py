@@ -13,7 +13,6 @@ LIST_JOBS = SERVICE.operation("ListJobs", "GET /jobs", paging=Paging(items="Jobs
 STOP_JOB = SERVICE.operation("StopJob", f"POST {_JOB}/stop", is_repeatable=True)
 DELETE_JOB = SERVICE.operation("DeleteJob", f"DELETE {_JOB}")
 GET_JOB_EVENTS = SERVICE.operation("GetJobEvents", f"GET {_JOB}/events")
-GET_JOB_METRICS = SERVICE.operation("GetJobMetrics", f"GET {_JOB}/metrics")
 GET_POD_LOGS = SERVICE.operation("GetPodLogs", f"GET {_POD}/logs")  # not in pages: MaxLines from StartTime on
 GET_POD_EVENTS = SERVICE.operation("GetPodEvents", f"GET {_POD}/events")
 

@@ -1,6 +1,6 @@
 """TensorBoard apps of PAI: one for a job or an `oss://` folder, made once and found again.
 
-    app       `TensorBoardApp`: what `TensorBoard` is for this machine, with the same names
+    app       `TensorBoardApp`: a `Board` of room `tensorboard`, as `TensorBoard` is for this machine
     opening   finding the app of a job or folder, else making one; which are there
     waiting   until an app answers
     states    the service's words for how an app stands
@@ -12,7 +12,7 @@ Rule 3: every wait has an end, and whatever ends it says how the app stands.
 
 from pai_jupyter.cloud.tensorboard.app import TensorBoardApp
 from pai_jupyter.cloud.tensorboard.limit import LIMIT
-from pai_jupyter.cloud.tensorboard.opening import find_app, get_app, list_apps, open_app, open_job_app
+from pai_jupyter.cloud.tensorboard.opening import find_app, list_apps, open_app, open_job_app
 from pai_jupyter.cloud.tensorboard.states import AppStatus
 
-__all__ = ["LIMIT", "AppStatus", "TensorBoardApp", "find_app", "get_app", "list_apps", "open_app", "open_job_app"]
+__all__ = ["LIMIT", "AppStatus", "TensorBoardApp", "find_app", "list_apps", "open_app", "open_job_app"]

@@ -1,6 +1,7 @@
 """One app in the user's hands."""
 
 from collections.abc import Mapping
+from typing import Literal
 from urllib.parse import urlsplit
 
 from pai_jupyter.cloud.client import Client, dlc
@@ -14,7 +15,9 @@ from pai_jupyter.spec import Json
 
 
 class TensorBoardApp:
-    """A TensorBoard app of PAI, or of the emulator. Made by `open_app`, `open_job_app`, `list_apps` and `get_app`."""
+    """A TensorBoard app of PAI, or of the emulator. Made by `open_app`, `open_job_app`, `find_app` and `list_apps`."""
+
+    service = ""  # whoever makes it for a backend sets that one's name
 
     def __init__(self, fields: Mapping[str, Json], session: Session) -> None:
         self._fields = dict(fields)
@@ -30,6 +33,11 @@ class TensorBoardApp:
     @property
     def name(self) -> str:
         return str(self._fields.get("DisplayName") or self.id)
+
+    @property
+    def subject(self) -> str:
+        """The job that the app belongs to, by its name; else the folder."""
+        return self.name if self.source_id else self.shows or self.name
 
     @property
     def source_id(self) -> str:
@@ -55,8 +63,23 @@ class TensorBoardApp:
         """Where a browser finds the app (the name that the documents use); "" while it has no address."""
         if not self._fields.get("TensorboardUrl"):
             self._refresh()
-        url = str(self._fields.get("TensorboardUrl") or "")
-        return url if urlsplit(url).scheme in ("http", "https") else ""
+        return self._last_uri
+
+    @property
+    def is_local(self) -> bool:
+        """Whether its last known address is of this machine: an emulator's app."""
+        return urlsplit(self._last_uri).hostname == "127.0.0.1"
+
+    @property
+    def state(self) -> Literal["starting", "running", "stopped"]:
+        """`last_status` in the three words of a list."""
+        match self.last_status:
+            case "running":
+                return "running"
+            case "starting" | "unknown":
+                return "starting"
+            case _:
+                return "stopped"
 
     @property
     def last_status(self) -> AppStatus:
@@ -111,6 +134,11 @@ class TensorBoardApp:
         except NotFoundError:
             after = "deleted"
         self._fields["Status"] = after
+
+    @property
+    def _last_uri(self) -> str:
+        url = str(self._fields.get("TensorboardUrl") or "")
+        return url if urlsplit(url).scheme in ("http", "https") else ""
 
     def _refresh(self) -> None:
         try:

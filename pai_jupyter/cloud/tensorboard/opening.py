@@ -85,16 +85,6 @@ def list_apps(*, session: Session | None = None) -> list[TensorBoardApp]:
     return [TensorBoardApp(app, session) for app in there]
 
 
-def get_app(app: str, *, session: Session | None = None) -> TensorBoardApp:
-    """Return the app with this id.
-
-    Raises:
-        NotFoundError: there is none.
-    """
-    session = session or need_session()
-    return TensorBoardApp(session.ask(lambda client: told(client, session, app)), session)
-
-
 def _open(session: Session, wanted: _Wanted, *, wait: bool, timeout: float) -> TensorBoardApp:
     workspace = session.require_workspace()  # may ask the service, and so not from within a question
 

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from pai_jupyter.emulator import own_python
+from pai_jupyter.emulator.execution import own_python
 from pai_jupyter.spec import env_name
 
 _OWN = ("PAI_JUPYTER_HOME", "PAI_JUPYTER_ML")  # the emulator's own, which its jobs inherit

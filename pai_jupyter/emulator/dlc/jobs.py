@@ -5,22 +5,23 @@ import time
 from collections.abc import Sequence
 
 from pai_jupyter.cloud.client import dlc
-from pai_jupyter.emulator.api import Call, Fields, Refusal
-from pai_jupyter.emulator.checks import found, stamp, workspace
-from pai_jupyter.emulator.dlc.life import KIND, DlcLife
+from pai_jupyter.emulator.calls.calls import Call
+from pai_jupyter.emulator.calls.checks import found, workspace
+from pai_jupyter.emulator.calls.pagination import check_status, chosen, in_pages, number, pairs, rows_ordered, words
+from pai_jupyter.emulator.calls.tables import DLC
+from pai_jupyter.emulator.dlc.lifecycle import KIND, DlcLife
 from pai_jupyter.emulator.dlc.mount_paths import check_mount_paths, mount_path
 from pai_jupyter.emulator.dlc.pods import pods_of, replica_of
-from pai_jupyter.emulator.dlc.table import TABLE
-from pai_jupyter.emulator.dlc.wanted import check_job
-from pai_jupyter.emulator.faults import FaultName, late_by
-from pai_jupyter.emulator.fields import items_of, mapping_of
-from pai_jupyter.emulator.life import create
-from pai_jupyter.emulator.lists import check_status, chosen, in_pages, number, pairs, rows_ordered, words
-from pai_jupyter.emulator.log_lines import finished, numbers_between
-from pai_jupyter.emulator.mounts import check_mounted
-from pai_jupyter.emulator.registry import check_image
-from pai_jupyter.emulator.rows import Rows
-from pai_jupyter.emulator.times import moment, seconds_between
+from pai_jupyter.emulator.dlc.validation import check_job
+from pai_jupyter.emulator.execution.log_lines import finished, numbers_between
+from pai_jupyter.emulator.jobs.lifecycle import create
+from pai_jupyter.emulator.jobs.mounts import check_mounted
+from pai_jupyter.emulator.jobs.registry import check_image
+from pai_jupyter.emulator.protocol.fields import items_of, mapping_of
+from pai_jupyter.emulator.protocol.refusal import Fields, Refusal
+from pai_jupyter.emulator.protocol.times import moment, seconds_between, stamp
+from pai_jupyter.emulator.state.faults import FaultName, late_by
+from pai_jupyter.emulator.state.rows import Rows
 from pai_jupyter.errors import SpecError
 from pai_jupyter.store import LogFile
 
@@ -34,7 +35,7 @@ _KEPT = (  # of the body, as the service tells it again
 )
 
 
-@TABLE.serves(dlc.CREATE_JOB)
+@DLC.serves(dlc.CREATE_JOB)
 async def create_job(call: Call) -> Fields:
     body = dict(call.body)
     check_job(body)
@@ -59,12 +60,12 @@ def _check_mount_paths(call: Call, body: Fields) -> None:
         raise Refusal(400, "InvalidParameter", f"DataSources.MountPath: {exc}") from exc
 
 
-@TABLE.serves(dlc.GET_JOB)
+@DLC.serves(dlc.GET_JOB)
 async def get_job(call: Call) -> Fields:
     return _shown(call, _record(call))
 
 
-@TABLE.serves(dlc.LIST_JOBS)
+@DLC.serves(dlc.LIST_JOBS)
 async def list_jobs(call: Call) -> Fields:
     workspace(call, call.query.get("WorkspaceId"))
     check_status(call, KIND.statuses)
@@ -73,7 +74,7 @@ async def list_jobs(call: Call) -> Fields:
     return {**page, "Jobs": [_shown(call, record) for record in items_of(page, "Jobs")]}
 
 
-@TABLE.serves(dlc.STOP_JOB)
+@DLC.serves(dlc.STOP_JOB)
 async def stop_job(call: Call) -> Fields:
     record = _record(call)
     job_id = str(record["JobId"])
@@ -85,7 +86,7 @@ async def stop_job(call: Call) -> Fields:
     return {"JobId": job_id}
 
 
-@TABLE.serves(dlc.DELETE_JOB)
+@DLC.serves(dlc.DELETE_JOB)
 async def delete_job(call: Call) -> Fields:
     record = _record(call)
     job_id = str(record["JobId"])
@@ -96,7 +97,7 @@ async def delete_job(call: Call) -> Fields:
     return {"JobId": job_id}
 
 
-@TABLE.serves(dlc.GET_POD_LOGS)
+@DLC.serves(dlc.GET_POD_LOGS)
 async def get_pod_logs(call: Call) -> Fields:
     """Return the log lines of a time range, oldest first, at most as many as the call asks for."""
     record, pod = _record(call), call.path["pod_id"]
@@ -111,13 +112,13 @@ async def get_pod_logs(call: Call) -> Fields:
     return {"JobId": record["JobId"], "PodId": pod, "PodUid": call.query.get("PodUid", ""), "Logs": [*lines]}
 
 
-@TABLE.serves(dlc.GET_JOB_EVENTS)
+@DLC.serves(dlc.GET_JOB_EVENTS)
 async def get_job_events(call: Call) -> Fields:
     record = _record(call)
     return {"JobId": record["JobId"], "Events": [*_events(call, record)]}
 
 
-@TABLE.serves(dlc.GET_POD_EVENTS)
+@DLC.serves(dlc.GET_POD_EVENTS)
 async def get_pod_events(call: Call) -> Fields:
     record, pod = _record(call), call.path["pod_id"]
     replica_of(call.world, record, pod)

@@ -12,7 +12,7 @@ import re
 from collections.abc import Sequence
 from pathlib import PurePosixPath
 
-from pai_jupyter.emulator.api import Fields
+from pai_jupyter.emulator.protocol.refusal import Fields
 from pai_jupyter.errors import SpecError
 
 OUTPUT = "/ml/output"

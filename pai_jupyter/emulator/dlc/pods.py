@@ -1,17 +1,14 @@
 """The pods of a job: `dlc129f212o89d-worker-0`. They are there once the job runs."""
 
 import time
-from typing import TYPE_CHECKING
 from uuid import NAMESPACE_URL, uuid5
 
 from pai_jupyter import contract
-from pai_jupyter.emulator.api import Fields, Refusal
-from pai_jupyter.emulator.dlc.life import KIND
-from pai_jupyter.emulator.dlc.wanted import ROLES
-from pai_jupyter.emulator.faults import FaultName, late_by
-
-if TYPE_CHECKING:
-    from pai_jupyter.emulator.world import World
+from pai_jupyter.emulator.calls.context import World
+from pai_jupyter.emulator.dlc.lifecycle import KIND
+from pai_jupyter.emulator.dlc.validation import ROLES
+from pai_jupyter.emulator.protocol.refusal import Fields, Refusal
+from pai_jupyter.emulator.state.faults import FaultName, late_by
 
 _STATUSES = {
     "Running": "Running",
@@ -22,12 +19,12 @@ _STATUSES = {
 }
 
 
-def pods_of(world: "World", record: Fields) -> list[Fields]:
+def pods_of(world: World, record: Fields) -> list[Fields]:
     """List the pods of a job."""
     return [_pod(record, replica.role, replica.name) for replica in _replicas(world, record)]
 
 
-def replica_of(world: "World", record: Fields, pod: str, uid: str = "") -> str:
+def replica_of(world: World, record: Fields, pod: str, uid: str = "") -> str:
     """Return the replica of a pod.
 
     Raises:
@@ -58,7 +55,7 @@ def _pod(record: Fields, role: str, name: str) -> Fields:
     }
 
 
-def _replicas(world: "World", record: Fields) -> list[contract.Replica]:
+def _replicas(world: World, record: Fields) -> list[contract.Replica]:
     job = world.runner.job(str(record["JobId"]))
     if job is None or str(record["Status"]) not in _STATUSES:
         return []

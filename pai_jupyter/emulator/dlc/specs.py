@@ -1,15 +1,16 @@
 """The list of the machines that jobs can have (`machines`)."""
 
 from pai_jupyter.cloud.client import dlc
-from pai_jupyter.emulator.api import Call, Fields
-from pai_jupyter.emulator.dlc.table import TABLE
-from pai_jupyter.emulator.lists import equal_to, in_pages, ordered, words
-from pai_jupyter.emulator.machines import MACHINES, Machine
+from pai_jupyter.emulator.calls.calls import Call
+from pai_jupyter.emulator.calls.pagination import equal_to, in_pages, ordered, words
+from pai_jupyter.emulator.calls.tables import DLC
+from pai_jupyter.emulator.jobs.machines import MACHINES, Machine
+from pai_jupyter.emulator.protocol.refusal import Fields
 
 _SORTS = {"cpu": "Cpu", "gpu": "Gpu", "memory": "Memory", "gmtcreatetime": "InstanceType"}
 
 
-@TABLE.serves(dlc.LIST_ECS_SPECS)
+@DLC.serves(dlc.LIST_ECS_SPECS)
 async def list_ecs_specs(call: Call) -> Fields:
     types = words(call, "InstanceTypes")
     specs = [each for each in map(_fields, MACHINES) if not types or each["InstanceType"] in types]

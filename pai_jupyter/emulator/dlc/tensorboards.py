@@ -1,14 +1,17 @@
-"""TensorBoard apps: records whose processes `boards` looks after. An account may have five that are not stopped."""
+"""TensorBoard apps: records whose processes `board_processes` looks after. An account may have five that are not stopped."""
 
 from datetime import UTC, datetime, timedelta
 
 from pai_jupyter.cloud.client import dlc
-from pai_jupyter.emulator.api import Call, Fields, Refusal
-from pai_jupyter.emulator.checks import found, missing, new_id, stamp, text, workspace
-from pai_jupyter.emulator.dlc.boards import ALIVE, KIND
-from pai_jupyter.emulator.dlc.table import TABLE
-from pai_jupyter.emulator.fields import items_of
-from pai_jupyter.emulator.lists import chosen, in_pages, invalid, number, rows_ordered
+from pai_jupyter.emulator.calls.calls import Call
+from pai_jupyter.emulator.calls.checks import found, text, workspace
+from pai_jupyter.emulator.calls.pagination import chosen, in_pages, number, rows_ordered
+from pai_jupyter.emulator.calls.tables import DLC
+from pai_jupyter.emulator.execution.board_processes import ALIVE, KIND
+from pai_jupyter.emulator.protocol.fields import items_of
+from pai_jupyter.emulator.protocol.refusal import Fields, Refusal, invalid, missing
+from pai_jupyter.emulator.protocol.times import stamp
+from pai_jupyter.emulator.state.records import new_id
 from pai_jupyter.errors import SpecError
 from pai_jupyter.spec import Json
 from pai_jupyter.storage import OssUrl, parse_oss_url
@@ -20,7 +23,7 @@ _KEPT = ("SourceId", "SourceType", "JobId", "DataSourceType", "DataSourceId", "Q
 _BOARD = "/tensorboards/{tensorboard_id}"
 
 
-@TABLE.serves(dlc.CREATE_TENSORBOARD)
+@DLC.serves(dlc.CREATE_TENSORBOARD)
 async def create_tensorboard(call: Call) -> Fields:
     shown, now = _shown(call), stamp()
     _check_limit(call)
@@ -49,12 +52,12 @@ async def create_tensorboard(call: Call) -> Fields:
     return {"TensorboardId": app, "JobId": call.body.get("JobId") or "", "DataSourceId": ""}
 
 
-@TABLE.serves(dlc.GET_TENSORBOARD)
+@DLC.serves(dlc.GET_TENSORBOARD)
 async def get_tensorboard(call: Call) -> Fields:
     return _public(_one(call))
 
 
-@TABLE.serves(dlc.LIST_TENSORBOARDS)
+@DLC.serves(dlc.LIST_TENSORBOARDS)
 async def list_tensorboards(call: Call) -> Fields:
     """List the apps made within the last seven days, or since the time that the call gives."""
     workspace(call, call.query.get("WorkspaceId"))
@@ -70,7 +73,7 @@ async def list_tensorboards(call: Call) -> Fields:
     return {**page, "Tensorboards": [_public(app) for app in items_of(page, "Tensorboards")]}
 
 
-@TABLE.serves(dlc.START_TENSORBOARD)
+@DLC.serves(dlc.START_TENSORBOARD)
 async def start_tensorboard(call: Call) -> Fields:
     record = _one(call)
     if record["Status"] not in ALIVE:
@@ -82,7 +85,7 @@ async def start_tensorboard(call: Call) -> Fields:
     return {"TensorboardId": call.path["tensorboard_id"]}
 
 
-@TABLE.serves(dlc.STOP_TENSORBOARD)
+@DLC.serves(dlc.STOP_TENSORBOARD)
 async def stop_tensorboard(call: Call) -> Fields:
     if _one(call)["Status"] in ALIVE:
         _change(call, Status="Stopped", GmtFinishTime=stamp())
@@ -90,7 +93,7 @@ async def stop_tensorboard(call: Call) -> Fields:
     return {"TensorboardId": call.path["tensorboard_id"]}
 
 
-@TABLE.serves(dlc.SERVICE.operation("UpdateTensorboard", f"PUT {_BOARD}"))
+@DLC.serves(dlc.SERVICE.operation("UpdateTensorboard", f"PUT {_BOARD}"))
 async def update_tensorboard(call: Call) -> Fields:
     _one(call)
     changes: dict[str, Json] = {name: call.query[name] for name in ("Accessibility", "Priority") if name in call.query}
@@ -100,7 +103,7 @@ async def update_tensorboard(call: Call) -> Fields:
     return {"TensorboardId": call.path["tensorboard_id"]}
 
 
-@TABLE.serves(dlc.DELETE_TENSORBOARD)
+@DLC.serves(dlc.DELETE_TENSORBOARD)
 async def delete_tensorboard(call: Call) -> Fields:
     app = call.path["tensorboard_id"]
     _one(call)
@@ -110,7 +113,7 @@ async def delete_tensorboard(call: Call) -> Fields:
     return {"TensorboardId": app}
 
 
-@TABLE.serves(dlc.SERVICE.operation("GetTensorboardSharedUrl", f"GET {_BOARD}/sharedurl"))
+@DLC.serves(dlc.SERVICE.operation("GetTensorboardSharedUrl", f"GET {_BOARD}/sharedurl"))
 async def get_tensorboard_shared_url(call: Call) -> Fields:
     return {"TensorboardSharedUrl": _one(call).get("TensorboardUrl") or ""}
 

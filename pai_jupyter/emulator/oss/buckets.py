@@ -3,11 +3,11 @@
 from xml.etree import ElementTree
 
 from pai_jupyter.emulator.oss.call import Answer, Call, Owner, xml_answer
-from pai_jupyter.emulator.oss.model import Bucket, acl_of
-from pai_jupyter.emulator.oss.options import check_storage_class
-from pai_jupyter.emulator.oss.refusal import Refusal
-from pai_jupyter.emulator.oss.times import iso
-from pai_jupyter.emulator.oss.xml import Element, element
+from pai_jupyter.emulator.oss_protocol.model import Bucket, acl_of
+from pai_jupyter.emulator.oss_protocol.options import check_storage_class
+from pai_jupyter.emulator.oss_protocol.refusal import Refusal
+from pai_jupyter.emulator.oss_protocol.times import iso
+from pai_jupyter.emulator.oss_protocol.xml import Element, element
 
 MOST_BUCKETS = 1000
 

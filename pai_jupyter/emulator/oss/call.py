@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from xml.etree import ElementTree
 
-from pai_jupyter.emulator.oss import options
-from pai_jupyter.emulator.oss.content import Draft, Reading
-from pai_jupyter.emulator.oss.model import Acl, acl_of
-from pai_jupyter.emulator.oss.refusal import Refusal
-from pai_jupyter.emulator.oss.request import OssRequest
-from pai_jupyter.emulator.oss.store import ObjectStore
-from pai_jupyter.emulator.oss.xml import TYPE, document
+from pai_jupyter.emulator.object_store.content import Draft, Reading
+from pai_jupyter.emulator.object_store.store import ObjectStore
+from pai_jupyter.emulator.oss_protocol import options
+from pai_jupyter.emulator.oss_protocol.model import Acl, acl_of
+from pai_jupyter.emulator.oss_protocol.refusal import Refusal
+from pai_jupyter.emulator.oss_protocol.request import OssRequest
+from pai_jupyter.emulator.oss_protocol.xml import TYPE, document
 
 _KEPT = frozenset(
     {"cache-control", "content-disposition", "content-encoding", "content-language", "content-type", "expires"}

@@ -3,9 +3,9 @@
 import re
 from collections.abc import Mapping
 
-from pai_jupyter.emulator.oss.model import Object
-from pai_jupyter.emulator.oss.refusal import Refusal, not_modified
-from pai_jupyter.emulator.oss.times import read_http
+from pai_jupyter.emulator.oss_protocol.model import Object
+from pai_jupyter.emulator.oss_protocol.refusal import Refusal, not_modified
+from pai_jupyter.emulator.oss_protocol.times import read_http
 
 _RANGE = re.compile(r"bytes=(\d{0,18})-(\d{0,18})(?:,.*)?", re.ASCII)  # of several, the service takes the first
 

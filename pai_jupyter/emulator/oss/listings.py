@@ -2,14 +2,14 @@
 
 import base64
 
+from pai_jupyter.emulator.object_store.listing import Page
 from pai_jupyter.emulator.oss.buckets import owner_element
 from pai_jupyter.emulator.oss.call import Answer, Call, xml_answer
-from pai_jupyter.emulator.oss.listing import Page
-from pai_jupyter.emulator.oss.model import Object
-from pai_jupyter.emulator.oss.options import storage_class
-from pai_jupyter.emulator.oss.refusal import Refusal
-from pai_jupyter.emulator.oss.times import iso
-from pai_jupyter.emulator.oss.xml import Element, element, encoder
+from pai_jupyter.emulator.oss_protocol.model import Object
+from pai_jupyter.emulator.oss_protocol.options import storage_class
+from pai_jupyter.emulator.oss_protocol.refusal import Refusal
+from pai_jupyter.emulator.oss_protocol.times import iso
+from pai_jupyter.emulator.oss_protocol.xml import Element, element, encoder
 
 MOST = 1000
 

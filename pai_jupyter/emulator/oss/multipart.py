@@ -2,14 +2,15 @@
 
 from xml.etree import ElementTree
 
-from pai_jupyter.emulator.oss import conditions, options
+from pai_jupyter.emulator.object_store.uploads import MOST_PARTS
+from pai_jupyter.emulator.oss import conditions
 from pai_jupyter.emulator.oss.call import Answer, Call, xml_answer
-from pai_jupyter.emulator.oss.model import Part
 from pai_jupyter.emulator.oss.objects import copy_source, sums
-from pai_jupyter.emulator.oss.refusal import Refusal
-from pai_jupyter.emulator.oss.times import iso
-from pai_jupyter.emulator.oss.uploads import MOST_PARTS
-from pai_jupyter.emulator.oss.xml import element, encoder
+from pai_jupyter.emulator.oss_protocol import options
+from pai_jupyter.emulator.oss_protocol.model import Part
+from pai_jupyter.emulator.oss_protocol.refusal import Refusal
+from pai_jupyter.emulator.oss_protocol.times import iso
+from pai_jupyter.emulator.oss_protocol.xml import element, encoder
 
 _MOST_LISTED = 1000
 

@@ -3,13 +3,14 @@
 import base64
 from urllib.parse import unquote
 
-from pai_jupyter.emulator.oss import conditions, options, times
+from pai_jupyter.emulator.object_store.content import Reading
+from pai_jupyter.emulator.oss import conditions
 from pai_jupyter.emulator.oss.buckets import owner_element
 from pai_jupyter.emulator.oss.call import Answer, Call, Stream, xml_answer
-from pai_jupyter.emulator.oss.content import Reading
-from pai_jupyter.emulator.oss.model import Object
-from pai_jupyter.emulator.oss.refusal import Refusal
-from pai_jupyter.emulator.oss.xml import element, encoder
+from pai_jupyter.emulator.oss_protocol import options, times
+from pai_jupyter.emulator.oss_protocol.model import Object
+from pai_jupyter.emulator.oss_protocol.refusal import Refusal
+from pai_jupyter.emulator.oss_protocol.xml import element, encoder
 
 MOST_DELETED = 1000  # keys in one request
 _OVERRIDES = (

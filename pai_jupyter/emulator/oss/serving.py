@@ -13,20 +13,18 @@ import time
 import traceback
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response, StreamingResponse
 
-from pai_jupyter.emulator.oss import operations, request, signatures
+from pai_jupyter.emulator.calls.context import World
+from pai_jupyter.emulator.object_store.content import BLOCK, Draft
+from pai_jupyter.emulator.oss import routing
 from pai_jupyter.emulator.oss.call import Answer, Call, Owner, Stream
-from pai_jupyter.emulator.oss.content import BLOCK, Draft
-from pai_jupyter.emulator.oss.refusal import ERROR_HEADER, Refusal, error_header, error_xml
-from pai_jupyter.emulator.oss.xml import TYPE
-
-if TYPE_CHECKING:
-    from pai_jupyter.emulator.access import Keys
-    from pai_jupyter.emulator.world import World
+from pai_jupyter.emulator.oss_protocol import request, signatures
+from pai_jupyter.emulator.oss_protocol.refusal import ERROR_HEADER, Refusal, error_header, error_xml
+from pai_jupyter.emulator.oss_protocol.xml import TYPE
+from pai_jupyter.emulator.state.access import Keys
 
 _LONGEST_TEXT = 8 * 1024 * 1024  # bytes of XML; 1,000 keys or 10,000 parts are less
 _SERVER = "AliyunOSS"
@@ -34,7 +32,7 @@ _BODILESS = frozenset({204, 304})
 _log = logging.getLogger(__name__)
 
 
-async def serve(received: Request, world: "World") -> Response:
+async def serve(received: Request, world: World) -> Response:
     """Answer a request for OSS."""
     began, request_id = time.monotonic(), _new_request_id()
     asked = request.read(
@@ -55,15 +53,15 @@ async def serve(received: Request, world: "World") -> Response:
     return _response(answer, {"server": _SERVER, **took, **answer.headers})
 
 
-async def _answer(asked: request.OssRequest, received: Request, world: "World") -> Answer:
+async def _answer(asked: request.OssRequest, received: Request, world: World) -> Answer:
     version = signatures.check(asked, _secret_of(world.keys), region=world.region, now=world.now())
-    operation = operations.find(asked)
+    operation = routing.find(asked)
     owner = Owner(account_id=world.account_id, region=world.region, endpoint=world.address.partition("://")[2])
     call = Call(request=asked, store=world.objects, owner=owner, draft=world.objects.draft())
     try:
         if version is None:
-            await asyncio.to_thread(operations.check_public, call, operation)
-        if operations.takes_content(operation):
+            await asyncio.to_thread(routing.check_public, call, operation)
+        if routing.takes_content(operation):
             rest = await _spool(received, call.draft)
         else:
             call, rest = replace(call, text=await _text(received)), bytearray()
@@ -72,7 +70,7 @@ async def _answer(asked: request.OssRequest, received: Request, world: "World") 
         call.draft.discard()
 
 
-def _secret_of(keys: "Keys") -> signatures.Secret:
+def _secret_of(keys: Keys) -> signatures.Secret:
     def secret_of(access_key_id: str, token: str | None) -> str:
         key = keys.find(access_key_id)
         if key is None or (key.token and not token):
@@ -111,7 +109,7 @@ async def _text(received: Request) -> bytes:
     return bytes(text)
 
 
-def _carry_out(operation: operations.Operation, call: Call, rest: bytearray) -> Answer:
+def _carry_out(operation: routing.Operation, call: Call, rest: bytearray) -> Answer:
     call.draft.write(rest)
     answer = operation(call)
     if isinstance(answer.body, Stream) and answer.body.size <= BLOCK:

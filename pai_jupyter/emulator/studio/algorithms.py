@@ -7,12 +7,15 @@ import json
 import re
 
 from pai_jupyter.cloud.client import paistudio
-from pai_jupyter.emulator.api import Call, Fields, Refusal
-from pai_jupyter.emulator.checks import found, missing, new_id, stamp, text, workspace
-from pai_jupyter.emulator.fields import items_of
-from pai_jupyter.emulator.lists import in_pages, invalid, rows_ordered
-from pai_jupyter.emulator.studio.table import TABLE
-from pai_jupyter.emulator.studio.wanted import check_algorithm
+from pai_jupyter.emulator.calls.calls import Call
+from pai_jupyter.emulator.calls.checks import found, text, workspace
+from pai_jupyter.emulator.calls.pagination import in_pages, rows_ordered
+from pai_jupyter.emulator.calls.tables import STUDIO
+from pai_jupyter.emulator.protocol.fields import items_of
+from pai_jupyter.emulator.protocol.refusal import Fields, Refusal, invalid, missing
+from pai_jupyter.emulator.protocol.times import stamp
+from pai_jupyter.emulator.state.records import new_id
+from pai_jupyter.emulator.studio.validation import check_algorithm
 from pai_jupyter.spec import Json
 
 _SERVICE = paistudio.SERVICE
@@ -24,7 +27,7 @@ _NAME = re.compile(r"[A-Za-z0-9][\w-]{0,127}", re.ASCII)
 _VERSION_NUMBER = re.compile(r"\d+(\.\d+){0,2}")
 
 
-@TABLE.serves(paistudio.CREATE_ALGORITHM)
+@STUDIO.serves(paistudio.CREATE_ALGORITHM)
 async def create_algorithm(call: Call) -> Fields:
     name, now, algorithm_id = text(call, "AlgorithmName"), stamp(), new_id("algo-")
     if not _NAME.fullmatch(name):
@@ -49,12 +52,12 @@ async def create_algorithm(call: Call) -> Fields:
     return {"AlgorithmId": algorithm_id}
 
 
-@TABLE.serves(_SERVICE.operation("GetAlgorithm", f"GET {_ALGORITHM}"))
+@STUDIO.serves(_SERVICE.operation("GetAlgorithm", f"GET {_ALGORITHM}"))
 async def get_algorithm(call: Call) -> Fields:
     return _algorithm(call)
 
 
-@TABLE.serves(_SERVICE.operation("UpdateAlgorithm", f"PUT {_ALGORITHM}", style="form"))
+@STUDIO.serves(_SERVICE.operation("UpdateAlgorithm", f"PUT {_ALGORITHM}", style="form"))
 async def update_algorithm(call: Call) -> Fields:
     algorithm = _own(call)
     changes = {name: text(call, name, default=str(algorithm[name])) for name in ("AlgorithmDescription", "DisplayName")}
@@ -62,7 +65,7 @@ async def update_algorithm(call: Call) -> Fields:
     return {"AlgorithmId": algorithm["AlgorithmId"]}
 
 
-@TABLE.serves(_SERVICE.operation("DeleteAlgorithm", f"DELETE {_ALGORITHM}"))
+@STUDIO.serves(_SERVICE.operation("DeleteAlgorithm", f"DELETE {_ALGORITHM}"))
 async def delete_algorithm(call: Call) -> Fields:
     for version in _versions(call, str(_own(call)["AlgorithmId"])):
         call.world.records(VERSIONS).remove(version_id(version))
@@ -70,7 +73,7 @@ async def delete_algorithm(call: Call) -> Fields:
     return {}
 
 
-@TABLE.serves(paistudio.LIST_ALGORITHMS)
+@STUDIO.serves(paistudio.LIST_ALGORITHMS)
 async def list_algorithms(call: Call) -> Fields:
     workspace(call, call.query.get("WorkspaceId"))
     given = {name: call.query.get(name, "") for name in ("AlgorithmId", "AlgorithmName", "AlgorithmProvider")}
@@ -79,7 +82,7 @@ async def list_algorithms(call: Call) -> Fields:
     return in_pages(call, "Algorithms", rows_ordered(call, algorithms, {}, default="DESC"))
 
 
-@TABLE.serves(
+@STUDIO.serves(
     paistudio.CREATE_ALGORITHM_VERSION, _SERVICE.operation("UpdateAlgorithmVersion", f"PUT {_VERSION}", style="form")
 )
 async def put_algorithm_version(call: Call) -> Fields:
@@ -100,19 +103,19 @@ async def put_algorithm_version(call: Call) -> Fields:
     return {"AlgorithmId": algorithm["AlgorithmId"], "AlgorithmVersion": version}
 
 
-@TABLE.serves(paistudio.GET_ALGORITHM_VERSION)
+@STUDIO.serves(paistudio.GET_ALGORITHM_VERSION)
 async def get_algorithm_version(call: Call) -> Fields:
     return _version(call)
 
 
-@TABLE.serves(_SERVICE.operation("DeleteAlgorithmVersion", f"DELETE {_VERSION}"))
+@STUDIO.serves(_SERVICE.operation("DeleteAlgorithmVersion", f"DELETE {_VERSION}"))
 async def delete_algorithm_version(call: Call) -> Fields:
     _own(call)
     call.world.records(VERSIONS).remove(version_id(_version(call)))
     return {}
 
 
-@TABLE.serves(_SERVICE.operation("ListAlgorithmVersions", f"GET {_ALGORITHM}/versions"))
+@STUDIO.serves(_SERVICE.operation("ListAlgorithmVersions", f"GET {_ALGORITHM}/versions"))
 async def list_algorithm_versions(call: Call) -> Fields:
     """Oldest first; `AlgorithmVersion` chooses one."""
     wanted = {"AlgorithmId": str(_algorithm(call)["AlgorithmId"])}

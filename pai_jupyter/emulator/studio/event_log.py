@@ -1,7 +1,7 @@
 """What a training job's log has said of its metrics, and what its machines used: read once, then on from there.
 
 A job is asked about many times a minute by whoever follows it, and may have a million values. So each file of events is
-read on from where it was read last, and a value is kept as three numbers.
+read on from where it was read last, and a value is kept as three numbers. By the algorithm's own definitions, and no others.
 """
 
 import math
@@ -10,13 +10,13 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, overload
 from weakref import WeakKeyDictionary
 
-from pai_jupyter.emulator.api import Fields
-from pai_jupyter.emulator.studio.order import PROGRESS, REMAINING
-from pai_jupyter.emulator.times import written
+from pai_jupyter.emulator.calls.context import World
+from pai_jupyter.emulator.protocol.refusal import Fields
+from pai_jupyter.emulator.protocol.times import written
+from pai_jupyter.emulator.studio.request_mapping import PROGRESS, REMAINING
 from pai_jupyter.events import Metric, Usage
 
 if TYPE_CHECKING:
-    from pai_jupyter.emulator.world import World
     from pai_jupyter.jobs import Job
 
 _logs: "WeakKeyDictionary[Job, EventLog]" = WeakKeyDictionary()
@@ -91,7 +91,7 @@ class MetricRows(Sequence[Fields]):
         return {"Name": self._names[numbers[place]], "Value": values[place], "Timestamp": written(times[place])}
 
 
-def event_log(world: "World", job_id: str) -> EventLog | None:
+def event_log(world: World, job_id: str) -> EventLog | None:
     """Return the job's log and metrics so far; None before it is submitted."""
     if (job := world.runner.job(job_id)) is None:
         return None
@@ -100,3 +100,31 @@ def event_log(world: "World", job_id: str) -> EventLog | None:
         log = _logs[job] = EventLog(job)
     log.refresh()
     return log
+
+
+def last_metrics(world: World, job_id: str) -> dict[str, Metric]:
+    """Return the last value of each metric and of the progress, without values that JSON cannot write."""
+    log = event_log(world, job_id)
+    return log.last if log else {}
+
+
+def told(metric: Metric) -> Fields:
+    return {"Name": metric.name, "Value": metric.value, "Timestamp": written(metric.time)}
+
+
+def latest_metrics(last: dict[str, Metric], names: list[str] | None = None) -> list[Fields]:
+    """Return the last value of each metric, or of each of `names`."""
+    return [
+        told(metric)
+        for name, metric in last.items()
+        if name not in (PROGRESS, REMAINING) and (not names or name in names)
+    ]
+
+
+def latest_progress(last: dict[str, Metric]) -> Fields:
+    found: Fields = {}
+    if PROGRESS in last:
+        found["OverallProgress"] = {"Value": last[PROGRESS].value, "Timestamp": written(last[PROGRESS].time)}
+    if REMAINING in last:
+        found["RemainingTime"] = {"Value": round(last[REMAINING].value), "Timestamp": written(last[REMAINING].time)}
+    return found

@@ -6,18 +6,17 @@ import time
 from collections.abc import Iterable, Sequence
 
 from pai_jupyter.cloud.client import paistudio
-from pai_jupyter.emulator.api import Call, Fields
-from pai_jupyter.emulator.checks import found, missing
-from pai_jupyter.emulator.faults import FaultName, late_by
-from pai_jupyter.emulator.fields import items_of
-from pai_jupyter.emulator.lists import MAX_PAGE, in_pages, invalid, number, order, words
-from pai_jupyter.emulator.log_lines import finished, numbers_between
-from pai_jupyter.emulator.studio.event_log import event_log
-from pai_jupyter.emulator.studio.instances import instances_of, replica_of
-from pai_jupyter.emulator.studio.life import KIND
-from pai_jupyter.emulator.studio.progress import last_metrics, latest_metrics
-from pai_jupyter.emulator.studio.table import TABLE
-from pai_jupyter.emulator.times import moment, written
+from pai_jupyter.emulator.calls.calls import Call
+from pai_jupyter.emulator.calls.checks import found
+from pai_jupyter.emulator.calls.pagination import MAX_PAGE, in_pages, number, order, words
+from pai_jupyter.emulator.calls.tables import STUDIO
+from pai_jupyter.emulator.execution.log_lines import finished, numbers_between
+from pai_jupyter.emulator.protocol.fields import items_of
+from pai_jupyter.emulator.protocol.refusal import Fields, invalid, missing
+from pai_jupyter.emulator.protocol.times import moment, written
+from pai_jupyter.emulator.state.faults import FaultName, late_by
+from pai_jupyter.emulator.studio.event_log import event_log, last_metrics, latest_metrics
+from pai_jupyter.emulator.studio.lifecycle import KIND, instances_of, replica_of
 from pai_jupyter.events import Usage
 from pai_jupyter.spec import Json
 from pai_jupyter.store import LogFile
@@ -30,7 +29,7 @@ _UNMEASURED = ("GpuMemoryUsage", "NetworkInputRate", "NetworkOutputRate", "DiskR
 _MEASURED = ("CpuCoreUsage", "MemoryUsage", "GpuCoreUsage")
 
 
-@TABLE.serves(paistudio.LIST_TRAINING_JOB_LOGS)
+@STUDIO.serves(paistudio.LIST_TRAINING_JOB_LOGS)
 async def list_training_job_logs(call: Call) -> Fields:
     record = _record(call)
     replica = replica_of(call.world, record, call.query.get("InstanceId") or call.query.get("WorkerId"))
@@ -48,19 +47,19 @@ async def list_training_job_logs(call: Call) -> Fields:
     return {"Logs": [*lines], "TotalCount": str(total)}
 
 
-@TABLE.serves(paistudio.LIST_TRAINING_JOB_EVENTS)
+@STUDIO.serves(paistudio.LIST_TRAINING_JOB_EVENTS)
 async def list_training_job_events(call: Call) -> Fields:
     return _events(call, _record(call))
 
 
-@TABLE.serves(_SERVICE.operation("ListTrainingJobInstanceEvents", f"GET {_JOB}/instances/{{instance_id}}/events"))
+@STUDIO.serves(_SERVICE.operation("ListTrainingJobInstanceEvents", f"GET {_JOB}/instances/{{instance_id}}/events"))
 async def list_training_job_instance_events(call: Call) -> Fields:
     record = _record(call)
     replica_of(call.world, record, call.path["instance_id"])
     return _events(call, record)
 
 
-@TABLE.serves(paistudio.LIST_TRAINING_JOB_METRICS)
+@STUDIO.serves(paistudio.LIST_TRAINING_JOB_METRICS)
 async def list_training_job_metrics(call: Call) -> Fields:
     log, (since, until) = event_log(call.world, str(_record(call)["TrainingJobId"])), _span(call)
     _, is_falling = order(call, {})
@@ -70,13 +69,13 @@ async def list_training_job_metrics(call: Call) -> Fields:
     return in_pages(call, "Metrics", rows.newest_first() if is_falling else rows)
 
 
-@TABLE.serves(_SERVICE.operation("GetTrainingJobLatestMetrics", f"GET {_JOB}/latestmetrics"))
+@STUDIO.serves(_SERVICE.operation("GetTrainingJobLatestMetrics", f"GET {_JOB}/latestmetrics"))
 async def get_training_job_latest_metrics(call: Call) -> Fields:
     job_id = str(_record(call)["TrainingJobId"])
     return {"Metrics": [*latest_metrics(last_metrics(call.world, job_id), words(call, "Names"))]}
 
 
-@TABLE.serves(paistudio.LIST_TRAINING_JOB_INSTANCE_METRICS)
+@STUDIO.serves(paistudio.LIST_TRAINING_JOB_INSTANCE_METRICS)
 async def list_training_job_instance_metrics(call: Call) -> Fields:
     """Report the usage of each instance in percent, one sample for each `TimeStep`."""
     record, kind, (since, until) = _record(call), call.query.get("MetricType"), _span(call)
@@ -107,7 +106,7 @@ async def list_training_job_instance_metrics(call: Call) -> Fields:
     }
 
 
-@TABLE.serves(paistudio.GET_TRAINING_JOB_ERROR_INFO)
+@STUDIO.serves(paistudio.GET_TRAINING_JOB_ERROR_INFO)
 async def get_training_job_error_info(call: Call) -> Fields:
     record = _record(call)
     if record["Status"] not in KIND.terminal or record["Status"] in ("Succeed", "Terminated"):
@@ -115,7 +114,7 @@ async def get_training_job_error_info(call: Call) -> Fields:
     return {"ErrorInfo": {"Code": record["ReasonCode"], "Message": record["ReasonMessage"], "AdditionalInfo": ""}}
 
 
-@TABLE.serves(_SERVICE.operation("ListTrainingJobOutputModels", f"GET {_JOB}/outputmodels"))
+@STUDIO.serves(_SERVICE.operation("ListTrainingJobOutputModels", f"GET {_JOB}/outputmodels"))
 async def list_training_job_output_models(call: Call) -> Fields:
     _record(call)
     return {"OutputModels": []}

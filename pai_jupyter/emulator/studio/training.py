@@ -3,22 +3,22 @@
 from datetime import UTC, datetime, timedelta
 
 from pai_jupyter.cloud.client import paistudio
-from pai_jupyter.emulator.api import Call, Fields, Refusal
-from pai_jupyter.emulator.checks import found, missing, stamp, workspace
-from pai_jupyter.emulator.fields import items_of, mapping_of
-from pai_jupyter.emulator.life import create
-from pai_jupyter.emulator.lists import check_status, chosen, flag, in_pages, pairs, rows_ordered, words
-from pai_jupyter.emulator.mounts import check_mounted
-from pai_jupyter.emulator.registry import check_image
-from pai_jupyter.emulator.rows import Rows
+from pai_jupyter.emulator.calls.calls import Call
+from pai_jupyter.emulator.calls.checks import found, workspace
+from pai_jupyter.emulator.calls.pagination import check_status, chosen, flag, in_pages, pairs, rows_ordered, words
+from pai_jupyter.emulator.calls.tables import STUDIO
+from pai_jupyter.emulator.jobs.lifecycle import create
+from pai_jupyter.emulator.jobs.mounts import check_mounted
+from pai_jupyter.emulator.jobs.registry import check_image
+from pai_jupyter.emulator.protocol.fields import items_of, mapping_of
+from pai_jupyter.emulator.protocol.refusal import Fields, Refusal, missing
+from pai_jupyter.emulator.protocol.times import moment, seconds_between, stamp
+from pai_jupyter.emulator.state.rows import Rows
 from pai_jupyter.emulator.studio.algorithms import algorithm_of
-from pai_jupyter.emulator.studio.experiment_outputs import experiment_of, outputs_of
-from pai_jupyter.emulator.studio.instances import instances_of
-from pai_jupyter.emulator.studio.life import KIND, TrainingLife
-from pai_jupyter.emulator.studio.progress import last_metrics, latest_metrics, latest_progress
-from pai_jupyter.emulator.studio.table import TABLE
-from pai_jupyter.emulator.studio.wanted import check_job
-from pai_jupyter.emulator.times import moment, seconds_between
+from pai_jupyter.emulator.studio.event_log import last_metrics, latest_metrics, latest_progress
+from pai_jupyter.emulator.studio.lifecycle import KIND, TrainingLife, instances_of
+from pai_jupyter.emulator.studio.locations import experiment_of, outputs_of
+from pai_jupyter.emulator.studio.validation import check_job
 from pai_jupyter.spec import Json
 
 _WINDOW = timedelta(days=7)  # of a list without StartTime
@@ -45,7 +45,7 @@ _RECORDED = (
 )
 
 
-@TABLE.serves(paistudio.CREATE_TRAINING_JOB)
+@STUDIO.serves(paistudio.CREATE_TRAINING_JOB)
 async def create_training_job(call: Call) -> Fields:
     body = dict(call.body)
     if not body.get("WorkspaceId"):
@@ -69,7 +69,7 @@ async def create_training_job(call: Call) -> Fields:
     return {"TrainingJobId": job_id}
 
 
-@TABLE.serves(paistudio.GET_TRAINING_JOB)
+@STUDIO.serves(paistudio.GET_TRAINING_JOB)
 async def get_training_job(call: Call) -> Fields:
     record = _record(call)
     body = mapping_of(record, "Body")
@@ -90,7 +90,7 @@ async def get_training_job(call: Call) -> Fields:
     }
 
 
-@TABLE.serves(paistudio.LIST_TRAINING_JOBS)
+@STUDIO.serves(paistudio.LIST_TRAINING_JOBS)
 async def list_training_jobs(call: Call) -> Fields:
     if call.query.get("WorkspaceId"):
         workspace(call, call.query["WorkspaceId"])
@@ -100,7 +100,7 @@ async def list_training_jobs(call: Call) -> Fields:
     return {**page, "TrainingJobs": [_listed(record) for record in items_of(page, "TrainingJobs")]}
 
 
-@TABLE.serves(paistudio.STOP_TRAINING_JOB)
+@STUDIO.serves(paistudio.STOP_TRAINING_JOB)
 async def stop_training_job(call: Call) -> Fields:
     record = _record(call)
     job_id = str(record["TrainingJobId"])
@@ -111,7 +111,7 @@ async def stop_training_job(call: Call) -> Fields:
     return {}
 
 
-@TABLE.serves(paistudio.DELETE_TRAINING_JOB)
+@STUDIO.serves(paistudio.DELETE_TRAINING_JOB)
 async def delete_training_job(call: Call) -> Fields:
     record = _record(call)
     job_id = str(record["TrainingJobId"])
@@ -122,7 +122,7 @@ async def delete_training_job(call: Call) -> Fields:
     return {}
 
 
-@TABLE.serves(paistudio.UPDATE_TRAINING_JOB_LABELS)
+@STUDIO.serves(paistudio.UPDATE_TRAINING_JOB_LABELS)
 async def update_training_job_labels(call: Call) -> Fields:
     record, added = _record(call), items_of(dict(call.body), "Labels", ("Key",))
     if not added:
@@ -131,7 +131,7 @@ async def update_training_job_labels(call: Call) -> Fields:
     return {}
 
 
-@TABLE.serves(paistudio.DELETE_TRAINING_JOB_LABELS)
+@STUDIO.serves(paistudio.DELETE_TRAINING_JOB_LABELS)
 async def delete_training_job_labels(call: Call) -> Fields:
     record, keys = _record(call), words(call, "Keys")
     if not keys:

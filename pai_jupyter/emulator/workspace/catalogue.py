@@ -7,7 +7,7 @@ some images have a tag that follows no rule.
 
 from dataclasses import dataclass
 
-from pai_jupyter.emulator.api import Fields
+from pai_jupyter.emulator.protocol.refusal import Fields
 
 _SCOPES = {"training": "dlc", "inference": "eas", "develop": "dsw"}
 

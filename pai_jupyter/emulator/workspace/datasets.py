@@ -3,10 +3,13 @@
 import re
 
 from pai_jupyter.cloud.client import aiworkspace
-from pai_jupyter.emulator.api import Call, Fields, Refusal
-from pai_jupyter.emulator.checks import found, new_id, one_of, stamp, text, workspace
-from pai_jupyter.emulator.lists import chosen, in_pages, invalid, rows_ordered, words
-from pai_jupyter.emulator.workspace.table import TABLE
+from pai_jupyter.emulator.calls.calls import Call
+from pai_jupyter.emulator.calls.checks import found, one_of, text, workspace
+from pai_jupyter.emulator.calls.pagination import chosen, in_pages, rows_ordered, words
+from pai_jupyter.emulator.calls.tables import WORKSPACE
+from pai_jupyter.emulator.protocol.refusal import Fields, Refusal, invalid
+from pai_jupyter.emulator.protocol.times import stamp
+from pai_jupyter.emulator.state.records import new_id
 
 _KIND = "datasets"
 _NAME = re.compile(r"[^\W_][\w-]{0,126}")
@@ -17,7 +20,7 @@ _KEPT = ("Description", "Options", "SourceType", "SourceId", "Labels", "MountAcc
 _SORTS = {"gmtcreatetime": "GmtCreateTime", "gmtmodifiedtime": "GmtModifiedTime"}
 
 
-@TABLE.serves(aiworkspace.CREATE_DATASET)
+@WORKSPACE.serves(aiworkspace.CREATE_DATASET)
 async def create_dataset(call: Call) -> Fields:
     name, uri, now = text(call, "Name"), text(call, "Uri"), stamp()
     if not _NAME.fullmatch(name):
@@ -46,12 +49,12 @@ async def create_dataset(call: Call) -> Fields:
     return {"DatasetId": dataset_id}
 
 
-@TABLE.serves(aiworkspace.GET_DATASET)
+@WORKSPACE.serves(aiworkspace.GET_DATASET)
 async def get_dataset(call: Call) -> Fields:
     return found(call, _KIND, call.path["dataset_id"], what="Dataset")
 
 
-@TABLE.serves(aiworkspace.LIST_DATASETS)
+@WORKSPACE.serves(aiworkspace.LIST_DATASETS)
 async def list_datasets(call: Call) -> Fields:
     workspace(call, call.query.get("WorkspaceId"))
     ids, sources = {*words(call, "DatasetIds")}, {*words(call, "DataSourceTypes")}
@@ -68,7 +71,7 @@ async def list_datasets(call: Call) -> Fields:
     return in_pages(call, "Datasets", rows_ordered(call, datasets, _SORTS))
 
 
-@TABLE.serves(aiworkspace.DELETE_DATASET)
+@WORKSPACE.serves(aiworkspace.DELETE_DATASET)
 async def delete_dataset(call: Call) -> Fields:
     found(call, _KIND, call.path["dataset_id"], what="Dataset")
     call.world.records(_KIND).remove(call.path["dataset_id"])

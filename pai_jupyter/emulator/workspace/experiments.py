@@ -3,12 +3,15 @@
 from collections.abc import Sequence
 
 from pai_jupyter.cloud.client import aiworkspace
-from pai_jupyter.emulator.api import Call, Fields, Refusal
-from pai_jupyter.emulator.checks import found, missing, new_id, objects, stamp, text, workspace
-from pai_jupyter.emulator.fields import items_of
-from pai_jupyter.emulator.lists import by_token, chosen, flag, in_pages, invalid, rows_ordered
-from pai_jupyter.emulator.rows import Rows
-from pai_jupyter.emulator.workspace.table import TABLE
+from pai_jupyter.emulator.calls.calls import Call
+from pai_jupyter.emulator.calls.checks import found, objects, text, workspace
+from pai_jupyter.emulator.calls.pagination import by_token, chosen, flag, in_pages, rows_ordered
+from pai_jupyter.emulator.calls.tables import WORKSPACE
+from pai_jupyter.emulator.protocol.fields import items_of
+from pai_jupyter.emulator.protocol.refusal import Fields, Refusal, invalid, missing
+from pai_jupyter.emulator.protocol.times import stamp
+from pai_jupyter.emulator.state.records import new_id
+from pai_jupyter.emulator.state.rows import Rows
 from pai_jupyter.spec import Json
 
 _SERVICE = aiworkspace.SERVICE
@@ -16,7 +19,7 @@ _EXPERIMENTS, _RUNS, _METRICS = "experiments", "runs", "runmetrics"
 _SORTS = {"gmtcreatetime": "GmtCreateTime", "name": "Name"}
 
 
-@TABLE.serves(aiworkspace.CREATE_EXPERIMENT)
+@WORKSPACE.serves(aiworkspace.CREATE_EXPERIMENT)
 async def create_experiment(call: Call) -> Fields:
     name, now = text(call, "Name"), stamp()
     if call.world.records(_EXPERIMENTS).rows({"Name": name}):
@@ -41,12 +44,12 @@ async def create_experiment(call: Call) -> Fields:
     return {"ExperimentId": experiment_id}
 
 
-@TABLE.serves(aiworkspace.GET_EXPERIMENT)
+@WORKSPACE.serves(aiworkspace.GET_EXPERIMENT)
 async def get_experiment(call: Call) -> Fields:
     return _shown(call, found(call, _EXPERIMENTS, call.path["experiment_id"], what="Experiment"))
 
 
-@TABLE.serves(aiworkspace.LIST_EXPERIMENTS)
+@WORKSPACE.serves(aiworkspace.LIST_EXPERIMENTS)
 async def list_experiments(call: Call) -> Fields:
     workspace(call, call.query.get("WorkspaceId"))
     name = call.query.get("Name", "")
@@ -56,7 +59,7 @@ async def list_experiments(call: Call) -> Fields:
     return {**page, "Experiments": [_shown(call, each) for each in items_of(page, "Experiments")]}
 
 
-@TABLE.serves(_SERVICE.operation("UpdateExperiment", "PUT /experiments/{experiment_id}"))
+@WORKSPACE.serves(_SERVICE.operation("UpdateExperiment", "PUT /experiments/{experiment_id}"))
 async def update_experiment(call: Call) -> Fields:
     found(call, _EXPERIMENTS, call.path["experiment_id"], what="Experiment")
     call.world.records(_EXPERIMENTS).change(
@@ -65,7 +68,7 @@ async def update_experiment(call: Call) -> Fields:
     return {}
 
 
-@TABLE.serves(aiworkspace.SERVICE.operation("DeleteExperiment", "DELETE /experiments/{experiment_id}"))
+@WORKSPACE.serves(aiworkspace.SERVICE.operation("DeleteExperiment", "DELETE /experiments/{experiment_id}"))
 async def delete_experiment(call: Call) -> Fields:
     experiment_id = call.path["experiment_id"]
     found(call, _EXPERIMENTS, experiment_id, what="Experiment")
@@ -76,7 +79,7 @@ async def delete_experiment(call: Call) -> Fields:
     return {}
 
 
-@TABLE.serves(aiworkspace.CREATE_RUN)
+@WORKSPACE.serves(aiworkspace.CREATE_RUN)
 async def create_run(call: Call) -> Fields:
     experiment_id, run_id, now = text(call, "ExperimentId"), new_id("run-"), stamp()
     experiment = found(call, _EXPERIMENTS, experiment_id, what="Experiment")
@@ -101,20 +104,20 @@ async def create_run(call: Call) -> Fields:
     return {"RunId": run_id}
 
 
-@TABLE.serves(_SERVICE.operation("GetRun", "GET /runs/{run_id}"))
+@WORKSPACE.serves(_SERVICE.operation("GetRun", "GET /runs/{run_id}"))
 async def get_run(call: Call) -> Fields:
     run = found(call, _RUNS, call.path["run_id"], what="Run")
     return run | {"Metrics": [*_latest(_metrics(call, str(run["RunId"])))]}
 
 
-@TABLE.serves(_SERVICE.operation("ListRuns", "GET /runs"))
+@WORKSPACE.serves(_SERVICE.operation("ListRuns", "GET /runs"))
 async def list_runs(call: Call) -> Fields:
     workspace(call, call.query.get("WorkspaceId"))
     runs = chosen(call, call.world.records(_RUNS), "ExperimentId", "SourceType", "SourceId", "Name")
     return _listed(call, "Runs", rows_ordered(call, runs, _SORTS))
 
 
-@TABLE.serves(_SERVICE.operation("UpdateRun", "PUT /runs/{run_id}"))
+@WORKSPACE.serves(_SERVICE.operation("UpdateRun", "PUT /runs/{run_id}"))
 async def update_run(call: Call) -> Fields:
     """Change the run's name; parameters and labels are added to those that it has."""
     run = found(call, _RUNS, call.path["run_id"], what="Run")
@@ -129,7 +132,7 @@ async def update_run(call: Call) -> Fields:
     return {}
 
 
-@TABLE.serves(_SERVICE.operation("DeleteRun", "DELETE /runs/{run_id}"))
+@WORKSPACE.serves(_SERVICE.operation("DeleteRun", "DELETE /runs/{run_id}"))
 async def delete_run(call: Call) -> Fields:
     found(call, _RUNS, call.path["run_id"], what="Run")
     call.world.records(_METRICS).remove(call.path["run_id"])
@@ -137,7 +140,7 @@ async def delete_run(call: Call) -> Fields:
     return {}
 
 
-@TABLE.serves(aiworkspace.LOG_RUN_METRICS)
+@WORKSPACE.serves(aiworkspace.LOG_RUN_METRICS)
 async def log_run_metrics(call: Call) -> Fields:
     run_id, added = call.path["run_id"], objects(call, "Metrics")
     found(call, _RUNS, run_id, what="Run")
@@ -151,7 +154,7 @@ async def log_run_metrics(call: Call) -> Fields:
     return {}
 
 
-@TABLE.serves(aiworkspace.LIST_RUN_METRICS)
+@WORKSPACE.serves(aiworkspace.LIST_RUN_METRICS)
 async def list_run_metrics(call: Call) -> Fields:
     run_id, key = call.path["run_id"], call.query.get("Key")
     found(call, _RUNS, run_id, what="Run")

@@ -3,18 +3,21 @@
 import re
 
 from pai_jupyter.cloud.client import aiworkspace
-from pai_jupyter.emulator.api import Call, Fields, Refusal
-from pai_jupyter.emulator.checks import missing, new_id, objects, stamp, text, workspace
-from pai_jupyter.emulator.lists import flag, in_pages, invalid, ordered, words
+from pai_jupyter.emulator.calls.calls import Call
+from pai_jupyter.emulator.calls.checks import objects, text, workspace
+from pai_jupyter.emulator.calls.pagination import flag, in_pages, ordered, words
+from pai_jupyter.emulator.calls.tables import WORKSPACE
+from pai_jupyter.emulator.protocol.refusal import Fields, Refusal, invalid, missing
+from pai_jupyter.emulator.protocol.times import stamp
+from pai_jupyter.emulator.state.records import new_id
 from pai_jupyter.emulator.workspace.catalogue import official_images
-from pai_jupyter.emulator.workspace.table import TABLE
 
 _SERVICE = aiworkspace.SERVICE
 _KIND = "images"
 _NAME = re.compile(r"[a-z][a-z0-9-]{0,49}")
 
 
-@TABLE.serves(aiworkspace.LIST_IMAGES)
+@WORKSPACE.serves(aiworkspace.LIST_IMAGES)
 async def list_images(call: Call) -> Fields:
     images = [image for image in _visible(call) if _fits(call, image)]
     page = in_pages(call, "Images", ordered(call, images, {"gmtcreatetime": "GmtCreateTime"}))
@@ -23,12 +26,12 @@ async def list_images(call: Call) -> Fields:
     return page | {"Images": [_shown(call, image) for image in shown if isinstance(image, dict)]}
 
 
-@TABLE.serves(_SERVICE.operation("GetImage", "GET /images/{image_id}"))
+@WORKSPACE.serves(_SERVICE.operation("GetImage", "GET /images/{image_id}"))
 async def get_image(call: Call) -> Fields:
     return _shown(call, _one(call))
 
 
-@TABLE.serves(_SERVICE.operation("AddImage", "POST /images"))
+@WORKSPACE.serves(_SERVICE.operation("AddImage", "POST /images"))
 async def add_image(call: Call) -> Fields:
     name, now = text(call, "Name"), stamp()
     if not _NAME.fullmatch(name):
@@ -59,14 +62,14 @@ async def add_image(call: Call) -> Fields:
     return {"ImageId": image_id}
 
 
-@TABLE.serves(_SERVICE.operation("RemoveImage", "DELETE /images/{image_id}"))
+@WORKSPACE.serves(_SERVICE.operation("RemoveImage", "DELETE /images/{image_id}"))
 async def remove_image(call: Call) -> Fields:
     _own(call)
     call.world.records(_KIND).remove(call.path["image_id"])
     return {}
 
 
-@TABLE.serves(_SERVICE.operation("AddImageLabels", "POST /images/{image_id}/labels", is_repeatable=True))
+@WORKSPACE.serves(_SERVICE.operation("AddImageLabels", "POST /images/{image_id}/labels", is_repeatable=True))
 async def add_image_labels(call: Call) -> Fields:
     image, added = _own(call), _labels(call)
     if not added:
@@ -77,7 +80,7 @@ async def add_image_labels(call: Call) -> Fields:
     return {}
 
 
-@TABLE.serves(_SERVICE.operation("ListImageLabels", "GET /image/labels"))
+@WORKSPACE.serves(_SERVICE.operation("ListImageLabels", "GET /image/labels"))
 async def list_image_labels(call: Call) -> Fields:
     """List each label once: of one image, of all, or of those with every label of `LabelFilter`."""
     keys, wanted = words(call, "LabelKeys"), _wanted(call, "LabelFilter")

@@ -1,27 +1,33 @@
-"""The one workspace, which is everybody's default, and its settings: `modelExportPath` is where results go by default."""
+"""The one workspace, which is everybody's default, and its settings: `modelExportPath` is where results go by default.
+
+Features are what of PAI is switched on for an account, by names that its console and its clients ask for.
+"""
 
 from pai_jupyter.cloud.client import aiworkspace
-from pai_jupyter.emulator.api import Call, Fields
-from pai_jupyter.emulator.checks import missing, objects, stamp, workspace
-from pai_jupyter.emulator.lists import equal_to, in_pages, invalid, words
-from pai_jupyter.emulator.workspace.table import TABLE
+from pai_jupyter.emulator.calls.calls import Call
+from pai_jupyter.emulator.calls.checks import objects, workspace
+from pai_jupyter.emulator.calls.pagination import equal_to, in_pages, words
+from pai_jupyter.emulator.calls.tables import WORKSPACE
+from pai_jupyter.emulator.protocol.refusal import Fields, invalid, missing
+from pai_jupyter.emulator.protocol.times import stamp
 
 _MADE = "2026-01-01T00:00:00Z"
 _KIND = "workspaceconfigs"
+_FEATURES = ("PaiConsole:IntegrateWithWorkspace",)
 
 
-@TABLE.serves(aiworkspace.GET_WORKSPACE)
+@WORKSPACE.serves(aiworkspace.GET_WORKSPACE)
 async def get_workspace(call: Call) -> Fields:
     workspace(call, call.path["workspace_id"])
     return _workspace(call)
 
 
-@TABLE.serves(aiworkspace.GET_DEFAULT_WORKSPACE)
+@WORKSPACE.serves(aiworkspace.GET_DEFAULT_WORKSPACE)
 async def get_default_workspace(call: Call) -> Fields:
     return _workspace(call)
 
 
-@TABLE.serves(aiworkspace.LIST_WORKSPACES)
+@WORKSPACE.serves(aiworkspace.LIST_WORKSPACES)
 async def list_workspaces(call: Call) -> Fields:
     every = [_workspace(call)]
     ids, name = words(call, "WorkspaceIds"), call.query.get("WorkspaceName", "")
@@ -29,7 +35,7 @@ async def list_workspaces(call: Call) -> Fields:
     return in_pages(call, "Workspaces", equal_to(call, found, "Status"))
 
 
-@TABLE.serves(aiworkspace.LIST_CONFIGS)
+@WORKSPACE.serves(aiworkspace.LIST_CONFIGS)
 async def list_configs(call: Call) -> Fields:
     workspace(call, call.path["workspace_id"])
     keys = words(call, "ConfigKeys")
@@ -38,7 +44,7 @@ async def list_configs(call: Call) -> Fields:
     return {"Configs": [*found], "TotalCount": len(found)}
 
 
-@TABLE.serves(aiworkspace.SERVICE.operation("UpdateConfigs", "PUT /workspaces/{workspace_id}/configs"))
+@WORKSPACE.serves(aiworkspace.SERVICE.operation("UpdateConfigs", "PUT /workspaces/{workspace_id}/configs"))
 async def update_configs(call: Call) -> Fields:
     workspace(call, call.path["workspace_id"])
     configs = objects(call, "Configs")
@@ -83,3 +89,11 @@ def _workspace(call: Call) -> Fields:
         "GmtCreateTime": _MADE,
         "GmtModifiedTime": _MADE,
     }
+
+
+@WORKSPACE.serves(aiworkspace.SERVICE.operation("ListFeatures", "GET /features"))
+async def list_features(call: Call) -> Fields:
+    """List the enabled features, or those of `Names` that are."""
+    names = words(call, "Names")
+    features = [name for name in _FEATURES if not names or name in names]
+    return {"Features": [*features], "TotalCount": len(features)}

@@ -14,8 +14,7 @@ Rule 3: one broken folder, one service that does not answer, hide themselves and
 Rule 4: rows that stand are never changed: a row that is another object has changed, one that is the same has not.
 """
 
-from pai_jupyter.jobs.catalogue.adoption import adopt
 from pai_jupyter.jobs.catalogue.catalogue import Catalogue, all_rows, get_catalogue, watching_all
 from pai_jupyter.jobs.catalogue.row import JobRow
 
-__all__ = ["Catalogue", "JobRow", "adopt", "all_rows", "get_catalogue", "watching_all"]
+__all__ = ["Catalogue", "JobRow", "all_rows", "get_catalogue", "watching_all"]

@@ -219,6 +219,9 @@ RUNNING = {
     "job {a} is not submitted yet, so it has no TensorBoard. Try again when it runs.": (
         "作业 {a} 尚未提交，没有 TensorBoard。请在其运行后再试。"
     ),
+    "the event files of job {a} are in {b}, which no TensorBoard can show.": (
+        "作业 {a} 的事件文件在 {b} 中，没有 TensorBoard 能显示。"
+    ),
     "job {a} was removed; its processes were stopped.": "作业 {a} 的记录已删除；其进程已停止。",
     "there is no job {a}, and no process of one runs here. Type %pai_jobs to see the jobs.": (
         "没有作业 {a}，也没有它的进程在运行。用 %pai_jobs 查看作业。"

@@ -1,0 +1,47 @@
+"""The capability to run TensorBoards: `HasTensorBoard`, and the services of those backends that have it."""
+
+from contextlib import suppress
+from typing import Protocol, runtime_checkable
+
+from pai_jupyter.backends import backend_names, get_backend
+from pai_jupyter.errors import BackendError, NotFoundError
+from pai_jupyter.tensorboard import BoardService
+
+
+@runtime_checkable
+class HasTensorBoard(Protocol):
+    """Implemented by backends whose service runs TensorBoards over the event files of its jobs."""
+
+    def board_service(self) -> BoardService:
+        """Return the service where this process works now; asks nobody.
+
+        Raises:
+            PaiJupyterError: the settings say something impossible about it.
+        """
+        ...
+
+
+def not_submitted(job_id: str) -> NotFoundError:
+    """Say that a job has no board yet."""
+    return NotFoundError(f"job {job_id} is not submitted yet, so it has no TensorBoard. Try again when it runs.")
+
+
+def backends_with_boards() -> list[HasTensorBoard]:
+    """List the installed backends that run TensorBoards; one that cannot be loaded has none."""
+    found: list[HasTensorBoard] = []
+    for name in backend_names():
+        with suppress(BackendError):
+            backend = get_backend(name)
+            if isinstance(backend, HasTensorBoard):
+                found.append(backend)
+    return found
+
+
+def board_service_for(uri: str) -> BoardService | None:
+    """Find the service whose boards show the folder at `uri`.
+
+    Raises:
+        PaiJupyterError: the settings say something impossible about a service.
+    """
+    services = [backend.board_service() for backend in backends_with_boards()] if "://" in uri else []
+    return next((service for service in services if service.can_show(uri)), None)

@@ -1,0 +1,99 @@
+"""A body of CreateJob as a job of this package, with just what DLC gives it. Pure.
+
+A local job gets all of contract.md; one of DLC gets what its framework needs to find the others, its data sources where it
+wants them, and the variables that it is told. What makes the one of the other comes before its command (`command`).
+
+A data source is an output channel of the local job, since DLC mounts it to be read and written. One that is wanted at
+`/ml/output` is the place of all outputs, one at `/ml/output/<channel>` is that channel; to others a link is laid.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import cast, get_args
+
+from pai_jupyter.contract.topology import ROLES
+from pai_jupyter.emulator.dlc.command import Frame
+from pai_jupyter.emulator.dlc.mount_paths import CHANNEL, OUTPUT, check_mount_paths
+from pai_jupyter.emulator.protocol.fields import items_of, list_of, mapping_of
+from pai_jupyter.emulator.protocol.refusal import Fields
+from pai_jupyter.errors import SpecError
+from pai_jupyter.spec import JobSpec, JobType, Role
+
+
+def job_spec(
+    body: Fields,
+    mounts: Mapping[str, tuple[str, Path]],
+    *,
+    job_id: str,
+    image: Callable[[str], str],
+    is_container: bool,
+    work: Path | None = None,
+) -> JobSpec:
+    """Build the job that `body` asks for; `mounts` maps its data sources to mount path and local directory.
+
+    `work` is a directory that goes with the job, for what its commands install where they are no container's.
+
+    Raises:
+        SpecError: it cannot be run here.
+    """
+    job_type = str(body["JobType"])
+    if job_type not in get_args(JobType):
+        raise SpecError(f"the emulator runs no {job_type}; it runs {', '.join(get_args(JobType))}.", field="job_type")
+    kind = cast(JobType, job_type)
+    check_mount_paths([wanted for wanted, _ in mounts.values()], is_container=is_container)
+    channels = {CHANNEL.fullmatch(wanted): str(place) for wanted, place in mounts.values()}
+    links = {name: wanted for name, (wanted, _) in mounts.items() if wanted != OUTPUT and not CHANNEL.fullmatch(wanted)}
+    envs = {name: str(value) for name, value in mapping_of(body, "Envs").items()}
+    frame = Frame(job_id=job_id, links=links, envs=envs, work=None if is_container else work)
+    roles = tuple(_roles(body, kind, frame, image))
+    whole = [str(place) for wanted, place in mounts.values() if wanted == OUTPUT]
+    return JobSpec(
+        name=job_id,
+        command=frame.around(str(body.get("UserCommand") or "true")),
+        image_uri=roles[0].image_uri,
+        job_type=kind,
+        instance_count=sum(role.instance_count for role in roles),
+        roles=roles,
+        output_path=whole[0] if whole else None,
+        outputs={
+            **{name: str(mounts[name][1]) for name in links},
+            **{channel[1]: place for channel, place in channels.items() if channel},
+        },
+        environments=frame.environments,
+        requirements=tuple(map(str, list_of(body, "ThirdpartyLibs"))),
+        max_run_time=60 * int(str(body.get("JobMaxRunningTimeMinutes") or 0)) or None,
+    )
+
+
+def _roles(body: Fields, kind: JobType, frame: Frame, image: Callable[[str], str]) -> Sequence[Role]:
+    """Return the roles; where a kind needs a master and has none, make the first worker one."""
+    roles = []
+    for spec in items_of(body, "JobSpecs"):
+        own = spec.get("UserCommand")
+        role = Role(
+            name=_role_name(str(spec["Type"]), kind),
+            instance_count=int(str(spec.get("PodCount") or 1)),
+            image_uri=image(str(spec["Image"])),
+            command=frame.around(str(own)) if own else None,
+        )
+        roles.append(role)
+    if kind in ("PyTorchJob", "XGBoostJob") and roles[0].name == "worker" and len(roles) == 1:
+        worker = roles[0]
+        master = Role(name="master", image_uri=worker.image_uri, command=worker.command)
+        rest = Role(
+            name="worker",
+            instance_count=worker.instance_count - 1,
+            image_uri=worker.image_uri,
+            command=worker.command,
+        )
+        return [master, rest] if worker.instance_count > 1 else [master]
+    return roles
+
+
+def _role_name(name: str, kind: JobType) -> str:
+    role = name.lower()
+    if kind == "ElasticBatchJob" and role == "master":
+        return "aimaster"
+    if role not in ROLES[kind]:
+        raise SpecError(f"the emulator runs no {name} of a {kind}; it runs {', '.join(ROLES[kind])}.", field="roles")
+    return role

@@ -1,0 +1,236 @@
+"""A job from its creation to its end, one task for each, over restarts of the emulator. Services differ by `Kind` and `Life`.
+
+    create ─► the service's own way to a submission (`_begin`) ─► Running ─► one of the terminal statuses
+                       └─► a terminal status
+
+What is known of a job is its record; what runs is a job of `world.runner` with the same id. A task that begins finds out
+from these two where it is: a job that nobody has submitted yet begins anew, any other is followed to its end.
+
+Rule 1: a terminal status is entered once, after the last byte of the outputs is in OSS and of the log in its file.
+Rule 2: a record is changed in the event loop alone, so no two changes cross.
+"""
+
+import asyncio
+import logging
+import traceback
+from abc import ABC, abstractmethod
+from collections.abc import AsyncIterator, Iterable, Mapping
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar
+
+from pai_jupyter.emulator.calls.calls import Call
+from pai_jupyter.emulator.calls.context import World
+from pai_jupyter.emulator.jobs.channels import Channels
+from pai_jupyter.emulator.protocol.fields import items_of, mapping_of
+from pai_jupyter.emulator.protocol.refusal import Fields, Refusal
+from pai_jupyter.emulator.protocol.times import stamp
+from pai_jupyter.emulator.state.faults import FaultName, fault_words
+from pai_jupyter.emulator.state.records import HIDDEN, new_id
+from pai_jupyter.errors import PaiJupyterError
+from pai_jupyter.events import JobState, Status
+from pai_jupyter.spec import Json
+
+if TYPE_CHECKING:
+    from pai_jupyter.jobs import Job
+
+TROUBLE = (PaiJupyterError, Refusal, OSError)  # of the job, of OSS, of the disk
+_SAVE_PAUSE = 2.0  # seconds between two looks at what a running job has put out
+_ID_LENGTH = 16
+_MOST_NOTES = 20  # sentences about the outputs of one job
+_LOST_SECRETS = "the emulator ended before the job began, and keeps no secret variables. Create the job again."
+
+_log = logging.getLogger(__name__)
+_tasks: set[asyncio.Task[None]] = set()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Kind:
+    """How one service calls its jobs, their fields and their statuses."""
+
+    records: str
+    id: str  # the field with a job's id, which begins with `prefix`
+    prefix: str
+    history: str  # the field with the statuses that a job has had
+    before: frozenset[str]  # statuses of a job that does not run yet
+    underway: frozenset[str]
+    ends: Mapping[Status, tuple[str, str]]  # how a job of ours ends -> the service's status and its code
+    other_ends: frozenset[str] = frozenset()
+    not_saved: str  # the code of a job whose outputs did not come to OSS
+    times: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # status -> fields that say when it was entered
+
+    @property
+    def terminal(self) -> frozenset[str]:
+        return self.other_ends | {status for status, _ in self.ends.values()}
+
+    @property
+    def statuses(self) -> frozenset[str]:
+        return self.before | self.underway | self.terminal
+
+
+class Life(ABC):
+    """The life of one job: its record changes here, and its task runs here."""
+
+    kind: ClassVar[Kind]
+    is_resumed = False  # its record was read from the file of an emulator that has ended
+
+    def __init__(self, world: World, job_id: str) -> None:
+        self._world = world
+        self._id = job_id
+
+    @abstractmethod
+    async def _begin(self) -> None:
+        """Do all that comes before the job runs; without a submission it has ended."""
+
+    @abstractmethod
+    def _channels(self) -> Channels:
+        """Return the job's code, inputs and outputs."""
+
+    def enter(self, status: str, code: str = "", message: str = "") -> None:
+        """Note that the job has entered a status; the first terminal one is its last."""
+        records, now = self._world.records(self.kind.records), stamp()
+        record = records.get(self._id)
+        if record is None or record["Status"] in self.kind.terminal:
+            return
+        history: list[Json] = [*items_of(record, self.kind.history)]
+        if history and isinstance(history[-1], dict):
+            history[-1] = {**history[-1], "EndTime": now}
+        reason: Fields = {"ReasonCode": code, "ReasonMessage": message}
+        history.append({"Status": status, "StartTime": now, "EndTime": "", **reason})
+        times: Fields = dict.fromkeys(("GmtModifiedTime", *self.kind.times.get(status, ())), now)
+        records.change(self._id, Status=status, **reason, **times, **{self.kind.history: history})
+
+    async def run(self) -> None:
+        """Live, from wherever the job is, to its end."""
+        try:
+            if self._world.runner.job(self._id) is None:
+                if self.is_resumed and self._has_lost_secrets():
+                    self.enter("Failed", "InternalError", _LOST_SECRETS)
+                    return
+                await self._begin()
+            job = self._world.runner.job(self._id)
+            if job is not None:
+                await self._go_on(job)
+        except Exception as exc:  # noqa: BLE001  the end of a task; its message may hold what a job must not tell
+            where = "".join(traceback.format_tb(exc.__traceback__))
+            _log.error("job %s: %s in\n%s", self._id, type(exc).__name__, where)
+            self.enter("Failed", "InternalError", f"the emulator failed ({type(exc).__name__}).")
+
+    async def _go_on(self, job: "Job") -> None:
+        channels = self._channels()
+        saving = asyncio.create_task(_save_now_and_then(channels))
+        try:
+            if self._record["IsStopped"]:
+                await self._world.runner.stop(self._id)
+            state = await self._world.runner.follow(job, self._note)
+        finally:
+            saving.cancel()
+            await asyncio.gather(saving, return_exceptions=True)
+        try:
+            self._add_notes(await asyncio.to_thread(channels.save))
+        except TROUBLE as exc:
+            self.enter("Failed", self.kind.not_saved, str(exc))
+        self._note(state)
+        self._end(state.status, state.reason)
+        await asyncio.to_thread(channels.forget)
+
+    def _add_notes(self, notes: list[str]) -> None:
+        """Note what of the outputs did not come to OSS, e.g. links that lead out of them."""
+        records = self._world.records(self.kind.records)
+        record = records.get(self._id)
+        if notes and record is not None:
+            records.change(self._id, Notes=[*_list(record.get("Notes")), *notes[:_MOST_NOTES]])
+
+    def _note(self, state: JobState) -> None:
+        """Note that the job runs, as soon as it does."""
+        if str(Status.RUNNING) in state.entered and self._record["Status"] in self.kind.before:
+            self.enter("Running")
+
+    def _end(self, status: Status, reason: str = "") -> None:
+        word, code = self.kind.ends[status]
+        self.enter(word, code, reason)
+
+    def _strike(self, *faults: FaultName) -> None:
+        """Have these faults happen, as far as the job is to have them."""
+        for fault in faults:
+            if str(fault) in mapping_of(self._record, "Faults"):
+                raise PaiJupyterError(f"the emulator was asked for the fault {fault}.")
+
+    def _has_lost_secrets(self) -> bool:
+        """Return whether a restart before the job began has lost the values that are never written."""
+        variables = [*mapping_of(self._body, "Envs").values(), *mapping_of(self._body, "Environments").values()]
+        return HIDDEN in variables
+
+    @property
+    def _folder(self) -> Path:
+        """Where the job's code, inputs and outputs lie while it runs."""
+        return self._world.data / "work" / self._id
+
+    @property
+    def _record(self) -> Fields:
+        """What is known; a job that was deleted meanwhile has been stopped."""
+        gone: Fields = {"Status": self.kind.ends[Status.STOPPED][0], "IsStopped": True}
+        return self._world.records(self.kind.records).get(self._id) or gone
+
+    @property
+    def _body(self) -> Fields:
+        return mapping_of(self._record, "Body")
+
+
+def create(call: Call, lives: type[Life], name: str, fields: Fields) -> str:
+    """Make the record of a job that `call` has asked for, `fields` being the service's own, and let it live; its id."""
+    kind, now = lives.kind, stamp()
+    job_id = new_id(kind.prefix)[:_ID_LENGTH] + fault_words(name)
+    record: Fields = {
+        kind.id: job_id,
+        **fields,
+        "UserId": call.account,
+        "Body": dict(call.body),
+        "Status": "",
+        kind.history: [],
+        "GmtCreateTime": now,
+        "GmtModifiedTime": now,
+        "IsStopped": False,
+        "Faults": call.world.faults.strike_job(call.operation.action, name),
+    }
+    call.world.records(kind.records).put(job_id, record)
+    life = lives(call.world, job_id)
+    life.enter("Creating")
+    _follow(life)
+    return job_id
+
+
+@asynccontextmanager
+async def followed(world: World, every: Iterable[type[Life]]) -> AsyncIterator[None]:
+    """Follow every job that has not ended, and those that begin, until the emulator ends. The jobs go on."""
+    for lives in every:
+        for record in world.records(lives.kind.records).all():
+            if record["Status"] not in lives.kind.terminal:
+                life = lives(world, str(record[lives.kind.id]))
+                life.is_resumed = True
+                _follow(life)
+    try:
+        yield
+    finally:
+        tasks = [*_tasks]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+def _follow(life: Life) -> None:
+    task = asyncio.get_running_loop().create_task(life.run())
+    _tasks.add(task)
+    task.add_done_callback(_tasks.discard)
+
+
+def _list(value: Json) -> list[Json]:
+    return value if isinstance(value, list) else []
+
+
+async def _save_now_and_then(channels: Channels) -> None:
+    while True:
+        await asyncio.sleep(_SAVE_PAUSE)
+        with suppress(*TROUBLE):  # a file that is gone again; at the end it is said
+            await asyncio.to_thread(channels.save)

@@ -1,0 +1,32 @@
+"""What the bodies of CreateTrainingJob and CreateJob must have in common: a name, a kind, a priority, a machine. Pure."""
+
+from pai_jupyter.emulator.jobs.machines import INSTANCE_TYPES
+from pai_jupyter.emulator.protocol.fields import check
+from pai_jupyter.emulator.protocol.refusal import Fields, invalid, missing
+from pai_jupyter.spec import Json
+
+JOB_TYPES = (
+    *("TFJob", "PyTorchJob", "MPIJob", "XGBoostJob", "OneFlowJob", "ElasticBatchJob", "SlurmJob", "RayJob"),
+    "DataJuicerJob",
+)
+_NAME_LENGTH = 256
+_PRIORITIES = range(1, 10)
+
+
+def check_name(body: Fields, field: str) -> None:
+    """Refuse a body whose job has no name, or a very long one."""
+    name = body.get(field)
+    if not name:
+        raise missing(field)
+    if not isinstance(name, str) or len(name) > _NAME_LENGTH:
+        raise invalid(field, name, f"a text of at most {_NAME_LENGTH} characters")
+
+
+def check_priority(body: Fields) -> None:
+    check("Priority", body.get("Priority"), lambda it: it in _PRIORITIES, "a whole number from 1 to 9")
+
+
+def check_instance_type(field: str, value: Json) -> None:
+    """Refuse a machine that the region does not have."""
+    wanted = "an instance type of this region, e.g. ecs.c6.large; ListEcsSpecs lists them"
+    check(field, value or None, lambda it: isinstance(it, str) and it in INSTANCE_TYPES, wanted)

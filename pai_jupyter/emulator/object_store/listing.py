@@ -1,0 +1,70 @@
+"""A page of a listing: keys in the order of their bytes, from a marker on, those below a delimiter as one prefix.
+
+Rule 1: what is told of a page is exact: it says that there is more if and only if there is.
+Rule 2: below a prefix that is told as one, no row is read: the cursor jumps behind it.
+"""
+
+from collections.abc import Callable, Generator
+from contextlib import closing
+from dataclasses import dataclass
+
+from pai_jupyter.emulator.oss_protocol.model import Object
+
+Rows = Callable[[bytes, bytes], Generator[Object]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Page:
+    """`next` is the marker of the next page, None when there is none."""
+
+    objects: list[Object]
+    prefixes: list[str]
+    next: str | None
+
+
+def page(rows: Rows, *, prefix: str = "", delimiter: str = "", after: str = "", limit: int) -> Page:
+    """Return the first `limit` objects and common prefixes that begin with `prefix` and come after `after`.
+
+    `rows` gives the objects with keys from one to before another.
+    """
+    names = _names(rows, prefix.encode(), delimiter.encode(), after.encode())
+    objects, prefixes, last = list[Object](), list[str](), ""
+    with closing(names):
+        for name in names:
+            if len(objects) + len(prefixes) == limit:
+                return Page(objects=objects, prefixes=prefixes, next=last)
+            if isinstance(name, Object):
+                objects.append(name)
+                last = name.key
+            else:
+                prefixes.append(name)
+                last = name
+    return Page(objects=objects, prefixes=prefixes, next=None)
+
+
+def _names(rows: Rows, prefix: bytes, delimiter: bytes, after: bytes) -> Generator[Object | str]:
+    """Objects and prefixes, in order, without end."""
+    start, end = max(prefix, after + b"\0" if after else b""), behind(prefix)
+    while start < end:
+        group = None
+        with closing(rows(start, end)) as found:
+            for each in found:
+                group = _group(each.key.encode(), prefix, delimiter)
+                if group is not None:
+                    break
+                yield each
+        if group is None:
+            return
+        if group > after:
+            yield group.decode()
+        start = behind(group)
+
+
+def _group(key: bytes, prefix: bytes, delimiter: bytes) -> bytes | None:
+    at = key.find(delimiter, len(prefix)) if delimiter else -1
+    return None if at < 0 else key[: at + len(delimiter)]
+
+
+def behind(prefix: bytes) -> bytes:
+    """Return the first UTF-8 key after all keys with this prefix."""
+    return prefix[:-1] + bytes([prefix[-1] + 1]) if prefix else b"\xff"

@@ -1,0 +1,141 @@
+"""Uploads in parts: each part is content of its own, and completing one joins them without copying a byte."""
+
+import hashlib
+import secrets
+from collections.abc import Callable, Mapping, Sequence
+from itertools import pairwise
+
+from pai_jupyter.emulator.object_store.content import Draft
+from pai_jupyter.emulator.object_store.transaction import Shelf
+from pai_jupyter.emulator.oss_protocol.checksum import combined
+from pai_jupyter.emulator.oss_protocol.model import Acl, Content, Object, Part, Piece, Upload
+from pai_jupyter.emulator.oss_protocol.refusal import Refusal
+
+SMALLEST_PART = 100 * 1024  # bytes; the last one may be smaller
+MOST_PARTS = 10_000
+
+
+class Uploads:
+    """The uploads of all buckets."""
+
+    def __init__(self, shelf: Shelf, now: Callable[[], float]) -> None:
+        self._shelf = shelf
+        self._now = now
+
+    def begin(
+        self,
+        bucket: str,
+        key: str,
+        *,
+        headers: Mapping[str, str] | None = None,
+        acl: Acl | None = None,
+        replaces: bool = True,
+    ) -> Upload:
+        """Begin an upload of an object."""
+        upload = Upload(
+            upload_id=secrets.token_hex(16).upper(),
+            bucket=bucket,
+            key=key,
+            headers=headers or {},
+            acl=acl,
+            begun=int(self._now()),
+        )
+        with self._shelf.changing() as index:
+            if self._shelf.find(bucket, key) is not None and not replaces:
+                raise Refusal(409, "FileAlreadyExists")
+            index.put_upload(upload)
+        return upload
+
+    def get(self, bucket: str, key: str, upload_id: str) -> Upload:
+        """Return the upload of this object.
+
+        Raises:
+            Refusal: NoSuchUpload.
+        """
+        with self._shelf.reading() as index:
+            self._shelf.bucket(bucket)
+            found = index.upload(upload_id)
+        if found is None or (found.bucket, found.key) != (bucket, key):
+            raise Refusal(404, "NoSuchUpload", UploadId=upload_id)
+        return found
+
+    def of(self, bucket: str) -> list[Upload]:
+        """List the uploads of a bucket by key, then by id."""
+        with self._shelf.reading() as index:
+            self._shelf.bucket(bucket)
+            return index.uploads(bucket)
+
+    def put_part(self, bucket: str, key: str, upload_id: str, number: int, draft: Draft) -> Part:
+        """Make the draft this part, in place of an earlier one of its number."""
+        if not 1 <= number <= MOST_PARTS:
+            raise Refusal(400, "InvalidArgument", ArgumentName="partNumber", ArgumentValue=str(number))
+        part = Part(number=number, content=draft.content(), modified=int(self._now()))
+        with self._shelf.changing() as index:
+            self.get(bucket, key, upload_id)
+            old = index.part(upload_id, number)
+            if old is not None:
+                self._shelf.doom(old.content.pieces)
+            index.put_part(upload_id, part)
+        draft.adopt()
+        return part
+
+    def parts(self, bucket: str, key: str, upload_id: str) -> list[Part]:
+        """List the parts by number."""
+        with self._shelf.reading() as index:
+            self.get(bucket, key, upload_id)
+            return index.parts(upload_id)
+
+    def abort(self, bucket: str, key: str, upload_id: str) -> None:
+        """End it; its parts are gone."""
+        with self._shelf.changing() as index:
+            for part in self.parts(bucket, key, upload_id):
+                self._shelf.doom(part.content.pieces)
+            index.drop_upload(upload_id)
+
+    def complete(
+        self, bucket: str, key: str, upload_id: str, named: Sequence[tuple[int, str]] | None, *, replaces: bool = True
+    ) -> Object:
+        """Join the parts that are `named` by number and ETag, or all; the others are gone."""
+        with self._shelf.changing() as index:
+            upload, parts = self.get(bucket, key, upload_id), index.parts(upload_id)
+            chosen = parts if named is None else _chosen(parts, named)
+            if not chosen:
+                raise Refusal(400, "InvalidPart")
+            if any(part.content.size < SMALLEST_PART for part in chosen[:-1]):
+                raise Refusal(400, "EntityTooSmall", MinSizeAllowed=str(SMALLEST_PART))
+            placed = Object(
+                bucket=bucket,
+                key=key,
+                content=_joined([part.content for part in chosen]),
+                kind="Multipart",
+                headers=upload.headers,
+                acl=upload.acl,
+                modified=int(self._now()),
+            )
+            self._shelf.place(placed, replaces=replaces)
+            self._shelf.doom(_left(parts, placed.content.pieces))
+            index.drop_upload(upload_id)
+        return placed
+
+
+def _chosen(parts: Sequence[Part], named: Sequence[tuple[int, str]]) -> list[Part]:
+    there = {part.number: part for part in parts}
+    for number, etag in named:
+        if number not in there or there[number].content.etag != etag:
+            raise Refusal(400, "InvalidPart", PartNumber=str(number), ETag=etag)
+    if any(number >= following for (number, _), (following, _) in pairwise(named)):
+        raise Refusal(400, "InvalidPartOrder")
+    return [there[number] for number, _ in named]
+
+
+def _joined(contents: Sequence[Content]) -> Content:
+    digest = hashlib.md5(b"".join(bytes.fromhex(content.etag) for content in contents), usedforsecurity=False)
+    crc = 0
+    for content in contents:
+        crc = combined(crc, content.crc, content.size)
+    pieces = tuple(piece for content in contents for piece in content.pieces)
+    return Content(pieces=pieces, etag=f"{digest.hexdigest().upper()}-{len(contents)}", crc=crc)
+
+
+def _left(parts: Sequence[Part], kept: tuple[Piece, ...]) -> tuple[Piece, ...]:
+    return tuple({piece for part in parts for piece in part.content.pieces} - set(kept))

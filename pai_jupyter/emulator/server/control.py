@@ -1,0 +1,69 @@
+"""The control endpoint, for tests and demonstrations: `GET|POST|DELETE /emulator/faults`, `POST /emulator/algorithms`.
+
+It asks for no signature but for the token in DIR/control.token, which only this machine's user can read; a web page that
+knows the port knows no token.
+"""
+
+import hmac
+import json
+import os
+import secrets
+from pathlib import Path
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse
+
+from pai_jupyter.emulator.calls.context import World
+from pai_jupyter.emulator.protocol.bodies import answer, refusal
+from pai_jupyter.emulator.protocol.refusal import Fields, Refusal
+from pai_jupyter.emulator.server.seeding import seed
+from pai_jupyter.emulator.state.faults import Rule, listed
+
+TOKEN_HEADER = "x-emulator-token"  # noqa: S105  the name of a header
+TOKEN_FILE = "control.token"  # noqa: S105  the name of a file
+
+
+def make_token(data: Path) -> None:
+    """Have a token in the emulator's directory; the same as long as that is there."""
+    path = data / TOKEN_FILE
+    if not path.exists():
+        with open(path, "w", opener=lambda name, flags: os.open(name, flags, 0o600)) as file:
+            file.write(secrets.token_urlsafe(24))
+
+
+async def control(request: Request, world: World) -> JSONResponse:
+    """Answer a request that has the token's header."""
+    try:
+        return answer(await _control(request, world), request)
+    except Refusal as exc:
+        return refusal(exc, request)
+
+
+async def _control(request: Request, world: World) -> Fields:
+    token = (world.data / TOKEN_FILE).read_text()
+    if not hmac.compare_digest(token.encode(), request.headers[TOKEN_HEADER].encode()):
+        raise Refusal(403, "Forbidden", f"{TOKEN_HEADER} is not the token of this emulator")
+    if request.url.path == "/emulator/algorithms" and request.method == "POST":
+        return {"AlgorithmId": seed(world, await _fields(request))}
+    if request.url.path != "/emulator/faults":
+        raise Refusal(404, "NotFound", "the emulator is controlled at /emulator/faults and /emulator/algorithms")
+    match request.method:
+        case "POST":
+            world.faults.rules.append(Rule.read(await _fields(request)))
+        case "DELETE":
+            world.faults.clear()
+        case "GET":
+            pass
+        case _:
+            raise Refusal(405, "UnsupportedHTTPMethod", "faults are listed by GET, added by POST, cleared by DELETE")
+    return {"Faults": listed(world.faults.rules)}
+
+
+async def _fields(request: Request) -> Fields:
+    try:
+        fields = json.loads(await request.body())
+    except (ValueError, RecursionError):
+        fields = None
+    if not isinstance(fields, dict):
+        raise Refusal(400, "InvalidParameter", 'the body is no JSON object, e.g. {"name": "throttling", "times": 2}')
+    return fields

@@ -1,0 +1,172 @@
+"""The process of an emulator: its directory, its keys, its socket, and the server that has them.
+
+Rule 1: one process has a directory at a time. The lock is the system's, and ends with its holder.
+Rule 2: it listens on 127.0.0.1 and nowhere else, and says so in its first line once it answers.
+Rule 3: the access log is off, and what goes wrong is logged without the words of requests: a secret may be in them.
+"""
+
+import asyncio
+import json
+import os
+import secrets
+import signal
+import socket
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import uvicorn
+from filelock import FileLock, Timeout
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from pai_jupyter.emulator.calls.context import World
+from pai_jupyter.emulator.protocol.refusal import Fields, Refusal
+from pai_jupyter.emulator.server.app import Emulator
+from pai_jupyter.emulator.server.control import make_token
+from pai_jupyter.emulator.server.seeding import seed
+from pai_jupyter.emulator.state.access import Key, Keys
+from pai_jupyter.emulator.state.site import Site
+from pai_jupyter.errors import BackendError, SpecError
+
+_HOST = "127.0.0.1"
+_ENDS_WITHIN = 3  # seconds that answers under way may take when the emulator is told to end
+_OF_THE_CLOUD = ("PAI_", "OSS_", "ALIBABA_CLOUD_")  # how names of variables begin
+_IDLE = 75  # seconds until an idle connection is closed
+
+
+def serve(
+    world: World,
+    *,
+    port: int,
+    keys: Sequence[Key],
+    site: Mapping[str, str | None],
+    bearer_tokens: Sequence[str] = (),
+    algorithms: Sequence[Fields] = (),
+) -> None:
+    """Serve `world`, at an address, with keys and in a place of the cloud that it gets here, until SIGTERM or SIGINT.
+
+    `site` has what was chosen of region, workspace and bucket.
+
+    Raises:
+        SpecError: the directory cannot be used, or the port is taken.
+        BackendError: another emulator has the directory.
+    """
+    data = world.data
+    try:
+        data.mkdir(parents=True, exist_ok=True, mode=0o700)
+        lock = FileLock(data / "lock", blocking=False)
+        with lock:
+            known = Keys(_with_one(data, keys), bearer_tokens=bearer_tokens)
+            _serve(replace(world, keys=known), port=port, site=Site.of(data, site), algorithms=algorithms)
+    except Refusal as exc:
+        raise SpecError(f"An algorithm cannot be seeded: {exc.message}.", field="algorithms") from exc
+    except Timeout as exc:
+        raise BackendError(f"another emulator has '{data}'{_where(data)}. Use that one, or another --data.") from exc
+    except OSError as exc:
+        raise SpecError(f"cannot serve '{data}' on port {port}: {exc.strerror or exc}.") from exc
+
+
+def _serve(world: World, *, port: int, site: Site, algorithms: Sequence[Fields]) -> None:
+    with socket.create_server((_HOST, port)) as listening:
+        # The head and the body of an answer are two packets; else the second waits 40 ms for the client to have the first.
+        listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        data = world.data
+        world = replace(
+            world,
+            address=f"http://{_HOST}:{listening.getsockname()[1]}",
+            region=site.region,
+            workspace_id=site.workspace,
+            bucket=site.bucket,
+        )
+        site.keep(data)
+        _leave_the_notebook(data / "home")
+        make_token(data)
+        world.objects.create_bucket(world.bucket)
+        for algorithm in algorithms:
+            seed(world, algorithm)
+        _write(data / "credentials.json", _first_pair(world.keys))
+        config = uvicorn.Config(
+            Emulator(world),
+            http=_Protocol,
+            ws="none",
+            lifespan="on",
+            log_config=None,
+            access_log=False,
+            date_header=False,
+            server_header=False,
+            timeout_keep_alive=_IDLE,
+            timeout_graceful_shutdown=_ENDS_WITHIN,
+        )
+        for number in (signal.SIGTERM, signal.SIGINT):  # the server passes them on when it has ended: that was all
+            signal.signal(number, lambda *_: None)
+        _Server(config, world).run(sockets=[listening])
+        (data / "address.json").unlink(missing_ok=True)
+
+
+def _leave_the_notebook(home: Path) -> None:
+    """Let jobs inherit nothing of whoever started the emulator that has a meaning on PAI, nor share a home with it."""
+    for name in [name for name in os.environ if name.startswith(_OF_THE_CLOUD) and name != "PAI_JUPYTER_ML"]:
+        del os.environ[name]
+    os.environ["PAI_JUPYTER_HOME"] = str(home)
+
+
+class _Server(uvicorn.Server):
+    def __init__(self, config: uvicorn.Config, world: World) -> None:
+        super().__init__(config)
+        self._world = world
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        if self.started:
+            _write(self._world.data / "address.json", _record(self._world))
+            print(f"listening on {self._world.address}", flush=True)  # noqa: T201  who started it reads this
+
+
+class _Protocol(H11Protocol):
+    """HTTP/1.1, with the connection in the state of each request: faults end it (`fault_injection`)."""
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # uvicorn's own says so
+        super().connection_made(transport)
+        self.app_state = {**self.app_state, "transport": transport}
+
+
+def _with_one(data: Path, keys: Sequence[Key]) -> list[Key]:
+    """Add this directory's own key pair, made up the first time, unless there is another lasting key."""
+    if any(key.token is None for key in keys):
+        return list(keys)
+    try:
+        pair: dict[str, str] = json.loads((data / "credentials.json").read_text())
+    except (OSError, ValueError):
+        pair = {"access_key_id": f"emulator-{secrets.token_hex(8)}", "access_key_secret": secrets.token_urlsafe(30)}
+    return [Key(access_key_id=pair["access_key_id"], secret=pair["access_key_secret"]), *keys]
+
+
+def _record(world: World) -> dict[str, Any]:  # Any: JSON values
+    """Return what a finder of the directory may know of the emulator that has it."""
+    return {
+        "address": world.address,
+        "pid": os.getpid(),
+        "region": world.region,
+        "workspace": world.workspace_id,
+        "bucket": world.bucket,
+        "mounts": [*world.mounts],
+    }
+
+
+def _first_pair(keys: Keys) -> dict[str, str]:
+    return {"access_key_id": keys.first.access_key_id, "access_key_secret": keys.first.secret}
+
+
+def _write(path: Path, fields: Mapping[str, Any]) -> None:  # Any: JSON values
+    fresh = path.with_suffix(".new")
+    with open(fresh, "w", opener=lambda name, flags: os.open(name, flags, 0o600)) as file:
+        json.dump(fields, file)
+    fresh.replace(path)
+
+
+def _where(data: Path) -> str:
+    try:
+        return f" and answers at {json.loads((data / 'address.json').read_text())['address']}"
+    except (OSError, ValueError, KeyError):
+        return ""

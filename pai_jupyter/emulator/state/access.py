@@ -1,0 +1,211 @@
+"""Who may call: signatures, tokens, clock and nonces, checked as the cloud checks them, refused in its words.
+
+    ACS3   `Authorization: ACS3-HMAC-SHA256 ...`     covers the body and what it names of the headers
+    ROA    `Authorization: acs KEY:...`              does not cover the body
+    RPC    `?Signature=...&SignatureMethod=HMAC-SHA1`
+    bearer `x-acs-bearer-token: TOKEN` with `x-acs-signature-type: BEARERTOKEN`, in the query as `BearerToken` and
+           `SignatureType`: no signature at all
+
+Each signature becomes a `_Claim`: who says so, when, once, and the function that makes the signature it would have to
+have. A bearer token is the whole proof: who has it may call, as often as it likes, from any clock.
+
+Rule 1: a nonce is used up only by a request whose signature is right. Nobody can use up somebody else's.
+Rule 2: what was signed is looked at as it came: the path undecoded, the query decoded, the body as bytes.
+Rule 3: no secret and no token leaves this module, in an exception or otherwise.
+"""
+
+import hashlib
+import hmac
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from heapq import heappop, heappush
+
+from pai_jupyter.cloud.client.signatures import ACS3, Message, Signature, acs3, parse_authorization, roa, rpc
+from pai_jupyter.emulator.protocol.refusal import Refusal
+
+WINDOW = 15 * 60.0  # seconds that a date may be off, and that a nonce is remembered at least
+_STAMP = "%Y-%m-%dT%H:%M:%SZ"
+_BEARER = "BEARERTOKEN"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Key:
+    """An access key; one with a `token` is a temporary one, and no good without it."""
+
+    access_key_id: str
+    secret: str = field(repr=False)
+    token: str | None = field(default=None, repr=False)
+
+
+class Keys:
+    """The access keys that there are, and the bearer tokens."""
+
+    def __init__(self, keys: Iterable[Key] = (), *, bearer_tokens: Iterable[str] = ()) -> None:
+        self._keys = {key.access_key_id: key for key in keys}
+        self._bearer_tokens = tuple(bearer_tokens)
+
+    def find(self, access_key_id: str) -> Key | None:
+        return self._keys.get(access_key_id)
+
+    def has_bearer_token(self, given: str) -> bool:
+        """Return whether this is one of the bearer tokens, in constant time."""
+        sent = given.encode(errors="surrogatepass")
+        return any(hmac.compare_digest(token.encode(), sent) for token in self._bearer_tokens)
+
+    @property
+    def first(self) -> Key:
+        """The one that is not temporary, for who asks for just any."""
+        return next(key for key in self._keys.values() if key.token is None)
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Claim:
+    access_key_id: str
+    signature: str = field(repr=False)
+    date: datetime
+    nonce: str
+    token: str | None = field(repr=False)
+    sign: Callable[[str], Signature]
+
+
+class Gate:
+    """Lets requests in, or refuses them; `now` is the services' clock, in seconds since 1970."""
+
+    def __init__(self, keys: Keys, now: Callable[[], float]) -> None:
+        self._keys = keys
+        self._now = now
+        self._used: dict[tuple[str, str], float] = {}  # key and nonce -> until when it is remembered
+        self._ends: list[tuple[float, tuple[str, str]]] = []  # the same by time, a heap
+
+    def admit(self, message: Message) -> None:
+        """Let a request in.
+
+        Raises:
+            Refusal: with the cloud's code for what is wrong with it.
+        """
+        bearer_token = _bearer_token(message)
+        if bearer_token is not None:
+            self._admit_bearer(bearer_token)
+            return
+        claim = _claim(message)
+        if abs(claim.date.timestamp() - self._now()) > WINDOW:
+            raise Refusal(400, "InvalidTimeStamp.Expired", "Specified time stamp or date value is expired.")
+        key = self._keys.find(claim.access_key_id)
+        if key is None:
+            raise Refusal(404, "InvalidAccessKeyId.NotFound", "Specified access key is not found.")
+        _check_token(key, claim.token)
+        if not claim.sign(key.secret).matches(claim.signature):
+            raise Refusal(
+                400, "SignatureDoesNotMatch", "Specified signature does not match the one that the service calculated."
+            )
+        self._use_up(claim)
+
+    def _admit_bearer(self, token: str) -> None:
+        if not self._keys.has_bearer_token(token):
+            raise Refusal(403, "InvalidBearerToken", "Specified bearer token is not found.")
+
+    def _use_up(self, claim: _Claim) -> None:
+        self.forget()
+        nonce = (claim.access_key_id, claim.nonce)
+        if nonce in self._used:
+            raise Refusal(400, "SignatureNonceUsed", "Specified signature nonce was used already.")
+        # As long as the request itself would be let in: its date may be ahead of our clock.
+        until = max(self._now(), claim.date.timestamp()) + WINDOW
+        self._used[nonce] = until
+        heappush(self._ends, (until, nonce))
+
+    def forget(self) -> None:
+        """Forget the nonces whose time is over."""
+        now = self._now()
+        while self._ends and self._ends[0][0] < now:
+            del self._used[heappop(self._ends)[1]]
+
+
+def _check_token(key: Key, token: str | None) -> None:
+    if key.token and not token:
+        raise Refusal(400, "MissingSecurityToken", "SecurityToken is mandatory for this action.")
+    if token and not key.token:
+        raise Refusal(
+            400, "InvalidSecurityToken.MismatchWithAccessKey", "Specified SecurityToken does not belong to this key."
+        )
+    if key.token and token and not hmac.compare_digest(key.token.encode(), token.encode(errors="surrogatepass")):
+        raise Refusal(400, "InvalidSecurityToken.Malformed", "Specified SecurityToken is malformed.")
+
+
+def _bearer_token(message: Message) -> str | None:
+    """Return the bearer token of an unsigned request, None where there is none."""
+    for given, token, kind in (
+        (message.headers, "x-acs-bearer-token", "x-acs-signature-type"),
+        (message.query, "BearerToken", "SignatureType"),
+    ):
+        if given.get(token) and "authorization" not in message.headers and "Signature" not in message.query:
+            if given.get(kind, "").upper() != _BEARER:
+                raise Refusal(400, "UnsupportedSignatureType", f"{kind} must be {_BEARER} with a bearer token.")
+            return given[token]
+    return None
+
+
+def _claim(message: Message) -> _Claim:
+    headers = message.headers
+    if "Signature" in message.query:
+        return _by_query(message)
+    if "authorization" not in headers:
+        raise Refusal(400, "MissingParameter", "Authorization is mandatory for this action.")
+    given = parse_authorization(headers["authorization"])
+    if given is None:
+        raise Refusal(400, "IncompleteSignature", "The Authorization header is none that the service can read.")
+    if given.scheme == ACS3:
+        _check_coverage(message, given.signed_headers)
+    return _Claim(
+        access_key_id=given.access_key_id,
+        signature=given.signature,
+        date=_date(headers.get("x-acs-date" if given.scheme == ACS3 else "date"), is_acs3=given.scheme == ACS3),
+        nonce=_nonce(headers.get("x-acs-signature-nonce")),
+        token=headers.get("x-acs-security-token"),
+        sign=lambda secret: (
+            acs3(message, given.signed_headers, secret) if given.scheme == ACS3 else roa(message, secret)
+        ),
+    )
+
+
+def _by_query(message: Message) -> _Claim:
+    query = message.query
+    if query.get("SignatureMethod") != "HMAC-SHA1":
+        raise Refusal(400, "InvalidParameter.SignatureMethod", "SignatureMethod is HMAC-SHA1 here.")
+    return _Claim(
+        access_key_id=query.get("AccessKeyId", ""),
+        signature=query["Signature"],
+        date=_date(query.get("Timestamp"), is_acs3=True),
+        nonce=_nonce(query.get("SignatureNonce")),
+        token=query.get("SecurityToken"),
+        sign=lambda secret: rpc(message, secret),
+    )
+
+
+def _check_coverage(message: Message, signed: tuple[str, ...]) -> None:
+    """Refuse a request of which something that counts is not covered by its signature."""
+    uncovered = {name for name in message.headers if name == "host" or name.startswith("x-acs-")} - {*signed}
+    if uncovered:
+        raise Refusal(400, "IncompleteSignature", f"These headers must be signed: {', '.join(sorted(uncovered))}.")
+    if message.headers.get("x-acs-content-sha256") != hashlib.sha256(message.body).hexdigest():
+        raise Refusal(400, "SignatureDoesNotMatch", "x-acs-content-sha256 is not the digest of the body.")
+
+
+def _nonce(given: str | None) -> str:
+    if not given:
+        raise Refusal(400, "MissingParameter", "SignatureNonce is mandatory for this action.")
+    return given
+
+
+def _date(given: str | None, *, is_acs3: bool) -> datetime:
+    if not given:
+        raise Refusal(400, "MissingParameter", "Timestamp is mandatory for this action.")
+    try:
+        date = datetime.strptime(given, _STAMP).replace(tzinfo=UTC) if is_acs3 else parsedate_to_datetime(given)
+        return date.replace(tzinfo=date.tzinfo or UTC)
+    except (ValueError, OverflowError) as exc:
+        raise Refusal(
+            400, "InvalidTimeStamp.Format", "Specified time stamp or date value is not well formatted."
+        ) from exc

@@ -1,0 +1,90 @@
+"""What a training job names, in OSS or mounted: its code, and its channels, by address or by dataset.
+
+The outputs of a job that belongs to an experiment and names no place for them go below the experiment's own:
+
+    oss://bucket/artifacts/train129f212o89d/model/         each output channel, below the job's id
+    oss://bucket/artifacts/tensorboard/train129f212o89d/   the channel `tensorboard`, where one app shows all jobs
+
+SDKs until 0.4.7 leave the channels out of such a job and read their places from the job as the service tells it.
+"""
+
+from pathlib import Path
+
+from pai_jupyter.emulator.calls.calls import Call
+from pai_jupyter.emulator.calls.checks import found
+from pai_jupyter.emulator.calls.context import World
+from pai_jupyter.emulator.jobs.channels import Places, UnusableChannelError
+from pai_jupyter.emulator.jobs.mounts import directory_of, not_mounted
+from pai_jupyter.emulator.protocol.fields import items_of, mapping_of
+from pai_jupyter.emulator.protocol.refusal import Fields
+from pai_jupyter.errors import SpecError
+from pai_jupyter.spec import STANDARD_OUTPUTS, Json
+from pai_jupyter.storage import OssUrl, parse_oss_url
+from pai_jupyter.storage.opening import scheme_of
+
+_BOARD = "tensorboard"
+
+
+def resolve(world: World, body: Fields, algorithm: Fields) -> Places:
+    """Look up what the channels name, dataset ids too.
+
+    Raises:
+        UnusableChannelError: one names no dataset, or something that is not in OSS.
+    """
+    return Places(
+        code=_code(body) or _code(algorithm),
+        inputs={str(item["Name"]): _place(world, item, "InputUri") for item in items_of(body, "InputChannels")},
+        outputs={str(item["Name"]): _place(world, item, "OutputUri") for item in items_of(body, "OutputChannels")},
+    )
+
+
+def _code(body: Fields) -> OssUrl | None:
+    code = body.get("CodeDir")
+    value = code.get("LocationValue") if isinstance(code, dict) else None
+    if not isinstance(value, dict):
+        return None
+    return OssUrl(bucket_name=str(value["Bucket"]), object_key=str(value["Key"]))
+
+
+def _place(world: World, item: Fields, kind: str) -> OssUrl | Path:
+    name, uri = item["Name"], item.get(kind)
+    if not uri:
+        dataset = world.records("datasets").get(str(item["DatasetId"]))
+        if dataset is None:
+            raise UnusableChannelError(f"channel {name!r}: there is no dataset {item['DatasetId']!r}.")
+        uri = dataset["Uri"]
+    try:
+        if scheme_of(str(uri)) == "oss":
+            return parse_oss_url(str(uri))
+        directory = directory_of(str(uri), world.mounts)
+    except SpecError as exc:
+        raise UnusableChannelError(f"channel {name!r}: {exc}") from exc
+    if directory is None:  # it was mounted when the job was created
+        raise UnusableChannelError(f"channel {name!r}: {not_mounted(str(uri))}")
+    return directory
+
+
+def experiment_of(call: Call, body: Fields) -> Fields | None:
+    """Return the experiment that the job belongs to; None where it names none.
+
+    Raises:
+        Refusal: there is no such experiment.
+    """
+    experiment_id = mapping_of(body, "ExperimentConfig").get("ExperimentId")
+    return found(call, "experiments", str(experiment_id), what="Experiment") if experiment_id else None
+
+
+def outputs_of(call: Call, body: Fields, algorithm: Fields, experiment: Fields, job_id: str) -> list[Json]:
+    """Return the output channels: those given a place, and the algorithm's others below the experiment's."""
+    given = items_of(body, "OutputChannels")
+    declared = [str(item["Name"]) for item in items_of(algorithm, "OutputChannels")] or [*STANDARD_OUTPUTS]
+    whole = str(experiment["ArtifactUri"] or f"oss://{call.world.bucket}/{experiment['ExperimentId']}").rstrip("/")
+    names = {item["Name"] for item in given}
+    others: list[Json] = [
+        {"Name": name, "OutputUri": _output(whole, name, job_id)} for name in declared if name not in names
+    ]
+    return [*given, *others]
+
+
+def _output(whole: str, name: str, job_id: str) -> str:
+    return f"{whole}/{name}/{job_id}/" if name == _BOARD else f"{whole}/{job_id}/{name}/"

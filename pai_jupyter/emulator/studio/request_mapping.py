@@ -1,0 +1,126 @@
+"""A body of CreateTrainingJob as a job of this package, with just what PAI's own service gives it. Pure.
+
+The local backends give a job all of contract.md. PAI gives less, and our launcher adds the rest there; for that to be put
+to the test, the command here begins by taking away what a job of PAI would not have:
+
+    PAI_OUTPUT_LOGS, PYTHONUNBUFFERED, and the links /ml/code and /ml/output/logs
+    the variables of output channels that the body does not name
+    words that are handed over unchanged: `$PAI_USER_ARGS` is split by the shell, as it is there
+    the `training_job.json` of a local job: it is the body itself, without credentials (it travels in the package)
+
+All hyperparameters are texts, since the service is sent nothing else.
+"""
+
+import json
+import shlex
+from pathlib import Path
+from typing import cast, get_args
+
+from pai_jupyter.contract import is_secret
+from pai_jupyter.emulator.execution import own_python
+from pai_jupyter.emulator.jobs.channels import Directories
+from pai_jupyter.emulator.protocol.fields import items_of, list_of, mapping_of
+from pai_jupyter.emulator.protocol.refusal import Fields
+from pai_jupyter.errors import SpecError
+from pai_jupyter.spec import STANDARD_OUTPUTS, JobSpec, JobType, MetricDefinition, env_name
+
+TRAINING_JOB = ".training_job.json"  # in the package; gone before the job's own command begins
+PROGRESS, REMAINING = "pai emulator: overall progress", "pai emulator: remaining time"  # names of metrics
+_LINKS = ("code", "output/logs")
+_OWN = ("PAI_JUPYTER_HOME", "PAI_JUPYTER_ML")  # the emulator's own, which its jobs inherit
+
+
+def job_spec(
+    body: Fields, algorithm: Fields, directories: Directories, *, job_id: str, image: str, work: Path | None = None
+) -> JobSpec:
+    """Build the job for `body`; `algorithm` is its AlgorithmSpec or that of the algorithm that it names.
+
+    `work` is a directory that goes with the job, for what its command installs where it is no container's.
+
+    Raises:
+        SpecError: it cannot be run here.
+    """
+    job_type = str(algorithm["JobType"])
+    if job_type not in get_args(JobType):
+        raise SpecError(f"the emulator runs no {job_type}; it runs {', '.join(get_args(JobType))}.", field="job_type")
+    resource = mapping_of(body, "ComputeResource")
+    return JobSpec(
+        name=job_id,
+        command=_command(body, algorithm, work),
+        image_uri=image,
+        job_type=cast(JobType, job_type),
+        instance_count=int(str(resource.get("EcsCount") or resource.get("InstanceCount") or 1)),
+        hyperparameters={**hyperparameters(body, algorithm)},
+        inputs={name: str(path) for name, path in directories.inputs.items()},
+        output_path=str(directories.output),
+        outputs={
+            name: str(directories.place_of(name))
+            for name in output_names(body, algorithm)
+            if name not in STANDARD_OUTPUTS or name in directories.mounted
+        },
+        environments={name: str(value) for name, value in mapping_of(body, "Environments").items()},
+        requirements=tuple(map(str, list_of(body, "PythonRequirements"))),
+        metric_definitions=_metrics(algorithm),
+        max_run_time=_limit(mapping_of(body, "Scheduler")),
+    )
+
+
+def training_job_json(body: Fields) -> bytes:
+    """Return the body as the job may read it, without credentials."""
+    public = {name: value for name, value in body.items() if name != "CredentialConfig" and value not in (None, {}, [])}
+    variables = mapping_of(body, "Environments")
+    if variables:
+        public["Environments"] = {name: "***" if is_secret(name, value) else value for name, value in variables.items()}
+    return (json.dumps(public, ensure_ascii=False, indent=4) + "\n").encode()
+
+
+def output_names(body: Fields, algorithm: Fields) -> list[str]:
+    """List the output channels: those with a place, and those that the algorithm has."""
+    both = items_of(body, "OutputChannels") + items_of(algorithm, "OutputChannels")
+    return list(dict.fromkeys(str(item["Name"]) for item in both))
+
+
+def hyperparameters(body: Fields, algorithm: Fields) -> dict[str, str]:
+    """Return the given values, and the defaults of the algorithm's hyperparameters that were not given."""
+    defaults = {
+        str(item["Name"]): str(item["DefaultValue"])
+        for item in items_of(algorithm, "HyperParameters")
+        if item.get("DefaultValue") not in (None, "")
+    }
+    return defaults | {str(item["Name"]): str(item["Value"]) for item in items_of(body, "HyperParameters")}
+
+
+def _command(body: Fields, algorithm: Fields, work: Path | None) -> str:
+    given = output_names(body, algorithm)
+    absent = [name for name in STANDARD_OUTPUTS if name not in given]
+    unset = ["PAI_OUTPUT_LOGS", *(f"PAI_OUTPUT_{env_name(name)}" for name in absent), *_OWN]
+    if "PYTHONUNBUFFERED" not in mapping_of(body, "Environments"):
+        unset.append("PYTHONUNBUFFERED")
+    words = " ".join(f"--{name} {value}" for name, value in hyperparameters(body, algorithm).items())
+    root, command = '"${PAI_WORKING_DIR%usercode/}"', shlex.join(map(str, list_of(algorithm, "Command")))
+    return "\n".join(
+        [
+            f'mv -f {TRAINING_JOB} "${{PAI_CONFIG_DIR}}training_job.json" 2>/dev/null; rm -f {TRAINING_JOB}',
+            f"rm -f {' '.join(root + link for link in _LINKS)}",
+            f"unset {' '.join(unset)}",
+            f"export PAI_USER_ARGS={shlex.quote(words)}",
+            *own_python.taking(command, work),
+            f"exec {command}",
+        ]
+    )
+
+
+def _metrics(algorithm: Fields) -> tuple[MetricDefinition, ...]:
+    defined = [(str(item["Name"]), str(item["Regex"])) for item in items_of(algorithm, "MetricDefinitions")]
+    progress = mapping_of(algorithm, "ProgressDefinitions")
+    for name, kind in ((PROGRESS, "OverallProgress"), (REMAINING, "RemainingTime")):
+        regex = mapping_of(progress, kind).get("Regex")
+        if regex:
+            defined.append((name, str(regex)))
+    return tuple(MetricDefinition(name=name, regex=regex) for name, regex in defined)
+
+
+def _limit(scheduler: Fields) -> int | None:
+    """Return the maximum running time of the job in seconds; 0 means no limit."""
+    seconds = int(str(scheduler.get("MaxRunningTimeInSeconds") or 0))
+    return seconds or 60 * int(str(scheduler.get("MaxRunningTimeInMinutes") or 0)) or None

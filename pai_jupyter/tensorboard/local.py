@@ -1,0 +1,229 @@
+"""Boards of this machine and user: opened, found again by any process, stopped."""
+
+import json
+import os
+import re
+import shutil
+import time
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import Literal, Self
+
+from filelock import FileLock
+
+from pai_jupyter.errors import NotFoundError, PaiJupyterError, SpecError
+from pai_jupyter.path_guard import Place, hold
+from pai_jupyter.store import home, home_errors
+from pai_jupyter.store.disk import read_plain
+from pai_jupyter.tensorboard import mirror, server
+from pai_jupyter.typed_json import Fields
+
+_RECORD = "board.json"
+
+
+@dataclass(frozen=True, kw_only=True)
+class TensorBoard:
+    """One local board. `folders` are what it shows, by the name that it shows them under."""
+
+    id: str
+    folders: Mapping[str, Path]
+    pid: int
+    port: int
+    created: float
+
+    @property
+    def service(self) -> str:
+        return ""
+
+    @property
+    def name(self) -> str:
+        return f"TensorBoard {self.id}"
+
+    @property
+    def is_emulated(self) -> bool:
+        return False
+
+    @property
+    def subject(self) -> str:
+        return ", ".join(self.folders)
+
+    shows = subject
+
+    @property
+    def is_local(self) -> bool:
+        return True
+
+    @property
+    def app_uri(self) -> str:
+        """The board's address on this machine (the name that the documents use).
+
+        It holds the board's secret: whoever has it sees the board. So it is no output to save with a notebook.
+        """
+        return server.address_of(self.port, _folder(self.id))
+
+    @property
+    def status(self) -> Literal["running", "stopped"]:
+        return "running" if server.is_alive(self.pid, _runs(self.id)) else "stopped"
+
+    last_status = status  # nobody else need be asked
+
+    @property
+    def state(self) -> Literal["starting", "running"]:
+        """How a board that is listed stands, for only those that run are."""
+        return "running" if self.answers else "starting"
+
+    @property
+    def answers(self) -> bool:
+        """Whether the board can be looked at already."""
+        return server.answers(self.port)
+
+    def stop(self) -> None:
+        """End the board and forget it; what it showed stays. Stopping it twice does nothing."""
+        server.end(self.pid, _runs(self.id))
+        shutil.rmtree(_folder(self.id), ignore_errors=True)
+
+    delete = stop  # what is local leaves nothing to be deleted later
+
+    def to_json(self) -> dict[str, object]:
+        folders = {name: str(path) for name, path in self.folders.items()}
+        return {"id": self.id, "folders": folders, "pid": self.pid, "port": self.port, "created": self.created}
+
+    @classmethod
+    def read(cls, board: str) -> Self | None:
+        """The board of this id; None where there is none, or its record is damaged."""
+        try:
+            said = Fields.of(json.loads(read_plain(_folder(board) / _RECORD)))
+            folders = {name: Path(path) for name, path in said.texts("folders").items()}
+            pid, port = said.whole("pid", least=1, most=2**31 - 1), said.whole("port", most=65_535)
+            return cls(id=board, folders=folders, pid=pid, port=port, created=said.time("created"))
+        except (OSError, ValueError, RecursionError, PaiJupyterError):
+            return None
+
+
+def open_board(folders: Mapping[str, Path | Place], *, wait: bool = True) -> TensorBoard:
+    """The board that shows exactly these folders: the one that runs, or a new one; `wait` until it answers.
+
+    Of a `Place`, which a job writes, files are shown, and no links (`mirror`); what is in a `Path` is the user's own.
+
+    Raises:
+        SpecError: there is no folder given, or TensorBoard is not installed; or a job has put something else in its place.
+        BackendError: TensorBoard does not start.
+    """
+    if not folders:
+        raise SpecError("a TensorBoard needs at least one job or directory. Type: %pai_tensorboard JOB")
+    for name, folder in folders.items():
+        if isinstance(folder, Place):
+            with suppress(NotFoundError), hold(folder, what=f"the directory of {name}"):  # it may come later
+                pass
+    board = _id(_paths(folders))
+    _make_private(_folder(board).parent)
+    with FileLock(_folder(board).parent / f"{board}.lock"):
+        running = TensorBoard.read(board)
+        if running is not None and not server.has_secret(_folder(board)):
+            running.stop()  # an older version has started it, and it answers everybody on this machine
+        if running is None or running.status != "running":
+            running = _start(board, {_run_name(name): folder for name, folder in folders.items()})
+    if wait:
+        server.wait_until_up(running.pid, running.port, _runs(board), _folder(board) / "board.log")
+    return running
+
+
+def find_board(folders: Mapping[str, Path | Place]) -> TensorBoard | None:
+    """The board that shows exactly these folders, if it runs."""
+    board = TensorBoard.read(_id(_paths(folders)))
+    return board if board is not None and board.status == "running" else None
+
+
+def find_by_id(board: str) -> TensorBoard | None:
+    """The board of exactly this id, if it runs."""
+    found = TensorBoard.read(board) if re.fullmatch(r"b[0-9a-f]{8}", board) else None
+    return found if found is not None and found.status == "running" else None
+
+
+def opener(board: str) -> Path | None:
+    """A page that leads a browser of this machine to the board; for its owner alone, for it has the secret.
+
+    None where the id is none of a board here.
+    """
+    running = find_by_id(board)
+    if running is None:
+        return None
+    path = _folder(board) / "open.html"
+    page = f'<!doctype html><meta name="referrer" content="no-referrer"><meta http-equiv="refresh" content="0;url={running.app_uri}">'
+    with home_errors():
+        server.write_private(path, page.encode())
+    return path
+
+
+def list_boards() -> list[TensorBoard]:
+    """The boards that run, oldest first; what is left of those that have ended is swept."""
+    found = []
+    with home_errors(), suppress(FileNotFoundError):
+        for folder in home().joinpath("tensorboards").iterdir():
+            board = TensorBoard.read(folder.name) if folder.is_dir() else None
+            if board is not None and board.status == "running":
+                found.append(board)
+            elif board is not None:
+                board.stop()
+    return sorted(found, key=lambda board: board.created)
+
+
+def get_board(name: str) -> TensorBoard:
+    """The running board of this id, or a unique prefix of it.
+
+    Raises:
+        NotFoundError: there is none, or several.
+    """
+    fitting = [board for board in list_boards() if board.id.startswith(name)]
+    if len(fitting) != 1:
+        raise NotFoundError(f"no single TensorBoard {name!r} runs here. Type: %pai_tensorboard --list")
+    return fitting[0]
+
+
+def _paths(folders: Mapping[str, Path | Place]) -> dict[str, Path]:
+    paths = {name: folder.path if isinstance(folder, Place) else Path(folder) for name, folder in folders.items()}
+    return {_run_name(name): path.absolute() for name, path in paths.items()}
+
+
+def _start(board: str, folders: Mapping[str, Path | Place]) -> TensorBoard:
+    folder, runs = _folder(board), _runs(board)
+    shutil.rmtree(folder, ignore_errors=True)
+    try:
+        _make_private(folder)
+        _make_private(runs)
+        for name, path in folders.items():
+            if not isinstance(path, Place):
+                (runs / name).symlink_to(Path(path).absolute())
+        mirror.write_places(folder, {name: place for name, place in folders.items() if isinstance(place, Place)})
+        pid, port = server.start(runs, folder / "board.log", places=folder / mirror.PLACES)
+        made = TensorBoard(id=board, folders=_paths(folders), pid=pid, port=port, created=time.time())
+        (folder / _RECORD).write_text(json.dumps(made.to_json()))
+    except OSError as exc:
+        raise PaiJupyterError(f"cannot start a TensorBoard in '{folder}': {exc.strerror}. Is there room?") from exc
+    return made
+
+
+def _make_private(path: Path) -> None:
+    with home_errors():
+        path.mkdir(mode=0o700, parents=True, exist_ok=True)
+
+
+def _id(folders: Mapping[str, Path]) -> str:
+    """The same folders under the same names give the same board."""
+    return "b" + sha256(os.fsencode(repr(sorted(folders.items())))).hexdigest()[:8]
+
+
+def _run_name(name: str) -> str:
+    """`name` as the name of a link: one part of a path, and not a hidden one."""
+    return re.sub(r"[/\0]", "_", name).lstrip(".")[:100] or "run"
+
+
+def _folder(board: str) -> Path:
+    return home() / "tensorboards" / board
+
+
+def _runs(board: str) -> Path:
+    return _folder(board) / "runs"

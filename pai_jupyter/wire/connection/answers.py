@@ -1,0 +1,165 @@
+"""Requests that are answered from the job's folder alone, over REST, WebSocket and comm alike: one handler a kind.
+
+A handler is a plain function of a job and the parameters. It may block: each runs on a thread.
+
+Rule 1: a job is named by its whole id. What is asked for never leads out of its folder: every room that opens files by
+    names that a client gives has its own guard (`JobStore`, `JobFolder.log`, `path_guard`).
+Rule 2: searches may take long. They have few threads of their own, and never those that lines and pushes need.
+"""
+
+import asyncio
+import sys
+from array import array
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING
+
+from pai_jupyter.errors import NotFoundError, SpecError
+from pai_jupyter.jobs import Job, rerun, stop_removed
+from pai_jupyter.store import Query
+from pai_jupyter.wire.files.output_files import files
+from pai_jupyter.wire.job_view.job_events import snapshot
+from pai_jupyter.wire.job_view.lines import picked, window_of
+from pai_jupyter.wire.job_view.live import notes_of, points_message
+from pai_jupyter.wire.job_view.points import PointsReader
+from pai_jupyter.wire.protocol.jobs import Handler, Parameters, find_job, replica_of
+from pai_jupyter.wire.protocol.messages import Message
+from pai_jupyter.wire.protocol.requests import Difference, Hello, Lines, Points, Search
+from pai_jupyter.wire.tabs.difference import difference
+from pai_jupyter.wire.tabs.environment import environment
+from pai_jupyter.wire.tabs.source import source
+
+if TYPE_CHECKING:
+    from pai_jupyter.wire.schema.tabs import SearchAnswer, StopAnswer
+    from pai_jupyter.wire.schema.values import JobNamed
+
+
+SEARCH_SECONDS = 10.0  # then a search answers with what it has found until then
+_search_threads = ThreadPoolExecutor(max_workers=3, thread_name_prefix="pai-jupyter-search")
+
+
+async def answer(
+    kind: str, job_id: str, parameters: Parameters, *, more: Mapping[str, Handler] | None = None
+) -> Message:
+    """Answer a request that needs no view; the body is what stands under `ok`.
+
+    `more` are kinds that only this host can answer.
+
+    Raises:
+        SpecError: the request cannot be meant.
+        PaiJupyterError: what went wrong, in a sentence.
+    """
+    handler = {**HANDLERS, **(more or {})}.get(kind)
+    if handler is None:
+        raise SpecError(
+            f"there is no request of the kind {kind[:40]!r}; there are {', '.join(HANDLERS)}.", field="kind"
+        )
+    threads = _search_threads if kind == "search" else None
+    return await asyncio.get_running_loop().run_in_executor(
+        threads, lambda: _handled(kind, handler, job_id, parameters)
+    )
+
+
+def _handled(kind: str, handler: Handler, job_id: str, parameters: Parameters) -> Message:
+    try:
+        job = find_job(job_id)
+    except NotFoundError:
+        if kind != "stop":
+            raise
+        stopped: StopAnswer = {"note": stop_removed(job_id)}
+        return Message(body=stopped)
+    return handler(job, parameters)
+
+
+def _snapshot(job: Job, parameters: Parameters) -> Message:
+    return Message(body=snapshot(job, Hello.parse(parameters).replica))
+
+
+def _lines(job: Job, parameters: Parameters) -> Message:
+    asked = Lines.parse(parameters)
+    log = job.folder.log(replica_of(job, asked.replica))
+    window = window_of(log, asked.start, asked.stop) if asked.numbers is None else picked(log, asked.numbers)
+    return Message(body=window.body())
+
+
+def _search(job: Job, parameters: Parameters) -> Message:
+    asked = Search.parse(parameters)
+    query = Query(
+        pattern=asked.pattern,
+        regex=asked.regex,
+        ignore_case=asked.ignore_case,
+        level=asked.level,
+        after=asked.after,
+        limit=asked.limit,
+        seconds=SEARCH_SECONDS,
+    )
+    found = job.folder.log(replica_of(job, asked.replica)).find(query)
+    body: SearchAnswer = {"count": len(found.numbers), "searched": found.searched, "is_more": found.is_more}
+    return Message(body=body, buffers=(_doubles(found.numbers),))
+
+
+def _doubles(numbers: "array[int]") -> bytes:
+    doubles = array("d", numbers)
+    if sys.byteorder == "big":
+        doubles.byteswap()
+    return doubles.tobytes()
+
+
+def _points(job: Job, parameters: Parameters) -> Message:
+    asked = Points.parse(parameters)
+    if asked.is_live:
+        raise SpecError("changes can only be pushed to a view that has said hello.", field="live")
+    reader = PointsReader(job)
+    return points_message(reader.read(asked.group), notes_of(reader, asked.group))
+
+
+def _files(job: Job, parameters: Parameters) -> Message:
+    body, buffers = files(job, parameters)
+    return Message(body=body, buffers=buffers)
+
+
+def _source(job: Job, parameters: Parameters) -> Message:
+    return Message(body=source(job))
+
+
+def _environment(job: Job, parameters: Parameters) -> Message:
+    return Message(body=environment(job))
+
+
+def _difference(job: Job, parameters: Parameters) -> Message:
+    return Message(body=difference(job, find_job(Difference.parse(parameters).to)))
+
+
+def _cell(job: Job, parameters: Parameters) -> Message:
+    cell = job.folder.record.cell
+    if not cell:
+        raise NotFoundError(
+            f"job {job.id} was not started by a cell, or not on this machine, so there is none to copy."
+        )
+    return Message(body={"cell": cell})
+
+
+def _stop(job: Job, parameters: Parameters) -> Message:
+    job.stop()
+    return Message(body={})
+
+
+def _rerun(job: Job, parameters: Parameters) -> Message:
+    again = rerun(job)
+    named: JobNamed = {"job": again.id, "name": again.name}
+    return Message(body=named)
+
+
+HANDLERS: Mapping[str, Handler] = {
+    "job": _snapshot,
+    "lines": _lines,
+    "search": _search,
+    "points": _points,
+    "files": _files,
+    "source": _source,
+    "environment": _environment,
+    "difference": _difference,
+    "cell": _cell,
+    "stop": _stop,
+    "rerun": _rerun,
+}

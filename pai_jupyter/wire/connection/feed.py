@@ -1,0 +1,182 @@
+"""All views of one client: a browser tab over its WebSocket, or a widget over its comm. Transport-free.
+
+    receive(request) ── hello, points ────► View: pushes of one job        bye ends it
+                     ├─ watch_jobs ───────► ListView: pushes of all jobs    bye ends it
+                     └─ everything else ──► answers, on threads
+
+Rule 1: a client may send anything. It gets an answer, a sentence if need be, and nothing that it sends ends the feed.
+Rule 2: `receive` returns when its request is answered; a host that calls it for each request at once has them worked at
+    side by side. Beyond `MOST_AT_ONCE` they are refused, so that nothing piles up here.
+Rule 3: what a client asks of one view counts in the order in which it was asked.
+"""
+
+import asyncio
+import logging
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from pai_jupyter.errors import LimitExceededError, PaiJupyterError, SpecError
+from pai_jupyter.jobs import Job
+from pai_jupyter.store import JobStore
+from pai_jupyter.wire.connection.answers import answer
+from pai_jupyter.wire.connection.listing import ListView
+from pai_jupyter.wire.connection.sparklines import sparks
+from pai_jupyter.wire.job_view.pushes import Send, View
+from pai_jupyter.wire.protocol.jobs import Handler, find_job, replica_of
+from pai_jupyter.wire.protocol.language import spoken
+from pai_jupyter.wire.protocol.messages import Body, Message, error_body, error_of_type
+from pai_jupyter.wire.protocol.requests import Call, Hello, Points, Sparks, id_of
+
+API: Literal[1] = 1  # of the wire format
+MOST_AT_ONCE = 32
+MOST_VIEWS = 100
+_FAULT = "pai_jupyter failed at this request; the log of the server, or of the kernel, says where."
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass
+class _Place:
+    """A view's place in its feed, from its hello to its bye."""
+
+    view: View | ListView | None = None  # None until its job is found
+    is_settled: asyncio.Event = field(default_factory=asyncio.Event)  # found, or not to be found
+    task: "asyncio.Task[None] | None" = None
+
+
+class Feed:
+    """The views of one client, and its requests. Belongs to the loop on which it is used."""
+
+    def __init__(self, send: Send, *, more: Mapping[str, Handler] | None = None, language: str = "en") -> None:
+        """`send` returns when the client has taken the message; `more` are kinds that only this host can answer.
+
+        Sentences are sent in `language`: "en" or "zh".
+        """
+        self._send = send if language == "en" else lambda message: send(spoken(message, language))
+        self._more = more
+        self._places: dict[str, _Place] = {}
+        self._at_work = 0
+        self._is_closed = False
+
+    async def receive(self, request: object) -> None:
+        """Answer one request, which is parsed JSON of any shape."""
+        if self._is_closed:
+            return
+        self._at_work += 1
+        try:
+            message = await self._answered(request)
+            if not self._is_closed:
+                await self._send(message)
+                self._start(request)
+        finally:
+            self._at_work -= 1
+
+    async def aclose(self) -> None:
+        """End all views. Nothing is sent from now on."""
+        self._is_closed = True
+        tasks = [place.task for place in self._places.values() if place.task]
+        for name in list(self._places):
+            self._unmount(name)
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _answered(self, request: object) -> Message:
+        body: Body = {"id": id_of(request)}
+        try:
+            done = await self._work_at(request)
+            return Message(body={**body, "ok": dict(done.body)}, buffers=done.buffers)
+        except PaiJupyterError as exc:
+            return Message(body={**body, "error": error_body(exc)})
+        except Exception:  # noqa: BLE001  a bug of ours, and no reason to end the feed
+            _log.exception("a request failed")
+            return Message(body={**body, "error": error_of_type("InternalError", _FAULT)})
+
+    async def _work_at(self, request: object) -> Message:
+        if self._at_work > MOST_AT_ONCE:
+            raise LimitExceededError(f"more than {MOST_AT_ONCE} requests at once. Ask again when some are answered.")
+        if not isinstance(request, Mapping):
+            raise SpecError("a request is a JSON object with `id`, `kind` and `job`.")
+        call = Call.parse(request)
+        match call.kind:
+            case "hello":
+                return await self._mount(call, Hello.parse(request))
+            case "watch_jobs":
+                return await self._mount_list(call)
+            case "sparks":
+                return await asyncio.to_thread(sparks, Sparks.parse(request).jobs)
+            case "bye":
+                self._unmount(call.view)
+                return Message(body={})
+            case "points" if call.view in self._places:
+                return await self._view_points(call, Points.parse(request))
+            case _:
+                return await answer(call.kind, call.job, request, more=self._more)
+
+    async def _mount(self, call: Call, asked: Hello) -> Message:
+        place = self._make_place(call)
+        try:
+            job, replica = await asyncio.to_thread(_find, call.job, asked.replica)
+            place.view = View(call.view, job, replica, self._send)
+        except BaseException:
+            if self._places.get(call.view) is place:
+                self._unmount(call.view)
+            raise
+        finally:
+            place.is_settled.set()
+        return Message(body={"api": API})
+
+    async def _mount_list(self, call: Call) -> Message:
+        place = self._make_place(call)
+        count = await asyncio.to_thread(_count)
+        place.view = ListView(call.view, self._send)
+        place.is_settled.set()
+        return Message(body={"count": count})
+
+    def _make_place(self, call: Call) -> _Place:
+        """A place for the view of `call`; one that had the name before is no more."""
+        if not call.view:
+            raise SpecError(f"a {call.kind} needs a `view`, a name of the client's own for it.", field="view")
+        self._unmount(call.view)
+        if len(self._places) >= MOST_VIEWS:
+            raise LimitExceededError(f"more than {MOST_VIEWS} views are open. Close some of them.")
+        place = self._places[call.view] = _Place()
+        return place
+
+    def _start(self, request: object) -> None:
+        """Begin with the pushes of a view whose hello has been answered."""
+        name = request.get("view") if isinstance(request, Mapping) else None
+        place = self._places.get(name) if isinstance(name, str) else None
+        if place is not None and place.view is not None and place.task is None:
+            place.task = asyncio.create_task(_run(place.view))
+
+    def _unmount(self, name: str) -> None:
+        place = self._places.pop(name, None)
+        if place is not None and place.task is not None:
+            place.task.cancel()
+
+    async def _view_points(self, call: Call, asked: Points) -> Message:
+        place = self._places[call.view]
+        await place.is_settled.wait()
+        if not isinstance(place.view, View) or place.view.job.id != call.job:
+            raise SpecError(f"this view does not show job {call.job!r}. Say hello first.", field="view")
+        return await place.view.points(asked.group, is_live=asked.is_live)
+
+
+def _find(job_id: str, replica: str | None) -> tuple[Job, str]:
+    job = find_job(job_id)
+    return job, replica_of(job, replica)
+
+
+def _count() -> int:
+    """How many folders of jobs there are, in a moment; why they cannot be counted is told in the pushes."""
+    try:
+        return len(JobStore().ids())
+    except PaiJupyterError:
+        return 0
+
+
+async def _run(view: View | ListView) -> None:
+    try:
+        await view.run()
+    except Exception:  # noqa: BLE001  the end of a task
+        _log.exception("a view ended: %s", type(view).__name__)

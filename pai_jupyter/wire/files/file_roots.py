@@ -1,0 +1,230 @@
+"""Where files lie that can be looked at: a directory of this machine, or a place in a storage of the cloud.
+
+Both give the same, the entries of a directory and a file that is open for reading; what a file is and how much of it is
+shown is for `output_files`. What is removed is removed with all that is in it; the place itself stays.
+"""
+
+import io
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from heapq import nsmallest
+from itertools import islice
+from typing import TYPE_CHECKING, Any, BinaryIO, Protocol, cast
+
+from pai_jupyter import path_guard
+from pai_jupyter.backends.local import output_folder
+from pai_jupyter.errors import NotFoundError, SpecError
+from pai_jupyter.jobs import Job
+from pai_jupyter.path_guard import Place
+from pai_jupyter.storage import Storage
+
+if TYPE_CHECKING:
+    from pai_jupyter.wire.schema.tabs import FileEntry
+
+READ_AHEAD = 1024 * 1024  # bytes that are asked of a storage at once
+
+
+@dataclass(frozen=True, kw_only=True)
+class Item:
+    """One line of a directory; `name` is what the system has, be it text or not. `modified` None: nobody knows."""
+
+    name: str
+    is_directory: bool
+    size: int = 0
+    modified: float | None = None
+    label: str = ""  # what people see instead of the name
+
+    def to_json(self) -> "FileEntry":
+        return {
+            "name": self.label or path_guard.shown(self.name),
+            "is_directory": self.is_directory,
+            "size": self.size,
+            "modified": self.modified,
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class Page:
+    """Some lines of a directory, and what to ask for to get those behind them; None: these are the last."""
+
+    items: Sequence[Item]
+    after: str | None = None
+    notes: tuple[str, ...] = ()
+
+
+class Root(Protocol):
+    """A place with files, e.g. an output channel; paths in it are names with `/` between them."""
+
+    @property
+    def uri(self) -> str:
+        """Where it is, for people."""
+
+    def page(self, path: str, most: int, after: str = "") -> Page:
+        """The first `most` entries of a directory, directories before files; or those behind another page."""
+
+    def open(self, path: str) -> tuple[BinaryIO, int]:
+        """A file, open for reading, and its size; the caller closes it."""
+
+    def remove(self, path: str, *, is_directory: bool = False) -> int:
+        """Remove a file, or a directory with all that is in it; how many files that were.
+
+        `is_directory`: no file of that name is meant; in OSS there may be both.
+        """
+
+
+def root_of(job: Job, channel: str) -> Root:
+    """Where the channel is read.
+
+    Raises:
+        NotFoundError: the job has no such channel, or nothing of it is left.
+        SpecError: it lies where nobody here can look.
+    """
+    place = job.output(channel)
+    if place.startswith("oss://"):
+        return StorageRoot(_storage(job, place), f"output {channel!r}", place)
+    if "://" in place and not place.lower().startswith("file://"):
+        raise SpecError(
+            f"output {channel!r} lies at {place}, which only jobs reach. Fetch it: job.fetch({channel!r})",
+            field="channel",
+        )
+    return FolderRoot(output_folder(job.folder.path, channel), f"output {channel!r}")
+
+
+@dataclass(frozen=True)
+class FolderRoot:
+    """A directory that a job of this machine writes; `path_guard` says how it is read."""
+
+    folder: Place
+    what: str
+
+    @property
+    def uri(self) -> str:
+        return str(self.folder.path)
+
+    def page(self, path: str, most: int, after: str = "") -> Page:
+        with path_guard.open_folder(self.folder, path, what=self.what) as handle, os.scandir(handle) as found:
+            behind = (entry for entry in found if not after or _order(entry) > _order_after(after))
+            first = nsmallest(most + 1, behind, key=_order)  # it may have millions
+            items = [item for entry in first[:most] if (item := _of_entry(entry))]
+            return Page(items=items, after=_name_order(first[most - 1]) if len(first) > most else None)
+
+    def open(self, path: str) -> tuple[BinaryIO, int]:
+        file = path_guard.open_file(self.folder, path, what=self.what)
+        return file, os.fstat(file.fileno()).st_size
+
+    def remove(self, path: str, *, is_directory: bool = False) -> int:
+        return path_guard.remove(self.folder, path, what=self.what, is_directory=is_directory)
+
+
+@dataclass(frozen=True)
+class StorageRoot:
+    """Objects below a place in OSS, asked for when somebody looks, with the key that this process has."""
+
+    storage: Storage
+    what: str
+    uri: str
+
+    def page(self, path: str, most: int, after: str = "") -> Page:
+        prefix = f"{path_guard.checked(path)}/" if path else ""
+        listed = self.storage.list(prefix, after=prefix + after if after else "")
+        first = list(islice((entry for entry in listed if entry.key != prefix), most + 1))  # no more is asked for
+        if not first and path and not after and self.storage.head(prefix) is None:
+            raise NotFoundError(f"there is no directory {path_guard.shown(path)!r} in {self.what}.")
+        items = [
+            Item(name=entry.name, is_directory=entry.is_directory, size=entry.size, modified=entry.modified)
+            for entry in sorted(first[:most], key=lambda entry: (not entry.is_directory, entry.name))
+        ]
+        return Page(items=items, after=first[most - 1].key.removeprefix(prefix) if len(first) > most else None)
+
+    def open(self, path: str) -> tuple[BinaryIO, int]:
+        entry = self.storage.head(path_guard.checked(path)) if path else None
+        if entry is None:
+            raise NotFoundError(f"there is no file {path_guard.shown(path)!r} in {self.what}.")
+        reading = _Reading(self.storage, path, entry.size)
+        return cast(BinaryIO, io.BufferedReader(reading, READ_AHEAD)), entry.size
+
+    def remove(self, path: str, *, is_directory: bool = False) -> int:
+        if not path:
+            raise SpecError(f"{self.what} itself is not deleted, only what is in it.", field="path")
+        path_guard.checked(path)
+        if not is_directory and self.storage.head(path) is not None:
+            self.storage.delete([path])
+            return 1
+        files = 0
+
+        def keys() -> Iterator[str]:
+            nonlocal files
+            for entry in self.storage.list(f"{path}/", recursive=True):
+                files += not entry.is_directory
+                yield entry.key
+            yield f"{path}/"  # the mark that it is there, last: a deletion that breaks off can be done again
+
+        self.page(path, 1)  # it is there
+        self.storage.delete(keys())
+        return files
+
+
+class _Reading(io.RawIOBase):
+    """An object, read from any place in it."""
+
+    def __init__(self, storage: Storage, key: str, size: int) -> None:
+        self._storage, self._key, self._size, self._at = storage, key, size, 0
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def tell(self) -> int:
+        return self._at
+
+    def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
+        base = {os.SEEK_SET: 0, os.SEEK_CUR: self._at, os.SEEK_END: self._size}[whence]
+        self._at = base + offset
+        return self._at
+
+    def readinto(self, buffer: Any) -> int:  # Any: what can be written into, as `io` has it
+        data = self._storage.read(self._key, start=self._at, size=min(len(buffer), max(0, self._size - self._at)))
+        buffer[: len(data)] = data
+        self._at += len(data)
+        return len(data)
+
+
+def _storage(job: Job, place: str) -> Storage:
+    from pai_jupyter.cloud.session import need_session, session_for  # late: most jobs are of this machine
+
+    ref = job.folder.read().ref
+    data = ref.data if ref is not None and ref.backend == "pai" else {}
+    address = data.get("address")
+    if "region" not in data:
+        return need_session().open_storage(place)
+    session = session_for(
+        str(data["region"]), str(address) if address else None, str(data.get("workspace") or "") or None
+    )
+    return session.open_storage(place)
+
+
+def _order(entry: os.DirEntry[str]) -> tuple[bool, str]:
+    return not entry.is_dir(follow_symlinks=False), entry.name
+
+
+def _name_order(entry: os.DirEntry[str]) -> str:
+    """Where a page ends, as text: what `_order_after` reads."""
+    is_file, name = _order(entry)
+    return f"{int(is_file)}{path_guard.spelled(name)}"
+
+
+def _order_after(text: str) -> tuple[bool, str]:
+    return text[:1] == "1", path_guard.unspelled(text[1:])
+
+
+def _of_entry(entry: os.DirEntry[str]) -> Item | None:
+    """An entry; None: it has vanished meanwhile."""
+    try:
+        is_directory, status = entry.is_dir(follow_symlinks=False), entry.stat(follow_symlinks=False)
+    except OSError:
+        return None
+    size = status.st_size if entry.is_file(follow_symlinks=False) else 0
+    return Item(name=entry.name, is_directory=is_directory, size=size, modified=status.st_mtime)

@@ -1,0 +1,205 @@
+"""Kinds of addresses that the explorer knows: each offers places to begin at, and finds what an address names.
+
+A kind is one entry in `KINDS`; all that is done to a `Spot` is the same for every kind (`explorer`).
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from itertools import islice
+from typing import TYPE_CHECKING, BinaryIO, Protocol
+
+from pai_jupyter import contract, path_guard
+from pai_jupyter.errors import PaiJupyterError, SpecError
+from pai_jupyter.jobs import Job
+from pai_jupyter.storage import OssUrl, Storage, parse_oss_url
+from pai_jupyter.storage.address import region_of
+from pai_jupyter.store import JobStore
+from pai_jupyter.wire.files.file_roots import Item, Page, Root, StorageRoot, root_of
+from pai_jupyter.wire.protocol.jobs import find_job
+
+if TYPE_CHECKING:
+    from pai_jupyter.cloud.session import Session
+
+_NOT_HERE = "A job is deleted in the list of jobs."
+
+
+@dataclass(frozen=True, kw_only=True)
+class Spot:
+    """What an address names: a path in a root whose own address is `base`, and which is in what is at `above`.
+
+    `kept_because` says why nothing is deleted there, "": it may be. What has no `store` takes nothing.
+    """
+
+    root: Root
+    base: str
+    above: str
+    path: str = ""
+    kept_because: str = ""
+    store: Storage | None = None
+    spell: Callable[[str], str] = path_guard.spelled
+
+    @property
+    def uri(self) -> str:
+        """The address as that of a directory."""
+        return self.uri_of(self.path, is_directory=True)
+
+    @property
+    def parent(self) -> str:
+        return self.uri_of(self.path.rpartition("/")[0], is_directory=True) if self.path else self.above
+
+    def uri_of(self, path: str, *, is_directory: bool) -> str:
+        return self.base + self.spell(path) + ("/" if path and is_directory else "")
+
+    def below(self, name: str) -> str:
+        """The path of what is called so in here."""
+        return f"{self.path}/{name}" if self.path else name
+
+
+class Kind(Protocol):
+    """One kind of address."""
+
+    def places(self) -> Mapping[str, str]:
+        """Where one may begin: addresses by the names that people see; raises a `PaiJupyterError` to say why not."""
+
+    def find(self, rest: str) -> Spot:
+        """What an address names; `rest` is what stands behind the colon."""
+
+
+class Jobs:
+    """The folders of jobs on this machine, and what jobs elsewhere have written."""
+
+    def places(self) -> Mapping[str, str]:
+        return {"jobs": "job:"}
+
+    def find(self, rest: str) -> Spot:
+        job_id, _, rest = rest.partition("/")
+        channel, _, path = rest.partition("/")
+        if not job_id:
+            return Spot(root=_JobList(), base="job:", above="", kept_because=_NOT_HERE)
+        job = find_job(job_id)
+        if not channel:
+            return Spot(root=_ChannelList(job), base=f"job:{job_id}/", above="job:", kept_because=_NOT_HERE)
+        return Spot(
+            root=root_of(job, channel),
+            base=f"job:{job_id}/{channel}/",
+            above=f"job:{job_id}/",
+            path=path_guard.unspelled(path).removesuffix("/"),
+            kept_because="" if job.status.is_terminal else f"job {job_id} has not ended. Stop it first.",
+        )
+
+
+class Buckets:
+    """OSS, as the session of this process reaches it. Its key is not shown to servers elsewhere."""
+
+    def places(self) -> Mapping[str, str]:
+        from pai_jupyter.cloud.session import get_default_session  # late: most users have jobs here alone
+
+        session = get_default_session()
+        return {} if session is None else {session.require_bucket(): session.uri("")}
+
+    def find(self, rest: str) -> Spot:
+        from pai_jupyter.cloud.session import need_session
+
+        session = need_session()
+        url = bucket_url(f"oss:{rest}", session)
+        base = str(url).removesuffix(url.object_key)
+        storage = session.open_storage(base)
+        return Spot(
+            root=StorageRoot(storage, f"bucket {url.bucket_name!r}", base),
+            base=base,
+            above="",
+            path=url.object_key.removesuffix("/"),
+            store=storage,
+            spell=str,
+        )
+
+
+KINDS: Mapping[str, Kind] = {"job": Jobs(), "oss": Buckets()}
+
+
+def find_spot(uri: str) -> Spot:
+    """What `uri` names.
+
+    Raises:
+        SpecError: it is no address, or of a kind that nobody knows here.
+        NotFoundError: there is no such job or channel.
+    """
+    scheme, colon, rest = uri.partition(":")
+    if not colon or scheme not in KINDS or len(uri) > path_guard.LONGEST:
+        known = ", ".join(f"{name}:..." for name in KINDS)
+        raise SpecError(f"{uri[:100]!r} is no address that can be looked at; there are {known}.", field="uri")
+    return KINDS[scheme].find(rest)
+
+
+def bucket_url(uri: str, session: "Session") -> OssUrl:
+    """An `oss://` address where this session's key may be shown: at its own endpoint, or at one of OSS.
+
+    Raises:
+        SpecError: it is none.
+    """
+    url = parse_oss_url(encodable(uri, field="uri"))
+    own = (session.oss_endpoint or "").rpartition("://")[2].rstrip("/")
+    if url.endpoint and url.endpoint != own and region_of(url.endpoint) is None:
+        raise SpecError(
+            f"{url.endpoint!r} is no endpoint of OSS that is known here. Write oss://{url.bucket_name}/KEY.",
+            field="uri",
+        )
+    return url
+
+
+def encodable(text: str, *, field: str) -> str:
+    """`text`, where a service can be asked about it.
+
+    Raises:
+        SpecError: it holds half of a character.
+    """
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise SpecError(f"`{field}` holds half of a character.", field=field) from None
+    return text
+
+
+class _NoFiles:
+    """A root with directories alone."""
+
+    uri = ""
+
+    def open(self, path: str) -> tuple[BinaryIO, int]:
+        raise SpecError("this is a directory. List it instead.", field="uri")
+
+    def remove(self, path: str, *, is_directory: bool = False) -> int:
+        raise SpecError(_NOT_HERE, field="uri")
+
+
+class _JobList(_NoFiles):
+    def page(self, path: str, most: int, after: str = "") -> Page:
+        folders = (folder for folder in JobStore().folders() if not after or folder.id < after)
+        first = list(islice(folders, most + 1))
+        items = [
+            Item(
+                name=each.id,
+                is_directory=True,
+                modified=each.record.created,
+                label=f"{each.record.spec.name} {each.id}",
+            )
+            for each in first[:most]
+        ]
+        return Page(items=items, after=first[most - 1].id if len(first) > most else None)
+
+
+class _ChannelList(_NoFiles):
+    def __init__(self, job: Job) -> None:
+        self._job = job
+
+    def page(self, path: str, most: int, after: str = "") -> Page:
+        """The channels that can be looked into, and why others cannot."""
+        items: list[Item] = []
+        notes: list[str] = []
+        for channel in contract.output_channels(self._job.spec):
+            try:
+                root_of(self._job, channel)
+                items.append(Item(name=channel, is_directory=True))
+            except PaiJupyterError as exc:
+                notes.append(str(exc))
+        return Page(items=items, notes=tuple(dict.fromkeys(notes)))

@@ -1,0 +1,211 @@
+"""A job as one view is told of it: everything once, then what has changed. Blocking; `pushes.py` says when.
+
+Rule 1: a push is at most `PUSH_BYTES`. More lines than fit are a flood: the last ones are told, and `count` tells the truth.
+Rule 2: a view that folds what it is told has the state that the job has. Events are told where they lead there and are
+    few, else the state itself; nothing has to be known of how a folder is written.
+Rule 3: a line that was not finished is told again when it has grown.
+Rule 4: a log that cannot be read is told as one line, the sentence that says why; the rest of the view goes on.
+"""
+
+import time
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import replace
+from functools import reduce
+from typing import TYPE_CHECKING, cast
+
+from pai_jupyter.errors import PaiJupyterError
+from pai_jupyter.events import JobState, Status, StoredEvent, event_to_json
+from pai_jupyter.jobs import Job
+from pai_jupyter.store import JobFolder
+from pai_jupyter.wire.job_view.facts import failure_of, job_facts
+from pai_jupyter.wire.job_view.lines import last_lines, unreadable
+from pai_jupyter.wire.protocol.jobs import replica_of
+from pai_jupyter.wire.protocol.messages import encode, sendable
+from pai_jupyter.wire.schema.limits import MOST_LINES
+
+if TYPE_CHECKING:
+    from pai_jupyter.wire.schema.job import (
+        Failure,
+        JobEvent,
+        JobSnapshot,
+        JobStanding,
+        JobStateJson,
+        LogTail,
+        StateChange,
+        StateNews,
+        TailNews,
+    )
+
+PUSH_BYTES = 256 * 1024
+EVENT_BYTES = 32 * 1024
+SNAPSHOT_LINES = 200
+_FRAME = 1_000  # bytes of a push beside what is counted
+_END = 1 << 62  # behind all events
+
+
+def snapshot(job: Job, replica: str | None = None) -> "JobSnapshot":
+    """The job as it stands now: the fields of a `Snapshot` push but `kind`, `view` and `seq`.
+
+    Raises:
+        NotFoundError: the job has no such replica.
+    """
+    return Story(job, replica_of(job, replica)).snapshot()
+
+
+class Story:
+    """What one view was told of `job`, whose log of `replica` it watches."""
+
+    def __init__(self, job: Job, replica: str) -> None:
+        self._job = job
+        self._state = StateStory(job)
+        self._log = LogStory(job, replica)
+
+    def snapshot(self, trouble: str = "") -> "JobSnapshot":
+        """Everything; `trouble` is why the job cannot be reached, if so."""
+        facts = job_facts(self._job)
+        told = self._state.whole(trouble)
+        room = PUSH_BYTES - len(encode(sendable([facts, told])))
+        return {"now": time.time(), "job": facts, **told, **self._log.whole(room)}
+
+    def state_news(self, trouble: str = "", *, is_last: bool = False) -> "StateNews | None":
+        """The next `state` push, if there is something to tell; `is_last`: the log is complete now."""
+        news = self._state.news(trouble, is_last=is_last)
+        return {"kind": "state", "now": time.time(), **news} if news else None
+
+    def tail_news(self) -> "TailNews | None":
+        """The next `tail` push, if there is something to tell."""
+        news = self._log.news()
+        return {"kind": "tail", "now": time.time(), **news} if news else None
+
+
+class StateStory:
+    """How the job stands, as events or as a whole."""
+
+    def __init__(self, job: Job) -> None:
+        self._job = job
+        self._state = JobState()  # as it was told
+        self._failure: Failure | None = None
+        self._read = 0  # bytes of the folder's events
+
+    def whole(self, trouble: str) -> "JobStanding":
+        with suppress(PaiJupyterError):
+            _, self._read = self._job.folder.events(_END)
+        self._state = self._standing(trouble)
+        self._failure = self._why(is_last=False)
+        return {"state": _state_json(self._state), "failure": self._failure}
+
+    def news(self, trouble: str, *, is_last: bool) -> "StateChange":
+        """The fields of a `state` push that have news; none, when there are none."""
+        before, events = self._state, self._new_events()
+        self._state = self._standing(trouble)
+        news = _difference(before, self._state, events)
+        failure = self._why(is_last=is_last)
+        if failure and failure != self._failure:
+            self._failure = failure
+            news = news or {"events": []}
+            news["failure"] = failure
+        return news
+
+    def _standing(self, trouble: str) -> JobState:
+        """How the job stands; `unknown`, and why, while there is trouble to reach it. One that is gone stays as it was."""
+        is_there = (self._job.folder.path / "state.json").exists()
+        state = self._job.state if is_there else self._state
+        return (
+            replace(state, status=Status.UNKNOWN, reason=trouble) if trouble and not state.status.is_terminal else state
+        )
+
+    def _new_events(self) -> list[StoredEvent] | None:
+        """What has happened since the last time; None where that is much, or cannot be read."""
+        folder, start = self._job.folder, self._read
+        try:
+            _, self._read = folder.events(_END)
+            if not 0 <= self._read - start <= EVENT_BYTES:
+                return None
+            events, self._read = folder.events(start)
+        except PaiJupyterError:
+            return None
+        return events
+
+    def _why(self, *, is_last: bool) -> "Failure | None":
+        """Why the job has failed, if it has. Looked for once, and at the very end again: its last lines may say more."""
+        if self._state.status is not Status.FAILED:
+            return None
+        if self._failure and not is_last:
+            return self._failure
+        try:
+            return failure_of(self._job)
+        except PaiJupyterError as exc:  # its log tells nothing any more
+            return {"cause": self._state.reason or str(exc), "hint": "", "line": None, "tail": []}
+
+
+class LogStory:
+    """The last lines of one replica's log, and how long all of them are."""
+
+    def __init__(self, job: Job, replica: str) -> None:
+        self._folder = job.folder
+        self._replica = replica
+        self._sizes: Mapping[str, int] = {}
+        self._counts: dict[str, int] = {}
+        self._finished = 0  # lines that were told as they will stay
+
+    def whole(self, room: int) -> "LogTail":
+        self._sizes = log_sizes(self._folder)
+        self._counts = {replica: _count(self._folder, replica) for replica in self._sizes}
+        return self._window(SNAPSHOT_LINES, room=room, since=None)
+
+    def news(self) -> "LogTail | None":
+        sizes, before = log_sizes(self._folder), self._sizes
+        if sizes == before or not sizes:  # none at all: the job is gone
+            return None
+        self._sizes = sizes
+        for replica in sizes:
+            if sizes[replica] != before.get(replica):
+                self._counts[replica] = _count(self._folder, replica)
+        is_watched = sizes.get(self._replica) != before.get(self._replica)
+        return self._window(MOST_LINES if is_watched else 0, room=PUSH_BYTES, since=self._finished)
+
+    def _window(self, lines: int, *, room: int, since: int | None) -> "LogTail":
+        budget = room - len(encode(self._counts)) - _FRAME
+        try:
+            window = last_lines(self._folder.log(self._replica), lines=lines, budget=budget, since=since)
+        except PaiJupyterError as exc:
+            window = unreadable(self._replica, str(exc))
+        if lines:
+            self._finished = window.finished
+        self._counts[self._replica] = window.count
+        return {"counts": dict(self._counts), "tail": window.body()}
+
+
+def _count(folder: JobFolder, replica: str) -> int:
+    """How many lines there are; none of a log that cannot be read."""
+    try:
+        return folder.log(replica).count()
+    except PaiJupyterError:
+        return 0
+
+
+def log_sizes(folder: JobFolder) -> dict[str, int]:
+    """The bytes of each replica's log; a cheap look that tells whether there is more to read."""
+    sizes = {}
+    for replica in folder.replicas():
+        with suppress(OSError):
+            sizes[replica] = folder.log(replica).path.stat().st_size
+    return sizes
+
+
+def _difference(before: JobState, after: JobState, events: list[StoredEvent] | None) -> "StateChange":
+    """What leads a view from `before` to `after`: `events`, if they do, else the state itself; nothing where both agree."""
+    if events is None or not _agree(reduce(JobState.apply, events, before), after):
+        return {} if _agree(before, after) else {"state": _state_json(after)}
+    told = [cast("JobEvent", event_to_json(event)) for event in events]
+    return {"events": told} if told else {}
+
+
+def _state_json(state: JobState) -> "JobStateJson":
+    """As stored: the room `events` knows nothing of what is declared here."""
+    return cast("JobStateJson", state.to_json())
+
+
+def _agree(one: JobState, other: JobState) -> bool:
+    return one == other or one.to_json() == other.to_json()  # a value may be nan, which is not even equal to itself

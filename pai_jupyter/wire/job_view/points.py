@@ -1,0 +1,212 @@
+"""The numbers of a job as series for drawing: metrics out of its log and its event files, and what its replicas use.
+
+    events.jsonl      Metric -> (log, replica, name); Usage -> (usage, replica, cpu | memory | gpu | gpu_memory)
+    event files       of the output channel `tensorboard`, where that is on this machine: (tensorboard, run, tag)
+
+Rule 1: what was read is folded into decimated series and forgotten. Each call reads only what was added, and of that a
+    bounded part; `is_behind` says that there is more, and that the next call may come at once.
+Rule 2: a metric without a step gets its number in its series, a usage the seconds since the job began to run.
+Rule 3: a job may invent names without end: beyond `MAX_SERIES`, new ones are left out, and a note says so.
+"""
+
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from pai_jupyter.backends.local import output_folder
+from pai_jupyter.errors import NotFoundError
+from pai_jupyter.events import Status, StatusChanged, StoredEvent, Usage, event_from_json
+from pai_jupyter.jobs import Job
+from pai_jupyter.tfevents import Columns, EventDirectory
+from pai_jupyter.typed_json import MAX_LINE, line_of, text_of, time_of
+from pai_jupyter.wire.job_view.decimate import Decimated
+from pai_jupyter.wire.schema.values import Group, Source
+
+if TYPE_CHECKING:
+    from pai_jupyter.wire.schema.job import Series
+
+Part: TypeAlias = "tuple[Series, bytes]"
+"""A `Series` and its buffer: steps, then times, then values, as little-endian doubles."""
+
+MAX_SERIES = 400  # of one group
+EVENT_BYTES = 8 * 1024 * 1024  # of events.jsonl in one step
+PARSED_BYTES = 512 * 1024  # of them at once: as objects they take ten times the room
+READ_STEPS = 8  # of `read`: up to 128 MB of event files, nearly 3 million scalars
+_UNITS = {"cpu": "cores", "memory": "B", "gpu": "ratio", "gpu_memory": "B"}
+_Key: TypeAlias = "tuple[Source, str, str]"  # source, replica, name
+
+
+class PointsReader:
+    """The series of one job for one view. Blocking; one call at a time."""
+
+    def __init__(self, job: Job) -> None:
+        self.is_behind = False
+        self.notes: list[str] = []  # what could not be read or shown, a sentence each
+        self._folder = job.folder
+        self._groups = {"metrics": _SeriesGroup(self.notes), "usage": _SeriesGroup(self.notes)}
+        self._cursor = 0  # in events.jsonl
+        self._usage = _UsagePoints()
+        self._board: EventDirectory | None = None
+
+    def read(self, group: Group) -> list[Part]:
+        """All series of `group`.
+
+        Raises:
+            PaiJupyterError: the job's folder is gone or damaged.
+        """
+        for _ in range(READ_STEPS):
+            self._step(group)
+            if not self.is_behind:
+                break
+        return self._groups[group].parts()
+
+    def changed(self, group: Group) -> list[Part]:
+        """Those that have changed since the last `read` or `changed` of this group, whole.
+
+        Raises:
+            PaiJupyterError: as `read`.
+        """
+        self._step(group)
+        return self._groups[group].changed_parts()
+
+    def _step(self, group: Group) -> None:
+        """Take in some of what was added."""
+        self.is_behind = self._read_events()
+        if group == "metrics" and self._read_event_files():
+            self.is_behind = True
+
+    def _read_events(self) -> bool:
+        """Take in the next part of events.jsonl; whether there may be more."""
+        stop = self._cursor + EVENT_BYTES
+        while self._cursor < stop:
+            lines, self._cursor = self._folder.event_lines(self._cursor, limit=min(PARSED_BYTES, stop - self._cursor))
+            if not lines:
+                return False
+            self._take(lines)
+        return True
+
+    def _take(self, lines: Sequence[bytes]) -> None:
+        batches: dict[Group, dict[_Key, Columns]] = {"metrics": defaultdict(Columns), "usage": defaultdict(Columns)}
+        for item in _parse(lines):
+            kind = item.get("kind")
+            if kind == "Metric":
+                self._take_metric(item, batches["metrics"])
+            elif kind in ("Usage", "StatusChanged"):
+                for key, step, time, value in self._usage.points(event_from_json(item)):
+                    batches["usage"][key].append(step, time, value)
+        for group, batch in batches.items():
+            self._groups[group].extend(batch)
+
+    def _take_metric(self, item: Mapping[str, Any], batch: dict[_Key, Columns]) -> None:  # Any: parsed JSON
+        """Add the point that this event is; no `Metric` is made of it, as there may be a million."""
+        try:
+            replica, name = line_of(item.get("replica", ""), "replica"), text_of(item["name"], "name", limit=MAX_LINE)
+            key: _Key = ("log", replica, name)
+            value, time, step = float(item["value"]), time_of(item["time"], "time"), item.get("step")
+            columns = batch[key]
+            number = self._groups["metrics"].count(key) + len(columns.steps)
+            columns.append(number if step is None else float(step), time, value)
+        except (KeyError, TypeError, ValueError, OverflowError):  # damaged
+            return
+
+    def _read_event_files(self) -> bool:
+        if self._board is None:
+            try:
+                self._board = EventDirectory(output_folder(self._folder.path, "tensorboard"))
+            except NotFoundError:  # not yet, or not on this machine
+                return False
+        news = self._board.read()
+        self.notes += news.notices
+        for run, series in news.runs:
+            self._groups["metrics"].extend({("tensorboard", run, tag): columns for tag, columns in series.items()})
+        return news.is_more
+
+
+class _SeriesGroup:
+    """The series of one group, and which of them have changed since they were last asked for."""
+
+    def __init__(self, notes: list[str]) -> None:
+        self._notes = notes
+        self._series: dict[_Key, Decimated] = {}
+        self._changed: set[_Key] = set()
+        self._is_full = False
+
+    def count(self, key: _Key) -> int:
+        """How many points this series has had."""
+        return self._series[key].count if key in self._series else 0
+
+    def extend(self, batch: Mapping[_Key, Columns]) -> None:
+        for key, columns in batch.items():
+            if key not in self._series:
+                if len(self._series) >= MAX_SERIES:
+                    self._note_full()
+                    continue
+                self._series[key] = Decimated()
+            self._series[key].extend(columns.steps, columns.times, columns.values)
+            self._changed.add(key)
+
+    def parts(self) -> list[Part]:
+        self._changed.clear()
+        return [_part(key, series) for key, series in self._series.items()]
+
+    def changed_parts(self) -> list[Part]:
+        changed, self._changed = self._changed, set()
+        return [_part(key, series) for key, series in self._series.items() if key in changed]
+
+    def _note_full(self) -> None:
+        if not self._is_full:
+            self._notes.append(f"This job has more than {MAX_SERIES} series; the first of them are shown.")
+        self._is_full = True
+
+
+class _UsagePoints:
+    """Points out of usage events. Where only CPU seconds are counted, the cores in use are their growth over time."""
+
+    def __init__(self) -> None:
+        self._start: float | None = None  # of the job
+        self._cpu: dict[str, tuple[float, float]] = {}  # replica -> time and CPU seconds of its last sample
+
+    def points(self, event: StoredEvent | None) -> Iterator[tuple[_Key, float, float, float]]:
+        """Key, step, time and value of what `event` says."""
+        if isinstance(event, StatusChanged) and event.status is Status.RUNNING and self._start is None:
+            self._start = event.time
+        if isinstance(event, Usage):
+            self._start = event.time if self._start is None else self._start
+            cores = self._cores(event) if event.cpu is None else event.cpu
+            values = {"cpu": cores, "memory": event.memory, "gpu": event.gpu, "gpu_memory": event.gpu_memory}
+            for name, value in values.items():
+                if value is not None:
+                    yield ("usage", event.replica, name), event.time - self._start, event.time, float(value)
+
+    def _cores(self, event: Usage) -> float | None:
+        """The cores in use since the last sample, or since the start."""
+        if event.cpu_time is None:
+            return None
+        time, seconds = self._cpu.get(event.replica, (self._start or event.time, 0.0))
+        self._cpu[event.replica] = event.time, event.cpu_time
+        passed, used = event.time - time, event.cpu_time - seconds
+        return used / passed if passed > 0 and used >= 0 else None
+
+
+def _part(key: _Key, series: Decimated) -> Part:
+    source, replica, name = key
+    unit = _UNITS[name] if source == "usage" else ""
+    described: Series = {
+        "name": name,
+        "replica": replica,
+        "source": source,
+        "unit": unit,
+        "length": len(series),
+        "count": series.count,
+    }
+    return described, series.to_bytes()
+
+
+def _parse(lines: Sequence[bytes]) -> Iterable[dict[str, Any]]:  # Any: parsed JSON
+    """The JSON objects of these lines; those that are none are passed over."""
+    try:
+        items = json.loads(b"[" + b",".join(lines) + b"]")  # in one go: half the time
+    except (ValueError, RecursionError):
+        items = [item for line in lines for item in _parse([line])] if len(lines) > 1 else []
+    return [item for item in items if isinstance(item, dict)]

@@ -1,0 +1,96 @@
+"""One mounted view: what it is pushed, and when.
+
+    snapshot   once, first
+    state      whenever the job has gone on
+    tail       new lines of the replica that is watched
+    points     series that changed, while the view wants them
+
+Rule 1: at most `PER_SECOND` pushes a second, each within its budget. A push is made when it may go, so it is never old.
+Rule 2: nothing piles up. `send` returns when the client has taken the message; whatever happens meanwhile goes into the
+    next push, which is no larger for it.
+Rule 3: `seq` counts the pushes of this view from 0, so a client knows when it has missed one.
+Rule 4: the end of the job is told completely, and then nothing more is looked at.
+"""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
+from typing import TypeAlias
+
+from pai_jupyter.jobs import Job
+from pai_jupyter.wire.job_view.job_events import PUSH_BYTES, Story
+from pai_jupyter.wire.job_view.live import LivePoints
+from pai_jupyter.wire.job_view.poller import Look, watching
+from pai_jupyter.wire.protocol.messages import Message
+from pai_jupyter.wire.schema.values import Group
+
+PER_SECOND = 5
+Send: TypeAlias = Callable[[Message], Awaitable[None]]
+
+
+class View:
+    """A view of `job` that is told of it as long as `run` runs."""
+
+    def __init__(self, name: str, job: Job, replica: str, send: Send) -> None:
+        self.job = job
+        self._name = name
+        self._send = send
+        self._story = Story(job, replica)
+        self._points = LivePoints(job)
+        self._news = asyncio.Event()
+        self._seq = 0
+        self._free = 0.0  # when the next push may go
+
+    async def points(self, group: Group, *, is_live: bool | None) -> Message:
+        """Answer a request for series; see `LivePoints.answer`."""
+        answer = await self._points.answer(group, is_live=is_live)
+        self._news.set()
+        return answer
+
+    async def run(self) -> None:
+        """Push until cancelled."""
+        async with watching(self.job, self._news) as watch:
+            look = watch.look
+            await self._push({"kind": "snapshot", **await asyncio.to_thread(self._story.snapshot, look.trouble)})
+            while True:
+                await self._rest(is_over=look.is_over)
+                if look is not watch.look:
+                    look = watch.look
+                    await self._tell(look)
+                await self._tell_points()
+
+    async def _rest(self, *, is_over: bool) -> None:
+        """Wait until there is something new, or may be."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(self._points.pause(is_over=is_over)):
+                await self._news.wait()
+        self._news.clear()
+
+    async def _tell(self, look: Look) -> None:
+        self._points.stir()
+        await self._turn()
+        state = await asyncio.to_thread(self._story.state_news, look.trouble, is_last=look.is_over)
+        if state is not None:
+            await self._push(state)
+        await self._turn()
+        tail = await asyncio.to_thread(self._story.tail_news)
+        if tail is not None:
+            await self._push(tail)
+
+    async def _tell_points(self) -> None:
+        if self._points.pause(is_over=False) == 0:
+            await self._turn()
+            message = await self._points.news(PUSH_BYTES)
+            if message is not None:
+                await self._push(message.body, message.buffers)
+
+    async def _turn(self) -> None:
+        """Wait until a push may go."""
+        await asyncio.sleep(max(0.0, self._free - time.monotonic()))
+
+    async def _push(self, body: Mapping[str, object], buffers: tuple[bytes, ...] = ()) -> None:
+        message = Message(body={**body, "view": self._name, "seq": self._seq}, buffers=buffers)
+        self._seq += 1
+        self._free = time.monotonic() + 1 / PER_SECOND
+        await self._send(message)

@@ -1,0 +1,68 @@
+"""Jobs as the wire finds them: by exact id, and one object a job for all views of a process.
+
+So what is read once, such as the length of a log of 10,000,000 lines, is known to all.
+"""
+
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from pathlib import Path
+from threading import Lock
+from typing import TypeAlias
+
+from pai_jupyter import contract
+from pai_jupyter.errors import NotFoundError, SpecError
+from pai_jupyter.jobs import Job
+from pai_jupyter.store import JobStore
+from pai_jupyter.wire.protocol.messages import Message
+
+KEPT = 64
+Parameters: TypeAlias = Mapping[str, object]  # of a request, as they came
+Handler: TypeAlias = Callable[[Job, Parameters], Message]
+"""What answers one kind of request about a job."""
+
+_jobs: OrderedDict[Path, Job] = OrderedDict()
+_lock = Lock()
+
+
+def find_job(job_id: str) -> Job:
+    """The job of exactly this id.
+
+    Raises:
+        NotFoundError: there is none; also for whatever is no id.
+    """
+    folder = JobStore().open(job_id)
+    with _lock:
+        job = _jobs.setdefault(folder.path, Job(folder))
+        _jobs.move_to_end(folder.path)
+        if len(_jobs) > KEPT:
+            _jobs.popitem(last=False)
+        return job
+
+
+def replicas_of(job: Job) -> list[str]:
+    """The replicas of the job: those that it was to have, and those that have a log.
+
+    Raises:
+        PaiJupyterError: the job's record cannot be read.
+    """
+    spec, planned = job.spec, []
+    with suppress(SpecError):  # of another version of us: its logs may still be read
+        planned = [replica.name for replica in contract.replicas(spec)]
+    return list(dict.fromkeys([*planned, *job.folder.replicas()]))
+
+
+def replica_of(job: Job, replica: str | None) -> str:
+    """The name of a replica of this job: `replica` itself, or the first when it is None.
+
+    Raises:
+        NotFoundError: the job has no such replica.
+        PaiJupyterError: its record cannot be read.
+    """
+    known = replicas_of(job)
+    if replica is not None and replica in known:
+        return replica
+    if replica is None and known:
+        return known[0]
+    shown = ", ".join(known[:10]) or "none yet"
+    raise NotFoundError(f"job {job.id} has no replica {replica or ''!r}; it has {shown}.")

@@ -1,0 +1,83 @@
+"""What goes over the wire: JSON with binary parts behind it, as one frame of a WebSocket or one message of a comm.
+
+    text frame      JSON, where there are no binary parts
+    binary frame    u32 length n of the header, little-endian; the header; the parts
+                    header: JSON with their lengths in bytes under "buffers", padded with spaces so that 4 + n is a multiple
+                    of 8; each part padded with zeros to a multiple of 8, so that a browser reads float64 in place
+
+Rule 1: whatever is in a `Message` can be sent: it is made so when the message is made. A number that JSON lacks becomes
+    the word for it, and half a character (a lone surrogate) becomes U+FFFD.
+"""
+
+import json
+import struct
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from pai_jupyter.errors import PaiJupyterError
+from pai_jupyter.events import number_to_json
+from pai_jupyter.spec import Json
+from pai_jupyter.wire.schema.limits import MAX_SENTENCE
+
+if TYPE_CHECKING:
+    from pai_jupyter.wire.schema.values import WireError
+
+Body: TypeAlias = dict[str, Json]
+_ALIGNED = 8  # bytes
+
+
+@dataclass(frozen=True, kw_only=True)
+class Message:
+    """One answer or push."""
+
+    body: Mapping[str, object]  # as `pai_jupyter.wire.schema` declares them
+    buffers: tuple[bytes, ...] = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "body", sendable(self.body))
+
+
+def to_frame(message: Message) -> str | bytes:
+    """The frame of a WebSocket: text without binary parts, else bytes."""
+    if not message.buffers:
+        return encode(message.body).decode()
+    header = encode({**message.body, "buffers": [len(part) for part in message.buffers]})
+    header += b" " * (-(4 + len(header)) % _ALIGNED)
+    parts = [part + bytes(-len(part) % _ALIGNED) for part in message.buffers]
+    return b"".join([struct.pack("<I", len(header)), header, *parts])
+
+
+def encode(value: object) -> bytes:
+    """JSON in UTF-8, as short as it gets."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode()
+
+
+def error_body(exc: PaiJupyterError) -> "WireError":
+    """What a client is told of an error."""
+    return error_of_type(type(exc).__name__, str(exc))
+
+
+def error_of_type(kind: str, sentence: str) -> "WireError":
+    return {"type": kind, "message": sentence[:MAX_SENTENCE], "hint": ""}
+
+
+def sendable(value: Any) -> Any:  # Any: JSON values, and numbers and texts that JSON lacks
+    """The same value with everything in it as JSON can say it."""
+    if isinstance(value, str):
+        return _whole_characters(value)
+    if isinstance(value, float):
+        return number_to_json(value)
+    if isinstance(value, Mapping):
+        return {_whole_characters(name): sendable(item) for name, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [sendable(item) for item in value]
+    return value
+
+
+def _whole_characters(text: str) -> str:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return text

@@ -1,0 +1,60 @@
+"""The values that the other declarations are made of."""
+
+from typing import Annotated, Literal, TypeAlias, TypedDict
+
+from pai_jupyter.events import Phase, Status
+from pai_jupyter.wire.schema.limits import MAX_SENTENCE, Named, Number, Text, Words
+
+JsonNumber: TypeAlias = Annotated[
+    float | Annotated[str, Words("nan", "inf", "-inf")],
+    Named("JsonNumber", "A number; those that JSON lacks as words."),
+]
+Scalar: TypeAlias = Annotated[str | float | bool | None, Named("Scalar")]
+Count: TypeAlias = Annotated[int, Number()]
+"""A whole number, not below zero."""
+LineNumber: TypeAlias = Annotated[int, Number(least=1)]
+"""A line of a cell or a script, from 1."""
+Pair: TypeAlias = Annotated[tuple[str, str], Named("Pair", "A name and what belongs to it.")]
+
+StatusWord: TypeAlias = Annotated[str, Words(*Status), Named("Status", "How a job stands.")]
+PhaseWord: TypeAlias = Annotated[str, Words(*Phase), Named("Phase", "What a job that has left the queue is busy with.")]
+Group: TypeAlias = Literal["metrics", "usage"]
+Source: TypeAlias = Literal["log", "tensorboard", "usage"]
+Truth: TypeAlias = Annotated[Literal["true", "false", "1", "0"], Named("Truth", "In a query.")]
+
+
+class Nothing(TypedDict):
+    """An object without fields."""
+
+
+class WireError(TypedDict):
+    """What went wrong, where, and what to type next."""
+
+    type: str
+    message: Annotated[str, Text(least=1, most=MAX_SENTENCE)]
+    hint: str
+
+
+class FileShown(TypedDict):
+    """What a file is, and the beginning of a text; an image's bytes are the buffer."""
+
+    size: Count
+    type: Literal["text", "json", "image", "binary"]
+    mime: str
+    text: str
+    is_cut: bool
+
+
+class GreetingJson(TypedDict):
+    """Which version answers, and the language that the user wants jobs shown in, '' where they did not say."""
+
+    api: Literal[1]
+    version: str
+    language: str
+
+
+class JobNamed(TypedDict):
+    """A job, by its id and its name."""
+
+    job: str
+    name: str

@@ -1,0 +1,110 @@
+"""The TensorBoard tab: a board over the event files of one job, on this machine or an app where the job ran.
+
+Blocking; but nothing here waits for a board to be up.
+
+The Metrics tab reads the scalars itself. A board is for what only TensorBoard draws: histograms, images, profiles.
+"""
+
+from collections.abc import Callable, Mapping
+from threading import Lock
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from pai_jupyter.config.marker import Marker, server_of_this_kernel
+from pai_jupyter.errors import PaiJupyterError
+from pai_jupyter.jobs import Job, find_job_board, open_job_board
+from pai_jupyter.store import home
+from pai_jupyter.tensorboard import Address, Board, address
+from pai_jupyter.wire.protocol.jobs import Handler
+from pai_jupyter.wire.protocol.messages import Message
+from pai_jupyter.wire.protocol.requests import Fields
+from pai_jupyter.wire.schema.asked import BoardActionAsked
+
+if TYPE_CHECKING:
+    from pai_jupyter.wire.schema.tabs import BoardAnswer, JobBoardState
+
+Action: TypeAlias = Literal["show", "start", "stop"]
+Locate: TypeAlias = Callable[[str, str], Address]
+"""Where the user's browser finds the board of this id, which is at this address on this machine."""
+
+MOST_SHOWN = 100  # boards of this machine that are remembered
+_shown: dict[str, Board] = {}  # the oldest first
+_lock = Lock()
+_HUB = ("JUPYTERHUB_SERVICE_PREFIX", "JUPYTERHUB_API_TOKEN")
+
+
+def locate(environ: Mapping[str, str], server: Marker | None = None) -> Locate:
+    """What finds a board for the browser that looks at `server`, or else at the server of this kernel."""
+    server = server or server_of_this_kernel(environ)
+    is_hub = any(name in environ for name in _HUB)
+    passes_on = server is not None and server.has_boards and _keeps_what_is_here(server)
+    base_url = server.base_url if server is not None and passes_on else None
+
+    def find(board: str, direct: str) -> Address:
+        return address(board, direct, base_url=base_url, is_hub=is_hub)
+
+    return find
+
+
+def _keeps_what_is_here(server: Marker) -> bool:
+    """Whether `server` has the home of this process: one that keeps its jobs elsewhere knows nothing of the boards here."""
+    try:
+        return server.home == str(home())
+    except PaiJupyterError:  # no home, so no board
+        return False
+
+
+def board_handler(find: Locate) -> Handler:
+    """What answers the request `board`, which only the host of a view can: it knows where its browser sits."""
+
+    def handle(job: Job, parameters: Mapping[str, object]) -> Message:
+        return Message(body=board(job, Fields(parameters, BoardActionAsked).word("action"), find))
+
+    return handle
+
+
+def board(job: Job, action: Action, find: Locate) -> "BoardAnswer":
+    """Do `action` to the board of `job` and say how it stands then (`BoardAnswer` of the wire).
+
+    Raises:
+        SpecError: TensorBoard is not installed.
+    """
+    found = open_job_board(job, wait=False) if action == "start" else find_job_board(job)
+    if found is not None and action == "stop":
+        found.stop()
+        found = None
+    return _describe(found, find)
+
+
+def _describe(found: Board | None, find: Locate) -> "BoardAnswer":
+    if found is None or found.status in ("stopping", "stopped", "failed", "deleted"):
+        return _answer("stopped")
+    if not found.answers:
+        return _answer("starting")
+    place = address_of(found, find)
+    return _answer("running", url=place.url, note=place.note)
+
+
+def address_of(found: Board, find: Locate) -> Address:
+    """Where the user's browser finds a board; an emulator's app is at a port of this machine, as a local board is."""
+    direct = found.app_uri
+    if not found.is_local:
+        return Address(url=direct)
+    with _lock:  # what serves the board looks for it meanwhile
+        _shown.pop(found.id, None)
+        _shown[found.id] = found
+        if len(_shown) > MOST_SHOWN:
+            del _shown[next(iter(_shown))]
+    return find(found.id, direct)
+
+
+def shown_board(board: str) -> Board | None:
+    """The board of this id, on this machine, whose address this process has given to somebody lately.
+
+    An emulator's app may be of another one than that to which this process is set: a job's own is known by its job.
+    """
+    with _lock:
+        return _shown.get(board)
+
+
+def _answer(state: "JobBoardState", *, url: str = "", note: str = "") -> "BoardAnswer":
+    return {"state": state, "url": url, "note": note}

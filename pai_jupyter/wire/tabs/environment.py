@@ -1,0 +1,143 @@
+"""The `environment` request: variables and paths as the script saw them, and the command as it was run.
+
+What a backend has noted when it started the job is the truth; the rest follows from the record by the same functions of the
+contract that the backend used. So it can be told of a job that has ended, by a process that never knew it.
+Rule 1: no secret. The record has none in its variables; where a backend's note has the value that the record masks, the
+    mask is shown. A hyperparameter with the name of a secret is masked wherever its value goes.
+Rule 2: only what the job was given. What it inherits from a kernel or an image is not recorded, and `note` says so.
+Rule 3: the command is filled in as `sh` fills it in: where words are split they are split, and what stands in single quotes
+    or in a here-document stays as written. So it can be copied and run.
+"""
+
+import re
+import shlex
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from pai_jupyter import contract
+from pai_jupyter.backends.process.report import read_variables
+from pai_jupyter.contract.shell import Place, Reference, references
+from pai_jupyter.contract.topology import role_of
+from pai_jupyter.jobs import Job
+from pai_jupyter.spec import JobSpec, env_name
+from pai_jupyter.store import MASKED
+
+if TYPE_CHECKING:
+    from pai_jupyter.wire.schema.tabs import EnvironmentAnswer, ReplicaEnvironment
+
+_INHERITED = {
+    "process": "The job also has the environment variables of the kernel, such as HOME and LANG, except those that look "
+    "like credentials. Their values are not recorded.",
+    "docker": "The job also has the variables that its image sets, such as PATH and HOME.",
+}
+_NOT_RECORDED = "The variables that the backend set were not recorded. These follow from the job's options."
+_OTHER_COMMANDS = "This is the command of {replica}. Other roles have their own commands."
+
+
+def environment(job: Job) -> "EnvironmentAnswer":
+    """Answer an `environment` request. Blocking.
+
+    Raises:
+        PaiJupyterError: the job's record cannot be read.
+    """
+    replicas = contract.replicas(job.spec)
+    noted = read_variables(job.folder.path) if job.backend == "process" else {}
+    variables = {replica.name: _variables(job, replica, noted.get(replica.name, {})) for replica in replicas}
+    notes = [_INHERITED.get(job.backend, "")]
+    if job.backend == "process" and not noted:
+        notes = [_NOT_RECORDED]
+    if any(role.command for role in job.spec.roles):
+        notes.append(_OTHER_COMMANDS.format(replica=replicas[0].name))
+    described: list[ReplicaEnvironment] = [
+        {"name": name, "variables": _pairs(dict(sorted(given.items()))), "paths": _pairs(_paths(job, given))}
+        for name, given in variables.items()
+    ]
+    return {
+        "command": _command(job, replicas[0], variables[replicas[0].name]),
+        "replicas": described,
+        "note": " ".join(filter(None, notes)),
+    }
+
+
+def fill_in(command: str, variables: Mapping[str, str], words: Sequence[str]) -> str:
+    """`command` with every PAI_ variable of `variables` in its place; `words` are those of `$PAI_USER_ARGS`."""
+    for reference in reversed(references(command)):
+        if reference.name.startswith("PAI_") and reference.name in variables:
+            value = _as_written(reference, variables[reference.name], words)
+            if value is not None:
+                command = command[: reference.start] + value + command[reference.end :]
+    return command.rstrip(" ")
+
+
+def _as_written(reference: Reference, value: str, words: Sequence[str]) -> str | None:
+    """What can stand in the place of the reference and means the same; None: the reference itself."""
+    if reference.quote in ("'", "<<"):
+        return None
+    if reference.quote == '"':
+        return re.sub(r'([\\"$`])', r"\\\1", value)
+    if reference.place is Place.HELD:  # an assignment or arithmetic
+        return shlex.quote(value)
+    if reference.name == "PAI_USER_ARGS":
+        return shlex.join(words)
+    return " ".join(map(shlex.quote, re.findall(r"[^ \t\n]+", value)))
+
+
+def _command(job: Job, replica: contract.Replica, variables: Mapping[str, str]) -> str:
+    role = role_of(job.spec, replica)
+    text = (role and role.command) or job.spec.command
+    return fill_in(text, variables, contract.user_args(_public(job.spec)))
+
+
+def _variables(job: Job, replica: contract.Replica, noted: Mapping[str, str]) -> dict[str, str]:
+    """Every variable that the replica was given: as noted by its backend, else as the contract has it."""
+    expected = contract.environment(
+        _public(job.spec), replica, input_files=_input_files(job), gpus=_gpus(job, replica) if not noted else 0
+    )
+    masked = {name: value for name, value in expected.items() if MASKED in value}
+    secrets = {name: MASKED for name in job.spec.environments if name in expected and contract.is_secret(name)}
+    return {**expected, **noted, **masked, **secrets}
+
+
+def _public(spec: JobSpec) -> JobSpec:
+    """`spec` without the values of hyperparameters that are secrets by their names."""
+    values = {name: MASKED if contract.is_secret(name) else value for name, value in spec.hyperparameters.items()}
+    return replace(spec, hyperparameters=values)
+
+
+def _input_files(job: Job) -> dict[str, str]:
+    """Channel -> file name, for the inputs that were one file: the job's own tree has an empty file in its place."""
+    found = {}
+    for channel in job.spec.inputs:
+        place = job.folder.path / "ml" / "input" / "data" / channel
+        entry = next(place.iterdir(), None) if place.is_dir() and not place.is_symlink() else None
+        if entry is not None:
+            found[channel] = entry.name
+    return found
+
+
+def _gpus(job: Job, replica: contract.Replica) -> int:
+    if job.backend != "docker":
+        return 0
+    from pai_jupyter.backends.docker.submission import gpus_of  # most jobs have no need of that room
+
+    return gpus_of(job.spec, replica) or 0
+
+
+def _paths(job: Job, variables: Mapping[str, str]) -> dict[str, str]:
+    """The tree of the job, as it saw it -> what lies there."""
+    tree = contract.Paths(root=variables["PAI_WORKING_DIR"].removesuffix("usercode/"))
+    inputs = {variables[f"PAI_INPUT_{env_name(name)}"]: place for name, place in job.spec.inputs.items()}
+    return {
+        tree.working_dir: "the package, unpacked; the working directory",
+        f"{tree.root.rstrip('/')}/code": "a link to usercode",
+        f"{tree.config_dir}hyperparameters.json": "the values, as text",
+        f"{tree.config_dir}training_job.json": "the job, as PAI describes one",
+        **inputs,
+        **{tree.output(channel): job.output(channel) for channel in contract.output_channels(job.spec)},
+        f"{tree.output_dir}logs": "a link to tensorboard",
+    }
+
+
+def _pairs(values: Mapping[str, str]) -> list[tuple[str, str]]:
+    return [*values.items()]

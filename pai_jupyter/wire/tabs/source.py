@@ -1,0 +1,197 @@
+"""The `source` request: the cell as written, the script as sent, what else was sent, and the values.
+
+The package lies in the job's folder as it was sent. It is read here in one pass, in memory, and nothing of it is unpacked.
+Rule 1: an archive may be damaged, or made to do damage: every read is bounded, links and devices are only named, and what
+    cannot be read is left out with `is_cut`. It is never an error: cell and values are worth showing without it.
+Rule 2: what was read is kept by path, time and size, so that looking again is free.
+Rule 3: a value whose name is that of a secret is masked. Cell and script are shown as they were recorded and sent: from
+    both, the values of secret variables have been taken before.
+"""
+
+import gzip
+import hashlib
+import posixpath
+import zlib
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pai_jupyter import contract
+from pai_jupyter.events import number_to_json
+from pai_jupyter.jobs import Job, changed_values, entry_point_of, schema_of_cell, schema_of_source
+from pai_jupyter.package import PackagedFile
+from pai_jupyter.package.manifest import digest
+from pai_jupyter.package.members import Kind, Member, padding, read_members
+from pai_jupyter.path_guard import shown
+from pai_jupyter.spec import Scalar
+from pai_jupyter.store import MASKED
+from pai_jupyter.wire.schema.limits import MOST_FILES
+
+if TYPE_CHECKING:
+    from pai_jupyter.wire.schema.tabs import RanWith, SourceAnswer
+    from pai_jupyter.wire.schema.values import Scalar as Plain
+
+MAX_SCRIPT = 1024 * 1024  # bytes
+MAX_MEMBERS = 100_000
+MAX_BYTES = 1_000_000_000  # of the tar: twice of what is packed unless somebody allows more
+_PIECE = 1024 * 1024
+_DAMAGE = (EOFError, zlib.error, OSError, ValueError)
+
+
+@dataclass(kw_only=True)
+class Contents:
+    """What an archive holds, as far as it could be read."""
+
+    files: list[PackagedFile] = field(default_factory=list)
+    size: int = 0  # bytes of all files, unpacked, those behind `MOST_FILES` included
+    script: bytes = b""
+    digest: str = ""  # where all of it was read
+    is_cut: bool = True
+
+
+def source(job: Job) -> "SourceAnswer":
+    """Answer a `source` request. Blocking.
+
+    Raises:
+        PaiJupyterError: the job's record cannot be read.
+    """
+    record, entry_point = job.folder.record, _entry_point(job)
+    contents = read_package(job.folder.path / "package.tar.gz", entry_point)
+    return {
+        "cell": record.cell or "",
+        "script": _decoded(contents),
+        "entry_point": entry_point,
+        "notebook": record.notebook or "",
+        "package": {
+            "digest": record.digest,
+            "size": contents.size,
+            "files": [{"name": shown(it.name), "size": it.size, "digest": it.sha256} for it in contents.files],
+            "is_cut": contents.is_cut or contents.digest != record.digest,
+        },
+        "values": _values(job, _decoded(contents)),
+    }
+
+
+def _values(job: Job, script: str) -> "list[RanWith]":
+    """The values that the job ran with; of one that is not the cell's own, the line that it has there and what that says."""
+    record, ran = job.folder.record, job.hyperparameters
+    schema = schema_of_cell(record.cell, job.spec) if record.cell else schema_of_source(script, job.spec)
+    changed = changed_values(schema, ran)
+    rows: list[RanWith] = []
+    for name, value in ran.items():
+        row: RanWith = {"name": name, "value": MASKED if contract.is_secret(name) else _scalar(value)}
+        if (written := changed.get(name)) is not None:
+            default = MASKED if contract.is_secret(name) else _scalar(written.default)
+            row["written"] = {"line": written.line, "value": default}
+        rows.append(row)
+    return rows
+
+
+def script_of(job: Job) -> str:
+    """The script as it was sent; nothing where there is none. Blocking.
+
+    Raises:
+        PaiJupyterError: the job's record cannot be read.
+    """
+    return _decoded(read_package(job.folder.path / "package.tar.gz", _entry_point(job)))
+
+
+def read_package(path: Path, script: str) -> Contents:
+    """What the archive at `path` holds, and the bytes of its file `script`; nothing where there is no archive."""
+    try:
+        status = path.stat()
+    except OSError:
+        return Contents()
+    return _read_once(path, script, status.st_mtime_ns, status.st_size)
+
+
+@lru_cache(maxsize=8)
+def _read_once(path: Path, script: str, _modified: int, _size: int) -> Contents:
+    contents = Contents()
+    with suppress(*_DAMAGE), gzip.open(path) as unpacked:
+        stream = _Bounded(unpacked)
+        for member in _members(stream):
+            _take(contents, stream, member, script)
+        contents.is_cut = len(contents.files) > MOST_FILES
+        contents.digest = "" if contents.is_cut else digest(contents.files)
+    contents.files = sorted(contents.files[:MOST_FILES], key=lambda file: file.name)
+    return contents
+
+
+def _members(stream: "_Bounded") -> Iterator[Member]:
+    for number, member in enumerate(read_members(stream.read)):
+        if number == MAX_MEMBERS:
+            raise ValueError("more members than anybody has packed")
+        yield member
+
+
+def _take(contents: Contents, stream: "_Bounded", member: Member, script: str) -> None:
+    """Add `member` to the contents, and read past its data."""
+    if member.kind is Kind.DIRECTORY:
+        return
+    is_script = bool(script) and member.kind is Kind.FILE and posixpath.normpath(member.name) == script
+    is_listed = len(contents.files) <= MOST_FILES  # one more than is shown: it tells that there are more
+    sha256, head = _content(stream, member)
+    if is_script:
+        contents.script = head
+    size = member.size if member.kind is Kind.FILE else 0
+    if is_listed:
+        contents.files.append(PackagedFile(name=member.name, size=size, mode=member.mode, sha256=sha256))
+    contents.size += size
+
+
+def _content(stream: "_Bounded", member: Member) -> tuple[str, bytes]:
+    """The sha256 of a member as the manifest has it, and its first bytes; nothing of what is neither file nor link."""
+    if member.kind is Kind.LINK:
+        return hashlib.sha256(member.target.encode(errors="surrogateescape")).hexdigest(), b""
+    if member.kind is not Kind.FILE:
+        return "", b""
+    total, head, left = hashlib.sha256(), b"", member.size
+    while left > 0:
+        piece = stream.read(min(left, _PIECE))
+        if not piece:
+            raise EOFError("the archive is cut")
+        total.update(piece)
+        head = head or piece[:MAX_SCRIPT]
+        left -= len(piece)
+    stream.read(padding(member.size))
+    return total.hexdigest(), head
+
+
+class _Bounded:
+    """What an archive holds, up to where no package goes on."""
+
+    def __init__(self, stream: gzip.GzipFile) -> None:
+        self._stream = stream
+        self._at = 0
+
+    def read(self, size: int) -> bytes:
+        """The next `size` bytes; fewer only at the end."""
+        data = self._stream.read(size)
+        self._at += len(data)
+        if self._at > MAX_BYTES:
+            raise ValueError("an archive with more in it than is ever packed")
+        return data
+
+
+def _entry_point(job: Job) -> str:
+    return _in_package(job.folder.record.entry_point or entry_point_of(job.spec.command) or "")
+
+
+def _decoded(contents: Contents) -> str:
+    return contents.script.decode("utf-8-sig", "replace")
+
+
+def _in_package(script: str) -> str:
+    """The name in the package of a script as a command names it: `./train.py`, `/ml/usercode/train.py`."""
+    return posixpath.normpath(script).removeprefix(contract.PATHS.working_dir) if script else ""
+
+
+def _scalar(value: Scalar) -> "Plain":
+    """A value as the wire has it: a list or a dict is JSON text, and a number that JSON lacks is a word."""
+    if isinstance(value, float):
+        return number_to_json(value)
+    return contract.text_of(value) if isinstance(value, list | dict) else value

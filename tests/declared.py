@@ -1,0 +1,33 @@
+"""What is declared of the wire (`pai_jupyter.wire.schema`), to hold what is really sent against it."""
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Any, get_type_hints
+
+import jsonschema_rs
+
+from pai_jupyter.wire.schema.generate.declared import declarations
+from pai_jupyter.wire.schema.generate.json_schema import Schema, definition, schema_of
+from pai_jupyter.wire.schema.job import PointsNews, SnapshotJson, StateNews, TailNews
+from pai_jupyter.wire.schema.listing import JobsPush, PanelAnswers
+from pai_jupyter.wire.schema.tabs import Answers
+
+ANSWERS = {**get_type_hints(PanelAnswers, include_extras=True), **get_type_hints(Answers, include_extras=True)}
+_PUSHES = {"snapshot": SnapshotJson, "state": StateNews, "tail": TailNews, "points": PointsNews, "jobs": JobsPush}
+
+
+@cache
+def schemas() -> Mapping[str, Schema]:
+    """The schema of each declared type, by its name."""
+    return {name: definition(declared) for name, declared in declarations()}
+
+
+def assert_declared(hint: Any, value: object) -> None:  # Any: a type
+    """Nothing is missing, nothing more is there, and each field is what is declared."""
+    jsonschema_rs.validate({**schema_of(hint), "components": {"schemas": {**schemas()}}}, value)
+
+
+def assert_declared_push(body: Mapping[str, Any]) -> None:  # Any: JSON values
+    push = _PUSHES[body["kind"]]
+    envelope = {"view", "seq"} - set(get_type_hints(push))
+    assert_declared(push, {name: value for name, value in body.items() if name not in envelope})
