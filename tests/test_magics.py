@@ -143,6 +143,24 @@ def test_a_job_that_cannot_be_stopped_keeps_no_other_from_being_stopped(
     first.stop()
 
 
+def test_names_that_no_job_has_keep_no_other_from_being_stopped(shell: Shell) -> None:
+    shell.run(SLOW.format(line="slow --run --no-wait --as job --backend process"))
+    result = shell.run(f"%pai_stop nope {shell.user_ns['job'].id} neither -y")
+    assert isinstance(result.error, NotFoundError)
+    assert "there is no job 'nope'" in result.text
+    assert "there is no job 'neither'" in str(result.error)
+    with pytest.raises(JobStopped):
+        shell.user_ns["job"].wait(DEADLINE)
+
+
+def test_an_output_that_cannot_be_made_asks_for_another_place_of_it(shell: Shell) -> None:
+    error = shell.run(CELL.format(line="x --run --backend process -o model=/proc/x")).error
+    assert "output 'model' cannot go to '/proc/x'" in str(error)
+    assert "Name another directory: -o model=DIR" in str(error)
+    assert "PAI_JUPYTER_HOME" not in str(error)
+    assert list(JobStore().folders()) == []
+
+
 def test_stop_asks_nobody_when_nobody_is_there(shell: Shell) -> None:
     shell.run(SLOW.format(line="slow --run --no-wait --backend process"))
     result = shell.run("%pai_stop slow")
