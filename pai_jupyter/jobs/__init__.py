@@ -16,6 +16,7 @@ from pai_jupyter.jobs.present import (
     tell_terminal,
     use_presenter,
 )
+from pai_jupyter.jobs.python_words import for_python, notes_for_python
 from pai_jupyter.jobs.removal import remove, stop_removed
 from pai_jupyter.jobs.rerun import draft_rerun, rerun
 from pai_jupyter.jobs.runtime import Runtime, close_runtime, runtime
@@ -52,10 +53,12 @@ __all__ = [
     "entry_point_of",
     "find_job_board",
     "follow_log",
+    "for_python",
     "get_catalogue",
     "gives_literal_ml",
     "headline",
     "list_jobs",
+    "notes_for_python",
     "open_job_board",
     "passes_args",
     "place_for",
