@@ -104,6 +104,37 @@ def test_lint_only_speaks(shell: Shell) -> None:
     assert list(JobStore().folders()) == []
 
 
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("-p lrr=0.3", "Did you mean `lr`?"),
+        ("-p lr=7", "`lr` is '7'; it must be"),
+        ("-i a=/nope", "there is no /nope"),
+        ("--include data --include data2", "data2"),
+        ("--option process.colour=red", "process.colour"),
+        ("--job-type ElasticBatchJob --instance-count 3", "each of the 3 workers"),
+        ("--image x", "x.py: no problems found.\nnote: the image x is not used"),
+    ],
+)
+def test_lint_says_what_run_would_refuse_or_note(shell: Shell, line: str, words: str) -> None:
+    for name in ("data", "data2"):
+        Path(name).mkdir()
+    Path("data2/link").symlink_to("/etc/passwd")
+    result = shell.run(CELL.format(line=f"x --entry-point x.py --lint --backend process {line}"))
+    assert result.error is None
+    assert words in result.text
+    assert ("x.py: no problems found.\nnote: " in result.text) == ("note:" in result.text)
+    assert list(JobStore().folders()) == []
+    assert not [path for path in JobStore().home.rglob("package.tar.gz")]
+
+
+def test_lint_does_not_fetch_a_source_from_the_cloud(shell: Shell) -> None:
+    line = "x --lint --backend process -p lr=7 --source-dir oss://bucket/code/"
+    result = shell.run(CELL.format(line=line))
+    assert "`lr` is '7'; it must be" in result.text
+    assert "oss" not in shell.run(CELL.format(line=line.replace("lr=7", "lr=0.7"))).text.lower().replace("oss://", "")
+
+
 def test_the_same_cell_does_not_start_twice_while_it_runs(shell: Shell) -> None:
     shell.run(SLOW.format(line="slow --run --no-wait --as first --backend process"))
     again = shell.run(SLOW.format(line="slow --run --no-wait --as first --backend process"))

@@ -21,7 +21,7 @@ from pai_jupyter.jobs.removal import remove, stop_removed
 from pai_jupyter.jobs.rerun import draft_rerun, rerun
 from pai_jupyter.jobs.runtime import Runtime, close_runtime, runtime
 from pai_jupyter.jobs.script import Script, entry_point_of, passes_args, read_script_file
-from pai_jupyter.jobs.submission import Draft, draft, submit
+from pai_jupyter.jobs.submission import Draft, check, draft, submit
 from pai_jupyter.jobs.waiting import WaitingJob
 from pai_jupyter.jobs.written import Written, changed_values, dropped_defaults, schema_of_cell, schema_of_source
 
@@ -43,6 +43,7 @@ __all__ = [
     "all_rows",
     "attach",
     "changed_values",
+    "check",
     "choose_place",
     "close_runtime",
     "detaching",
