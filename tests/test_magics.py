@@ -125,7 +125,7 @@ def test_lint_says_what_run_would_refuse_or_note(shell: Shell, line: str, words:
     assert words in result.text
     assert ("x.py: no problems found.\nnote: " in result.text) == ("note:" in result.text)
     assert list(JobStore().folders()) == []
-    assert not [path for path in JobStore().home.rglob("package.tar.gz")]
+    assert not list(JobStore().home.rglob("package.tar.gz"))
 
 
 def test_lint_does_not_fetch_a_source_from_the_cloud(shell: Shell) -> None:
