@@ -113,6 +113,7 @@ def test_lint_only_speaks(shell: Shell) -> None:
         ("--include data --include data2", "data2"),
         ("--option process.colour=red", "process.colour"),
         ("--job-type ElasticBatchJob --instance-count 3", "each of the 3 workers"),
+        ("--env PAI_HPS=x --env A=1", "note: the value given for PAI_HPS is not used: every job gets its own"),
         ("--image x", "x.py: no problems found.\nnote: the image x is not used"),
     ],
 )

@@ -33,5 +33,5 @@ def with_values(spec: JobSpec, script: Script | None, values: Mapping[str, Scala
         return replace(spec, hyperparameters=Schema().validate(values)), {}
     spec, overlay = script.apply(spec, values)
     if spec.source_dir is None:
-        overlay.setdefault(script.name, script.source.encode())
+        overlay.setdefault(script.name, script.content)
     return spec, overlay

@@ -199,6 +199,7 @@ def draft(
         *_held_back(spec, place),
         *contract.quoting_needed(spec, spec.command),
         *contract.exposed_secrets(spec),
+        *contract.not_used(spec),
     ]
     stem = "" if has_own_name else spec.name
     told = {
