@@ -19,8 +19,8 @@ import type { Line } from './series.js';
 
 const EMPTY = 'No metrics so far. Print lines such as "epoch 3 loss=0.2", say what to look for with '
   + '--metric NAME:REGEX, or write TensorBoard events to os.environ["PAI_OUTPUT_TENSORBOARD"].';
-const NONE = 'No metrics were recorded. For the next run print lines such as "epoch 3 loss=0.2", say what to look for with '
-  + '--metric NAME:REGEX, or write TensorBoard events to os.environ["PAI_OUTPUT_TENSORBOARD"].';
+const NONE = 'No metrics were recorded. For the next run print lines such as "epoch 3 loss=0.2", say what to look '
+  + 'for with --metric NAME:REGEX, or write TensorBoard events to os.environ["PAI_OUTPUT_TENSORBOARD"].';
 const names = new Intl.Collator(undefined, { numeric: true });
 
 export function metricsPane(context: Context, load: () => Promise<ChartMaker> = loadCharts): Pane {
