@@ -31,9 +31,15 @@ class PaiJupyterError(Exception):
 
     translate: ClassVar[Callable[[str], str]] = staticmethod(str)
 
+    reword: Callable[[str], str] = staticmethod(str)
+    """Where Python was used, not a magic: puts it into the words of Python, in whatever language it is."""
+
+    def __str__(self) -> str:
+        return self.reword(super().__str__())
+
     def _render_traceback_(self) -> list[str]:
         """Show one message in IPython in the place of a traceback: the user did nothing wrong inside our code."""
-        return [f"{type(self).__name__}: {PaiJupyterError.translate(str(self))}"]
+        return [f"{type(self).__name__}: {self.reword(PaiJupyterError.translate(super().__str__()))}"]
 
 
 class SpecError(PaiJupyterError):

@@ -62,6 +62,11 @@ LINES: dict[str, tuple[str, ...]] = {
     "-p epochs=": ("`epochs` is empty", "whole number between 1 and 10", "default is 3"),
     "-p 'lr= '": ("`lr` is empty", "default is 0.1"),
     "-p epochs=1 -p epochs=2": ("epochs", "twice"),
+    "--help": ("`--help` is no option of %pai_train. Type %pai_train? for the options.",),
+    "-p lr = 0.3": ("`-p lr =`", "write no spaces around =", "-p lr=VALUE"),
+    "-p lr =0.3": ("write no spaces around =", "-p lr=VALUE"),
+    "-p lr= 0.3": ("write no spaces around =", "-p lr=VALUE"),
+    "--env A = b": ("write no spaces around =", "--env A=VALUE"),
     "-p =3": ("-p =3", "NAME=VALUE"),
     "--params missing.json": ("--params missing.json", "no such file"),
     "--params broken.json": ("broken.json", "JSON"),
@@ -136,6 +141,7 @@ MAGICS: dict[str, tuple[str, ...]] = {
     "%pai_config paint": ("paint", "show"),
     "%pai_doctor now": ("no options",),
     "%pai_jobs --sate running": ("`--sate` is no option of %pai_jobs. Did you mean `--state`?",),
+    "%pai_rerun x -p lr = 0.1": ("write no spaces around =",),
     "%pai_rerun x --lr 0.1": ("`--lr` is no option of %pai_rerun", "-p lr=..."),
 }
 

@@ -10,7 +10,7 @@ from urllib.parse import unquote, urlsplit
 import pytest
 
 from pai_jupyter.config.marker import Marker
-from pai_jupyter.errors import SpecError
+from pai_jupyter.errors import NotFoundError, SpecError
 from pai_jupyter.jobs import Job
 from pai_jupyter.magics.board_magics import boards_table, finder, link_of, unsecret
 from pai_jupyter.tensorboard import Address, TensorBoard, address, list_boards, open_board
@@ -66,6 +66,15 @@ def test_boards_are_listed_and_stopped(shell: Shell, job: Job) -> None:
 def test_stop_takes_the_id_of_a_board(shell: Shell, tmp_path: Path) -> None:
     running = open_board({"a": tmp_path}, wait=False)
     assert shell.run(f"%pai_tensorboard --stop {running.id}").text == "stopped the TensorBoard of a\n"
+
+
+def test_names_of_no_board_keep_no_other_from_being_stopped(shell: Shell, tmp_path: Path) -> None:
+    running = open_board({"a": tmp_path}, wait=False)
+    result = shell.run(f"%pai_tensorboard nope {running.id} --stop")
+    assert isinstance(result.error, NotFoundError)
+    assert "'nope'" in str(result.error)
+    assert "stopped the TensorBoard of a\n" in result.text
+    assert list_boards() == []
 
 
 @pytest.mark.parametrize(

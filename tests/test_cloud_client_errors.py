@@ -98,6 +98,16 @@ def test_keys_are_understood_as_services_write_them(said: dict[str, Any]) -> Non
     assert "lower case keys (InvalidParameter, request REQ-7)" in str(error(400, said))
 
 
+def test_of_a_wrong_machine_is_said_where_to_see_them() -> None:
+    message = (
+        "EcsSpec is 'ecs.c6.xlage', not an instance type of this region, e.g. ecs.c6.xlarge; ListEcsSpecs lists them"
+    )
+    said = str(error(400, {"Code": "InvalidParameter", "Message": message}))
+    assert "e.g. ecs.c6.xlarge (InvalidParameter" in said
+    assert said.endswith("Type %pai_instances to see them.")
+    assert "ListEcsSpecs" not in said
+
+
 def test_the_request_id_of_a_header_is_as_good() -> None:
     found = trouble(404, {"Code": "NotFound"}, **{"x-acs-request-id": "REQ-8"})
     assert found.request_id == "REQ-8"

@@ -34,6 +34,11 @@ def test_a_machine_that_the_region_does_not_have_is_refused(name: Json) -> None:
         check_dlc_job({**body, "JobSpecs": [{"Type": "Worker", "Image": "x", "EcsSpec": name}]})
 
 
+def test_the_nearest_machine_is_named() -> None:
+    with pytest.raises(Refusal, match=r"e\.g\. ecs\.c6\.xlarge;"):
+        check_job(training_job(ComputeResource={"EcsCount": 1, "EcsSpec": "ecs.c6.xlage"}))
+
+
 @pytest.mark.parametrize("machine", MACHINES, ids=lambda machine: machine.name)
 def test_every_machine_that_is_listed_can_be_asked_for(machine: object) -> None:
     check_job(training_job(ComputeResource={"EcsCount": 1, "EcsSpec": getattr(machine, "name", "")}))

@@ -133,6 +133,27 @@ def test_what_cannot_be_meant_is_one_sentence_and_starts_nothing(given: dict[str
     assert [path for path in JobStore().home.rglob("*") if path.is_file()] == []
 
 
+@pytest.mark.parametrize("given", [{}, {"source_dir": "."}], ids=["alone", "directory"])
+def test_a_script_is_read_by_its_coding_line(given: dict[str, Any], capsys: pytest.CaptureFixture[str]) -> None:
+    text = "# -*- coding: latin-1 -*-\nrate: float = 0.1\nprint('caf\xe9', rate)\n"
+    Path("old.py").write_bytes(text.encode("latin-1"))
+    Estimator(entry_point="old.py", hyperparameters={"rate": 0.5}, backend="process", **given).fit()
+    assert "café 0.5" in printed(capsys)
+
+
+def test_a_script_without_a_coding_line_is_to_be_saved_as_utf_8() -> None:
+    Path("old.py").write_bytes(b"print('caf\xe9')\n")
+    with pytest.raises(SpecError, match=r"is no text in UTF-8.* Save it as UTF-8\.") as caught:
+        Estimator(entry_point="old.py").fit()
+    assert "codec" not in str(caught.value)
+
+
+def test_a_value_that_the_encoding_of_the_script_lacks_is_refused() -> None:
+    Path("old.py").write_bytes(b"# coding: latin-1\nname: str = 'a'\n")
+    with pytest.raises(SpecError, match="whose coding line says iso-8859-1"):
+        Estimator(entry_point="old.py", hyperparameters={"name": "训练"}, backend="process").fit()
+
+
 def test_an_input_that_is_not_there_is_one_sentence() -> None:
     with pytest.raises(SpecError, match=r"there is no .*missing\.csv"):
         Estimator(entry_point="fit.py").fit({"train": "missing.csv"})

@@ -107,6 +107,38 @@ def test_lint_only_speaks(shell: Shell) -> None:
     assert list(JobStore().folders()) == []
 
 
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("-p lrr=0.3", "Did you mean `lr`?"),
+        ("-p lr=7", "`lr` is '7'; it must be"),
+        ("-i a=/nope", "there is no /nope"),
+        ("--include data --include data2", "data2"),
+        ("--option process.colour=red", "process.colour"),
+        ("--job-type ElasticBatchJob --instance-count 3", "each of the 3 workers"),
+        ("--env PAI_HPS=x --env A=1", "note: the value given for PAI_HPS is not used: every job gets its own"),
+        ("--image x", "x.py: no problems found.\nnote: the image x is not used"),
+    ],
+)
+def test_lint_says_what_run_would_refuse_or_note(shell: Shell, line: str, words: str) -> None:
+    for name in ("data", "data2"):
+        Path(name).mkdir()
+    Path("data2/link").symlink_to("/etc/passwd")
+    result = shell.run(CELL.format(line=f"x --entry-point x.py --lint --backend process {line}"))
+    assert result.error is None
+    assert words in result.text
+    assert ("x.py: no problems found.\nnote: " in result.text) == ("note:" in result.text)
+    assert list(JobStore().folders()) == []
+    assert not list(JobStore().home.rglob("package.tar.gz"))
+
+
+def test_lint_does_not_fetch_a_source_from_the_cloud(shell: Shell) -> None:
+    line = "x --lint --backend process -p lr=7 --source-dir oss://bucket/code/"
+    result = shell.run(CELL.format(line=line))
+    assert "`lr` is '7'; it must be" in result.text
+    assert "oss" not in shell.run(CELL.format(line=line.replace("lr=7", "lr=0.7"))).text.lower().replace("oss://", "")
+
+
 def test_the_same_cell_does_not_start_twice_while_it_runs(shell: Shell) -> None:
     shell.run(SLOW.format(line="slow --run --no-wait --as first --backend process"))
     again = shell.run(SLOW.format(line="slow --run --no-wait --as first --backend process"))
@@ -144,6 +176,24 @@ def test_a_job_that_cannot_be_stopped_keeps_no_other_from_being_stopped(
     with pytest.raises(JobStopped):
         second.wait(DEADLINE)
     first.stop()
+
+
+def test_names_that_no_job_has_keep_no_other_from_being_stopped(shell: Shell) -> None:
+    shell.run(SLOW.format(line="slow --run --no-wait --as job --backend process"))
+    result = shell.run(f"%pai_stop nope {shell.user_ns['job'].id} neither -y")
+    assert isinstance(result.error, NotFoundError)
+    assert "there is no job 'nope'" in result.text
+    assert "there is no job 'neither'" in str(result.error)
+    with pytest.raises(JobStopped):
+        shell.user_ns["job"].wait(DEADLINE)
+
+
+def test_an_output_that_cannot_be_made_asks_for_another_place_of_it(shell: Shell) -> None:
+    error = shell.run(CELL.format(line="x --run --backend process -o model=/proc/x")).error
+    assert "output 'model' cannot go to '/proc/x'" in str(error)
+    assert "Name another directory: -o model=DIR" in str(error)
+    assert "PAI_JUPYTER_HOME" not in str(error)
+    assert list(JobStore().folders()) == []
 
 
 def test_stop_asks_nobody_when_nobody_is_there(shell: Shell) -> None:

@@ -212,8 +212,7 @@ describe('a failure', () => {
     const events = [{ kind: 'StatusChanged', status: 'failed', time: START + 40 } as const];
     const failure = { ...FAILURE, cause: "KeyError: 'x'（单元格第 3 行）" };
     source.push({ kind: 'state', now: START + 40, events, failure });
-    expect(spoken()).toContain('失败');
-    expect(spoken()).toContain("KeyError: 'x'（单元格第 3 行）");
+    expect(spoken()).toBe("iris-3fa2c1：失败。KeyError: 'x'（单元格第 3 行）");
   });
 
   test('leads to the line of the cell in the notebook', () => {

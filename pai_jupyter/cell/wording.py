@@ -3,10 +3,13 @@
 Hints and reasons are written once, for a cell and its magic. Here are their parts that name either.
 
 Rule 1: what somebody's own program printed is never changed, only what we say of it.
-Rule 2: a part that is in no row stays as it is: a test asks for every hint that no word of a magic is left in it.
+Rule 2: a part that is in no row stays as it is: tests ask for every hint, and for what `Estimator` refuses, that no word of a
+    magic is left in it. Options are rewritten in any language, so what is said in 中文 is reworded when it was translated.
 """
 
 import re
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Literal
 
 Author = Literal["cell", "line", "python"]
@@ -19,35 +22,93 @@ def _rows(*rows: tuple[str, str]) -> tuple[_Row, ...]:
     return tuple((re.compile(pattern), text) for pattern, text in rows)
 
 
+PYTHON_NAMES: Mapping[str, str] = {
+    "backend": "backend",
+    "command": "command",
+    "entry-point": "entry_point",
+    "env": "environments",
+    "image": "image_uri",
+    "include": "source_dir",
+    "input": "inputs",
+    "instance-count": "instance_count",
+    "instance-type": "instance_type",
+    "job-type": "job_type",
+    "max-time": "max_run_time",
+    "metric": "metric_definitions",
+    "mount-map": "options",
+    "odps-limit": "options",
+    "option": "options",
+    "output": "output_path",
+    "param": "hyperparameters",
+    "params": "hyperparameters",
+    "pass-env": "options",
+    "requirements": "requirements",
+    "source-dir": "source_dir",
+}
+"""The argument of `Estimator` for each option of %%pai_train that says what the job is."""
+
 _NO_CELL = _rows(
     (r"Add `%pip install (\S+)` to the cell", r"Add `\1` to requirements.txt in the source directory"),
     (r"%pip install (\S+)", r"`\1` in requirements.txt"),
     (r" in the cell\b", " in the script"),
     (r"Run its cell again", "Run it again"),
 )
+_WORD = r"[^\s`,;:，。；、]*[^\s`,;:.，。；、]"  # what stands behind an option, without the sentence's own full stop
 _PYTHON = _rows(
+    # whole phrases first
     (r"to requirements\.txt in the source directory", "to `requirements`, or to requirements.txt in `source_dir`"),
     (r"send it along with --include ([\w.]+?)\.(?=\s|$)", r"put \1 into `source_dir`."),
     (r"send (it|the script) along with --include", r"put \1 into `source_dir`"),
+    (r"--include ([\w.]+?)\.(?=\s|$)", r"put \1 into `source_dir`."),
+    (r"send it along with --include", "put it into `source_dir`"),
+    (r"--include the script", "put the script into `source_dir`"),
+    (r"add what it points to by --include PATH", "put what it points to into `source_dir`"),
     (r"Give it with -o NAME=PATH; the name becomes upper case", "Take one that every job has, e.g. PAI_OUTPUT_MODEL"),
-    (r"-i NAME=PATH", '`inputs={"NAME": "PATH"}`'),
-    (r"-p NAME=VALUE", '`hyperparameters={"NAME": VALUE}`'),
-    (r"--option ([a-z]+\.\w+)=(\.\.\.|\w+)", r'`options={"\1": "\2"}`'),
-    (r"--option ([a-z]+\.\w+) and ([a-z]+\.\w+)", r'"\1" and "\2" in `options`'),
-    (r"--env (\w+)=(\w+)", r'`environments={"\1": "\2"}`'),
-    (r"--command ('[^']*')", r"`command=\1`"),
-    (r"--command", "`command`"),
-    (r"--image ([\w.:/-]*\w)", r'`image_uri="\1"`'),
-    (r"--instance-type (\w+)", r'`instance_type="\1"`'),
-    (r"--backend (\w+)", r'`backend="\1"`'),
+    (r"Remove -i or -p", "Remove it from `inputs` or from the values"),
+    (r"-o CHANNEL=DIR, or `output_path`", "`output_path`"),
+    (r"run what is there \(%pai_train, with one %\)", "give no changed values"),
+    (r"\(in a form or -p\)|from a form or -p", "from `hyperparameters`"),
     (r"%pai_stop \S+ ends them", "`job.stop()` ends them"),
     (r"run with --requirements none", "leave `requirements` out"),
+    # one option each, with what stands behind it
+    (r"-i (\w[\w.-]*)=([^\s`,;)，。；、]+[^\s`,;.)，。；、])", r'`inputs={"\1": "\2"}`'),
+    (r"-p ([\w-][\w.-]*)=\.\.\.", r'`hyperparameters={"\1": ...}`'),
+    (r"-p ([\w-][\w.-]*)=([\w.]*\w)", r'`hyperparameters={"\1": \2}`'),
+    (r"-o [\w.-]+=([^\s`,;)]+[^\s`,;.)])", r'`output_path="\1"`'),
+    (r"`?--mount-map (\S+?://[^\s=`]+)=\.\.\.`?", r'`options={"local.mount_map": {"\1": "..."}}`'),
+    (r"`--mount-map ([^\s=`]+)=`", r'`options={"local.mount_map": {"\1": ...}}`'),
+    (rf"`?--mount-map ([^\s=`]+)=({_WORD})`?", r'`options={"local.mount_map": {"\1": "\2"}}`'),
+    (r"`?--odps-limit (\S*\w)`?", r'`options={"local.odps_limit": \1}`'),
+    (r"--odps-limit", '"local.odps_limit" in `options`'),
+    (r"`?--pass-env (\w+)`?", r'`options={"local.pass_env": ["\1"]}`'),
+    (r"--option ([a-z]+\.\w+)=true", r'`options={"\1": True}`'),
+    (r"--option ([a-z]+\.\w+)=(\.\.\.|\w+)", r'`options={"\1": "\2"}`'),
+    (r"--option ([a-z]+\.\w+)=(\{[^}]*\})", r'`options={"\1": \2}`'),
+    (r"--option ([a-z]+\.\w+) and ([a-z]+\.\w+)", r'"\1" and "\2" in `options`'),
+    (r"--option ([a-z]+\.\w+)", r'"\1" in `options`'),
+    (r"--env (\w+)=(\w+|\.\.\.)", r'`environments={"\1": "\2"}`'),
+    (r"--metric '(\w+):([^']*)'", r'`metric_definitions=[{"Name": "\1", "Regex": "\2"}]`'),
+    (r"--command ('[^']*')", r"`command=\1`"),
+    (r"`?--image ([\w.:/-]*\w)`?", r'`image_uri="\1"`'),
+    (r"`?--instance-type ([\w.-]*\w)`?", r'`instance_type="\1"`'),
+    (r"`?--instance-count (\d+)`?", r"`instance_count=\1`"),
+    (r"--job-type (\w+)", r'`job_type="\1"`'),
+    (r"--max-time (\w+)", r"`max_run_time` (seconds)"),
+    (r"--backend (\w+)", r'`backend="\1"`'),
+    (rf"--source-dir ({_WORD})", r'`source_dir="\1"`'),
+    (r"--include \S*\w", "`source_dir`"),
+    *((rf"`?--{option}(?![\w-])`?", f"`{name}`") for option, name in PYTHON_NAMES.items()),
+    (r"(?<![\w`-])-p\b", "`hyperparameters`"),
+    (r"(?<![\w`-])-i\b", "`inputs`"),
+    (r"(?<![\w`-])-o\b", "`output_path`"),
 )
 
 
-def reworded(text: str, author: Author) -> str:
-    """A sentence of ours for this author."""
+def reworded(text: str, author: Author, names: Mapping[str, str] = MappingProxyType({})) -> str:
+    """Return a sentence of ours for this author; `names` are the arguments that are called otherwise there."""
     rows = {"cell": (), "line": _NO_CELL, "python": (*_NO_CELL, *_PYTHON)}[author]
     for pattern, words in rows:
         text = pattern.sub(words, text)
+    for name, other in names.items():
+        text = re.sub(rf"(?<=`){name}(?=[=`])", other, text)
     return text

@@ -19,7 +19,7 @@ Rule 3: what cannot be handed over unchanged (NUL, broken Unicode, more than the
 """
 
 from pai_jupyter.contract.command import Command, command, default_command, is_default_command, quoting_needed
-from pai_jupyter.contract.environment import environment
+from pai_jupyter.contract.environment import environment, not_used
 from pai_jupyter.contract.launcher import END_MARK, dlc_launcher, end_mark, launcher
 from pai_jupyter.contract.pai_options import PAI_OPTIONS, channel_options, pai_option_problems, read_pai_option
 from pai_jupyter.contract.paths import BESIDE, PATHS, Paths, output_channels
@@ -40,6 +40,7 @@ __all__ = [
     "TOPOLOGY_VARIABLES",
     "host_name",
     "environment",
+    "not_used",
     "user_args",
     "text_of",
     "Command",

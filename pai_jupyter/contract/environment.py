@@ -5,10 +5,11 @@ a default of ours, so that logs come as they are printed, and the user may set i
 """
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from types import MappingProxyType
 
 from pai_jupyter.contract.paths import PATHS, Paths, output_channels
-from pai_jupyter.contract.topology import PORTS, Replica, host_name, topology
+from pai_jupyter.contract.topology import PORTS, Replica, host_name, replicas, topology
 from pai_jupyter.contract.values import as_json, check_passable, texts, user_args
 from pai_jupyter.spec import JobSpec, env_name
 
@@ -57,6 +58,22 @@ def environment(
             field="environments" if name in own else "hyperparameters",
         )
     return variables
+
+
+def not_used(spec: JobSpec) -> list[str]:
+    """Return a note for each variable of the user's own that gives way to one of the contract.
+
+    Raises:
+        SpecError: a variable cannot be handed to a program, or the type of the job does not have its roles.
+    """
+    if not spec.environments:
+        return []
+    of_contract = {GPUS, *environment(replace(spec, environments={}), replicas(spec)[0])} - {"PYTHONUNBUFFERED"}
+    return [
+        f"the value given for {name} is not used: every job gets its own, as the training contract says."
+        for name in spec.environments
+        if name in of_contract
+    ]
 
 
 def _places(spec: JobSpec, paths: Paths, input_files: Mapping[str, str]) -> dict[str, str]:

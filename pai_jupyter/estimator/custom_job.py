@@ -14,11 +14,14 @@ from pathlib import Path
 
 from pai_jupyter import contract
 from pai_jupyter.errors import SpecError
+from pai_jupyter.estimator.given import named
 from pai_jupyter.estimator.job_config import JobConfig
 from pai_jupyter.estimator.naming import job_name
 from pai_jupyter.estimator.source import read_entry_point, with_values
-from pai_jupyter.jobs import Job, detaching, draft, place_of, presenter
+from pai_jupyter.jobs import Job, detaching, draft, for_python, notes_for_python, place_of, presenter
 from pai_jupyter.spec import JobSpec, JobType, Json, Role, Scalar
+
+_NAMES = {"hyperparameters": "parameters", "source_dir": "source_code"}  # what CustomJob calls other than Estimator
 
 
 class CustomJob:
@@ -35,6 +38,7 @@ class CustomJob:
         SpecError: a value cannot be meant.
     """
 
+    @for_python(_NAMES)
     def __init__(
         self,
         *,
@@ -49,12 +53,13 @@ class CustomJob:
         self.entry_point = entry_point
         self.source_code = source_code
         self.image_uri = image_uri
-        self.parameters = dict(parameters or {})
+        self.parameters = named("parameters", parameters)
         self.job_type: JobType = job_type
-        self.environments = dict(environments or {})
+        self.environments = named("environments", environments)
         self.requirements = tuple(requirements)
         self._latest: Job | None = None
 
+    @for_python(_NAMES)
     def run(
         self,
         name: str | None = None,
@@ -88,6 +93,7 @@ class CustomJob:
         )
         return self._run(spec, wait=wait, has_own_name=bool(name))
 
+    @for_python(_NAMES)
     def local_run(
         self,
         inputs: Mapping[str, str | Path] | None = None,
@@ -124,7 +130,7 @@ class CustomJob:
         max_run_time: int | None = None,
         options: Mapping[str, Json] | None = None,
     ) -> JobSpec:
-        channels = {channel: str(place) for channel, place in (inputs or {}).items()}
+        channels = {channel: str(place) for channel, place in named("inputs", inputs).items()}
         entry_point = self.entry_point if self.source_code is not None else Path(self.entry_point).name
         return JobSpec(
             name=name or job_name(Path(entry_point).stem, datetime.now()),  # noqa: DTZ005  local time, as people read names
@@ -156,7 +162,7 @@ class CustomJob:
         ) as ready:
             job = self._latest = ready.submit()
         with detaching(job):
-            presenter().show(job, ready.notes, wait=wait)
+            presenter().show(job, notes_for_python(ready.notes, _NAMES), wait=wait)
             if wait:
                 job.wait()
         return job.id

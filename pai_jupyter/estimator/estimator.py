@@ -12,9 +12,20 @@ from typing import TYPE_CHECKING, Any
 
 from pai_jupyter import contract
 from pai_jupyter.errors import SpecError
+from pai_jupyter.estimator.given import named
 from pai_jupyter.estimator.naming import job_name
 from pai_jupyter.estimator.source import read_entry_point, with_values
-from pai_jupyter.jobs import Job, Script, detaching, draft, entry_point_of, place_of, presenter
+from pai_jupyter.jobs import (
+    Job,
+    Script,
+    detaching,
+    draft,
+    entry_point_of,
+    for_python,
+    notes_for_python,
+    place_of,
+    presenter,
+)
 from pai_jupyter.spec import JobSpec, JobType, Json, MetricDefinition, Scalar
 
 if TYPE_CHECKING:
@@ -41,6 +52,7 @@ class Estimator:
         SpecError: both or neither of `command` and `entry_point` are given, or a value cannot be meant.
     """
 
+    @for_python()
     def __init__(
         self,
         *,
@@ -73,8 +85,8 @@ class Estimator:
         self.instance_type = instance_type
         self.instance_count = instance_count
         self.job_type: JobType = job_type
-        self.hyperparameters = dict(hyperparameters or {})
-        self.environments = dict(environments or {})
+        self.hyperparameters = named("hyperparameters", hyperparameters)
+        self.environments = named("environments", environments)
         if isinstance(requirements, str):
             raise SpecError(
                 f"`requirements` is text; give a list: requirements=[{requirements!r}]", field="requirements"
@@ -85,10 +97,11 @@ class Estimator:
         self.checkpoints_path = None if checkpoints_path is None else str(checkpoints_path)
         self.metric_definitions = tuple(_metric_definition(each) for each in metric_definitions)
         self.max_run_time = max_run_time
-        self.options = dict(options or {})
+        self.options = named("options", options)
         self.backend = backend
         self._latest: Job | None = None
 
+    @for_python()
     def fit(self, inputs: Mapping[str, str | Path] | None = None, *, wait: bool = True) -> Job:
         """Submit a job on `inputs` (channel -> path or URI) and, unless `wait` is false, show it until its end.
 
@@ -96,7 +109,7 @@ class Estimator:
             SpecError, PackageError, BackendError: nothing was started.
             JobFailed, JobStopped: it did not end well.
         """
-        channels = {name: str(place) for name, place in (inputs or {}).items()}
+        channels = {name: str(place) for name, place in named("inputs", inputs).items()}
         script = self._script(channels)
         name = job_name(self.base_job_name or _stem(script), datetime.now(), self.output_path)  # noqa: DTZ005  local time, as people read names
         spec, overlay = with_values(self._spec(script, channels, name), script, self.hyperparameters)
@@ -110,7 +123,7 @@ class Estimator:
         ) as ready:
             job = self._latest = ready.submit()
         with detaching(job):
-            presenter().show(job, ready.notes, wait=wait)
+            presenter().show(job, notes_for_python(ready.notes), wait=wait)
             return job.wait() if wait else job
 
     @property

@@ -46,5 +46,5 @@ def with_values(spec: JobSpec, script: Script | None, values: Mapping[str, Scala
         return replace(spec, hyperparameters=checked, argument_styles=Schema().argument_styles(checked)), {}
     spec, overlay = script.apply(spec, values)
     if spec.source_dir is None:
-        overlay.setdefault(script.name, script.source.encode())
+        overlay.setdefault(script.name, script.content)
     return spec, overlay

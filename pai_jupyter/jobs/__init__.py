@@ -16,11 +16,12 @@ from pai_jupyter.jobs.present import (
     tell_terminal,
     use_presenter,
 )
+from pai_jupyter.jobs.python_words import for_python, notes_for_python
 from pai_jupyter.jobs.removal import remove, stop_removed
 from pai_jupyter.jobs.rerun import draft_rerun, rerun
 from pai_jupyter.jobs.runtime import Runtime, close_runtime, runtime
 from pai_jupyter.jobs.script import Script, entry_point_of, passes_args, read_script_file
-from pai_jupyter.jobs.submission import Draft, draft, submit
+from pai_jupyter.jobs.submission import Draft, check, draft, submit
 from pai_jupyter.jobs.waiting import WaitingJob
 from pai_jupyter.jobs.written import Written, changed_values, dropped_defaults, schema_of_cell, schema_of_source
 
@@ -41,6 +42,7 @@ __all__ = [
     "all_rows",
     "attach",
     "changed_values",
+    "check",
     "choose_place",
     "close_runtime",
     "detaching",
@@ -51,10 +53,12 @@ __all__ = [
     "entry_point_of",
     "find_job_board",
     "follow_log",
+    "for_python",
     "get_catalogue",
     "gives_literal_ml",
     "headline",
     "list_jobs",
+    "notes_for_python",
     "open_job_board",
     "passes_args",
     "place_for",

@@ -4,8 +4,10 @@ A value travels in one of two ways (contract.md, Command): as an argument behind
 hyperparameter declared by an assignment, inside the job's own copy of the script, on the same line.
 """
 
+import io
 import re
 import shlex
+import tokenize
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -27,6 +29,22 @@ class Script:
     name: str
     source: str
     schema: Schema
+    encoding: str = "utf-8"  # what a coding line in it says
+
+    @property
+    def content(self) -> bytes:
+        """The script as it is packed."""
+        return self._encoded(self.source)
+
+    def _encoded(self, source: str) -> bytes:
+        try:
+            return source.encode(self.encoding)
+        except UnicodeEncodeError as exc:
+            raise SpecError(
+                f"{exc.object[exc.start : exc.end]!r} cannot be written into {self.name!r}, whose coding line says "
+                f"{self.encoding}. Save it as UTF-8, and remove the coding line.",
+                field="entry_point",
+            ) from exc
 
     @classmethod
     def read(
@@ -37,6 +55,7 @@ class Script:
         inputs: Collection[str] = (),
         outputs: Collection[str] = (),
         beside: Collection[str] | None = (),
+        encoding: str = "utf-8",
     ) -> "Script":
         """Read the schema of `source`; `inputs` and `outputs` are the channels that are known to be given.
 
@@ -44,7 +63,7 @@ class Script:
         """
         is_python = name.endswith(".py")
         schema = read_schema(source, inputs=inputs, outputs=outputs, beside=beside) if is_python else Schema()
-        return cls(name=name, source=source, schema=schema)
+        return cls(name=name, source=source, schema=schema, encoding=encoding)
 
     def default_command(
         self, *, inputs: Collection[str], outputs: Collection[str], values: Collection[str] = ()
@@ -71,7 +90,7 @@ class Script:
         )
         styles = self.schema.argument_styles(checked)
         source = self.schema.write_values(self.source, checked)
-        files = {self.name: source.encode()} if source != self.source else {}
+        files = {self.name: self._encoded(source)} if source != self.source else {}
         return replace(spec, hyperparameters=checked, argument_styles=styles), files
 
 
@@ -118,7 +137,7 @@ def read_script_file(
     """Read the script `name` below `source_dir`; `is_alone`: nothing else of that directory goes into the package.
 
     Raises:
-        SpecError: there is no such file, it is outside the directory, or it is no UTF-8 text.
+        SpecError: there is no such file, it is outside the directory, or no text can be read from it.
     """
     path = source_dir / name
     if Path(name).is_absolute() or ".." in Path(name).parts:  # it is not packed, so no job could run it
@@ -126,15 +145,28 @@ def read_script_file(
             f"the script {name!r} must be in {str(source_dir)!r}, named from there, e.g. train.py", field="entry_point"
         )
     try:
-        source = path.read_text(encoding="utf-8-sig")
+        source, encoding = _read_text(path)
     except FileNotFoundError:
         raise SpecError(
             f"there is no {name!r} in {str(source_dir)!r}. Name the script with --entry-point.", field="entry_point"
         ) from None
-    except (OSError, UnicodeDecodeError) as exc:
+    except OSError as exc:
         raise SpecError(f"{name!r} in {str(source_dir)!r} cannot be read: {exc}", field="entry_point") from exc
+    except (SyntaxError, UnicodeError) as exc:
+        raise SpecError(
+            f"{name!r} in {str(source_dir)!r} is no text in UTF-8, or in what its coding line says. Save it as UTF-8.",
+            field="entry_point",
+        ) from exc
     beside = () if is_alone else names_in(source_dir, path.parent)
-    return Script.read(name, source, inputs=inputs, outputs=outputs, beside=beside)
+    return Script.read(name, source, inputs=inputs, outputs=outputs, beside=beside, encoding=encoding)
+
+
+def _read_text(path: Path) -> tuple[str, str]:
+    """Read a script and the encoding to write it in, as Python does: by its coding line."""
+    data = path.read_bytes()
+    encoding = tokenize.detect_encoding(io.BytesIO(data).readline)[0] if path.suffix == ".py" else "utf-8-sig"
+    with io.TextIOWrapper(io.BytesIO(data), encoding=encoding) as text:
+        return text.read(), "utf-8" if encoding == "utf-8-sig" else encoding
 
 
 def names_in(*directories: Path) -> frozenset[str] | None:

@@ -28,9 +28,10 @@ from pai_jupyter.jobs import pending
 from pai_jupyter.jobs.duplicates import find_open, may_run
 from pai_jupyter.jobs.images import with_images
 from pai_jupyter.jobs.job import Job, detached
-from pai_jupyter.jobs.options import check_options
+from pai_jupyter.jobs.options import ALLOW_LARGE, check_options
 from pai_jupyter.jobs.place import Place, place_of
 from pai_jupyter.jobs.present import presenter, telling_of
+from pai_jupyter.jobs.python_words import for_python
 from pai_jupyter.jobs.runtime import job_store, runtime
 from pai_jupyter.jobs.source import directory_of, is_passed_on, with_absolute_paths
 from pai_jupyter.package import Package, build
@@ -190,12 +191,15 @@ def draft(
         SpecError: the backend cannot honour the spec.
         PackageError: the source cannot be packed.
     """
+    allow_large = allow_large or spec.options.get(ALLOW_LARGE) is True
+    spec = replace(spec, options={name: value for name, value in spec.options.items() if name != ALLOW_LARGE})
     spec = with_absolute_paths(spec)
     notes = [
         *check(spec, place),
         *_held_back(spec, place),
         *contract.quoting_needed(spec, spec.command),
         *contract.exposed_secrets(spec),
+        *contract.not_used(spec),
     ]
     stem = "" if has_own_name else spec.name
     told = {
@@ -268,6 +272,7 @@ def _held_back(spec: JobSpec, place: Place) -> list[str]:
     ]
 
 
+@for_python()
 def submit(spec: JobSpec, *, backend: str | None = None) -> Job:
     """Pack and start `spec`; the plain door for Python programs, under `Estimator` and `%%pai_train`.
 

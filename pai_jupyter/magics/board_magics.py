@@ -174,15 +174,27 @@ def _unused(name: str, folders: Mapping[str, Path | Place]) -> str:
 
 
 def _stop(sources: Sequence[str]) -> None:
-    boards: Sequence[Board] = [_running(source) for source in sources] if sources else list_boards()
-    for board in boards:
-        board.stop()
-        if board.service:
-            print(said(f"stopped the TensorBoard app {board.id}{_emulated(board)} of {board.subject}"))  # noqa: T201
-        else:
-            print(said(f"stopped the TensorBoard of {board.subject}"))  # noqa: T201
+    boards: Sequence[str | Board] = sources or list_boards()
+    failed: list[PaiJupyterError] = []
+    for source in boards:
+        try:
+            _stop_one(_running(source) if isinstance(source, str) else source)
+        except PaiJupyterError as exc:  # the others are stopped all the same
+            failed.append(exc)
+    for error in failed[:-1]:
+        print(said(str(error)))  # noqa: T201
+    if failed:
+        raise failed[-1]
     if not boards:
         print(said("no TensorBoard runs here."))  # noqa: T201
+
+
+def _stop_one(board: Board) -> None:
+    board.stop()
+    if board.service:
+        print(said(f"stopped the TensorBoard app {board.id}{_emulated(board)} of {board.subject}"))  # noqa: T201
+    else:
+        print(said(f"stopped the TensorBoard of {board.subject}"))  # noqa: T201
 
 
 def _running(source: str) -> Board:

@@ -133,7 +133,9 @@ class JobMagics(Magics):
     def pai_stop(self, line: str) -> None:
         """Stop jobs; says first exactly which, and asks."""
         options = self._parse(self.pai_stop, line)
-        jobs = [job for name in options.job if (job := _attached(name)) is not None]
+        unknown: list[PaiJupyterError] = []
+        failed: list[PaiJupyterError] = []
+        jobs = [job for name in options.job if (job := _attached(name, unknown)) is not None]
         alive = [job for job in jobs if not job.status.is_terminal]
         told = _told_apart(jobs)
         is_asked = bool(alive) and not options.yes
@@ -145,16 +147,17 @@ class JobMagics(Magics):
             print(said(alive_word if job in alive else f"{which}: has ended ({job.status})"))  # noqa: T201
         if is_asked and not _confirm(f"Stop {counted(len(alive), 'job')}? [y/N] ", [job.id for job in alive]):
             print(said("Nothing was stopped."))  # noqa: T201
-            return
-        failed: list[PaiJupyterError] = []
+            alive = jobs = []
         for job in [*alive, *(job for job in jobs if job not in alive and job.was_lost)]:
             try:
                 job.stop()
             except PaiJupyterError as exc:  # of the others it was said that they will be stopped, too
                 failed.append(exc)
                 print(for_terminal(said(f"{job.id} {job.name}: was not stopped: {exc}")))  # noqa: T201
-        if failed:
-            raise failed[0]
+        for error in unknown[:-1]:
+            print(for_terminal(said(str(error))))  # noqa: T201
+        if failed or unknown:
+            raise [*unknown[-1:], *failed][0]
 
     @no_var_expand  # IPython would take `{x}` and `$x` in a value for variables
     @magic_arguments()
@@ -275,13 +278,16 @@ def _told_apart(jobs: Sequence[Job]) -> dict[str, str]:
     return texts
 
 
-def _attached(name: str) -> Job | None:
-    """The job to stop; None: its record is gone, and what ran of it was ended."""
+def _attached(name: str, unknown: list[PaiJupyterError]) -> Job | None:
+    """Return the job to stop; None: what ran of a removed one was ended, or there is none, which goes to `unknown`."""
     try:
-        return attach(name)
-    except NotFoundError:
-        print(said(stop_removed(name)))  # noqa: T201
-        return None
+        try:
+            return attach(name)
+        except NotFoundError:
+            print(said(stop_removed(name)))  # noqa: T201
+    except PaiJupyterError as exc:  # the others are stopped all the same
+        unknown.append(exc)
+    return None
 
 
 def _values(job: Job, first: Sequence[str]) -> str:

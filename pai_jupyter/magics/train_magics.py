@@ -86,8 +86,10 @@ class TrainMagics(Magics):
         return "\n" * head.count("\n") if code.endswith(cell) and not head.strip() else ""
 
     def _lint(self, training: Training) -> None:
-        lines = [describe(finding, training.cell is not None) for finding in training.findings]
-        print(said("\n".join(lines) or f"{training.script.name}: no problems found."))  # noqa: T201
+        refusals, notes = training.foresee()
+        lines = [*(describe(finding, training.cell is not None) for finding in training.findings), *refusals]
+        lines = lines or [f"{training.script.name}: no problems found."]
+        print(said("\n".join([*lines, *(f"note: {note}" for note in notes)])))  # noqa: T201
 
     def _dry_run(self, training: Training) -> None:
         with training.draft() as draft:

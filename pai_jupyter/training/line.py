@@ -3,7 +3,7 @@
 import re
 import shlex
 from argparse import ArgumentParser, Namespace
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from difflib import get_close_matches
 from functools import cache
 from typing import NoReturn
@@ -15,6 +15,8 @@ from pai_jupyter.training.arguments import GROUPS, NAME
 LONGEST = 20_000  # characters of a line; a parser's time grows with their square
 _UNKNOWN = re.compile(r"unrecognized arguments: (?P<dashes>--?)(?P<name>[^\s=-][^\s=]*)")
 _OPTION = re.compile(r"(?<![\w-])--?[a-z][a-z-]*")
+_VALUES = ("-p", "--param")
+_PAIRS = (*_VALUES, "-i", "--input", "-o", "--output", "--env", "--option", "--mount-map")
 _NEAR = 0.75  # of a hyperparameter's name: those of options are asked about next
 VARIABLE = re.compile(r"\{([A-Za-z_]\w*)\}")
 """What a kernel replaces by the variable of this name."""
@@ -24,13 +26,27 @@ def split(line: str) -> list[str]:
     """The words of `line`; quotes work as in a shell.
 
     Raises:
-        SpecError: a quote is open.
+        SpecError: a quote is open, or a pair is written with spaces around its `=`.
     """
     try:
-        return shlex.split(line)
+        words = shlex.split(line)
     except ValueError as exc:
         # the line is not repeated: what a `{name}` stood for may be a secret with a quote in it
         raise SpecError("a quote is not closed on this line, or in what a {name} on it stands for.") from exc
+    _check_pairs(words)
+    return words
+
+
+def _check_pairs(words: Sequence[str]) -> None:
+    """Refuse `-p lr = 0.3`, `-p lr =0.3` and `-p lr= 0.3`: what stands apart would be taken for the name of the job."""
+    for option, name, rest in zip(words, words[1:], words[2:], strict=False):
+        is_apart = rest.startswith("=") and "=" not in name
+        is_cut = name.endswith("=") and not rest.startswith("-") and option in _VALUES
+        if option in _PAIRS and (is_apart or is_cut):
+            example = f"{name.rstrip('=')}=VALUE"
+            raise SpecError(
+                f"`{option} {name} {'=' if is_apart else '...'}`: write no spaces around =, e.g. {option} {example}"
+            )
 
 
 def parse_line(line: str) -> Namespace:
@@ -59,6 +75,8 @@ def refusal(message: str, magic: str, *, usage: str = "", values: Collection[str
 
 def _nearest(name: str, options: Collection[str], values: Collection[str]) -> str:
     """What was meant by an option that is none, as far as that can be told."""
+    if name in ("help", "h"):  # what is said behind this is the answer
+        return ""
     if value := next(iter(get_close_matches(name, values, n=1, cutoff=_NEAR)), ""):
         return f"A value for `{value}` is given with -p {value}=..."
     long = [option[2:] for option in options if option.startswith("--")]

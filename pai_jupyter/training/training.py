@@ -12,7 +12,7 @@ from pathlib import Path
 from pai_jupyter import contract
 from pai_jupyter.cell import Finding, lint, read_cell
 from pai_jupyter.config import Settings
-from pai_jupyter.errors import SpecError
+from pai_jupyter.errors import BackendError, PackageError, SpecError
 from pai_jupyter.events import Status
 from pai_jupyter.hyperparameters import Schema
 from pai_jupyter.jobs import (
@@ -21,6 +21,7 @@ from pai_jupyter.jobs import (
     Job,
     Place,
     Script,
+    check,
     draft,
     gives_literal_ml,
     passes_args,
@@ -71,6 +72,20 @@ class Training:
             SpecError, PackageError: with the sentence for the user.
         """
         self.check()
+        return self._draft()
+
+    def foresee(self) -> tuple[list[str], list[str]]:
+        """Return what `draft` would refuse beside the linter's errors, and what it would note; no cloud is asked."""
+        try:
+            if self.options.source_dir is not None and self.options.directory is None:  # it is not fetched for this
+                spec, _ = self.script.apply(self._spec(), self.options.values)
+                return [], check(spec, self.place)
+            with self._draft() as ready:
+                return [], list(ready.notes)
+        except (SpecError, PackageError, BackendError) as exc:
+            return str(exc).splitlines(), []
+
+    def _draft(self) -> Draft:
         options = self.options
         spec, changed = self.script.apply(self._spec(), options.values)
         return draft(

@@ -169,6 +169,10 @@ def test_the_emulator_of_a_notebook_is_the_panels_too(configured: Screen) -> Non
     box.press("Enter")
     expect(storage.get_by_role("option", name=re.compile("^b.txt"))).to_be_visible()
     configured.shoot("settings-storage")
+    storage.get_by_role("button", name="Locations", exact=True).click()
+    expect(bucket).to_be_visible()
+    run(configured, "%pai_config use emulator --stop")
+    expect(bucket).to_have_count(0)
     assert page.locator(".pj-JobView-trouble:visible").all_inner_texts() == []
 
 

@@ -5,6 +5,8 @@
  * Replicas that report a metric of the same name share its chart. The settings live as long as the tab does.
  */
 
+import { isTerminal } from '../events.js';
+import { readStatus } from '../head/status.js';
 import { explained, isOn, toggle } from '../parts/controls.js';
 import { plain } from '../text/plain.js';
 import type { Context, Pane } from '../tokens.js';
@@ -17,6 +19,8 @@ import type { Line } from './series.js';
 
 const EMPTY = 'No metrics so far. Print lines such as "epoch 3 loss=0.2", say what to look for with '
   + '--metric NAME:REGEX, or write TensorBoard events to os.environ["PAI_OUTPUT_TENSORBOARD"].';
+const NONE = 'No metrics were recorded. For the next run print lines such as "epoch 3 loss=0.2", say what to look '
+  + 'for with --metric NAME:REGEX, or write TensorBoard events to os.environ["PAI_OUTPUT_TENSORBOARD"].';
 const names = new Intl.Collator(undefined, { numeric: true });
 
 export function metricsPane(context: Context, load: () => Promise<ChartMaker> = loadCharts): Pane {
@@ -27,7 +31,9 @@ export function metricsPane(context: Context, load: () => Promise<ChartMaker> = 
   );
   const pane: ChartPane = new ChartPane(context, {
     ...ofJob(context, 'metrics'),
-    empty: say(EMPTY),
+    get empty() {
+      return say(isTerminal(readStatus(context.model.state.status)) ? NONE : EMPTY);
+    },
     controls: [...controls.elements, inOne],
     title: line => plain(line.name),
     choose: lines => {

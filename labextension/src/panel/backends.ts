@@ -114,6 +114,8 @@ class BackendCard implements Card<BackendRow> {
       this.#tell({ is_ready: null, note: errorText(error) });
     }
     this.#check.removeAttribute('aria-disabled');
-    this.#context.announce(`${this.#name}: ${this.#state.textContent ?? ''}. ${this.#note.textContent ?? ''}`);
+    const { announce } = this.#context;
+    const [state, cause] = [this.#state.textContent ?? '', this.#note.textContent ?? ''];
+    announce(say(cause ? '{job}: {state}. {cause}' : '{job}: {state}', { job: this.#name, state, cause }));
   }
 }

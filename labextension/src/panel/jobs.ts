@@ -217,8 +217,10 @@ class Jobs implements JobsSection {
     const changed = [...list.rows.values()].filter(row => this.#statuses.get(row.id) !== row.status);
     this.#tell(true);
     if (changed.length) {
-      const told = changed.slice(0, MAX_TOLD).map(row => `${plain(row.name, 60)}: ${statusWord(row.status, say)}`);
-      announce(told.join('. '));
+      const told = changed.slice(0, MAX_TOLD).map(
+        row => say('{job}: {state}', { job: plain(row.name, 60), state: statusWord(row.status, say) })
+      );
+      announce(told.reduce((one, other) => say('{one}. {other}', { one, other })));
     }
   }
 }

@@ -5,6 +5,8 @@
  *     Running · iris.ipynb · docker   loss 0.12 ▁▂▅▇
  *   ▓▓▓▓▓▓▓▓▓░░░░░░░
  *
+ * In a narrow panel the notebook goes first, then the place, then the course: the number of the metric stays.
+ *
  * Rule 1: `draw` may be called every second: it writes only what has changed.
  * Rule 2: what the row shows in pieces its label says in one sentence, for those who hear it.
  */
@@ -43,7 +45,10 @@ export class JobRowView implements RowView<JobRow> {
   readonly #differs = element('span', { class: 'pj-Panel-differs' });
   readonly #time = element('span', { class: 'pj-Panel-time' });
   readonly #word = element('span', { class: 'pj-Panel-word' });
-  readonly #about = element('span', { class: 'pj-Panel-about' });
+  readonly #trouble = element('span');
+  readonly #notebook = element('span', { class: 'pj-Panel-notebook' });
+  readonly #where = element('span', { class: 'pj-Panel-where' });
+  readonly #about = element('span', { class: 'pj-Panel-about' }, this.#trouble, this.#notebook, this.#where);
   readonly #metric = element('span', { class: 'pj-Panel-metric' });
   readonly #spark = new SparkLine();
   readonly #bar = element('span', { class: 'pj-Panel-bar' });
@@ -83,11 +88,22 @@ export class JobRowView implements RowView<JobRow> {
     setText(this.#glyph, glyph(status));
     setText(this.#name, plain(row.name, 100) || plain(row.id, 100));
     setText(this.#word, statusWord(status, say) + placeText(row));
-    setText(this.#about, aboutText(row, say));
+    this.#drawAbout(row);
     setText(this.#metric, metricText(row));
+    this.element.toggleAttribute('data-measured', row.metric !== null);
     this.#bar.hidden = row.progress === null || isTerminal(row.status);
     this.#bar.style.setProperty('--pj-part', String(Math.max(0, Math.min(1, row.progress ?? 0))));
     this.element.title = titleText(row, say);
+  }
+
+  /** Pieces that end with the dot before the next one, so that the notebook can be left out where there is no room. */
+  #drawAbout(row: JobRow): void {
+    const [trouble, notebook, where] = aboutTexts(row, this.#around.say);
+    const isLast = [!notebook && !where, !where];
+    setText(this.#trouble, trouble && trouble + (isLast[0] ? '' : ' · '));
+    setText(this.#notebook, notebook && notebook + (isLast[1] ? '' : ' · '));
+    setText(this.#where, where);
+    this.#about.toggleAttribute('data-said', Boolean(trouble || notebook || where));
   }
 
   #label(row: JobRow, time: string): string {
@@ -111,9 +127,14 @@ function ageText(seconds: number, say: Say): string {
 }
 
 function aboutText(row: JobRow, say: Say): string {
+  return aboutTexts(row, say).filter(Boolean).join(' · ');
+}
+
+/** What is in the way of the job or that it is not of here, its notebook, and where it runs. */
+function aboutTexts(row: JobRow, say: Say): [trouble: string, notebook: string, where: string] {
   const elsewhere = row.is_here ? '' : say('submitted elsewhere');
-  const parts = [troubleText(row), elsewhere, plain(baseName(row.notebook), 80), plain(whereText(row, say), 80)];
-  return parts.filter(Boolean).join(' · ');
+  const trouble = [troubleText(row), elsewhere].filter(Boolean).join(' · ');
+  return [trouble, plain(baseName(row.notebook), 80), plain(whereText(row, say), 80)];
 }
 
 function troubleText({ trouble }: JobRow): string {

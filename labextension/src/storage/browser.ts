@@ -68,6 +68,8 @@ export class Browser {
     this.#list.show(isShown);
     if (isShown && this.#place === null) {
       this.go('');
+    } else if (isShown && this.#place?.uri === '' && !this.#isAsking) {
+      this.refresh(); // `%pai_config` in a notebook may have changed which locations there are
     }
   }
 

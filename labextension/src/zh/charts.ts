@@ -3,6 +3,10 @@ export const zhCharts: Readonly<Record<string, string>> = {
   + '--metric NAME:REGEX, or write TensorBoard events to os.environ["PAI_OUTPUT_TENSORBOARD"].']:
     '还没有指标。可以打印 "epoch 3 loss=0.2" 这样的行，用 --metric NAME:REGEX 指定要找的内容，'
     + '或把 TensorBoard 事件写到 os.environ["PAI_OUTPUT_TENSORBOARD"]。',
+  ['No metrics were recorded. For the next run print lines such as "epoch 3 loss=0.2", say what to look for with '
+  + '--metric NAME:REGEX, or write TensorBoard events to os.environ["PAI_OUTPUT_TENSORBOARD"].']:
+    '没有记录到指标。下次运行可以打印 "epoch 3 loss=0.2" 这样的行，用 --metric NAME:REGEX 指定要找的内容，'
+    + '或把 TensorBoard 事件写到 os.environ["PAI_OUTPUT_TENSORBOARD"]。',
   'No resource data yet. It is sampled every few seconds while the job runs.':
     '还没有资源数据。作业运行时每隔几秒采样一次。',
   'No resource data was recorded.': '没有记录到资源数据。',

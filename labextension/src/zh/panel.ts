@@ -83,8 +83,7 @@ export const zhPanel: Readonly<Record<string, string>> = {
   '{count} failed': '{count} 个失败',
   '{count} training jobs have ended.': '{count} 个训练作业已结束。',
   '{count} training jobs have ended, {failed} of them failed.': '{count} 个训练作业已结束，其中 {failed} 个失败。',
-  '{job}: {state}': '{job}：{state}',
-  '{job}: {state}. {cause}': '{job}：{state}。{cause}',
+  '{one}. {other}': '{one}。{other}',
   Show: '查看',
 
   // settings

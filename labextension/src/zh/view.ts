@@ -1,5 +1,7 @@
 /** Header, actions, failure, tabs, and the panes Files, Source, Environment and TensorBoard, in Chinese. */
 export const zhView: Readonly<Record<string, string>> = {
+  '{job}: {state}': '{job}：{state}',
+  '{job}: {state}. {cause}': '{job}：{state}。{cause}',
   // how a job stands
   Created: '已创建',
   Packaging: '打包中',

@@ -87,6 +87,12 @@ describe('the series', () => {
     expect(find('[role=status]').textContent).toContain('PAI_OUTPUT_TENSORBOARD');
     expect(find('.pj-JobView-tools').hidden).toBe(true);
   });
+
+  it('that an ended job has none of are said to have been none', async () => {
+    stage.source.state = { ...stage.source.state, status: 'succeeded' };
+    await open();
+    expect(find('[role=status]').textContent).toContain('No metrics were recorded.');
+  });
 });
 
 describe('the charts', () => {

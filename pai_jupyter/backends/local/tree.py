@@ -24,6 +24,8 @@ from pai_jupyter.package import Package, unpack
 from pai_jupyter.path_guard import make_folder, place_in
 from pai_jupyter.spec import JobSpec
 
+FULL = (errno.ENOSPC, errno.EDQUOT)
+
 
 @dataclass(frozen=True, kw_only=True)
 class LocalTree:
@@ -83,7 +85,7 @@ def disk_errors(place: Path) -> Iterator[None]:
         yield
     except OSError as exc:
         where = exc.filename or place
-        if exc.errno in (errno.ENOSPC, errno.EDQUOT):
+        if exc.errno in FULL:
             raise LimitExceededError(f"the disk that holds {where} is full. Make room and run it again.") from exc
         raise BackendError(
             f"cannot use {where}: {exc.strerror or exc}. Check its permissions, or set PAI_JUPYTER_HOME to a directory that "
@@ -111,21 +113,27 @@ def _lay_out(tree: LocalTree) -> None:
         if item.file is not None:
             (place / item.file).touch()
     for channel, path in tree.outputs.items():
-        what = f"output {channel!r}"
-        _make_output(tree, path, what)
+        _make_output(tree, path, channel)
         if channel in tree.elsewhere:
             with suppress(SpecError):  # a link of an earlier job in the same `output_path`; nothing is written there
-                _make_output(tree, tree.output / channel, what)
+                _make_output(tree, tree.output / channel, channel)
     (tree.root / "code").symlink_to("usercode")
     with suppress(FileExistsError, PermissionError):  # there already; or on a disk that knows no links
         (tree.output / "logs").symlink_to("tensorboard")
 
 
-def _make_output(tree: LocalTree, path: Path, what: str) -> None:
+def _make_output(tree: LocalTree, path: Path, channel: str) -> None:
     """Make the directory of an output. In /ml/output an earlier job may have left a link: that is not followed."""
     place = place_in(path, [tree.folder, tree.output])
-    place.base.mkdir(parents=True, exist_ok=True)
-    make_folder(place, what=what)
+    try:
+        place.base.mkdir(parents=True, exist_ok=True)
+        make_folder(place, what=f"output {channel!r}")
+    except OSError as exc:
+        if exc.errno in FULL or path.is_relative_to(tree.folder):
+            raise  # room is to be made, or the home of the jobs is at fault: `disk_errors` says so
+        raise BackendError(
+            f"output {channel!r} cannot go to '{path}': {exc.strerror or exc}. Name another directory: -o {channel}=DIR"
+        ) from exc
 
 
 def _missing(folders: Iterable[Path]) -> list[Path]:

@@ -28,6 +28,7 @@ _CLOCK = "Set this computer's clock right, e.g. by `timedatectl set-ntp true`."
 _RIGHTS = "Ask whoever runs the account for that permission in RAM."
 _GONE = "Check the id, the region and the workspace: it may have been deleted, or be somewhere else."
 _VALUE = "Correct the value that it names."
+_MACHINE = "Take an instance type that the region has. Type %pai_instances to see them."
 _UNKNOWN_CALL = "Check that the region has this service; if it does, update pai_jupyter."
 _ROOM = "Free some of it, or ask for a higher quota in the console."
 _PROXY = "Check what stands in between (HTTPS_PROXY, NO_PROXY), and the address of the services."
@@ -35,6 +36,8 @@ _CERTIFICATE = "Where the network has certificates of its own, name their file i
 _NETWORK = "Check the network, the region, and HTTPS_PROXY; hosts of a VPC answer only inside of it."
 
 EMULATOR_IS_GONE = "the emulator at {} is not running. Start it again, jobs included: %pai_config use emulator"
+_OF_MACHINE = re.compile(r"\bEcsSpec\b|(?i:instance ?type)")
+_FOR_PROGRAMS = re.compile(r"; ListEcsSpecs lists them")  # an action is nothing that people type
 
 _CODES: tuple[tuple[str, type[PaiJupyterError], str], ...] = (
     (r"InvalidAccessKeyId(\..*)?", AuthError, _KEY),
@@ -74,7 +77,9 @@ def error_of(
         remedy = f"{remedy} The key came from {trouble.origin}."
     if trouble.permission:
         remedy = f"It takes the permission `{trouble.permission}`. {remedy}"
-    said = trouble.message.rstrip(".。") or "no reason given"
+    if kind is SpecError and _OF_MACHINE.search(trouble.message):
+        remedy = _MACHINE
+    said = _FOR_PROGRAMS.sub("", trouble.message).rstrip(".。") or "no reason given"
     marks = ", ".join(filter(None, (trouble.code, f"request {trouble.request_id}" if trouble.request_id else "")))
     verb = "refused" if trouble.kind == "refused" else "did not answer"
     sentence = f"{operation.service.name} {verb} {operation.action}: {said}{f' ({marks})' if marks else ''}. {remedy}"

@@ -1,5 +1,7 @@
 """What the bodies of CreateTrainingJob and CreateJob must have in common: a name, a kind, a priority, a machine. Pure."""
 
+from difflib import get_close_matches
+
 from pai_jupyter.emulator.jobs.machines import INSTANCE_TYPES
 from pai_jupyter.emulator.protocol.fields import check
 from pai_jupyter.emulator.protocol.refusal import Fields, invalid, missing
@@ -27,6 +29,7 @@ def check_priority(body: Fields) -> None:
 
 
 def check_instance_type(field: str, value: Json) -> None:
-    """Refuse a machine that the region does not have."""
-    wanted = "an instance type of this region, e.g. ecs.c6.large; ListEcsSpecs lists them"
+    """Refuse a machine that the region does not have, naming the nearest one that it has."""
+    near = next(iter(get_close_matches(str(value), INSTANCE_TYPES, n=1)), "ecs.c6.large")
+    wanted = f"an instance type of this region, e.g. {near}; ListEcsSpecs lists them"
     check(field, value or None, lambda it: isinstance(it, str) and it in INSTANCE_TYPES, wanted)

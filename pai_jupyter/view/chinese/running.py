@@ -59,6 +59,9 @@ RUNNING = {
         "output {a}: {b} is a link to {c} in a directory that a job writes, so it is not followed out of there. "
         "Name another directory."
     ): "输出 {a}：{b} 是指向 {c} 的链接，位于作业写入的目录中，因此不跟随。请给出其他目录。",
+    "output {a} cannot go to {b}: {c}. Name another directory: -o {d}=DIR": (
+        "输出 {a} 无法写到 {b}：{c}。请指定其他目录：-o {d}=DIR"
+    ),
     "output {a} cannot go to {b}: {c}.": "输出 {a} 无法写到 {b}：{c}。",
     "output {a} is to go to {b}, but {c}. Name another directory: -o {d}=DIR": (
         "输出 {a} 将写到 {b}，但 {c}。请给出其他目录：-o {d}=DIR"
@@ -83,6 +86,18 @@ RUNNING = {
     ),
     "the script {a} must be in {b}, named from there, e.g. train.py": "脚本 {a} 必须在 {b} 中，并写成从那里开始的名称，例如 train.py",
     "there is no {a} in {b}. Name the script with --entry-point.": "{b} 中没有 {a}。请用 --entry-point 给出脚本名称。",
+    "{a} in {b} is no text in UTF-8, or in what its coding line says. Save it as UTF-8.": (
+        "{b} 中的 {a} 不是 UTF-8 文本，也与其编码声明不符。请存为 UTF-8。"
+    ),
+    "{a} cannot be written into {b}, whose coding line says {c}. Save it as UTF-8, and remove the coding line.": (
+        "{a} 无法写入 {b}，其编码声明为 {c}。请存为 UTF-8，并去掉编码声明。"
+    ),
+    "the value given for {a} is not used: every job gets its own, as the training contract says.": (
+        "没有使用给 {a} 的值：按照训练约定，每个作业都有自己的值。"
+    ),
+    "`{a}` must be a dict of names and values, e.g. {'lr': 0.1}, and is {b}.": (
+        "`{a}` 必须是名称和值的字典，例如 {'lr': 0.1}，现在是 {b}。"
+    ),
     "{a} in {b} cannot be read: {c}": "无法读取 {b} 中的 {a}：{c}",
     "not passed on, since they may be secrets: {a}. What the job needs, give it with --pass-env {b}": (
         "以下变量可能是密钥，没有传给作业：{a}。作业需要的，请用 --pass-env {b} 给出"

@@ -1,6 +1,7 @@
 """`%%pai_train`: what is wrong with its line and its options."""
 
 TRAINING = {
+    "`{a} {b} {c}`: write no spaces around =, e.g. {d} {e}": "`{a} {b} {c}`：= 两边不要留空格，例如 {d} {e}",
     "a quote is not closed on this line, or in what a {name} on it stands for.": (
         "此行有未闭合的引号，或 {name} 所代表的内容中有未闭合的引号。"
     ),
