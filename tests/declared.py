@@ -1,5 +1,6 @@
 """What is declared of the wire (`pai_jupyter.wire.schema`), to hold what is really sent against it."""
 
+import json
 from collections.abc import Mapping
 from functools import cache
 from typing import Any, get_type_hints
@@ -17,6 +18,11 @@ _PUSHES = {"snapshot": SnapshotJson, "state": StateNews, "tail": TailNews, "poin
 
 
 @cache
+def _validator(schema: str) -> jsonschema_rs.Draft202012Validator:
+    return jsonschema_rs.Draft202012Validator({**json.loads(schema), "components": {"schemas": {**schemas()}}})
+
+
+@cache
 def schemas() -> Mapping[str, Schema]:
     """The schema of each declared type, by its name."""
     return {name: definition(declared) for name, declared in declarations()}
@@ -24,7 +30,7 @@ def schemas() -> Mapping[str, Schema]:
 
 def assert_declared(hint: Any, value: object) -> None:  # Any: a type
     """Nothing is missing, nothing more is there, and each field is what is declared."""
-    jsonschema_rs.validate({**schema_of(hint), "components": {"schemas": {**schemas()}}}, value)
+    _validator(json.dumps(schema_of(hint))).validate(value)
 
 
 def assert_declared_push(body: Mapping[str, Any]) -> None:  # Any: JSON values

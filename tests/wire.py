@@ -22,7 +22,7 @@ BUDGET = 256 * 1024  # bytes of one push at most
 class Client:
     """The other end of a feed: what has come, in order, and when. While it is not `is_free`, it takes nothing more.
 
-    Whatever comes must be as it is declared.
+    Whatever has come must be as it is declared.
     """
 
     def __init__(self, language: str = "en") -> None:
@@ -34,8 +34,6 @@ class Client:
         self._asked = 0
 
     async def take(self, message: Message) -> None:
-        if "seq" in message.body:
-            assert_declared_push(message.body)
         self.messages.append(message)
         self.times.append(time.monotonic())
         await self.is_free.wait()
@@ -43,9 +41,12 @@ class Client:
     async def __aenter__(self) -> Self:
         return self
 
-    async def __aexit__(self, *_: object) -> None:
+    async def __aexit__(self, kind: type[BaseException] | None, *_: object) -> None:
         self.is_free.set()
         await self.feed.aclose()
+        for message in self.messages if kind is None else ():  # not as they come: it would take their time
+            if "seq" in message.body:
+                assert_declared_push(message.body)
 
     async def ask(self, kind: str, job: str, **parameters: Any) -> Message:
         """The answer to a request."""

@@ -7,7 +7,7 @@ comes in (`pai_jupyter.wire.protocol.requests.Fields`) and for the generator.
 import types
 from collections.abc import Iterator, Mapping
 from functools import cache
-from typing import Annotated, Any, Literal, NotRequired, TypeAlias, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, NotRequired, TypeAlias, Union, get_args, get_origin
 
 MAX_EXACT = 2**53  # whole numbers beyond it are not exact in a browser
 MAX_ID = 200  # characters of an id or a name
@@ -70,13 +70,13 @@ Limit: TypeAlias = Text | Number | Items | Words
 @cache
 def limits_of(declared: type) -> Mapping[str, tuple[Limit, ...]]:
     """Return the limits of each field of a declared object, those of a list before those of its items."""
-    hints = get_type_hints(declared, include_extras=True)
+    hints = declared.__annotations__  # whatever is inherited is in them, too
     return {name: tuple(_limits(hint)) for name, hint in hints.items()}
 
 
 def types_of(declared: type) -> Mapping[str, type]:
     """Return the type of each field of a declared query, without its limits; words are texts."""
-    return {name: _type(hint) for name, hint in get_type_hints(declared, include_extras=True).items()}
+    return {name: _type(hint) for name, hint in declared.__annotations__.items()}
 
 
 def _type(hint: Any) -> type:  # Any: a type
