@@ -59,8 +59,8 @@ RUNNING = {
         "output {a}: {b} is a link to {c} in a directory that a job writes, so it is not followed out of there. "
         "Name another directory."
     ): "输出 {a}：{b} 是指向 {c} 的链接，位于作业写入的目录中，因此不跟随。请给出其他目录。",
-    "output {a} cannot go to {b}: {c}. Name another directory: -o {d}=DIR": (
-        "输出 {a} 无法写到 {b}：{c}。请指定其他目录：-o {d}=DIR"
+    "output {a} cannot go to '{b}': {c}. Name another directory: -o {d}=DIR": (
+        "输出 {a} 无法写到“{b}”：{c}。请指定其他目录：-o {d}=DIR"
     ),
     "output {a} cannot go to {b}: {c}.": "输出 {a} 无法写到 {b}：{c}。",
     "output {a} is to go to {b}, but {c}. Name another directory: -o {d}=DIR": (
