@@ -34,6 +34,7 @@ SPOKEN_ELSEWHERE = {  # parts of the package whose sentences have no twin here, 
     "cloud/client/dlc.py": "addresses of the service",
     "cloud/client/dsw.py": "addresses of the service",
     "cloud/client/paistudio.py": "addresses of the service",
+    "wire/schema": "declarations, and what generates from them",
     "wire/protocol/requests.py": "for programs that speak the wire wrongly",
     "backends/docker/script.py": "a script in the container",
     "backends/docker/starter": "runs in another process, and tells only ours",
@@ -50,7 +51,8 @@ FEWEST = 6  # letters of its own; a template of less would fit anything
 NO_SENTENCES = (  # signatures, patterns, HTML, names of threads, what is to be typed, lines of logs
     r"(import|from) [\w.{}]+( import| as|$).*|os\.path\.join.*|"
     r"(between|at least|at most|above|below|text of a length) \{.*|--(backend|option) [\w.]+|"
-    r" · rerun of \{\}|.*(Callable\[|\| None| \.\*|\.\+|\\S|\\\(|\\\[|\(\?|<[a-z]+[ >]|CUDA out of memory|cannot import name|EOF when|"
+    r" · rerun of \{\}|.*(Callable\[|Mapping\[|\| None| \.\*|\.\+|\\S|\\\(|\\\[|\(\?|<[a-z]+[ >]|CUDA out of memory|"
+    r"cannot import name|EOF when|"
     r"No CUDA GPUs|pai-jupyter transfer|is not defined|No module named|SOURCE TARGET|oss://\.\.\. -y|%%pai_train \{|ipykernel \{|"
     r", Python \{|%s|NAS=DIR|"
     r"sha256|exec |# |DataLoader worker).*|%pip .*|TensorBoard \{\}|\{\} of \{\}.*|%pai_config wizard|NAME=VALUE \| PROFILE|"

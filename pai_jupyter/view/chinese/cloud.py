@@ -129,6 +129,9 @@ CLOUD = {
     (
         "Check the id, the region and the workspace: it may have been deleted, or be somewhere else."
     ): "请检查 ID、地域和工作空间：它可能已被删除，或在别处。",
+    "Take an instance type that the region has. Type %pai_instances to see them.": (
+        "请选用该地域提供的实例规格；输入 %pai_instances 查看。"
+    ),
     "Correct the value that it names.": "请改正其中提到的值。",
     (
         "Check that the region has this service; if it does, update pai_jupyter."
