@@ -58,8 +58,8 @@ def refused(run: Callable[[], object]) -> str:
 @pytest.mark.parametrize(
     ("given", "inputs", "words"),
     [
-        ({"entry_point": "nope.py", "source_dir": "sd"}, {}, "Name the script with `entry_point`."),
-        ({"command": "true", "source_dir": "nowhere"}, {}, '`source_dir="./src"`'),
+        ({"entry_point": "nope.py", "source_dir": "sd"}, {}, "Give a script that is there, e.g. entry_point='train.py'"),
+        ({"command": "true", "source_dir": "nowhere"}, {}, 'Give the directory of your code, e.g. ./src'),
         ({"entry_point": "train.py", "hyperparameters": {"LR": 1}}, {}, 'Write `hyperparameters={"lr": ...}`'),
         ({"entry_point": "train.py"}, {"train_dir": "."}, 'Give it: `hyperparameters={"seed": ...}`'),
         ({"entry_point": "train.py", **SEEDED}, {}, 'Give it: `inputs={"train_dir": "./data"}`'),
@@ -96,7 +96,7 @@ def test_a_refusal_names_arguments_of_estimator(given: dict[str, Any], inputs: I
 @pytest.mark.parametrize(
     ("given", "inputs", "words"),
     [
-        ({"entry_point": "nope.py", "source_code": "sd"}, {}, "Name the script with `entry_point`."),
+        ({"entry_point": "nope.py", "source_code": "sd"}, {}, "Give a script that is there, e.g. entry_point='train.py'"),
         ({"entry_point": "train.py", "parameters": {"LR": 1}}, {}, 'Write `parameters={"lr": ...}`'),
         ({"entry_point": "plain.py", "parameters": [1]}, {}, "`parameters` must be a dict"),
         ({"entry_point": "plain.py", "source_code": "nowhere"}, {}, "nowhere"),
