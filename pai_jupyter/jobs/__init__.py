@@ -2,9 +2,18 @@
 
 from pai_jupyter.jobs.asking import use_asker
 from pai_jupyter.jobs.boards import Board, find_job_board, open_job_board
-from pai_jupyter.jobs.catalogue import Catalogue, JobRow, adopt, all_rows, get_catalogue, watching_all
+from pai_jupyter.jobs.catalogue import (
+    Catalogue,
+    JobRow,
+    JobSearch,
+    JobSelection,
+    adopt,
+    all_rows,
+    get_catalogue,
+    watching_all,
+)
 from pai_jupyter.jobs.job import Job, detaching
-from pai_jupyter.jobs.listing import attach, list_jobs
+from pai_jupyter.jobs.listing import attach, list_jobs, list_rows
 from pai_jupyter.jobs.options import ALLOW_LARGE
 from pai_jupyter.jobs.place import Place, choose_place, engine_answers, gives_literal_ml, place_for, place_of
 from pai_jupyter.jobs.present import (
@@ -31,6 +40,8 @@ __all__ = [
     "Draft",
     "Job",
     "JobRow",
+    "JobSearch",
+    "JobSelection",
     "Place",
     "PlainLines",
     "Presenter",
@@ -56,6 +67,7 @@ __all__ = [
     "gives_literal_ml",
     "headline",
     "list_jobs",
+    "list_rows",
     "open_job_board",
     "passes_args",
     "place_for",

@@ -43,10 +43,27 @@ export interface JobsPush {
   readonly is_first: boolean; // forget what was known
   readonly is_whole: boolean; // nothing is missing now
   readonly notes: readonly string[]; // what could not be listed, a sentence each
+  /**
+   * What is shown of the rows: the ids of those that fit the selection, in its order. From place `at` on, `ids` take
+   * the place of `drop` others; a first push begins with none. Absent where that is as it was.
+   */
+  readonly order?: { readonly at: number; readonly drop: number; readonly ids: readonly string[] };
+}
+
+/** Which jobs are shown, and in which order, as `GET jobs` has it; what is absent lets all pass. */
+export interface JobsSelection {
+  readonly text?: string; // a search: words that all must fit (pai_jupyter/jobs/catalogue/search.py)
+  readonly status?: string; // states with commas between them
+  readonly backend?: string;
+  readonly notebook?: string;
+  readonly sort?: string;
+  readonly descending?: boolean;
 }
 
 export interface PanelRequests {
-  watch_jobs: Record<string, never>;
+  watch_jobs: JobsSelection;
+  /** Show others from now on, over the same watch. */
+  select_jobs: JobsSelection;
   bye: Record<string, never>;
   /** The course of the metric that a row names, for the rows that are in sight; at most 100 at once. */
   sparks: { jobs: string[] };
@@ -54,6 +71,7 @@ export interface PanelRequests {
 
 export interface PanelAnswers {
   watch_jobs: { count: number };
+  select_jobs: Record<string, never>;
   bye: Record<string, never>;
   /** One buffer a spark: float64 values, at most 40. Jobs without a metric have none. */
   sparks: { sparks: { job: string; name: string }[] };
