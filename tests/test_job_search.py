@@ -1,6 +1,7 @@
 """The search of the list of jobs and its columns: one grammar and one set of orders, for the magic, REST and the panel."""
 
 import re
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from pai_jupyter.events import Status
 from pai_jupyter.jobs import JobRow, JobSearch, JobSelection
 from pai_jupyter.jobs.catalogue.columns import COLUMNS, SEARCHED, SHOWN, SORTED, sorted_rows
 from pai_jupyter.jobs.catalogue.search import HELP
+from pai_jupyter.wire.listing import row_body
 
 SOURCES = Path(__file__).parents[1] / "labextension" / "src"
 
@@ -141,3 +143,9 @@ def test_what_a_list_shows_is_searched_or_sorted_by() -> None:
         *("status", "name", "backend", "notebook", "values", "metric", "time", "id")
     }
     assert {"created", "started", "ended", "name", "status", "backend", "notebook", "progress"} == {*SORTED}
+
+
+def test_a_field_of_a_row_is_told_without_a_word_in_the_wire() -> None:
+    told = row_body(row("j1", values=("lr=0.3",), in_line=1))
+    assert {*told} == {field.name for field in fields(JobRow)} - {"stem"}
+    assert not {"values", "in_line"} & {*row_body(row("j1"))}

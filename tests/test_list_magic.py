@@ -58,6 +58,7 @@ def test_its_columns_are_those_of_the_panel(shell: Shell) -> None:
         ("失败", ["j3"]),
         ("--state succeeded -n 1", ["j2"]),
         ("iris --state succeeded -n 1", ["j2"]),
+        ("iris --state succeeded lr=0.35", ["j2"]),
         ("--sort name", ["j1", "j2", "j3"]),
         ("iris --sort created", ["j2", "j1"]),
         ("--sort status", ["j3", "j2", "j1"]),
@@ -104,15 +105,17 @@ def test_its_help_has_the_grammar(shell: Shell) -> None:
 
 
 @pytest.mark.parametrize(
-    ("line", "offered"),
-    [("%pai_jobs state:fa", "state:failed"), ("%pai_jobs noteb", "notebook:"), ("%pai_jobs iris-1", "iris-1")],
+    ("typed", "offered"),
+    [
+        ("state:fa", "failed"),
+        ("noteb", "notebook:"),
+        ("iris-", "iris-1"),
+        ("--sort en", "ended"),
+        ("--state run", "running"),
+    ],
 )
-def test_tab_offers_states_fields_and_names(shell: Shell, line: str, offered: str) -> None:
-    assert any(
-        line[: len(line) - len(line.split()[-1])] + each == line or offered.endswith(each)
-        for each in shell.complete(line)
-    )
-    assert shell.complete(line)
+def test_tab_offers_states_fields_names_and_orders(shell: Shell, typed: str, offered: str) -> None:
+    assert offered in {each.rpartition("state:")[2] for each in shell.complete(f"%pai_jobs {typed}")}
 
 
 def test_a_record_that_is_damaged_is_a_row_and_a_sentence(shell: Shell) -> None:

@@ -49,7 +49,7 @@ class ListMagics(Magics):
     @line_magic
     def pai_jobs(self, line: str) -> None:
         """List the jobs of this user, newest first, or those that a search finds, as the filter box of the panel does."""
-        options = parse(self.pai_jobs, expand(line, self.shell.user_ns))
+        options = parse(self.pai_jobs, expand(line, self.shell.user_ns), is_mixed=True)
         if options.n < 1:
             raise SpecError(f"`-n {options.n}` must be a whole number from 1.", field="-n")
         rows = _selection(options).of(list_rows())[: options.n]

@@ -12,6 +12,7 @@ Rule 4: the list itself is the same for all views, and is looked at once for all
 import asyncio
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import fields
 
 from pai_jupyter.events import number_to_json
 from pai_jupyter.jobs import Catalogue, JobRow, JobSelection, watching_all
@@ -26,26 +27,21 @@ MAX_NOTE = 500  # characters
 _FRAME = MAX_NOTES * 4 * MAX_NOTE + 1_000  # bytes of a push beside rows and ids
 
 
+_NOT_TOLD = ("stem",)  # what only tables of this machine need
+_IF_ANY = ("values", "in_line")  # what few rows have, or older pages do not know
+_FIELDS = tuple(field.name for field in fields(JobRow) if field.name not in _NOT_TOLD)
+
+
 def row_body(row: JobRow) -> Body:
-    """`JobRow` of the wire."""
-    return {
-        "id": row.id,
-        "name": row.name,
-        "backend": row.backend,
-        "place": row.place,
-        "status": str(row.status),
-        "notebook": row.notebook,
-        "created": row.created,
-        "started": row.started,
-        "ended": row.ended,
-        "progress": row.progress,
-        "metric": {"name": row.metric[0], "value": number_to_json(row.metric[1])} if row.metric else None,
-        "is_here": row.is_here,
-        "url": row.url,
-        "trouble": row.trouble,
-        **({"values": [*row.values]} if row.values else {}),
-        **({"in_line": row.in_line} if row.in_line else {}),
-    }
+    """`JobRow` of the wire: its fields, so that a column that is added to it is told without a word here."""
+    body: dict[str, Json] = {name: getattr(row, name) for name in _FIELDS}
+    body["status"] = str(row.status)
+    body["metric"] = {"name": row.metric[0], "value": number_to_json(row.metric[1])} if row.metric else None
+    body["values"] = [*row.values]
+    for name in _IF_ANY:
+        if not body[name]:
+            del body[name]
+    return body
 
 
 class ListView:

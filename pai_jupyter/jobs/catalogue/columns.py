@@ -1,7 +1,7 @@
 """The columns of the list of jobs. `%pai_jobs`, `GET jobs` and the panel show, search and sort by these. Pure.
 
 To add a column: its field in `JobRow` and where that comes from (row.py), its entry in `COLUMNS`, and how the panel draws it
-(labextension/src/panel/row.ts). The table of `%pai_jobs`, the orders of all three and the search follow.
+(labextension/src/panel/row.ts). The table of `%pai_jobs`, the wire, the orders of all three and the search follow.
 
 Rule 1: what a column says in words of a language comes in by `CellWords`; what it is searched by is both languages'.
 Rule 2: rows that lack what they are sorted by come last, whichever way; among equals the newest comes first.

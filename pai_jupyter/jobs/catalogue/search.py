@@ -16,6 +16,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import lru_cache
 
 from pai_jupyter.jobs.catalogue.columns import COLUMNS, SEARCHED, JobColumn, sorted_rows
 from pai_jupyter.jobs.catalogue.row import JobRow
@@ -94,6 +95,7 @@ def _in_column(column: JobColumn, asked: Sequence[str]) -> _Fits:
     return fits
 
 
+@lru_cache(maxsize=20_000)  # rows that stand are never changed, and are searched again with every letter
 def _text_of(row: JobRow) -> str:
     return "\n".join(text for column in COLUMNS for text in column.words(row)).casefold()
 
