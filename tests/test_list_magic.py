@@ -7,10 +7,11 @@ import pytest
 
 from pai_jupyter.errors import SpecError
 from pai_jupyter.events import Status
-from pai_jupyter.jobs import close_runtime
+from pai_jupyter.jobs import Catalogue, close_runtime, get_catalogue, runtime
+from pai_jupyter.jobs.catalogue import catalogue
 from pai_jupyter.jobs.catalogue.search import HELP
 from pai_jupyter.store import JobStore
-from tests.lists import BEGAN, loss, record
+from tests.lists import BEGAN, loss, record, record_many
 from tests.shells import Shell
 
 
@@ -34,7 +35,7 @@ def listed(shell: Shell, line: str = "") -> list[str]:
     """The ids in the table."""
     result = shell.run(f"%pai_jobs {line}")
     assert result.error is None, result.text
-    return [row.split()[-1] for row in result.text.strip().splitlines()[1:]]
+    return [row.split()[-1] for row in result.text.strip().splitlines()[1:] if "shows more" not in row]
 
 
 def test_its_columns_are_those_of_the_panel(shell: Shell) -> None:
@@ -131,3 +132,32 @@ def test_in_chinese(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     text = shell.run("%pai_jobs").text
     assert all(word in text for word in ("状态", "笔记本", "指标", "时间", "天前", "PAI 模拟器"))
     assert "没有匹配的作业" in shell.run("%pai_jobs nothing").text
+
+
+def test_where_there_are_more_it_says_how_many(shell: Shell) -> None:
+    assert "2 of 3 jobs; -n N shows more." in shell.run("%pai_jobs -n 2").text
+    assert "1 of 2 jobs; -n N shows more." in shell.run("%pai_jobs -n 1 iris").text
+    assert "shows more" not in shell.run("%pai_jobs").text
+    assert "shows more" not in shell.run("%pai_jobs --json -n 1").text
+
+
+def test_the_newest_are_listed_without_reading_all(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(catalogue, "FIRST", 1)
+    ids = record_many(30, notebook="many.ipynb")
+    for job_id in ("j1", "j2", "j3"):
+        JobStore().remove(job_id)
+    assert listed(shell, "-n 2") == ids[:2]
+    assert known() == 2
+    record("j99999", created=BEGAN + 10_000)
+    assert listed(shell, "-n 2") == ["j99999", ids[0]]
+    assert len(listed(shell, "-n 50 notebook:many")) == 30
+    assert known() == 31
+
+
+def known() -> int:
+    """How many rows this process has read."""
+    return len(runtime().run(_catalogue()).rows)
+
+
+async def _catalogue() -> Catalogue:
+    return get_catalogue()

@@ -52,7 +52,7 @@ class ListMagics(Magics):
         options = parse(self.pai_jobs, expand(line, self.shell.user_ns), is_mixed=True)
         if options.n < 1:
             raise SpecError(f"`-n {options.n}` must be a whole number from 1.", field="-n")
-        rows = _selection(options).of(list_rows())[: options.n]
+        rows, count = _found(_selection(options), options.n)
         if not rows:
             with home_errors():  # of one that cannot be used, all that is seen is that there are none
                 make_folder(home() / "jobs")
@@ -61,6 +61,8 @@ class ListMagics(Magics):
             return
         empty = _NONE_FOUND if options.search else _NONE_IN_STATE.format(options.state) if options.state else _NONE
         display(jobs_table(rows, now=time.time(), empty=empty))
+        if count > len(rows) and not is_stable():
+            print(said(f"{len(rows)} of {count} jobs; -n N shows more."))  # noqa: T201
         told = [] if is_stable() else open_questions(rows)
         for sentence in [*damages(rows)[:MAX_DAMAGED], *told[:MAX_TOLD]]:
             print(for_terminal(said(sentence)))  # noqa: T201
@@ -71,6 +73,15 @@ def _selection(options: Namespace) -> JobSelection:
         raise SpecError(f"there is no state {options.state!r}; there are {', '.join(Status)}.", field="state")
     statuses = frozenset([options.state] if options.state else [])
     return JobSelection(search=JobSearch.of_words(options.search), statuses=statuses, sort=options.sort)
+
+
+def _found(selection: JobSelection, most: int) -> tuple[list[JobRow], int]:
+    """The first `most` jobs of a selection, and how many there are of it."""
+    if selection != JobSelection():
+        found = selection.of(list_rows())
+        return found[:most], len(found)
+    rows = selection.of(list_rows(newest=most))  # to read the newest takes a moment, however many there are
+    return rows[:most], max(len(rows), len(job_store().ids()))
 
 
 def _as_json(rows: Sequence[JobRow]) -> list[dict[str, Any]]:  # Any: JSON values

@@ -56,6 +56,7 @@ MAGICS = {
     "no jobs yet. Start one with %%pai_train.": "还没有作业。请用 %%pai_train 启动一个。",
     "no job is {a}. %pai_jobs lists all.": "没有状态为 {a} 的作业。%pai_jobs 列出全部。",
     "no matching jobs. %pai_jobs lists all.": "没有匹配的作业。%pai_jobs 列出全部。",
+    "{n} of {m} jobs; -n N shows more.": "共 {m} 个作业，显示 {n} 个；用 -n N 显示更多。",
     "`-n {a}` must be a whole number from 1.": "`-n {a}` 必须是从 1 开始的整数。",
     "`--as {a}` is no name of a variable.": "`--as {a}` 不是变量名。",
     "job {a} was not started by a cell; its package is {b}": "作业 {a} 不是从单元格启动的；其代码包为 {b}",
