@@ -1,10 +1,18 @@
 """The life of a job: submit, follow, wait, attach, stop, rerun. One runtime thread; the truth is in the job folders."""
 
 from pai_jupyter.jobs.boards import find_job_board, open_job_board
-from pai_jupyter.jobs.catalogue import Catalogue, JobRow, all_rows, get_catalogue, watching_all
+from pai_jupyter.jobs.catalogue import (
+    Catalogue,
+    JobRow,
+    JobSearch,
+    JobSelection,
+    all_rows,
+    get_catalogue,
+    watching_all,
+)
 from pai_jupyter.jobs.import_remote import adopt
 from pai_jupyter.jobs.job import Job, detaching
-from pai_jupyter.jobs.listing import attach, list_jobs
+from pai_jupyter.jobs.listing import attach, list_jobs, list_rows
 from pai_jupyter.jobs.options import ALLOW_LARGE
 from pai_jupyter.jobs.place import Place, choose_place, engine_answers, gives_literal_ml, place_for, place_of
 from pai_jupyter.jobs.present import (
@@ -31,6 +39,8 @@ __all__ = [
     "Draft",
     "Job",
     "JobRow",
+    "JobSearch",
+    "JobSelection",
     "Place",
     "PlainLines",
     "Presenter",
@@ -58,6 +68,7 @@ __all__ = [
     "gives_literal_ml",
     "headline",
     "list_jobs",
+    "list_rows",
     "notes_for_python",
     "open_job_board",
     "passes_args",

@@ -112,6 +112,11 @@ class Job:
         self._unreached = trouble_of(exc, self._folder)
 
     @property
+    def unreached(self) -> Trouble | None:
+        """Why somebody has just asked for the job in vain."""
+        return self._unreached
+
+    @property
     def status(self) -> Status:
         return self.state.status
 

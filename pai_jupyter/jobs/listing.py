@@ -1,4 +1,4 @@
-"""Jobs that are there: by id, by a unique prefix, by name, and all of them.
+"""Jobs that are there: by id, by a unique prefix, by name, and all of them, as objects or as rows of the list.
 
 A folder says how its job stood when somebody last followed it. A listing asks the backends about those that had not
 ended by then, and has the end of those that have recorded first; a backend that does not answer in time is not waited for.
@@ -12,10 +12,14 @@ from itertools import islice
 from pai_jupyter.backends import get_backend
 from pai_jupyter.errors import NotFoundError, PaiJupyterError, SpecError
 from pai_jupyter.events import Status
+from pai_jupyter.jobs.catalogue import JobRow, all_rows
+from pai_jupyter.jobs.catalogue.row import with_state
 from pai_jupyter.jobs.job import Job
 from pai_jupyter.jobs.runtime import job_store, runtime
+from pai_jupyter.store import JobFolder
 
 REFRESHED_WITHIN = 1.0  # seconds
+GOING = frozenset(status for status in Status if not status.is_terminal)
 
 
 def attach(job: str) -> Job:
@@ -53,6 +57,33 @@ def list_jobs(
     if refresh:
         jobs = iter(_refreshed(list(jobs)))
     return list(islice((job for job in jobs if status in (None, str(job.status))), limit))
+
+
+def list_rows(*, newest: int | None = None) -> list[JobRow]:
+    """All jobs as the list of the panel has them, in no order; the backends are asked about those that go on.
+
+    With `newest`, which is faster, at least so many of the newest, if there are as many.
+
+    Raises:
+        PaiJupyterError: the list cannot be read.
+    """
+    store = job_store()
+    rows = runtime().run(all_rows(newest=newest))
+    alive = [Job(JobFolder(store.path(row.id))) for row in rows if row.is_here and row.backend and row.status in GOING]
+    if not alive:
+        return rows
+    _refreshed(alive)
+    unreached = {job.id: job for job in alive if job.unreached is not None}
+    return [
+        _told(row, unreached[row.id]) if row.id in unreached else row for row in runtime().run(all_rows(newest=newest))
+    ]
+
+
+def _told(row: JobRow, job: Job) -> JobRow:
+    """The row of a job that was asked for in vain just now."""
+    with suppress(PaiJupyterError):
+        return with_state(row, job.folder.read().state, job.unreached)
+    return row
 
 
 def _jobs(notebook: str | None, on_damage: Callable[[str, PaiJupyterError], object]) -> Iterator[Job]:

@@ -27,6 +27,14 @@ def job_names(_word: str) -> list[str]:
     return [word for job in list_jobs(limit=MAX_JOBS, refresh=False) for word in (job.id, job.name)]
 
 
+def search_words(_word: str) -> list[str]:
+    """What a search of jobs may say: a state, a column and what is searched in it."""
+    from pai_jupyter.jobs.catalogue.columns import SEARCHED
+
+    states = ("active", "queued", "running", "succeeded", "failed", "stopped")
+    return [*(f"state:{state}" for state in states), *(f"{field}:" for field in SEARCHED), *job_names("")]
+
+
 def frameworks(_word: str) -> list[str]:
     from pai_jupyter.cloud.images import FRAMEWORKS  # late, as below: %load_ext costs no cloud library
 
@@ -50,6 +58,12 @@ def oss_words(word: str) -> list[str]:
     return ["ls", "cp", "rm", "cat", *bucket_paths(""), *_paths(word)]
 
 
+def _orders() -> list[str]:
+    from pai_jupyter.jobs.catalogue.columns import SORTED
+
+    return list(SORTED)
+
+
 def _known(kind: str) -> list[str]:
     from pai_jupyter.cloud.known import known
 
@@ -64,6 +78,7 @@ _VALUES: Mapping[str, Callable[[], Iterable[str]]] = {
     "--requirements": lambda: ("auto", "none", *_paths("")),
     "--option": lambda: ("docker.memory=", "docker.cpus=", "docker.shm_size="),
     "--scope": lambda: ("training", "inference", "develop"),
+    "--sort": lambda: _orders(),
     "--state": lambda: ("queued", "running", "succeeded", "failed", "stopped"),
 }
 _PATH_OPTIONS = frozenset({"--include", "--source-dir", "--params", "--entry-point"})

@@ -33,12 +33,12 @@ class Entry:
 _MATCHER = "pai_jupyter"
 MAGICS: Mapping[str, Entry] = {
     "pai_train": Entry(module="train_magics", cls="TrainMagics", is_cell=True),
-    "pai_jobs": Entry(module="jobs_magics", cls="JobMagics"),
+    "pai_jobs": Entry(module="list_magics", cls="ListMagics", words="search_words"),
     "pai_attach": Entry(module="jobs_magics", cls="JobMagics", words="job_names"),
-    "pai_logs": Entry(module="jobs_magics", cls="JobMagics", words="job_names"),
+    "pai_logs": Entry(module="log_magics", cls="LogMagics", words="job_names"),
     "pai_stop": Entry(module="jobs_magics", cls="JobMagics", words="job_names"),
     "pai_rerun": Entry(module="jobs_magics", cls="JobMagics", words="job_names"),
-    "pai_download": Entry(module="jobs_magics", cls="JobMagics", words="job_names"),
+    "pai_download": Entry(module="output_magics", cls="OutputMagics", words="job_names"),
     "pai_tensorboard": Entry(module="board_magics", cls="BoardMagics", words="boards"),
     "pai_images": Entry(module="cloud_magics", cls="CloudMagics", words="frameworks"),
     "pai_instances": Entry(module="cloud_magics", cls="CloudMagics"),

@@ -7,22 +7,16 @@ import os
 from collections.abc import Callable, Mapping
 from typing import Literal, TypeVar
 
-from pai_jupyter.events import JobState, Status, Waiting
+from pai_jupyter.events import Status, Waiting
+from pai_jupyter.jobs.catalogue.names import BACKENDS_IN_CHINESE, STATES_IN_CHINESE
 from pai_jupyter.jobs.where import TITLES, Where
 
 Language = Literal["en", "zh"]
 T = TypeVar("T")
 
 CATALOGUE: dict[str, str] = {
-    "Created": "已创建",
-    "Packaging": "打包中",
-    "Submitting": "提交中",
-    "Queued": "排队中",
-    "Running": "运行中",
-    "Succeeded": "成功",
-    "Failed": "失败",
-    "Stopped": "已停止",
-    "Unknown": "状态未知",
+    **STATES_IN_CHINESE,
+    **BACKENDS_IN_CHINESE,
     "queued": "排队",
     "preparing": "准备",
     "running": "运行",
@@ -42,11 +36,6 @@ CATALOGUE: dict[str, str] = {
     "as of {time}": "截至 {time}",
     "what is saved": "保存的内容",
     "live view here: {command}": "在此处实时查看：{command}",
-    "Local process": "本地进程",
-    "Docker": "Docker",
-    "PAI": "PAI",
-    "PAI emulator": "PAI 模拟器",
-    "OpenPAI": "OpenPAI",
     "rerun of {name}": "重新运行自 {name}",
     "waiting for a free slot": "正在等待空闲的并行名额",
     "waiting for a free slot: number {place} in line ({setting} = {limit})": (
@@ -127,12 +116,6 @@ def in_language(sentence: str, language: Language) -> str:
     from pai_jupyter.view.chinese import in_chinese  # most sessions need none of it
 
     return in_chinese(sentence)
-
-
-def queued_word(state: JobState) -> str:
-    """The status with its glyph as a list shows it; of a job in line with its place: "◔ Queued (2)"."""
-    waiting = Waiting.read(state.reason) if state.status is Status.QUEUED else None
-    return state_word(state.status) + (f" ({waiting.place})" if waiting else "")
 
 
 def age(seconds: float) -> str:

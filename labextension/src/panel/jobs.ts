@@ -15,9 +15,9 @@ import type { Status } from '../tokens.js';
 import type { ActionName } from './actions.js';
 import { Distinct } from './distinct.js';
 import { Doings } from './doings.js';
-import { ALL, arrange, type Wanted } from './order.js';
+import { asked, type Wanted } from './order.js';
 import type { JobRow } from './protocol.js';
-import { JobRowView, ROW_HEIGHT, whereText } from './row.js';
+import { JobRowView, ROW_HEIGHT } from './row.js';
 import type { PanelContext, Section } from './section.js';
 import { Sparks } from './spark.js';
 import { Tools } from './tools.js';
@@ -59,7 +59,7 @@ class Jobs implements JobsSection {
   readonly #state = element('div', { class: 'pj-Panel-state' });
   readonly #notes = element('ul', { class: 'pj-Panel-notes' });
   readonly #statuses = new Map<string, Status>(); // as they were told of last
-  #wanted: Wanted = ALL;
+  #awaited: readonly string[] = []; // to be chosen as soon as they are shown
   #isTold = false;
   #shown = 0; // rows that the filter leaves
   #leave: (() => void) | null = null; // while the section is shown
@@ -88,6 +88,7 @@ class Jobs implements JobsSection {
     this.element.append(
       this.#tools.element, this.#state, this.#list.element, this.#notes, this.#doings.element
     );
+    this.#want(this.#tools.wanted);
     this.#draw();
   }
 
@@ -100,11 +101,20 @@ class Jobs implements JobsSection {
   }
 
   choose(ids: readonly string[]): void {
-    const listed = new Set(this.#rows().map(row => row.id));
-    if (!ids.every(id => listed.has(id))) {
+    this.#awaited = ids;
+    this.#chooseAwaited();
+    if (this.#awaited.length) {
       this.#showAll();
     }
-    this.#list.choose(ids);
+  }
+
+  /** Choose what is to be chosen, if all of it is shown by now. */
+  #chooseAwaited(): void {
+    const shown = new Set(this.#context.list.shown.map(row => row.id));
+    if (this.#awaited.length && this.#awaited.every(id => shown.has(id))) {
+      this.#list.choose(this.#awaited);
+      this.#awaited = [];
+    }
   }
 
   focus(): void {
@@ -136,17 +146,13 @@ class Jobs implements JobsSection {
     this.#sparks.dispose();
   }
 
-  #rows(): JobRow[] {
-    const { list, say } = this.#context;
-    return arrange(list.rows.values(), this.#wanted, row => `${statusWord(row.status, say)} ${whereText(row, say)}`);
-  }
-
   #draw(): void {
     const { list } = this.#context;
     const isOther = this.#distinct.update(list.rows);
-    const rows = this.#rows();
+    const rows = list.shown;
     this.#tools.offer(list.rows.values());
     this.#list.setRows(rows);
+    this.#chooseAwaited();
     if (isOther) {
       this.#list.redraw();
     }
@@ -193,8 +199,7 @@ class Jobs implements JobsSection {
   }
 
   #want(wanted: Wanted): void {
-    this.#wanted = wanted;
-    this.#draw();
+    this.#context.list.select(asked(wanted));
   }
 
   #showAll(): void {

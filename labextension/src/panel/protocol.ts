@@ -36,6 +36,6 @@
 
 export type {
   BackendRow, BackendsAnswer, BoardRow, BoardsAnswer, CellAnswer, DifferenceAnswer, HyperparameterRow, ImageRow,
-  ImagesAnswer, InstanceRow, InstancesAnswer, JobRow, JobsAnswer, JobsPush, PanelAnswers, PanelRequests, PreviewAnswer,
+  ImagesAnswer, InstanceRow, InstancesAnswer, JobRow, JobsAnswer, JobsPush, JobsSelection, PanelAnswers, PanelRequests, PreviewAnswer,
   SchemaAnswer, StorageAnswer, StoredEntry, SubmitAnswer
 } from '../wire/schema.js';

@@ -146,9 +146,20 @@ export interface Requests {
   rerun: Nothing;
 }
 
+/** Which jobs are shown, and in which order; what is absent lets all pass. */
+export interface JobsSelection {
+  text?: string;
+  status?: string; // states with commas between them
+  backend?: string;
+  notebook?: string;
+  sort?: 'created' | 'started' | 'ended' | 'name' | 'status' | 'backend' | 'notebook' | 'progress';
+  descending?: boolean;
+}
+
 /** What a view of the list of jobs asks, by `kind`; `watch_jobs` mounts one, `bye` unmounts it. */
 export interface PanelRequests {
-  watch_jobs: Nothing;
+  watch_jobs: JobsSelection;
+  select_jobs: JobsSelection; // show others from now on, over the same watch
   bye: Nothing;
   sparks: SparksAsked;
 }
@@ -578,6 +589,15 @@ export interface JobsAnswer {
   notebooks: string[];
 }
 
+/**
+ * What is shown of the rows: from place `at` on, `ids` take the place of `drop` others; a first push begins with none.
+ */
+export interface JobsOrder {
+  at: number;
+  drop: number;
+  ids: string[];
+}
+
 /** What has changed since the push before. The first pushes bring all rows, the newest first. */
 export interface JobsNews {
   rows: JobRow[]; // new or changed
@@ -585,6 +605,7 @@ export interface JobsNews {
   is_first: boolean; // forget what was known
   is_whole: boolean; // nothing is missing now
   notes: string[]; // what could not be listed, a sentence each
+  order?: JobsOrder; // of those that fit the selection; absent where it is as it was
 }
 
 /** A push of the list of jobs. A gap in `seq` asks for `watch_jobs` again. */
@@ -613,6 +634,7 @@ export interface SparksAnswer {
 /** What a view of the list of jobs is answered, by `kind` of the request. */
 export interface PanelAnswers {
   watch_jobs: WatchedJobs;
+  select_jobs: Nothing;
   bye: Nothing;
   sparks: SparksAnswer;
 }

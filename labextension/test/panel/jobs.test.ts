@@ -225,6 +225,7 @@ describe('choosing', () => {
     await mount(jobRows(5));
     await set('Filter jobs', 'nothing');
     section.choose(['2', '3']);
+    await turns();
     expect(chosen()).toEqual(['2', '3']);
   });
 

@@ -116,3 +116,23 @@ it('brings the courses of metrics, at most 100 at once', async () => {
   far.answer('sparks', { sparks: [{ job: '7', name: 'loss' }] }, [values.buffer]);
   expect([...(await asked)]).toEqual([['7', { name: 'loss', values }]]);
 });
+
+it('says what is to be shown when it begins to watch, and whenever that changes', () => {
+  list.select({ text: 'iris' });
+  expect(far.kinds()).toEqual([]);
+  list.listen(() => undefined);
+  expect(far.last('watch_jobs')).toMatchObject({ text: 'iris' });
+  list.select({ text: 'lr=0.3' });
+  expect(far.last('select_jobs')).toMatchObject({ text: 'lr=0.3', view: list.view });
+  push(0, { rows: [jobRow('a'), jobRow('b')], order: { at: 0, drop: 0, ids: ['b'] } });
+  expect(list.shown.map(row => row.id)).toEqual(['b']);
+});
+
+it('lives on where a selection is refused', async () => {
+  list.listen(() => undefined);
+  push(0, { rows: [jobRow('a')] });
+  list.select({ text: 'x' });
+  far.refuse('select_jobs', 'SpecError', 'This view does not list jobs.');
+  await turn();
+  expect([list.status, list.shown.length]).toEqual(['live', 1]);
+});

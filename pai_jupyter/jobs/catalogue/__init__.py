@@ -1,6 +1,8 @@
 """The list of all jobs of this user, kept current while somebody watches it: one list a process, however many watch.
 
-    row         what a list shows of one job
+    row         what a list knows of one job; names: states and backends in 中文
+    columns     what is shown of it, what it is sorted and searched by
+    search      the words of a search, and which rows fit
     folders     the folders of the store, looked at again and again: what has changed there
     unfollowed  jobs that go on while nobody follows them: this process does, while somebody watches
     elsewhere   jobs that a service knows of and that have no folder here
@@ -16,5 +18,6 @@ Rule 4: rows that stand are never changed: a row that is another object has chan
 
 from pai_jupyter.jobs.catalogue.catalogue import Catalogue, all_rows, get_catalogue, watching_all
 from pai_jupyter.jobs.catalogue.row import JobRow
+from pai_jupyter.jobs.catalogue.search import JobSearch, JobSelection
 
-__all__ = ["Catalogue", "JobRow", "all_rows", "get_catalogue", "watching_all"]
+__all__ = ["Catalogue", "JobRow", "JobSearch", "JobSelection", "all_rows", "get_catalogue", "watching_all"]

@@ -57,11 +57,11 @@ class Catalogue:
         """Something has just changed: look soon."""
         self._stirred.set()
 
-    async def make_whole(self) -> None:
-        """Look until nothing is missing, unless that is done all the time."""
+    async def make_whole(self, *, newest: int | None = None) -> None:
+        """Look until nothing is missing, or so many of the newest are there, unless that is done all the time."""
         while not (self.is_current and self.is_whole):
-            await self._look(MORE)
-            if self.is_whole:
+            await self._look(MORE if newest is None else max(newest, FIRST))
+            if self.is_whole or (newest is not None and len(self._here) >= newest):
                 return
 
     async def _run(self) -> None:
@@ -154,14 +154,16 @@ async def watching_all(news: asyncio.Event) -> AsyncIterator[Catalogue]:
             await watched.end()
 
 
-async def all_rows() -> list[JobRow]:
+async def all_rows(*, newest: int | None = None) -> list[JobRow]:
     """All jobs as they stand now, in no order; those recorded elsewhere as far as somebody has asked.
+
+    With `newest`, which is faster, at least so many of the newest, if there are as many.
 
     Raises:
         PaiJupyterError: the list cannot be read, and nothing of it is known.
     """
     watched = get_catalogue()
-    await watched.make_whole()
+    await watched.make_whole(newest=newest)
     if watched.trouble and not watched.rows:
         raise PaiJupyterError(watched.trouble)
     return list(watched.rows.values())

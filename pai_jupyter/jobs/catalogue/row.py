@@ -28,13 +28,14 @@ class JobRow:
     """One job in a list. Times are seconds since the epoch; `progress`, 0..1, is of one that runs.
 
     `is_here`: there is a folder of it on this machine. `metric` is its name and its last value. `in_line`: its place in the
-    queue of this machine, 1 is next.
+    queue of this machine, 1 is next. `stem`: what its name was made from, where nobody gave one.
     """
 
     id: str
     name: str
     backend: str
     place: str
+    stem: str = ""
     notebook: str | None = None
     values: tuple[str, ...] = ()
     created: float = 0.0
@@ -54,6 +55,7 @@ def row_of(job_id: str, record: JobRecord) -> JobRow:
     return JobRow(
         id=job_id,
         name=_text(record.spec.name),
+        stem=_text(record.stem),
         backend=_text(record.backend),
         place=_text(record.place or record.backend),
         notebook=_text(record.notebook) if record.notebook else None,

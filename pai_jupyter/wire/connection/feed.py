@@ -1,7 +1,7 @@
 """All views of one client: a browser tab over its WebSocket, or a widget over its comm. Transport-free.
 
     receive(request) ── hello, points ────► View: pushes of one job        bye ends it
-                     ├─ watch_jobs ───────► ListView: pushes of all jobs    bye ends it
+                     ├─ watch_jobs ───────► ListView: pushes of all jobs    bye ends it; select_jobs: which are shown
                      └─ everything else ──► answers, on threads
 
 Rule 1: a client may send anything. It gets an answer, a sentence if need be, and nothing that it sends ends the feed.
@@ -17,10 +17,11 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from pai_jupyter.errors import LimitExceededError, PaiJupyterError, SpecError
-from pai_jupyter.jobs import Job
+from pai_jupyter.jobs import Job, JobSelection
 from pai_jupyter.store import JobStore
 from pai_jupyter.wire.connection.answers import answer
 from pai_jupyter.wire.connection.listing import ListView
+from pai_jupyter.wire.connection.selection import read_selection
 from pai_jupyter.wire.connection.sparklines import sparks
 from pai_jupyter.wire.job_view.pushes import Send, View
 from pai_jupyter.wire.protocol.jobs import Handler, find_job, replica_of
@@ -101,7 +102,9 @@ class Feed:
             case "hello":
                 return await self._mount(call, Hello.parse(request))
             case "watch_jobs":
-                return await self._mount_list(call)
+                return await self._mount_list(call, read_selection(request))
+            case "select_jobs":
+                return await self._select(call, read_selection(request))
             case "sparks":
                 return await asyncio.to_thread(sparks, Sparks.parse(request).jobs)
             case "bye":
@@ -125,12 +128,21 @@ class Feed:
             place.is_settled.set()
         return Message(body={"api": API})
 
-    async def _mount_list(self, call: Call) -> Message:
+    async def _mount_list(self, call: Call, selection: JobSelection) -> Message:
         place = self._make_place(call)
         count = await asyncio.to_thread(_count)
-        place.view = ListView(call.view, self._send)
+        place.view = ListView(call.view, self._send, selection)
         place.is_settled.set()
         return Message(body={"count": count})
+
+    async def _select(self, call: Call, selection: JobSelection) -> Message:
+        place = self._places.get(call.view)
+        if place is not None:
+            await place.is_settled.wait()
+        if place is None or not isinstance(place.view, ListView):
+            raise SpecError("this view does not list jobs. Ask for `watch_jobs` first.", field="view")
+        place.view.select(selection)
+        return Message(body={})
 
     def _make_place(self, call: Call) -> _Place:
         """A place for the view of `call`; one that had the name before is no more."""

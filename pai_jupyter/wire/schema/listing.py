@@ -45,6 +45,14 @@ class JobsAnswer(TypedDict):
     notebooks: list[str]
 
 
+class JobsOrder(TypedDict):
+    """What is shown of the rows: from place `at` on, `ids` take the place of `drop` others; a first push begins with none."""
+
+    at: Count
+    drop: Count
+    ids: list[str]
+
+
 class JobsNews(TypedDict):
     """What has changed since the push before. The first pushes bring all rows, the newest first."""
 
@@ -53,6 +61,7 @@ class JobsNews(TypedDict):
     is_first: bool  # forget what was known
     is_whole: bool  # nothing is missing now
     notes: list[str]  # what could not be listed, a sentence each
+    order: NotRequired[JobsOrder]  # of those that fit the selection; absent where it is as it was
 
 
 class JobsPush(JobsNews):
@@ -86,5 +95,6 @@ class PanelAnswers(TypedDict):
     """What a view of the list of jobs is answered, by `kind` of the request."""
 
     watch_jobs: WatchedJobs
+    select_jobs: Nothing
     bye: Nothing
     sparks: SparksAnswer
