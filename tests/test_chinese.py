@@ -22,16 +22,18 @@ ROOT = Path(pai_jupyter.__file__).parent
 SOURCES = [
     *sorted((ROOT / "magics").glob("*.py")),
     *sorted((ROOT / "checkup").glob("*.py")),
+    *(ROOT / "backends" / f"{name}.py" for name in ("docker/info", "pai/health", "process/info")),
     *(path for path in sorted((ROOT / "training").glob("*.py")) if path.name != "arguments.py"),  # the manual
     *(ROOT / "cell" / f"{name}.py" for name in ("calls", "explain", "ipython", "lint", "names", "paths", "pip")),
     *(ROOT / "hyperparameters" / f"{name}.py" for name in ("arguments", "declaration", "options", "schema", "values")),
     *(ROOT / "backends" / f"{name}.py" for name in ("__init__", "docker/images", "docker/outcome", "local/checks")),
-    *(ROOT / "backends" / f"{name}.py" for name in ("local/places", "process/__init__")),
+    *(ROOT / "backends" / f"{name}.py" for name in ("local/places", "process/backend")),
     *(ROOT / "jobs" / f"{name}.py" for name in ("place", "results", "source", "where")),
 ]
 FEWEST = 6  # letters of its own; a template of less would fit anything
 NO_SENTENCES = (  # signatures, patterns, HTML, names of threads, what is to be typed
-    r"(import|from) [\w.{}]+( import| as|$).*|os\.path\.join.*|(between|at least|at most|text of a length) \{.*|--(backend|option) [\w.]+|"
+    r"(import|from) [\w.{}]+( import| as|$).*|os\.path\.join.*|(between|at least|at most|text of a length) \{.*|"
+    r"--(backend|option) [\w.{}]+|"
     r" · rerun of \{\}|.*(Callable\[|\| None| \.\*|\.\+|\\S|\\\(|\\\[|\(\?P<|<[a-z]+[ >]|CUDA out of memory|cannot import name|EOF when|"
     r"No CUDA GPUs|pai-jupyter transfer|is not defined|No module named|SOURCE TARGET|oss://\.\.\. -y|%%pai_train \{|ipykernel \{|"
     r", Python \{|"
@@ -59,7 +61,14 @@ def left_out(tree: ast.Module) -> set[int]:
     for node in ast.walk(tree):
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
             found.add(id(node.value))
-        if isinstance(node, ast.Call) and ast.unparse(node.func) in ("argument", "re.compile", "argument_group"):
+        if isinstance(node, ast.Call) and ast.unparse(node.func) in (
+            "argument",
+            "re.compile",
+            "argument_group",
+            "BackendOption",
+        ):
+            found |= {id(each) for each in ast.walk(node)}
+        if isinstance(node, ast.keyword) and node.arg == "inherits":  # of an answer, which the page translates
             found |= {id(each) for each in ast.walk(node)}
         if isinstance(node, ast.JoinedStr):
             found |= {id(each) for each in ast.walk(node) if each is not node and not isinstance(each, ast.IfExp)}

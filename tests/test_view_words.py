@@ -17,7 +17,7 @@ from pai_jupyter.events import (
     StatusChanged,
     Waiting,
 )
-from pai_jupyter.jobs.where import TITLES
+from pai_jupyter.jobs.where import titles as titles_of_backends
 from pai_jupyter.view import age, bundle, queued_word, render_html, render_text, state_word
 from pai_jupyter.view.clean import clean, steady, steady_name
 from pai_jupyter.view.words import CATALOGUE, GLYPHS, choose_language, clock, duration
@@ -38,7 +38,7 @@ def said() -> set[str]:
         {str(text) for text in literals}
         | titles
         | {"step", "epoch", "queued", *Phase}
-        | set(TITLES.values())
+        | set(titles_of_backends().values())
         | {s.capitalize() for s in Status}
     )
 

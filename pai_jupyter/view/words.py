@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Literal, TypeVar
 
 from pai_jupyter.events import JobState, Status, Waiting
-from pai_jupyter.jobs.where import TITLES, Where
+from pai_jupyter.jobs.where import Where
 
 Language = Literal["en", "zh"]
 T = TypeVar("T")
@@ -46,7 +46,6 @@ CATALOGUE: dict[str, str] = {
     "Docker": "Docker",
     "PAI": "PAI",
     "PAI emulator": "PAI 模拟器",
-    "OpenPAI": "OpenPAI",
     "rerun of {name}": "重新运行自 {name}",
     "waiting for a free slot": "正在等待空闲的并行名额",
     "waiting for a free slot: number {place} in line ({setting} = {limit})": (
@@ -111,7 +110,7 @@ def waiting_text(reason: str, language: Language) -> str:
 
 def backend_title(where: Where, language: Language) -> str:
     """The backend alone: "Local process"; that of a plug-in as it calls itself."""
-    return say(where.backend, language) if where.backend in TITLES.values() else where.backend
+    return say(where.backend, language) if where.backend in CATALOGUE else where.backend
 
 
 def where_title(where: Where, language: Language) -> str:

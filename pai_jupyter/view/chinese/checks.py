@@ -106,4 +106,5 @@ CHECKS = {
         "如果服务没有响应，请在 NO_PROXY 中加入 *.aliyuncs.com。"
     ),
     "(no address)": "（无地址）",
+    "a literal /ml: {a}": "目录 /ml：{a}",
 }
