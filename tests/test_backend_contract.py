@@ -1,4 +1,5 @@
-"""The contract of `pai_jupyter.backends`, held against every backend: one suite for the fake, process, Docker and PAI.
+"""The contract of `pai_jupyter.backends`, held against every backend: one suite for the fake, process, Docker, PAI and
+a third party's.
 
 A backend that cannot lose its connection is not spared: the fake one also runs losing every third answer. PAI is the
 emulator, or an account (tests/live.py); its service tells logs as lines of text: cursors count those, and the log is what
@@ -13,14 +14,14 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import pytest
 
-from pai_jupyter.backends import Backend
+from pai_jupyter.backends import Backend, get_backend
 from pai_jupyter.backends.pai import PaiBackend
 from pai_jupyter.backends.process import ProcessBackend
 from pai_jupyter.errors import NotFoundError
@@ -29,6 +30,7 @@ from pai_jupyter.events.lines import decode_line
 from pai_jupyter.spec import JobRef, JobSpec
 from pai_jupyter.store import JobRecord, JobStore
 from tests.fakes.backend import FakeBackend
+from tests.farm import installed_farm
 from tests.live import Cloud, cloud
 from tests.pai_jobs import rehearsal, rehearsed
 from tests.patience import DEADLINE, SOON
@@ -106,6 +108,8 @@ class Jobs:
     def plain(self) -> JobSpec:
         """A job that the backend can run."""
         given = self.cloud.spec if self.cloud is not None else {"image_uri": self.image}
+        if machines := self.backend.info.instances():
+            given = {"instance_type": machines[0], **given}
         return JobSpec(name="a", command="true", **given)
 
     def count(self, data: bytes) -> int:
@@ -131,7 +135,7 @@ class Jobs:
 
 @pytest.fixture(
     params=[
-        *("fake", "fake-lossy", "process", "process-plain"),
+        *("fake", "fake-lossy", "process", "process-plain", "farm"),
         pytest.param("pai", marks=pytest.mark.live),
         pytest.param("docker", marks=pytest.mark.docker),
     ]
@@ -147,12 +151,22 @@ def backend(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
             return ProcessBackend()
         case "process":
             return ProcessBackend()
+        case "farm":
+            request.getfixturevalue("farm")
+            return get_backend("farm")
         case "pai":
             pai: Backend = request.getfixturevalue("pai_backend")
             return pai
         case _:
             docker: Backend = request.getfixturevalue("docker_backend")
             return docker
+
+
+@pytest.fixture
+def farm(tmp_path: Path) -> Iterator[Path]:
+    """The backend of a third party, installed beside ours."""
+    with installed_farm(tmp_path / "third party") as home:
+        yield home
 
 
 @pytest.fixture

@@ -73,6 +73,7 @@ export interface JobFacts {
   values: Record<string, Scalar>;
   line: string; // the magic's line with these values, to copy
   entry_point: string; // the file that the cell was sent as; '' where the job came from no cell
+  title?: string; // of a backend that others have made
 }
 
 export interface Failure {

@@ -14,7 +14,7 @@ The contract of `follow`, which one conformance suite (tests/test_backend_contra
 - **polite**: however many jobs are followed, the service is asked at one pace.
 """
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from enum import StrEnum
 from functools import cache
 from importlib import import_module
@@ -67,7 +67,9 @@ __all__ = [
     "get_info",
     "infos",
     "is_local",
+    "known_instances",
     "option_example",
+    "plugin_titles",
     "request_option",
     "request_options",
 ]
@@ -193,9 +195,15 @@ def infos() -> tuple[BackendInfo, ...]:
     return tuple(sorted(found, key=lambda info: (not info.is_local, info.takes_images, info.name)))
 
 
+@cache
+def plugin_titles() -> Mapping[str, str]:
+    """Return name -> title of the backends that others have made; a front end knows the titles of ours by itself."""
+    return {info.name: info.title for info in infos() if not _is_ours(_point(info.name))}
+
+
 def forget_backends() -> None:
     """Look up again which backends there are, and what they say."""
-    for cached in (get_backend, get_info, infos):
+    for cached in (get_backend, get_info, infos, plugin_titles):
         cached.cache_clear()
 
 
@@ -234,6 +242,11 @@ def request_option(name: str) -> str:
     raise SpecError(f"no installed backend has the option {name!r}.", field="options")
 
 
+def known_instances() -> list[str]:
+    """List the machines that everybody can name: this one's, and those that backends name one by one."""
+    return [*LOCAL_TYPES, *(name for info in infos() for name in info.named_instances)]
+
+
 def option_example() -> str:
     """Return an option as `--option` takes it, for sentences."""
     given = ((info, option) for info in infos() for option in info.options if option.example)
@@ -247,7 +260,10 @@ def _point(name: str) -> EntryPoint:
 
 
 def _missing(point: EntryPoint, exc: ImportError) -> BackendError:
-    dist = getattr(point, "dist", None)
-    is_ours = dist is None or dist.name.replace("-", "_") == "pai_jupyter"
-    wanted = f"'pai_jupyter[{point.name}]'" if is_ours else exc.name
+    wanted = f"'pai_jupyter[{point.name}]'" if _is_ours(point) else exc.name
     return BackendError(f"backend {point.name!r} needs the package {exc.name!r}. Type: %pip install {wanted}")
+
+
+def _is_ours(point: EntryPoint) -> bool:
+    dist = getattr(point, "dist", None)
+    return dist is None or dist.name.replace("-", "_") == "pai_jupyter"

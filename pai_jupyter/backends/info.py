@@ -106,9 +106,14 @@ class BackendInfo:
         """
         return Health()
 
-    def instances(self) -> Sequence[str]:
-        """List the machines that are known without asking a service, for completion."""
+    @property
+    def named_instances(self) -> Sequence[str]:
+        """The machines that `instance_types` names one by one."""
         return [name for name in self.instance_types if "*" not in name]
+
+    def instances(self) -> Sequence[str]:
+        """List the machines that are known without asking a service, for completion; may read what was listed last."""
+        return self.named_instances
 
     def has_instance(self, instance_type: str) -> bool:
         """Tell whether only this backend has such a machine."""

@@ -26,9 +26,10 @@ def backends(check: str | None = None) -> dict[str, Json]:
 
 def _row(name: str, *, is_asked: bool) -> dict[str, Json]:
     title, is_emulator = name, False
+    instances: list[Json] = []
     try:
         info = get_info(name)
-        title = info.title
+        title, instances = info.title, [*info.named_instances]
         health = info.health(is_asked=is_asked)
         is_emulator = info.is_emulated(settings())
         if is_asked and health == Health():  # it checks nothing, but it can be loaded
@@ -36,7 +37,14 @@ def _row(name: str, *, is_asked: bool) -> dict[str, Json]:
             health = Health(is_ready=True, note=title)
     except PaiJupyterError as exc:
         health = Health(is_ready=False, note=str(exc))
-    return {"name": name, "title": title, "is_ready": health.is_ready, "note": health.note, "is_emulator": is_emulator}
+    return {
+        "name": name,
+        "title": title,
+        "is_ready": health.is_ready,
+        "note": health.note,
+        "is_emulator": is_emulator,
+        "instances": instances,
+    }
 
 
 def _settings() -> dict[str, Json]:

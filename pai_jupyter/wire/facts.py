@@ -7,6 +7,7 @@ Rule 2: it holds no secret, and no home directory: "~" stands for that.
 from pathlib import Path
 
 from pai_jupyter import contract
+from pai_jupyter.backends import plugin_titles
 from pai_jupyter.errors import SpecError
 from pai_jupyter.hyperparameters import Schema, as_options, as_text
 from pai_jupyter.jobs import Job
@@ -46,6 +47,7 @@ def job_facts(job: Job) -> Body:
         "values": {name: _shown(name, spec.hyperparameters[name]) for name in list(spec.hyperparameters)[:MAX_VALUES]},
         "line": rerun_line(job),
         "entry_point": (record.entry_point or DEFAULT_ENTRY_POINT) if record.cell else "",
+        **({"title": title} if (title := plugin_titles().get(record.backend)) else {}),
     }
 
 

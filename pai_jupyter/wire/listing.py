@@ -11,6 +11,7 @@ import asyncio
 import time
 from collections.abc import Mapping
 
+from pai_jupyter.backends import plugin_titles
 from pai_jupyter.events import number_to_json
 from pai_jupyter.jobs import Catalogue, JobRow, watching_all
 from pai_jupyter.wire.messages import Body, Message, encode, sendable
@@ -42,6 +43,7 @@ def row_body(row: JobRow) -> Body:
         "trouble": row.trouble,
         **({"values": [*row.values]} if row.values else {}),
         **({"in_line": row.in_line} if row.in_line else {}),
+        **({"title": title} if (title := plugin_titles().get(row.backend)) else {}),
     }
 
 

@@ -28,6 +28,7 @@ export interface JobRow {
   readonly trouble?: string; // why it cannot be reached or recorded now, '' where it can
   readonly values?: readonly string[]; // hyperparameters as texts, `lr=0.3`, secrets masked; at most 24
   readonly in_line?: number; // its place in the queue of this machine, 1 is next; only of one that waits there
+  readonly title?: string; // of a backend that others have made
 }
 
 /**
@@ -79,9 +80,11 @@ export interface BackendsAnswer {
 
 export interface BackendRow {
   name: string;
+  title: string; // for people
   is_ready: boolean | null; // null: nobody asked, since the asking costs a request; `?check=pai` asks
   note: string; // what it is, or what is missing and what to type, a sentence
   is_emulator: boolean;
+  instances: string[]; // machines of its own that it names one by one
 }
 
 /** `GET images?framework=&gpu=`. `short_name` is what `--image` takes. */
