@@ -100,6 +100,8 @@ def test_this_machine_and_its_machines_together_are_a_contradiction() -> None:
 def test_what_it_cannot_honour_it_says_before_anything_starts(source: Path) -> None:
     with pytest.raises(SpecError, match=r"no option 'farm\.nic'; it has farm\.nice, farm\.queue"):
         ended(source, options={"farm.nic": 3})
+    with pytest.raises(SpecError, match=r"the option farm\.nice is 'a'; it must be a whole number"):
+        ended(source, options={"farm.nice": "a"})
     assert list_jobs() == []
 
 

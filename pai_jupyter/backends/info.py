@@ -13,15 +13,15 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from fnmatch import fnmatchcase
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from pai_jupyter.backends.health import Health
+from pai_jupyter.contract import Kind, not_of_kind
 from pai_jupyter.spec import JobSpec
 
 if TYPE_CHECKING:
     from pai_jupyter.config import Settings
 
-OptionKind = Literal["text", "number", "flag", "mapping", "labels", "list"]
 LOCAL_TYPES = ("local", "local_gpu")
 
 
@@ -42,7 +42,7 @@ class BackendOption:
 
     name: str
     help: str
-    kind: OptionKind = "text"
+    kind: Kind = "text"
     example: str = ""  # a value
     chosen_because: str = ""
 
@@ -128,8 +128,17 @@ class BackendInfo:
         """Return the option's name as `--option` and `JobSpec.options` take it."""
         return f"{self.name}.{option.name}"
 
+    def option_problems(self, spec: JobSpec) -> list[str]:
+        """Return a sentence for every option in `spec` that this backend lacks or that is of another kind."""
+        given = spec.backend_options.get(self.name, {})
+        return self.unknown_options(spec) + [
+            f"the option {self.full_name(option)} is {given[option.name]!r}; it must be {wanted}."
+            for option in self.options
+            if option.name in given and (wanted := not_of_kind(option.kind, given[option.name]))
+        ]
+
     def unknown_options(self, spec: JobSpec) -> list[str]:
-        """Return a sentence for every option of this backend in `spec` that it does not have; for `Backend.check`."""
+        """Return a sentence for every option of this backend in `spec` that it does not have."""
         known = ", ".join(sorted(map(self.full_name, self.options))) or "none"
         names = {option.name for option in self.options}
         return [

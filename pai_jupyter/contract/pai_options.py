@@ -82,6 +82,12 @@ PAI_OPTIONS: Mapping[str, PaiOption] = {
 }
 
 
+def not_of_kind(kind: Kind, value: Json) -> str | None:
+    """Return what an option of this kind must be; None where `value` is that."""
+    kinds, wanted = _WORDS[kind]
+    return None if isinstance(value, kinds) and (kind == "flag" or not isinstance(value, bool)) else wanted
+
+
 def read_pai_option(options: Mapping[str, Json], name: str) -> Json:
     """The value of one option as the body has it; None where it is not given.
 
@@ -91,8 +97,7 @@ def read_pai_option(options: Mapping[str, Json], name: str) -> Json:
     value, option = options.get(name), PAI_OPTIONS[name]
     if value is None:
         return None
-    kinds, wanted = _WORDS[option.kind]
-    if not isinstance(value, kinds) or (isinstance(value, bool) and option.kind != "flag"):
+    if wanted := not_of_kind(option.kind, value):
         raise SpecError(f"the option pai.{name} is {value!r}; it must be {wanted}.", field="options")
     if name == "instance_spec" and isinstance(value, dict):
         return {key: item if isinstance(item, str) else str(item) for key, item in value.items()}  # the service's way

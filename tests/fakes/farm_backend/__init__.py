@@ -68,7 +68,7 @@ class FarmBackend:
         self._machines = ThreadPoolExecutor(MACHINES, thread_name_prefix="farm")
 
     def check(self, spec: JobSpec) -> list[str]:
-        problems = self.info.unknown_options(spec)
+        problems = self.info.option_problems(spec)
         if not self.info.has_instance(spec.instance_type):
             problems.append(f"the farm has no {spec.instance_type!r}; it has {', '.join(self.info.instance_types)}.")
         return problems
