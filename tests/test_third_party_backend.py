@@ -314,5 +314,34 @@ def test_a_backend_that_cannot_be_imported_names_the_package_to_install(farm: Pa
     assert "Type: %pip install a_package_of_nobody" in row["note"]  # type: ignore[index, call-overload, operator]  # JSON
 
 
+@pytest.mark.parametrize("fault", ["1 / 0", "class FarmBackend:\n    def __init__(self): 1 / 0"])
+def test_a_broken_backend_hides_no_other(farm: Path, fault: str) -> None:
+    (farm.parent / "site-packages" / "farm_backend").unlink()
+    (farm.parent / "site-packages" / "farm_backend.py").write_text(fault)
+    assert [info.name for info in infos()] == ["process", "docker", "pai"]
+    (row,) = (each for each in backends()["backends"] if each["name"] == "farm")  # type: ignore[union-attr, index, call-overload]  # JSON
+    assert "cannot be loaded: division by zero" in row["note"]  # type: ignore[index, call-overload, operator]  # JSON
+    assert place_of(JobSpec(name="a", command="true")).backend == "process"
+
+
+def test_a_backend_whose_check_fails_hides_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise RuntimeError("no disk")
+
+    monkeypatch.setattr(type(get_info("farm")), "health", fail)
+    assert [check.found for check in doctor.checkup() if check.what == "Render farm"] == ["its check failed: no disk"]
+    assert {each["name"] for each in backends()["backends"]} == {"docker", "farm", "pai", "process"}  # type: ignore[union-attr, index, call-overload]  # JSON
+
+
+def test_a_backend_of_others_is_no_default_of_this_machine(farm: Path) -> None:
+    (farm.parent / "site-packages" / "farm_backend").unlink()
+    (farm.parent / "site-packages" / "farm_backend.py").write_text(
+        "from pai_jupyter.backends import BackendInfo\n"
+        "INFO = BackendInfo(name='else', title='A', is_local=True, is_automatic=True)\n"
+    )
+    assert [info.name for info in infos()] == ["process", "farm", "docker", "pai"]
+    assert place_of(JobSpec(name="a", command="true")).backend == "process"
+
+
 def test_options_of_every_backend_have_a_help_text() -> None:
     assert [info.full_name(each) for info in infos() for each in info.options if not each.help.strip()] == []

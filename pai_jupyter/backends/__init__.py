@@ -1,5 +1,12 @@
 """Where jobs run: the protocol that every backend keeps, and how backends are found.
 
+    Backend        what every backend does; its contract is below
+    info           `BackendInfo`: what one is and takes, asked without loading it     health   what one has and lacks
+    capabilities   what one can do besides, a small protocol each                     reports  what one tells of jobs
+
+Nobody asks a backend for its name to decide something: whoever wants to know adds a field or a capability here
+(tests/test_backend_names.py). A third party's backend, installed by an entry point, has all that ours have.
+
 A backend keeps no memory of jobs. A `JobRef` is all it needs, in any process, after any restart.
 
 The contract of `follow`, which one conformance suite (tests/test_backend_contract.py) holds every backend to:
@@ -14,7 +21,10 @@ The contract of `follow`, which one conformance suite (tests/test_backend_contra
 - **polite**: however many jobs are followed, the service is asked at one pace.
 """
 
-from collections.abc import AsyncIterator, Mapping
+import logging
+from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
 from enum import StrEnum
 from functools import cache
 from importlib import import_module
@@ -65,6 +75,7 @@ __all__ = [
     "forget_backends",
     "get_backend",
     "get_info",
+    "health_of",
     "infos",
     "is_local",
     "known_instances",
@@ -75,6 +86,7 @@ __all__ = [
 ]
 
 _GROUP = "pai_jupyter.backends"
+_log = logging.getLogger(__name__)
 
 
 class LogHome(StrEnum):
@@ -151,10 +163,8 @@ def get_backend(name: str) -> Backend:
         BackendError: it is there but cannot be loaded.
     """
     point = _point(name)
-    try:
+    with _loading(point):
         backend: Backend = point.load()()
-    except ImportError as exc:
-        raise _missing(point, exc) from exc
     return backend
 
 
@@ -169,12 +179,10 @@ def get_info(name: str) -> BackendInfo:
         BackendError: it is there but cannot be loaded.
     """
     point = _point(name)
-    try:
+    with _loading(point):
         found = getattr(import_module(point.module), "INFO", None) if isinstance(point, EntryPoint) else None
         found = found or getattr(point.load(), "info", None) or getattr(get_backend(name), "info", None)
-    except ImportError as exc:
-        raise _missing(point, exc) from exc
-    return found if isinstance(found, BackendInfo) else BackendInfo(name=name, title=name)
+    return replace(found, name=name) if isinstance(found, BackendInfo) else BackendInfo(name=name, title=name)
 
 
 def find_info(name: str) -> BackendInfo | None:
@@ -189,10 +197,13 @@ def find_info(name: str) -> BackendInfo | None:
 def infos() -> tuple[BackendInfo, ...]:
     """Return the info of every installed backend that can be loaded: this machine's first, those without images before.
 
-    Looked up once in a process; to use a backend installed later, restart the kernel.
+    Ours come before those of others. Looked up once in a process; to use a backend installed later, restart the kernel.
     """
+    ours = {point.name for point in entry_points(group=_GROUP) if _is_ours(point)}
     found = filter(None, map(find_info, backend_names()))
-    return tuple(sorted(found, key=lambda info: (not info.is_local, info.takes_images, info.name)))
+    return tuple(
+        sorted(found, key=lambda info: (not info.is_local, info.takes_images, info.name not in ours, info.name))
+    )
 
 
 @cache
@@ -259,9 +270,40 @@ def _point(name: str) -> EntryPoint:
     raise SpecError(f"there is no backend {name!r}; there are {', '.join(backend_names())}.", field="backend")
 
 
-def _missing(point: EntryPoint, exc: ImportError) -> BackendError:
-    wanted = f"'pai_jupyter[{point.name}]'" if _is_ours(point) else exc.name
-    return BackendError(f"backend {point.name!r} needs the package {exc.name!r}. Type: %pip install {wanted}")
+def health_of(info: BackendInfo, *, is_asked: bool = False) -> Health:
+    """Check what jobs need on a backend; whatever goes wrong inside it is its health, and hides no other one.
+
+    Raises:
+        PaiJupyterError: the settings say something impossible.
+    """
+    try:
+        return info.health(is_asked=is_asked)
+    except PaiJupyterError:
+        raise
+    except Exception as exc:  # noqa: BLE001  a plug-in ends here
+        _log.exception("backend %s cannot say how it is", info.name)
+        return Health.of([_broken(info.title, exc)])
+
+
+def _broken(title: str, exc: Exception) -> Check:
+    return Check(what=title, found=f"its check failed: {exc}", remedy="Update or remove its package.", is_good=False)
+
+
+@contextmanager
+def _loading(point: EntryPoint) -> Iterator[None]:
+    """Translate what importing a backend raises; it may be anybody's."""
+    try:
+        yield
+    except PaiJupyterError:
+        raise
+    except ImportError as exc:
+        wanted = f"'pai_jupyter[{point.name}]'" if _is_ours(point) else exc.name
+        raise BackendError(
+            f"backend {point.name!r} needs the package {exc.name!r}. Type: %pip install {wanted}"
+        ) from exc
+    except Exception as exc:
+        _log.exception("backend %s cannot be loaded", point.name)
+        raise BackendError(f"backend {point.name!r} cannot be loaded: {exc}. Update or remove its package.") from exc
 
 
 def _is_ours(point: EntryPoint) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from importlib.util import find_spec
 
-from pai_jupyter.backends import Check, infos
+from pai_jupyter.backends import Check, health_of, infos
 from pai_jupyter.backends.local import count_gpus
 from pai_jupyter.cloud.session.keys import origins_at
 from pai_jupyter.config import settings
@@ -48,7 +48,7 @@ def backends(*, are_local: bool) -> Iterator[Check]:
     for info in infos():
         if info.is_local is are_local:
             with suppress(PaiJupyterError):  # the settings are wrong, which the check of the configuration says
-                yield from info.health().checks
+                yield from health_of(info).checks
 
 
 def gpus() -> Check:

@@ -3,15 +3,15 @@
 import os
 from urllib.parse import urlsplit
 
-from pai_jupyter.backends import Check, infos
+from pai_jupyter.backends import Check, health_of, infos
 
 _PROXIES = ("HTTPS_PROXY", "HTTP_PROXY", "ALL_PROXY", "NO_PROXY")
 
 
 def preflight() -> list[Check]:
     """Ask the service of every remote backend, then look at the proxies and at the engines of this machine."""
-    services = [check for info in infos() if not info.is_local for check in info.health(is_asked=True).checks]
-    engines = [check for info in infos() if info.is_local and info.takes_images for check in info.health().checks]
+    services = [check for info in infos() if not info.is_local for check in health_of(info, is_asked=True).checks]
+    engines = [check for info in infos() if info.is_local and info.takes_images for check in health_of(info).checks]
     return [*services, _proxies(), *engines]
 
 

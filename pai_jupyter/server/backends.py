@@ -5,7 +5,7 @@ Rule 1: nothing is asked over a network unless somebody wants one backend checke
 Rule 2: settings are shown with where they come from; none of them is a key.
 """
 
-from pai_jupyter.backends import Health, backend_names, get_backend, get_info
+from pai_jupyter.backends import Health, backend_names, get_backend, get_info, health_of
 from pai_jupyter.config import settings
 from pai_jupyter.errors import PaiJupyterError, SpecError
 from pai_jupyter.spec import Json
@@ -30,7 +30,7 @@ def _row(name: str, *, is_asked: bool) -> dict[str, Json]:
     try:
         info = get_info(name)
         title, instances = info.title, [*info.named_instances]
-        health = info.health(is_asked=is_asked)
+        health = health_of(info, is_asked=is_asked)
         is_emulator = info.is_emulated(settings())
         if is_asked and health == Health():  # it checks nothing, but it can be loaded
             get_backend(name)

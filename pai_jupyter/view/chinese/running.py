@@ -8,6 +8,9 @@ RUNNING = {
     ),
     "there is no backend {a}; there are {b}.": "没有后端 {a}；可用的有 {b}。",
     "no installed backend has the option {a}.": "已安装的后端都没有选项 {a}。",
+    "backend {a} cannot be loaded: {b}. Update or remove its package.": "后端 {a} 无法加载：{b}。请更新或卸载它的包。",
+    "its check failed: {a}": "检查失败：{a}",
+    "Update or remove its package.": "请更新或卸载它的包。",
     "backend {a} needs the package {b}. Type: %pip install {c}": ("后端 {a} 需要包 {b}。请输入：%pip install {c}"),
     "`instance_type` is {a} but backend {b} runs only 'local' or 'local_gpu'. Use --backend pai, or --instance-type local.": (
         "`instance_type` 是 {a}，但后端 {b} 只运行 'local' 或 'local_gpu'。请用 --backend pai，或 --instance-type local。"
