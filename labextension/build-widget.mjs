@@ -25,15 +25,10 @@ const lighterPlot = {
     return UNUSED.every(what => whole.search(what) >= 0) ? { contents } : { errors: [{ text: 'uPlot is another one' }] };
   })
 };
-// The Chinese of hints is a tenth of the widget, and only few of those who see it read Chinese: their hints stay English.
-const withoutHints = {
-  name: 'without-hints',
-  setup: ({ onLoad }) => onLoad({ filter: /zh\/hints\.ts$/ }, () => ({ contents: 'export const zhHints = {};', loader: 'ts' }))
-};
 const common = { bundle: true, minify: true, legalComments: 'none', logLevel: 'warning' };
 
 const bundled = await build({
-  ...common, entryPoints: ['src/widget.ts'], format: 'esm', target: 'es2022', plugins: [lighterPlot, withoutHints], write: false
+  ...common, entryPoints: ['src/widget.ts'], format: 'esm', target: 'es2022', plugins: [lighterPlot], write: false
 });
 const squeezed = await minify(bundled.outputFiles[0].text, { module: true, ecma: 2020, compress: { passes: 2 } });
 await mkdir(dirname(PLACE), { recursive: true });

@@ -28,7 +28,7 @@ def main(source: Path, executed: Path) -> int:
     nbformat.write(notebook, executed)
     for cell in notebook.cells:
         for output in cell.get("outputs", ()):
-            if VENDOR_TYPE in output.get("data", {}):
+            if "text/html" in output.get("data", {}) or VENDOR_TYPE in output.get("data", {}):  # jobs, and tables of them
                 print(output["data"]["text/plain"], end="\n\n")
             elif output.get("name") == "stdout":
                 print(output["text"], end="")

@@ -38,6 +38,8 @@ import sys
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from pai_jupyter import callbacks
+
 if TYPE_CHECKING:
     from pai_jupyter.cloud.images import ImageScope, list_images, retrieve
     from pai_jupyter.cloud.session import Session, get_default_session, setup_default_session
@@ -113,6 +115,15 @@ def _show_in_notebook() -> None:
         from pai_jupyter.view import install_view
 
         install_view(shell)
+
+
+def _in_language(sentence: str, language: str) -> str:
+    from pai_jupyter.view import in_language
+
+    return in_language(sentence, "zh" if language == "zh" else "en")
+
+
+callbacks.translator = _in_language
 
 
 def __dir__() -> list[str]:

@@ -10,5 +10,7 @@ from typing import Any
 # Any: the types are those of `jobs`, which this module must not import.
 presenter: Callable[[], Any] | None = None
 """Returns the `jobs.Presenter` of this process; None: plain lines."""
+translator: Callable[[str, str], str] | None = None
+"""Gives a sentence of ours in a language, "zh" or "en"; the package itself sets it when it is imported."""
 asker: Callable[[Any], bool] | None = None
 """A `jobs.asking.Asker`; None: nobody can be asked."""

@@ -32,7 +32,7 @@ class PaiJupyterError(Exception):
     translate: ClassVar[Callable[[str], str]] = staticmethod(str)
 
     def _render_traceback_(self) -> list[str]:
-        """What IPython shows instead of a traceback: who meets this error did nothing wrong inside our code."""
+        """Show one message in IPython in the place of a traceback: the user did nothing wrong inside our code."""
         return [f"{type(self).__name__}: {PaiJupyterError.translate(str(self))}"]
 
 
@@ -67,6 +67,15 @@ class AuthError(BackendError):
 
 class NotFoundError(BackendError):
     """There is no such job, image, channel or folder."""
+
+
+class IncompleteFetchError(BackendError):
+    """An output was copied to `place`, but for what nobody can copy: `left`, the path and the reason of each."""
+
+    def __init__(self, message: str, *, place: str, left: Sequence[str]) -> None:
+        super().__init__(message)
+        self.place = place
+        self.left = tuple(left)
 
 
 class LimitExceededError(BackendError):
@@ -104,6 +113,13 @@ class JobFailed(PaiJupyterError):
         self.tail = tuple(tail)
         self.hint = hint
         self.replica = replica
+
+    is_log_shown: bool = False  # whoever waited has read the log as it came
+
+    def _render_traceback_(self) -> list[str]:
+        """Leave out the log where it stands above already."""
+        lines = super()._render_traceback_()[0].split("\n")
+        return ["\n".join(lines[: -len(self.tail)] if self.is_log_shown and self.tail else lines)]
 
     def __reduce__(self) -> tuple[type["JobFailed"], tuple[str, str, tuple[str, ...], str, str]]:
         return type(self), (self.job, self.reason, self.tail, self.hint, self.replica)

@@ -25,8 +25,14 @@ JobType = Literal["TFJob", "PyTorchJob", "XGBoostJob", "ElasticBatchJob"]
 #   truthy: `--name True`, or `--name ""` when false (argparse's type=bool takes any text for true)
 #   switch: `--name` when true, `--no-name` when false (argparse.BooleanOptionalAction)
 #   words: `--name` and each item of the list as a word of its own (nargs)
+#   repeat: `--name ITEM` for each item of the list (action="append")
+#   count: `--name` as often as the number says (action="count")
+#   dash: `-name value`, for an option without a long name; dash_flag: the bare `-name` when true
+#   number: `--name value`, the value a text that is a number: as it was typed, and in PAI_HPS a JSON number
 #   assigned: no word at all; the value was written into the job's own copy of the script
-ArgumentStyle = Literal["flag", "no_flag", "truthy", "switch", "words", "assigned"]
+ArgumentStyle = Literal[
+    "flag", "no_flag", "truthy", "switch", "words", "repeat", "count", "dash", "dash_flag", "number", "assigned"
+]
 
 STANDARD_OUTPUTS = ("model", "checkpoints", "tensorboard", "output_parameters")  # of every job
 RESERVED_CHANNELS = frozenset({"logs", "output_parameters"})

@@ -51,7 +51,7 @@ class Fields:
         return text_of(self._get(name, default), self._path(name), limit=limit)
 
     def line(self, name: str, default: str | None = None, *, limit: int = MAX_LINE) -> str:
-        """A text without control characters."""
+        """Read a text without control characters."""
         return line_of(self._get(name, default), self._path(name), limit=limit)
 
     def optional_line(self, name: str) -> str | None:
@@ -70,11 +70,11 @@ class Fields:
         return time_of(self._get(name, default), self._path(name))
 
     def inside(self, name: str) -> "Fields":
-        """The object in this field; an empty one where there is none."""
+        """Return the object in this field; an empty one where there is none."""
         return Fields.of(self.values.get(name, {}), self._path(name))
 
     def items(self, name: str) -> list[tuple[object, str]]:
-        """The values of a list, each with where it stands; none where there is no list."""
+        """List the values of a list, each with its path; none where there is no list."""
         value = self.values.get(name, [])
         if not isinstance(value, list | tuple) or len(value) > MAX_ITEMS:
             what = f"has {len(value)} items" if isinstance(value, list | tuple) else f"is {_shown(value)}"
@@ -82,7 +82,7 @@ class Fields:
         return [(item, f"{self._path(name)}[{number}]") for number, item in enumerate(value)]
 
     def texts(self, name: str) -> dict[str, str]:
-        """An object of texts."""
+        """Read an object of texts."""
         return {key: _encodable(text_of(value, path), path) for key, value, path in self.inside(name).all()}
 
     def all(self) -> Iterator[tuple[str, object, str]]:
@@ -116,7 +116,7 @@ def line_of(value: object, path: str, *, limit: int = MAX_LINE) -> str:
 
 
 def _encodable(text: str, path: str) -> str:
-    """The text, where it can be the name of a file; a half of a letter cannot."""
+    """Return the text if it can be a file name; lone surrogates cannot."""
     if _HALVES.search(text):
         raise FieldError(path, "has halves of characters")
     return text

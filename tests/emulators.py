@@ -125,7 +125,7 @@ class Emulator:
             job: dict[str, Any] = await client.call(paistudio.GET_TRAINING_JOB, path={"training_job_id": job_id})
             if job["Status"] in statuses:
                 return job
-            assert time.monotonic() < deadline, job
+            assert time.monotonic() < deadline, (job, self.log)
             assert job["Status"] not in TERMINAL, (job, self.log)
             await asyncio.sleep(0.05)
 

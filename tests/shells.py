@@ -50,6 +50,10 @@ class Shell:
             result = self._shell.run_cell(cell)
         return Result(result.error_before_exec or result.error_in_exec, printed.getvalue())
 
+    def magic(self, name: str) -> Any:  # Any: what IPython has in its table
+        """The line magic of this name."""
+        return self._shell.find_magic(name)
+
     @property
     def next_input(self) -> str | None:
         """The cell that a magic has put below."""

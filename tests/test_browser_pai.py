@@ -97,7 +97,7 @@ def test_the_form_says_what_pai_wants_sends_the_job_there_and_stop_ends_it_there
         screen.run_all()
         screen.page.get_by_label("Backend", exact=True).select_option("pai")
         submit.click()
-        expect(said).to_contain_text("`instance_type` is 'local', which is this machine. Give a type of PAI")
+        expect(said).to_contain_text("PAI needs an instance type; 'local' is this machine. Give one")
         expect(said).to_contain_text("backend 'pai' needs an image")
         screen.shoot("pai-form-lacks")
         fill(screen, "Instance type", "ecs.c6.large")

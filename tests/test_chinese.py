@@ -11,34 +11,89 @@ import pai_jupyter
 from pai_jupyter.checkup import Check
 from pai_jupyter.errors import SpecError
 from pai_jupyter.magics.config_magics import _table
+from pai_jupyter.magics.registry import MAGICS
 from pai_jupyter.magics.table import Table
 from pai_jupyter.view import render_text, said
 from pai_jupyter.view.chinese import SENTENCES, in_chinese
+from pai_jupyter.view.chinese.manual import MANUAL
 from pai_jupyter.view.words import in_own_language
 from tests.drawings import FAILED, view
 from tests.shells import Shell
 
 ROOT = Path(pai_jupyter.__file__).parent
+SPOKEN_ELSEWHERE = {  # parts of the package whose sentences have no twin here, and why
+    "view/chinese": "the twins themselves",
+    "view/words.py": "its words are in the catalogue beside them (test_view_words)",
+    "view/html.py": "styles; what it says is in the catalogue",
+    "form": "its words and sentences have their own tables (test_form_words)",
+    "cell/wording.py": "what it makes of hints is translated by `chinese.authors` (test_wording)",
+    "emulator": "what it answers is PAI's and OSS's own English; its terminal is a program's",
+    "contract/launcher.py": "a script that PAI runs",
+    "contract/training_job.py": "descriptions in a record of PAI",
+    "cloud/client/aiworkspace.py": "addresses of the service",
+    "cloud/client/dlc.py": "addresses of the service",
+    "cloud/client/dsw.py": "addresses of the service",
+    "cloud/client/paistudio.py": "addresses of the service",
+    "wire/requests.py": "for programs that speak the wire wrongly",
+    "backends/docker/script.py": "a script in the container",
+    "backends/docker/starter": "runs in another process, and tells only ours",
+    "backends/process/supervisor": "runs in another process, and writes only records",
+    "backends/process/plain_marshal.py": "why a cache of Python's is not read; nobody is told",
+    "hyperparameters/known_modules.py": "names of modules",
+    "cell/packages.py": "names of packages",
+}
 SOURCES = [
-    *sorted((ROOT / "magics").glob("*.py")),
-    *sorted((ROOT / "checkup").glob("*.py")),
-    *(ROOT / "backends" / f"{name}.py" for name in ("docker/info", "pai/health", "process/info")),
-    *(path for path in sorted((ROOT / "training").glob("*.py")) if path.name != "arguments.py"),  # the manual
-    *(ROOT / "cell" / f"{name}.py" for name in ("calls", "explain", "ipython", "lint", "names", "paths", "pip")),
-    *(ROOT / "hyperparameters" / f"{name}.py" for name in ("arguments", "declaration", "options", "schema", "values")),
-    *(ROOT / "backends" / f"{name}.py" for name in ("__init__", "docker/images", "docker/outcome", "local/checks")),
-    *(ROOT / "backends" / f"{name}.py" for name in ("local/places", "process/backend")),
-    *(ROOT / "jobs" / f"{name}.py" for name in ("place", "results", "source", "where")),
+    path
+    for path in sorted(ROOT.rglob("*.py"))
+    if not any(f"{path.relative_to(ROOT)}".startswith(each) for each in SPOKEN_ELSEWHERE)
 ]
 FEWEST = 6  # letters of its own; a template of less would fit anything
-NO_SENTENCES = (  # signatures, patterns, HTML, names of threads, what is to be typed
-    r"(import|from) [\w.{}]+( import| as|$).*|os\.path\.join.*|(between|at least|at most|text of a length) \{.*|"
-    r"--(backend|option) [\w.{}]+|"
-    r" · rerun of \{\}|.*(Callable\[|\| None| \.\*|\.\+|\\S|\\\(|\\\[|\(\?P<|<[a-z]+[ >]|CUDA out of memory|cannot import name|EOF when|"
+NO_SENTENCES = (  # signatures, patterns, HTML, names of threads, what is to be typed, lines of logs
+    r"(import|from) [\w.{}]+( import| as|$).*|os\.path\.join.*|"
+    r"(between|at least|at most|above|below|text of a length) \{.*|--(backend|option) [\w.{}]+|"
+    r" · rerun of \{\}|.*(Callable\[|\| None| \.\*|\.\+|\\S|\\\(|\\\[|\(\?|<[a-z]+[ >]|CUDA out of memory|cannot import name|EOF when|"
     r"No CUDA GPUs|pai-jupyter transfer|is not defined|No module named|SOURCE TARGET|oss://\.\.\. -y|%%pai_train \{|ipykernel \{|"
-    r", Python \{|"
-    r"sha256|exec |# |DataLoader worker).*|%pip .*|TensorBoard \{\}|\{\} of \{\}.*|%pai_config wizard|NAME=VALUE \| PROFILE"
+    r", Python \{|%s|NAS=DIR|"
+    r"sha256|exec |# |DataLoader worker).*|%pip .*|TensorBoard \{\}|\{\} of \{\}.*|%pai_config wizard|NAME=VALUE \| PROFILE|"
+    r"import sys; .*|import site; .*|could not select .*|"
+    r"bind source path .*|invalid reference format.*|unauthorized\|.*|manifest.*|range of cpus .*|\{\}exit code \{\}|"
+    r"dict\[.*|\S*status \{\}|<\w+ \{\}.*|.*; charset=\S+|.*; filename=.*|\{\} Credential=.*|403 Forbidden|"
+    r"Python \{\}|request \{\}|pip install \{\}|%pai_rerun \{\}|--mount-map nas.*|--entry-point NAME\{\}|"
+    r"entry_point \{\}|if __name__ == .*|"
+    r"module \{\} has no attribute \{\}|\{\} object has no attribute \{\}|test .* && test .*|TensorBoard \| TensorBoardApp"
 )
+UNSAID = {  # what nobody who has a job ever reads: notes of the log, of assertions, of programs to each other
+    "an archive with more in it than is ever packed",
+    "as `_listing_backends` has found",
+    "direct addresses have one",
+    "Exception ignored in",
+    "fetching server API version",
+    "a list of texts",
+    "keeping the list of jobs current ended",
+    "length or checksum",
+    "more members than anybody has packed",
+    "no space left on device|disk quota exceeded",
+    "nobody knows the job yet",
+    "only an answer wakes",
+    "pai-jupyter question",
+    "pai_jupyter: {}",
+    "parse xml",
+    "the last try returns or leaves a doubt",
+    "a field of no known wire type",
+    "a field that leaves its message",
+    "a number without end",
+    "a request is a JSON object with `id`, `kind` and `job`.",
+    "a request failed",
+    "a request on the socket of pai_jupyter failed",
+    "a {} needs a `view`, a name of the client's own for it.",
+    "every view",
+    "{} emulator",  # a title, which is in the catalogue of the view
+    "preparing 0 {}\n",
+    "the display of a job is no longer updated",
+    "the whole",
+    "what could not begin has been answered",
+    "What lies in /ml/output beside the other channels",
+}
 
 
 @pytest.fixture
@@ -56,20 +111,12 @@ def template(node: ast.AST) -> str | None:
 
 
 def left_out(tree: ast.Module) -> set[int]:
-    """Docstrings, what manuals say of arguments, keys of tables, and parts of other literals."""
+    """Docstrings, patterns, keys of tables, and parts of other literals."""
     found: set[int] = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
             found.add(id(node.value))
-        if isinstance(node, ast.Call) and ast.unparse(node.func) in (
-            "argument",
-            "re.compile",
-            "argument_group",
-            "BackendOption",
-            "_log.exception",
-        ):
-            found |= {id(each) for each in ast.walk(node)}
-        if isinstance(node, ast.keyword) and node.arg == "inherits":  # of an answer, which the page translates
+        if isinstance(node, ast.Call) and ast.unparse(node.func) == "re.compile":
             found |= {id(each) for each in ast.walk(node)}
         if isinstance(node, ast.JoinedStr):
             found |= {id(each) for each in ast.walk(node) if each is not node and not isinstance(each, ast.IfExp)}
@@ -90,13 +137,14 @@ def is_sentence(text: str) -> bool:
     return (
         " " in text.strip()
         and len(re.findall(r"[A-Za-z]", own)) >= FEWEST
+        and text not in UNSAID
         and not re.fullmatch(NO_SENTENCES, text, re.DOTALL)
     )
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=lambda path: f"{path.parent.name}/{path.name}")
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_every_sentence_has_a_chinese_twin(path: Path) -> None:
-    known = {re.sub(r"\{\w*\}", "{}", english) for english in SENTENCES}
+    known = {re.sub(r"\{\w*\}", "{}", english) for english in (*SENTENCES, *MANUAL)}
     missing = [
         f"{path.name}:{line}: {text!r}" for line, text in sentences(path) if re.sub(r"\{\w*\}", "{}", text) not in known
     ]
@@ -114,6 +162,25 @@ def test_a_twin_keeps_what_is_filled_in(english: str) -> None:
     ("english", "chinese"),
     [
         ("Nothing was stopped.", "没有停止任何作业。"),
+        (
+            "PAIStudio refused CreateTrainingJob: no such workspace (WorkspaceNotFound, request 1A-2B). Check the id, the region "
+            "and the workspace: it may have been deleted, or be somewhere else.",
+            "PAIStudio 拒绝了 CreateTrainingJob：no such workspace (WorkspaceNotFound, request 1A-2B)。请检查 ID、地域和工作空间："
+            "它可能已被删除，或在别处。",
+        ),
+        (
+            "there is no such bucket. Check its name and region. (looking at 'oss://nope/a', NoSuchBucket, request 1A)",
+            "没有这个存储桶。请检查其名称和地域。（正在查看 'oss://nope/a', NoSuchBucket, request 1A）",
+        ),
+        (
+            "'/a/b.py' and '/a/B.py' cannot both be in the package. Rename one of them.",
+            "'/a/b.py' 和 '/a/B.py' 不能同时在代码包中。请重命名其中之一。",
+        ),
+        ("job code cannot be followed: it did not answer in time", "无法跟踪作业 code：没有及时响应"),
+        (
+            'exit code 137: out of memory (limit 1g). Raise it with `options={"docker.memory": "..."}`, or use less',
+            '退出码 137：内存不足（限制 1g）。请用 `options={"docker.memory": "..."}` 提高限制，或减少使用',
+        ),
         ("log of iris written to out.txt", "iris 的日志已写入 out.txt"),
         ("note: 2 files there already, and left as before: a, b", "注意：2 个文件已存在，保持不变：a, b"),
         (
@@ -122,9 +189,17 @@ def test_a_twin_keeps_what_is_filled_in(english: str) -> None:
         ),
         ("ValueError: bad (cell line 3)", "ValueError: bad（单元格第 3 行）"),
         (
-            "`lrr` is not declared by the script, and nothing in it reads it. Did you mean `lr`? To use `lrr`, declare it in the "
-            "script.",
-            "脚本没有声明 `lrr`，也不会读取它。是否想写 `lr`？如需使用 `lrr`，请在脚本中声明。",
+            "`lrr` is not declared by the script, and nothing in it reads it. Did you mean `lr`? To use `lrr`, write "
+            "`lrr: float = 0.3` on a line of its own at the top level of the script.",
+            "脚本没有声明 `lrr`，也不会读取它。是否想写 `lr`？如需使用 `lrr`，请在脚本顶层单独写一行 `lrr: float = 0.3`。",
+        ),
+        (
+            "`lr` is a plain variable on line 3. To give it values, write `lr: float = 0.1` there.",
+            "`lr` 是第 3 行的普通变量。如需给出值，请在该行写 `lr: float = 0.1`。",
+        ),
+        (
+            "`lr` is 0; it must be a number above 0 and at most 1 or None.",
+            "`lr` 是 0，应为：数字，大于 0，且不大于 1，或 None。",
         ),
         ("`lr` is 'abc'; it must be a number between 1e-05 and 1.", "`lr` 是 'abc'，应为：数字，在 1e-05 和 1 之间。"),
         ("there is no job 'x'. Type %pai_jobs to see them.", "没有作业 'x'。用 %pai_jobs 查看全部。"),
@@ -194,3 +269,15 @@ def test_a_drawing_in_chinese_says_hint_and_notes_in_chinese() -> None:
     assert "提示: 磁盘已满；请释放空间或减少写入。" in text
     assert "注意: 本地进程不使用镜像 'x'。" in text
     assert hint in render_text(view(FAILED, language="zh", hint=hint))
+
+
+@pytest.mark.usefixtures("chinese")
+@pytest.mark.parametrize("name", MAGICS)
+def test_the_help_of_a_magic_is_chinese_but_for_what_is_typed(name: str) -> None:
+    with Shell() as shell:
+        magic = shell.magic(name)
+        told = magic.__doc__
+        english = magic.__wrapped__.__doc__
+    assert told.splitlines()[2:3] == english.splitlines()[2:3]  # the line to type
+    words = re.sub(r"`[^`]*`|^ *%.*$|^  +[-[a-z].*?(  |$)|[A-Z_]{2,}\S*", "", told, flags=re.MULTILINE)
+    assert not re.search(r"[a-z]{3,} [a-z]{2,} [a-z]{2,}", words), words

@@ -11,6 +11,7 @@ from pai_jupyter.config import Settings
 from pai_jupyter.config.marker import Marker, leave, remove, settings_path
 from pai_jupyter.config.spoken import speak
 from pai_jupyter.store import home
+from tests.kernels import kernel
 from tests.shells import Shell
 
 SERVICES = "http://127.0.0.1:4321"
@@ -73,6 +74,29 @@ def test_another_notebook_changes_only_what_it_names(server: Settings) -> None:
     speak(os.getpid(), {"services": SERVICES})
     speak(os.getpid(), {"backend": "docker"})
     assert (server.get("services"), server.get("backend")) == (SERVICES, "docker")
+
+
+def test_of_two_notebooks_the_newest_set_of_cloud_settings_applies_whole(server: Settings, tmp_path: Path) -> None:
+    names = ("services", "region", "workspace", "bucket", "endpoint")
+    cloud, emulator = ["cn-beijing", "12345", "mine"], ["cn-emulator", "10001", "emulator"]
+    with kernel(home=home(), cwd=tmp_path) as first, kernel(home=home(), cwd=tmp_path) as second:
+        for each in (first, second):
+            assert each.run("%load_ext pai_jupyter").status == "ok"
+        assert first.run(f"%pai_config set services={SERVICES}").status == "ok"
+        assert [server.get(name) for name in names] == [SERVICES, *emulator, SERVICES]
+        assert second.run("%pai_config set region=cn-beijing workspace=12345 bucket=mine backend=docker").status == "ok"
+        assert [server.get(name) for name in names] == [None, *cloud, None]
+        assert first.run("%pai_config set endpoint=http://127.0.0.1:4321").status == "ok"
+        assert [server.get(name) for name in names] == [SERVICES, *emulator, SERVICES]
+        assert server.get("backend") == "docker"  # it belongs to no cloud
+        assert second.run("%pai_config set bucket=other").status == "ok"
+        assert [server.get(name) for name in names] == [None, "cn-beijing", "12345", "other", None]
+
+
+def test_a_part_of_the_cloud_settings_leaves_nothing_of_another_set(server: Settings) -> None:
+    speak(os.getpid(), {"services": SERVICES, "bucket": "theirs"})
+    speak(os.getpid(), {"region": "cn-beijing"})
+    assert [server.get(name) for name in ("services", "bucket", "region")] == [None, None, "cn-beijing"]
 
 
 def test_a_server_of_another_home_hears_nothing(

@@ -254,3 +254,9 @@ def test_files_are_utf8_text_with_names_as_given() -> None:
     assert content["input/config/hyperparameters.json"].decode() == (
         '{\n    "train.lr": "0.1",\n    "note": "训练",\n    "b-c": "True"\n}\n'
     )
+
+
+@pytest.mark.parametrize(("text", "expected"), [("***", '"***"'), ("x", '"x"'), ("1e-3", "1e-3"), (".5", "0.5")])
+def test_number_as_typed_is_json_whatever_takes_its_place(text: str, expected: str) -> None:
+    spec = JobSpec(name="x", command="x", hyperparameters={"a": text}, argument_styles={"a": "number"})
+    assert environment(spec, MASTER)["PAI_HPS"] == f'{{"a": {expected}}}'

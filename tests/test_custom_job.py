@@ -186,6 +186,7 @@ def test_every_role_has_its_machines() -> None:
     [
         ({}, "no role"),
         ({"worker_count": 1}, "worker_instance_type"),
+        ({"ps_count": 2}, "the role ps has no machine"),
         ({"worker_count": -1, "worker_instance_type": "ecs.c6.large"}, "number of machines"),
         ({"worker_count": "1", "worker_instance_type": "ecs.c6.large"}, "number of machines"),
     ],

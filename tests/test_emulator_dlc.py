@@ -1,6 +1,9 @@
 """DLC in the emulator: jobs that really run, their pods, logs and data sources; TensorBoard apps; machines."""
 
 import asyncio
+import os
+import re
+import subprocess
 import time
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -10,7 +13,9 @@ import pytest
 
 from pai_jupyter.cloud.client import Client, aiworkspace, dlc
 from pai_jupyter.emulator.api import Refusal
-from pai_jupyter.emulator.dlc.order import job_spec, mount_path
+from pai_jupyter.emulator.dlc.command import Frame
+from pai_jupyter.emulator.dlc.mount_paths import check_mount_paths, mount_path
+from pai_jupyter.emulator.dlc.order import job_spec
 from pai_jupyter.emulator.dlc.wanted import check_job
 from pai_jupyter.emulator.machines import MACHINES
 from pai_jupyter.errors import LimitExceededError, NotFoundError, PaiJupyterError, SpecError
@@ -192,11 +197,6 @@ async def test_a_job_that_fails_says_so(client: Client) -> None:
         ({"JobSpecs": [role("GraphLearn")]}, "the emulator runs no GraphLearn of a TFJob"),
         ({"DataSources": [{"Uri": "oss://no-such-bucket/", "MountPath": "/ml/x"}]}, "no-such-bucket"),
         ({"DataSources": [{"DataSourceId": "d-none", "MountPath": "/ml/x"}]}, "there is no dataset 'd-none'"),
-        ({"DataSources": [{"Uri": "oss://emulator/", "MountPath": "/mnt/x"}]}, "Start it with --backend docker"),
-        (
-            {"DataSources": [{"Uri": "oss://emulator/", "MountPath": "/ml/../etc"}]},
-            "the mount path '/ml/../etc' is none",
-        ),
         ({"DisplayName": "a fault-initialize-failed"}, "asked for the fault initialize-failed"),
     ],
 )
@@ -232,6 +232,61 @@ def test_a_body_is_checked(change: dict[str, Any], message: str) -> None:
         check_job(job(**change))
     assert refusal.value.code in ("MissingParameter", "InvalidParameter")
     assert message in refusal.value.message
+
+
+@pytest.mark.parametrize(
+    ("paths", "message"),
+    [
+        (["/mnt/x"], "Start it with --backend docker"),
+        (["/ml/../etc"], "the mount path '/ml/../etc' is none"),
+        (["ml/x"], "the mount path 'ml/x' is none"),
+        (["/ml/"], "the mount path '/ml' is none"),
+        (["/ml//input/"], "mounts nothing at '/ml/input': the job has files of its own there"),
+        (["/ml/./usercode"], "Write e.g. /ml/mount/code"),
+        (["/ml/code"], "Write e.g. /ml/mount/code"),
+        (["/ml/output/logs"], "Write e.g. /ml/output/tensorboard"),
+        (["/ml/x", "/ml/x/"], "two data sources have the mount path '/ml/x'"),
+        (["/ml/input/data/b", "/ml/input/data"], "'/ml/input/data/b' is inside of '/ml/input/data'"),
+        (["/ml/output", "/ml/output/model/best"], "'/ml/output/model/best' is inside of '/ml/output'"),
+    ],
+)
+async def test_a_mount_path_that_cannot_be_given_is_refused_before_there_is_a_job(
+    client: Client, paths: list[str], message: str
+) -> None:
+    before = (await client.call(dlc.LIST_JOBS))["TotalCount"]
+    sources = [{"Uri": f"oss://emulator/{number}/", "MountPath": path} for number, path in enumerate(paths)]
+    with pytest.raises(SpecError, match=re.escape(message)):
+        await create(client, DataSources=sources)
+    assert (await client.call(dlc.LIST_JOBS))["TotalCount"] == before
+
+
+async def test_all_inputs_may_be_one_mount(client: Client, running: Emulator) -> None:
+    running.put("every/train/a.txt", "data")
+    sources = [{"Uri": "oss://emulator/every/", "MountPath": "/ml/input/data"}]
+    done = await run(client, "cat /ml/input/data/train/a.txt; echo; ls /ml/input/data", DataSources=sources)
+    assert (done["Status"], await lines(client, done["JobId"], "worker-0")) == ("Succeeded", ["data", "train"])
+
+
+def test_a_place_with_something_in_it_is_no_place_for_a_mount(tmp_path: Path) -> None:
+    (tmp_path / "source").mkdir()
+    (tmp_path / "taken" / "file").mkdir(parents=True)
+    frame = Frame(job_id="j", links={"mount0": f"{tmp_path}/taken"}, envs={})
+    script = frame.around("echo run")
+    environ = {
+        "PATH": os.environ["PATH"],
+        "PAI_WORKING_DIR": "/x/usercode/",
+        "PAI_OUTPUT_MOUNT0": f"{tmp_path}/source/",
+    }
+    done = subprocess.run(["sh", "-c", script], env=environ, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert f"cannot mount a data source at {tmp_path}/taken: there is something there already" in done.stderr
+    assert [path.name for path in (tmp_path / "taken").iterdir()] == ["file"]
+
+
+def test_mounts_of_a_container_do_not_lie_in_each_other_either() -> None:
+    check_mount_paths(["/mnt/a", "/mnt/ab", "/ml/output", "/ml/output/model"], is_container=True)
+    with pytest.raises(SpecError, match="inside of '/mnt/a'"):
+        check_mount_paths(["/mnt/a/b", "/mnt/a"], is_container=True)
 
 
 def test_a_dataset_that_says_nothing_lies_where_the_service_puts_data() -> None:

@@ -102,11 +102,18 @@ def test_either_a_command_or_an_entry_point_is_needed(given: dict[str, str]) -> 
 @pytest.mark.parametrize(
     ("given", "words"),
     [
-        ({"entry_point": "missing.py"}, "no 'missing.py'"),
-        ({"entry_point": "train.py", "source_dir": "missing"}, "no 'train.py' in 'missing'"),
-        ({"command": "true", "source_dir": "missing"}, "'missing' is not a directory"),
+        (
+            {"entry_point": "missing.py"},
+            "no entry_point 'missing.py'. Give a script that is there, e.g. entry_point='train.py'",
+        ),
+        ({"entry_point": "gone.py", "source_dir": "."}, r"no 'gone.py' in '\.'\. Give a script that is there"),
+        (
+            {"entry_point": "train.py", "source_dir": "missing"},
+            r"'missing' is not a directory\. Give the .* e\.g\. \./src$",
+        ),
+        ({"command": "true", "source_dir": "missing"}, r"'missing' is not a directory\. Give the .* e\.g\. \./src$"),
         ({"entry_point": "fit.py", "hyperparameters": {"epochs": 99}}, "`epochs` is 99; it must be"),
-        ({"entry_point": "fit.py", "hyperparameters": {"epoch": 3}}, "Did you mean `epochs`"),
+        ({"entry_point": "fit.py", "hyperparameters": {"epcohs": 3}}, "Did you mean `epochs`"),
         ({"entry_point": "fit.py", "max_run_time": 0}, "max_run_time"),
         ({"entry_point": "fit.py", "instance_type": "huge"}, "huge"),
         ({"entry_point": "fit.py", "requirements": "numpy"}, r"requirements=\['numpy'\]"),

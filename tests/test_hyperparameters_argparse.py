@@ -43,7 +43,18 @@ def option(arguments: str) -> Hyperparameter:
         ),
         ('"--n", nargs=2, type=float', {"type": "Json", "style": "words", "item_type": "Float"}),
         ('"--n", nargs="*", default=[]', {"default": None, "default_text": "[]"}),
-        ('"--n", action="append", type=int', {"type": "Int", "default": None, "style": None}),
+        ('"--n", nargs="*", type=int', {"style": "words", "may_be_empty": True}),
+        ('"--n", nargs="+", type=int', {"style": "words", "may_be_empty": False}),
+        (
+            '"--n", action="append", type=int',
+            {"type": "Json", "default": None, "style": "repeat", "item_type": "Int", "may_be_empty": True},
+        ),
+        ('"--n", action="append", default=["a"]', {"default": None, "default_text": "['a']"}),
+        ('"--n", "-v", action="count"', {"type": "Int", "style": "count", "default": None, "letters": ("v",)}),
+        ('"--n", action="count", default=0', {"type": "Int", "style": "count", "default": 0}),
+        ('"--n", action="count", default=2', {"style": "count", "default": None, "default_text": "2"}),
+        ('"-lr", type=float, default=0.1', {"name": "lr", "type": "Float", "style": "dash", "default": 0.1}),
+        ('"-q", action="store_true"', {"name": "q", "type": "Bool", "style": "dash_flag", "default": False}),
     ],
 )
 def test_argparse_option(arguments: str, expected: dict[str, object]) -> None:
@@ -59,7 +70,6 @@ def test_argparse_option(arguments: str, expected: dict[str, object]) -> None:
         ('"--amp", action="store_false"', "no_flag", True),
         ('"--no-amp", dest="amp", action="store_false"', "flag", False),
         ('"--adam", dest="optimizer", action="store_const", const="adam"', "flag", False),
-        ('"--verbose", "-v", action="count", default=0', "flag", False),
         ('"--amp", action=argparse.BooleanOptionalAction, default=True', "switch", True),
         ('"--amp", action=BooleanOptionalAction', "switch", None),
         ('"--amp", type=bool, default=True', "truthy", True),
@@ -153,7 +163,7 @@ def test_set_defaults_with_an_unknown_dict_leaves_no_default_known() -> None:
     ("source", "words"),
     [
         ('p.add_argument("data")', "positional"),
-        ('p.add_argument("-e", type=int)', "no long name"),
+        ('p.add_argument("-e", type=int, nargs=2)', "no long name"),
         ('p.add_argument("--学习率", type=float)', "cannot be a hyperparameter"),
         ('p.add_argument("--epochs", default=10)', "no type="),
         ("p.parse_args([])", "write parse_args()"),

@@ -82,6 +82,16 @@ def test_prepare_code_script_of_the_documents() -> None:
         ("x = 1  # hp: [1e-5..1] log", {"type": "Float", "default": 1.0}),
         ("x = 5  # hp: [1..]", {"minimum": 1, "maximum": None}),
         ("x = 5  # hp: [ .. 10 ]", {"minimum": None, "maximum": 10}),
+        (
+            "x = 0.5  # hp: (0..1] drop",
+            {"minimum": 0, "maximum": 1, "open_minimum": True, "open_maximum": False, "help": "drop"},
+        ),
+        ("x = 0.5  # hp: [0..1)", {"minimum": 0, "maximum": 1, "open_minimum": False, "open_maximum": True}),
+        ("x = 0.5  # hp: ]0..1[", {"open_minimum": True, "open_maximum": True}),
+        ("x = 0.5  # hp: (..1)", {"minimum": None, "open_minimum": False, "open_maximum": True}),
+        ("x = 0.5  # hp: (0..1]", {"default": 0.5, "help": ""}),
+        ("x = 0.5  # hp: (see [0..1])", {"minimum": None, "help": "(see [0..1])"}),
+        ("x = (1, 2)  # hp: (0.9, 0.95) works", {"help": "(0.9, 0.95) works"}),
         ("x = 'a'  # hp: [1..20]", {"type": "String", "maximum": 20}),
         ("x = None  # hp: [0.5..1]", {"type": "Float", "default": None}),
         ("x = 3  #hp: logistic steps", {"help": "logistic steps", "log": False, "step": None}),
@@ -179,7 +189,10 @@ def test_a_whole_number_that_cannot_be_written_is_none_of_the_form(script: str) 
     [
         ("x = 1  # hp: [1-5]", "has no range"),
         ("x = 1  # hp: [5..1]", "begins above its end"),
+        ("x = 1  # hp: (0, 1]", "has no range that can be read"),
+        ("x = 1  # hp: (1..1]", "begins above its end"),
         ("x = 1  # hp: [0..1] log", "begins above 0"),
+        ("x = 1  # hp: (0..1] log", "begins above 0"),
         ("x = 1  # hp: [0..1] step 0", "above 0"),
         ("x = 1  # hp: {adam, sgd}", "no choices"),
         ("x = 1  # hp: {}", "no choices"),
@@ -344,6 +357,7 @@ def _seconds(source: str) -> float:
     ("source", "words"),
     [
         ("lr = 5.0  # hp: [0..1]", "the default of `lr` is 5.0, but only a number between 0 and 1 is allowed"),
+        ("lr = 0.0  # hp: (0..1]", "the default of `lr` is 0.0, but only a number above 0 and at most 1 is allowed"),
         ("n: int = 0  # hp: [1..]", "the default of `n` is 0, but only a whole number at least 1 is allowed"),
         ("opt = 'lion'  # hp: {'adam', 'sgd'}", "the default of `opt` is 'lion', but only one of"),
         ("p.add_argument('--n', type=int, default=9, choices=range(1, 5))", "the default of `n` is 9"),
@@ -367,4 +381,36 @@ def test_default_that_its_own_declaration_does_not_allow_is_noted(source: str, w
     ],
 )
 def test_default_that_may_be_is_not_noted(source: str) -> None:
+    assert read_schema(source).notes == ()
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "lr: float = 0.1\nlr = 0.2",
+        "lr = 0.1  # hp: [0..1]\nlr = f(2)\nprint(lr)",
+        "x = 1\nlr: float = 0.1; y = 2\nlr = y",
+    ],
+)
+def test_value_that_the_script_replaces_before_reading_it_is_noted(source: str) -> None:
+    (note,) = read_schema(source).notes
+    assert "`lr` is assigned again before anything reads it" in note.text
+    assert source.splitlines()[note.line - 1].startswith("lr = ")
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "lr: float = 0.1\nlr = lr * 2",
+        "lr: float = 0.1\nlr += 1",
+        "lr: float = 0.1\nprint(lr)\nlr = 0.2",
+        "def show():\n    print(lr)\nlr: float = 0.1\nshow()\nlr = 0.2",
+        "lr: float = 0.1\nif QUICK:\n    lr = 0.2",
+        "lr = 0.2\nlr: float = 0.1",
+        "lr = 0.4  # hp:\nlr: float = 0.3",
+        "lr = 0.4  # hp:\nlr = 0.3  # hp:",
+        "lr: float = 0.1\nprint(vars())\nlr = 0.2",
+    ],
+)
+def test_value_that_may_be_read_first_is_not_noted(source: str) -> None:
     assert read_schema(source).notes == ()

@@ -315,8 +315,13 @@ def test_declared_values_are_let_through(script: str) -> None:
     ("source", "values", "words"),
     [
         (HP, {"lrr": 1}, "`lrr` is not declared by the script, and nothing in it reads it. Did you mean `lr`?"),
-        (HP, {"momentum": 1}, "It has lr. To use `momentum`, declare it in the script."),
-        ("print(1)", {"x": 1}, "It has no hyperparameters. To use `x`, declare it in the script."),
+        (
+            HP,
+            {"momentum": "1e-3"},
+            "It has lr. To use `momentum`, write `momentum: float = 0.001` on a line of its own",
+        ),
+        ("print(1)", {"a-b": 1}, "It has no hyperparameters. To use `a-b`, write `a_b: int = 1` on a line of its own"),
+        ("print(1)", {"x": [1]}, "write `x: list = [1]` on a line of its own at the top level of the script."),
         (HP, {"LR": 1}, "`LR` is spelled `lr` in the script."),
         ("p.add_argument('--learning-rate', '--lr')\np.parse_args([])", {"lrr": 1}, "Did you mean `lr`?"),
     ],
@@ -326,6 +331,47 @@ def test_refusal_names_the_nearest(source: str, values: Mapping[str, object], wo
         read_schema(source).validate(values)
     assert words in str(caught.value)
     assert caught.value.field == next(iter(values))
+
+
+MAIN = 'if __name__ == "__main__":'
+PARSING = "p.add_argument('--lr')\np.parse_args()\n"
+
+
+@pytest.mark.parametrize("before", ["", PARSING])
+@pytest.mark.parametrize(
+    ("lines", "words"),
+    [
+        ("x = 3", "`x` is a plain variable on line {}. To give it values, write `x: int = 3` there."),
+        ("x: Final = 'a'", "`x` is a plain variable on line {}. To give it values, write `x: str = 'a'` there."),
+        (
+            f"{MAIN}\n    x: float = 0.1",
+            f"`x` is set on line {{}} inside `{MAIN}`, where it is not seen. Write `x: float = 0.1`",
+        ),
+        (
+            "def main():\n    for _ in []:\n        x = [1]\n",
+            "inside `def main`, where it is not seen. Write `x: list = [1]` at",
+        ),
+        (
+            "class A:\n    x = None",
+            "inside `class A`, where it is not seen. Write `x: str = None` at the top level instead",
+        ),
+    ],
+)
+def test_variable_that_is_no_hyperparameter_is_told_how_to_become_one(before: str, lines: str, words: str) -> None:
+    source = before + lines
+    at = next(number for number, line in enumerate(source.split("\n"), 1) if line.strip().startswith("x"))
+    with pytest.raises(SpecError) as caught:
+        read_schema(source).validate({"x": 1})
+    assert words.format(at) in str(caught.value)
+
+
+def test_comment_makes_a_hyperparameter_of_such_a_variable() -> None:
+    assert read_schema(f"{MAIN}\n    x: float = 0.1  # hp:").validate({"x": 1}) == {"x": 1.0}
+
+
+def test_script_of_many_branches_is_read() -> None:
+    branches = "".join(f"elif a == {number}:\n    x = {number}\n" for number in range(1000))
+    assert "on line 2 inside `if`" in str(read_schema(f"if a:\n    x = 1\n{branches}").errors({"x": 1}))
 
 
 # What lies beside the script

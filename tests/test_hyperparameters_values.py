@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pai_jupyter.contract import user_args
+from pai_jupyter.contract import environment, files, replicas, user_args
 from pai_jupyter.errors import SpecError
-from pai_jupyter.hyperparameters import read_schema
+from pai_jupyter.hyperparameters import as_options, read_schema
 from pai_jupyter.spec import JobSpec, Scalar
 
 SCHEMA = read_schema(
@@ -80,8 +80,12 @@ def refusal(call: Callable[[], object]) -> str:
         ("layers", '{"a": null}', {"a": None}),
         ("other", "0.1", 0.1),
         ("other", "-3", -3),
-        ("other", "1e-3", 0.001),
-        ("other", ".5", 0.5),
+        ("other", "1e-3", "1e-3"),
+        ("other", ".5", ".5"),
+        ("other", "1.10", "1.10"),
+        ("other", "12e4", "12e4"),
+        ("other", "-0", "-0"),
+        ("other", "1e-05", 1e-05),
         ("other", "007", "007"),
         ("other", "+1", "+1"),
         ("other", "1_000", "1_000"),
@@ -151,16 +155,140 @@ def test_wrong_value_is_told_what_is_allowed(name: str, value: object, message: 
     assert len(text) < 200
 
 
+@pytest.mark.parametrize(
+    ("bounds", "wrong", "right", "words"),
+    [
+        ("(0..1]", "0", "1", "a number above 0 and at most 1"),
+        ("[0..1)", "1", "0", "a number at least 0 and below 1"),
+        ("(0..1)", "nan", "1e-9", "a number above 0 and below 1"),
+        ("(0..]", "0", "inf", "a number above 0"),
+        ("(..1)", "1", "-inf", "a number below 1"),
+    ],
+)
+def test_bound_that_is_open_is_not_allowed_itself(bounds: str, wrong: str, right: str, words: str) -> None:
+    schema = read_schema(f"import ours\nlr = 0.5  # hp: {bounds}")
+    assert schema.check("lr", right) == float(right)
+    assert refusal(lambda: schema.check("lr", wrong)) == f"`lr` is {wrong!r}; it must be {words}."
+
+
 def test_error_names_its_field() -> None:
     with pytest.raises(SpecError) as caught:
         SCHEMA.validate({"steps": 3, "lr": "abc"})
     assert caught.value.field == "lr"
 
 
-def test_infinite_number_only_where_the_default_is_one() -> None:
-    schema = read_schema("a: float = 1.0\nb: float = float('nan')")
-    assert schema.check("b", "inf") == math.inf
-    assert "it must be a number" in refusal(lambda: schema.check("a", "inf"))
+@pytest.mark.parametrize("text", ["inf", "-inf", "nan", "Infinity", "1e400"])
+def test_number_that_is_not_finite_is_a_float(text: str) -> None:
+    schema = read_schema("p.add_argument('--a', type=float)\nb: float = 1.0\np.parse_args()")
+    for name in ("a", "b"):
+        assert repr(schema.check(name, text)) == repr(float(text))
+
+
+@pytest.mark.parametrize("text", ["None", "null", " None "])
+@pytest.mark.parametrize("annotation", ["int | None", "Optional[int]", "Union[int, None]", "'int | None'"])
+def test_value_that_may_be_none_is_written_as_none(annotation: str, text: str) -> None:
+    source = f"n: {annotation} = 10  # of layers\nm: int | None = None\nk: int | None = 0  # hp: [1..]"
+    schema = read_schema(source)
+    checked = schema.validate({"n": text})
+    assert checked == {}
+    assert schema.write_values(source, checked) == source.replace("10", "None")
+    assert schema.write_values(source, schema.validate({})) == source
+    assert as_options({"n": None}, schema) == "-p n=None"
+    assert refusal(lambda: schema.check("n", "no")) == "`n` is 'no'; it must be a whole number or None."
+
+
+def test_none_is_a_text_where_that_may_be_meant() -> None:
+    schema = read_schema("n: str | None = 'a'\nm: int = 3")
+    assert schema.check("n", "None") == "None"
+    assert "must be a whole number." in refusal(lambda: schema.check("m", "None"))
+
+
+SHORT = """
+p.add_argument("-e", "--epochs", type=int, default=1)
+p.add_argument("-lr", type=float, default=0.1)
+p.add_argument("-q", action="store_true")
+p.add_argument("--momentum", type=float)
+p.add_argument("--batch-size", type=int)
+p.add_argument("--batch-norm", type=int)
+p.add_argument("--height", type=int)
+p.add_argument("--amp", action=argparse.BooleanOptionalAction, default=True)
+p.add_argument("--tag", action="append")
+p.add_argument("--sizes", nargs="*", type=int)
+p.add_argument("-v", "--verbose", action="count", default=0)
+"""
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        {"e": "10"},
+        {"epoch": "10"},
+        {"mom": "0.9"},
+        {"batch-s": "8"},
+        {"lr": "-0.5"},
+        {"q": "true"},
+        {"no-amp": "true"},
+        {"no-amp": "false"},
+        {"no-a": "true"},
+        {"tag": "a"},
+        {"tag": '["a", "-b"]'},
+        {"tag": []},
+        {"sizes": "[]"},
+        {"verbose": "3"},
+        {"v": "2"},
+        {"verbose": True},  # as jobs of the version before have it
+    ],
+)
+def test_what_argparse_accepts_is_accepted(values: dict[str, object]) -> None:
+    schema = read_schema(f"{SHORT}p.parse_args()")
+    checked = schema.validate(values)
+    spec = JobSpec(name="x", command="x", hyperparameters=checked, argument_styles=schema.argument_styles(checked))
+    expected: dict[str, dict[str, object]] = {
+        "e": {"epochs": 10},
+        "epoch": {"epochs": 10},
+        "mom": {"momentum": 0.9},
+        "batch-s": {"batch_size": 8},
+        "lr": {"lr": -0.5},
+        "q": {"q": True},
+        "no-amp": {"amp": values.get("no-amp") == "false"},
+        "no-a": {"amp": False},
+        "tag": {"tag": {"a": ["a"], '["a", "-b"]': ["a", "-b"]}.get(str(values.get("tag")))},
+        "sizes": {"sizes": []},
+        "verbose": {"verbose": 3 if values.get("verbose") == "3" else 1},
+        "v": {"verbose": 2},
+    }
+    assert _parse(SHORT, user_args(spec)) == {**_parse(SHORT, ()), **expected[next(iter(values))]}
+    assert schema.validate(checked) == checked  # by a rerun
+    assert not set(checked) & {"e", "epoch", "mom", "batch-s", "no-amp", "no-a", "v"}
+
+
+@pytest.mark.parametrize(
+    ("values", "field", "words"),
+    [
+        ({"batch": 1}, "batch", "no option of the script"),  # stands for two
+        ({"he": 1}, "he", "no option of the script"),  # --help, --height
+        ({"mom": 1, "momentum": 2}, "mom", "`mom` and `momentum` are the same option. Give one of them."),
+        ({"e": 1, "epo": 2}, "epo", "`epo` and `epochs` are the same option."),
+        ({"no-amp": "true", "amp": "true"}, "no-amp", "`no-amp` and `amp` are the same option."),
+        ({"no-amp": "maybe"}, "no-amp", "`no-amp` is 'maybe'; it must be true or false."),
+        ({"mom": "x"}, "momentum", "`momentum` is 'x'; it must be a number."),
+        ({"verbose": "101"}, "verbose", "must be a whole number between 0 and 100"),
+        ({"tag": "[[1]]"}, "tag", "it must be a list as JSON"),
+    ],
+)
+def test_short_name_that_argparse_does_not_know_either_is_told(
+    values: dict[str, object], field: str, words: str
+) -> None:
+    errors = read_schema(f"{SHORT}p.parse_args()").errors(values)
+    assert list(errors) == [field]
+    assert words in errors[field]
+
+
+def test_short_name_is_none_where_something_else_may_read_it() -> None:
+    for parse in ("p = argparse.ArgumentParser(allow_abbrev=False)\np.parse_args()", "p.parse_args()\nimport ours"):
+        assert read_schema(f"{SHORT}{parse}").full_name("mom") == "mom"
+    values = {"mom": "x"}
+    assert read_schema(f"{SHORT}p.parse_args()").validate(values, passes_args=False)["mom"] == "x"
 
 
 def test_several_words_are_checked_one_by_one() -> None:
@@ -277,8 +405,41 @@ p.add_argument("--n", nargs=2)
 p.parse_known_args()
 """
     )
-    values = {"lr": 1, "decay": 1, "depth": 1, "amp": True, "n": ["1", "2"], "extra": 1}
+    values: dict[str, Scalar] = {"lr": 1, "decay": 1, "depth": 1, "amp": True, "n": ["1", "2"], "extra": 1}
     assert schema.argument_styles(values) == {"lr": "assigned", "depth": "assigned", "amp": "flag", "n": "words"}
+
+
+@pytest.mark.parametrize(
+    ("typed", "number"),
+    [
+        ("1.10", 1.1),
+        ("12e4", 120_000.0),
+        ("1e-3", 0.001),
+        (".5", 0.5),
+        ("5.", 5.0),
+        ("-0", 0),
+        ("1E5", 1e5),
+        ("0.50", 0.5),
+    ],
+)
+def test_undeclared_number_arrives_as_it_was_typed_and_as_a_number_where_there_are_types(
+    typed: str, number: float
+) -> None:
+    checked = SCHEMA.validate({"tag": typed})
+    spec = JobSpec(name="x", command="x", hyperparameters=checked, argument_styles=SCHEMA.argument_styles(checked))
+    assert JobSpec.from_json(json.loads(json.dumps(spec.to_json()))) == spec
+    assert f"--tag={typed}" in " ".join(user_args(spec)).replace("--tag ", "--tag=")
+    given = environment(spec, replicas(spec)[0])
+    assert given["PAI_HPS_TAG"] == typed
+    assert json.loads(given["PAI_HPS"])["tag"] == number
+    assert json.loads(files(spec)["input/config/hyperparameters.json"])["tag"] == typed
+    assert SCHEMA.validate(checked) == checked  # by a rerun
+    assert SCHEMA.including({"tag": typed}).hyperparameters[-1].type in ("Int", "Float")
+
+
+def test_undeclared_text_that_is_no_number_is_text_where_there_are_types() -> None:
+    checked = SCHEMA.validate({"tag": "1.10.0"})
+    assert "tag" not in SCHEMA.argument_styles(checked)
 
 
 def test_form_shows_a_row_for_each_undeclared_value() -> None:

@@ -288,8 +288,9 @@ def test_code_may_lie_in_a_bucket(oss: FakeOss, put: Callable[[FakeOss], str]) -
 )
 def test_an_archive_that_cannot_be_trusted_is_refused(oss: FakeOss, content: bytes, words: str) -> None:
     oss.put("code.tar.gz", content)
-    with pytest.raises(PackageError, match=words), with_source(oss.uri("code.tar.gz")):
+    with pytest.raises(PackageError, match=words) as refused, with_source(oss.uri("code.tar.gz")):
         pass
+    assert str(refused.value).startswith(f"`source_dir`: {oss.uri('code.tar.gz')!r} ")
 
 
 def test_an_archive_that_leads_out_of_what_the_system_can_follow_writes_nowhere(oss: FakeOss, tmp_path: Path) -> None:

@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 from jupyterlab_server.translation_utils import get_installed_packages_locale, get_language_pack, translator
 
-from pai_jupyter.view.chinese.hints import HINTS
 from tests.needs import lacking
 
 ROOT = Path(__file__).parent.parent
@@ -97,15 +96,3 @@ def test_the_pack_has_the_words_of_all_views(pack: Any) -> None:
     words = {quoted or bare: chinese for source in sources for quoted, bare, chinese in pair.findall(source)}
     assert len(words) > 200
     assert {text: pack.get(text) for text in words} == {text: [chinese] for text, chinese in words.items()}
-
-
-def test_what_the_server_says_of_failures_has_the_same_chinese_in_the_page() -> None:
-    """The page says it, for the language is known there; `%pai_attach` says it in a kernel."""
-    source = (ROOT / "labextension" / "src" / "zh" / "hints.ts").read_text()
-    joined = re.sub(r"""(['"]) \+\n\s+\1""", "", source)
-    pairs = re.findall(r"""^  \[?(['"])(.*?)\1\]?:\s+(['"])(.*?)\3,?$""", joined, re.MULTILINE)
-    assert {unescaped(english): unescaped(chinese) for _, english, _, chinese in pairs} == HINTS
-
-
-def unescaped(text: str) -> str:
-    return text.replace("\\'", "'").replace("\\\\", "\\")

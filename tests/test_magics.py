@@ -1,8 +1,10 @@
 """The magics in a plain IPython shell: what they print, bind, start and refuse to start twice."""
 
 import gzip
+import io
 import json
 import re
+import shutil
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,10 +12,11 @@ from pathlib import Path
 import psutil
 import pytest
 
-from pai_jupyter.errors import JobFailed, JobStopped, NotFoundError, SpecError, UnavailableError
-from pai_jupyter.jobs import Job
+from pai_jupyter.errors import JobFailed, JobNotReady, JobStopped, NotFoundError, SpecError, UnavailableError
+from pai_jupyter.jobs import Job, WaitingJob
 from pai_jupyter.magics.lines import expand
 from pai_jupyter.magics.table import Table
+from pai_jupyter.package import build
 from pai_jupyter.store import JobStore
 from pai_jupyter.training import default_name, pairs, seconds
 from tests.patience import DEADLINE, SOON
@@ -147,8 +150,57 @@ def test_stop_asks_nobody_when_nobody_is_there(shell: Shell) -> None:
     shell.run(SLOW.format(line="slow --run --no-wait --backend process"))
     result = shell.run("%pai_stop slow")
     assert isinstance(result.error, SpecError)
-    assert "-y" in str(result.error)
+    job = shell.user_ns["_pai"]
+    assert (
+        f"nothing was stopped: nobody can be asked here. To stop without a question, type: %pai_stop -y {job.id}"
+        in str(result.error)
+    )
+    assert "be stopped" not in result.text.partition("SpecError")[0]
     shell.run("%pai_stop slow -y")
+
+
+class Terminal(io.StringIO):
+    """Somebody at a keyboard, who types this."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize("answer", ["n\n", "y\n", ""])
+def test_stop_asks_at_a_terminal(shell: Shell, monkeypatch: pytest.MonkeyPatch, answer: str) -> None:
+    shell.run(SLOW.format(line="slow --run --no-wait --backend process"))
+    job = shell.user_ns["_pai"]
+    monkeypatch.setattr("sys.stdin", Terminal(answer))
+    result = shell.run("%pai_stop slow")
+    before, question, after = result.text.partition("Stop 1 job? [y/N] ")
+    assert (f"{job.id} slow: to be stopped" in before, bool(question)) == (True, True)
+    match answer:
+        case "y\n":
+            assert (result.error, after) == (None, "")
+            with pytest.raises(JobStopped):
+                job.wait(DEADLINE)
+        case "n\n":
+            assert (result.error, after.strip()) == (None, "Nothing was stopped.")
+        case _:
+            assert "nothing was stopped: nobody can be asked here" in str(result.error)
+    job.stop()
+
+
+@pytest.mark.parametrize("word", ["{job}", "$job", "{job.id}", "$job.id", "{job.name} {job}"])
+@pytest.mark.parametrize("magic", ["%pai_stop -y", "%pai_logs", "%pai_attach", "%pai_rerun", "%pai_download"])
+def test_a_job_whose_form_waits_is_not_looked_up(shell: Shell, magic: str, word: str) -> None:
+    sentence = "job 'form' has not been started: the form above waits for Submit."
+    shell.user_ns["job"] = WaitingJob(sentence)
+    result = shell.run(f"{magic} {word}")
+    assert (type(result.error), str(result.error)) == (JobNotReady, sentence)
+
+
+def test_a_variable_that_holds_a_job_stands_for_it(shell: Shell) -> None:
+    shell.run(CELL.format(line="one --run --as job --backend process"))
+    for word in ("{job}", "$job", "{job.id}", "$job.id"):
+        result = shell.run(f"%pai_logs {word}")
+        assert result.error is None, result.text
+        assert "loss=0.2" in result.text
 
 
 def test_a_job_whose_folder_is_gone_is_stopped_by_its_id(shell: Shell, tmp_path: Path) -> None:
@@ -220,7 +272,16 @@ def test_a_log_does_nothing_to_the_terminal_but_colour_it(shell: Shell, line: st
     assert shell.run(line).text == "ab \x1b[31mc\n"
 
 
-def test_jobs_are_listed_newest_first_and_as_json(shell: Shell) -> None:
+def test_a_failure_is_printed_once_in_a_terminal(shell: Shell) -> None:
+    shown = shell.run("%%pai_train bad --run --backend process\nprint('began')\nraise ValueError('no data')")
+    assert isinstance(shown.error, JobFailed)
+    assert [shown.text.count(each) for each in ("began", "Traceback (most recent call last)")] == [1, 1]
+    assert "JobFailed: job" in shown.text
+    assert "Traceback" in str(shown.error)  # a program that catches it has the end of the log
+
+
+def test_jobs_are_listed_newest_first_and_as_json(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("PAI_JUPYTER_STABLE", raising=False)
     for name in ("one", "two"):
         shell.run(CELL.format(line=f"{name} --quiet --backend process"))
     table = shell.run("%pai_jobs").text
@@ -228,6 +289,8 @@ def test_jobs_are_listed_newest_first_and_as_json(shell: Shell) -> None:
     listed = json.loads(shell.run("%pai_jobs --json").text)
     assert [job["name"] for job in listed] == ["two", "one"]
     assert shell.run("%pai_jobs -n 1").text.count("Succeeded") == 1
+    assert re.search(r"1 of \d+ jobs; -n N shows more\.", shell.run("%pai_jobs -n 1").text)
+    assert "shows more" not in shell.run("%pai_jobs").text
     assert "no job is failed. %pai_jobs lists all." in shell.run("%pai_jobs --state failed").text
     assert "must be a whole number from 1" in shell.run("%pai_jobs -n 0").text
 
@@ -241,6 +304,33 @@ def test_rerun_with_another_value_changes_the_script(shell: Shell) -> None:
     wrong = shell.run("%pai_rerun one -p lr=7")
     assert isinstance(wrong.error, SpecError)
     assert "lr" in str(wrong.error)
+
+
+def test_a_rerun_says_that_the_stored_package_was_changed(shell: Shell, tmp_path: Path) -> None:
+    (tmp_path / "src" / "deep").mkdir(parents=True)
+    (tmp_path / "src" / "run.sh").write_text("true\n")
+    (tmp_path / "src" / "run.sh").chmod(0o755)
+    (tmp_path / "src" / "deep" / "训练.txt").write_text("x")
+    (tmp_path / "src" / "link").symlink_to("deep/训练.txt")
+    shell.run(CELL.format(line="one --quiet --backend process --as first --source-dir src"))
+    told = "the package of job {} was changed after that job was started, so the code is not the same"
+    job = shell.user_ns["first"]
+    assert told.format(job.id) not in shell.run("%pai_rerun one --as second").text
+    shutil.copy(job.folder.path / "package.tar.gz", tmp_path / "as it was")
+    (tmp_path / "src" / "deep" / "训练.txt").write_text("y")
+    build(tmp_path / "src", files={"train.py": b"print('other')\n"}, to=job.folder.path / "package.tar.gz")
+    again = shell.run(f"%pai_rerun {job.id}")
+    assert again.error is None, again.text
+    assert f"note: {told.format(job.id)}" in again.text
+    shutil.copy(tmp_path / "as it was", job.folder.path / "package.tar.gz")
+    assert told.format(job.id) not in shell.run(f"%pai_rerun {job.id} -p lr=0.5").text
+
+
+def test_a_missing_path_is_below_the_directory_only_if_it_is_relative(shell: Shell, tmp_path: Path) -> None:
+    absolute = shell.run("%pai_train x --source-dir /no/where --run").error
+    assert str(absolute) == "`--source-dir /no/where`: there is no such file or directory."
+    relative = shell.run("%pai_train x --source-dir no/where --run").error
+    assert str(relative) == f"`--source-dir no/where`: there is no such file or directory below {tmp_path.name}/."
 
 
 def test_what_there_is_to_say_of_a_package_is_said_at_a_rerun_too(shell: Shell) -> None:
@@ -321,6 +411,27 @@ def test_a_download_tells_the_jobs_files_from_those_that_were_there(shell: Shell
     assert "\x1b" not in result.text
 
 
+def test_a_download_takes_the_rest_and_names_what_it_cannot_copy(shell: Shell, tmp_path: Path) -> None:
+    shell.run(
+        "%%pai_train odd --quiet --backend process\nimport os\n"
+        "os.chdir(os.environ['PAI_OUTPUT_MODEL'])\nopen('m.txt', 'w').close()\nos.mkfifo('pipe')\n"
+    )
+    result = shell.run("%pai_download odd out")
+    assert result.error is None, result.text
+    assert "model of odd: 1 file in out/model: m.txt" in result.text
+    assert "note: 1 file not copied: 'pipe' (it is a pipe, a socket or a device)" in result.text
+
+
+def test_a_download_to_a_wrong_place_asks_for_another_one(shell: Shell, tmp_path: Path) -> None:
+    shell.run(CELL.format(line="one --quiet --backend process"))
+    (tmp_path / "file").touch()
+    for dest in ("file", "file/below", "/proc/nowhere"):
+        error = str(shell.run(f"%pai_download one {dest}").error)
+        assert error.startswith("cannot write to '")
+        assert error.endswith("Name another directory.")
+        assert "PAI_JUPYTER_HOME" not in error
+
+
 def test_a_download_names_the_links_that_lead_out_of_the_output(shell: Shell, tmp_path: Path) -> None:
     shell.run(
         "%%pai_train linked --quiet --backend process\nimport os\n"
@@ -346,6 +457,11 @@ def test_notebook_variables_expand_but_nothing_else_in_braces(shell: Shell) -> N
     shell.run(CELL.format(line="one --quiet --backend process -p lr={rate} --as job --metric 'x:x=([0-9]{2,5})'"))
     assert dict(shell.user_ns["job"].hyperparameters) == {"lr": 0.5}
     assert shell.user_ns["job"].spec.metric_definitions[0].regex == "x=([0-9]{2,5})"
+
+
+def test_states_complete_and_nothing_of_python(shell: Shell) -> None:
+    assert shell.complete("%pai_jobs --state ") == ["failed", "queued", "running", "stopped", "succeeded"]
+    assert shell.complete("%pai_jobs --") == ["--json", "--state"]
 
 
 def test_options_and_their_values_complete(shell: Shell, tmp_path: Path) -> None:

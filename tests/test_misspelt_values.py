@@ -52,6 +52,12 @@ def test_line_with_a_misspelt_value_starts_nothing(shell: Shell, cell: str) -> N
     assert list_jobs() == []
 
 
+def test_value_in_other_capitals_gets_the_name_of_the_script(shell: Shell) -> None:
+    result = shell.run(f"%%pai_train demo --run -p LR=0.3\n{CELL}")
+    assert "`LR` is spelled `lr` in the script. Write -p lr=..." in str(result.error)
+    assert list_jobs() == []
+
+
 @pytest.mark.parametrize(
     ("cell", "read"),
     [
@@ -119,3 +125,9 @@ def test_estimator_with_a_command_of_its_own_runs(shell: Shell) -> None:
 def test_spec_of_ones_own_is_taken_as_it_is(shell: Shell) -> None:
     spec = JobSpec(name="x", command="env | grep LRR", hyperparameters={"lrr": 0.3})
     assert "PAI_HPS_LRR=0.3" in log_of(submit(spec, backend="process"))
+
+
+def test_value_of_another_spelling_is_told_that_of_the_script(shell: Shell) -> None:
+    cell = 'import argparse\np = argparse.ArgumentParser()\np.add_argument("--use-bn", type=int)\np.parse_args()\n'
+    result = shell.run(f"%%pai_train demo --run --backend process -p use_bn=1\n{cell}")
+    assert "`use_bn` is spelled `use-bn` in the script. Write -p use-bn=..." in str(result.error)

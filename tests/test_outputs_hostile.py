@@ -21,7 +21,7 @@ from pai_jupyter.backends.local import fetch, misplaced, resolve_inputs, resolve
 from pai_jupyter.backends.local.tables import remove_credential
 from pai_jupyter.backends.process import life
 from pai_jupyter.backends.process.report import read_supervisor
-from pai_jupyter.errors import PaiJupyterError, SpecError
+from pai_jupyter.errors import IncompleteFetchError, PaiJupyterError, SpecError
 from pai_jupyter.events import Notice, Status
 from pai_jupyter.jobs import Job
 from pai_jupyter.path_guard import Place
@@ -243,8 +243,12 @@ async def test_a_copy_writes_nothing_through_a_link_of_an_earlier_copy(hostile: 
 
 async def test_a_pipe_in_an_output_is_not_waited_for_and_said(hostile: Scene, tmp_path: Path) -> None:
     os.mkfifo(hostile.output / "model" / "pipe")
-    with pytest.raises(PaiJupyterError, match=r"'pipe' of output 'model'.*it is a pipe"):
+    (hostile.output / "model" / "m").write_text("weights")
+    with pytest.raises(IncompleteFetchError, match=r"output 'model' .* but for: 'pipe' \(it is a pipe.*\)\.") as raised:
         await fetch(hostile.folder, "model", tmp_path / "copy")
+    assert raised.value.place == str(tmp_path / "copy")
+    assert (tmp_path / "copy" / "m").read_text() == "weights"
+    assert not (tmp_path / "copy" / "pipe").exists()
 
 
 # --- the next job ------------------------------------------------------------------------------------------------

@@ -40,8 +40,8 @@ def test_nothing_is_said_against_a_job_that_can_run() -> None:
 @pytest.mark.parametrize(
     ("fields", "sentence"),
     [
-        ({"instance_type": "local"}, "`instance_type` is 'local', which is this machine"),
-        ({"instance_type": "local_gpu"}, "`instance_type` is 'local_gpu', which is this machine"),
+        ({"instance_type": "local"}, "PAI needs an instance type; 'local' is this machine"),
+        ({"instance_type": "local_gpu"}, "PAI needs an instance type; 'local_gpu' is this machine"),
         ({"image_uri": None}, "backend 'pai' needs an image"),
         ({"options": {"local.pass_env": ["HF_TOKEN"]}}, "`--pass-env HF_TOKEN` is for jobs of this machine: PAI keeps"),
         ({"inputs": {"a": "s3://b/c"}}, "input 'a' is 's3://b/c', which PAI does not know; it takes oss://"),

@@ -237,6 +237,20 @@ def test_what_could_not_be_saved_is_told(emulator: Emulator, tmp_path: Path) -> 
     assert list(job.logs()) == []
 
 
+def test_what_no_bucket_holds_is_named_and_the_rest_is_saved(emulator: Emulator, tmp_path: Path) -> None:
+    script = (
+        b"import os\nos.chdir('/ml/output')\nos.mkdir('run')\nopen('run/kept.txt', 'w').write('x')\n"
+        b"os.mkfifo('run/pipe')\nos.symlink('/etc/hostname', 'host')\nopen(b'run/\\xff', 'w').close()\n"
+        b"os.symlink('/ml/output/run/kept.txt', 'latest')\n"
+    )
+    source = write_tree(tmp_path / "odd", {"train.py": script})
+    job = submit(_with_source(source, output_path="oss://emulator/odd/"), backend="pai")
+    job.wait(DEADLINE)
+    (said,) = [notice.text for notice in job.state.notices if "beside its channels" in notice.text]
+    assert "it is lost: host, run/pipe, run/?. Only files" in said
+    assert (emulator.get("odd/run/kept.txt"), emulator.get("odd/latest")) == (b"x", b"x")
+
+
 # --- what goes wrong meanwhile ------------------------------------------------------------------------------------
 
 

@@ -58,6 +58,25 @@ def test_the_magic_starts_one_and_points_the_session_at_it(place: Surroundings) 
     assert place.reached == []
 
 
+def test_jobs_of_an_emulator_that_was_stopped_say_how_to_start_it(place: Surroundings) -> None:
+    with Shell() as shell:
+        assert shell.run("%pai_config use emulator").error is None
+        begun = shell.run(
+            "%%pai_train done --run --backend pai --image python:3.11 --instance-type ecs.c6.large\n"
+            "import os\nopen(os.environ['PAI_OUTPUT_MODEL'] + '/m', 'w').close()"
+        )
+        assert begun.error is None, begun.text
+        address = need_session().endpoints.address
+        shell.run("%pai_config use emulator --stop")
+        gone = f"the emulator at {address} is not running. Start it again, jobs included: %pai_config use emulator"
+        assert str(shell.run("%pai_download done out").error) == gone
+        rerun = shell.run("%pai_rerun done").error
+        assert "ran at the emulator, which is not running here. Type %pai_config use emulator" in str(rerun)
+        assert shell.run("%pai_config use emulator").error is None
+        assert shell.run("%pai_download done out").error is None
+    assert place.reached == []
+
+
 @contextmanager
 def started(command: list[str]) -> Iterator["subprocess.Popen[str]"]:
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:

@@ -1,6 +1,7 @@
 """`%pai_config test`: what is right is said, what is not has a remedy, and no secret is in any of it."""
 
 import asyncio
+import re
 from collections.abc import AsyncIterator, Iterator
 from datetime import timedelta
 from pathlib import Path
@@ -59,6 +60,7 @@ def test_at_an_emulator_all_is_well_and_says_emulator(place: Surroundings) -> No
     ):
         assert words in shown
     assert shown.count("✗") <= 1  # no Docker engine
+    assert not re.search(r"account \d+, Account", shown)
     assert secret not in shown
     assert place.reached == []
 

@@ -161,6 +161,20 @@ class Terminal:
         return True
 
 
+def test_an_interrupt_ends_it_with_a_sentence_and_nothing_is_written(
+    place: Surroundings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupt(_: str) -> str:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(builtins, "input", interrupt)
+    monkeypatch.setattr(sys, "stdin", Terminal())
+    with Shell() as shell:
+        result = shell.run("%pai_config wizard")
+    assert (result.error, result.text) == (None, "nothing was changed: the questions were interrupted\n")
+    assert not settings().user_path().exists()
+
+
 @pytest.mark.parametrize("stdin", [None, "ended"])
 def test_where_nobody_can_answer_it_says_what_to_do_instead(monkeypatch: pytest.MonkeyPatch, stdin: str | None) -> None:
     def end(_: str) -> str:

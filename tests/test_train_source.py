@@ -95,3 +95,20 @@ def test_other_requirements_take_the_place_of_those_of_the_source(
     result = shell.run(f"%pai_train own --source-dir src --requirements {choice} --backend process")
     assert result.error is None, result.text
     assert log_of(shell) == [content]
+
+
+def test_a_line_runs_a_shell_script(shell: Shell, tmp_path: Path) -> None:
+    (tmp_path / "run.sh").write_text("if true; then echo values $PAI_USER_ARGS; fi\n")
+    result = shell.run("%pai_train sh --source-dir . --entry-point run.sh -p lr=0.3 --backend process --run")
+    assert result.error is None, result.text
+    assert log_of(shell) == ["values --lr 0.3"]
+
+
+@pytest.mark.parametrize("name", ["../out.py", "/etc/passwd"])
+def test_a_script_outside_its_source_is_refused_before_anything_starts(shell: Shell, tmp_path: Path, name: str) -> None:
+    (tmp_path / "source").mkdir()
+    (tmp_path / "out.py").write_text("print(1)")
+    result = shell.run(f"%pai_train out --source-dir source --entry-point {name} --backend process --run")
+    assert isinstance(result.error, SpecError)
+    assert f"the script {name!r} must be in" in str(result.error)
+    assert "_pai" not in shell.user_ns

@@ -1,6 +1,7 @@
 """What is said of a failure to those who wrote no cell: no word of a cell, and to Python no option of a magic."""
 
 import re
+from typing import get_args
 
 import pytest
 
@@ -8,9 +9,10 @@ from pai_jupyter.backends.docker import script
 from pai_jupyter.backends.docker.outcome import Circumstances, ReplicaExit
 from pai_jupyter.backends.docker.outcome import explain as reason_of
 from pai_jupyter.backends.process.report import _LEFT
-from pai_jupyter.cell import ExceptionFound, explain, reworded
+from pai_jupyter.cell import Author, ExceptionFound, explain, reworded
 from pai_jupyter.cell.explain import _EXIT_CODES, _HINTS, _SIGNALS
 from pai_jupyter.events import Status
+from pai_jupyter.view.chinese import in_chinese
 from tests.jobs.runs import ended
 
 LAST_WORDS = (
@@ -48,8 +50,8 @@ def test_python_hears_no_word_of_a_magic(sentence: str) -> None:
 @pytest.mark.parametrize(
     ("sentence", "said"),
     [
-        (MISSING.hint, "Add `opencv-python-headless` to `requirements`, or to requirements.txt in `source_dir`; if it is a file of "
-         "yours, put cv2.py into `source_dir`."),
+        (MISSING.hint, "Add `opencv-python-headless` to `requirements`, or to requirements.txt in `source_dir`. If it is your own "
+         "file, put cv2.py into `source_dir`."),
         ("Use smaller batches, or give it more memory (in a container: --option docker.memory=8g).",
          'Use smaller batches, or give it more memory (in a container: `options={"docker.memory": "8g"}`).'),
         ("Set --env PYTHONFAULTHANDLER=1 to see where", 'Set `environments={"PYTHONFAULTHANDLER": "1"}` to see where'),
@@ -60,6 +62,15 @@ def test_python_hears_no_word_of_a_magic(sentence: str) -> None:
 )  # fmt: skip
 def test_python_hears_what_to_write(sentence: str, said: str) -> None:
     assert reworded(sentence, "python") == said
+
+
+@pytest.mark.parametrize("author", get_args(Author))
+@pytest.mark.parametrize("sentence", [each for each in SENTENCES if each])
+def test_each_author_is_told_in_chinese(sentence: str, author: Author) -> None:
+    english, chinese = reworded(sentence, author), in_chinese(reworded(sentence, author))
+    assert re.search(r"[\u4e00-\u9fff]", chinese), english
+    assert not re.search(r"(?<![\w`=.-])[a-z]+ [a-z]+ [a-z]+ ", chinese), chinese
+    assert author != "python" or not OF_A_MAGIC.search(chinese), chinese
 
 
 def test_what_the_program_printed_stays_as_it_is() -> None:

@@ -20,12 +20,12 @@ BUDGET = 256 * 1024  # bytes of one push at most
 class Client:
     """The other end of a feed: what has come, in order, and when. While it is not `is_free`, it takes nothing more."""
 
-    def __init__(self) -> None:
+    def __init__(self, language: str = "en") -> None:
         self.messages: list[Message] = []
         self.times: list[float] = []
         self.is_free = asyncio.Event()
         self.is_free.set()
-        self.feed = Feed(self.take)
+        self.feed = Feed(self.take, language=language)
         self._asked = 0
 
     async def take(self, message: Message) -> None:

@@ -224,8 +224,10 @@ class JobView {
 
   #announceStatus(): void {
     const { job, state, failure } = this.#model;
-    const word = statusWord(readStatus(state.status), this.#context.say);
-    this.#announce(`${plain(job?.name, 100)}: ${word}${failure ? `. ${plain(failure.cause)}` : ''}`);
+    const { say } = this.#context;
+    const cause = failure ? plain(failure.cause) : '';
+    const values = { job: plain(job?.name, 100), state: statusWord(readStatus(state.status), say), cause };
+    this.#announce(say(cause ? '{job}: {state}. {cause}' : '{job}: {state}', values));
   }
 
   #announce(text: string): void {

@@ -205,6 +205,17 @@ describe('a failure', () => {
     expect(spoken()).toBe(`iris-3fa2c1: Failed. ${FAILURE.cause}`);
   });
 
+  test('is announced in the language of the view', () => {
+    source.state = runningState();
+    mount({ language: 'zh' });
+    source.snapshot();
+    const events = [{ kind: 'StatusChanged', status: 'failed', time: START + 40 } as const];
+    const failure = { ...FAILURE, cause: "KeyError: 'x'（单元格第 3 行）" };
+    source.push({ kind: 'state', now: START + 40, events, failure });
+    expect(spoken()).toContain('失败');
+    expect(spoken()).toContain("KeyError: 'x'（单元格第 3 行）");
+  });
+
   test('leads to the line of the cell in the notebook', () => {
     const lines: number[] = [];
     mount({ openCellLine: line => lines.push(line) });

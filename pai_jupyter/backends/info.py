@@ -29,7 +29,7 @@ class ImageNames(StrEnum):
     """When a backend takes PAI's short names of images (`pytorch:latest-gpu`), which are resolved before submission."""
 
     NEVER = "never"
-    IN_CLOUD = "in cloud"  # where a session of the cloud, not of an emulator, is set up: then they can be pulled
+    IN_CLOUD = "in_cloud"  # where a session of the cloud, not of an emulator, is set up: then they can be pulled
     ALWAYS = "always"
 
 

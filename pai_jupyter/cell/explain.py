@@ -80,7 +80,8 @@ _LAST_WORDS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], Explanation]
     (
         re.compile(r".*can't open file '(?P<name>[^']+)': \[Errno 2\].*"),
         lambda m: Explanation(
-            f"the script {m['name']} is not among the files of the job", "Correct --command, or --include the script."
+            f"the script {m['name']} is not among the files of the job",
+            "Correct --command, or send the script along with --include.",
         ),
     ),
 )
@@ -189,7 +190,7 @@ def _hint(exception: ExceptionFound) -> str:
     missing = re.match(r"No module named '([^']+)'", exception.message)
     if kind == "ModuleNotFoundError" and missing:
         module = missing[1].partition(".")[0]
-        return f"Add `%pip install {package_of(module)}` to the cell; if it is a file of yours, --include {module}.py."
+        return f"Add `%pip install {package_of(module)}` to the cell. If it is your own file, send it along with --include {module}.py."
     for type_, pattern, hint in _HINTS:
         found = re.search(pattern, exception.message[:MAX_EXPLAINED]) if type_ in ("", kind) else None
         if found:

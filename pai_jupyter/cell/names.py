@@ -144,4 +144,4 @@ def _message(name: str, bound: Collection[str]) -> str:
     similar = difflib.get_close_matches(name, bound, n=1, cutoff=0.8) if len(name) > 2 else []
     if similar:
         return f"{lost} Is `{similar[0]}` meant?"
-    return f"{lost} Define it in the cell, read it from an input, or --include its module."
+    return f"{lost} Define it in the cell, read it from an input, or send its module along with --include."

@@ -64,7 +64,7 @@ def literal_ml_paths(nodes: Sequence[ast.AST]) -> Iterator[Finding]:
         yield _warning(
             node,
             "literal-ml",
-            f"`{path}` is not there: this backend cannot give the job a literal /ml. Use {_instead(path)} instead.",
+            f"`{path}` is not there: jobs of this backend have no directory /ml. Use {_instead(path)} instead.",
         )
 
 

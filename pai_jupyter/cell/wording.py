@@ -27,9 +27,8 @@ _NO_CELL = _rows(
 )
 _PYTHON = _rows(
     (r"to requirements\.txt in the source directory", "to `requirements`, or to requirements.txt in `source_dir`"),
-    (r"--include ([\w.]+?)\.(?=\s|$)", r"put \1 into `source_dir`."),
-    (r"send it along with --include", "put it into `source_dir`"),
-    (r"--include the script", "put the script into `source_dir`"),
+    (r"send it along with --include ([\w.]+?)\.(?=\s|$)", r"put \1 into `source_dir`."),
+    (r"send (it|the script) along with --include", r"put \1 into `source_dir`"),
     (r"Give it with -o NAME=PATH; the name becomes upper case", "Take one that every job has, e.g. PAI_OUTPUT_MODEL"),
     (r"-i NAME=PATH", '`inputs={"NAME": "PATH"}`'),
     (r"-p NAME=VALUE", '`hyperparameters={"NAME": VALUE}`'),

@@ -30,7 +30,7 @@ class InstanceType:
 
 
 def list_instances(*, accelerator_type: str | None = None, session: Session | None = None) -> list[InstanceType]:
-    """The machines that there are, or those for `CPU` or `GPU` jobs; the smallest first.
+    """List the instance types, or those for `CPU` or `GPU` jobs, smallest first.
 
     Raises:
         SpecError: nobody says where to ask.

@@ -27,7 +27,7 @@ def remember(kind: str, session: Session, names: Iterable[str]) -> None:
 
 
 def known(kind: str) -> list[str]:
-    """The names that were listed last where this kernel works."""
+    """Return the names listed last in the region and workspace of this kernel."""
     try:
         session = get_default_session()
         found = json.loads(_path(kind, session.region_id).read_bytes()) if session is not None else []

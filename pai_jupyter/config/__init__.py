@@ -17,12 +17,13 @@ from functools import cache
 
 from pai_jupyter.config.environment import held_back, inherited_environment
 from pai_jupyter.config.keys import Key
-from pai_jupyter.config.names import EMULATOR, check_value
-from pai_jupyter.config.settings import FOR_CLOUD, Settings, Value
+from pai_jupyter.config.names import EMULATOR, FOR_CLOUD, ONE_CLOUD, check_value
+from pai_jupyter.config.settings import Settings, Value
 
 __all__ = [
     "EMULATOR",
     "FOR_CLOUD",
+    "ONE_CLOUD",
     "Key",
     "Settings",
     "Value",

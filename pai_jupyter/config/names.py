@@ -87,6 +87,8 @@ def _of_backends() -> Mapping[str, Setting]:
 SETTINGS = _Settings()
 # What holds while `services` names an emulator, whatever is set for the cloud; its OSS answers at the same address.
 EMULATOR = {"region": "cn-emulator", "workspace": "10001", "bucket": "emulator"}
+FOR_CLOUD = (*EMULATOR, "endpoint", "network")  # what is said for the cloud does not fit an emulator
+ONE_CLOUD = ("profile", "services", *FOR_CLOUD)  # they fit together only as one notebook has said them
 # What a profile of the user's own file may hold besides; never shown, never in a project's file or a notebook.
 CREDENTIALS = ("access_key_id", "access_key_secret", "security_token")
 

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 from pai_jupyter.config.environment import secret_values
 from pai_jupyter.config.files import FileReader, UserFile, find_project_file, parse_project, parse_sdk, parse_user
 from pai_jupyter.config.keys import Key
-from pai_jupyter.config.names import EMULATOR, SETTINGS, Setting, check_name, check_value, refuse_secret
+from pai_jupyter.config.names import FOR_CLOUD, SETTINGS, Setting, check_name, check_value, refuse_secret
 from pai_jupyter.config.plugins import emulated_backend
 from pai_jupyter.config.spoken import heard
 from pai_jupyter.contract import is_secret
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 
 DEFAULT_PROFILE = "default"
 SHORTEST_SECRET = 8  # characters; shorter values ("true", "cn-1") stand in innocent files
-FOR_CLOUD = (*EMULATOR, "endpoint", "network")  # what is said for the cloud does not fit an emulator
 _OF_A_JOB = ("DSW_INSTANCE_ID", "DLC_JOB_ID")  # who runs where PAI runs notebooks or jobs has one of them
 
 

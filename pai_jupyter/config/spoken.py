@@ -3,7 +3,8 @@
 A kernel keeps its settings in memory, and the panel asks the server, which is another process. So each change is written
 beside the marker by which kernels know their server; the server reads it as a layer of its own settings.
 
-Rule 1: by name, what was said last counts, in whichever notebook; taking it back counts too.
+Rule 1: by name, what was said last counts, in whichever notebook; taking it back counts too. Which cloud or emulator is
+    meant takes several settings (`ONE_CLOUD`): they come from one notebook, the last that has said any of them.
 Rule 2: it lasts as long as the server: a kernel may be restarted, and jobs of the panel outlive kernels anyway.
 Rule 3: settings only. A key stays in the kernel that it was given to.
 Rule 4: a file that cannot be read says nothing: neither kernel nor server fails, or waits, for what lies in that directory.
@@ -16,20 +17,21 @@ from contextlib import suppress
 from pathlib import Path
 
 from pai_jupyter.config.marker import settings_path
-from pai_jupyter.config.names import SETTINGS, check_value
+from pai_jupyter.config.names import ONE_CLOUD, SETTINGS, check_value
 from pai_jupyter.errors import SpecError
 
 _LONGEST = 100_000  # bytes
 
 
 def speak(pid: int, changes: Mapping[str, str | None]) -> None:
-    """Let the server `pid` know of these settings; None takes one back.
+    """Let the server `pid` know of these settings; None takes one back. Of `ONE_CLOUD`, one takes back the others, too.
 
     Raises:
         OSError: the runtime directory cannot be used.
     """
     path = settings_path(pid)
-    merged = {**heard(path), **changes}
+    others = {} if changes.keys().isdisjoint(ONE_CLOUD) else dict.fromkeys(ONE_CLOUD)
+    merged = {**heard(path), **others, **changes}
     draft = path.with_suffix(f".{os.getpid()}.tmp")
     draft.unlink(missing_ok=True)
     with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:

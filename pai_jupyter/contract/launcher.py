@@ -8,8 +8,8 @@ Of the training service it needs little:
     "$@"                                    the words behind $PAI_USER_ARGS, unchanged (see `command`)
     /ml/output/beside_channels/             at the end, what lies beside the channels is copied into this channel of ours, which
                                             is mounted where all outputs of the job go; the rest of /ml/output is the machine's
-    the end mark                            the exit code, which the service does not tell, as the last line of the log, and the
-                                            names of what could not be copied
+    the end mark                            the exit code, which the service does not tell, as the last line of the log, and
+                                            some names of what could not be copied
 
 DLC gives a job variables, data sources where it wants them, and no more: there the tree is laid out, code unpacked and
 requirements installed, too.
@@ -45,25 +45,56 @@ export PAI_OUTPUT_LOGS="$${PAI_OUTPUT_TENSORBOARD:-$$ml/output/tensorboard/}" PY
 ${unset}${values}"""
 )
 
-# The shell is done with the command: its own words and variables are free now.
+# The shell is done with the command: its own words and variables are free now. `lost` has a name a line.
 _SAVING = Template(
-    r"""ml=$${PAI_WORKING_DIR:-/ml/usercode/}; ml=$${ml%/}; ml=$${ml%/*}; left=; count=0
-for each in "$$ml"/output/* "$$ml"/output/.[!.]* "$$ml"/output/..?*; do
+    r"""ml=$${PAI_WORKING_DIR:-/ml/usercode/}; ml=$${ml%/}; ml=$${ml%/*}; from="$$ml/output/"; lost=; left=; count=0; eol='
+'
+${save}
+for each in "$$from"* "$$from".[!.]* "$$from"..?*; do
     case "$${each##*/}" in ${channels}) continue ;; logs) [ ! -L "$$each" ] || continue ;; esac
     [ -e "$$each" ] || [ -L "$$each" ] || continue
-    ${copy}
+    if save "$$each"; then lost="$$lost$$(odd "$$each" 2>/dev/null)$$eol"; continue; fi
     [ ! -d "$$each" ] || [ -n "$$(ls -A "$$each")" ] || continue
-    count=$$((count + 1))
-    case "$$count" in ?|1?|20) left="$$left$${left:+, }$${each##*/}" ;; 21) left="$$left, ..." ;; esac
+    lost="$$lost$$(printf %s "$${each##*/}" | tr '\n\r' '  ')$$eol"
 done
-if [ -n "$$left" ]; then code="$$code; left behind: $$(printf %s "$$left" | tr '\n\r' '  ')"; fi
+IFS=$$eol; set -f
+for each in $$lost; do
+    count=$$((count + 1)); [ "$$count" -gt ${most} ] || left="$$left$${left:+, }$$each"
+done
+[ "$$count" -le ${most} ] || left="$$left and $$((count - ${most})) more"
+unset IFS
+if [ -n "$$left" ]; then code="$$code; left behind: $$left"; fi
 """
 )
-# Once more where that failed: two replicas may make the same directory at the same moment.
-_COPY = (
-    'to="$ml/output/{beside}/"\n    '
-    '[ ! -d "$to" ] || ! {{ cp -R "$each" "$to" 2>/dev/null || cp -R "$each" "$to"; }} || continue'
-)
+_MOST_NAMES = 5  # of what was left behind
+_NO_COPY = "save() { false; }"
+# Once more where that failed: two replicas may make the same directory at the same moment. A bucket holds files, under names
+# in UTF-8: a link to a file of the outputs is saved as that file, and what else is odd is named.
+_COPY = r"""to="${{from}}{beside}/"
+save() {{ [ -d "$to" ] && {{ cp -R "$1" "$to" 2>/dev/null || cp -R "$1" "$to"; }}; }}
+far=$(printf '*[\200-\377]*')
+odd() {{
+    find "$1" ! -type f ! -type d -exec sh -c "$look" sh "$from" "$to" {{}} +
+    ! command -v iconv >/dev/null || LC_ALL=C find "$1" -name "$far" | is_text ||
+        LC_ALL=C find "$1" \( -type f -o -type d \) -name "$far" -exec sh -c "$look" sh "$from" "$to" {{}} +
+}}
+is_text='is_text() {{ iconv -f UTF-8 -t UTF-8 >/dev/null; }}'; eval "$is_text"
+look="$is_text"'
+from=$1 to=$2; shift 2
+for each; do
+    name=${{each#"$from"}}
+    if command -v iconv >/dev/null && ! printf %s "$name" | is_text; then
+        printf %s "$name" | LC_ALL=C tr -c " -~" "[?*]"; echo; continue
+    fi
+    [ ! -L "$to$name" ] || rm -f "$to$name"
+    if [ -L "$each" ]; then
+        case "$(readlink -f "$each")" in
+            "$(readlink -f "$from")"/*) [ ! -f "$each" ] || ! cp -L "$each" "$to$name" || continue ;;
+        esac
+    elif [ -f "$each" ] || [ -d "$each" ]; then continue
+    fi
+    printf %s "$name" | tr "\n\r" "  "; echo
+done'"""
 
 # Replicas may share a tree, and a restarted one finds it as it was: whoever comes first unpacks the code.
 _DLC = Template(
@@ -141,8 +172,8 @@ def _command(wanted: Command, job_id: str, *, saving: str = "") -> str:
 def _saving(spec: JobSpec) -> str:
     """What copies all that lies beside the channels; where a channel of the user's has the name of ours, it is named."""
     channels = "|".join(dict.fromkeys((*output_channels(spec), BESIDE)))
-    copy = ":" if BESIDE in spec.outputs else _COPY.format(beside=BESIDE)
-    return _SAVING.substitute(channels=channels, copy=copy)
+    save = _NO_COPY if BESIDE in spec.outputs else _COPY.format(beside=BESIDE)
+    return _SAVING.substitute(channels=channels, save=save, most=_MOST_NAMES)
 
 
 def _mark(job_id: str) -> str:

@@ -11,14 +11,21 @@ several words (nargs) it takes an item like `-x` for an option; negative numbers
 """
 
 import json
+import re
 from collections.abc import Iterator
 from typing import assert_never
 
 from pai_jupyter.errors import SpecError
 from pai_jupyter.spec import ArgumentStyle, JobSpec, Scalar
 
+_NUMBER = re.compile(r"-?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?")
+_JSON_NUMBER = re.compile(r"-?(0|[1-9]\d*)(\.\d+)?([eE][-+]?\d+)?")
 MAX_BYTES = 131_071
 """The longest single argument, or NAME=VALUE, that Linux hands to a program (MAX_ARG_STRLEN less the final NUL)."""
+
+
+MAX_TIMES = 1_000
+"""How often an option is given at most, whatever a damaged record says."""
 
 
 def text_of(value: Scalar) -> str | None:
@@ -67,7 +74,18 @@ def texts(spec: JobSpec) -> dict[str, str]:
 
 def as_json(spec: JobSpec) -> str:
     """All hyperparameters as one JSON object, in their own types (`PAI_HPS`)."""
-    return json.dumps({name: spec.hyperparameters[name] for name in texts(spec)}, ensure_ascii=False)
+    items = (
+        f"{_json(name)}: {_json(spec.hyperparameters[name], style=spec.argument_styles.get(name))}"
+        for name in texts(spec)
+    )
+    return f"{{{', '.join(items)}}}"
+
+
+def _json(value: Scalar, *, style: ArgumentStyle | None = None) -> str:
+    """`value` as JSON; a number that was typed in a way of its own (`1e-3`) keeps that, where JSON has it."""
+    if style == "number" and isinstance(value, str) and _NUMBER.fullmatch(value):  # a secret is masked in its place
+        return value if _JSON_NUMBER.fullmatch(value) else repr(float(value))
+    return json.dumps(value, ensure_ascii=False)
 
 
 def user_args(spec: JobSpec) -> tuple[str, ...]:
@@ -91,7 +109,7 @@ def words_by_name(spec: JobSpec) -> dict[str, tuple[str, ...]]:
 
 def _words(name: str, value: Scalar, *, style: ArgumentStyle | None) -> Iterator[str]:
     match style:
-        case None:
+        case None | "number":
             yield from _option(name, [value])
         case "flag":
             yield from (f"--{name}",) if value else ()
@@ -103,18 +121,27 @@ def _words(name: str, value: Scalar, *, style: ArgumentStyle | None) -> Iterator
             yield f"--{name}" if value else f"--no-{name}"
         case "words":
             yield from _option(name, value if isinstance(value, list) else [value])
+        case "repeat":
+            for item in value if isinstance(value, list) else [value]:
+                yield from _option(name, [item])
+        case "count":
+            yield from [f"--{name}"] * min(int(value), MAX_TIMES) if isinstance(value, int) else ()
+        case "dash":
+            yield from _option(name, [value], dashes="-")
+        case "dash_flag":
+            yield from (f"-{name}",) if value else ()
         case "assigned":
             return
         case _:
             assert_never(style)
 
 
-def _option(name: str, items: list[Scalar]) -> tuple[str, ...]:
+def _option(name: str, items: list[Scalar], *, dashes: str = "--") -> tuple[str, ...]:
     words = tuple(text_of(item) or "" for item in items)
     if len(words) == 1 and words[0].startswith("-"):
         # argparse takes a word that begins with - for another option, unless it is glued to its own; only one can be
-        return (f"--{name}={words[0]}",)
-    return (f"--{name}", *words)
+        return (f"{dashes}{name}={words[0]}",)
+    return (f"{dashes}{name}", *words)
 
 
 def check_passable(text: str, *, what: str, field: str) -> None:

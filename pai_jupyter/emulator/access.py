@@ -50,7 +50,7 @@ class Keys:
         return self._keys.get(access_key_id)
 
     def has_bearer_token(self, given: str) -> bool:
-        """Whether this is one of the bearer tokens; the time it takes tells nothing of them."""
+        """Return whether this is one of the bearer tokens, in constant time."""
         sent = given.encode(errors="surrogatepass")
         return any(hmac.compare_digest(token.encode(), sent) for token in self._bearer_tokens)
 
@@ -140,7 +140,7 @@ def _check_token(key: Key, token: str | None) -> None:
 
 
 def _bearer_token(message: Message) -> str | None:
-    """The bearer token of a request that is not signed; None where it brings none."""
+    """Return the bearer token of an unsigned request, None where there is none."""
     for given, token, kind in (
         (message.headers, "x-acs-bearer-token", "x-acs-signature-type"),
         (message.query, "BearerToken", "SignatureType"),

@@ -71,7 +71,7 @@ class Table:
         return frozenset(operation.action for operation, _, _ in self._routes)
 
     def find(self, method: str, raw_path: str) -> tuple[Operation, dict[str, str], Handler] | None:
-        """The operation that a request line asks for, the parameters in its path, and who answers it."""
+        """Find the operation for a request line, the parameters in its path, and its handler."""
         for operation, pattern, handler in self._routes:
             found = pattern.fullmatch(raw_path) if operation.method == method else None
             if found is not None:

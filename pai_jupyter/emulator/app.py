@@ -87,7 +87,7 @@ class Emulator:
         return self._tables.get(version)
 
     def _no_version(self, request: Request) -> Refusal:
-        """The refusal of a call whose version no table has: an operation that is nowhere here, or one of another version."""
+        """Create the refusal of a call whose version no table has: an unknown operation, or one of another version."""
         version, action = request.headers["x-acs-version"][:40], _action(request.headers, request.query_params)
         tables = [table for table in self._tables.values() if action in table.actions]
         if action and not tables:
@@ -151,7 +151,7 @@ class Emulator:
 
 
 def _action(headers: Mapping[str, str], query: Mapping[str, str]) -> str:
-    """The action that a request names, by which RPC calls are told apart; others name it beside their path."""
+    """Return the action that a request names: it tells RPC calls apart, others give it beside their path."""
     return (query.get("Action") or headers.get("x-acs-action", ""))[:100]
 
 
@@ -161,7 +161,7 @@ def _no_action(what: str, version: str) -> Refusal:
 
 
 def raw_path(request: Request) -> str:
-    """The path as it stands on the request line."""
+    """Return the path exactly as it stands on the request line."""
     return bytes(request.scope["raw_path"]).decode("latin-1")
 
 

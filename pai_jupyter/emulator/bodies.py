@@ -13,7 +13,7 @@ _NAMED = re.compile(rb'"(?:TrainingJobName|DisplayName)"\s*:\s*"([^"]{0,300})"')
 
 
 async def read_body(request: Request) -> bytes | None:
-    """The body, or None when it is larger than any service takes."""
+    """Read the body; return None when it is larger than any service takes."""
     body = bytearray()
     async for chunk in request.stream():
         body += chunk
@@ -23,7 +23,7 @@ async def read_body(request: Request) -> bytes | None:
 
 
 def read_fields(content_type: str, body: bytes) -> Fields:
-    """The fields of a body of JSON, or of a form, whose values are all text.
+    """Parse a body of JSON, or a form whose values are all text.
 
     Raises:
         Refusal: it is neither.
@@ -44,6 +44,6 @@ def read_fields(content_type: str, body: bytes) -> Fields:
 
 
 def named_in(body: bytes | None) -> str:
-    """The name that a call gives to a job, found without understanding the body: it has not been verified yet."""
+    """Find the name that a call gives to a job without parsing the body, which is not verified yet."""
     found = _NAMED.search(body or b"")
     return found[1].decode(errors="replace") if found else ""

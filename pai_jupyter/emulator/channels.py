@@ -53,7 +53,7 @@ class Directories:
     mounted: Mapping[str, Path] = field(default_factory=dict)
 
     def place_of(self, name: str) -> Path:
-        """Where an output lies."""
+        """Return the directory of an output."""
         return self.mounted.get(name, self.output / name)
 
 
@@ -148,6 +148,6 @@ def _only_file(directory: Path, url: OssUrl) -> Path:
 
 
 def _prefix(url: OssUrl) -> str:
-    """What all keys of a channel's directory begin with; an output is a directory with or without a slash."""
+    """Return the prefix of all keys in a channel's directory; an output may come with or without a slash."""
     key = url.object_key
     return key if not key or key.endswith("/") else f"{key}/"

@@ -18,12 +18,12 @@ def stamp() -> str:
 
 
 def new_id(prefix: str) -> str:
-    """An id as the services make them: the kind, then letters and digits that nobody can guess."""
+    """Create an id as the services do: a prefix, then random letters and digits."""
     return prefix + "".join(secrets.choice(ascii_lowercase + digits) for _ in range(_ID_LENGTH))
 
 
 def text(call: Call, name: str, *, default: str | None = None) -> str:
-    """A text of the body; without a default it must be there."""
+    """Read a text of the body; without a default it is required."""
     value = call.body.get(name)
     if value in (None, ""):
         if default is None:
@@ -35,7 +35,7 @@ def text(call: Call, name: str, *, default: str | None = None) -> str:
 
 
 def one_of(call: Call, name: str, known: Iterable[str], *, default: str | None = None) -> str:
-    """A text of the body that is one of these."""
+    """Read a text of the body that must be one of `known`."""
     value = text(call, name, default=default)
     if value not in (known := sorted(known)):
         raise invalid(name, value, f"one of {', '.join(known)}")
@@ -43,7 +43,7 @@ def one_of(call: Call, name: str, known: Iterable[str], *, default: str | None =
 
 
 def objects(call: Call, name: str) -> list[Fields]:
-    """A list of objects of the body; empty when it is not there."""
+    """Read a list of objects of the body; empty when missing."""
     value = call.body.get(name)
     if value is None:
         return []
@@ -56,7 +56,7 @@ def objects(call: Call, name: str) -> list[Fields]:
 
 
 def workspace(call: Call, value: Json) -> str:
-    """The workspace that a call names, which must be there; the default one when it names none."""
+    """Read the workspace that a call names, which must exist; without one, the default workspace."""
     if value in (None, ""):
         return call.world.workspace_id
     if str(value) != call.world.workspace_id:
@@ -65,7 +65,7 @@ def workspace(call: Call, value: Json) -> str:
 
 
 def found(call: Call, kind: str, record_id: str, *, what: str) -> Fields:
-    """A record, which must be there."""
+    """Return a record, which must exist."""
     record = call.world.records(kind).get(record_id)
     if record is None:
         raise Refusal(404, f"{what}NotFound", f"there is no {what.lower()} {record_id[:100]!r}")
@@ -73,5 +73,5 @@ def found(call: Call, kind: str, record_id: str, *, what: str) -> Fields:
 
 
 def missing(name: str) -> Refusal:
-    """The refusal of a call that lacks a parameter."""
+    """Create the refusal of a call that lacks a parameter."""
     return Refusal(400, "MissingParameter", f"{name} is mandatory for this action")

@@ -13,7 +13,7 @@ def answer(fields: Fields, request: Request) -> JSONResponse:
 
 
 def refusal(refused: Refusal, request: Request, *, is_lower: bool = False) -> JSONResponse:
-    """An error answer; `is_lower` writes its keys as some gateways do: `code`, `message`, `requestId`."""
+    """Answer with an error; `is_lower` writes its keys as some gateways do: `code`, `message`, `requestId`."""
     if is_lower:
         lower: Fields = {"code": refused.code, "message": refused.message}
         return _json(refused.status, lower, request, id_key="requestId")

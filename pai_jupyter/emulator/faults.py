@@ -67,7 +67,7 @@ class Rule:
 
     @classmethod
     def read(cls, fields: Fields) -> "Rule":
-        """The rule that a body of the control endpoint describes."""
+        """Parse a rule from a body of the control endpoint."""
         try:
             name = FaultName(str(fields.get("name")))
             times, action = fields.get("times", 1), fields.get("action")
@@ -101,7 +101,7 @@ class Faults:
         self._had.clear()
 
     def strike(self, action: str, method: str, path: str, named: str = "") -> Rule | None:
-        """What goes wrong with this call; it counts as having happened. `named` is a name that the call gives something."""
+        """Return the fault that this call meets, and count it; `named` is a name that the call gives something."""
         for rule in self._due(action):
             if rule.name not in OF_JOBS and rule.name is not FaultName.SKEWED_CLOCK:
                 _use(rule)
@@ -113,7 +113,7 @@ class Faults:
         return None
 
     def strike_job(self, action: str, name: str) -> dict[str, Json]:
-        """What goes wrong with a job of this name that is being made: faults of jobs, with their seconds."""
+        """Return the faults of jobs that a job of this name gets, with their seconds."""
         rules = [rule for rule in self._due(action) if rule.name in OF_JOBS]
         for rule in rules:
             _use(rule)
@@ -125,12 +125,12 @@ class Faults:
 
 
 def fault_words(name: str) -> str:
-    """The part of a name that asks for faults, to be put into an id: `-fault-slow-fault-html`; "" where it asks for none."""
+    """Return the part of a name that asks for faults, for use in an id: `-fault-slow-fault-html`; else ""."""
     return "".join(f"-fault-{each}" for each in dict.fromkeys(_names_in(name)))
 
 
 def late_by(record: Fields, fault: FaultName) -> float | None:
-    """The seconds by which something of the job of this record is to be late, if a fault says so."""
+    """Return the delay in seconds that a fault asks for in this job, if any."""
     faults = record.get("Faults")
     late = faults.get(fault) if isinstance(faults, dict) else None
     return None if late is None else float(str(late))

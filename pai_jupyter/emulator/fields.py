@@ -13,19 +13,19 @@ from pai_jupyter.spec import Json
 
 
 def mapping_of(fields: Fields, name: str) -> Fields:
-    """An object; empty where there is none."""
+    """Read an object; empty where there is none."""
     value = fields.get(name)
     return value if isinstance(value, dict) else {}
 
 
 def list_of(fields: Fields, name: str) -> Sequence[object]:
-    """A list; empty where there is none."""
+    """Read a list; empty where there is none."""
     value = fields.get(name)
     return value if isinstance(value, list) else []
 
 
 def items_of(fields: Fields, name: str, required: Collection[str] = (), *, prefix: str = "") -> list[Fields]:
-    """The objects of a list, each with what it must have.
+    """Read the objects of a list, each with its required fields.
 
     Raises:
         Refusal: it is something else, or one of them lacks something.

@@ -84,7 +84,7 @@ class Life(ABC):
 
     @abstractmethod
     def _channels(self) -> Channels:
-        """The job's code, inputs and outputs."""
+        """Return the job's code, inputs and outputs."""
 
     def enter(self, status: str, code: str = "", message: str = "") -> None:
         """Note that the job has entered a status; the first terminal one is its last."""
@@ -157,7 +157,7 @@ class Life(ABC):
                 raise PaiJupyterError(f"the emulator was asked for the fault {fault}.")
 
     def _has_lost_secrets(self) -> bool:
-        """Whether the emulator was restarted before the job began, and its record lacks what is never written."""
+        """Return whether a restart before the job began has lost the values that are never written."""
         variables = [*mapping_of(self._body, "Envs").values(), *mapping_of(self._body, "Environments").values()]
         return HIDDEN in variables
 

@@ -18,7 +18,7 @@ _MADE = "GmtCreateTime"
 
 
 def flag(call: Call, name: str) -> bool:
-    """A boolean of the query; false when it is not there."""
+    """Read a boolean of the query; false when missing."""
     text = call.query.get(name, "").lower()
     if text not in ("", "true", "false"):
         raise invalid(name, text, "true or false")
@@ -26,7 +26,7 @@ def flag(call: Call, name: str) -> bool:
 
 
 def number(call: Call, name: str, default: int, *, least: int = 1) -> int:
-    """A whole number of the query."""
+    """Read an integer of the query."""
     text = call.query.get(name, "")
     if not text:
         return default
@@ -36,7 +36,7 @@ def number(call: Call, name: str, default: int, *, least: int = 1) -> int:
 
 
 def words(call: Call, name: str) -> list[str]:
-    """A list of the query, which its client has joined by commas."""
+    """Read a comma-separated list of the query."""
     return [word for word in call.query.get(name, "").split(",") if word]
 
 
@@ -59,12 +59,12 @@ def check_status(call: Call, known: Collection[str]) -> None:
 
 
 def chosen(call: Call, records: Records, *names: str) -> Rows:
-    """The records whose fields of these names are as the query says, as far as it says anything."""
+    """Filter records by the query's values for these fields, where it has any."""
     return records.rows({name: call.query[name] for name in names if call.query.get(name)})
 
 
 def equal_to(call: Call, items: Iterable[Fields], *names: str) -> list[Fields]:
-    """Those whose fields of these names are as the query says, as far as it says anything."""
+    """Filter items by the query's values for these fields, where it has any."""
     wanted = {name: call.query[name] for name in names if call.query.get(name)}
     return [item for item in items if all(item.get(name) == value for name, value in wanted.items())]
 
@@ -78,7 +78,7 @@ def ordered(call: Call, items: Sequence[Fields], keys: Mapping[str, str], *, def
 
 
 def rows_ordered(call: Call, rows: Rows, keys: Mapping[str, str], *, default: str = "ASC") -> Rows:
-    """As `ordered`. Records are in the order in which they were made: by that time nothing is sorted."""
+    """Order like `ordered`, but without sorting by creation, the order that records have."""
     field, is_falling = order(call, keys, default)
     if field in (None, _MADE):
         return rows.newest_first() if is_falling else rows
@@ -86,14 +86,14 @@ def rows_ordered(call: Call, rows: Rows, keys: Mapping[str, str], *, default: st
 
 
 def in_pages(call: Call, key: str, items: Sequence[Fields], *, size: int = 20) -> Fields:
-    """The page that `PageNumber` and `PageSize` ask for, under `key`, with the total."""
+    """Return the page for `PageNumber` and `PageSize` under `key`, with the total."""
     size = min(number(call, "PageSize", size), MAX_PAGE)
     start = (number(call, "PageNumber", 1) - 1) * size
     return {key: list(items[start : start + size]), "TotalCount": len(items)}
 
 
 def by_token(call: Call, key: str, items: Sequence[Fields], *, size: int = 10) -> Fields:
-    """The page that `PageToken` and `MaxResults` ask for, under `key`, with the next one's token, 0 at the end."""
+    """Return the page for `PageToken` and `MaxResults` under `key`, with the next token, 0 at the end."""
     start = number(call, "PageToken", 0, least=0)
     after = start + min(number(call, "MaxResults", size), MAX_PAGE)
     return {
@@ -104,12 +104,12 @@ def by_token(call: Call, key: str, items: Sequence[Fields], *, size: int = 10) -
 
 
 def invalid(name: str, value: object, wanted: str) -> Refusal:
-    """The refusal of a value."""
+    """Create the refusal of a value."""
     return Refusal(400, "InvalidParameter", f"{name} is {str(value)[:100]!r}, not {wanted}")
 
 
 def order(call: Call, keys: Mapping[str, str], default: str = "ASC") -> tuple[str | None, bool]:
-    """The field to sort by, if one is named, and whether from the last to the first."""
+    """Return the field to sort by, if given, and whether in descending order."""
     wanted = (call.query.get("Order") or default).upper()
     if wanted not in ("ASC", "DESC"):
         raise invalid("Order", wanted, "ASC or DESC")

@@ -6,13 +6,13 @@ from pai_jupyter.store import LogFile
 
 
 def finished(log: LogFile, *, is_over: bool) -> int:
-    """How many lines there are. One that is still being printed is none yet."""
+    """Return the number of lines; an unfinished one counts once the job is over."""
     count, whole = log.counts()
     return count if is_over else whole
 
 
 def numbers_between(log: LogFile, total: int, since: float | None, until: float | None) -> range:
-    """The numbers of those of the first `total` lines that came between two times, both included; None: an open end."""
+    """Return which of the first `total` lines arrived between two times, both included; None: an open end."""
 
     def time_of(number: int) -> float:
         return next((line.time for line in log.lines(number, number + 1)), 0.0)

@@ -25,7 +25,7 @@ _SHOWN = 200  # characters of an address in a sentence
 
 
 def directory_of(uri: str, mounts: Mapping[str, Path]) -> Path | None:
-    """The directory that is mounted for this address; None where there is none.
+    """Return the directory mounted for this address, None where there is none.
 
     Raises:
         SpecError: it leads out of what is mounted.
@@ -46,7 +46,7 @@ def directory_of(uri: str, mounts: Mapping[str, Path]) -> Path | None:
 
 
 def _is_below(top: Path, below: str) -> bool:
-    """Whether no link on the way leads out: a job may have laid one, for another one to be given what lies there."""
+    """Return whether no link on the way leads out: a job may have laid one to be given what lies there."""
     try:
         return (top / below).resolve().is_relative_to(top.resolve())
     except (OSError, RuntimeError):  # links that go in a circle, a name that is too long: there is nothing
@@ -71,7 +71,7 @@ def check_mounted(world: "World", body: Fields) -> None:
 
 
 def not_mounted(uri: str) -> str:
-    """What to say of an address that nobody has mounted."""
+    """Return the sentence about an address that is not mounted."""
     shown = uri[:_SHOWN]
     if not scheme_of(uri):
         return f"{shown!r} is no address, e.g. oss://BUCKET/DIRECTORY/"
@@ -82,7 +82,7 @@ def not_mounted(uri: str) -> str:
 
 
 def _named(world: "World", body: Fields) -> Iterator[tuple[str, str]]:
-    """What the body names, with its address; that of a dataset is looked up, unless there is none of that id."""
+    """Yield the names in the body with their addresses; look a dataset's up where there is one of that id."""
     places: Iterable[tuple[str, str, str]] = (
         ("InputChannels", "InputUri", "DatasetId"),
         ("OutputChannels", "OutputUri", "DatasetId"),

@@ -22,7 +22,7 @@ _INSTALLS = re.compile(r"\bpip3?\b")
 
 
 def taking(command: str, work: Path | None) -> list[str]:
-    """The lines before `command`; `work` is a directory that goes with the job, None where it has a container."""
+    """Return the lines to run before `command`; `work` is the job's own directory, None in a container."""
     if work is None or not _INSTALLS.search(command):
         return []
     words = shlex.join(["python", "-P", __file__, str(work / "python")])

@@ -74,7 +74,7 @@ class Records:
         self._indexes: dict[str, dict[str, set[str]]] = {}  # field -> value -> ids; of fields that were asked for
 
     def get(self, record_id: str) -> Fields | None:
-        """A copy of what is known; changing it changes nothing here."""
+        """Return a copy of a record; changing the copy changes nothing here."""
         fields = self._known.get(record_id)
         return None if fields is None else dict(fields)
 
@@ -103,11 +103,11 @@ class Records:
             self._path(record_id).unlink(missing_ok=True)
 
     def all(self) -> Iterator[Fields]:
-        """Copies of all, the oldest first."""
+        """Yield copies of all records, oldest first."""
         return (dict(fields) for fields in list(self._known.values()))
 
     def rows(self, wanted: Mapping[str, str] | None = None) -> Rows:
-        """Those whose fields are as `wanted`, the oldest first; to be taken before anything changes."""
+        """Select the records whose fields equal `wanted`, oldest first; valid until something changes."""
         if not wanted:
             return Rows(self._known, self._ids)
         first, *others = sorted((self._index(field).get(value, set()) for field, value in wanted.items()), key=len)
@@ -144,7 +144,7 @@ class Records:
 
 
 def _read(path: Path) -> tuple[int, str, Fields] | None:
-    """Number, id and fields of a record; None where it is damaged."""
+    """Read number, id and fields of a record; None where it is damaged."""
     try:
         said = typed_json.Fields.of(json.loads(read_plain(path)))
         typed_json.check_depth(said.values, path.name)

@@ -35,11 +35,11 @@ class Rows(Sequence[Fields]):
         return dict(self._at(self._span[index]))
 
     def fitting(self, fits: Callable[[Fields], bool]) -> "Rows":
-        """Those for which `fits` is true."""
+        """Select those for which `fits` is true."""
         return Rows(self._known, [self._ids[place] for place in self._span if fits(self._at(place))])
 
     def between(self, of: Callable[[Fields], Any], since: Any, until: Any = None) -> "Rows":  # Any: what `of` gives
-        """Those whose `of` lies between the two, both included; it must grow with the records."""
+        """Select those whose `of` lies between the two, both included; it must grow with the records."""
         assert self._span.step == 1, "oldest first"
 
         def of_place(place: int) -> Any:  # Any: as above

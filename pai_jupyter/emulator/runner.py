@@ -29,7 +29,7 @@ class Runner:
         self._jobs: dict[str, Job] = {}  # each remembers what it has read of its files
 
     def image(self, name: str) -> str:
-        """What to run in the place of the image of this name."""
+        """Return the image to run in the place of the image of this name."""
         return next((local for pattern, local in self._images.items() if fnmatchcase(name, pattern)), name)
 
     async def submit(self, spec: JobSpec, source: Path, *, job_id: str) -> None:
@@ -41,7 +41,7 @@ class Runner:
         await asyncio.to_thread(self._submit, spec, source, job_id)
 
     def job(self, job_id: str) -> Job | None:
-        """The job of this id, once it has been submitted."""
+        """Return the job of this id, once it has been submitted."""
         if job_id not in self._jobs:
             try:
                 self._jobs[job_id] = Job(JobStore().open(job_id))

@@ -132,7 +132,7 @@ class _Protocol(H11Protocol):
 
 
 def _with_one(data: Path, keys: Sequence[Key]) -> list[Key]:
-    """The keys, and where no lasting one is among them, the pair of this directory, made up the first time."""
+    """Add this directory's own key pair, made up the first time, unless there is another lasting key."""
     if any(key.token is None for key in keys):
         return list(keys)
     try:
@@ -143,7 +143,7 @@ def _with_one(data: Path, keys: Sequence[Key]) -> list[Key]:
 
 
 def _record(world: World) -> dict[str, Any]:  # Any: JSON values
-    """What whoever finds the directory may know of the emulator that has it."""
+    """Return what a finder of the directory may know of the emulator that has it."""
     return {
         "address": world.address,
         "pid": os.getpid(),

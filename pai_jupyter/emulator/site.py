@@ -25,7 +25,7 @@ class Site:
 
     @classmethod
     def of(cls, data: Path, given: Mapping[str, str | None]) -> "Site":
-        """What is `given`, else what the last emulator with this directory stood for, else the usual place."""
+        """Return what is `given`, else what the last emulator with this directory stood for, else the default."""
         values = {**EMULATOR, **_kept(data), **{name: value for name, value in given.items() if value}}
         return cls(**{name: check_value(name, values[name]) for name in EMULATOR})
 

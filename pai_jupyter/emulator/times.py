@@ -19,7 +19,7 @@ def moment(text: str, name: str = "time") -> datetime:
 
 
 def written(seconds: float) -> str:
-    """A time in seconds since 1970 as the service writes it, with milliseconds."""
+    """Format epoch seconds as the service does, with milliseconds."""
     return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%S.%f")[:-3] + "Z"
 
 

@@ -42,7 +42,7 @@ class World:
     _records: dict[str, Records] = field(default_factory=dict, init=False)
 
     def now(self) -> float:
-        """The services' clock, in seconds since 1970; faults may put it wrong."""
+        """Return the services' time in epoch seconds; faults may shift it."""
         return time.time() + self.faults.skew
 
     @cached_property
@@ -63,7 +63,7 @@ class World:
         return Runner(backend=self.backend, images=self.images)
 
     def records(self, kind: str) -> Records:
-        """The records of this kind, e.g. "trainingjobs"."""
+        """Return the records of this kind, e.g. "trainingjobs"."""
         if kind not in self._records:
             self._records[kind] = Records(self.data / "state" / kind)
         return self._records[kind]

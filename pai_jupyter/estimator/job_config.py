@@ -108,6 +108,6 @@ def _role(name: str, count: int, kind: str | None, *, has_quota: bool) -> Role:
         raise SpecError(f"`{name}_count` is {count!r}; it is a number of machines, e.g. 1.", field="job_config")
     if kind is None and not has_quota:
         raise SpecError(
-            f"the {name}s have no machine: give {name}_instance_type, e.g. 'ecs.c6.large'.", field="job_config"
+            f"the role {name} has no machine: give {name}_instance_type, e.g. 'ecs.c6.large'.", field="job_config"
         )
     return Role(name=name, instance_count=count, instance_type=kind)

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
+from pai_jupyter.errors import SpecError
 from pai_jupyter.hyperparameters import Schema
 from pai_jupyter.jobs import Script, read_script_file
 from pai_jupyter.spec import JobSpec, Scalar
@@ -17,10 +18,21 @@ def read_entry_point(entry_point: str, source_dir: str | Path | None, *, inputs:
     """
     if source_dir is None:
         path = Path(entry_point).expanduser()
+        _check_there(path, f"entry_point {entry_point!r}", "entry_point='train.py'")
         return read_script_file(path.parent, path.name, inputs=inputs, is_alone=True)
     if "://" in str(source_dir):
         return None
-    return read_script_file(Path(source_dir).expanduser(), entry_point, inputs=inputs)
+    directory = Path(source_dir).expanduser()
+    if not directory.is_dir():
+        message = f"`source_dir` {str(directory)!r} is not a directory. Give the directory of your code, e.g. ./src"
+        raise SpecError(message, field="source_dir")
+    _check_there(directory / entry_point, f"{entry_point!r} in {str(source_dir)!r}", "entry_point='train.py'")
+    return read_script_file(directory, entry_point, inputs=inputs)
+
+
+def _check_there(path: Path, what: str, example: str) -> None:
+    if not path.exists():
+        raise SpecError(f"there is no {what}. Give a script that is there, e.g. {example}", field="entry_point")
 
 
 def with_values(spec: JobSpec, script: Script | None, values: Mapping[str, Scalar]) -> tuple[JobSpec, dict[str, bytes]]:
@@ -30,7 +42,8 @@ def with_values(spec: JobSpec, script: Script | None, values: Mapping[str, Scala
         SpecError: a value does not fit what the script declares.
     """
     if script is None:
-        return replace(spec, hyperparameters=Schema().validate(values)), {}
+        checked = Schema().validate(values)
+        return replace(spec, hyperparameters=checked, argument_styles=Schema().argument_styles(checked)), {}
     spec, overlay = script.apply(spec, values)
     if spec.source_dir is None:
         overlay.setdefault(script.name, script.source.encode())

@@ -75,7 +75,7 @@ class DefinedMetrics:
         return {"spent": round(self._spent, 3), "off": sorted(self._off)}
 
     def find(self, text: str) -> list[tuple[str, float]]:
-        """The names and values that the patterns find in the text of one line."""
+        """Find the names and values that the patterns match in one line."""
         found = []
         for number in tuple(self._patterns):
             match = self._search(number, text)
@@ -85,7 +85,7 @@ class DefinedMetrics:
         return found
 
     def take_sentences(self) -> list[str]:
-        """What the user must hear, once."""
+        """Return what the user must be told, once."""
         sentences, self._sentences = self._sentences, []
         return sentences
 
@@ -101,7 +101,7 @@ class DefinedMetrics:
         return match
 
     def _processor_seconds(self, pattern: "regex.Pattern[str]", text: str) -> float:
-        """What a search takes of this thread's time on the processor."""
+        """Measure the processor time of this thread that a search takes, in seconds."""
         begin = self._processor_clock()
         try:
             pattern.search(text, timeout=LINE_SECONDS)
@@ -125,7 +125,7 @@ class DefinedMetrics:
         )
 
     def _compile(self) -> "dict[int, regex.Pattern[str]]":
-        """The patterns by their number among the definitions; those that are too large are switched off."""
+        """Compile the patterns, by their index among the definitions; switch off those that are too large."""
         patterns: dict[int, regex.Pattern[str]] = {}
         room = MAX_SIZE
         for number, definition in enumerate(self._definitions):
@@ -181,7 +181,7 @@ def _compiled(pattern: str) -> "regex.Pattern[str] | None":
 
 
 def _literal(pattern: str) -> str:
-    """The longest letters that every match holds; "" where there are none for certain."""
+    """Return the longest literal that every match contains; "" where none is certain."""
     if _UNCERTAIN.search(pattern):
         return ""
     depth, found = 0, [""]

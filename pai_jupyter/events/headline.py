@@ -46,7 +46,7 @@ _LONGEST = 200  # characters of a name that are looked at
 
 
 def headline_metric(names: Iterable[str], wanted: str | None = None) -> str | None:
-    """The metric of these, in the order in which they came up, that stands for the job; `wanted` where it is among them."""
+    """Choose the metric that stands for the job from names in order of appearance; prefer `wanted` if present."""
     known = list(names)
     if wanted in known:
         return wanted
@@ -59,7 +59,7 @@ def headline_metric(names: Iterable[str], wanted: str | None = None) -> str | No
 
 
 def in_order(names: Iterable[str], wanted: str | None = None) -> list[str]:
-    """All of them, the one that stands for the job first."""
+    """Order all the names, the one that stands for the job first."""
     known = list(names)
     first = headline_metric(known, wanted)
     return known if first is None else [first, *(name for name in known if name != first)]

@@ -25,7 +25,7 @@ _CONTROLS = re.compile(r"[\x00-\x08\x0a-\x1a\x1c-\x1f\x7f-\x9f]|\x1b(?!\[[0-9;:]
 
 
 def decode_line(raw: bytes) -> str:
-    """The text of one line of a log, given its bytes, with or without the line end. Its length is not bounded."""
+    """Decode one line of a log, with or without its line end. The length is not bounded."""
     return raw.rstrip(b"\r\n").rpartition(b"\r")[2].decode("utf-8", "replace")
 
 
@@ -45,7 +45,7 @@ def for_terminal(text: str) -> str:
 
 
 def clip(piece: bytes, limit: int) -> bytes:
-    """The last `limit` bytes of `piece`; clipping as the bytes come gives the same as clipping once."""
+    """Keep the last `limit` bytes of `piece`; clipping while bytes arrive gives the same as clipping once."""
     return piece if len(piece) <= limit else piece[-limit:]
 
 
@@ -66,13 +66,13 @@ class LineDecoder:
         self._pending = b""
 
     def feed(self, data: bytes) -> list[str]:
-        """The lines that `data` completes, without their ends."""
+        """Return the lines that `data` completes, without their line ends."""
         complete, newline, tail = (self._pending + data).rpartition(b"\n")
         self._pending = unfinished(tail, MAX_LINE)
         return _cut(complete) if newline else []
 
     def flush(self) -> list[str]:
-        """The unfinished last line, if there is one: the log has ended."""
+        """Return the unfinished last line, if any; call it when the log has ended."""
         rest, self._pending = self._pending, b""
         return [decode_line(rest)] if rest else []
 

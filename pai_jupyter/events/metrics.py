@@ -62,7 +62,7 @@ class MetricParser:
         return {"speaker": self._speaker, "tracks": tracks, "definitions": self._defined.state}
 
     def feed(self, replica: str, data: bytes, time: float) -> list[Metric | Progress | Notice]:
-        """What the log says up to the end of `data`, as far as it is certain; `time` is when the bytes came."""
+        """Parse the log up to the end of `data`, as far as it is certain; `time` is the arrival time in seconds."""
         track = self._tracks.setdefault(replica, _Track())
         body = track.pending + data
         # A `\r` is the end of a bar's state only if no `\n` follows.
@@ -75,12 +75,12 @@ class MetricParser:
         return found + [Notice(text=sentence, time=time, level="warning") for sentence in sentences]
 
     def flush(self, replica: str, time: float) -> list[Metric | Progress | Notice]:
-        """What the unfinished last line says: the log has ended."""
+        """Parse the unfinished last line; call it when the log has ended."""
         track = self._tracks.get(replica)
         return self.feed(replica, b"\n", time) if track and track.pending else []
 
     def _pieces(self, body: bytes) -> Iterator["_Piece"]:
-        """The parts of `body` that are worth reading."""
+        """Yield the parts of `body` that may hold metrics or progress."""
         signs = self._signs(body)
         if not self._defined.is_active:
             for start, stop in signs:
@@ -93,7 +93,7 @@ class MetricParser:
                 yield _Piece(body[start:stop], ends_line=ends_line, has_sign=has_sign)
 
     def _searched(self, body: bytes) -> Iterator[tuple[int, int]]:
-        """Where the pieces begin and end in which a definition of the user may match."""
+        """Yield the ranges in which a definition of the user may match."""
         if self._defined.needles is None:
             yield from (match.span() for match in _PIECE.finditer(body))
             return
@@ -105,7 +105,7 @@ class MetricParser:
                 yield start, stop
 
     def _signs(self, body: bytes) -> Iterator[tuple[int, int]]:
-        """Where the pieces with a sign of a reading begin and end."""
+        """Yield the ranges of the pieces that look like a metric or progress."""
         is_bare = self._total_epochs is None and not self._defined.is_active
         if is_bare and not (b":" in body or b"=" in body or b"/" in body):
             return
@@ -199,7 +199,7 @@ class _Track:
         self.epochs_done = max(0, reading.epoch - self.first_epoch + is_over)
 
     def step(self, reading: Reading) -> float | None:
-        """Where in the training the line stands: steps where it has them, else epochs."""
+        """Return where in the training the line stands: steps where it has them, else epochs."""
         if reading.step is None:
             return reading.epoch
         if reading.steps and self.epochs_done is not None and self.has_bars:
@@ -207,7 +207,7 @@ class _Track:
         return reading.step
 
     def is_news(self, reading: Reading, *, redrawn: bool) -> bool:
-        """Whether the metrics count: always on a line of its own, once a percent in a bar."""
+        """Return whether the metrics count: always on a line of its own, once a percent in a bar."""
         if not redrawn:
             return True
         place = reading.epoch if reading.step is None else reading.step
@@ -217,7 +217,7 @@ class _Track:
         return is_news
 
     def progress(self, reading: Reading, total_epochs: float | None, time: float) -> Progress | None:
-        """How far the training is, if that is known and has grown by a percent or an epoch."""
+        """Return the progress of the training, if it is known and has grown by a percent or an epoch."""
         epochs, share = self.epochs or total_epochs, reading.share if self.has_bars else None
         if self.epochs_done is not None and (reading.epoch is not None or share is not None):
             if not epochs:

@@ -75,14 +75,14 @@ class Reading:
 
 
 def read_line(text: str) -> Reading | None:
-    """What the line says, None if nothing. ANSI, backspaces and the blanks around it must be gone."""
+    """Read the metrics and progress of one line, None without any. Strip ANSI codes, backspaces and blanks first."""
     bars, rest = _bars(text)
     reading = _no_bar(rest) if rest else None  # a print landed behind the bar, on its line
     return reading or next(filter(None, map(_tqdm, reversed(bars))), None)
 
 
 def _bars(text: str) -> tuple[list[re.Match[str]], str]:
-    """The bars of tqdm that the line begins with, and what is behind them."""
+    """Split a line into the tqdm bars that it begins with and the rest."""
     bars: list[re.Match[str]] = []
     while "%|" in text and (match := _TQDM.match(text)):
         bars.append(match)
@@ -101,7 +101,7 @@ def _no_bar(text: str) -> Reading | None:
 
 
 def parse_number(text: str) -> float | None:
-    """The number that `text` is, nan and infinities included, or None."""
+    """Parse `text` as a number, nan and infinities included; None where it is none."""
     text = text.strip()
     return float(text) if _WHOLE_NUMBER.fullmatch(text) else None
 
@@ -139,7 +139,7 @@ def _dict(text: str) -> Reading | None:
 
 
 def _json_values(text: str) -> dict[str, float]:
-    """The numbers of a JSON object, whole ones as int."""
+    """Return the numbers of a JSON object, integers as int."""
     try:
         values = json.loads(text, parse_int=_whole)
     except (ValueError, RecursionError):
@@ -148,7 +148,7 @@ def _json_values(text: str) -> dict[str, float]:
 
 
 def _python_values(text: str) -> dict[str, float]:
-    """The numbers of a Python dict as it prints itself (flat; nan is no literal that Python reads back)."""
+    """Return the numbers of a printed flat Python dict (`nan` is not a literal that Python reads back)."""
     if text.count("{") != 1:
         return {}
     return {name: _whole(number) for name, _, number in _DICT_PAIR.findall(text)}
@@ -159,7 +159,7 @@ def _whole(text: str) -> float:
 
 
 def _first(values: Mapping[str, float], names: Iterable[str]) -> float | None:
-    """The first of `names` that has a value one can count with."""
+    """Return the first of `names` whose value is a finite number."""
     return next((values[name] for name in names if name in values and abs(values[name]) < 1e15), None)
 
 

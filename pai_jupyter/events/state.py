@@ -81,7 +81,7 @@ class JobState:
     notices: tuple[Notice, ...] = ()
 
     def apply(self, event: Event) -> "JobState":
-        """The state after `event`."""
+        """Return the state after `event`."""
         match event:
             case StatusChanged():
                 return self._status(event)
@@ -223,19 +223,19 @@ class JobState:
         return replace(self, metrics={**self.metrics, event.name: summary})
 
     def _continues(self, event: Progress) -> bool:
-        """Whether `event` goes on counting what came before; a new bar starts a new pace."""
+        """Return whether `event` continues the earlier count; a new bar starts a new pace."""
         old = self.progress
         return old is not None and old.total == event.total and old.unit == event.unit and event.done >= old.done
 
 
 def _pairs(given: Fields, name: str) -> Iterator[tuple[str, object, str]]:
-    """What `Fields.all` yields; a metric may be called anything."""
+    """Yield what `Fields.all` yields, but accept any text as the name of a metric."""
     inside = given.inside(name)
     return ((key, value, f"{inside.path}.{key[:100]!r}") for key, value in inside.values.items())
 
 
 def _read_status(word: Any) -> Status:  # Any: parsed JSON
-    """The status of this word; a word of a newer version is as good as unknown."""
+    """Parse a status; read a word of a newer version as `unknown`."""
     try:
         return Status(word)
     except ValueError:

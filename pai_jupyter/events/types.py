@@ -165,12 +165,12 @@ _NEEDED = frozenset(
 
 
 def number_to_json(value: float) -> float | str:
-    """The number, or the word for one that JSON cannot write."""
+    """Return the number, or its name where JSON cannot write it."""
     return value if math.isfinite(value) else str(float(value))
 
 
 def event_to_json(event: StoredEvent) -> dict[str, Any]:  # Any: JSON values
-    """The event as a JSON object: its class name under `kind`, and every field that differs from its default."""
+    """Convert the event to JSON: its class name under `kind`, and every field that differs from its default."""
     out: dict[str, Any] = {"kind": type(event).__name__}
     for item in fields(event):
         value = getattr(event, item.name)

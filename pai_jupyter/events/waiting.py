@@ -24,6 +24,6 @@ class Waiting:
 
     @classmethod
     def read(cls, reason: str) -> Self | None:
-        """What `reason` once said; None where the text is another one."""
+        """Parse a `reason` that `text` wrote; return None for any other text."""
         found = _SENTENCE.fullmatch(reason)
         return cls(place=int(found[1]), setting=found[2], limit=int(found[3])) if found else None

@@ -49,7 +49,7 @@ class HyperparameterForm:
         runs_alone: bool = True,
         translate: Translate = str,
     ) -> None:
-        given = values or {}
+        given = schema.in_full(values or {}) if passes_args else values or {}
         self._schema = schema.including(given)
         self._passes_args = passes_args
         self._runs_alone = runs_alone

@@ -86,8 +86,12 @@ def status(message: str) -> str:
     return f'<span role="status">{html.escape(message)}</span>'
 
 
+# As the dialog of JupyterLab has them (`HyperparameterRow` in panel/protocol.ts).
+_KINDS: Mapping[str, str] = {"Int": "int", "Float": "float", "String": "str", "Bool": "bool", "Json": "json"}
+
+
 def _explanation(declared: Hyperparameter, translate: Translate) -> str:
-    parts = [declared.help, declared.type, _range(declared)]
+    parts = [declared.help, _KINDS[declared.type], _range(declared)]
     if declared.origin == "given":
         parts.append(translate("not declared by the script"))
     else:
@@ -99,7 +103,9 @@ def _range(declared: Hyperparameter) -> str:
     if declared.minimum is None and declared.maximum is None:
         return ""
     low, high = ("" if bound is None else bound for bound in (declared.minimum, declared.maximum))
-    return f"{low}..{high}"
+    if declared.open_minimum or declared.open_maximum:
+        return f"{'(' if declared.open_minimum else '['}{low} – {high}{')' if declared.open_maximum else ']'}"
+    return f"{low} – {high}".strip()
 
 
 def _default_shown(declared: Hyperparameter, translate: Translate) -> str:

@@ -40,6 +40,10 @@ def _allowed(text: str) -> str:
     return _said(_ALLOWED, text) or text
 
 
+def _bounds(text: str) -> str:
+    return _said(_BOUNDS, text) or text
+
+
 def _hint(text: str) -> str:
     return _said(_HINTS, text) or text
 
@@ -52,7 +56,19 @@ def _more(text: str) -> str:
     return re.sub(r" and (\d+) more$", r" 等（另有 \1 个）", text)
 
 
+_BOUNDS: Mapping[str, tuple[str, Mapping[str, Said]]] = {
+    r"between (?P<low>\S+) and (?P<high>\S+)": ("在 {low} 和 {high} 之间", {}),
+    r"(?P<least>(?:at least|above) \S+) and (?P<most>(?:at most|below) \S+)": (
+        "{least}，且{most}",
+        {"least": _bounds, "most": _bounds},
+    ),
+    r"at least (?P<low>\S+)": ("不小于 {low}", {}),
+    r"at most (?P<high>\S+)": ("不大于 {high}", {}),
+    r"above (?P<low>\S+)": ("大于 {low}", {}),
+    r"below (?P<high>\S+)": ("小于 {high}", {}),
+}
 _ALLOWED: Mapping[str, tuple[str, Mapping[str, Said]]] = {
+    r"(?P<other>.*) or None": ("{other}，或 None", {"other": _allowed}),
     r"a whole number": ("整数", {}),
     r"a number": ("数字", {}),
     r"true or false": ("true 或 false", {}),
@@ -63,15 +79,11 @@ _ALLOWED: Mapping[str, tuple[str, Mapping[str, Said]]] = {
         {"each": _allowed},
     ),
     r"one of (?P<choices>.*)": ("{choices} 之一", {}),
-    r"text of a length between (?P<low>\S+) and (?P<high>\S+)": (
-        "文本，长度在 {low} 和 {high} 之间",
-        {},
+    r"text of a length (?P<bounds>(?:between|at least|at most|above|below) .*)": (
+        "文本，长度{bounds}",
+        {"bounds": _bounds},
     ),
-    r"text of a length at least (?P<low>\S+)": ("文本，长度不小于 {low}", {}),
-    r"text of a length at most (?P<high>\S+)": ("文本，长度不大于 {high}", {}),
-    r"(?P<kind>.*) between (?P<low>\S+) and (?P<high>\S+)": ("{kind}，在 {low} 和 {high} 之间", {"kind": _allowed}),
-    r"(?P<kind>.*) at least (?P<low>\S+)": ("{kind}，不小于 {low}", {"kind": _allowed}),
-    r"(?P<kind>.*) at most (?P<high>\S+)": ("{kind}，不大于 {high}", {"kind": _allowed}),
+    r"(?P<kind>a whole number|a number) (?P<bounds>.*)": ("{kind}，{bounds}", {"kind": _allowed, "bounds": _bounds}),
 }
 _HINTS: Mapping[str, tuple[str, Mapping[str, Said]]] = {
     r"Did you mean (?P<close>`.*`)\?": ("是否想写 {close}？", {}),
@@ -120,8 +132,20 @@ _SENTENCES: Mapping[str, tuple[str, Mapping[str, Said]]] = {
         "脚本没有选项 `{name}`，parse_args() 会因此停止。{hint}如需放行，请写 parse_known_args()。",
         {"hint": _hint},
     ),
-    rf"{_NAME} is not declared by the script, and nothing in it reads it\. (?P<hint>.*) To use `(?P=name)`, declare it in the "
-    r"script\.": ("脚本没有声明 `{name}`，也不会读取它。{hint}如需使用，请在脚本中声明。", {"hint": _hint}),
+    rf"{_NAME} is not declared by the script, and nothing in it reads it\. (?P<hint>.*) To use `(?P=name)`, write "
+    r"`(?P<line>.*)` on a line of its own at the top level of the script\.": (
+        "脚本没有声明 `{name}`，也不会读取它。{hint}如需使用，请在脚本顶层单独写一行 `{line}`。",
+        {"hint": _hint},
+    ),
+    rf"{_NAME} is a plain variable on line (?P<at>\d+)\. To give it values, write `(?P<line>.*)` there\.": (
+        "`{name}` 是第 {at} 行的普通变量。如需给出值，请在该行写 `{line}`。",
+        {},
+    ),
+    rf"{_NAME} is set on line (?P<at>\d+) inside `(?P<block>.*)`, where it is not seen\. Write `(?P<line>.*)` at the top level "
+    r"instead, or add `# hp:` behind it\.": (
+        "`{name}` 在第 {at} 行的 `{block}` 内赋值，不会被识别。请在顶层写 `{line}`，或在该行末尾加上 `# hp:`。",
+        {},
+    ),
     rf"{_NAME} has no value, and the script requires one\. Give it: -p (?P=name)=\.\.\.": (
         "`{name}` 没有值，而脚本需要一个。请给出：-p {name}=...",
         {},

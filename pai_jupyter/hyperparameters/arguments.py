@@ -17,7 +17,7 @@ from pai_jupyter.hyperparameters.comments import Comments
 from pai_jupyter.hyperparameters.declaration import Declaration, Strength, constrain, with_choices, with_default
 from pai_jupyter.hyperparameters.hyperparameter import Hyperparameter, HyperparameterType, Note
 from pai_jupyter.hyperparameters.literals import NotLiteralError, read_literal
-from pai_jupyter.spec import Scalar, is_hyperparameter_name
+from pai_jupyter.spec import ArgumentStyle, Scalar, is_hyperparameter_name
 
 _TYPES: dict[str, HyperparameterType] = {
     "str": "String",
@@ -29,7 +29,10 @@ _TYPES: dict[str, HyperparameterType] = {
 _BOOL_FUNCTION = re.compile(
     r"(?i)_*(str(ing)?_?(to|2)_?bool(ean)?|(parse|as|to)_?bool(ean)?|bool(ean)?_?(arg|type|flag|string)|boolean)"
 )
-_FLAGS = ("store_true", "store_false", "store_const", "append_const", "count")
+_FLAGS = ("store_true", "store_false", "store_const", "append_const")
+_DASHED: dict[ArgumentStyle | None, ArgumentStyle] = {None: "dash", "flag": "dash_flag"}
+_LETTERS = re.compile(r"-[^-]")
+_MOST_TIMES = 100  # of action="count"
 _NO_VALUE = ("help", "version")
 _MAX_CHOICES = 1_000
 
@@ -100,27 +103,47 @@ class _Reader:
             return
         given = {keyword.arg: keyword.value for keyword in call.keywords if keyword.arg}
         long = [name[2:] for name in names if name.startswith("--")]
+        letters = [name[1:] for name in names if _LETTERS.match(name)]
         self.names.update(long)
-        problem = _why_not(names, long)
+        problem = _why_not(names, long or letters)
         if problem:
             self.notes.append(Note(line=call.lineno, text=problem))
         elif _text(given.get("action")) not in _NO_VALUE:
-            self._add(call, long, given)
+            self._add(call, long, letters, given)
 
-    def _add(self, call: ast.Call, names: list[str], given: dict[str, ast.expr]) -> None:
+    def _add(self, call: ast.Call, long: list[str], letters: list[str], given: dict[str, ast.expr]) -> None:
         dest = _text(given.get("dest"))
-        aliases = tuple(name for name in names[1:] if is_hyperparameter_name(name))
-        required = isinstance(given.get("required"), ast.Constant) and _constant(given["required"]) is True
-        declared = Hyperparameter(name=names[0], type="String", required=required, line=call.lineno, aliases=aliases)
-        if _is_switch(given.get("action")):
+        names = long or letters
+        declared = Hyperparameter(
+            name=names[0],
+            type="String",
+            required=isinstance(given.get("required"), ast.Constant) and _constant(given["required"]) is True,
+            line=call.lineno,
+            aliases=tuple(name for name in names[1:] if is_hyperparameter_name(name)),
+            letters=tuple(letters) if long else (),
+        )
+        declared = self._typed(declared, given, same_dest=dest in (None, _dest(names[0])))
+        if declared.style == "switch":
             self.names.update(f"no-{name}" for name in names)
-            declared = _with_default_of(replace(declared, type="Bool", style="switch"), given.get("default"))
-        elif _text(given.get("action")) in _FLAGS:
-            declared = _flag(declared, given, same_dest=dest in (None, _dest(names[0])))
-        else:
-            declared = self._valued(declared, given)
+        if not long:
+            if declared.style not in _DASHED:
+                self.notes.append(Note(line=call.lineno, text=_no_long_name(f"-{names[0]}")))
+                return
+            declared = replace(declared, style=_DASHED[declared.style])
         declaration = self._finish(declared, call, given)
         self.options.append(_Option(declaration=declaration, dest=dest or _dest(names[0])))
+
+    def _typed(self, declared: Hyperparameter, given: dict[str, ast.expr], *, same_dest: bool) -> Hyperparameter:
+        """By its action: a switch, a flag, a count, or an option with an argument."""
+        action = _text(given.get("action"))
+        if _is_switch(given.get("action")):
+            return _with_default_of(replace(declared, type="Bool", style="switch"), given.get("default"))
+        if action in _FLAGS:
+            return _flag(declared, given, same_dest=same_dest)
+        if action == "count":
+            counted = replace(declared, type="Int", style="count", minimum=0, maximum=_MOST_TIMES)
+            return _with_default_of(counted, given.get("default"))
+        return self._valued(declared, given)
 
     def _valued(self, declared: Hyperparameter, given: dict[str, ast.expr]) -> Hyperparameter:
         """An option with an argument: type, choices, number of words, default."""
@@ -131,7 +154,9 @@ class _Reader:
             declared = _with_choices_of(declared, given.get("choices"))
         words = _constant(given["nargs"]) if "nargs" in given else None
         if words in ("+", "*") or (isinstance(words, int) and not isinstance(words, bool)):
-            declared = replace(declared, type="Json", item_type=kind, style="words")
+            declared = replace(declared, type="Json", item_type=kind, style="words", may_be_empty=words == "*")
+        elif words is None and _text(given.get("action")) == "append":
+            declared = replace(declared, type="Json", item_type=kind, style="repeat", may_be_empty=True)
         if "default" in given and "type" not in given and words is None and _is_number(given["default"]):
             line = given["default"].lineno
             text = f"`--{declared.name}` has no type=, so a value given to it arrives as text; write type=int or type=float"
@@ -171,10 +196,14 @@ def _why_not(names: list[str], long: list[str]) -> str:
     if not names[0].startswith("-"):
         return f"the positional argument `{names[0]}` gets no value from a form or -p; give it in --command, or make it an option"
     if not long:
-        return f"the option `{names[0]}` has no long name, so no value can be given to it; add one like --{names[0].strip('-') or 'name'}"
+        return _no_long_name(names[0])
     if not is_hyperparameter_name(long[0]):
         return f"`--{long[0]}` cannot be a hyperparameter: names are letters, digits, _, - and ., with no _ in front"
     return ""
+
+
+def _no_long_name(name: str) -> str:
+    return f"the option `{name}` has no long name, so no value can be given to it; add one like --{name.strip('-') or 'name'}"
 
 
 def _flag(declared: Hyperparameter, given: dict[str, ast.expr], *, same_dest: bool) -> Hyperparameter:
@@ -229,7 +258,9 @@ def _with_default_of(declared: Hyperparameter, node: ast.expr | None) -> Hyperpa
 def _survives(declared: Hyperparameter, default: Scalar) -> bool:
     """Whether argparse, given `default` as text, comes to the same value as with no text at all."""
     if declared.style == "words":
-        return default is None or isinstance(default, list)
+        return default is None or (isinstance(default, list) and bool(default))
+    if declared.style in ("repeat", "count"):  # each use adds to the default
+        return default is None or (default == 0 and declared.style == "count")
     match default:
         case None:
             return True

@@ -9,7 +9,7 @@ A plain constant (`SEED = 42`) is none. `Final` and `ClassVar` say that a value 
 
 import ast
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pai_jupyter.hyperparameters.comments import Comments, Constraint
 from pai_jupyter.hyperparameters.declaration import Declaration, Strength, constrain, with_choices, with_default
@@ -34,6 +34,7 @@ class _Annotation:
     type: HyperparameterType | None = None
     choices: tuple[Scalar, ...] = ()
     is_constant: bool = False
+    nullable: bool = False
 
 
 def read_assignments(module: ast.Module, nodes: Iterable[ast.AST], comments: Comments) -> Iterator[Declaration | Note]:
@@ -104,7 +105,8 @@ def _declare(
         end_column=node.end_col_offset or node.col_offset,
     )
     kind = annotation.type or _type_by_value(default, constraint)
-    declared = Hyperparameter(name=name, type=kind, origin=origin, line=node.lineno, places=(place,))
+    nullable = annotation.nullable and kind != "String"  # to which "None" is a text
+    declared = Hyperparameter(name=name, type=kind, origin=origin, nullable=nullable, line=node.lineno, places=(place,))
     if annotation.choices:
         declared = with_choices(declared, annotation.choices)
     declared = constrain(declared, constraint, line=node.end_lineno or node.lineno)
@@ -143,7 +145,9 @@ def _annotation(node: ast.expr) -> _Annotation:
 
 
 def _subscript(name: str, inner: list[ast.expr]) -> _Annotation:
-    if name in ("Optional", "Union"):
+    if name == "Optional":
+        return replace(_only_one(inner), nullable=True)
+    if name == "Union":
         return _only_one(inner)
     if name == "Annotated" and inner:
         return _annotation(inner[0])
@@ -155,9 +159,10 @@ def _subscript(name: str, inner: list[ast.expr]) -> _Annotation:
 def _only_one(nodes: list[ast.expr]) -> _Annotation:
     """`float | None` is a float; `int | str` says nothing that could be checked, `int | float` is a float."""
     found = [_annotation(node) for node in nodes if not (isinstance(node, ast.Constant) and node.value is None)]
+    nullable = len(found) < len(nodes) or any(it.nullable for it in found)
     if {it.type for it in found} == {"Int", "Float"}:
-        return _Annotation(type="Float")
-    return found[0] if len(found) == 1 else _Annotation()
+        return _Annotation(type="Float", nullable=nullable)
+    return replace(found[0], nullable=nullable) if len(found) == 1 else _Annotation()
 
 
 def _literal(nodes: list[ast.expr]) -> _Annotation:

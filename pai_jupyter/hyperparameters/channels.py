@@ -77,7 +77,7 @@ def split_channels(
 
 
 def _channel(option: Hyperparameter, inputs: Collection[str], outputs: Collection[str]) -> Channel | None:
-    if option.origin != "argparse" or option.type != "String" or option.choices or option.places:
+    if option.origin != "argparse" or option.type != "String" or option.choices or option.places or option.style:
         return None
     if option.name in inputs:
         return Channel(option=option, direction="input")

@@ -6,7 +6,7 @@
     depth = 3            # hp: how deep a tree may grow
 
     comment := "hp:" [range ["log"] ["step" NUMBER] | choices] [help]
-    range   := "[" [NUMBER] ".." [NUMBER] "]"          either end may be open
+    range   := ("[" | "(") [NUMBER] ".." [NUMBER] ("]" | ")")   either may be left out; behind ( and ) a bound is not allowed itself
     choices := "{" literal {"," literal} "}"
     help    := the rest; a dash or colon in front of it is dropped
 
@@ -26,7 +26,8 @@ from pai_jupyter.hyperparameters.literals import NotLiteralError, read_literal
 from pai_jupyter.spec import Scalar
 
 _NUMBER = r"[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?"
-_RANGE = re.compile(rf"\[\s*({_NUMBER})?\s*\.\.\s*({_NUMBER})?\s*\]")
+_RANGE = re.compile(rf"([\[(\]])\s*({_NUMBER})?\s*\.\.\s*({_NUMBER})?\s*([\])\[])")  # `]0..1[` as in France
+_INTERVAL = re.compile(rf"[(\]]\s*({_NUMBER})\s*[,;]\s*({_NUMBER})\s*[\]\[]|\]\s*({_NUMBER})\s*[,;]\s*({_NUMBER})\s*\)")
 _MOST_BRACES = 20  # at which choices may end; each is tried
 _MOST_DIGITS = 400
 _LOG = re.compile(r"\s*log(?!\S)")
@@ -39,10 +40,12 @@ NEWLINE = re.compile(r"\r\n|\r|\n")  # what Python takes for the end of a line; 
 
 @dataclass(frozen=True, kw_only=True)
 class Constraint:
-    """What a `# hp:` comment says."""
+    """What a `# hp:` comment says; a bound that is `open` is not allowed itself."""
 
     minimum: int | float | None = None
     maximum: int | float | None = None
+    open_minimum: bool = False
+    open_maximum: bool = False
     choices: tuple[Scalar, ...] = ()
     step: int | float | None = None
     log: bool = False
@@ -56,7 +59,7 @@ def read_comment(text: str, *, line: int) -> Constraint:
         SpecError: with `line`, when it begins like a range or choices and is none.
     """
     text = text.strip()
-    if text.startswith("["):
+    if text.startswith("[") or _RANGE.match(text) or _INTERVAL.match(text):
         return _read_range(text, line)
     if text.startswith("{"):
         choices, rest = _read_choices(text, line)
@@ -70,9 +73,13 @@ def _read_range(text: str, line: int) -> Constraint:
         raise SpecError(
             f"line {line}: `# hp: {text[:40]}` has no range that can be read; write # hp: [1e-5..1]", line=line
         )
-    low, high = (None if end is None else _number(end, line) for end in found.groups())
-    if low is not None and high is not None and low > high:
-        raise SpecError(f"line {line}: `# hp: {found[0]}` begins above its end; write # hp: [{high}..{low}]", line=line)
+    low, high = (None if end is None else _number(end, line) for end in found.group(2, 3))
+    opens, closes = low is not None and found[1] != "[", high is not None and found[4] != "]"
+    if low is not None and high is not None and (low > high or (low == high and (opens or closes))):
+        raise SpecError(
+            f"line {line}: `# hp: {found[0]}` begins above its end; write # hp: [{min(low, high)}..{max(low, high)}]",
+            line=line,
+        )
     rest, log, step = text[found.end() :], False, None
     while True:
         if word := _LOG.match(rest):
@@ -86,7 +93,15 @@ def _read_range(text: str, line: int) -> Constraint:
         raise SpecError(f"line {line}: `log` needs a range that begins above 0; write # hp: [1e-5..1] log", line=line)
     if step is not None and step <= 0:
         raise SpecError(f"line {line}: `step {step}` must be above 0; write # hp: [1..100] step 1", line=line)
-    return Constraint(minimum=low, maximum=high, step=step, log=log, help=_help(rest))
+    return Constraint(
+        minimum=low,
+        maximum=high,
+        open_minimum=opens,
+        open_maximum=closes,
+        step=step,
+        log=log,
+        help=_help(rest),
+    )
 
 
 def _read_choices(text: str, line: int) -> tuple[tuple[Scalar, ...], str]:

@@ -53,7 +53,9 @@ def _merge_same(declarations: list[Declaration]) -> Hyperparameter:
         places=tuple(place for it in found for place in it.places),
         style=option.style if option else None,
         item_type=option.item_type if option else None,
+        may_be_empty=option.may_be_empty if option else False,
         aliases=option.aliases if option else (),
+        letters=option.letters if option else (),
     )
 
 
@@ -61,7 +63,12 @@ def notes_on_defaults(declared: Iterable[Hyperparameter]) -> Iterator[Note]:
     """A note for each default that its own declaration does not allow; it is never sent, but the script goes on with it."""
     for it in declared:
         is_constrained = it.choices or it.minimum is not None or it.maximum is not None
-        if it.default is not None or not it.default_text or not is_constrained or it.style == "words":
+        if (
+            it.default is not None
+            or not it.default_text
+            or not is_constrained
+            or it.style in ("words", "repeat", "count")
+        ):
             continue
         try:
             default = read_literal(ast.parse(it.default_text, mode="eval").body)
@@ -93,6 +100,8 @@ def constrain(declared: Hyperparameter, constraint: Constraint | None, *, line: 
             changed,
             minimum=constraint.minimum,
             maximum=constraint.maximum,
+            open_minimum=constraint.open_minimum,
+            open_maximum=constraint.open_maximum,
             step=constraint.step,
             log=constraint.log,
             choices=(),

@@ -24,8 +24,11 @@ class Hyperparameter:
     """One hyperparameter with its type and constraints.
 
     `default` None: there is none, or it cannot be known without running the script; then `default_text` is its source.
-    `minimum` and `maximum` are inclusive; of a String they bound the length. `step` is for a control, no constraint.
-    `style` is how argparse takes it; `item_type` the type of each of several words (nargs).
+    `minimum` and `maximum` are allowed themselves, unless `open_minimum`, `open_maximum`; of a String they bound the length.
+    `step` is for a control, no constraint.
+    `style` is how argparse takes it; `item_type` the type of each of several words (nargs) or uses (append), of which there
+    may be none at all where it `may_be_empty`. `nullable`: the annotation allows None.
+    `aliases` are its other long names, `letters` those behind a single dash.
     `places` are the literals of assignments and dicts that declare it; a value is written into all of them.
     """
 
@@ -37,15 +40,20 @@ class Hyperparameter:
     choices: tuple[Scalar, ...] = ()
     minimum: int | float | None = None
     maximum: int | float | None = None
+    open_minimum: bool = False
+    open_maximum: bool = False
     step: int | float | None = None
     log: bool = False
     help: str = ""
     origin: Origin = "argparse"
     style: ArgumentStyle | None = None
     item_type: HyperparameterType | None = None
+    may_be_empty: bool = False
+    nullable: bool = False
     line: int | None = None
     places: tuple[Span, ...] = ()
     aliases: tuple[str, ...] = ()
+    letters: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)

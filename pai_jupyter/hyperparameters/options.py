@@ -17,7 +17,7 @@ from pai_jupyter.spec import Scalar
 def as_options(values: Mapping[str, Scalar], schema: Schema) -> str:
     """`-p lr=0.003 -p 'name=a b'`: the values that differ from the script's defaults.
 
-    That a declared one has no value cannot be said on a line.
+    That a declared one has no value cannot be said on a line, unless its annotation allows None.
 
     Raises:
         SpecError: with `field`, when a value holds a line break.
@@ -26,9 +26,10 @@ def as_options(values: Mapping[str, Scalar], schema: Schema) -> str:
     for name, value in values.items():
         declared = schema.find(name)
         default = declared.default if declared else None
-        if same(value, default) or (value is None and declared is not None):
+        is_said = value is not None or declared is None or declared.nullable
+        if same(value, default) or not is_said:
             continue
-        text = "" if value is None else as_text(value)
+        text = as_text(value) if value is not None else "None" if declared else ""
         _check_line(name, text, remedy="Write the values to a JSON file and give it: --params FILE")
         words.append(as_option("-p", f"{name}={text}", long="--param"))
     return " ".join(words)

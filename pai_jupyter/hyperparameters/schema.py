@@ -1,12 +1,13 @@
 """All that a script declares, and the one validation of values that every way in passes."""
 
-from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 
 from pai_jupyter.errors import SpecError
-from pai_jupyter.hyperparameters.hyperparameter import Channel, Hyperparameter, Note
-from pai_jupyter.hyperparameters.values import check, infer, type_of
+from pai_jupyter.hyperparameters.hyperparameter import Channel, Hyperparameter, HyperparameterType, Note
+from pai_jupyter.hyperparameters.plain_variables import declaration, find_plain_variable
+from pai_jupyter.hyperparameters.values import check, infer, number_in, type_of
 from pai_jupyter.hyperparameters.writing import write_values
 from pai_jupyter.spec import ArgumentStyle, Scalar, env_name, is_hyperparameter_name
 
@@ -17,15 +18,18 @@ _LISTED = 12  # names in a message
 class Schema:
     """The hyperparameters and channels of a script.
 
-    `options` are the long names that its argparse knows, without dashes; `strict`: it stops at any other. `is_closed`: nothing
-    in the script, run by the default command, can take a value that it does not declare.
+    `options` are the long names that its argparse knows, without dashes; `strict`: it stops at any other. `abbreviates`: it
+    takes the beginning of an option's name for it. `is_closed`: nothing in the script, run by the default command, can take a
+    value that it does not declare. `source` is the script.
     """
 
     hyperparameters: tuple[Hyperparameter, ...] = ()
     channels: tuple[Channel, ...] = ()
     options: frozenset[str] = frozenset()
     strict: bool = False
+    abbreviates: bool = True
     is_closed: bool = False
+    source: str = field(default="", repr=False, compare=False)
     notes: tuple[Note, ...] = ()
 
     def find(self, name: str) -> Hyperparameter | None:
@@ -33,6 +37,51 @@ class Schema:
         declared = [*self.hyperparameters, *(channel.option for channel in self.channels)]
         exact = next((it for it in declared if it.name == name), None)
         return exact or next((it for it in declared if name in it.aliases), None)
+
+    def full_name(self, name: str) -> str:
+        """Return the name of the option that argparse takes `name` for: `e` of `-e/--epochs`, `mom` for `--momentum`.
+
+        Only where nothing but argparse takes the words; `name` itself where it is declared, or stands for none or several.
+        """
+        if self.find(name) is not None or not self.strict:
+            return name
+        by_letters = next((it.name for it in self.hyperparameters if name in it.letters), None)
+        if by_letters is not None:
+            return by_letters
+        if self._switch_of(name) is not None or not self.abbreviates:
+            return name
+        begun = [option for option in (*self.options, "help") if option.startswith(name)]
+        is_known = len(begun) == 1 and (self.find(begun[0]) or self._switch_of(begun[0])) is not None
+        return begun[0] if name and is_known else name
+
+    def in_full(self, values: Mapping[str, object]) -> dict[str, object]:
+        """`values` under the full names of their options, `no-amp` as the opposite of `amp`.
+
+        What is given twice so, or is no value, keeps its name: `errors` has a sentence for it.
+        """
+        found: dict[str, object] = {}
+        for given, value in values.items():
+            name, meant = self._meant(given, value)
+            is_twice = name != given and (name in values or name in found)
+            found.update({given: value} if is_twice else {name: meant})
+        return found
+
+    def _meant(self, given: str, value: object) -> tuple[str, object]:
+        """The option and its value that argparse would come to."""
+        name = self.full_name(given)
+        switch = self._switch_of(name)
+        if switch is None:
+            return name, value
+        try:
+            is_off = self.check(switch.name, value)
+        except SpecError:
+            return given, value
+        return (switch.name, not is_off) if isinstance(is_off, bool) else (given, value)
+
+    def _switch_of(self, name: str) -> Hyperparameter | None:
+        """Return `amp` for the `no-amp` that `argparse.BooleanOptionalAction` adds."""
+        declared = self.find(name[3:]) if name.startswith("no-") and self.find(name) is None else None
+        return declared if declared is not None and declared.style == "switch" else None
 
     def check(self, name: str, value: object) -> Scalar:
         """One value in its declared type, or typed by itself where nothing declares it; None is "no value".
@@ -60,6 +109,7 @@ class Schema:
         only the script may take them; `inputs`: the channels that have a place; `recorded`: values that an earlier job had.
         """
         found: dict[str, str] = {}
+        values = self.in_full(values) if passes_args else values
         for name, value in values.items():
             is_closed = self.is_closed and passes_args and runs_alone and name not in recorded
             try:
@@ -89,6 +139,7 @@ class Schema:
         found = self.errors(values, passes_args=passes_args, runs_alone=runs_alone, recorded=recorded)
         for name, message in found.items():
             raise SpecError(message, field=name)
+        values = self.in_full(values) if passes_args else values
         given = {self._primary(name) for name in values}
         defaults = {it.name: it.default for it in self.hyperparameters if it.name not in given}
         # in the order of the script, the others behind
@@ -107,32 +158,40 @@ class Schema:
                 pairs.append((other, declared))
         return pairs
 
-    def argument_styles(self, values: Mapping[str, object]) -> dict[str, ArgumentStyle]:
+    def new_names(self, names: Iterable[str]) -> list[str]:
+        """Those of `names` that are no other spelling of a declared one, for which `errors` has a sentence."""
+        return [name for name in names if self.find(name) is not None or self._twin(name) is None]
+
+    def argument_styles(self, values: Mapping[str, Scalar]) -> dict[str, ArgumentStyle]:
         """How each value becomes words, where it is not `--name value`.
 
         What an assignment or a dict declares gets no word, even from a script that ignores unknown ones: the value is in
         the source already, and argparse would take `--lr` for an abbreviation of its `--lr_decay`.
         """
         styles: dict[str, ArgumentStyle] = {}
-        for name in values:
+        for name, value in values.items():
             declared = self.find(name)
             if declared is not None and declared.style is not None:
                 styles[name] = declared.style
             elif declared is not None and declared.places and name not in self.options:
                 styles[name] = "assigned"
+            elif (declared is None or declared.origin == "given") and number_in(value) is not None:
+                styles[name] = "number"
         return styles
 
     def write_values(self, source: str, values: Mapping[str, Scalar]) -> str:
         """`source` with `values` in the literals that declare them; every line stays the line it was.
 
         `source` is the text this schema was read from. Names that no assignment or dict declares change nothing.
+        What may be None, and has no value, becomes None.
         """
         by_primary = {self._primary(name): value for name, value in values.items()}
         edits = [
-            (place, it, by_primary[it.name])
+            (place, it, by_primary.get(it.name))
             for it in self.hyperparameters
             for place in it.places
             if by_primary.get(it.name) is not None
+            or (it.nullable and it.default is not None and it.name not in by_primary)
         ]
         return write_values(source, edits)
 
@@ -143,7 +202,7 @@ class Schema:
         """
         plain = [it.option for it in self.channels if it.name in values and not _is_given_input(it)]
         unknown = [name for name in values if self.find(name) is None]
-        rows = [Hyperparameter(name=name, type=type_of(infer(name, values[name])), origin="given") for name in unknown]
+        rows = [Hyperparameter(name=name, type=_type_of_given(name, values[name]), origin="given") for name in unknown]
         names = {it.name for it in plain}
         return replace(
             self,
@@ -167,18 +226,25 @@ class Schema:
             )
         if declared is not None and name != declared.name and declared.name in values:
             raise SpecError(f"`{name}` and `{declared.name}` are the same option. Give one of them.", field=name)
+        full = self.full_name(name)
+        meant = self.find(full) or self._switch_of(full) if declared is None and is_strict else None
+        if meant is not None:  # left by `in_full`
+            check(replace(meant, name=name), values[name])
+            raise SpecError(f"`{name}` and `{meant.name}` are the same option. Give one of them.", field=name)
         if declared is None or declared.origin == "given":
-            self._check_undeclared(name, is_strict=is_strict, is_closed=is_closed)
+            self._check_undeclared(name, values[name], is_strict=is_strict, is_closed=is_closed)
 
-    def _check_undeclared(self, name: str, *, is_strict: bool, is_closed: bool) -> None:
+    def _check_undeclared(self, name: str, value: object, *, is_strict: bool, is_closed: bool) -> None:
         if not is_hyperparameter_name(name):
             raise SpecError(
                 f"{name!r} cannot be a hyperparameter's name; use letters, digits, _, - and ., no _ in front.",
                 field=name,
             )
-        twin = next((it.name for it in self._declared() if env_name(it.name) == env_name(name)), None)
+        twin = self._twin(name)
         if twin is not None:
             raise SpecError(f"`{name}` is spelled `{twin}` in the script. Write -p {twin}=...", field=name)
+        if is_strict or is_closed:
+            self._refuse_plain_variable(name)
         if is_strict:
             raise SpecError(
                 f"`{name}` is no option of the script, whose parse_args() stops at it. {self._hint(name, 'options')} "
@@ -188,9 +254,27 @@ class Schema:
         if is_closed:
             raise SpecError(
                 f"`{name}` is not declared by the script, and nothing in it reads it. {self._hint(name, 'hyperparameters')} "
-                f"To use `{name}`, declare it in the script.",
+                f"To use `{name}`, write `{_declaration(name, value)}` on a line of its own at the top level of the script.",
                 field=name,
             )
+
+    def _refuse_plain_variable(self, name: str) -> None:
+        """Raise the sentence for a variable of the script that is no hyperparameter yet."""
+        variable = find_plain_variable(name, self.source)
+        if variable is None:
+            return
+        if not variable.block:
+            text = f"`{name}` is a plain variable on line {variable.line}. To give it values, write `{variable.declaration}` there."
+        else:
+            text = (
+                f"`{name}` is set on line {variable.line} inside `{variable.block}`, where it is not seen. Write "
+                f"`{variable.declaration}` at the top level instead, or add `# hp:` behind it."
+            )
+        raise SpecError(text, field=name)
+
+    def _twin(self, name: str) -> str | None:
+        """The declared name that would become the same variable."""
+        return next((it.name for it in self._declared() if env_name(it.name) == env_name(name)), None)
 
     def _hint(self, name: str, what: str) -> str:
         names = [it.name for it in self._declared()]
@@ -216,6 +300,21 @@ class Schema:
                     channel.name,
                     f"`{channel.name}` has no place, and the script requires one. Give it: -i {channel.name}=./data",
                 )
+
+
+def _declaration(name: str, value: object) -> str:
+    try:
+        typed = infer(name, value)
+    except SpecError:  # said by `check`
+        typed = None
+    number = number_in(typed)
+    return declaration(name, typed if number is None else number)
+
+
+def _type_of_given(name: str, value: object) -> HyperparameterType:
+    typed = infer(name, value)
+    number = number_in(typed)
+    return type_of(typed if number is None else number)
 
 
 def _is_given_input(channel: Channel) -> bool:

@@ -1,10 +1,11 @@
 """A value from outside (text of a line, a field of a form, a Python object) as a value of its declared type.
 
 Int     whole numbers, also as text: 32, "32", "1e3", 3.0; no 3.5, no True
-Float   numbers, also as text; not finite ones (nan, inf) only where the default is one, since they are mostly slips
+Float   numbers, also as text, inf and nan among them: what float() takes
 Bool    true false yes no 1 0, upper or lower case
 String  as it is; other plain values become the text that the script would get
 Json    a list or a dict, or JSON text of one
+None    where the annotation has it (`int | None`), also as text: None, null
 
 Empty text is a value of a String only. Else it is no value (None) where there is no known default, and wrong where there is
 one, for the script would silently go on with that. Constraints are compared in the declared type.
@@ -24,6 +25,7 @@ from pai_jupyter.spec import Scalar
 _BOOLS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 _WHOLE = re.compile(r"-?(0|[1-9]\d{0,400})")  # no leading zero: "007" is a name. 4,300 digits are int()'s limit
 _DECIMAL = re.compile(r"-?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?")
+_NULLS = ("None", "null")
 _EXACT_FLOAT = 2**53  # whole numbers below it are exact as float
 _SHOWN = 60  # characters of a value in a message
 _WORDS: dict[HyperparameterType, str] = {
@@ -42,8 +44,10 @@ def check(declared: Hyperparameter, value: object) -> Scalar:
         SpecError: with `field`; it says what is wrong and what is allowed.
     """
     value = plain(declared.name, value)
+    if declared.nullable and isinstance(value, str) and value.strip() in _NULLS:
+        return None
     _refuse_empty(declared, value)
-    if declared.style == "words" and declared.item_type is not None:
+    if declared.style in ("words", "repeat") and declared.item_type is not None:
         return _check_words(declared, value)
     typed = _convert(declared, value)
     if typed is not None and not _is_allowed(declared, typed):
@@ -68,23 +72,27 @@ def refuse(declared: Hyperparameter, value: object) -> NoReturn:
 
 def allowed(declared: Hyperparameter) -> str:
     """What a hyperparameter may be, in words: `a number between 1e-05 and 1`."""
-    if declared.style == "words" and declared.item_type is not None:
+    if declared.nullable:
+        return f"{allowed(replace(declared, nullable=False))} or None"
+    if declared.style in ("words", "repeat") and declared.item_type is not None:
         each = allowed(replace(declared, style=None, type=declared.item_type))
         return f"a list as JSON, e.g. [1, 2], and each item {each}"
     if declared.choices:
         choices = [json.dumps(choice, ensure_ascii=False) for choice in declared.choices]
         return f"one of {', '.join(choices[:20])}{' ...' if len(choices) > 20 else ''}"
-    low, high = declared.minimum, declared.maximum
-    if low is None and high is None:
+    bounds = _bounds(declared)
+    if not bounds:
         return _WORDS[declared.type]
-    bounds = (
-        f"between {low} and {high}"
-        if None not in (low, high)
-        else f"at least {low}"
-        if high is None
-        else f"at most {high}"
-    )
     return f"text of a length {bounds}" if declared.type == "String" else f"{_WORDS[declared.type]} {bounds}"
+
+
+def _bounds(declared: Hyperparameter) -> str:
+    low, high = declared.minimum, declared.maximum
+    if low is not None and high is not None and not (declared.open_minimum or declared.open_maximum):
+        return f"between {low} and {high}"
+    least = "" if low is None else f"above {low}" if declared.open_minimum else f"at least {low}"
+    most = "" if high is None else f"below {high}" if declared.open_maximum else f"at most {high}"
+    return " and ".join(bound for bound in (least, most) if bound)
 
 
 def shown(value: object) -> str:
@@ -124,15 +132,24 @@ def plain(name: str, value: object) -> Scalar:
 
 
 def infer(name: str, value: object) -> Scalar:
-    """An undeclared value, typed by itself: text that is a number becomes one, all else stays what it is."""
+    """Type an undeclared value by itself: a text becomes a number where that is written as the very same text.
+
+    Any other text stays as it was typed: `1.10` may be a version, `12e4` a commit.
+    """
     value = plain(name, value)
+    number = number_in(value)
+    return value if number is None or repr(number) != value else number
+
+
+def number_in(value: Scalar) -> int | float | None:
+    """Return the number that a text is, as JSON or Python write numbers; None for any other value."""
     if not isinstance(value, str):
-        return value
+        return None
     if _WHOLE.fullmatch(value):
         return int(value)
     if _DECIMAL.fullmatch(value) and not re.match(r"-?0\d", value) and math.isfinite(float(value)):
         return float(value)
-    return value
+    return None
 
 
 def type_of(value: Scalar) -> HyperparameterType:
@@ -172,7 +189,7 @@ def _check_words(declared: Hyperparameter, value: Scalar) -> Scalar:
         words = [None if isinstance(item, list | dict) else check(each, item) for item in items]
     except SpecError:
         words = []
-    if not words or None in words:
+    if (not words and not (declared.may_be_empty and items == [])) or None in words:
         refuse(declared, value)
     return cast(Scalar, words)
 
@@ -186,11 +203,9 @@ def _convert(declared: Hyperparameter, value: Scalar) -> Scalar:
     typed: Scalar
     match declared.type:
         case "Int":
-            typed = _whole(value)
+            typed = _times(value) if declared.style == "count" else _whole(value)
         case "Float":
             typed = _float(value)
-            if typed is not None and not math.isfinite(typed) and not _is_odd(declared.default):
-                typed = None
         case "Bool":
             typed = value if isinstance(value, bool) else _BOOLS.get(as_text(value).strip().lower())
         case "Json":
@@ -213,6 +228,12 @@ def _whole(value: Scalar) -> int | None:
     return int(number) if number is not None and number.is_integer() and abs(number) <= _EXACT_FLOAT else None
 
 
+def _times(value: Scalar) -> int | None:
+    """How often an option is given: also true and false."""
+    switch = _BOOLS.get(as_text(value).strip().lower())
+    return _whole(value) if switch is None else int(switch)
+
+
 def _float(value: Scalar) -> float | None:
     if isinstance(value, bool) or not isinstance(value, int | float | str):
         return None
@@ -229,16 +250,20 @@ def _json(text: str) -> Scalar:
         return None
 
 
-def _is_odd(value: Scalar) -> bool:
-    return isinstance(value, float) and not math.isfinite(value)
-
-
 def _is_allowed(declared: Hyperparameter, typed: Scalar) -> bool:
     if declared.choices:
         return any(same(typed, choice) for choice in declared.choices)
     size = len(typed) if isinstance(typed, str) else typed
     if isinstance(size, bool) or not isinstance(size, int | float):
         return True
-    below = declared.minimum is not None and not size >= declared.minimum  # so that nan is in no range
-    above = declared.maximum is not None and not size <= declared.maximum
-    return not (below or above)
+    return _is_above(declared, size) and _is_below(declared, size)
+
+
+def _is_above(declared: Hyperparameter, size: float) -> bool:
+    low = declared.minimum
+    return low is None or (size > low if declared.open_minimum else size >= low)
+
+
+def _is_below(declared: Hyperparameter, size: float) -> bool:
+    high = declared.maximum
+    return high is None or (size < high if declared.open_maximum else size <= high)

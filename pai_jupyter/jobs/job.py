@@ -51,6 +51,7 @@ class Job:
 
     def __init__(self, folder: JobFolder) -> None:
         self.max_unknown = MAX_UNKNOWN  # seconds that a wait goes on while the job cannot be reached
+        self.is_log_shown = False  # the user has read all of it; a failure need not repeat it
         self._folder = folder
         self._unreached: Trouble | None = None
 
@@ -277,7 +278,9 @@ class Job:
         if state.status is Status.FAILED:
             failure = self.failure()
             tail = [line.text for line in last_lines(self._folder, failure.replica, TAIL_LINES)]
-            raise JobFailed(self.id, failure.cause, tail, hint=failure.hint, replica=failure.replica)
+            failed = JobFailed(self.id, failure.cause, tail, hint=failure.hint, replica=failure.replica)
+            failed.is_log_shown = self.is_log_shown
+            raise failed
         if state.status is Status.STOPPED:
             raise JobStopped(f"job {self.id} was stopped" + (f": {state.reason}" if state.reason else ""))
         return self
@@ -322,6 +325,7 @@ class Job:
 
         Raises:
             JobNotReady: nothing lies there yet, and the job has not ended.
+            IncompleteFetchError: all is in `dest` but for what cannot be copied, which it names.
         """
         self.output(channel)  # one that the job does not have is refused here
         status = self.status

@@ -14,8 +14,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
+from pai_jupyter.backends import infos
 from pai_jupyter.config import settings
-from pai_jupyter.errors import NotFoundError, SpecError
+from pai_jupyter.errors import NotFoundError, SpecError, UnavailableError
 from pai_jupyter.hyperparameters import Schema
 from pai_jupyter.jobs.job import Job
 from pai_jupyter.jobs.options import without_unknown
@@ -24,10 +25,16 @@ from pai_jupyter.jobs.place import Place, is_emulated
 from pai_jupyter.jobs.runtime import job_store
 from pai_jupyter.jobs.script import read_script_file
 from pai_jupyter.jobs.submission import Draft, draft, fresh_id
-from pai_jupyter.package import unpack
+from pai_jupyter.jobs.where import where_of
+from pai_jupyter.package import digest_of, unpack
 from pai_jupyter.package.files import collect
 from pai_jupyter.spec import JobSpec, Scalar
 from pai_jupyter.store import MASKED, Scratch
+
+_CHANGED = (
+    "the package of job {0} was changed after that job was started, so the code is not the same: {1}. For the "
+    "code that the job had, run its cell again: %pai_attach {0} --source"
+)
 
 
 def rerun(job: Job, values: Mapping[str, object] | None = None) -> Job:
@@ -45,6 +52,7 @@ def draft_rerun(job: Job, values: Mapping[str, object] | None = None) -> Draft:
         BackendError: nobody knows yet whether the first job was started.
     """
     check_known(job.folder, "rerun")
+    _check_emulator(job)
     record, job_id = job.folder.record, fresh_id()
     packed = job.folder.path / "package.tar.gz"
     if not packed.is_file():
@@ -54,8 +62,9 @@ def draft_rerun(job: Job, values: Mapping[str, object] | None = None) -> Draft:
     with Scratch(job_store().home) as scratch:
         source = scratch.path / "source"
         unpack(packed, source, allow_large=True)  # as the first job was allowed to be
+        was_changed = record.digest not in ("", digest_of(source))
         spec, changed = _with_values(spec, values or {}, source, record.entry_point)
-        return draft(
+        ready = draft(
             spec,
             Place(
                 backend=record.backend,
@@ -73,6 +82,18 @@ def draft_rerun(job: Job, values: Mapping[str, object] | None = None) -> Draft:
             has_own_name=not record.stem,
             job_id=job_id,
         )
+    if was_changed:
+        ready.notes = (_CHANGED.format(job.id, packed), *ready.notes)
+    return ready
+
+
+def _check_emulator(job: Job) -> None:
+    """Refuse a rerun of a rehearsal where there is neither an emulator nor a cloud to go to."""
+    was_emulated = where_of(job.place).backend in {info.emulator_title for info in infos() if info.emulator}
+    if was_emulated and not settings().get("services") and not settings().get("region"):
+        raise UnavailableError(
+            f"job {job.id} ran at the emulator, which is not running here. Type %pai_config use emulator, and rerun it."
+        )
 
 
 def _with_values(
@@ -82,7 +103,10 @@ def _with_values(
     if not values:
         return spec, {}
     if entry_point is None:
-        return replace(spec, hyperparameters={**spec.hyperparameters, **Schema().validate(values)}), {}
+        checked = Schema().validate(values)
+        kept = {name: style for name, style in spec.argument_styles.items() if name not in values}
+        styles = {**kept, **Schema().argument_styles(checked)}
+        return replace(spec, hyperparameters={**spec.hyperparameters, **checked}, argument_styles=styles), {}
     script = read_script_file(source, entry_point, inputs=spec.inputs, outputs=spec.outputs)
     overlaid = _overlaid(script.schema, spec.hyperparameters, values)
     recorded = [name for name in spec.hyperparameters if name not in values]
@@ -96,6 +120,7 @@ def _overlaid(schema: Schema, recorded: Mapping[str, Scalar], values: Mapping[st
         declared = schema.find(name)
         return declared.name if declared else name
 
+    values = schema.in_full(values)
     given = {first_name(name) for name in values}
     return {**{name: value for name, value in recorded.items() if first_name(name) not in given}, **values}
 

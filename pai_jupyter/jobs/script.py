@@ -118,9 +118,13 @@ def read_script_file(
     """Read the script `name` below `source_dir`; `is_alone`: nothing else of that directory goes into the package.
 
     Raises:
-        SpecError: there is no such file, or it is no UTF-8 text.
+        SpecError: there is no such file, it is outside the directory, or it is no UTF-8 text.
     """
     path = source_dir / name
+    if Path(name).is_absolute() or ".." in Path(name).parts:  # it is not packed, so no job could run it
+        raise SpecError(
+            f"the script {name!r} must be in {str(source_dir)!r}, named from there, e.g. train.py", field="entry_point"
+        )
     try:
         source = path.read_text(encoding="utf-8-sig")
     except FileNotFoundError:

@@ -70,7 +70,7 @@ def directory_of(spec: JobSpec, backend: str, *, allow_large: bool = False) -> I
 def _local_directory(directory: Path) -> Path:
     if not directory.is_dir():
         raise SpecError(
-            f"`source_dir` {str(directory)!r} is not a directory. Give one that is there: --source-dir ./src",
+            f"`source_dir` {str(directory)!r} is not a directory. Give the directory of your code, e.g. ./src",
             field="source_dir",
         )
     return directory

@@ -11,7 +11,7 @@ from IPython.core.magic_arguments import argument, magic_arguments
 from IPython.display import display
 
 from pai_jupyter.backends import backend_names
-from pai_jupyter.config import FOR_CLOUD, Value, settings
+from pai_jupyter.config import ONE_CLOUD, Value, settings
 from pai_jupyter.emulator import RUNNERS
 from pai_jupyter.errors import SpecError
 from pai_jupyter.magics.lines import expand, parse
@@ -104,7 +104,7 @@ class ConfigMagics(Magics):
             print(said("the emulator is stopped" if was_running else "no emulator was running"))  # noqa: T201
         else:
             settings().use_emulator(emulator.start(runner))
-        _tell_panel("services", *FOR_CLOUD)
+        _tell_panel(*ONE_CLOUD)
         self._show()
 
     def _wizard(self) -> None:
@@ -126,9 +126,12 @@ class ConfigMagics(Magics):
                 ask_secret=in_own_language(getpass.getpass),
                 tell=in_own_language(print),
             ).run()
+        except KeyboardInterrupt:
+            print(said("nothing was changed: the questions were interrupted"))  # noqa: T201
+            return
         except (EOFError, NotImplementedError) as exc:
             raise nobody from exc
-        _tell_panel("profile", *FOR_CLOUD)
+        _tell_panel(*ONE_CLOUD)
         self._show()
 
 
@@ -144,6 +147,8 @@ def _tell_panel(*names: str) -> None:
     from pai_jupyter.config import marker, spoken  # %load_ext does without them
     from pai_jupyter.store import home
 
+    if not set(names).isdisjoint(ONE_CLOUD):
+        names = (*names, *ONE_CLOUD)
     server = marker.server_of_this_kernel(os.environ)
     if server is not None and server.home == str(home()):  # else its panel shows other jobs
         try:

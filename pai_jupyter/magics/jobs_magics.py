@@ -6,19 +6,21 @@ import time
 from argparse import Namespace
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from keyword import iskeyword
 from pathlib import Path
 from typing import Any
 
-from IPython.core.magic import Magics, line_magic, magics_class
+from IPython.core.magic import Magics, line_magic, magics_class, no_var_expand
 from IPython.core.magic_arguments import argument, magic_arguments
 from IPython.display import display
 
-from pai_jupyter.errors import NotFoundError, PaiJupyterError, SpecError
+from pai_jupyter.errors import IncompleteFetchError, NotFoundError, PaiJupyterError, SpecError
 from pai_jupyter.events import Status, for_terminal, in_order, strip_ansi
 from pai_jupyter.jobs import Job, attach, detaching, draft_rerun, follow_log, list_jobs, stop_removed
 from pai_jupyter.jobs.distinction import distinctions, family
 from pai_jupyter.jobs.wanted_metric import wanted_metric
 from pai_jupyter.jobs.where import where_of
+from pai_jupyter.magics.config_magics import is_attended
 from pai_jupyter.magics.lines import expand, parse
 from pai_jupyter.magics.table import Table, counted
 from pai_jupyter.store import home, home_errors
@@ -61,7 +63,8 @@ class JobMagics(Magics):
         if options.n < 1:
             raise SpecError(f"`-n {options.n}` must be a whole number from 1.", field="-n")
         damaged: list[str] = []
-        jobs = list_jobs(status=options.state, limit=options.n, on_damage=damaged.append)
+        found = list_jobs(status=options.state, on_damage=damaged.append)
+        jobs = found[: options.n]
         if not jobs:
             with home_errors():  # of one that cannot be used, all that is seen is that there are none
                 make_folder(home() / "jobs")
@@ -69,6 +72,8 @@ class JobMagics(Magics):
             print(json.dumps([job.to_json() for job in jobs], indent=1, ensure_ascii=False))  # noqa: T201
         else:
             display(jobs_table(jobs, now=time.time(), asked=options.state or ""))
+            if len(found) > len(jobs) and not is_stable():
+                print(said(f"{len(jobs)} of {len(found)} jobs; -n N shows more."))  # noqa: T201
             told = [] if is_stable() else open_questions(jobs)
             for sentence in [*damaged[:MAX_DAMAGED], *told[:MAX_TOLD]]:
                 print(for_terminal(said(sentence)))  # noqa: T201
@@ -82,7 +87,7 @@ class JobMagics(Magics):
     def pai_attach(self, line: str) -> None:
         """Show a job here, and follow it; all its lines are there, whoever started it."""
         options = self._parse(self.pai_attach, line)
-        if not options.variable.isidentifier():
+        if not options.variable.isidentifier() or iskeyword(options.variable):
             raise SpecError(f"`--as {options.variable}` is no name of a variable.", field="--as")
         check_live(as_widget=options.widget)
         job = attach(options.job)
@@ -126,15 +131,19 @@ class JobMagics(Magics):
     @argument("-y", "--yes", action="store_true", help="do not ask")
     @line_magic
     def pai_stop(self, line: str) -> None:
-        """Stop jobs; says first exactly which."""
+        """Stop jobs; says first exactly which, and asks."""
         options = self._parse(self.pai_stop, line)
         jobs = [job for name in options.job if (job := _attached(name)) is not None]
         alive = [job for job in jobs if not job.status.is_terminal]
         told = _told_apart(jobs)
+        is_asked = bool(alive) and not options.yes
+        if is_asked and not is_attended(self.shell):
+            raise _nobody_to_ask([job.id for job in alive])
         for job in jobs:
             which = f"{job.id} {told.get(job.id, job.name)}"
-            print(said(f"{which}: will be stopped" if job in alive else f"{which}: has ended ({job.status})"))  # noqa: T201
-        if alive and not options.yes and not self._confirm(f"Stop {counted(len(alive), 'job')}? [y/N] "):
+            alive_word = f"{which}: to be stopped" if is_asked else f"{which}: will be stopped"
+            print(said(alive_word if job in alive else f"{which}: has ended ({job.status})"))  # noqa: T201
+        if is_asked and not _confirm(f"Stop {counted(len(alive), 'job')}? [y/N] ", [job.id for job in alive]):
             print(said("Nothing was stopped."))  # noqa: T201
             return
         failed: list[PaiJupyterError] = []
@@ -147,6 +156,7 @@ class JobMagics(Magics):
         if failed:
             raise failed[0]
 
+    @no_var_expand  # IPython would take `{x}` and `$x` in a value for variables
     @magic_arguments()
     @argument("job", help="id, unique prefix of an id, or name")
     @argument("-p", "--param", action="append", metavar="NAME=VALUE", help="another value for a hyperparameter")
@@ -154,7 +164,7 @@ class JobMagics(Magics):
     @line_magic
     def pai_rerun(self, line: str) -> None:
         """Run a job again with the same code, and other values where they are given."""
-        options = self._parse(self.pai_rerun, line)
+        options = parse(self.pai_rerun, expand(line, self.shell.user_ns, attributes=True))
         with draft_rerun(attach(options.job), pairs("-p", options.param, example="lr=0.01")) as ready:
             job = ready.submit()
         self.shell.user_ns[options.variable] = job
@@ -175,7 +185,7 @@ class JobMagics(Magics):
         job = attach(name)
         dest = Path(options.dest).expanduser() / (channel or "model")
         before = _files(dest)
-        place = job.fetch(channel or "model", dest)
+        place, left = _fetched(job, channel or "model", dest)
         now = _files(place)
         is_own = _is_same(place, job.output(channel or "model"))  # it was asked for where it is
         others = [] if is_own else [name for name in now if before.get(name) == now[name]]
@@ -188,6 +198,8 @@ class JobMagics(Magics):
         if others:
             told = f"{counted(len(others), 'file')} there already, and left as before"
             print(said(f"note: {told}: {_named(others)}"))  # noqa: T201
+        if left:
+            print(for_terminal(said(f"note: {counted(len(left), 'file')} not copied: {_named(left)}")))  # noqa: T201
         if links := sorted(str(path.relative_to(place)) for path in place.rglob("*") if _leads_out(path, place)):
             told = f"{counted(len(links), 'link')} to what is outside of the output, copied as such"
             print(said(f"note: {told}: {_named(links)}. Look where they lead before you open them."))  # noqa: T201
@@ -195,10 +207,22 @@ class JobMagics(Magics):
     def _parse(self, magic: Callable[..., object], line: str) -> Namespace:
         return parse(magic, expand(line, self.shell.user_ns))
 
-    def _confirm(self, question: str) -> bool:
-        if not front_end().is_attended:
-            raise SpecError("nobody is there to confirm. Add -y to stop without asking.", field="-y")
+
+def _confirm(question: str, ids: Sequence[str]) -> bool:
+    """Whether somebody says yes; an interrupt is a no."""
+    try:
         return input(said(question)).strip().lower() in ("y", "yes")
+    except KeyboardInterrupt:
+        return False
+    except (EOFError, NotImplementedError) as exc:
+        raise _nobody_to_ask(ids) from exc
+
+
+def _nobody_to_ask(ids: Sequence[str]) -> SpecError:
+    return SpecError(
+        f"nothing was stopped: nobody can be asked here. To stop without a question, type: %pai_stop -y {' '.join(ids)}",
+        field="-y",
+    )
 
 
 def open_questions(jobs: list[Job]) -> list[str]:
@@ -276,6 +300,14 @@ def _metrics(job: Job, wanted: str | None) -> str:
 def _clip(text: str, width: int = 60) -> str:
     text = " ".join(text.split())
     return text if len(text) <= width else text[: width - 1] + "…"
+
+
+def _fetched(job: Job, channel: str, dest: Path) -> tuple[Path, list[str]]:
+    """Where the output is now, and what of it could not be copied."""
+    try:
+        return job.fetch(channel, dest), []
+    except IncompleteFetchError as exc:
+        return Path(exc.place), list(exc.left)
 
 
 def _leads_out(path: Path, folder: Path) -> bool:

@@ -1,9 +1,15 @@
-"""The line behind a magic: words, variables, names. What is wrong in it is a `SpecError`, never argparse's exit."""
+"""The line behind a magic: words, variables, names. What is wrong in it is a `SpecError`, never argparse's exit.
+
+A variable that holds a job stands for the job's id. IPython has expanded the line before: what it could not evaluate, as
+`{job.id}` of a job whose form waits for Submit, it leaves, and of the rest it puts what would be printed.
+"""
 
 import re
+import sys
 from argparse import Namespace
 from collections.abc import Callable, Collection, Mapping
-from typing import Any
+from functools import reduce
+from typing import TYPE_CHECKING, Any
 
 from IPython.core.error import UsageError
 
@@ -11,27 +17,59 @@ from pai_jupyter.errors import SpecError
 from pai_jupyter.training import VARIABLE, split
 from pai_jupyter.training.line import refusal
 
+if TYPE_CHECKING:
+    from pai_jupyter.jobs import Job
+
+_ATTRIBUTE = re.compile(r"\{[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*\}")
 _SECRET = re.compile(r"(?i)secret|token|passw|access_?key|api_?key")
 
 
-def expand(line: str, names: Mapping[str, object]) -> str:
+def expand(line: str, names: Mapping[str, object], *, attributes: bool = False) -> str:
     """Replace each `{name}` by the variable of that name, as IPython does, but nothing else that stands in braces.
 
-    IPython itself evaluates any expression there, and so would break regexes, JSON and shell variables.
+    IPython itself evaluates any expression there, and so would break regexes, JSON and shell variables. `attributes`
+    replaces `{name.attribute}` too.
     """
 
     def value(match: re.Match[str]) -> str:
-        name = match[1]
+        name, *path = match[0][1:-1].split(".")
         if name not in names:
             return match[0]
-        if _SECRET.search(name):
+        if any(_SECRET.search(each) for each in (name, *path)):
             raise SpecError(
-                f"`{{{name}}}` looks like a secret; secrets do not go on a magic's line. "
+                f"`{{{match[0][1:-1]}}}` looks like a secret; secrets do not go on a magic's line. "
                 "Use a profile or an environment variable."
             )
-        return str(names[name])
+        try:
+            return str(reduce(getattr, path, names[name]))
+        except AttributeError:
+            return match[0]
 
-    return VARIABLE.sub(value, line)
+    return (_ATTRIBUTE if attributes else VARIABLE).sub(value, _with_ids(line, names))
+
+
+def _with_ids(line: str, names: Mapping[str, object]) -> str:
+    """Put its id where a job is meant.
+
+    Raises:
+        JobNotReady: the form of the job waits for Submit.
+    """
+    for key, job in _handles(names):
+        name = re.escape(key)
+        meant = re.compile(rf"\{{{name}\}}|\${name}\b(?![.\[])")
+        of_it = re.compile(rf"\{{{name}[.\[][^{{}}]*\}}|\${name}[.\[]")
+        is_printed = "<Job" in line and repr(job) in line
+        if is_printed or meant.search(line):
+            line = meant.sub(job.id, line.replace(repr(job), job.id) if is_printed else line)
+        elif of_it.search(line):
+            job.id  # noqa: B018  # a job that waits says so
+    return line
+
+
+def _handles(names: Mapping[str, object]) -> list[tuple[str, "Job"]]:
+    """The variables that hold a job; there is none before the module of jobs was imported, and a line need not do that."""
+    jobs = sys.modules.get("pai_jupyter.jobs")
+    return [(name, value) for name, value in list(names.items()) if jobs is not None and isinstance(value, jobs.Job)]
 
 
 def parse(

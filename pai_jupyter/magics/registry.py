@@ -30,6 +30,7 @@ class Entry:
         return f"{__package__}.{self.cls}"
 
 
+_MATCHER = "pai_jupyter"
 MAGICS: Mapping[str, Entry] = {
     "pai_train": Entry(module="train_magics", cls="TrainMagics", is_cell=True),
     "pai_jobs": Entry(module="jobs_magics", cls="JobMagics"),
@@ -71,33 +72,57 @@ class LazyMagic:
 
     @property
     def __doc__(self) -> str | None:  # type: ignore[override]  # help is made when somebody asks for it
-        return self.__wrapped__.__doc__
+        from pai_jupyter.magics.manual import manual
+
+        return manual(self.__wrapped__)
 
 
 def register(shell: Any) -> None:  # Any: IPython is untyped
     """Give `shell` a stand-in for every magic, and what Tab offers behind it."""
     tables = shell.magics_manager.magics
     for name, entry in MAGICS.items():
-        for kind, sign in (("line", "%"), ("cell", "%%")) if entry.is_cell else (("line", "%"),):
-            magic = tables[kind][name] = LazyMagic(shell, name, kind)
-            if entry.words is not None:
-                shell.set_hook("complete_command", _completer(magic, entry.words), str_key=f"{sign}{name}")
+        for kind in ("line", "cell") if entry.is_cell else ("line",):
+            tables[kind][name] = LazyMagic(shell, name, kind)
+    _forget_matcher(shell)
+    shell.Completer.custom_matchers.append(_matcher(tables))
 
 
 def unregister(shell: Any) -> None:  # Any: IPython is untyped
     """Take the magics away from `shell`."""
     manager = shell.magics_manager
+    _forget_matcher(shell)
     for name, entry in MAGICS.items():
         for table in manager.magics.values():
             table.pop(name, None)
         manager.registry.pop(entry.key, None)
 
 
-def _completer(magic: LazyMagic, words: str) -> Callable[[object, Any], list[str]]:
-    def hook(_shell: object, event: Any) -> list[str]:  # Any: IPython's event
+def _matcher(tables: Mapping[str, Mapping[str, Any]]) -> Callable[[Any], dict[str, Any]]:  # Any: IPython's own
+    """Complete the line of a magic, and let nothing of Python's stand among what is offered.
+
+    A hook for the command would do, but its words are offered beside Jedi's.
+    """
+
+    def match(context: Any) -> dict[str, Any]:
+        line = context.text_until_cursor
+        command = (line.split(None, 1) or [""])[0]
+        name, kind = command.lstrip("%"), "cell" if command.startswith("%%") else "line"
+        entry = MAGICS.get(name)
+        if entry is None or entry.words is None or name not in tables[kind]:
+            return {"completions": []}
+        from IPython.core.completer import SimpleCompletion
+
         from pai_jupyter.magics import complete
 
-        more: complete.Words | None = getattr(complete, words) if words else None
-        return complete.complete(magic.parser, event.text_until_cursor, event.symbol, words=more)
+        more: complete.Words | None = getattr(complete, entry.words) if entry.words else None
+        found = complete.complete(tables[kind][name].parser, line, context.token, words=more)
+        return {"completions": [SimpleCompletion(text=each, type="magic") for each in found], "suppress": True}
 
-    return hook
+    match.matcher_api_version = 2  # type: ignore[attr-defined]  # how IPython tells what a matcher is given
+    match.matcher_identifier = _MATCHER  # type: ignore[attr-defined]
+    return match
+
+
+def _forget_matcher(shell: Any) -> None:  # Any: IPython is untyped
+    matchers = shell.Completer.custom_matchers
+    matchers[:] = [each for each in matchers if getattr(each, "matcher_identifier", "") != _MATCHER]

@@ -20,7 +20,7 @@ from pathlib import Path
 from pai_jupyter.package.manifest import Package, PackagedFile
 from pai_jupyter.package.packing import build
 
-__all__ = ["Package", "PackagedFile", "build", "unpack"]
+__all__ = ["Package", "PackagedFile", "build", "digest_of", "unpack"]
 
 
 def unpack(archive: Path, to: Path, *, allow_large: bool = False) -> None:
@@ -28,3 +28,10 @@ def unpack(archive: Path, to: Path, *, allow_large: bool = False) -> None:
     from pai_jupyter.package import unpacking  # most processes never unpack
 
     unpacking.unpack(archive, to, allow_large=allow_large)
+
+
+def digest_of(directory: Path) -> str:
+    """Name what was unpacked into `directory`; see `unpacking.digest_of`."""
+    from pai_jupyter.package import unpacking
+
+    return unpacking.digest_of(directory)

@@ -126,7 +126,7 @@ def _padding(size: int) -> bytes:
 
 
 def _read(source: Source) -> Iterator[bytes]:
-    """The bytes of a file, exactly as many as its header promised."""
+    """Yield the bytes of a file, exactly as many as its header promised."""
     try:
         # Whatever has come in the file's place since the walk must neither be followed nor block.
         handle = os.open(source.path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)

@@ -48,12 +48,12 @@ class PackageCache:
         return self._files is None
 
     def recall(self, source: Source) -> tuple[str, int] | None:
-        """What `archive.examine` would tell of `source`, if it is as it was."""
+        """Return what `archive.examine` would return for `source`, if it has not changed."""
         entry = (self._files or {}).get(source.name)
         return (entry[4], entry[5]) if entry and len(entry) == 6 and entry[:4] == _stamp(source) else None
 
     def open_tree(self, digest: str) -> BinaryIO | None:
-        """The stored entries of the tree with this digest. Opened, they stay readable whoever clears the cache."""
+        """Open the stored entries of the tree with this digest; they stay readable after the cache is cleared."""
         for path in self._folder.glob(f"{digest}.*{TREE_SUFFIX}"):
             with suppress(OSError):
                 file = path.open("rb")

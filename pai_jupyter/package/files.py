@@ -56,7 +56,7 @@ class Tree:
     warnings: list[str] = field(default_factory=list)
 
     def __iter__(self) -> Iterator[Source]:
-        """The files in the order of their names, which is the order of the archive."""
+        """Iterate over the files by name, the order of the archive."""
         return (self.sources[name] for name in sorted(self.sources))
 
     def add(self, source: Source) -> None:
@@ -177,7 +177,7 @@ def _source(path: str, name: str, info: os.stat_result, root: Path, tree: Tree) 
 
 
 def _is_circle(path: str) -> bool:
-    """Whether no system follows the link at `path`, whatever comes to be behind it."""
+    """Return whether the link at `path` is a circle that no system follows."""
     try:
         os.stat(path)  # noqa: PTH116  as in _walk
     except OSError as exc:
@@ -186,7 +186,7 @@ def _is_circle(path: str) -> bool:
 
 
 def _checked_target(path: str, name: str, root: Path) -> str:
-    """Where the link points; it must stay inside the root here, and inside the package wherever that is unpacked."""
+    """Return a link's target; it must stay inside the root here, and inside the package wherever that is unpacked."""
     target = str(Path(path).readlink())
     inside = os.path.normpath(Path(path).relative_to(root).parent / target)
     stays = not Path(target).is_absolute() and Path(inside).parts[:1] != (os.pardir,)
@@ -208,7 +208,7 @@ def _check_name(name: str, path: str) -> None:
 
 
 def _check_nesting(names: Collection[str], others: Collection[str]) -> None:
-    """None of `others` may stand where a directory of one of `names` must be."""
+    """Refuse one of `others` in the place where one of `names` needs a directory."""
     for name in names if others else ():
         end = name.find("/")
         while end > 0:

@@ -42,7 +42,7 @@ class _Rule:
     is_anchored: bool
 
     def matches(self, name: str, base: str) -> bool:
-        """Whether the line names this very file or directory, not one that it lies in: the walk has decided on those."""
+        """Return whether the line names this file or directory itself; the walk has decided on those above it."""
         found = self.pattern.match_file(name if self.is_anchored else base)
         if found is None:
             return False
@@ -59,7 +59,7 @@ class _Level:
     skip: int
 
     def verdict(self, name: str, base: str) -> bool | None:
-        """What the last line that matches says: to ignore (True) or not (False); None when none does."""
+        """Return the last matching rule's verdict: ignore (True), keep (False), None without a match."""
         for rule in self.rules:
             if rule.matches(name[self.skip :], base):
                 return rule.pattern.include
@@ -75,18 +75,18 @@ class IgnoreRules:
 
     @classmethod
     def of_root(cls, names: Collection[str]) -> Self:
-        """The rules for a root that has entries of these `names`, before its own ignore file is read."""
+        """Return the rules for a root with entries of these `names`, before its own ignore file is read."""
         return cls(file_name=PAIIGNORE if PAIIGNORE in names else GITIGNORE)
 
     def entering(self, directory: Path, prefix: str, names: Collection[str]) -> Self:
-        """The rules inside `directory`, whose entries are `names` and whose place below the root is `prefix` ("a/b/")."""
+        """Return the rules inside `directory`; `names` are its entries, `prefix` its path below the root ("a/b/")."""
         if self.file_name not in names:
             return self
         level = _Level(rules=_read_rules(directory / self.file_name), skip=len(prefix))
         return replace(self, levels=(level, *self.levels))
 
     def hides(self, name: str, base: str) -> bool:
-        """Whether `name` stays behind; `base` is its last part. Both end in a slash for a directory."""
+        """Return whether `name` is left out; `base` is its last part. Both end in a slash for a directory."""
         bare = base.removesuffix("/")
         if bare in NEVER_PACKED or bare.endswith(NEVER_PACKED_SUFFIXES):
             return True
@@ -95,7 +95,7 @@ class IgnoreRules:
 
 
 def _read_rules(path: Path) -> tuple[_Rule, ...]:
-    """The lines of an ignore file, last one first.
+    """Read the rules of an ignore file, last one first.
 
     Raises:
         PackageError: it cannot be read.
@@ -112,7 +112,7 @@ def _read_rules(path: Path) -> tuple[_Rule, ...]:
 
 
 def _content(path: Path) -> bytes:
-    """What is in a plain file. A pipe in its place is not waited for, and a device or a huge file not read."""
+    """Read a regular file; ignore a pipe or a device in its place, and a file that is too large."""
     handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     try:
         status = os.fstat(handle)

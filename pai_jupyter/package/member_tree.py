@@ -70,7 +70,7 @@ class MemberTree:
         return path
 
     def linked_file(self, member: Member) -> str:
-        """The path of the file that a hard link is another name of; it is one of those before it."""
+        """Return the path of the earlier file that a hard link names."""
         target = _path(member.target, f"{member.name!r} is a hard link to {member.target!r}, which")
         if target not in self.sizes:
             raise PackageError(f"{member.name!r} is a hard link to {member.target!r}, which is no file before it")
@@ -141,7 +141,7 @@ class MemberTree:
 
 
 def _path(name: str, what: str) -> str:
-    """The path below the root that `name` stands for."""
+    """Return the path below the root for a member's `name`."""
     if name.startswith("/") and name.strip("/"):  # `tar.add(directory, arcname="")` calls the root itself "/"
         raise PackageError(f"{what} is an absolute path")
     if "\0" in name or len(name.encode(errors="surrogateescape")) >= MAX_NAME:
@@ -155,5 +155,5 @@ def _path(name: str, what: str) -> str:
 
 
 def _folded(path: str) -> str:
-    """A path as a disk sees it that takes `A` for `a`, and `é` for `e` with an accent."""
+    """Fold a path as a file system that ignores case and Unicode composition does."""
     return unicodedata.normalize("NFC", unicodedata.normalize("NFC", path).casefold())

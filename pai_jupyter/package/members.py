@@ -94,12 +94,12 @@ def read_members(read: Read) -> Iterator[Member]:
 
 
 def padding(size: int) -> int:
-    """How many bytes lie between data of `size` bytes and the next header."""
+    """Return the number of bytes between data of `size` bytes and the next header."""
     return -size % BLOCK
 
 
 def _header(read: Read, *, is_first: bool) -> bytes:
-    """The next header; b"" at the end of the tar."""
+    """Read the next header; b"" at the end of the tar."""
     header = read(BLOCK)
     if not header.strip(b"\0") and len(header) in (0, BLOCK) and not (is_first and not header):
         return b""
@@ -150,7 +150,7 @@ def _extension(header: bytes, read: Read) -> bytes:
 
 
 def _pax(data: bytes) -> dict[bytes, bytes]:
-    """The records of a pax header, each of them LENGTH KEY=VALUE and a newline; the length counts all of it."""
+    """Parse the records of a pax header: LENGTH KEY=VALUE and a newline each; the length counts all of it."""
     records, at = {}, 0
     while at < len(data) and data[at]:
         blank = data.find(b" ", at, at + 20)
@@ -170,7 +170,7 @@ def _check_length(records: dict[bytes, bytes]) -> None:
 
 
 def _number(data: bytes) -> int:
-    """A number in octal digits, or, as GNU tar has large ones, in binary."""
+    """Parse an octal number, or the binary form that GNU tar uses for large ones."""
     if data[0] in (0x80, 0xFF):
         return int.from_bytes(data[1:], "big") - (256 ** (len(data) - 1) if data[0] == 0xFF else 0)
     digits = _text(data).strip()

@@ -127,7 +127,7 @@ def _cache(
 
 @contextmanager
 def _written(to: Path) -> Iterator[tuple[BinaryIO, Path]]:
-    """A file that becomes `to` when all went well, and is gone when not."""
+    """Write a draft that replaces `to` when the block succeeds and is deleted when it fails."""
     temporary = to.with_name(f"{to.name}.{os.urandom(4).hex()}.tmp")
     try:
         with os.fdopen(os.open(temporary, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600), "wb") as out:

@@ -14,7 +14,7 @@ _TOKEN = re.compile(r"\[\^/\][*+]?|\[\^?\]?(?:\\.|[^\]\\])*\]|\(\?:\.\+/\)\?|\(\
 
 
 def quick(regex: str) -> str:
-    """What `regex` matches, which pathspec has made of one line, without trying anything twice."""
+    """Rewrite a regex that pathspec made of one line so that nothing is tried twice."""
     return _quick_depths(_quick_names([_in_a_name(token) for token in _TOKEN.findall(regex)]))
 
 

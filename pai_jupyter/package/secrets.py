@@ -91,7 +91,7 @@ class FileScan:
 
 
 def warning(name: str, suspect_line: int) -> str | None:
-    """What to tell the user about a file that is packed all the same."""
+    """Return the warning for a file that may hold a secret and is packed all the same."""
     if suspect_line:
         return f"{name!r} line {suspect_line} holds what looks like an access key id (LTAI...); it goes with the job."
     if _DOTENV.fullmatch(name) and not name.endswith(_EXAMPLES):

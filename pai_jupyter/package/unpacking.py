@@ -8,15 +8,18 @@ Rule 3: an archive is small when it is read and may be endless when it is unpack
 
 import errno
 import gzip
+import hashlib
 import os
 import secrets
 import shutil
+import stat
 import zlib
 from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO, Protocol
 
 from pai_jupyter.errors import LimitExceededError, PackageError, PaiJupyterError
+from pai_jupyter.package.manifest import FILE_MODE, LINK_MODE, PROGRAM_MODE, PackagedFile, digest
 from pai_jupyter.package.member_tree import MemberTree, TooLargeError
 from pai_jupyter.package.members import DamagedTarError, Kind, Member, padding, read_members
 
@@ -59,6 +62,28 @@ def unpack(archive: Path, to: Path, *, allow_large: bool = False) -> None:
         raise PackageError(f"{str(archive)!r} is damaged: {exc}. Make it again.") from exc
     except OSError as exc:
         raise _disk_error(exc, archive, to) from exc
+
+
+def digest_of(directory: Path) -> str:
+    """Name what was unpacked into `directory`, as its package was named when it was made."""
+    found = []
+    for parent, folders, names in os.walk(directory):
+        for path in (Path(parent, name) for name in (*names, *folders)):
+            if not path.is_symlink() and path.is_dir():
+                continue
+            found.append(_packaged(path, path.relative_to(directory).as_posix()))
+    return digest(found)
+
+
+def _packaged(path: Path, name: str) -> PackagedFile:
+    status = path.lstat()
+    if stat.S_ISLNK(status.st_mode):
+        target = os.fsencode(path.readlink())
+        return PackagedFile(name=name, size=0, mode=LINK_MODE, sha256=hashlib.sha256(target).hexdigest())
+    mode = PROGRAM_MODE if status.st_mode & stat.S_IXUSR else FILE_MODE
+    with path.open("rb") as file:
+        content = hashlib.file_digest(file, "sha256").hexdigest()
+    return PackagedFile(name=name, size=status.st_size, mode=mode, sha256=content)
 
 
 def _unpack_into(fresh: Path, archive: Path, *, allow_large: bool) -> None:
@@ -154,7 +179,7 @@ class _Bounded:
         self.limit = _ENDLESS if allow_large else MAX_BYTES
 
     def read(self, size: int) -> bytes:
-        """The next `size` bytes, at most a piece and a header; fewer only at the end."""
+        """Return the next `size` bytes, at most a piece and a header; fewer only at the end."""
         data = self._stream.read(size)
         while len(data) < size and (more := self._stream.read(size - len(data))):
             data += more

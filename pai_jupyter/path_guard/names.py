@@ -11,12 +11,12 @@ _SHOWN = 100  # characters of it in a sentence
 
 
 def shown(name: str) -> str:
-    """A file's name as text that every transport takes: bytes that are no UTF-8 become U+FFFD."""
+    """Return a file name as valid UTF-8 text; undecodable bytes become U+FFFD."""
     return name.encode("utf-8", "surrogateescape").decode("utf-8", "replace") if not name.isascii() else name
 
 
 def spelled(name: str) -> str:
-    """A file's name as text that every transport takes and `unspelled` gives back: other bytes than UTF-8 as %XX."""
+    """Return a file name as valid UTF-8 text that `unspelled` reverses; undecodable bytes become %XX."""
     return "".join(
         f"%{ord(sign) - _ESCAPED:02X}" if "\udc80" <= sign <= "\udcff" else "%25" if sign == "%" else sign
         for sign in name
@@ -38,7 +38,7 @@ def checked(path: str) -> str:
 
 
 def split(path: str) -> list[str]:
-    """The names in `path`.
+    """Split `path` into its names.
 
     Raises:
         SpecError: it leaves the folder, or no file can be called so.

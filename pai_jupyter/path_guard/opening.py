@@ -22,7 +22,7 @@ _WRONG_KIND = (errno.ENOTDIR, errno.ELOOP, errno.ENXIO, errno.EISDIR)
 
 @contextmanager
 def open_folder(root: Place, path: str, *, what: str) -> Iterator[int]:
-    """A handle on the directory `path` (names with `/` between them; empty: `root` itself) below `root`.
+    """Open the directory `path` below `root` (names joined by `/`; empty: `root`) and yield its descriptor.
 
     Raises:
         NotFoundError: there is no such directory.
@@ -34,7 +34,7 @@ def open_folder(root: Place, path: str, *, what: str) -> Iterator[int]:
 
 @contextmanager
 def hold(root: Place, *, what: str) -> Iterator[int]:
-    """A handle on the directory `root` itself.
+    """Open the directory `root` itself and yield its descriptor.
 
     Raises:
         NotFoundError, SpecError: as `open_folder`.
@@ -45,7 +45,7 @@ def hold(root: Place, *, what: str) -> Iterator[int]:
 
 @contextmanager
 def hold_plainly(root: Place) -> Iterator[int]:
-    """A handle on the directory `root`, for those who have words of their own for what the system says.
+    """Open the directory `root` and yield its descriptor; let the caller word the system's errors.
 
     Raises:
         OSError: there is none, or something else is in its place, or in that of a directory above it.
@@ -82,7 +82,7 @@ def make_folder(root: Place, *, what: str) -> None:
 
 
 def open_file(root: Place, path: str, *, what: str) -> BinaryIO:
-    """The plain file `path` below `root`, open for reading; the caller closes it.
+    """Open the regular file `path` below `root` for reading; the caller closes it.
 
     Raises:
         NotFoundError: there is no such file.
@@ -96,7 +96,7 @@ def open_file(root: Place, path: str, *, what: str) -> BinaryIO:
 
 
 def open_plain(name: str, folder: int) -> BinaryIO:
-    """The plain file `name` in the directory `folder`, a handle, open for reading; the caller closes it.
+    """Open the regular file `name` in the directory with descriptor `folder` for reading; the caller closes it.
 
     Raises:
         OSError: it is none, or cannot be read.
@@ -149,7 +149,7 @@ def reading(what: str) -> Iterator[None]:
 
 @contextmanager
 def _walked(root: Place, parts: Sequence[str], what: str) -> Iterator[int]:
-    """A handle on the directory at the end of `parts` below `root`."""
+    """Open the directory at the end of `parts` below `root` and yield its descriptor."""
     with _errors(None, str(root.base), _named(str(root.base), what)):
         handle = os.open(root.base, _BASE)
     try:
@@ -164,7 +164,7 @@ def _walked(root: Place, parts: Sequence[str], what: str) -> Iterator[int]:
 
 
 def _subject(root: Place, number: int, part: str, what: str) -> str:
-    """What part `number` of a path is called in a sentence: the place, what is above it, or what is in it."""
+    """Name part `number` of a path for a sentence: the root, what is above it, or what is in it."""
     if number == len(root.parts) - 1:
         return what
     return _named(part, what) if number >= len(root.parts) else f"{part[:_SHOWN]!r}, which holds {what},"
@@ -195,7 +195,7 @@ def _errors(folder: int | None, name: str, subject: str, *, done: str = "read") 
 
 
 def _kind(folder: int | None, name: str) -> str:
-    """What is in the place of the file or directory that was looked for."""
+    """Describe what is in the place of the file or directory that was looked for."""
     try:
         mode = os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode
         if stat.S_ISLNK(mode):

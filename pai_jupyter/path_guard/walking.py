@@ -41,7 +41,7 @@ class Found:
 
     @contextmanager
     def hold(self) -> Iterator[int]:
-        """A handle on the directory.
+        """Open the directory and yield its descriptor.
 
         Raises:
             OSError: it is none, or no longer.
@@ -53,7 +53,7 @@ class Found:
             os.close(handle)
 
     def open(self) -> BinaryIO:
-        """The plain file, open for reading; the caller closes it.
+        """Open the regular file for reading; the caller closes it.
 
         Raises:
             OSError: it is none, or no longer.

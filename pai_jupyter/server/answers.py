@@ -149,4 +149,4 @@ class Doing(Handler):
             with self.refusing(mistake=HTTPStatus.CONFLICT):
                 message = await on_runtime(answer(kind, job, {}))
                 self.set_status(HTTPStatus.ACCEPTED)
-                self.finish(dict(message.body))
+                self.send(message)

@@ -7,7 +7,7 @@ for the socket.
 
 import asyncio
 import json
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Callable, Coroutine, Iterator, Mapping
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import contextmanager
 from http import HTTPStatus
@@ -26,6 +26,8 @@ from pai_jupyter.errors import (
     UnavailableError,
 )
 from pai_jupyter.jobs import runtime
+from pai_jupyter.spec import Json
+from pai_jupyter.wire.language import spoken, wanted_language
 from pai_jupyter.wire.messages import Message, error_body, error_of_type, to_frame
 
 AUTH_RESOURCE = "pai-jupyter"
@@ -81,9 +83,16 @@ class OurHandler(JupyterHandler):
         exc = kwargs.get("exc_info", (None, None))[1]
         if isinstance(exc, web.HTTPError):
             message = exc.get_message() or exc.reason or HTTPStatus(status_code).phrase
-            self.finish(error_of_type(_KINDS.get(status_code, "SpecError"), message))
+            self.answer(error_of_type(_KINDS.get(status_code, "SpecError"), message))
         else:
-            self.finish(error_of_type("InternalError", _INTERNAL))
+            self.answer(error_of_type("InternalError", _INTERNAL))
+
+    def answer(self, body: Mapping[str, Json]) -> None:
+        """Finish with JSON, its sentences in the reader's language."""
+        self.finish(dict(spoken(Message(body=body), self.language()).body))
+
+    def language(self) -> str:
+        return wanted_language(self.request.headers.get("Accept-Language", ""))
 
     def _methods(self) -> Iterator[str]:
         """What can be asked of this address; whatever a handler does not have is the same refusal of tornado's."""
@@ -103,14 +112,14 @@ class Handler(OurHandler, APIHandler):
         except PaiJupyterError as exc:
             status = status_of(exc)
             self.set_status(mistake if status is HTTPStatus.BAD_REQUEST else status)
-            self.finish(error_body(exc))
+            self.answer(error_body(exc))
 
     def send(self, message: Message) -> None:
         """Answer with a message: as a frame where it has binary parts."""
         if message.buffers:
-            self.finish(to_frame(message), set_content_type="application/octet-stream")
+            self.finish(to_frame(spoken(message, self.language())), set_content_type="application/octet-stream")
         else:
-            self.finish(dict(message.body))
+            self.answer(message.body)
 
     def json_body(self) -> dict[str, object]:
         """The JSON object that came with the request, whatever type it says to be.

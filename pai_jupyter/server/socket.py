@@ -20,6 +20,7 @@ from pai_jupyter.errors import SpecError
 from pai_jupyter.jobs import runtime
 from pai_jupyter.server.http import AUTH_RESOURCE, LARGEST_REQUEST, OurHandler, on_runtime
 from pai_jupyter.wire import Feed, Handler, Message, error_body, to_frame
+from pai_jupyter.wire.language import wanted_language
 
 IN_FLIGHT = 16
 STALLED = 30.0  # seconds
@@ -47,7 +48,7 @@ class Socket(WebSocketMixin, WebSocketHandler, OurHandler):
         self._writing = asyncio.Lock()
         self._free = asyncio.Semaphore(IN_FLIGHT)
         self._working: set[asyncio.Task[None]] = set()
-        self._feed = Feed(self.send, more=self._more)
+        self._feed = Feed(self.send, more=self._more, language=wanted_language(self.get_argument("language", "")))
 
     async def on_message(self, message: str | bytes) -> None:
         """Begin with a request; returns when the next may be read."""

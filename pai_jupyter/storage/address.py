@@ -60,7 +60,7 @@ def check_key(key: str) -> None:
 
 
 def endpoint_url(endpoint: str | None, region: str | None) -> str:
-    """The endpoint with its scheme: as given, else https, but http on this machine; without one, the region's public one.
+    """Add a scheme to the endpoint: https, but http on this machine; without an endpoint, use the region's public one.
 
     Raises:
         SpecError: there is nothing to go by, or it is no endpoint.
@@ -81,7 +81,7 @@ def endpoint_url(endpoint: str | None, region: str | None) -> str:
 
 
 def region_of(endpoint: str) -> str | None:
-    """The region in the name of a cloud's endpoint, e.g. `cn-shanghai`; None where the name holds none."""
+    """Read the region from a cloud endpoint, e.g. `cn-shanghai`; None where its name holds none."""
     found = _REGION.fullmatch(endpoint.partition("://")[2] or endpoint)
     return found[1] if found else None
 

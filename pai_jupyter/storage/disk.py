@@ -56,7 +56,7 @@ def disk_errors(path: Path) -> Iterator[None]:
 
 
 def place(root: Path, key: str) -> Path:
-    """The path of `key` below `root`.
+    """Return the path of `key` below `root`.
 
     Raises:
         SpecError: the key is none that may be a file name.
@@ -78,18 +78,18 @@ def readable(root: Path, key: str) -> Path:
 
 
 def draft_name(token: str, suffix: str) -> str:
-    """The name of a draft; it is short, since the file it will be may have a name as long as names can be."""
+    """Return a name for a draft, short enough beside a target with the longest name allowed."""
     return f".pai-{token}.{suffix}"
 
 
 def is_draft(name: str) -> bool:
-    """Whether a file of this name is a draft, perhaps of somebody who was killed."""
+    """Return whether a file of this name is a draft, perhaps of a process that was killed."""
     return _DRAFT.fullmatch(name) is not None
 
 
 @contextmanager
 def draft(target: Path, *, replaces: bool = True) -> Iterator[BinaryIO]:
-    """A file that takes the place of `target` when the block ends well, and is gone when it does not.
+    """Write a draft that replaces `target` when the block succeeds and is deleted when it fails.
 
     Raises:
         AlreadyThere: there is a `target`, and it is not to be replaced.
@@ -105,7 +105,7 @@ def draft(target: Path, *, replaces: bool = True) -> Iterator[BinaryIO]:
 
 @contextmanager
 def scratch(directory: Path) -> Iterator[tuple[Path, BinaryIO]]:
-    """A new file and its path, gone when the block ends; `sweep` removes that of somebody who was killed."""
+    """Create a temporary file for the block; `sweep` deletes those of processes that were killed."""
     path, fd = _new_draft(directory)
     try:
         with os.fdopen(fd, "wb") as out:
@@ -177,7 +177,7 @@ class Body:
 
 @contextmanager
 def reading(source: Path | bytes, progress: Progress, *, start: int = 0, size: int | None = None) -> Iterator[Body]:
-    """The `size` bytes of `source` from `start`, or all; what a block that fails has read does not count."""
+    """Read `size` bytes of `source` from `start`, or all; a failed block takes back the progress it reported."""
     path = Path("bytes") if isinstance(source, bytes) else source
     with disk_errors(path):
         file = io.BytesIO(source) if isinstance(source, bytes) else source.open("rb")
@@ -205,7 +205,7 @@ class Found:
 
 
 def walk(root: Path) -> list[Found]:
-    """All files below `root`, and directories with nothing in them, in the order of the keys.
+    """Yield all files below `root` and its empty directories, in key order.
 
     Raises:
         PaiJupyterError: a link that leads out or in a circle, no file (a pipe), or a name that is not UTF-8.
@@ -243,7 +243,7 @@ def _look_at(entry: os.DirEntry[str], prefix: str, root: Path) -> Found:
 
 
 def scan(directory: Path) -> list[os.DirEntry[str]]:
-    """What is in a directory, without drafts, in the order of the names.
+    """List a directory by name, without drafts.
 
     Raises:
         PaiJupyterError: a name is not UTF-8, and so can be no key.
@@ -260,7 +260,7 @@ def scan(directory: Path) -> list[os.DirEntry[str]]:
 
 
 def leads_out(entry: os.DirEntry[str], root: Path) -> bool:
-    """Whether this is a link to something that is not below `root`, or to nothing."""
+    """Return whether this is a link to something outside `root`, or to nothing."""
     return entry.is_symlink() and not (_is_inside(Path(entry.path), root) and Path(entry.path).exists())
 
 

@@ -112,7 +112,7 @@ class LocalStorage:
         return Entry(key=key) if key.endswith("/") else Entry(key=key, size=info.st_size, modified=info.st_mtime)
 
     def _made(self, key: str) -> Path:
-        """The path of `key`, with the directories that it needs."""
+        """Return the path of `key`, creating the directories that it needs."""
         path = place(self._root, key)
         with disk_errors(path):
             (path if key.endswith("/") else path.parent).mkdir(parents=True, exist_ok=True)

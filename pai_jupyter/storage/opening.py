@@ -15,7 +15,7 @@ _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://")
 def open_storage(
     uri: str, *, credentials: Credentials | None = None, endpoint: str | None = None, region: str | None = None
 ) -> Storage:
-    """The storage at `uri`: a local path, or `oss://bucket[.endpoint]/directory`. Nothing is asked of it yet.
+    """Open the storage at `uri`: a local path, or `oss://bucket[.endpoint]/directory`. Ask it nothing yet.
 
     `endpoint` and `region` count where the address itself names no other endpoint; without `credentials` only what is
     public can be read.
@@ -32,7 +32,7 @@ def open_storage(
 
 
 def scheme_of(uri: str) -> str:
-    """What is before `://`, in lower case; empty for a local path."""
+    """Return the scheme of `uri` in lower case; "" for a local path."""
     found = _SCHEME.match(uri)
     return found[1].lower() if found else ""
 

@@ -21,7 +21,7 @@ _END = object()
 
 
 def in_words(size: float) -> str:
-    """A number of bytes for a sentence."""
+    """Format a number of bytes for a sentence."""
     units = ["bytes", "kB", "MB", "GB", "TB"]
     while size >= 1000 and len(units) > 1:
         size /= 1000
@@ -66,7 +66,7 @@ class Progress:
 
     @contextmanager
     def attempt(self) -> Iterator[Callable[[int], None]]:
-        """Counts as `add` does, for a try that may fail: then its bytes count no more."""
+        """Count like `add` for an attempt; take its bytes back if it fails."""
         moved = 0
 
         def add(size: int) -> None:

@@ -25,7 +25,7 @@ class Credentials(Protocol):
     """Where access keys come from."""
 
     def get(self) -> AccessKey:
-        """The key to sign the next request with; asked for each one, from any thread, so a token may be renewed in between."""
+        """Return the key for the next request; called for each one, from any thread, so that tokens can be renewed."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -76,16 +76,16 @@ class Storage(Protocol):
         """`size` bytes from `start`; fewer, or none, at the end of the object."""
 
     def head(self, key: str) -> Entry | None:
-        """What is stored under `key`, or None."""
+        """Return what is stored under `key`, or None."""
 
     def holds(self, key: str, path: Path, *, told: Entry | None = None, progress: Progress | None = None) -> bool:
-        """Whether the object is byte for byte what is in the file `path`, as far as size and checksum tell.
+        """Return whether the object equals the file `path`, as far as size and checksum tell.
 
         `told` is what a listing has just said of it: where that is proof enough, nobody is asked again.
         """
 
     def list(self, prefix: str = "", *, recursive: bool = False, after: str = "") -> Iterator[Entry]:
-        """The entries whose keys begin with `prefix`, in the order of their keys; only those behind the key `after`.
+        """Yield the entries whose keys begin with `prefix`, in key order; only those after the key `after`.
 
         Not `recursive`, a directory is one entry and nothing below it is told. `recursive`, only the files are, and
         directories that were made as such.
@@ -95,4 +95,4 @@ class Storage(Protocol):
         """Remove these; one that is not there is no error."""
 
     def presign(self, key: str, *, seconds: int) -> str:
-        """An address from which anybody can read the object for as long, without credentials."""
+        """Create an address from which anybody can read the object for `seconds` without credentials."""

@@ -159,7 +159,7 @@ def _make(directory: Path) -> None:
 
 
 def _split(uri: str) -> tuple[str, str]:
-    """The address of the directory that `uri` is in, and its name there; no name for a whole bucket."""
+    """Split `uri` into its directory and its last name; no name for a whole bucket."""
     scheme = scheme_of(uri)
     start = len(scheme) + len("://") if scheme else 0
     above, slash, name = uri[start:].rpartition("/")

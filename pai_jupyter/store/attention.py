@@ -22,7 +22,7 @@ def note_look(folder: Path) -> None:
 
 
 def is_looked_at(folder: Path) -> bool:
-    """Whether somebody looks at the job, as of a moment ago."""
+    """Return whether somebody has looked at the job in the last seconds."""
     return _was_looked_at(folder, FORGOTTEN)
 
 

@@ -96,7 +96,7 @@ def write_at(fd: int, data: bytes, offset: int) -> None:
 
 
 def open_plain(path: Path) -> int:
-    """A descriptor for reading a plain file; neither it nor the folder that it is in may be a link.
+    """Open a regular file for reading and return its descriptor; refuse links for the file and its folder.
 
     Raises:
         OSError: it is not there, or may not be read.
@@ -116,7 +116,7 @@ def open_plain(path: Path) -> int:
 
 
 def open_record(path: Path) -> int:
-    """What `open_plain` does for a file of the job folder itself, which somebody may keep behind a link."""
+    """Open a file of the job folder like `open_plain`, but let the folder be behind a link of the user's."""
     try:
         return _checked(os.open(path, _PLAIN), path)
     except OSError as exc:
@@ -126,7 +126,7 @@ def open_record(path: Path) -> int:
 
 
 def read_plain(path: Path, limit: int = MAX_RECORD) -> bytes:
-    """All bytes of a plain file; the folder that it is in may be a link.
+    """Read a regular file whole; the folder that it is in may be a link.
 
     Raises:
         OSError: it is not there, or may not be read.
@@ -213,7 +213,7 @@ def to_bytes(value: Any) -> bytes:  # Any: JSON values
 
 
 def read_json(path: Path) -> Any:  # Any: parsed JSON
-    """What a JSON file holds.
+    """Read and parse a JSON file.
 
     Raises:
         NotFoundError: there is no such file.

@@ -59,7 +59,7 @@ class JobFolder:
         return JobRecord.from_json(read_json(self.path / "job.json"))
 
     def read(self) -> Snapshot:
-        """How the job stands, as of the last commit; cheap when nothing has changed.
+        """Return the job as of the last commit; cheap when nothing has changed.
 
         Raises:
             PaiJupyterError: state.json is damaged.
@@ -67,7 +67,7 @@ class JobFolder:
         return self._checkpoint().snapshot
 
     def standing(self) -> JobState:
-        """How the job stands now: as of the last commit, but `unknown` while it cannot be reached.
+        """Return the job's current state: as of the last commit, but `unknown` while it cannot be reached.
 
         Raises:
             PaiJupyterError: state.json is damaged.
@@ -92,12 +92,12 @@ class JobFolder:
             replace_file(path, to_bytes(checkpoint.to_json()))
 
     def events(self, after: int = 0) -> tuple[list[StoredEvent], int]:
-        """The stored events behind byte `after`, and where to go on; what a newer version wrote is left out."""
+        """Read the stored events after byte `after` and return where to go on; leave out those of newer versions."""
         lines, end = self.event_lines(after)
         return [event for line in lines if (event := _event(line))], end
 
     def event_lines(self, after: int = 0, *, limit: int | None = None) -> tuple[list[bytes], int]:
-        """What `events` reads, as lines of JSON: no object for each of a million metrics; about `limit` bytes of them."""
+        """Read what `events` reads, unparsed, about `limit` bytes: no object for each of a million metrics."""
         end = self._checkpoint().events
         path = self.path / "events.jsonl"
         if after >= end:
@@ -113,7 +113,7 @@ class JobFolder:
         return data[:whole].split(b"\n")[:-1], after + (whole or len(data))  # what has no end is no event
 
     def some_events(self, size: int) -> list[StoredEvent]:
-        """All stored events, or about `size` bytes of them, from places spread evenly from the first to the last."""
+        """Return all stored events, or about `size` bytes of them, from places spread evenly over the file."""
         end, places = self._checkpoint().events, max(size // SAMPLE, 2)
         if end <= places * SAMPLE:
             return self.events()[0]
@@ -125,11 +125,11 @@ class JobFolder:
         return found
 
     def replicas(self) -> list[str]:
-        """Those that have a log, by role and number."""
+        """List the replicas that have a log, by role and number."""
         return replicas(self.path)
 
     def log(self, replica: str) -> LogFile:
-        """The log of this replica, be it there yet or not.
+        """Return the log of this replica, which need not exist yet.
 
         Raises:
             NotFoundError: no replica can have this name.
@@ -137,11 +137,11 @@ class JobFolder:
         return self._logs.setdefault(replica, LogFile(log_path(self.path, replica)))
 
     def merged(self) -> Iterator[LogLine]:
-        """The lines of all replicas by arrival, which the index knows to about a second; in order for each replica."""
+        """Yield the lines of all replicas by arrival time (to about a second), each replica in its own order."""
         return heapq.merge(*map(self.log, self.replicas()), key=lambda line: line.time)
 
     def merged_tail(self, n: int) -> list[LogLine]:
-        """The last `n` lines of `merged`."""
+        """Return the last `n` lines of `merged`."""
         tails = [self.log(replica).tail(n) for replica in self.replicas()]
         return list(heapq.merge(*tails, key=lambda line: line.time))[-n:] if n > 0 else []
 
@@ -150,7 +150,7 @@ class JobFolder:
         return try_lock(self.path / "follow.lock")
 
     def writer(self, log_home: str) -> JobWriter:
-        """The one writer of this folder; only for whoever holds the lock. `log_home` is the backend's `LogHome`."""
+        """Create the writer of this folder; only the holder of the lock may. `log_home` is the backend's `LogHome`."""
         with translated(self.path):
             make_folder(self.path / "logs")
         return JobWriter(self.path, self._checkpoint(), spec=self.record.spec, log_home=log_home)
@@ -169,7 +169,7 @@ class JobFolder:
 
 
 def mark_of(path: Path) -> tuple[int, ...]:
-    """What tells one content of a file that is replaced as a whole from the next; () where there is none."""
+    """Return a value that changes whenever a file is replaced; () where there is no file."""
     try:
         status = path.lstat()
     except OSError:

@@ -52,7 +52,7 @@ def check_home(place: Path) -> None:
 
 
 def new_job_id(now: float, random: int) -> str:
-    """An id for a job created at `now` (seconds since the epoch), e.g. "j1mq8x4f0k7d2"; `random` gives 20 bits.
+    """Create an id such as "j1mq8x4f0k7d2" for a job created at `now` (epoch seconds), with 20 bits of `random`.
 
     "j", the time in 1/32 s as 8 digits in base 32, then 4 random digits. Ids sort by time. The first 6 to 8 characters
     tell jobs apart that were started more than a second from each other, and are enough to type.

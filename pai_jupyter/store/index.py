@@ -82,11 +82,11 @@ class RecordTable:
         return None if last is _CUT else last
 
     def before_line(self, line: int) -> int:
-        """The number of the last record at or before this line; -1 when there is none."""
+        """Return the number of the last record at or before this line; -1 without one."""
         return bisect_right(self, line, key=lambda record: record.line) - 1
 
     def before_offset(self, offset: int) -> int:
-        """The number of the last record at or before this byte; -1 when there is none."""
+        """Return the number of the last record at or before this byte; -1 without one."""
         return bisect_right(self, offset, key=lambda record: record.offset) - 1
 
 
@@ -101,7 +101,7 @@ class Indexer:
 
     @classmethod
     def behind(cls, record: Record | None) -> "Indexer":
-        """An indexer that has read the log up to this record."""
+        """Create an indexer in the state after this record."""
         return cls(lines=record.line, size=record.offset, last=record) if record else cls()
 
     def feed(self, data: bytes, time: float) -> list[Record]:
@@ -128,7 +128,7 @@ class Indexer:
         return found
 
     def _next_start(self, data: bytes, time: float) -> int | None:
-        """Where in `data` the next line starts that is to be recorded."""
+        """Return where in `data` the next line starts that gets a record."""
         due = self.last is None or time - self.last.time >= INTERVAL
         wanted = 0 if due or self.last is None else self.last.offset + STRIDE - self.size
         if wanted <= 0 and self.at_line_start:

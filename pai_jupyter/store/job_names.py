@@ -32,7 +32,7 @@ class JobNames:
         self._path = store.home / "names.json"
 
     def take(self, stem: str, job_id: str) -> str:
-        """A name for the job that nobody else has or gets.
+        """Reserve a name for the job that no other job has or gets.
 
         Raises:
             PaiJupyterError: the home cannot be written.
@@ -45,7 +45,7 @@ class JobNames:
         return _named(stem, number)
 
     def give_back(self, stem: str, name: str) -> None:
-        """The job was not started; where no later one was named, its number is free again."""
+        """Release the name of a job that was not started, unless a later one was numbered since."""
         with self._book() as book:
             number = (book or {}).get(stem, 0)
             if book is None or _named(stem, number) != name:
@@ -53,7 +53,7 @@ class JobNames:
             self._write({**_without(book, stem), **({stem: number - 1} if number > 1 else {})})
 
     def note(self, name: str) -> None:
-        """A user has called a job so: no other is called that."""
+        """Record a name given by the user, so that no job is numbered like it."""
         numbered = _NUMBERED.fullmatch(name)
         if numbered is None or not self._path.exists():
             return
@@ -62,7 +62,7 @@ class JobNames:
                 self._write({**book, numbered[1]: int(numbered[2])})
 
     def _last(self, stem: str) -> int:
-        """The highest number of the jobs that are there and called so."""
+        """Return the highest number among existing jobs with this stem."""
         names = (folder.record.spec.name for folder in self._store.folders())
         if STAMP.search(stem):
             return sum(name == stem for name in names)
@@ -71,7 +71,7 @@ class JobNames:
 
     @contextmanager
     def _book(self) -> Iterator[dict[str, int] | None]:
-        """The numbers, by stem, with the lock held; None where somebody holds it for too long."""
+        """Yield the numbers by stem with the lock held; None where another process holds it for too long."""
         from filelock import FileLock, Timeout  # 50 ms: not before a job is submitted
 
         make_folder(self._store.home)
@@ -100,7 +100,7 @@ class JobNames:
         }
 
     def _write(self, book: dict[str, int]) -> None:
-        """Those named last stay; stamps of another day are never asked for again."""
+        """Write the numbers of the stems used last; time stamps of other days are never asked for again."""
         today = time.strftime("_%Y%m%d-")
         kept = [(stem, last) for stem, last in book.items() if today in stem or not STAMP.search(stem)]
         replace_file(self._path, to_bytes(dict(kept[-MAX_STEMS:])))

@@ -54,7 +54,7 @@ class JobStore:
         return JobFolder(path)
 
     def open(self, job_id: str) -> JobFolder:
-        """The folder of this id.
+        """Open the folder of the job with this id.
 
         Raises:
             NotFoundError: there is none.
@@ -66,7 +66,7 @@ class JobStore:
         return JobFolder(path)
 
     def find(self, text: str) -> JobFolder:
-        """The job whose id is `text`, or begins so, or the newest of that name.
+        """Find the job whose id is `text` or begins with it, else the newest one of that name.
 
         Raises:
             SpecError: `text` is the beginning of several ids.
@@ -101,7 +101,7 @@ class JobStore:
             ) from exc
 
     def folders(self, on_damage: Callable[[str, PaiJupyterError], object] | None = None) -> Iterator[JobFolder]:
-        """All jobs whose record can be read, newest first; of others `on_damage` is told the id and what is wrong."""
+        """Yield all jobs with a readable record, newest first; tell `on_damage` the id and the damage of others."""
         for job_id in self.ids():
             folder = JobFolder(self._jobs / job_id)
             try:
@@ -113,7 +113,7 @@ class JobStore:
             yield folder
 
     def path(self, job_id: str) -> Path:
-        """Where the folder of this id is, whether it exists or not.
+        """Return the path of the folder of this id, which need not exist.
 
         Raises:
             NotFoundError: no job can have this id.
@@ -144,7 +144,7 @@ class JobStore:
                 ) from exc
 
     def _is_job(self, job_id: str) -> bool:
-        """Whether there is a record, whatever it is: a damaged job can be seen and removed."""
+        """Return whether there is a record, even a damaged one: such a job can be seen and removed."""
         with home_errors(self.home), suppress(FileNotFoundError, NotADirectoryError):
             (self._jobs / job_id / "job.json").lstat()
             return True

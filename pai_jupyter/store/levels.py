@@ -38,7 +38,7 @@ def _words(words: tuple[str, ...]) -> Callable[[bytes], Hits]:
 
 
 def _begins(block: bytes, hit: "re.Match[bytes]") -> bool:
-    """Whether a word begins here. "Error:" is the end of an exception's name: of `ValueError:`, not of `mean Error:`."""
+    """Return whether a word begins here. "Error:" ends an exception's name as in `ValueError:`, not `mean Error:`."""
     before = block[max(hit.start() - 1, 0) : hit.start()]
     if before == b"m" and _COLOR.search(block[max(hit.start() - _LONGEST, 0) : hit.start()]):
         before = b""  # a logger that colours its levels: the letter is the end of a terminal's escape
@@ -68,7 +68,7 @@ class _Ahead:
         self._found = -1
 
     def next(self, at: int) -> int:
-        """Where the first hit at or behind `at` is; behind everything when there is none."""
+        """Return the position of the first hit at or after `at`; the end without one."""
         if self._found < at:
             found = self._hits(at)
             self._found = found if found >= 0 else 1 << 62

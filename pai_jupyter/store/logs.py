@@ -51,12 +51,12 @@ class LogFile:
         self._found: list[Record] = []  # the records on the way that the index lacks
 
     def count(self) -> int:
-        """How many lines there are, an unfinished last one included."""
+        """Return the number of lines, an unfinished last one included."""
         with self._view() as view:
             return view.lines
 
     def finished(self) -> int:
-        """How many lines have their newline, and so will not change any more."""
+        """Return the number of lines that have their newline, and so will not change."""
         with self._view() as view:
             return view.finished
 
@@ -66,37 +66,37 @@ class LogFile:
             return view.lines, view.finished
 
     def recent(self, lines: int, *, size: int) -> int:
-        """The number with which the last `lines` lines begin, or, where those have more, the last about `size` bytes."""
+        """Return the number of the first of the last `lines` lines, or of about the last `size` bytes if less."""
         with self._view() as view:
             return view.recent(lines, size)
 
     def lines(self, start: int, stop: int) -> list[LogLine]:
-        """The lines from `start` to before `stop`; fewer where the log has no more."""
+        """Return the lines from `start` to before `stop`; fewer where the log has no more."""
         return list(self.between(start, stop))
 
     def between(self, start: int, stop: int) -> Generator[LogLine, None, None]:
-        """The lines from `start` to before `stop` one by one: a line may be large, and whoever has enough may leave."""
+        """Yield the lines from `start` to before `stop` one by one, since a single line may be large."""
         with self._view() as view:
             yield from self._window(view, start, stop)
 
     def pick(self, numbers: Iterable[int]) -> Generator[LogLine, None, None]:
-        """The lines of these numbers, in their order; those that are not there are left out."""
+        """Yield the lines with these numbers in order; skip those that do not exist."""
         with self._view() as view:
             for number in numbers:
                 yield from self._window(view, number, number + 1, block=ONE_LINE)
 
     def tail(self, n: int) -> list[LogLine]:
-        """The last `n` lines."""
+        """Return the last `n` lines."""
         with self._view() as view:
             return list(self._window(view, view.lines - n, view.lines))
 
     def __iter__(self) -> Iterator[LogLine]:
-        """All lines that are there now, in constant memory."""
+        """Iterate over all current lines in constant memory."""
         with self._view() as view:
             yield from self._window(view, 0, view.lines)
 
     def find(self, query: Query) -> Found:
-        """The numbers of the lines that `query` asks for. A pattern is looked for in a process of its own.
+        """Find the numbers of the lines that `query` asks for; a pattern is searched for in a process of its own.
 
         Raises:
             SpecError: the pattern is no regular expression, or matches in too many ways.
@@ -109,7 +109,7 @@ class LogFile:
             return find_lines(view, query)
 
     def search(self, pattern: str, *, regex: bool = False, limit: int = 1000) -> list[LogLine]:
-        """The first `limit` lines that hold `pattern`, upper and lower case apart (a regex may say `(?i)`).
+        """Return the first `limit` lines that contain `pattern`, case-sensitive (a regex may say `(?i)`).
 
         Raises:
             SpecError: `pattern` is no regular expression, or matches in too many ways.
@@ -151,7 +151,7 @@ class LogFile:
 
 
 def _open(path: Path, opened: ExitStack) -> int:
-    """A descriptor for reading; of nothing when the file is not there yet."""
+    """Open a log for reading and return its descriptor; an empty one where there is no file yet."""
     try:
         fd = open_plain(path)
     except FileNotFoundError:

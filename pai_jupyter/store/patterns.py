@@ -61,7 +61,7 @@ def line_matcher(pattern: str) -> Callable[[str], bool]:
 
 
 def too_long(pattern: str) -> SpecError:
-    """What the user hears of a pattern that nobody can wait for."""
+    """Create the error for a pattern that takes too long."""
     return SpecError(
         f"searching for {_shown(pattern)} takes too long: it matches in too many ways. "
         "Use fewer repetitions inside repetitions.",

@@ -84,13 +84,13 @@ def _given(given: Fields) -> dict[str, Json]:
 
 
 def damaged(file: str, exc: FieldError | SpecError, value: object) -> PaiJupyterError:
-    """The error of a `file` of a job folder that holds `value`, whose field `exc` names."""
+    """Create the error for a `file` of a job folder that holds `value`, whose field `exc` names."""
     where = f"in `spec.{exc.field}`: " if isinstance(exc, SpecError) and exc.field else ""
     return PaiJupyterError(f"{file} is damaged: {where}{exc} The logs beside it may still be read.{newer(value)}")
 
 
 def newer(value: object) -> str:
-    """A sentence for the user when `value`, a parsed file of a job folder, was written by a newer version; else nothing."""
+    """Return a note for the user when a parsed file of a job folder was written by a newer version, else ""."""
     schema = value.get("schema") if isinstance(value, Mapping) else None
     if isinstance(schema, int) and schema > SCHEMA:
         return " A newer pai_jupyter wrote it. Type: %pip install --upgrade pai_jupyter"

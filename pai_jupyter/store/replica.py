@@ -24,7 +24,7 @@ _NUMBERED = re.compile(r"(.*)-([0-9]{1,9})")
 
 
 def log_path(folder: Path, replica: str) -> Path:
-    """Where this replica's log is; its index lies beside it.
+    """Return the path of this replica's log; its index is beside it.
 
     Raises:
         NotFoundError: no replica can have this name.
@@ -36,7 +36,7 @@ def log_path(folder: Path, replica: str) -> Path:
 
 
 def replicas(folder: Path) -> list[str]:
-    """The replicas that have a log, by role and number."""
+    """List the replicas that have a log, by role and number."""
     try:
         with translated(folder):
             names = [path.name for path in (folder / "logs").iterdir()]

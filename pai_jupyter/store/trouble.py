@@ -63,13 +63,13 @@ def note_trouble(folder: Path, trouble: Trouble) -> None:
 
 
 def clear_trouble(folder: Path) -> None:
-    """It is over."""
+    """Delete the note on trouble."""
     with suppress(OSError):
         (folder / NAME).unlink()
 
 
 def read_trouble(folder: Path, *, is_leading: bool = False) -> Trouble | None:
-    """The trouble that the job is in, if any; one `stat` where there is none. `is_leading`: this process follows it."""
+    """Read the trouble of the job, if any; one `stat` where there is none. `is_leading`: this process follows it."""
     path = folder / NAME
     try:
         status = path.lstat()
@@ -100,7 +100,7 @@ def _is_plain(path: Path) -> bool:
 
 
 def _content(path: Path) -> bytes:
-    """What stands there; nothing where a job has put something else, be it huge."""
+    """Read the file; return b"" where the job has put something else in its place, or something too large."""
     try:
         return read_plain(path, MAX_TROUBLE)
     except PaiJupyterError:

@@ -33,11 +33,11 @@ class LogView:
         return os.pread(self.fd, max(0, min(size, self.size - offset)), offset)
 
     def record(self, number: int) -> Record:
-        """The record of this number; -1 is the beginning of the log."""
+        """Return the record with this number; -1 is the beginning of the log."""
         return self.records[number] if number >= 0 else _START
 
     def numbered(self, start: int, *, block: int = BLOCK) -> Iterator[tuple[int, bytes, float]]:
-        """Number, raw bytes without the newline, and arrival time of every line from `start` on; read `block` by block."""
+        """Yield number, raw bytes without newline and arrival time of each line from `start`, `block` bytes a read."""
         at = self.records.before_line(start)
         record = self.record(at)
         behind = self._record_behind(at)
@@ -48,12 +48,12 @@ class LogView:
             yield number, raw, record.time
 
     def offset_of(self, line: int) -> int:
-        """Where this line begins; the size when there is none."""
+        """Return where this line begins; the size when there is none."""
         record = self.record(self.records.before_line(line))
         return self._skip(record.offset, line - record.line)
 
     def lines_before(self, offset: int) -> int:
-        """How many lines have ended before this byte."""
+        """Return how many lines end before this byte."""
         record = self.record(self.records.before_offset(offset))
         lines, at = record.line, record.offset
         while block := self.read(at, min(BLOCK, offset - at)):
@@ -62,12 +62,12 @@ class LogView:
         return lines
 
     def recent(self, lines: int, size: int) -> int:
-        """The number with which the last `lines` lines begin, or, where those have more, the last about `size` bytes."""
+        """Return the number of the first of the last `lines` lines, or of about the last `size` bytes if less."""
         record = self.record(self.records.before_offset(max(self.size - size, 0)))
         return max(self.lines - lines, record.line, 0)
 
     def line_end(self, offset: int) -> int:
-        """Where the newline at or behind `offset` is; the size when there is none."""
+        """Return where the newline at or after `offset` is; the size without one."""
         while block := self.read(offset, BLOCK):
             found = block.find(b"\n")
             if found >= 0:
@@ -76,7 +76,7 @@ class LogView:
         return self.size
 
     def clipped(self, start: int, end: int) -> bytes:
-        """The bytes of a line, or its first and last half where it is longer than `CLIP`."""
+        """Return the bytes of a line, only its first and last half where it is longer than `CLIP`."""
         if end - start <= CLIP:
             return self.read(start, end - start)
         half = CLIP // 2
@@ -87,7 +87,7 @@ class LogView:
         return self.records[number + 1] if number + 1 < len(self.records) else None
 
     def _skip(self, offset: int, lines: int) -> int:
-        """Where the line begins that is `lines` behind the one at `offset`."""
+        """Return where the line begins that is `lines` lines after the one at `offset`."""
         while lines > 0 and (block := self.read(offset, STRIDE)):  # a record is about so far away at most
             ended = block.count(b"\n")
             if ended >= lines:

@@ -66,7 +66,7 @@ def _found(reply: dict[str, Any], body: bytes) -> Found:  # Any: parsed JSON
 
 
 def main() -> None:
-    """The worker: one query from standard input, one reply."""
+    """Answer one query from standard input."""
     from pai_jupyter.store.logs import LogFile
 
     order = json.load(sys.stdin)

@@ -141,7 +141,7 @@ class JobWriter:
         self._waiting.clear()
 
     def _unfinished_lines(self, time: float) -> list[StoredEvent]:
-        """What the last line of each replica says, which no newline ended."""
+        """Parse the last line of each replica, which no newline ended."""
         return [event for name in self._replicas for event in self._parser.flush(name, time)]
 
 
@@ -167,7 +167,7 @@ def _resume_parser(spec: JobSpec, checkpoint: Checkpoint) -> MetricParser:
 
 
 def _total_epochs(spec: JobSpec) -> float | None:
-    """How many epochs the job was told to train, by the hyperparameter that nearly every script calls so."""
+    """Return how many epochs the job was told to train, by the hyperparameter's usual names."""
     value = spec.hyperparameters.get("epochs")
     try:
         return float(value) if isinstance(value, int | float | str) and float(value) > 0 else None

@@ -54,7 +54,7 @@ class Block:
     is_crowded: bool = False  # it has more than MAX_TAGS tags
 
     def series(self, tag: bytes) -> Columns | None:
-        """The columns of `tag`; None where there are too many already."""
+        """Return the columns of `tag`; None where there are too many tags already."""
         name = tag[:MAX_TAG].decode(errors="replace")
         columns = self.columns.get(name)
         if columns is None:

@@ -45,7 +45,7 @@ class EventDirectory:
         self._told: dict[str, None] = {}  # all notices so far
 
     def read(self) -> EventNews:
-        """What was added since the last call."""
+        """Read what was added since the last call."""
         told = len(self._told)
         runs: list[tuple[str, Mapping[str, Columns]]] = []
         is_more, left = False, BLOCK
@@ -75,7 +75,7 @@ class EventDirectory:
         return scalars
 
     def _grown_files(self) -> Iterator[Path]:
-        """The event files that are longer than what was read of them."""
+        """Yield the event files that have grown since they were read."""
         try:
             with hold(self._place, what=f"{str(self.path)!r}") as handle:
                 yield from self._grown_below(handle)
@@ -96,7 +96,7 @@ class EventDirectory:
                 yield path
 
     def _offset(self, path: Path) -> float:
-        """Where to go on in this file; behind every end, for one file too many."""
+        """Return where to go on in this file; beyond its end for one file too many."""
         if path not in self._offsets:
             if len(self._offsets) >= MAX_FILES:
                 self._told[f"'{self.path}' has more than {MAX_FILES:,} event files; the first found are shown."] = None
@@ -110,7 +110,7 @@ class EventDirectory:
 
 
 def _event_file_size(entry: os.DirEntry[str]) -> int | None:
-    """How many bytes this event file has; None for anything else."""
+    """Return the size of an event file in bytes; None for anything else."""
     if MARK not in entry.name:
         return None
     try:

@@ -21,7 +21,7 @@ _POLYNOMIAL = 0x82F63B78  # Castagnoli's, bits reversed
 
 
 def data_length(head: bytes) -> int | None:
-    """How long the data behind this head is; None where these 12 bytes are no head of a record."""
+    """Return the length of the data after this head; None where these 12 bytes are no head of a record."""
     length, checksum = _HEAD.unpack(head)
     return length if length < MAX_LENGTH and checksum == _masked(_crc32c(head[:8])) else None
 

@@ -53,7 +53,7 @@ class EventMessage:
 
 
 def read_event(data: bytes) -> EventMessage:
-    """The scalars of one record; none where it holds something else.
+    """Read the scalars of one record; none where it holds something else.
 
     Raises:
         ValueError: it is no such message.
@@ -72,7 +72,7 @@ def read_event(data: bytes) -> EventMessage:
 
 
 def varint(data: bytes, at: int) -> tuple[int, int]:
-    """The number of 7 bits a byte that begins at `at`, and where it ends.
+    """Decode the varint at `at`; return it and the position after it.
 
     Raises:
         ValueError: it has no end.
@@ -109,13 +109,13 @@ def _fields(data: bytes, start: int, end: int) -> Iterator[tuple[int, int, int]]
 
 
 def signed(number: int) -> int:
-    """The int64 that these 64 bits are."""
+    """Convert 64 bits to int64."""
     number &= 2**64 - 1
     return number - 2**64 if number >= 2**63 else number
 
 
 def _scalar(data: bytes, start: int, end: int) -> Scalar | None:
-    """What a `Value` holds, where that is a scalar."""
+    """Read the scalar of a `Value`, None where it holds something else."""
     tag, plugin = b"", b""
     dtype = place = 0
     tensor = None
@@ -134,7 +134,7 @@ def _scalar(data: bytes, start: int, end: int) -> Scalar | None:
 
 
 def _plugin(data: bytes, start: int, end: int) -> bytes:
-    """The plugin's name in a value's metadata."""
+    """Return the plugin's name in a value's metadata."""
     for key, at, stop in _fields(data, start, end):
         if key == _PLUGIN_DATA:
             return next((data[a:b] for kind, a, b in _fields(data, at, stop) if kind == _PLUGIN_NAME), b"")
@@ -142,7 +142,7 @@ def _plugin(data: bytes, start: int, end: int) -> bytes:
 
 
 def _tensor(tag: bytes, data: bytes, start: int, end: int) -> Scalar | None:
-    """The one number of a tensor of rank 0, whichever of the fields that can hold one has it."""
+    """Read the one number of a rank-0 tensor from whichever of its fields has it."""
     fields = {key: (at, stop) for key, at, stop in _fields(data, start, end) if at < stop}
     dtype = varint(data, fields[_DTYPE][0])[0] if _DTYPE in fields else 0
     if dtype not in _WIDTHS or _SHAPE in fields:  # a shape of rank 0 is an empty message
@@ -162,7 +162,7 @@ def _tensor(tag: bytes, data: bytes, start: int, end: int) -> Scalar | None:
 
 
 def _number(data: bytes, dtype: int, at: int) -> float:
-    """The number of this type that begins at `at`."""
+    """Decode the number of this type at `at`."""
     if dtype == _BFLOAT16:  # the upper half of a float
         return float(unpack("<f", b"\0\0" + data[at : at + 2])[0])
     return float(unpack_from("<" + _CODES[dtype], data, at)[0])

@@ -30,7 +30,7 @@ class Scalars:
 
 
 def read_scalars(path: Path, offset: int = 0, folder: int | None = None, *, limit: int = BLOCK) -> tuple[Scalars, int]:
-    """The scalars behind byte `offset`, in at most `limit` bytes, and the offset at which to go on.
+    """Read the scalars after byte `offset`, at most `limit` bytes, and return the offset at which to go on.
 
     `folder` is a handle on the directory that the file is in; None: it is where its path says.
     Where a record is torn or damaged, that is its beginning: once it is whole, the next call goes on from there.
@@ -64,7 +64,7 @@ def _damage(path: Path, offset: int) -> str:
 
 @contextmanager
 def _opened(path: Path, folder: int | None) -> Iterator[int]:
-    """A descriptor of this file; what the system says against it, as our own errors."""
+    """Open the file and yield its descriptor; raise the system's errors as our own."""
     try:
         name = path if folder is None else path.name
         fd = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=folder)

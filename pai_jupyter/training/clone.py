@@ -16,6 +16,7 @@ from pai_jupyter.hyperparameters import Schema, as_option, as_options, same
 from pai_jupyter.jobs import dropped_defaults, schema_of_cell
 from pai_jupyter.spec import Json, Scalar
 from pai_jupyter.store import JobRecord
+from pai_jupyter.training.line import VARIABLE
 from pai_jupyter.training.parts import Part, parts_of
 
 _PLACE = {"backend": "backend", "image": "image", "instance-type": "instance_type", "instance-count": "instance_count"}
@@ -70,18 +71,21 @@ def _options(ran: Mapping[str, Scalar], schema: Schema) -> tuple[dict[str, Part]
 
 
 def _says(part: Part, name: str, ran: Mapping[str, Scalar], schema: Schema) -> bool:
-    """Whether a `-p` gives the value that the job ran with."""
+    """Whether a `-p` gives the value that the job ran with, whatever variables the kernel has by now."""
+    if VARIABLE.search(part.raw):
+        return False
     given, _, text = part.value.partition("=")
     known = {_first_name(schema, each): value for each, value in ran.items()}
     try:
-        return same(schema.check(given.strip(), text), known.get(name))
+        return same(schema.check(schema.full_name(given.strip()), text), known.get(name))
     except SpecError:
         return False
 
 
 def _first_name(schema: Schema, name: str) -> str:
-    declared = schema.find(name)
-    return declared.name if declared else name
+    full = schema.full_name(name)
+    declared = schema.find(full)
+    return declared.name if declared else full
 
 
 def _with_place(parts: Sequence[Part], given: Mapping[str, Json]) -> Iterator[Part]:
@@ -92,7 +96,8 @@ def _with_place(parts: Sequence[Part], given: Mapping[str, Json]) -> Iterator[Pa
     for part in parts:
         key = _key(part)
         text = _text(key, wanted.pop(key, None))
-        if (part.option != "input" and part.option not in _PLACE) or text == part.value:
+        is_same = text == part.value and not VARIABLE.search(part.raw)
+        if (part.option != "input" and part.option not in _PLACE) or is_same:
             yield part
         elif text:
             yield _written(key, text)

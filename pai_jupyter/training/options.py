@@ -4,6 +4,7 @@ import argparse
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from keyword import iskeyword
 from pathlib import Path
 
 from pai_jupyter.backends import option_example
@@ -111,7 +112,7 @@ def _only_one(given: argparse.Namespace, *names: str) -> str | None:
 
 
 def _variable(name: str | None) -> str:
-    if name is not None and not name.isidentifier():
+    if name is not None and (not name.isidentifier() or iskeyword(name)):
         raise SpecError(
             f"`--as {name}` is no name of a variable. Use letters, digits and _, e.g. --as job", field="--as"
         )

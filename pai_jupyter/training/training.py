@@ -178,12 +178,16 @@ def read_training(options: TrainOptions, cell: str | None, settings: Settings, *
         options=options.options,
         settings=settings,
     )
-    findings += lint(
-        script.source,
-        known_files=_known_files(options, script.name),
-        literal_ml=gives_literal_ml(place.backend),
-        hyperparameter_names=[*(each.name for each in script.schema.hyperparameters), *options.values],
-    )
+    if script.name.endswith(".py"):  # the linter reads Python, and no shell script
+        findings += lint(
+            script.source,
+            known_files=_known_files(options, script.name),
+            literal_ml=gives_literal_ml(place.backend),
+            hyperparameter_names=[
+                *(each.name for each in script.schema.hyperparameters),
+                *script.schema.new_names(options.values),
+            ],
+        )
     findings += tuple(
         Finding(line=note.line, code="hyperparameter", severity="warning", message=note.text)
         for note in script.schema.notes

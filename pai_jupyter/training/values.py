@@ -51,6 +51,8 @@ def present(option: str, name: str, base: Path) -> Path:
     """The file or directory of this name, which is there; a relative one begins at `base`."""
     path = expanded(option, name, base)
     if not is_there(option, name, path):
+        if Path(name).expanduser().is_absolute():
+            raise SpecError(f"`{option} {name}`: there is no such file or directory.", field=option)
         raise SpecError(
             f"`{option} {name}`: there is no such file or directory below {base.absolute().name}/.", field=option
         )

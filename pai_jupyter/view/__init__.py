@@ -32,7 +32,7 @@ from pai_jupyter.view.show import (
     view_data,
 )
 from pai_jupyter.view.text import render_text
-from pai_jupyter.view.words import age, environment_language, queued_word, said, state_word
+from pai_jupyter.view.words import age, environment_language, in_language, queued_word, said, state_word
 
 __all__ = [
     "FrontEnd",
@@ -46,6 +46,7 @@ __all__ = [
     "bundle",
     "draw_job",
     "front_end",
+    "in_language",
     "install_view",
     "is_stable",
     "presenter_of",

@@ -191,7 +191,8 @@ class TerminalPresenter:
             print(f"note: {note}")  # noqa: T201
         if wait:
             follow_log(job, lambda line: print(for_terminal(line) if sys.stdout.isatty() else strip_ansi(line)))  # noqa: T201
-            print(render_text(view_data(job), stable=is_stable()))  # noqa: T201
+            job.is_log_shown = True
+            print(render_text(replace(view_data(job), tail=()), stable=is_stable()))  # noqa: T201
 
 
 def show_job(job: Job, notes: Sequence[str] = (), *, wait: bool, as_widget: bool = False) -> None:

@@ -26,6 +26,7 @@ from pai_jupyter.view.attention import Attention, Pulse
 from pai_jupyter.view.words import environment_language
 from pai_jupyter.wire import Feed, Message, snapshot
 from pai_jupyter.wire.board import board_handler, locate
+from pai_jupyter.wire.language import spoken
 from pai_jupyter.wire.messages import encode, sendable
 
 FIRST_PAUSE, MAX_PAUSE = 0.5, 10.0  # seconds
@@ -71,10 +72,11 @@ def widget_bundle(job: Job) -> Mapping[str, object]:
         SpecError: there can be none here.
     """
     check_widget()
+    language = environment_language()
     widget = _widget_class()(
         job=job.id,
-        first={"kind": "snapshot", "seq": 0, **snapshot(job, None)},
-        language=environment_language(),
+        first=dict(spoken(Message(body={"kind": "snapshot", "seq": 0, **snapshot(job, None)}), language).body),
+        language=language,
     )
     _connect(widget, job.id)
     drawn: Mapping[str, object] = widget._repr_mimebundle_()[0]
@@ -117,7 +119,9 @@ class Line:
         self._own = {"id": 0, "job": job_id, "view": _EVERY_VIEW}
         self._attention = attention
         self._first_word, self._word = asyncio.Event(), asyncio.Event()
-        self._feed = Feed(self._send, more={"board": board_handler(locate(os.environ))})
+        self._feed = Feed(
+            self._send, more={"board": board_handler(locate(os.environ))}, language=environment_language()
+        )
 
     async def begin(self) -> None:
         """Begin without being asked, again and again until the front end speaks.

@@ -139,12 +139,12 @@ def age(seconds: float) -> str:
     for unit, size in (("d", 86_400), ("h", 3_600), ("min", 60)):
         if seconds >= size:
             return f"{seconds // size:.0f} {unit}"
-    return f"{max(0.0, seconds):.0f} s"
+    return f"{int(max(0.0, seconds))} s"
 
 
 def duration(seconds: float) -> str:
     """How long something took, short: "8s", "2m23s", "1h02m"."""
-    minutes, rest = divmod(round(max(0.0, seconds)), 60)
+    minutes, rest = divmod(int(max(0.0, seconds)), 60)
     hours, minutes = divmod(minutes, 60)
     if hours:
         return f"{hours}h{minutes:02}m"

@@ -20,6 +20,7 @@ from pai_jupyter.jobs import Job
 from pai_jupyter.store import JobStore
 from pai_jupyter.wire.answers import Handler, answer
 from pai_jupyter.wire.jobs import find_job, replica_of
+from pai_jupyter.wire.language import spoken
 from pai_jupyter.wire.listing import ListView
 from pai_jupyter.wire.messages import Body, Message, error_body, error_of_type
 from pai_jupyter.wire.pushes import Send, View
@@ -46,9 +47,12 @@ class _Place:
 class Feed:
     """The views of one client, and its requests. Belongs to the loop on which it is used."""
 
-    def __init__(self, send: Send, *, more: Mapping[str, Handler] | None = None) -> None:
-        """`send` returns when the client has taken the message; `more` are kinds that only this host can answer."""
-        self._send = send
+    def __init__(self, send: Send, *, more: Mapping[str, Handler] | None = None, language: str = "en") -> None:
+        """`send` returns when the client has taken the message; `more` are kinds that only this host can answer.
+
+        Sentences are sent in `language`: "en" or "zh".
+        """
+        self._send = send if language == "en" else lambda message: send(spoken(message, language))
         self._more = more
         self._places: dict[str, _Place] = {}
         self._at_work = 0

@@ -151,7 +151,7 @@ def test_labels_help_and_defaults_are_shown() -> None:
     form = make()
     assert field(form, "lr").description == "lr"
     assert field(form, "lr").tooltip == "how fast"
-    assert "how fast · Float · 1e-05..1 · default 0.01" in shown()
+    assert "how fast · float · 1e-05 – 1 · default 0.01" in shown()
     assert field(form, "limit").placeholder == "os.cpu_count()"
 
 

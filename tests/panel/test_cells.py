@@ -8,7 +8,7 @@ import pytest
 
 from pai_jupyter.hyperparameters import read_schema
 from pai_jupyter.jobs import Job
-from tests.server import Reply, Server
+from tests.server import AUTHORIZED, Reply, Server
 from tests.started import until
 
 CELL = """%%pai_train {line}
@@ -74,6 +74,9 @@ def test_the_form_is_the_one_that_the_magic_shows(server: Server) -> None:
         "default": 0.1,
         "minimum": 1e-05,
         "maximum": 1,
+        "open_minimum": False,
+        "open_maximum": False,
+        "nullable": False,
         "step": None,
         "is_log": True,
         "choices": [],
@@ -302,3 +305,12 @@ def test_a_secret_on_the_line_is_in_no_file_of_the_job(server: Server) -> None:
     until(lambda: job.status.is_terminal)
     files = [path for path in job.folder.path.rglob("*") if path.is_file()]
     assert not [path for path in files if secret.encode() in path.read_bytes()]
+
+
+def test_what_is_wrong_with_a_cell_is_said_in_the_language_of_the_page(server: Server) -> None:
+    body = json.dumps({"cell": "%%pai_train -p lrr=1\nlr: float = 0.1\nprint(lr)\n"}).encode()
+    reply = server.ask("schema", method="POST", body=body, headers={**AUTHORIZED, "Accept-Language": "zh"})
+    (finding,) = reply.json()["findings"]
+    assert finding["message"].startswith("脚本没有声明 `lrr`")
+    reply = server.ask("jobs/none", headers={**AUTHORIZED, "Accept-Language": "zh-CN"})
+    assert (reply.status, reply.json()["message"]) == (404, "没有作业 'none'。用 %pai_jobs 查看全部。")

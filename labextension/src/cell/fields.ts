@@ -136,7 +136,8 @@ function controlFor(row: HyperparameterRow, text: string): Control {
 /** Whether a number field can hold this text, be it out of bounds. */
 function isNumeral(row: HyperparameterRow, text: string): boolean {
   const isNumber = (row.kind === 'int' || row.kind === 'float') && !row.choices.length;
-  return isNumber && complaint({ ...row, minimum: null, maximum: null }, text, String) === '';
+  const isShown = text === '' || Number.isFinite(Number(text)); // the browser empties a field of any other
+  return isNumber && isShown && complaint({ ...row, minimum: null, maximum: null }, text, String) === '';
 }
 
 function checkControl(isChecked: boolean): Control {

@@ -10,6 +10,10 @@ import { plain } from '../text/plain.js';
 import type { Say } from '../tokens.js';
 import { hasBreak } from './words.js';
 
+const NULL = /^(None|null)$/;
+const INFINITE = /^[-+]?inf(inity)?$/i;
+const NOT_A_NUMBER = /^[-+]?nan$/i;
+
 /** A value as the line has it, which Python reads back; no value is ''. */
 export function textOf(value: unknown): string {
   switch (typeof value) {
@@ -47,6 +51,9 @@ export function complaint(row: HyperparameterRow, text: string, say: Say): strin
     const isChoice = row.choices.some(choice => isSame(row, textOf(choice), text));
     return isChoice ? '' : say('Choose one of the options.');
   }
+  if (row.nullable && NULL.test(text.trim())) {
+    return '';
+  }
   return kindComplaint(row, text.trim(), say) || rangeComplaint(row, text, say);
 }
 
@@ -55,7 +62,7 @@ function kindComplaint({ kind }: HyperparameterRow, text: string, say: Say): str
     case 'int':
       return Number.isInteger(numberIn(text)) ? '' : say('This must be a whole number.');
     case 'float':
-      return Number.isNaN(numberIn(text)) ? say('This must be a number.') : '';
+      return Number.isNaN(numberIn(text)) && !NOT_A_NUMBER.test(text) ? say('This must be a number.') : '';
     case 'bool':
       return /^(true|false|yes|no|1|0)$/i.test(text) ? '' : say('This must be True or False.');
     case 'json':
@@ -65,8 +72,11 @@ function kindComplaint({ kind }: HyperparameterRow, text: string, say: Say): str
   }
 }
 
-/** The number that this is as Python and JSON write them; nan for what is none, be it "nan" itself or "0x10". */
+/** The number that this is as Python writes them; nan for what is none, be it "nan" itself or "0x10". */
 function numberIn(text: string): number {
+  if (INFINITE.test(text)) {
+    return text.startsWith('-') ? -Infinity : Infinity;
+  }
   return /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i.test(text) ? Number(text) : NaN;
 }
 
@@ -80,21 +90,25 @@ function isStructure(text: string): boolean {
 }
 
 /** Of text, the bounds are those of its length. */
-function rangeComplaint({ kind, minimum, maximum }: HyperparameterRow, text: string, say: Say): string {
-  const isText = kind === 'str';
-  const size = isText ? [...text].length : Number(text);
-  if (kind === 'json' || kind === 'bool' || (size >= (minimum ?? -Infinity) && size <= (maximum ?? Infinity))) {
+function rangeComplaint(row: HyperparameterRow, text: string, say: Say): string {
+  const { kind, minimum, maximum, open_minimum: isAbove, open_maximum: isBelow } = row;
+  const size = kind === 'str' ? [...text].length : numberIn(text.trim());
+  const isLow = minimum !== null && !(isAbove ? size > minimum : size >= minimum); // nan is in no range
+  const isHigh = maximum !== null && !(isBelow ? size < maximum : size <= maximum);
+  if (kind === 'json' || kind === 'bool' || !(isLow || isHigh)) {
     return '';
   }
   const bounds = { minimum: shown(minimum), maximum: shown(maximum) };
-  if (isText) {
+  if (kind === 'str') {
     return say('This must be of {minimum} to {maximum} characters.', bounds);
   }
-  if (maximum === null) {
-    return say('This must be at least {minimum}.', bounds);
+  if (minimum !== null && maximum !== null && !isAbove && !isBelow) {
+    return say('This must be between {minimum} and {maximum}.', bounds);
   }
-  return minimum === null
-    ? say('This must be at most {maximum}.', bounds) : say('This must be between {minimum} and {maximum}.', bounds);
+  if (isLow) {
+    return isAbove ? say('This must be above {minimum}.', bounds) : say('This must be at least {minimum}.', bounds);
+  }
+  return isBelow ? say('This must be below {maximum}.', bounds) : say('This must be at most {maximum}.', bounds);
 }
 
 /** A bound as people read it; '…' where there is none. */

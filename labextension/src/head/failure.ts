@@ -4,7 +4,6 @@
 
 import { button, element } from '../parts/dom.js';
 import { block, plain } from '../text/plain.js';
-import { served } from '../text/served.js';
 import type { Context, Failure } from '../tokens.js';
 
 const MAX_TAIL = 10;
@@ -39,10 +38,9 @@ export class FailureBox {
       buttons.append(button(label, 'plain', () => this.#context.openLine(line)));
     }
     buttons.append(button(say('Retry'), 'primary', this.#retry));
-    const told = hint && served(plain(hint, 1_000), say);
     return [
-      element('p', { class: 'pj-JobView-cause' }, served(plain(cause, 1_000), say)),
-      ...(told ? [element('p', { class: 'pj-JobView-hint' }, `${say('Hint')}: ${told}`)] : []),
+      element('p', { class: 'pj-JobView-cause' }, plain(cause, 1_000)),
+      ...(hint ? [element('p', { class: 'pj-JobView-hint' }, `${say('Hint')}: ${plain(hint, 1_000)}`)] : []),
       ...(tail.length ? [tailBox(tail, say('Last lines of the log'))] : []),
       buttons
     ];

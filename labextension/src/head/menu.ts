@@ -7,6 +7,7 @@ import { Disposables, element } from '../parts/dom.js';
 
 export interface MenuItem {
   readonly label: string;
+  readonly isOn?: boolean; // of one that is switched on and off
   choose(): void;
 }
 
@@ -66,8 +67,13 @@ export class Menu {
     }
   }
 
-  #item({ label, choose }: MenuItem): HTMLElement {
-    const made = element('button', { type: 'button', role: 'menuitem', tabindex: -1 }, label);
+  #item({ label, isOn, choose }: MenuItem): HTMLElement {
+    const role = isOn === undefined ? 'menuitem' : 'menuitemcheckbox';
+    const made = element('button', { type: 'button', role, tabindex: -1 }, isOn ? `✓ ${label}` : label);
+    if (isOn !== undefined) {
+      made.setAttribute('aria-checked', String(isOn));
+      made.setAttribute('aria-label', label);
+    }
     made.addEventListener('click', () => {
       this.#close();
       choose();

@@ -72,13 +72,14 @@ export class ServerJobs implements IJobs {
   constructor(settings: ServerConnection.ISettings, locale: string | undefined) {
     this.#settings = settings;
     this.#locale = locale;
-    const address = addressOf(settings);
+    const address = addressOf(settings, languageOf(locale));
     this.#connection = new Connection(address);
     this.#list = this.#connection.list();
     this.rest = new ServerRest({
       api: address.api, token: address.token,
       fetch: (url, init) => ServerConnection.makeRequest(url, init, settings),
-      credentials: () => jupyterHeaders(settings.token, document.cookie)
+      credentials: () => jupyterHeaders(settings.token, document.cookie),
+      language: languageOf(locale)
     });
   }
 
@@ -129,9 +130,11 @@ export const jobsPlugin: JupyterFrontEndPlugin<IJobs> = {
     new ServerJobs(app.serviceManager.serverSettings, language?.languageCode)
 };
 
-function addressOf({ baseUrl, wsUrl, token, appendToken }: ServerConnection.ISettings): Address {
+function addressOf(
+  { baseUrl, wsUrl, token, appendToken }: ServerConnection.ISettings, language: Language
+): Address {
   const shown = appendToken ? token : '';
-  const query = shown && `?token=${encodeURIComponent(shown)}`;
+  const query = URLExt.objectToQueryString(shown ? { language, token: shown } : { language });
   return {
     socket: URLExt.join(wsUrl, API, 'socket') + query,
     api: URLExt.join(baseUrl, API),

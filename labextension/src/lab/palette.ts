@@ -8,6 +8,7 @@ import { ICommandPalette } from '@jupyterlab/apputils';
 import { ILauncher } from '@jupyterlab/launcher';
 import { Token } from '@lumino/coreutils';
 
+import { lister } from './category.js';
 import { addCommands, CommandIDs, type Commanded } from './commands.js';
 
 /** The panel, as far as commands need it. */
@@ -25,9 +26,13 @@ export const commandsPlugin: JupyterFrontEndPlugin<void> = {
   requires: [IPanel],
   optional: [ICommandPalette, ILauncher],
   activate: (app, panel: IPanel, palette: ICommandPalette | null, launcher: ILauncher | null): void => {
-    panel.changed = addCommands(app.commands, panel);
-    const category = panel.say()('Training jobs');
-    Object.values(CommandIDs).forEach(command => palette?.addItem({ command, category }));
+    const relabel = addCommands(app.commands, panel);
+    const list = palette ? lister(palette, Object.values(CommandIDs), () => panel.say()) : () => undefined;
+    list();
+    panel.changed = () => {
+      relabel();
+      list();
+    };
     launcher?.add({ command: CommandIDs.showPanel, category: 'Other' });
   }
 };

@@ -37,6 +37,7 @@ import { panelIcon } from './icon.js';
 import { IJobs, MISSING } from './jobs.js';
 import { showJob } from './jobtab.js';
 import { IPanel } from './palette.js';
+import { RUN_CELL } from './runcell.js';
 import { SectionHost } from './sections.js';
 import { DEFAULTS, followSettings, type PanelSettings } from './settings.js';
 import { onFoldToggled } from './since.js';
@@ -178,8 +179,10 @@ class Panel {
     this.commanded.changed();
     const announce = (text: string): void => void (this.#spoken.textContent = text);
     const { say } = this;
+    const { rest } = this.#jobs;
+    const runCell = (): void => void this.#app.commands.execute(RUN_CELL);
     return has_jobs
-      ? { say, language, rest: this.#jobs.rest, list: this.#jobs.list(), act: this.#actions, announce }
+      ? { say, language, rest, list: this.#jobs.list(), act: this.#actions, announce, runCell }
       : null;
   }
 

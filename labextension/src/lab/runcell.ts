@@ -16,6 +16,7 @@ import { panelSay } from '../panel/words.js';
 import { plain } from '../text/plain.js';
 import { languageOf } from '../text/words.js';
 import type { Say } from '../tokens.js';
+import { lister } from './category.js';
 import { panelIcon } from './icon.js';
 import { IJobs } from './jobs.js';
 import {
@@ -24,7 +25,7 @@ import {
 } from './notebook.js';
 import { accepting, onCurrentChanged } from './since.js';
 
-const RUN = 'pai-jupyter:run-cell-as-job';
+export const RUN_CELL = 'pai-jupyter:run-cell-as-job';
 const SHOWN = 8_000; // milliseconds
 
 export const cellPlugin: JupyterFrontEndPlugin<void> = {
@@ -36,7 +37,9 @@ export const cellPlugin: JupyterFrontEndPlugin<void> = {
   activate: (app, jobs: IJobs, translator: ITranslator | null, palette: ICommandPalette | null): void => {
     const { commands, shell } = app;
     let say = panelSay(languageOf(translator?.languageCode));
-    commands.addCommand(RUN, {
+    const list = palette ? lister(palette, [RUN_CELL], () => say) : () => undefined;
+    list();
+    commands.addCommand(RUN_CELL, {
       label: () => say('Run Cell as Training Job…'),
       icon: panelIcon,
       isVisible: ({ isContext }) => isContext === true || !hasNotebook(shell) || activeCodeCell(shell) !== null,
@@ -53,11 +56,11 @@ export const cellPlugin: JupyterFrontEndPlugin<void> = {
     });
     void jobs.server().then(({ language }) => {
       say = panelSay(language);
-      commands.notifyCommandChanged(RUN);
+      commands.notifyCommandChanged(RUN_CELL);
+      list();
     });
     // the tool bar of a cell may be made before its notebook is in front
-    onCurrentChanged(shell, () => commands.notifyCommandChanged(RUN));
-    palette?.addItem({ command: RUN, category: say('Training jobs') });
+    onCurrentChanged(shell, () => commands.notifyCommandChanged(RUN_CELL));
   }
 };
 

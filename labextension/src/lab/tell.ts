@@ -10,7 +10,6 @@ import { button, setText } from '../parts/dom.js';
 import type { JobRow } from '../panel/protocol.js';
 import type { Rest } from '../panel/rest.js';
 import { plain } from '../text/plain.js';
-import { served } from '../text/served.js';
 import type { Say, Snapshot } from '../tokens.js';
 
 const MOST = 3; // notifications at once; more jobs share one
@@ -57,7 +56,7 @@ export function endNotices(
 function endText(row: JobRow, say: Say, cause = '', differs = ''): string {
   const name = plain(row.name, cause ? 40 : 60) || row.id;
   const job = differs ? `${name} · ${plain(differs, 40)}` : name;
-  const values = { job, state: statusWord(readStatus(row.status), say), cause: served(plain(cause), say) };
+  const values = { job, state: statusWord(readStatus(row.status), say), cause: plain(cause) };
   return cause ? plain(say('{job}: {state}. {cause}', values), SHOWN) : say('{job}: {state}', values);
 }
 

@@ -3,6 +3,7 @@
  * told does the work.
  */
 
+import { Menu } from '../head/menu.js';
 import { choice, explained, isOn, offer, searchBox, signed, toggle, turn } from '../parts/controls.js';
 import { button, element } from '../parts/dom.js';
 import type { Level, Say } from '../tokens.js';
@@ -37,6 +38,8 @@ export class Tools {
   readonly #regex: HTMLButtonElement;
   readonly #replicas: HTMLSelectElement;
   readonly #following: HTMLButtonElement;
+  readonly #menu: Menu;
+  #isRead = false; // aloud
   #timer: ReturnType<typeof setTimeout> | undefined;
   #isTyped = false; // what stands in the box is not searched for yet
 
@@ -50,6 +53,9 @@ export class Tools {
     this.#regex = signed(toggle('.*', () => this.#search()), say('Regular expression'));
     this.#replicas = choice(say('Replica'), [], replica => doings.replica(replica));
     this.#following = explained(toggle(say('Follow'), isOn => doings.follow(isOn)), say('Stay at the end'));
+    this.#menu = new Menu(say('Log options'), () => [
+      { label: say('Read new lines aloud'), isOn: this.#isRead, choose: () => this.#readAloud() }
+    ]);
     this.#build();
     this.drawFollow(true);
     this.drawReplicas([], '');
@@ -87,6 +93,7 @@ export class Tools {
 
   dispose(): void {
     clearTimeout(this.#timer);
+    this.#menu.dispose();
   }
 
   #build(): void {
@@ -102,16 +109,21 @@ export class Tools {
       group(this.#levels(), this.#replicas),
       group(
         explained(toggle(say('Wrap'), doings.wrap), say('Wrap long lines')),
-        explained(toggle(say('Times'), doings.stamp), say('Show when each line was received')), this.#following,
-        explained(toggle(say('Read aloud'), doings.announce), say('Read new lines aloud with a screen reader'))
+        explained(toggle(say('Times'), doings.stamp), say('Show when each line was received')), this.#following
       ),
       group(
         explained(button(say('Copy'), 'small', doings.copy), say('Copy the selection, else the lines around')),
         explained(button(say('Save'), 'small', doings.download), say('Download the whole log'))
       ),
+      this.#menu.element,
       this.counter,
       this.#problem
     );
+  }
+
+  #readAloud(): void {
+    this.#isRead = !this.#isRead;
+    this.#doings.announce(this.#isRead);
   }
 
   #typed(): void {

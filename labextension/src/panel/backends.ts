@@ -8,7 +8,6 @@
 import { button, element, quiet, setText } from '../parts/dom.js';
 import { errorText, Loading } from '../parts/loading.js';
 import { plain } from '../text/plain.js';
-import { served } from '../text/served.js';
 import { type Card, Cards } from './cards.js';
 import type { BackendRow, BackendsAnswer } from './protocol.js';
 import type { Basics, Section } from './section.js';
@@ -53,7 +52,7 @@ class BackendsSection implements Section {
     const { say } = this.#context;
     this.#cards.draw(backends);
     const rows = settings.flatMap(({ name, value, origin }) => [
-      element('dt', {}, plain(name, 60)),
+      element('dt', { title: plain(name, 60) }, say(plain(name, 60))), // its own name is what %pai_config takes
       element('dd', {}, `${plain(value, 300) || '–'} `, origin && element('span', {}, `(${plain(origin, 200)})`))
     ]);
     const used = profile ? say('Profile {name}', { name: plain(profile, 60) }) : say('No profile selected');
@@ -98,7 +97,7 @@ class BackendCard implements Card<BackendRow> {
       : is_ready ? ['ready', `✓ ${say('ready')}`] : ['missing', `✗ ${say('not ready')}`];
     this.#state.dataset['health'] = health;
     setText(this.#state, text);
-    setText(this.#note, served(plain(note, 1_000), this.#context.say));
+    setText(this.#note, plain(note, 1_000));
   }
 
   async #ask(): Promise<void> {

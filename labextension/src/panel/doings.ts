@@ -58,6 +58,7 @@ export class Doings {
   readonly #bar: HTMLElement;
   readonly #question = new Question();
   #rows: readonly JobRow[] = [];
+  #asked: readonly string[] = []; // the jobs that the question is about
   #summary = '';
   #busy = '';
 
@@ -81,6 +82,13 @@ export class Doings {
     this.#rows = rows;
     this.#summary = summary;
     this.#draw();
+  }
+
+  /** Only these are listed now: a question about one that a filter hides, or that is gone, is taken back. */
+  list(rows: readonly JobRow[]): void {
+    if (this.#question.isOpen && !this.#asked.every(id => rows.some(row => row.id === id))) {
+      this.#question.dismiss();
+    }
   }
 
   /** Do this with the chosen jobs, once the user has confirmed it where that is asked. */
@@ -124,6 +132,7 @@ export class Doings {
 
   #confirm({ text, yes, no }: Concern, rows: readonly JobRow[]): Promise<boolean> {
     const { say } = this.#context;
+    this.#asked = rows.map(row => row.id);
     const question = say(text, { jobs: this.#name(rows) });
     return this.#question.ask(question, [[say(yes), true, 'danger'], [say(no), false]]);
   }

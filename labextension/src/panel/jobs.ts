@@ -26,7 +26,8 @@ import { VirtualList } from './virtual.js';
 const SECOND = 1_000;
 const MAX_NOTES = 5;
 const MAX_TOLD = 5; // changes in one announcement
-const NOTHING = 'No jobs yet. Add %load_ext pai_jupyter and %%pai_train to a notebook, or run a cell as a job.';
+const NOTHING = 'No jobs yet. Add %load_ext pai_jupyter and %%pai_train to a notebook.';
+const NOTHING_OR = 'No jobs yet. Add %load_ext pai_jupyter and %%pai_train to a notebook, or:'; // before a button
 
 /** What commands and menus of the host need of the section. */
 export interface JobsSection extends Section {
@@ -60,6 +61,7 @@ class Jobs implements JobsSection {
   readonly #statuses = new Map<string, Status>(); // as they were told of last
   #wanted: Wanted = ALL;
   #isTold = false;
+  #shown = 0; // rows that the filter leaves
   #leave: (() => void) | null = null; // while the section is shown
   #timer: ReturnType<typeof setInterval> | undefined;
 
@@ -150,6 +152,8 @@ class Jobs implements JobsSection {
     }
     this.#list.element.setAttribute('aria-busy', String(!list.isWhole));
     this.#list.element.hidden = rows.length === 0;
+    this.#shown = rows.length;
+    this.#doings.list(rows);
     this.#drawState(rows.length);
     const notes = list.notes.slice(0, MAX_NOTES).map(note => plain(note));
     this.#notes.hidden = notes.length === 0;
@@ -162,16 +166,17 @@ class Jobs implements JobsSection {
 
   /** In place of rows where there are none, and above them where they may be old. */
   #drawState(shown: number): void {
-    const { list, say } = this.#context;
+    const { list, say, runCell } = this.#context;
     const isLost = list.status === 'offline';
     const text = isLost ? plain(list.message, 500) || say('Connection lost. Reconnecting…')
       : shown ? '' : list.rows.size ? say('No matching jobs') : list.isWhole && list.notes.length ? '' // they say why
-      : say(list.isWhole ? NOTHING : 'Loading…');
+      : say(list.isWhole ? runCell ? NOTHING_OR : NOTHING : 'Loading…');
     const isFiltered = !isLost && shown === 0 && list.rows.size > 0;
     this.#state.hidden = text === '';
-    if (this.#state.firstElementChild?.textContent !== text || isFiltered !== (this.#state.childElementCount === 2)) {
-      const all = isFiltered ? [button(say('Clear filters'), 'small', () => this.#showAll())] : [];
-      this.#state.replaceChildren(quiet(text), ...all);
+    if (this.#state.firstElementChild?.textContent !== text) {
+      const offers = isFiltered ? [button(say('Clear filters'), 'small', () => this.#showAll())]
+        : runCell && text === say(NOTHING_OR) ? [button(say('Run a cell as a job'), 'primary', runCell)] : [];
+      this.#state.replaceChildren(quiet(text), ...offers);
     }
   }
 
@@ -179,8 +184,10 @@ class Jobs implements JobsSection {
     const { list, say } = this.#context;
     const running = [...list.rows.values()].filter(row => row.status === 'running').length;
     const count = list.rows.size;
-    const jobs = say(count === 1 ? '1 job' : '{count} jobs', { count });
-    const summary = running ? say('{jobs}, {running} running', { jobs, running }) : jobs;
+    const isFiltered = this.#shown < count;
+    const all = say(count === 1 ? '1 job' : '{count} jobs', { count });
+    const jobs = isFiltered ? say('{shown} of {count} jobs', { shown: this.#shown, count }) : all;
+    const summary = running && !isFiltered ? say('{jobs}, {running} running', { jobs, running }) : jobs;
     this.#doings.draw(this.#list.chosen, count ? summary : '');
     this.onChosen();
   }

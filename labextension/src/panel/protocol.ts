@@ -160,6 +160,9 @@ export interface HyperparameterRow {
   default: Scalar;
   minimum: number | null;
   maximum: number | null;
+  open_minimum?: boolean; // the bound itself is not allowed
+  open_maximum?: boolean;
+  nullable?: boolean; // None is a value
   step: number | null;
   is_log: boolean;
   choices: Scalar[];

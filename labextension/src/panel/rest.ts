@@ -46,6 +46,7 @@ export interface Door {
   fetch(url: string, init: RequestInit): Promise<Response>;
   /** The headers that let this page in. */
   credentials(): Readonly<Record<string, string>>;
+  readonly language: string; // of what the server says to people: errors, hints, notes
 }
 
 const QUESTION = 60_000; // milliseconds
@@ -86,14 +87,18 @@ export class ServerRest implements Rest {
       };
       request.open('PUT', this.#where(path, query));
       request.responseType = 'arraybuffer';
-      const headers = { ...this.#door.credentials(), 'Content-Type': 'application/octet-stream' };
+      const headers = { ...this.#door.credentials(), ...this.#spoken(), 'Content-Type': 'application/octet-stream' };
       Object.entries(headers).forEach(([name, value]) => request.setRequestHeader(name, value));
       request.upload.addEventListener('progress', ({ loaded }) => progress(loaded, file.size));
       request.addEventListener('abort', () => end(() => reject(cancelled())));
       request.addEventListener('error', () => end(() => reject(unreachable())));
       request.addEventListener('load', () => end(() => {
         const read = readAnswer<StoredEntry>(request.status, request.response as ArrayBuffer);
-        read instanceof RequestError ? reject(read) : resolve(read.ok);
+        if (read instanceof RequestError) {
+          reject(read);
+        } else {
+          resolve(read.ok);
+        }
       }));
       if (signal.aborted) {
         reject(cancelled());
@@ -114,11 +119,15 @@ export class ServerRest implements Rest {
     return this.#door.api + path + (text && `?${text}`);
   }
 
+  #spoken(): Record<string, string> {
+    return { 'Accept-Language': this.#door.language };
+  }
+
   async #ask<T>(url: string, init: RequestInit, limit: number): Promise<Framed<T>> {
     const signal = AbortSignal.timeout(limit);
     let read: Framed<T> | RequestError;
     try {
-      const response = await this.#door.fetch(url, { ...init, signal });
+      const response = await this.#door.fetch(url, { ...init, headers: this.#spoken(), signal });
       read = readAnswer<T>(response.status, await response.arrayBuffer());
     } catch {
       throw signal.aborted ? late() : unreachable();

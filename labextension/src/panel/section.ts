@@ -25,6 +25,8 @@ export interface PanelContext {
   readonly rest: Rest;
   readonly list: JobList;
   readonly act: Actions;
+  /** Have the notebook's current cell run as a job; absent where the host cannot. */
+  readonly runCell?: () => void;
   /** Tell a screen reader, politely. */
   announce(text: string): void;
 }

@@ -6,7 +6,6 @@ import { copyButton, heading, table, textBlock } from '../parts/blocks.js';
 import { element, quiet } from '../parts/dom.js';
 import { Loading } from '../parts/loading.js';
 import { block, plain } from '../text/plain.js';
-import { served } from '../text/served.js';
 import type { Context, EnvironmentAnswer, Pane, Status } from '../tokens.js';
 
 type Replica = EnvironmentAnswer['replicas'][number];
@@ -42,7 +41,7 @@ function parts(context: Context, { command, replicas, note }: EnvironmentAnswer)
   return [
     heading(say('Command'), copyButton(context, command, say('Command'))),
     textBlock(block(command), say('Command')),
-    ...(note ? [quiet(served(plain(note, 1_000), say))] : []),
+    ...(note ? [quiet(plain(note, 1_000))] : []),
     ...(replicas.length ? [new Replicas(context, replicas).element] : [])
   ];
 }

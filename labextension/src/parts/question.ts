@@ -34,6 +34,11 @@ export class Question {
     return !this.element.hidden;
   }
 
+  /** Take back what is asked, as Escape does. */
+  dismiss(): void {
+    this.#dismiss();
+  }
+
   /** Have one of these chosen. */
   ask<T>(text: string, choices: readonly [...Choice<T>[], Choice<T>]): Promise<T> {
     const otherwise = choices[choices.length - 1] as Choice<T>; // there is one

@@ -18,7 +18,7 @@ export function stopwatch(seconds: number): string {
 
 /** How long something took, short: "8s", "2m23s", "1h02m". */
 export function duration(seconds: number): string {
-  const [hours, minutes, rest] = split(Math.round(seconds));
+  const [hours, minutes, rest] = split(Math.floor(seconds)); // as the clock of the same job
   if (hours) {
     return `${hours}h${two(minutes)}m`;
   }

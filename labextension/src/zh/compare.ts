@@ -84,6 +84,8 @@ export const zhCompare: Readonly<Record<string, string>> = {
   'This must be a list or a dict as JSON, e.g. [1, 2].': '必须是 JSON 列表或字典，例如 [1, 2]。',
   'This must be of {minimum} to {maximum} characters.': '长度必须在 {minimum} 到 {maximum} 个字符之间。',
   'This must be between {minimum} and {maximum}.': '必须在 {minimum} 和 {maximum} 之间。',
+  'This must be above {minimum}.': '必须大于 {minimum}。',
+  'This must be below {maximum}.': '必须小于 {maximum}。',
   'This must be at most {maximum}.': '不能大于 {maximum}。',
   'This must be at least {minimum}.': '不能小于 {minimum}。'
 };

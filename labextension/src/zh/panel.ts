@@ -35,11 +35,28 @@ export const zhPanel: Readonly<Record<string, string>> = {
   'By state': '按状态',
   'By name': '按名称',
   'Announce state changes to screen readers': '作业状态变化时由读屏软件播报',
-  'No jobs yet. Add %load_ext pai_jupyter and %%pai_train to a notebook, or run a cell as a job.':
-    '还没有作业。请在笔记本中加入 %load_ext pai_jupyter 和 %%pai_train，或将单元格作为作业运行。',
+  'No jobs yet. Add %load_ext pai_jupyter and %%pai_train to a notebook.':
+    '还没有作业。请在笔记本中加入 %load_ext pai_jupyter 和 %%pai_train。',
+  'No jobs yet. Add %load_ext pai_jupyter and %%pai_train to a notebook, or:':
+    '还没有作业。请在笔记本中加入 %load_ext pai_jupyter 和 %%pai_train，或：',
+  'Run a cell as a job': '将单元格作为作业运行',
+  // settings
+  region: '地域',
+  workspace: '工作空间',
+  bucket: '存储桶',
+  backend: '后端',
+  endpoint: 'OSS endpoint',
+  services: '服务地址',
+  image: '镜像',
+  instance_type: '实例类型',
+  network: '网络',
+  'process.max_parallel': '本地进程同时运行的作业数',
+  'docker.max_parallel': 'Docker 同时运行的作业数',
+  'Read aloud': '播报',
   'No matching jobs': '没有匹配的作业',
   'Clear filters': '清除筛选',
   '{count} jobs': '{count} 个作业',
+  '{shown} of {count} jobs': '共 {count} 个作业，显示 {shown} 个',
   '1 job': '1 个作业',
   '{jobs}, {running} running': '{jobs}，{running} 个运行中',
 

@@ -17,7 +17,9 @@ describe('a value', () => {
     [row('float'), '1E-5'], [row('float', { minimum: 0 }), '0'], [row('bool'), 'yes'], [row('bool'), 'False'],
     [row('json'), '[1, {"a": null}]'], [row('str'), ''], [row('str'), '训练 {x} "'], [row('str', { maximum: 1 }), '😀'],
     [row('float', { choices: [0.1, 1] }), '1e-1'], [row('str', { choices: ['a'] }), ''],
-    [row('str', { default: 'a\nb' }), 'a\nb']
+    [row('str', { default: 'a\nb' }), 'a\nb'], [row('float'), 'nan'], [row('float'), '-Infinity'],
+    [row('float', { minimum: 0 }), 'inf'], [row('float', { minimum: 0, maximum: 1, open_minimum: true }), '1'],
+    [row('int', { nullable: true, minimum: 1 }), 'None'], [row('float'), '1e400']
   ])('of %j may be %j', (declared, text) => {
     expect(complaint(declared, text, panelSay('en'))).toBe('');
   });
@@ -25,7 +27,12 @@ describe('a value', () => {
   it.each<[HyperparameterRow, string, string]>([
     [row('int'), '3.5', 'This must be a whole number.'],
     [row('int'), '0x10', 'This must be a whole number.'],
-    [row('float'), 'nan', 'This must be a number.'],
+    [row('int'), 'inf', 'This must be a whole number.'],
+    [row('int'), 'None', 'This must be a whole number.'],
+    [row('float', { minimum: 0, maximum: 1 }), 'nan', 'This must be between 0 and 1.'],
+    [row('float', { minimum: 0, maximum: 1, open_minimum: true }), '0', 'This must be above 0.'],
+    [row('float', { minimum: 0, maximum: 1, open_minimum: true }), '2', 'This must be at most 1.'],
+    [row('float', { minimum: 0, maximum: 1, open_maximum: true }), '1', 'This must be below 1.'],
     [row('float'), '1,5', 'This must be a number.'],
     [row('bool'), 'maybe', 'This must be True or False.'],
     [row('json'), '3', 'This must be a list or a dict as JSON, e.g. [1, 2].'],

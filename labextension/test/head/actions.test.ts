@@ -8,7 +8,7 @@ import { fakeContext, FakeSource, jobFacts, START } from '../fakes.js';
 import { eventually } from '../turns.js';
 
 let source: FakeSource;
-let undo: (() => void)[] = [];
+const undo: (() => void)[] = [];
 
 function mount(host: Partial<Host> = {}): { actions: Actions; rerun: Rerun; press: (key: string) => void } {
   const context = fakeContext(source, host);

@@ -2,6 +2,7 @@
 import { CommandRegistry } from '@lumino/commands';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 
+import { lister } from '../../src/lab/category.js';
 import { addCommands, CommandIDs, type Commanded } from '../../src/lab/commands.js';
 import { jobsSection, type JobsSection } from '../../src/panel/jobs.js';
 import { panelSay } from '../../src/panel/words.js';
@@ -98,4 +99,19 @@ it("speak the user's language once that is known", () => {
   changed();
   expect(commands.label(CommandIDs.stop)).toBe('停止');
   expect(heard).toContain(CommandIDs.stop);
+});
+
+it('has its category in the palette in the language that the server asks for, once it is known', () => {
+  const shown: string[] = [];
+  const addItem = ({ category = '' }: { category?: string }): { isDisposed: boolean; dispose(): void } => {
+    shown.push(category);
+    return { isDisposed: false, dispose: () => shown.splice(shown.indexOf(category), 1) };
+  };
+  const list = lister({ addItem }, ['pai-jupyter:refresh'], () => say);
+  list();
+  list();
+  expect(shown).toEqual(['Training jobs']);
+  say = panelSay('zh');
+  list();
+  expect(shown).toEqual(['训练作业']);
 });

@@ -75,7 +75,7 @@ it('gives another plugin the list of jobs, live, until it stops to listen', asyn
   expect(counts.slice(-2)).toEqual([2, 1]);
   leave();
   expect(socket?.kinds().at(-1)).toBe('bye');
-  expect(socket?.address).toBe('ws://lab/user/a/pai-jupyter/api/socket?token=secret');
+  expect(socket?.address).toBe('ws://lab/user/a/pai-jupyter/api/socket?language=en&token=secret');
 });
 
 it('gives all plugins the same list', async () => {

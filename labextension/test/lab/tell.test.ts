@@ -39,7 +39,7 @@ describe('a notification', () => {
     expect(endNotices(rows, say, causes, differs).map(({ message }) => message))
       .toEqual(['iris · lr=0.3: Succeeded', 'iris · lr=0.5: Failed. KeyError: x (cell line 2)']);
     expect(endNotices(rows, panelSay('zh'), causes, differs).map(({ message }) => message))
-      .toEqual(['iris · lr=0.3：成功', 'iris · lr=0.5：失败。KeyError: x（单元格第 2 行）']);
+      .toEqual(['iris · lr=0.3：成功', 'iris · lr=0.5：失败。KeyError: x (cell line 2)']);
   });
 
   it('keeps the cause in the 140 characters that JupyterLab shows', () => {

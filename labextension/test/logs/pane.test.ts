@@ -203,6 +203,13 @@ describe('tools', () => {
   });
 });
 
+function readAloud(isOn: boolean): void {
+  find('[aria-label="Log options"]').click();
+  const item = find('[role="menuitemcheckbox"][aria-label="Read new lines aloud"]');
+  expect(item.getAttribute('aria-checked')).toBe(String(isOn));
+  item.click();
+}
+
 describe('a screen reader', () => {
   it('meets a log that is labelled, can be focused, and is not read out', async () => {
     await shown(numbered(10));
@@ -214,14 +221,14 @@ describe('a screen reader', () => {
   it('hears of new lines when asked to, once every few seconds', async () => {
     await shown(numbered(10));
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
-    labelled('Read aloud').click();
+    readAloud(false);
     source.print('worker-0', 'one', '\x1b[31mtwo\x1b[0m');
     source.print('worker-0', 'three');
     vi.advanceTimersByTime(4_000);
     expect(said).toEqual([]);
     vi.advanceTimersByTime(20_000);
     expect(said).toEqual(['New lines: 3. three']);
-    labelled('Read aloud').click();
+    readAloud(true);
     source.print('worker-0', 'four');
     vi.advanceTimersByTime(20_000);
     expect(said).toHaveLength(1);

@@ -80,6 +80,24 @@ describe('the list', () => {
     expect(all('.pj-Panel-doing')[0]?.textContent).toBe(summary);
   });
 
+  test('has a button to run a cell where there are no jobs and the host can', async () => {
+    const run = vi.fn();
+    panel = fakePanel(new FakeList());
+    section = jobsSection({ ...panel, runCell: run });
+    document.body.replaceChildren(section.element);
+    section.show(true);
+    await turns();
+    expect(text()).toContain('to a notebook, or:');
+    button('Run a cell as a job').click();
+    expect(run).toHaveBeenCalledOnce();
+  });
+
+  test('says how many of how many jobs a filter leaves', async () => {
+    await mount([jobRow('a'), jobRow('b'), running('c')]);
+    await set('Filter jobs', 'iris-a');
+    expect(all('.pj-Panel-doing')[0]?.textContent).toBe('1 of 3 jobs');
+  });
+
   test('of 2,000 jobs has those in the page that can be seen', async () => {
     await mount(jobRows(2_000));
     expect(options().length).toBeLessThan(40);
@@ -270,6 +288,17 @@ describe('what is done', () => {
     button('Delete').click();
     await asked;
     expect(panel.act.done).toEqual([['remove', ['0']]]);
+  });
+
+  test('is not asked any more when a filter hides one of them', async () => {
+    await mount(jobRows(3));
+    click('0');
+    const asked = section.act('remove');
+    await set('Filter jobs', 'iris-0');
+    expect(text()).toContain('Delete iris-0');
+    await set('Filter jobs', 'iris-1');
+    await asked;
+    expect([text().includes('Delete iris-0'), panel.act.done]).toEqual([false, []]);
   });
 
   test('has the rest in a menu', async () => {

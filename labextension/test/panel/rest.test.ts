@@ -16,7 +16,8 @@ function made(token = ''): ServerRest {
     asked.push({ url, init });
     return reply();
   };
-  return new ServerRest({ api: '/base/api/', token, fetch, credentials: () => ({ Authorization: 'token T' }) });
+  const credentials = (): Record<string, string> => ({ Authorization: 'token T' });
+  return new ServerRest({ api: '/base/api/', token, fetch, credentials, language: 'zh' });
 }
 
 async function refusal(promise: Promise<unknown>): Promise<RequestError> {
@@ -48,6 +49,11 @@ describe('what is asked', () => {
     await made().post('tensorboards', { uri: 'x' }, { a: 'b' });
     expect([asked[0]?.init.method, asked[0]?.init.body]).toEqual(['POST', '{"uri":"x"}']);
     expect(asked[0]?.url).toBe('/base/api/tensorboards?a=b');
+  });
+
+  test('says which language the sentences of the answer are to be in', async () => {
+    await made().get('storage');
+    expect(asked[0]?.init.headers).toEqual({ 'Accept-Language': 'zh' });
   });
 
   test('deletes', async () => {
@@ -167,7 +173,9 @@ describe('an upload', () => {
     begin();
     const { last } = FakeRequest;
     expect(last.opened).toEqual(['PUT', '/base/api/storage/file?uri=oss%3A%2F%2Fb%2Fa.txt']);
-    expect(last.headers).toEqual({ 'Authorization': 'token T', 'Content-Type': 'application/octet-stream' });
+    expect(last.headers).toEqual({
+      'Authorization': 'token T', 'Accept-Language': 'zh', 'Content-Type': 'application/octet-stream'
+    });
     expect(last.sent).toBe(file);
     last.answer(201, { name: 'a.txt' });
     expect(await going).toEqual({ name: 'a.txt' });

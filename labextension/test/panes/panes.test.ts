@@ -9,7 +9,7 @@ import { fakeContext, FakeSource, START } from '../fakes.js';
 import { eventually } from '../turns.js';
 
 let source: FakeSource;
-let panes: Pane[] = [];
+const panes: Pane[] = [];
 
 function show<P extends Pane>(pane: P): P {
   panes.push(pane);

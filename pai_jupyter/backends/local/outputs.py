@@ -5,6 +5,7 @@ Rule 1: a link in the place of a channel, or of a directory above it that the jo
     What the user named is the user's own, and may be one: `output_path`, and a channel with a directory of its own.
 Rule 2: of what is in a channel files, directories and links are copied: of a link the link. A copy never leads over one
     that is where the copy goes to: an earlier copy may have put it there.
+Rule 3: what cannot be copied keeps nothing else from being copied, and is named.
 """
 
 import asyncio
@@ -13,18 +14,18 @@ import os
 import secrets
 import shutil
 from collections.abc import Collection, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import NoReturn
 
 from pai_jupyter.backends.local.record import read_outputs, whole_of
-from pai_jupyter.backends.local.tree import disk_errors
 from pai_jupyter.contract import BESIDE
-from pai_jupyter.errors import BackendError, NotFoundError, SpecError
+from pai_jupyter.errors import BackendError, IncompleteFetchError, LimitExceededError, NotFoundError, SpecError
 from pai_jupyter.path_guard import Found, Place, hold, make_folder, place_in, walk
 
 _BLOCK = 1024 * 1024  # bytes
 _SHOWN = 100  # characters of a path in a sentence
+_MOST_NAMES = 5  # of what could not be copied
+_ODD = "it is a pipe, a socket or a device"
 
 
 def output_folder(folder: Path, channel: str) -> Place:
@@ -62,7 +63,12 @@ def misplaced(folder: Path) -> Iterator[str]:
 
 
 async def fetch(folder: Path, channel: str, to: Path) -> Path:
-    """Copy the content of an output channel into the directory `to`; half a file is never seen there."""
+    """Copy the content of an output channel into the directory `to`; half a file is never seen there.
+
+    Raises:
+        IncompleteFetchError: all is there but for what cannot be copied.
+        BackendError: nothing can be written there.
+    """
     return await asyncio.to_thread(_fetch, folder, channel, to)
 
 
@@ -81,14 +87,31 @@ def _fetch(folder: Path, channel: str, to: Path) -> Path:
     if to.exists() and to.samefile(source.path):
         return to
     staged = to.parent / f".{to.name}.{secrets.token_hex(4)}"
-    with disk_errors(to):
+    what = _called(channel, folder)
+    with _destination_errors(to):
         try:
             to.parent.mkdir(parents=True, exist_ok=True)
-            _copy(source, staged, what=_called(channel, folder), without=without)
+            left = _copy(source, staged, what=what, without=without)
             _move_over(staged, to)
         finally:
             shutil.rmtree(staged, ignore_errors=True)
+    if left:
+        more = f" and {len(left) - _MOST_NAMES} more" if len(left) > _MOST_NAMES else ""
+        named = f"{'; '.join(left[:_MOST_NAMES])}{more}"
+        raise IncompleteFetchError(f"{what} was copied to '{to}', but for: {named}.", place=str(to), left=left)
     return to
+
+
+@contextmanager
+def _destination_errors(to: Path) -> Iterator[None]:
+    """Turn `OSError`s of writing below `to` into errors for whoever named it."""
+    try:
+        yield
+    except OSError as exc:
+        if exc.errno in (errno.ENOSPC, errno.EDQUOT):
+            message = f"the disk that holds '{to}' is full. Free some space there, or name another directory."
+            raise LimitExceededError(message) from exc
+        raise BackendError(f"cannot write to '{to}': {exc.strerror or exc}. Name another directory.") from exc
 
 
 def _is_beside(folder: Path, channel: str) -> bool:
@@ -104,20 +127,22 @@ def _beside(folder: Path) -> tuple[Place, tuple[str, ...]]:
     return place_in(whole_of(outputs, folder), [folder]), (*outputs, "logs")
 
 
-def _copy(source: Place, to: Path, *, what: str, without: Collection[str] = ()) -> None:
+def _copy(source: Place, to: Path, *, what: str, without: Collection[str] = ()) -> list[str]:
     """Copy what is in `source`, but for names at its top that are not wanted, into the new directory `to`.
 
-    Raises:
-        BackendError: something in it cannot be copied.
+    Returns what cannot be copied, each with the reason.
     """
+    left: list[str] = []
 
-    def give_up(path: str, reason: object) -> NoReturn:
-        raise BackendError(f"cannot copy {path[:_SHOWN]!r} of {what} to {to.parent}: {reason}.")
+    def leave(path: str, reason: object) -> None:
+        if not path:
+            raise BackendError(f"{what} cannot be read: {reason}.")
+        left.append(f"{path[:_SHOWN]!r} ({reason})")
 
     to.mkdir()
     folders: list[tuple[Path, int]] = []
     with hold(source, what=what) as handle:
-        for found in walk(handle, lambda path, exc: give_up(path, exc.strerror)):
+        for found in walk(handle, lambda path, exc: leave(path, exc.strerror)):
             if (*found.above, found.name)[0] in without:
                 continue
             target = to.joinpath(*found.above, found.name)
@@ -127,20 +152,27 @@ def _copy(source: Place, to: Path, *, what: str, without: Collection[str] = ()) 
             elif found.is_link:
                 target.symlink_to(os.readlink(found.name, dir_fd=found.handle))
             elif not found.is_file:
-                give_up(found.path, "it is a pipe, a socket or a device. Remove it there first")
-            else:
-                _copy_file(found, target)
+                leave(found.path, _ODD)
+            elif (wrong := _copy_file(found, target)) is not None:
+                leave(found.path, wrong)
     for folder, mode in folders:
         folder.chmod(mode)
+    return left
 
 
-def _copy_file(found: Found, target: Path) -> None:
-    with found.open() as there, target.open("xb") as here:
+def _copy_file(found: Found, target: Path) -> str | None:
+    """Copy a file; returns why it cannot be read. One that has gone meanwhile is no news."""
+    try:
+        there = found.open()
+    except OSError as exc:
+        return None if exc.errno == errno.ENOENT else exc.strerror or str(exc)
+    with there, target.open("xb") as here:
         shutil.copyfileobj(there, here, _BLOCK)
         here.flush()
         status = os.fstat(there.fileno())
         os.fchmod(here.fileno(), status.st_mode & 0o777)
         os.utime(here.fileno(), ns=(status.st_atime_ns, status.st_mtime_ns))
+    return None
 
 
 def _move_over(staged: Path, to: Path) -> None:

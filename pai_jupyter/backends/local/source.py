@@ -64,6 +64,8 @@ def _unpack(archive: Path, to: Path, uri: str, *, allow_large: bool) -> None:
         raise PackageError(
             f"`source_dir` {uri}: {exc} If it is yours and meant to be so, allow it: --option package.allow_large=true"
         ) from exc
+    except PackageError as exc:  # it names the copy here, which nobody has ever seen
+        raise PackageError(f"`source_dir`: {str(exc).replace(repr(str(archive)), uri)}") from exc
 
 
 def _check_kind(uri: str) -> str:

@@ -45,8 +45,8 @@ def _check_machine(spec: JobSpec) -> Iterator[str]:
     for kind in dict.fromkeys(wanted):
         if kind in _LOCAL_TYPES and not has_quota:
             yield (
-                f"`instance_type` is {kind!r}, which is this machine. Give a type of PAI, e.g. --instance-type "
-                "ecs.c6.large, or a quota: --option pai.resource_id=QUOTA."
+                f"PAI needs an instance type; {kind!r} is this machine. Give one, e.g. --instance-type ecs.c6.large, or a "
+                "quota: --option pai.resource_id=QUOTA."
             )
     if not spec.image_uri and not (spec.roles and all(role.image_uri for role in spec.roles)):
         yield "backend 'pai' needs an image, e.g. --image pytorch:latest-gpu. Type %pai_images to see what there is."

@@ -109,7 +109,9 @@ def _clock(session: Session) -> Check:
 def _account(session: Session) -> Check:
     def look() -> str:
         told = _ask(session, sts.GET_CALLER_IDENTITY)
-        return f"account {told.get('AccountId')}, {told.get('IdentityType') or 'identity'} {told.get('Arn')}"
+        kind = told.get("IdentityType") or "identity"
+        who = told.get("Arn") if kind == "Account" else f"{kind} {told.get('Arn')}"  # the account is said already
+        return f"account {told.get('AccountId')}, {who}"
 
     return _asked("account", look, "Check the key in the RAM console, or type %pai_config wizard to give another.")
 

@@ -19,9 +19,12 @@ class ProcessInfo(BackendInfo):
         return isolation.choose(wanted_isolation()) is not isolation.Isolation.PLAIN
 
     def health(self, *, is_asked: bool = False) -> Health:
-        """A machine without /ml runs jobs too: scripts use the PAI_* variables."""
+        """A machine without /ml, the directory that the documents of PAI name, runs jobs too."""
         check = _literal_ml()
-        return Health(is_ready=True, note=f"a literal /ml: {check.found}", checks=(check,))
+        note = "Jobs run on this machine. They find their files below /ml, as on PAI."
+        if not check.is_good:
+            note = f"Jobs run on this machine. They have no directory /ml: {check.found}. {check.remedy}"
+        return Health(is_ready=True, note=note, checks=(check,))
 
 
 def wanted_isolation() -> str:

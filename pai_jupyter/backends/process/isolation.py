@@ -120,8 +120,8 @@ def _replace(place: Path, source: Path) -> None:
         if exc.errno not in (errno.ENOTEMPTY, errno.EEXIST, errno.ENOTDIR):
             raise
         raise SpecError(
-            f"the output {place.name!r} is to go to {source}, but {place} holds files already, and without a literal /ml a job "
-            "finds the one in the place of the other. Give another `output_path`.",
+            f"the output {place.name!r} is to go to {source}, but {place} holds files already. Jobs have no directory "
+            "/ml of their own on this machine, so the two would be mixed. Give another `output_path`.",
             field="outputs",
         ) from exc
     place.symlink_to(source)

@@ -73,7 +73,7 @@ def read_answer(
 
 
 def json_object(content: bytes) -> dict[str, Json] | None:
-    """The JSON object that `content` is, or None."""
+    """Parse `content` as a JSON object; return None where it is anything else."""
     try:
         said = json.loads(content)
     except (ValueError, RecursionError):
@@ -82,7 +82,7 @@ def json_object(content: bytes) -> dict[str, Json] | None:
 
 
 def code_of(said: Mapping[str, Json] | None) -> str:
-    """The error code in an answer's fields; "" where there is none."""
+    """Return the error code among an answer's fields, "" without one."""
     return _word(_first(said or {}, "Code", "code"))
 
 
@@ -121,7 +121,7 @@ def _milliseconds(headers: Mapping[str, str]) -> int:
 
 
 def _description(status: int, content: bytes) -> str:
-    """What an answer is that has no words of the service: its status, and what it holds instead of JSON."""
+    """Describe an answer without a message of the service: its status, and what it holds in the place of JSON."""
     try:
         status_name = f"{status} {HTTPStatus(status).phrase}"
     except ValueError:

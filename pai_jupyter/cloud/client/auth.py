@@ -37,7 +37,7 @@ class Clock:
         return datetime.fromtimestamp(self._now() + self.skew, UTC)
 
     def skew_of(self, date: str | None) -> float | None:
-        """How far the clock that wrote `date` (a Date header) is ahead of this machine; None if it wrote none."""
+        """Return the seconds by which the clock that wrote `date` (a Date header) is ahead; None without a date."""
         try:
             return parsedate_to_datetime(date or "").timestamp() - self._now()
         except (ValueError, OverflowError):
@@ -87,7 +87,7 @@ class SignatureAuth(httpx.Auth):
 
 
 def is_clock_refusal(response: httpx.Response) -> bool:
-    """Whether the service refused a request for its date alone."""
+    """Return whether the service refused a request for its date alone."""
     return response.is_error and code_of(json_object(response.content)) in CLOCK_CODES
 
 

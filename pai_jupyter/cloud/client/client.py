@@ -92,7 +92,8 @@ class Client:
         ends = asyncio.get_running_loop().time() + (self._deadline if deadline is None else deadline)
         answer = await self._insist(operation, request, ends)
         if isinstance(answer, Trouble):
-            raise error_of(operation, answer, skew=self._clock.skew_of(answer.date))
+            skew = self._clock.skew_of(answer.date)
+            raise error_of(operation, answer, skew=skew, emulator=self._endpoints.address)
         return answer
 
     def pages(
@@ -163,7 +164,7 @@ def _http(timeout: httpx.Timeout, transport: httpx.AsyncBaseTransport | None, *,
 
 
 def _trouble(exc: httpx.RequestError, credential: Credential) -> Trouble:
-    """What a failure below HTTP means: before the request was sent it is certain that nothing was done."""
+    """Classify a failure below HTTP: before the request was sent, nothing can have been done."""
     text = clean(str(exc), credential.secrets) or "no reason given"
     message = f"{type(exc).__name__}, {text}"
     if "CERTIFICATE_VERIFY_FAILED" in text:

@@ -42,7 +42,7 @@ class Endpoints:
         return self.address is not None and _is_loopback(urlsplit(self.address).hostname or "")
 
     def base_url(self, origin: str) -> str:
-        """Where the service answers whose addresses begin so (`https://pai-dlc`), without a slash at the end."""
+        """Return the address of the service whose addresses begin so (`https://pai-dlc`), without a slash at the end."""
         if self.address is not None:
             return self.address.rstrip("/")
         return f"{origin}{'-vpc' if self.network == 'vpc' else ''}.{self.region}.aliyuncs.com"

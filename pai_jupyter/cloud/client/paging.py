@@ -85,7 +85,7 @@ def _items(paging: Paging, answer: dict[str, Json]) -> Items:
 
 
 def _number(answer: dict[str, Json], name: str) -> int | None:
-    """A number of the answer; some calls write it as text."""
+    """Read a number of the answer; some calls write it as text."""
     value = answer.get(name)
     try:
         return None if value is None else int(str(value))

@@ -34,6 +34,8 @@ _PROXY = "Check what stands in between (HTTPS_PROXY, NO_PROXY), and the address 
 _CERTIFICATE = "Where the network has certificates of its own, name their file in SSL_CERT_FILE."
 _NETWORK = "Check the network, the region, and HTTPS_PROXY; hosts of a VPC answer only inside of it."
 
+EMULATOR_IS_GONE = "the emulator at {} is not running. Start it again, jobs included: %pai_config use emulator"
+
 _CODES: tuple[tuple[str, type[PaiJupyterError], str], ...] = (
     (r"InvalidAccessKeyId(\..*)?", AuthError, _KEY),
     (r"SignatureDoesNotMatch|IncompleteSignature", AuthError, _SECRET),
@@ -56,8 +58,15 @@ _STATUSES: dict[int, tuple[type[PaiJupyterError], str]] = {
 }
 
 
-def error_of(operation: Operation, trouble: Trouble, *, skew: float | None = None) -> PaiJupyterError:
-    """Make the error to raise; `skew` is how far the service's clock was ahead of ours, in seconds."""
+def error_of(
+    operation: Operation, trouble: Trouble, *, skew: float | None = None, emulator: str | None = None
+) -> PaiJupyterError:
+    """Make the error to raise.
+
+    `skew` is how far the service's clock was ahead of ours, in seconds; `emulator` is the address of the one that was asked.
+    """
+    if emulator is not None and trouble.status is None and trouble.kind == "busy":
+        return UnavailableError(EMULATOR_IS_GONE.format(emulator))
     kind, remedy = _kind_and_remedy(operation, trouble)
     if trouble.code in CLOCK_CODES:
         remedy = f"{_apart(skew)} {remedy}" if skew is not None else remedy

@@ -18,18 +18,18 @@ _SPREAD = 0.1  # of a pause that the service asked for
 
 
 def may_repeat(operation: Operation, trouble: Trouble) -> bool:
-    """Whether the call may be made again at all after this."""
+    """Return whether the call may be repeated after this failure."""
     return trouble.kind == "busy" or (trouble.kind == "lost" and operation.is_repeatable)
 
 
 def is_gone(operation: Operation, answer: object) -> bool:
-    """Whether a repeated removal found nothing left to remove."""
+    """Return whether a repeated deletion found nothing left to delete."""
     is_told = isinstance(answer, Trouble) and answer.is_readable and answer.status == HTTPStatus.NOT_FOUND
     return operation.method == "DELETE" and is_told
 
 
 def pause_before(tries: int, trouble: Trouble, chance: float) -> float:
-    """How long to wait, in seconds, after `tries` tries; `chance` is a random number from 0 to 1."""
+    """Return the pause in seconds after `tries` tries; `chance` is a random number from 0 to 1."""
     if trouble.wait is not None:
         return trouble.wait * (1 + _SPREAD * chance)
     return min(_LONGEST, _FIRST * 2.0 ** (tries - 1)) * (1 - chance / 2)

@@ -42,7 +42,7 @@ class Signature:
     value: str
 
     def matches(self, given: str) -> bool:
-        """Whether `given` is this signature; the time it takes tells nothing of how much of it was right."""
+        """Return whether `given` is this signature, in constant time."""
         return hmac.compare_digest(self.value.encode(), given.encode(errors="surrogatepass"))
 
 

@@ -130,7 +130,7 @@ def _from_variables(environ: Mapping[str, str]) -> Credential | None:
 
 
 def _configured(environ: Mapping[str, str], home: Path) -> Iterator[_Source]:
-    """Every place that this environment and this home configure."""
+    """Yield every source of keys that this environment and this home configure."""
     said = {name.removeprefix(_PREFIX): value for name, value in environ.items() if name.startswith(_PREFIX) and value}
     if all(name in said for name in ("ROLE_ARN", "OIDC_PROVIDER_ARN", "OIDC_TOKEN_FILE")):
         role = {
@@ -166,7 +166,7 @@ def _open(source: _Source) -> _Provider:
 
 
 def _ask(source: _Source, provider: _Provider | None = None) -> tuple[Credential, _Provider] | str:
-    """The key that a place gives, and who gave it; or in words why it gives none."""
+    """Ask one source for a key: return the key and its provider, or a sentence that says why there is none."""
     if find_spec("alibabacloud_credentials") is None:
         return "it takes alibabacloud-credentials. Type: %pip install 'pai_jupyter[pai]'"
     try:

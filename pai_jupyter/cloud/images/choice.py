@@ -23,7 +23,7 @@ class ShortName:
 
 
 def read_short_name(text: str) -> ShortName | None:
-    """What a short name means; None for what is none, as every address in a registry."""
+    """Parse a short image name; return None for anything else, such as an address in a registry."""
     found = _SHORT_NAME.fullmatch(text)
     if found is None:
         return None
@@ -31,14 +31,14 @@ def read_short_name(text: str) -> ShortName | None:
 
 
 def short_names(image: ImageInfo) -> list[str]:
-    """What may be written for this image: by its version, if it has one, and as the newest of its kind."""
+    """List the short names of an image: by its version, if it has one, and as the newest of its kind."""
     name, chip = image.framework_name.lower(), (image.accelerator_type or "cpu").lower()
     versions = [version for version in (image.framework_version, LATEST) if version]
     return [short for version in versions if is_short_name(short := f"{name}:{version}-{chip}")]
 
 
 def is_short_name(text: str) -> bool:
-    """Whether `resolve_image` takes this for the short name of an image of PAI's."""
+    """Return whether `resolve_image` reads this as the short name of an official image of PAI."""
     return read_short_name(text) is not None
 
 
@@ -51,7 +51,7 @@ def check_accelerator(accelerator: str | None) -> str:
 
 
 def choose(images: Sequence[ImageInfo], version: str) -> ImageInfo | None:
-    """The image of this version: one that is just that, else the newest that begins with it; the first one of equals."""
+    """Return the image of exactly this version, else the newest that begins with it; ties: the first listed."""
     if version.lower() == LATEST:
         fitting = list(images)
     else:
@@ -64,7 +64,7 @@ def choose(images: Sequence[ImageInfo], version: str) -> ImageInfo | None:
 
 
 def newness(version: str | None) -> tuple[tuple[int, ...], bool]:
-    """What versions are compared by: their numbers, then whether it is a release; what is no version is the oldest."""
+    """Return the sort key of a version: numbers, then whether it is a release; anything else sorts as the oldest."""
     numbers = re.match(r"\d+(?:\.\d+)*", version or "")
     if numbers is None:
         return (), False
@@ -75,7 +75,7 @@ def newness(version: str | None) -> tuple[tuple[int, ...], bool]:
 
 
 def versions(images: Sequence[ImageInfo]) -> list[str]:
-    """The versions that there are, the newest first."""
+    """List the versions of these images, newest first."""
     return sorted({image.framework_version for image in images if image.framework_version}, key=newness, reverse=True)
 
 

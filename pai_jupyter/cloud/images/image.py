@@ -63,7 +63,7 @@ class ImageInfo:
 
 
 def read_image(told: Mapping[str, Any], scope: ImageScope) -> ImageInfo:  # Any: an object of the service
-    """An image as the service lists it, with its labels."""
+    """Read an image, with its labels, from an entry of the service's list."""
     uri = _text(told.get("ImageUri"))
     labels = {_text(label.get("Key")): _text(label.get("Value")) for label in told.get("Labels") or ()}
     repository, _, tag = uri.rpartition("/")[2].partition("@")[0].partition(":")
@@ -83,7 +83,7 @@ def read_image(told: Mapping[str, Any], scope: ImageScope) -> ImageInfo:  # Any:
 
 
 def _framework(name: str, labels: Mapping[str, str]) -> str:
-    """The framework that a repository is called after, as its makers write it."""
+    """Return the framework of a repository, spelled as its makers spell it."""
     labelled = {key.removeprefix(_FRAMEWORK_LABEL).lower(): key.removeprefix(_FRAMEWORK_LABEL) for key in labels}
     return labelled.get(name.lower()) or _SPELT.get(name.lower()) or name
 
@@ -94,7 +94,7 @@ def _labelled_version(labels: Mapping[str, str], framework: str) -> str | None:
 
 
 def _read_tag(tag: str) -> dict[str, str]:
-    """What a tag says; nothing, unless it begins with a version and says behind it for what it is."""
+    """Split a tag into its parts; return nothing unless it is a version followed by what it was built for."""
     parts = tag.replace("mkl-cpu", "cpu").split("-")
     known = next((at for at, part in enumerate(parts) if _CHIP.fullmatch(part) or _PYTHON.fullmatch(part)), None)
     if not known or not tag[:1].isdigit():

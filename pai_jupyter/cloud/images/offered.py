@@ -16,7 +16,7 @@ def list_images(
     accelerator_type: str | None = None,
     session: Session | None = None,
 ) -> list[ImageInfo]:
-    """The official images of a framework, or of all, that are made for `scope`; by framework, the newest first.
+    """List the official images for `scope`, of one framework or of all; by framework, newest first.
 
     Raises:
         SpecError: nobody says where to ask, or there is no such scope or accelerator.
@@ -36,7 +36,7 @@ def retrieve(
     *,
     session: Session | None = None,
 ) -> ImageInfo:
-    """The official image of a framework: of its newest version, or of the one given; for CPUs unless `GPU` is said.
+    """Return the official image of a framework: its newest version or the one given; for CPUs unless `GPU` is given.
 
     Raises:
         NotFoundError: there is none, with what there is.
@@ -51,7 +51,7 @@ def retrieve(
 
 
 def resolve_image(image: str, *, session: Session | None = None) -> str:
-    """The address of an image: `pytorch:latest-gpu` is looked up, anything but such a short name is given back.
+    """Look up a short name such as `pytorch:latest-gpu`; return any other image address unchanged.
 
     Raises:
         NotFoundError, SpecError, BackendError: as `retrieve`.

@@ -44,7 +44,7 @@ class Account:
         return [Choice(value=name) for name in names]
 
     def default_bucket(self, region: str, workspace: str) -> str | None:
-        """The bucket in which the workspace keeps its models, if it has one."""
+        """Return the bucket in which the workspace keeps its models, if it has one."""
         with suppress(SpecError):
             return self._session(region, workspace).require_bucket()
         return None

@@ -12,7 +12,7 @@ _PATIENCE = 5.0  # seconds
 
 
 def clock_skew(endpoints: Endpoints) -> float:
-    """How many seconds the service is ahead of this computer. No key is needed: what it refuses is dated too.
+    """Return the seconds by which the service's clock is ahead. No key is needed: refusals carry a date too.
 
     Raises:
         UnavailableError: it does not answer.

@@ -17,7 +17,7 @@ _last: Session | None = None
 
 
 def get_default_session() -> Session | None:
-    """The session of this kernel; None where nobody says which region. Touches no network.
+    """Return the session of this kernel, None where no region is configured. Use no network.
 
     Raises:
         SpecError: a file that had to be read cannot be understood, or a profile has half a key.
@@ -37,7 +37,7 @@ def get_default_session() -> Session | None:
 
 
 def need_session() -> Session:
-    """The session of this kernel, for who cannot go on without one.
+    """Return the session of this kernel, or raise where none is configured.
 
     Raises:
         SpecError: there is none, with what to type.
@@ -53,7 +53,7 @@ def need_session() -> Session:
 
 
 def session_for(region_id: str, address: str | None = None, workspace_id: str | None = None) -> Session:
-    """The session for what was recorded elsewhere: in this region, or at the emulator at `address`.
+    """Return the session for what was recorded elsewhere: in this region, or at the emulator at `address`.
 
     It has the keys that this kernel has for that place; and its bucket, where it is the place of this kernel's session.
     """
@@ -123,7 +123,7 @@ def _session(
 
 
 def _same(session: Session) -> Session:
-    """The session of last time, which knows more, if nothing has changed."""
+    """Return the previous session, which has cached answers, if nothing has changed."""
     global _last
     if _last != session:
         _last = session
@@ -131,12 +131,12 @@ def _same(session: Session) -> Session:
 
 
 def _host(endpoint: str | None) -> str | None:
-    """An endpoint as it stands in addresses: without a scheme, unless it is the one that nobody would guess."""
+    """Return an endpoint as it stands in addresses: without its scheme, unless the scheme is not the default one."""
     return endpoint.removeprefix("https://").rstrip("/") if endpoint else None
 
 
 def _key(key_id: object, secret: object, token: object) -> Key | None:
-    """The key that a cell gives, if it does; the sentence about a wrong one does not repeat it."""
+    """Return the key that a cell gives, if any; an error about it does not repeat it."""
     given = {"access_key_id": key_id, "access_key_secret": secret, "security_token": token}
     for name, value in given.items():
         if value is not None and not isinstance(value, str):

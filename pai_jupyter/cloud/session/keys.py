@@ -21,7 +21,7 @@ from pai_jupyter.store import home
 
 
 def credentials_at(services: str | None) -> Credentials:
-    """The credentials for the cloud (None), or for the emulator at the address `services`; nothing is asked yet."""
+    """Return the credentials for the cloud (None) or for the emulator at `services`; ask nobody yet."""
     if (key := settings().key(services)) is not None:
         return StaticCredentials(credential_of(key))
     if services is not None:
@@ -42,14 +42,14 @@ def origins_at(services: str | None) -> Iterator[str]:
 
 
 def lasting_origins() -> Iterator[str]:
-    """Where keys for the cloud will come from when this kernel is gone, nearest first."""
+    """Yield the sources of cloud keys that outlive this kernel, nearest first."""
     if (key := settings().profile_key()) is not None:
         yield key.origin
     yield from origins(os.environ, _user_home())
 
 
 def emulator_home() -> Path:
-    """Where the emulator of this user keeps what it has, its address and its key among it."""
+    """Return the directory in which this user's emulator keeps its data, address and key."""
     return home() / "emulator"
 
 
@@ -87,7 +87,7 @@ class EmulatorCredentials:
 
 
 def credential_of(key: Key) -> Credential:
-    """The key as the client takes it.
+    """Convert the key to the client's type.
 
     Raises:
         AuthError: it has a character that no key has.

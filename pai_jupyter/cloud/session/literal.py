@@ -28,7 +28,7 @@ def warn_of_literals(secrets: Iterable[str]) -> None:
 
 
 def running_cell(shell: Any) -> str:  # Any: IPython's shell, untyped
-    """The text of the cell that `shell` runs now, as it was typed; empty where there is none."""
+    """Return the text of the cell that `shell` is running, as typed; "" outside a cell."""
     kernel = getattr(shell, "kernel", None)
     if kernel is not None:
         return str((kernel.get_parent() or {}).get("content", {}).get("code", ""))

@@ -35,7 +35,7 @@ def persist(values: Mapping[str, str | None], *, is_emulator: bool) -> None:
 
 
 def read(path: Path) -> str:
-    """The text of a configuration file; that of one that is not there is empty.
+    """Read a configuration file; a missing one is empty.
 
     Raises:
         PaiJupyterError: it cannot be read.
@@ -56,7 +56,7 @@ def change(path: Path, text: str) -> None:
 
 
 def shown(path: Path) -> str:
-    """A path as people write it."""
+    """Shorten a path for people: `~` for the home directory."""
     home = Path(os.path.expanduser("~"))  # noqa: PTH111  see `keys`
     return f"~/{path.relative_to(home)}" if path.is_relative_to(home) else str(path)
 

@@ -55,7 +55,7 @@ class Session:
         )
 
     def client(self) -> Client:
-        """A new client of the services, to be closed by whoever asked for it (`async with`)."""
+        """Create a client of the services; the caller closes it (`async with`)."""
         return Client(self.endpoints, self.credentials)
 
     def ask(self, call: Callable[[Client], Awaitable[T]]) -> T:
@@ -68,11 +68,11 @@ class Session:
         return asking.ask(question)
 
     def uri(self, key: str) -> str:
-        """The address of `key` in this session's bucket."""
+        """Return the address of `key` in this session's bucket."""
         return f"oss://{self.require_bucket()}/{key}"
 
     def open_storage(self, uri: str) -> storage.Storage:
-        """The storage at `uri`, with what this session knows; nothing is asked of it yet."""
+        """Open the storage at `uri` with this session's credentials and endpoint; ask it nothing yet."""
         return storage.open_storage(uri, **self._access())
 
     def upload(
@@ -99,7 +99,7 @@ class Session:
         return storage.download(uri, path, without=without, progress=progress, cancel=cancel, **self._access())
 
     def require_workspace(self) -> str:
-        """The id of the workspace: the configured one, else that of the DSW instance this runs in, which is asked once.
+        """Return the workspace id: the configured one, else that of the DSW instance we run in (asked once).
 
         Raises:
             SpecError: there is none, with what to type.
@@ -112,7 +112,7 @@ class Session:
         return workspace
 
     def require_bucket(self) -> str:
-        """The name of the bucket: the configured one, else the workspace's default storage, which is asked once.
+        """Return the bucket: the configured one, else the workspace's default storage (asked once).
 
         Raises:
             SpecError: there is none, with what to type.
@@ -164,12 +164,12 @@ class Session:
 
 
 def oss_hosts(region: str) -> tuple[str, str]:
-    """Where OSS answers in `region`: on the public network, and inside its VPCs."""
+    """Return the endpoints of OSS in `region`: the public one and the one inside its VPCs."""
     return f"oss-{region}.aliyuncs.com", f"oss-{region}-internal.aliyuncs.com"
 
 
 def _config(told: dict[str, Json]) -> str | None:
-    """The default storage among the settings of a workspace."""
+    """Find the default storage among a workspace's settings."""
     configs = told.get("Configs")
     for config in configs if isinstance(configs, list) else []:
         if isinstance(config, dict) and config.get("ConfigKey") == _DEFAULT_STORAGE:

@@ -15,7 +15,7 @@ App = dict[str, Any]  # an object of the service
 
 
 async def listed(client: Client, session: Session, **query: str) -> list[App]:
-    """The apps that fit the query, the newest first."""
+    """List the apps that match the query, newest first."""
     everything = {
         "WorkspaceId": session.workspace_id,
         "StartTime": _EVER,

@@ -42,7 +42,7 @@ class _Wanted:
 def open_app(
     uri: str, *, session: Session | None = None, wait: bool = True, timeout: float = UP_WITHIN
 ) -> TensorBoardApp:
-    """The app that shows an `oss://` folder: the one that was made for it, started if need be, or a new one.
+    """Open the app for an `oss://` folder: the existing one, started if need be, or a new one.
 
     `wait` (at most `timeout` seconds) until it can be looked at.
 
@@ -57,7 +57,7 @@ def open_app(
 def open_job_app(
     place: Mapping[str, Json], uri: str, name: str, *, wait: bool = True, timeout: float = UP_WITHIN
 ) -> TensorBoardApp:
-    """The app of a job on PAI, called `name` and with its event files at `uri`; `place` is what its `JobRef.data` says.
+    """Open the app `name` of a PAI job whose event files are at `uri`; `place` is its `JobRef.data`.
 
     Raises:
         LimitExceededError, SpecError, BackendError: as `open_app`.
@@ -69,7 +69,7 @@ def open_job_app(
 def find_app(
     uri: str, *, place: Mapping[str, Json] | None = None, session: Session | None = None
 ) -> TensorBoardApp | None:
-    """The app that `open_app` would find for a folder, or `open_job_app` for the job at `place`; None if there is none."""
+    """Return the app that `open_app` or `open_job_app` would find, without creating one; None if there is none."""
     session = _session_of(place) if place else session or need_session()
     wanted = _of_job(place, uri, "", session) if place else _of_folder(uri, session)
     found = session.ask(lambda client: _find(client, session, wanted))
@@ -77,7 +77,7 @@ def find_app(
 
 
 def list_apps(*, session: Session | None = None) -> list[TensorBoardApp]:
-    """The apps that are there, those that run first, and the newest of each first."""
+    """List the apps: running ones first, each group newest first."""
     session = session or need_session()
     apps = session.ask(lambda client: listed(client, session))
     there = [app for app in apps if status_of(app.get("Status")) != "deleted"]
@@ -86,7 +86,7 @@ def list_apps(*, session: Session | None = None) -> list[TensorBoardApp]:
 
 
 def get_app(app: str, *, session: Session | None = None) -> TensorBoardApp:
-    """The app of this id.
+    """Return the app with this id.
 
     Raises:
         NotFoundError: there is none.
@@ -157,7 +157,7 @@ def _of_folder(uri: str, session: Session) -> _Wanted:
 
 
 def _folder(uri: str, session: Session) -> OssUrl:
-    """The address with a slash at its end and an endpoint, which the service needs."""
+    """Add the trailing slash and the endpoint that the service needs to an address."""
     url = parse_oss_url(uri)
     endpoint = url.endpoint or (session.oss_endpoint or "").partition("://")[2] or session.oss_endpoint
     if not endpoint:

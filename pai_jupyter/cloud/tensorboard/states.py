@@ -25,5 +25,5 @@ ALIVE: tuple[AppStatus, ...] = ("starting", "running", "stopping", "unknown")
 
 
 def status_of(word: object) -> AppStatus:
-    """What the service's word means."""
+    """Map the service's status to ours."""
     return _WORDS.get(str(word).lower().replace("_", ""), "unknown")

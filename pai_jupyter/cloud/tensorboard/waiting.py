@@ -20,7 +20,7 @@ _ENDED = ("stopped", "failed", "deleted")
 
 
 async def told(client: Client, session: Session, app: str) -> dict[str, Json]:
-    """What the service says of an app."""
+    """Ask the service about one app."""
     query = {"WorkspaceId": session.workspace_id}
     return await client.call(dlc.GET_TENSORBOARD, path={"tensorboard_id": app}, query=query)
 
@@ -56,7 +56,7 @@ async def wait_until_up(
 
 
 async def answers(url: Json) -> bool:
-    """Whether what is there can be looked at: a page, a redirection to a login, anything but a server's error."""
+    """Return whether a page can be opened there: anything but a server error."""
     if not isinstance(url, str) or urlsplit(url).scheme not in ("http", "https"):
         return False
     is_here = urlsplit(url).hostname in ("127.0.0.1", "localhost")

@@ -94,7 +94,7 @@ class Boards:
             self._fail(app, str(exc))
 
     async def _process(self, app: str) -> int:
-        """The app's process: the one that runs, else a new one."""
+        """Return the pid of the app's process, starting one if none runs."""
         record = self._records.get(app) or {}
         pid = _number(record, "_pid")
         if server.is_alive(pid, self._runs(app)):

@@ -41,7 +41,7 @@ class Frame:
         return {_GIVEN * name.startswith(_CONTRACT) + name: value for name, value in self.envs.items()}
 
     def around(self, command: str) -> str:
-        """The command of the local job for `command` of DLC's."""
+        """Wrap a DLC `command` for the local job."""
         return "\n".join(
             [
                 *(_link(name, wanted) for name, wanted in self.links.items()),
@@ -61,8 +61,13 @@ def _link(name: str, wanted: str) -> str:
     root, below = (_ROOT, wanted.removeprefix("/ml/")) if wanted.startswith("/ml/") else ("", wanted)
     place = root + shlex.quote(below)
     source = f'"${{PAI_OUTPUT_{env_name(name)}%/}}"'
-    # The replicas of a job may share a tree: whichever comes first lays the link.
-    return f'mkdir -p "$(dirname {place})"; rmdir {place} 2>/dev/null; ln -sn {source} {place} 2>/dev/null; [ -d {place} ] || exit 1'
+    # The replicas of a job may share a tree: whichever comes first lays the link. In a directory it would go inside of it.
+    said = f"the emulator cannot mount a data source at {wanted}: there is something there already. Choose another mount path."
+    return (
+        f'mkdir -p "$(dirname {place})"; rmdir {place} 2>/dev/null; '
+        f"[ -d {place} ] && [ ! -L {place} ] || ln -sn {source} {place} 2>/dev/null; "
+        f'[ "$(readlink {place})" = {source} ] || {{ printf "%s\\n" {shlex.quote(said)} >&2; exit 1; }}'
+    )
 
 
 def _variable(name: str) -> str:

@@ -8,6 +8,7 @@ from pai_jupyter.cloud.client import dlc
 from pai_jupyter.emulator.api import Call, Fields, Refusal
 from pai_jupyter.emulator.checks import found, stamp, workspace
 from pai_jupyter.emulator.dlc.life import KIND, DlcLife
+from pai_jupyter.emulator.dlc.mount_paths import check_mount_paths, mount_path
 from pai_jupyter.emulator.dlc.pods import pods_of, replica_of
 from pai_jupyter.emulator.dlc.table import TABLE
 from pai_jupyter.emulator.dlc.wanted import check_job
@@ -20,6 +21,7 @@ from pai_jupyter.emulator.mounts import check_mounted
 from pai_jupyter.emulator.registry import check_image
 from pai_jupyter.emulator.rows import Rows
 from pai_jupyter.emulator.times import moment, seconds_between
+from pai_jupyter.errors import SpecError
 from pai_jupyter.store import LogFile
 
 _WEEK = 7 * 24 * 3600.0  # seconds; what lists and logs go back where nobody says how far
@@ -37,6 +39,7 @@ async def create_job(call: Call) -> Fields:
     body = dict(call.body)
     check_job(body)
     check_mounted(call.world, body)
+    _check_mount_paths(call, body)
     for spec in items_of(body, "JobSpecs"):
         check_image(call.world, "JobSpecs.Image", str(spec["Image"]))
     fields: Fields = {
@@ -44,6 +47,16 @@ async def create_job(call: Call) -> Fields:
         "WorkspaceId": workspace(call, body.get("WorkspaceId")),
     }
     return {"JobId": create(call, DlcLife, str(body["DisplayName"]), fields)}
+
+
+def _check_mount_paths(call: Call, body: Fields) -> None:
+    datasets = call.world.records("datasets")
+    sources = items_of(body, "DataSources")
+    every = [mount_path(source, datasets.get(str(source.get("DataSourceId"))) or {}) for source in sources]
+    try:
+        check_mount_paths(every, is_container=call.world.backend == "docker")
+    except SpecError as exc:
+        raise Refusal(400, "InvalidParameter", f"DataSources.MountPath: {exc}") from exc
 
 
 @TABLE.serves(dlc.GET_JOB)
@@ -85,7 +98,7 @@ async def delete_job(call: Call) -> Fields:
 
 @TABLE.serves(dlc.GET_POD_LOGS)
 async def get_pod_logs(call: Call) -> Fields:
-    """The lines of a time, the oldest first, and of those as many as are wanted."""
+    """Return the log lines of a time range, oldest first, at most as many as the call asks for."""
     record, pod = _record(call), call.path["pod_id"]
     replica = replica_of(call.world, record, pod, call.query.get("PodUid", ""))
     job = call.world.runner.job(str(record["JobId"]))
@@ -128,7 +141,7 @@ def _duration(record: Fields) -> int:
 
 
 def _fitting(call: Call, jobs: Rows) -> Rows:
-    """Those made within the time that the call says, with the ids, the name and the tags that it says."""
+    """Filter jobs by the call's time range, ids, name and tags."""
     since, until = _span(call)
     ids, name, tags = {*words(call, "JobIds")}, call.query.get("DisplayName", ""), pairs(call, "Tags")
     jobs = jobs.between(lambda job: moment(str(job["GmtCreateTime"])).timestamp(), since, until)
@@ -158,7 +171,7 @@ def _span(call: Call) -> tuple[float, float]:
 
 
 def _lines(log: LogFile, since: float, until: float, most: int, *, is_over: bool) -> list[str]:
-    """The first `most` lines that came between two times."""
+    """Return the first `most` lines that arrived between two times."""
     numbers = numbers_between(log, finished(log, is_over=is_over), since, until)[:most]
     return [line.text for line in log.lines(numbers.start, numbers.stop)]
 

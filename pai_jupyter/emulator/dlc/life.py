@@ -10,7 +10,8 @@ from pathlib import Path
 
 from pai_jupyter.emulator.api import Fields
 from pai_jupyter.emulator.channels import Channels, Places
-from pai_jupyter.emulator.dlc.order import job_spec, mount_path
+from pai_jupyter.emulator.dlc.mount_paths import mount_path
+from pai_jupyter.emulator.dlc.order import job_spec
 from pai_jupyter.emulator.faults import FaultName
 from pai_jupyter.emulator.fields import items_of
 from pai_jupyter.emulator.life import TROUBLE, Kind, Life
@@ -80,7 +81,7 @@ class DlcLife(Life):
         return Channels(self._world, self._folder, Places(code=None, inputs={}, outputs=places))
 
     def _mounts(self) -> Mapping[str, tuple[str, OssUrl | Path]]:
-        """The data sources by names of our own: where the job wants them, and where they are, in OSS or mounted."""
+        """Return the data sources under names of our own: mount path, and where they are, in OSS or mounted."""
         mounts = {}
         for number, source in enumerate(items_of(self._body, "DataSources")):
             dataset = self._dataset(source)

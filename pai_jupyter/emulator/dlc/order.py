@@ -7,22 +7,17 @@ A data source is an output channel of the local job, since DLC mounts it to be r
 `/ml/output` is the place of all outputs, one at `/ml/output/<channel>` is that channel; to others a link is laid.
 """
 
-import json
-import re
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import cast, get_args
 
 from pai_jupyter.contract.topology import ROLES
 from pai_jupyter.emulator.api import Fields
 from pai_jupyter.emulator.dlc.command import Frame
+from pai_jupyter.emulator.dlc.mount_paths import CHANNEL, OUTPUT, check_mount_paths
 from pai_jupyter.emulator.fields import items_of, list_of, mapping_of
 from pai_jupyter.errors import SpecError
 from pai_jupyter.spec import JobSpec, JobType, Role
-
-OUTPUT = "/ml/output"
-_MOUNTED_AT = "/mnt/data"
-_CHANNEL = re.compile(rf"{OUTPUT}/([A-Za-z0-9-][\w-]*)", re.ASCII)
 
 
 def job_spec(
@@ -34,7 +29,7 @@ def job_spec(
     is_container: bool,
     work: Path | None = None,
 ) -> JobSpec:
-    """The job that `body` asks for; `mounts` are its data sources by name: where it wants them, and where they lie here.
+    """Build the job that `body` asks for; `mounts` maps its data sources to mount path and local directory.
 
     `work` is a directory that goes with the job, for what its commands install where they are no container's.
 
@@ -45,12 +40,9 @@ def job_spec(
     if job_type not in get_args(JobType):
         raise SpecError(f"the emulator runs no {job_type}; it runs {', '.join(get_args(JobType))}.", field="job_type")
     kind = cast(JobType, job_type)
-    for wanted, _ in mounts.values():
-        _check_mount(wanted, is_container=is_container)
-    channels = {_CHANNEL.fullmatch(wanted): str(place) for wanted, place in mounts.values()}
-    links = {
-        name: wanted for name, (wanted, _) in mounts.items() if wanted != OUTPUT and not _CHANNEL.fullmatch(wanted)
-    }
+    check_mount_paths([wanted for wanted, _ in mounts.values()], is_container=is_container)
+    channels = {CHANNEL.fullmatch(wanted): str(place) for wanted, place in mounts.values()}
+    links = {name: wanted for name, (wanted, _) in mounts.items() if wanted != OUTPUT and not CHANNEL.fullmatch(wanted)}
     envs = {name: str(value) for name, value in mapping_of(body, "Envs").items()}
     frame = Frame(job_id=job_id, links=links, envs=envs, work=None if is_container else work)
     roles = tuple(_roles(body, kind, frame, image))
@@ -73,27 +65,8 @@ def job_spec(
     )
 
 
-def mount_path(source: Fields, dataset: Fields) -> str:
-    """Where a job wants a data source: as it says, else as the dataset says, else where the service puts data.
-
-    Both say it in `MountPath`, or within `Options`, which is an object as JSON text.
-    """
-    said = (source.get("MountPath"), _options(source).get("mountPath"), _options(dataset).get("mountPath"))
-    return str(next(filter(None, said), _MOUNTED_AT)).rstrip("/") or "/"
-
-
-def _options(fields: Fields) -> Fields:
-    """The options of a data source or a dataset; none where they are no JSON object: nobody has checked a dataset's."""
-    given = fields.get("Options")
-    try:
-        read = json.loads(given) if isinstance(given, str) and given else given
-    except (ValueError, RecursionError):
-        return {}
-    return read if isinstance(read, dict) else {}
-
-
 def _roles(body: Fields, kind: JobType, frame: Frame, image: Callable[[str], str]) -> Sequence[Role]:
-    """The roles; where a kind needs a master and has none, the first worker is one."""
+    """Return the roles; where a kind needs a master and has none, make the first worker one."""
     roles = []
     for spec in items_of(body, "JobSpecs"):
         own = spec.get("UserCommand")
@@ -124,15 +97,3 @@ def _role_name(name: str, kind: JobType) -> str:
     if role not in ROLES[kind]:
         raise SpecError(f"the emulator runs no {name} of a {kind}; it runs {', '.join(ROLES[kind])}.", field="roles")
     return role
-
-
-def _check_mount(wanted: str, *, is_container: bool) -> None:
-    path = PurePosixPath(wanted)
-    if not path.is_absolute() or ".." in path.parts or len(path.parts) < 2 or wanted == "/ml":
-        raise SpecError(f"the mount path {wanted[:200]!r} is none; write e.g. /ml/input/data/train", field="MountPath")
-    if not is_container and not wanted.startswith("/ml/"):
-        raise SpecError(
-            f"the mount path {wanted[:200]!r} is not below /ml, and jobs of this emulator run as processes, which see the"
-            " rest of this machine as it is. Start it with --backend docker.",
-            field="MountPath",
-        )

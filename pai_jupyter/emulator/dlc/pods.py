@@ -23,12 +23,12 @@ _STATUSES = {
 
 
 def pods_of(world: "World", record: Fields) -> list[Fields]:
-    """The pods as a job tells them."""
+    """List the pods of a job."""
     return [_pod(record, replica.role, replica.name) for replica in _replicas(world, record)]
 
 
 def replica_of(world: "World", record: Fields, pod: str, uid: str = "") -> str:
-    """The replica that a pod is.
+    """Return the replica of a pod.
 
     Raises:
         Refusal: there is no such pod, or not yet.

@@ -56,7 +56,7 @@ async def get_tensorboard(call: Call) -> Fields:
 
 @TABLE.serves(dlc.LIST_TENSORBOARDS)
 async def list_tensorboards(call: Call) -> Fields:
-    """Those made within the last seven days, unless the call says from when on."""
+    """List the apps made within the last seven days, or since the time that the call gives."""
     workspace(call, call.query.get("WorkspaceId"))
     since = call.query.get("StartTime") or (datetime.now(UTC) - _LISTED_FOR).strftime("%Y-%m-%dT%H:%M:%SZ")
     until, name = call.query.get("EndTime") or "9", call.query.get("DisplayName", "")
@@ -116,7 +116,7 @@ async def get_tensorboard_shared_url(call: Call) -> Fields:
 
 
 def _shown(call: Call) -> OssUrl:
-    """What the app is to show: `Uri`, or a dataset's, and `SummaryRelativePath` below it."""
+    """Return what the app shows: `Uri`, or a dataset's, and `SummaryRelativePath` below it."""
     uri = text(call, "Uri", default="")
     if not uri and call.body.get("DataSourceId"):
         uri = str(found(call, "datasets", text(call, "DataSourceId"), what="Dataset")["Uri"])

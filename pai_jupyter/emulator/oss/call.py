@@ -47,7 +47,7 @@ class Call:
         return self.request.key
 
     def number(self, name: str, default: int, *, most: int) -> int:
-        """A number of the query; `default` where it is missing or empty."""
+        """Read a number of the query; `default` where it is missing or empty."""
         text = self.request.query.get(name, "")
         if not text:
             return default
@@ -56,7 +56,7 @@ class Call:
         return int(text)
 
     def body(self) -> Draft:
-        """The body, which is what its sender says it is.
+        """Return the body, checked against what its sender declares.
 
         Raises:
             Refusal: InvalidDigest.
@@ -65,7 +65,7 @@ class Call:
         return self.draft
 
     def xml(self) -> ElementTree.Element:
-        """The body as XML.
+        """Parse the body as XML.
 
         Raises:
             Refusal: it is none, or damaged.
@@ -77,7 +77,7 @@ class Call:
             raise Refusal(400, "MalformedXML") from exc
 
     def headers_to_keep(self) -> dict[str, str]:
-        """What the object's own headers are to be, its options among them.
+        """Return the headers to store with the object, its options included.
 
         Raises:
             Refusal: an option that cannot be kept.
@@ -87,7 +87,7 @@ class Call:
         return {"content-type": "application/octet-stream", **kept, **options.given(given)}
 
     def object_acl(self) -> Acl | None:
-        """The access that the object is to have of its own."""
+        """Return the ACL that the object gets, if the request names one."""
         text = self.request.headers.get("x-oss-object-acl", "default")
         return None if text == "default" else acl_of(text)
 
@@ -118,7 +118,7 @@ class Answer:
 
 
 def xml_answer(name: str, *inside: object, headers: dict[str, str] | None = None) -> Answer:
-    """An answer of XML."""
+    """Build an XML answer."""
     return Answer(headers={"content-type": TYPE, **(headers or {})}, body=document(name, *inside))
 
 

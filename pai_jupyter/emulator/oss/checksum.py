@@ -13,12 +13,12 @@ _Matrix = tuple[int, ...]  # what becomes of each bit
 
 
 def crc64(data: bytes | bytearray, crc: int = 0) -> int:
-    """The sum of `data`, which follows on what has the sum `crc`."""
+    """Return the CRC of `data` appended to data with the CRC `crc`."""
     return _function()(data, crc)
 
 
 def combined(first: int, second: int, size: int) -> int:
-    """The sum of one stretch and then another of `size` bytes, from their sums."""
+    """Return the CRC of two consecutive parts from their CRCs; `size` is that of the second."""
     return _times(_shift(size), first) ^ second
 
 
@@ -34,7 +34,7 @@ def _function() -> Callable[[bytes | bytearray, int], int]:
 
 @lru_cache(maxsize=64)
 def _shift(size: int) -> _Matrix:
-    """What `size` zero bytes do to a sum; parts are mostly of one size, so it is worth remembering."""
+    """Return the effect of `size` zero bytes on a CRC; cached, since parts are mostly of one size."""
     if size == 0:
         return tuple(1 << bit for bit in range(64))
     if size == 1:

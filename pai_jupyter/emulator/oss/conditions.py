@@ -30,7 +30,7 @@ def check(found: Object, headers: Mapping[str, str], *, of: str = "if-") -> None
 
 
 def span(headers: Mapping[str, str], size: int) -> tuple[int, int] | None:
-    """The bytes that are asked for, from one to before the other; None for all of them.
+    """Return the requested byte range, end excluded; None for all.
 
     Left to itself the service takes a range that reaches beyond the object for none, and sends the whole; with
     `x-oss-range-behavior: standard` it does what HTTP says.

@@ -33,13 +33,13 @@ class Contents:
             (directory / f"{first:02x}").mkdir(parents=True, exist_ok=True, mode=0o700)
 
     def draft(self, data: bytes = b"") -> "Draft":
-        """New content, which begins with `data`."""
+        """Create new content that begins with `data`."""
         draft = Draft(self._new())
         draft.write(data)
         return draft
 
     def link(self, content: Content) -> Content:
-        """The same content once more, on its own: one may be removed without the other."""
+        """Link the content a second time; either can be removed without the other."""
         names = [self._new() for _ in content.pieces]
         for piece, path in zip(content.pieces, names, strict=True):
             os.link(self._path(piece.name), path)
@@ -117,13 +117,13 @@ class Draft:
         return self._md5.digest()
 
     def content(self) -> Content:
-        """What was written; nothing more can be."""
+        """Finish writing and return the content."""
         self._close()
         pieces = (Piece(name=self._path.name, size=self.size),) if self.size else ()
         return Content(pieces=pieces, etag=self._md5.hexdigest().upper(), crc=self._crc)
 
     def adopt(self) -> None:
-        """The index names it now."""
+        """Keep the content: the index names it now."""
         self._is_adopted = True
 
     def discard(self) -> None:
@@ -158,7 +158,7 @@ class Reading:
             self._contents.close(self.content)
 
     def blocks(self, start: int = 0, end: int | None = None) -> Iterator[bytes]:
-        """The bytes from `start` to before `end`."""
+        """Yield the bytes from `start` to before `end`."""
         end = self.content.size if end is None else end
         offset = 0
         for piece in self.content.pieces:

@@ -76,7 +76,7 @@ class Index:
         return next(map(_object, rows), None)
 
     def objects(self, bucket: str, start: bytes, end: bytes) -> Generator[Object]:
-        """Those with keys from `start` to before `end`, in order, as far as somebody asks for them."""
+        """Yield the objects with keys from `start` to before `end`, in order."""
         query = "SELECT * FROM object WHERE bucket = ? AND key >= ? AND key < ? ORDER BY key"
         with closing(self._db.execute(query, (bucket, start, end))) as rows:
             yield from map(_object, rows)
@@ -93,7 +93,7 @@ class Index:
         return next(map(_upload, self._rows("SELECT * FROM upload WHERE id = ?", upload_id)), None)
 
     def uploads(self, bucket: str) -> list[Upload]:
-        """In the order of keys, then of ids."""
+        """List the uploads of a bucket by key, then by id."""
         return list(map(_upload, self._rows("SELECT * FROM upload WHERE bucket = ? ORDER BY key, id", bucket)))
 
     def put_part(self, upload_id: str, part: Part) -> None:
@@ -108,7 +108,7 @@ class Index:
         return next(map(_part, rows), None)
 
     def pieces(self) -> set[str]:
-        """The names of all files that anything consists of."""
+        """Return the names of all files that hold content."""
         rows = self._rows("SELECT pieces FROM object UNION ALL SELECT pieces FROM part")
         return {piece.name for (text,) in rows for piece in _pieces(text)}
 
@@ -117,7 +117,7 @@ class Index:
         self._do("REPLACE INTO mirrored VALUES (?, ?, ?)", path, stamp, etag)
 
     def stamps(self, directory: bytes) -> dict[bytes, tuple[str, str]]:
-        """What was noted of the files below a directory, by their paths: stamp and ETag."""
+        """Return the stamp and ETag noted for each file below a directory, by path."""
         low, high = directory + b"/", directory + b"0"  # 0 comes behind the slash
         rows = self._rows("SELECT * FROM mirrored WHERE path > ? AND path < ?", low, high)
         return {path: (stamp, etag) for path, stamp, etag in rows}

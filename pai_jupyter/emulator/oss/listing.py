@@ -23,7 +23,7 @@ class Page:
 
 
 def page(rows: Rows, *, prefix: str = "", delimiter: str = "", after: str = "", limit: int) -> Page:
-    """The first `limit` objects and prefixes that begin with `prefix` and come behind `after`.
+    """Return the first `limit` objects and common prefixes that begin with `prefix` and come after `after`.
 
     `rows` gives the objects with keys from one to before another.
     """
@@ -66,5 +66,5 @@ def _group(key: bytes, prefix: bytes, delimiter: bytes) -> bytes | None:
 
 
 def behind(prefix: bytes) -> bytes:
-    """Where the keys that begin with `prefix`, which is UTF-8, are over."""
+    """Return the first UTF-8 key after all keys with this prefix."""
     return prefix[:-1] + bytes([prefix[-1] + 1]) if prefix else b"\xff"

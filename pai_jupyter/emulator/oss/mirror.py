@@ -46,7 +46,7 @@ class Mirror:
         self._locks: defaultdict[Path, threading.Lock] = defaultdict(threading.Lock)
 
     def materialise(self, bucket: str, prefix: str, to: Path) -> list[str]:
-        """As `ObjectStore.materialise`."""
+        """Do what `ObjectStore.materialise` says."""
         self._store.bucket(bucket)
         with disk_errors(to):
             to.mkdir(parents=True, exist_ok=True)
@@ -66,7 +66,7 @@ class Mirror:
             return index.stamps(os.fsencode(directory))
 
     def _named(self, bucket: str, prefix: str) -> Iterator[tuple[Object, str]]:
-        """The objects at `prefix`, with the path that each is to have."""
+        """Yield the objects at `prefix`, each with its path."""
         single = self._store.find(bucket, prefix) if prefix and not prefix.endswith("/") else None
         if single is not None:
             yield single, prefix.rpartition("/")[2]
@@ -103,7 +103,7 @@ class Mirror:
         return found
 
     def absorb(self, directory: Place | Path, bucket: str, prefix: str) -> list[str]:
-        """As `ObjectStore.absorb`."""
+        """Do what `ObjectStore.absorb` says."""
         self._store.bucket(bucket)
         tree = Tree(directory)
         with self._locks[tree.root]:  # an older look at a file must not be stored after a newer one

@@ -107,7 +107,7 @@ def check_key(key: str) -> None:
 
 
 def acl_of(text: str) -> Acl:
-    """The access that a header names.
+    """Parse the ACL of a header.
 
     Raises:
         Refusal: it names none.

@@ -70,7 +70,7 @@ def _copy_object(call: Call) -> Answer:
 
 
 def copy_source(call: Call) -> tuple[str, str]:
-    """The bucket and the key of what is to be copied."""
+    """Return bucket and key of the source of a copy."""
     source = unquote(call.request.headers["x-oss-copy-source"].partition("?")[0], errors="surrogateescape")
     bucket, _, key = source.removeprefix("/").partition("/")
     return bucket, key
@@ -168,7 +168,7 @@ def delete_object_tagging(call: Call) -> Answer:
 
 
 def sums(stored: Object) -> dict[str, str]:
-    """What tells that it arrived as it was sent."""
+    """Return the headers that prove that the object arrived as sent."""
     return {"etag": f'"{stored.content.etag}"', "x-oss-hash-crc64ecma": str(stored.content.crc)}
 
 
@@ -186,7 +186,7 @@ def _headers(found: Object) -> dict[str, str]:
 
 
 def _md5(found: Object) -> dict[str, str]:
-    """What is known of it only where the ETag is one."""
+    """Return Content-MD5 where the ETag is an MD5."""
     if found.kind != "Normal" or "-" in found.content.etag:
         return {}
     return {"content-md5": base64.b64encode(bytes.fromhex(found.content.etag)).decode()}

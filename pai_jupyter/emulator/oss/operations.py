@@ -53,7 +53,7 @@ _PUBLIC = frozenset({objects.get_object, objects.head_object, objects.get_object
 
 
 def find(request: OssRequest) -> Operation:
-    """The operation that the request asks for.
+    """Find the operation that the request asks for.
 
     Raises:
         Refusal: NotImplemented, or MethodNotAllowed.
@@ -73,7 +73,7 @@ def _names_operation(name: str) -> bool:
 
 
 def takes_content(operation: Operation) -> bool:
-    """Whether the body becomes an object or a part, so that it goes to the disk as it comes."""
+    """Return whether the body becomes an object or a part, and so is written to disk as it arrives."""
     return operation in _OF_CONTENT
 
 

@@ -23,7 +23,7 @@ _MOST_TAGS, _LONGEST_KEY, _LONGEST_VALUE = 10, 128, 256
 
 
 def given(headers: Mapping[str, str]) -> dict[str, str]:
-    """The options in the headers of a request, each one that OSS takes.
+    """Return the options in a request's headers that OSS takes.
 
     Raises:
         Refusal: one that it does not, or that the emulator does not have.
@@ -51,7 +51,7 @@ def check_storage_class(name: str) -> None:
 
 
 def told(headers: Mapping[str, str]) -> dict[str, str]:
-    """What an object's own headers are to its readers: its tags are counted, not told."""
+    """Return an object's headers as its readers see them: the number of its tags, not the tags."""
     shown = {STORAGE_CLASS: "Standard", **headers}
     if shown.pop(TAGGING, None):
         shown["x-oss-tagging-count"] = str(len(tags_of(headers)))
@@ -59,7 +59,7 @@ def told(headers: Mapping[str, str]) -> dict[str, str]:
 
 
 def encryption(headers: Mapping[str, str]) -> dict[str, str]:
-    """What whoever has stored the object is told of its encryption."""
+    """Return the encryption headers for the answer to whoever stored the object."""
     return {name: headers[name] for name in (_ENCRYPTION, _KEY_ID, _DATA) if name in headers}
 
 
@@ -68,7 +68,7 @@ def storage_class(headers: Mapping[str, str]) -> str:
 
 
 def of_copy(source: Mapping[str, str], asked: Mapping[str, str], *, is_new: bool, has_new_tags: bool) -> dict[str, str]:
-    """The headers of a copy: of its own or of its source, its tags likewise; class and encryption are never the source's."""
+    """Return a copy's headers: its own or the source's, tags likewise; never the source's class and encryption."""
     options = (STORAGE_CLASS, _ENCRYPTION, _KEY_ID, _DATA)
     plain = {name: text for name, text in (asked if is_new else source).items() if name not in (*options, TAGGING)}
     tagged = asked if has_new_tags else source
@@ -81,7 +81,7 @@ def tags_of(headers: Mapping[str, str]) -> list[tuple[str, str]]:
 
 
 def with_tags(headers: Mapping[str, str], tags: Iterable[tuple[str, str]]) -> dict[str, str]:
-    """The headers with these tags in the place of those that they have.
+    """Replace the tags in the headers.
 
     Raises:
         Refusal: they are too many, too long, or have a key twice.

@@ -52,22 +52,22 @@ class Refusal(api.Refusal):
         self.headers: dict[str, str] = {}
 
     def with_headers(self, **headers: str) -> "Refusal":
-        """The same, with these headers; `_` in a name stands for `-`."""
+        """Add headers; `_` in a name stands for `-`."""
         self.headers |= {name.replace("_", "-"): value for name, value in headers.items()}
         return self
 
 
 def not_modified() -> Refusal:
-    """The answer to a condition that holds: 304, of which nothing is told."""
+    """Create the answer 304, without a body: the condition holds."""
     return Refusal(304)
 
 
 def error_xml(refusal: Refusal, *, request_id: str) -> bytes:
-    """The body of the answer."""
+    """Build the body of the answer."""
     told = {"Code": refusal.code, "Message": refusal.message, "RequestId": request_id, "HostId": _HOST, **refusal.more}
     return document("Error", *(element(name, text) for name, text in told.items()))
 
 
 def error_header(xml: bytes) -> str:
-    """The body as a header, for an answer that has no body."""
+    """Encode the body as a header, for an answer without a body."""
     return base64.b64encode(xml).decode()

@@ -36,7 +36,7 @@ class OssRequest:
 
 
 def read(method: str, target: bytes, query: bytes, headers: Iterable[tuple[bytes, bytes]]) -> OssRequest:
-    """The request with this path and query, as they stand on its first line, and these headers."""
+    """Build the request from path and query, as they stand on its first line, and its headers."""
     told = _headers(headers)
     path = _ABSOLUTE.sub("", target.decode("latin-1"), count=1)
     bucket, rest = _bucket_of(told.get("host", "")), path.removeprefix("/")

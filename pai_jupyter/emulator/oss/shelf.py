@@ -23,13 +23,13 @@ class Shelf:
 
     @contextmanager
     def reading(self) -> Iterator[Index]:
-        """The index, while nobody changes it."""
+        """Hold the index for reading; nobody changes it meanwhile."""
         with self._lock:
             yield self.index
 
     @contextmanager
     def changing(self) -> Iterator[Index]:
-        """The index to be changed: all that the block does, or nothing if it fails."""
+        """Hold the index for a transaction: all that the block does, or nothing if it fails."""
         with self._lock:
             try:
                 with self.index as index:
@@ -58,7 +58,7 @@ class Shelf:
         self.index.put_object(new)
 
     def find(self, bucket: str, key: str) -> Object | None:
-        """The object with this key, if there is one.
+        """Find the object with this key, if any.
 
         Raises:
             Refusal: there is no such bucket, or it can be no key.
@@ -69,7 +69,7 @@ class Shelf:
             return self.index.find(bucket, key)
 
     def bucket(self, name: str) -> Bucket:
-        """The bucket of this name.
+        """Return the bucket of this name.
 
         Raises:
             Refusal: there is none.

@@ -61,7 +61,7 @@ class _Claim:
 
 
 def check(request: OssRequest, secret_of: Secret, *, region: str, now: float) -> Version | None:
-    """How the request is signed; None if it is not. `now` is in seconds since 1970.
+    """Verify the signature and return its version, None for an unsigned request. `now` is in epoch seconds.
 
     Raises:
         Refusal: it is not signed as it should be, in the words of the service.

@@ -40,7 +40,7 @@ class ObjectStore:
             return index.bucket(bucket) is not None
 
     def bucket(self, name: str) -> Bucket:
-        """The bucket of this name.
+        """Return the bucket of this name.
 
         Raises:
             Refusal: NoSuchBucket.
@@ -48,7 +48,7 @@ class ObjectStore:
         return self._shelf.bucket(name)
 
     def buckets(self) -> list[Bucket]:
-        """All, in the order of their names."""
+        """List all buckets by name."""
         with self._shelf.reading() as index:
             return index.buckets()
 
@@ -167,11 +167,11 @@ class ObjectStore:
             self._shelf.place(replace(found, headers=change(found.headers)))
 
     def find(self, bucket: str, key: str) -> Object | None:
-        """The object with this key, or None."""
+        """Return the object with this key, or None."""
         return self._shelf.find(bucket, key)
 
     def get(self, bucket: str, key: str) -> Object:
-        """The object with this key.
+        """Return the object with this key.
 
         Raises:
             Refusal: NoSuchKey.
@@ -182,7 +182,7 @@ class ObjectStore:
         return found
 
     def open(self, bucket: str, key: str) -> tuple[Object, Reading]:
-        """The object, and its bytes until they are closed, whatever becomes of it meanwhile."""
+        """Open the object; its bytes stay readable until closed, even if it is replaced or deleted."""
         with self._shelf.reading():
             found = self.get(bucket, key)
             return found, self._shelf.contents.open(found.content)
@@ -198,7 +198,7 @@ class ObjectStore:
     def page(
         self, bucket: str, *, prefix: str = "", delimiter: str = "", after: str = "", limit: int = 1000
     ) -> listing.Page:
-        """A page of the bucket's listing."""
+        """Return a page of the bucket's listing."""
         with self._shelf.reading() as index:
             self._shelf.bucket(bucket)
             return listing.page(

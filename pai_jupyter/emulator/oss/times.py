@@ -7,12 +7,12 @@ _STAMP = "%Y%m%dT%H%M%SZ"
 
 
 def iso(seconds: float) -> str:
-    """As XML has it, from seconds since 1970."""
+    """Format epoch seconds for XML."""
     return f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%dT%H:%M:%S}.000Z"
 
 
 def http(seconds: float) -> str:
-    """As headers have it."""
+    """Format epoch seconds for headers."""
     return f"{datetime.fromtimestamp(seconds, UTC):%a, %d %b %Y %H:%M:%S} GMT"
 
 
@@ -26,7 +26,7 @@ def read_http(text: str) -> float | None:
 
 
 def read_stamp(text: str) -> float | None:
-    """As signatures of version 4 have it: `20260102T030405Z`."""
+    """Parse a time of a version 4 signature: `20260102T030405Z`."""
     try:
         return datetime.strptime(text, _STAMP).replace(tzinfo=UTC).timestamp()
     except ValueError:

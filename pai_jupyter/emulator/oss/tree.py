@@ -44,7 +44,7 @@ class Tree:
         self.left_out: list[str] = []
 
     def files(self) -> Iterator[File]:
-        """All files, and directories with nothing in them."""
+        """Yield all files and the empty directories."""
         with suppress(FileNotFoundError):
             yield from self._below("", self.root, is_linked=False)
 
@@ -99,7 +99,7 @@ class Tree:
 
     @contextmanager
     def opened(self, file: File) -> Iterator[BinaryIO]:
-        """The file for reading, if it is still one, and still where it was."""
+        """Open the file for reading, if it still is a file in its place."""
         with self._held(file.real.parent) as folder:
             fd = os.open(file.real.name, _FILE, dir_fd=folder)
         with os.fdopen(fd, "rb") as opened:

@@ -47,7 +47,7 @@ class Uploads:
         return upload
 
     def get(self, bucket: str, key: str, upload_id: str) -> Upload:
-        """The upload of this object.
+        """Return the upload of this object.
 
         Raises:
             Refusal: NoSuchUpload.
@@ -60,7 +60,7 @@ class Uploads:
         return found
 
     def of(self, bucket: str) -> list[Upload]:
-        """Those of a bucket, in the order of keys, then of ids."""
+        """List the uploads of a bucket by key, then by id."""
         with self._shelf.reading() as index:
             self._shelf.bucket(bucket)
             return index.uploads(bucket)
@@ -80,7 +80,7 @@ class Uploads:
         return part
 
     def parts(self, bucket: str, key: str, upload_id: str) -> list[Part]:
-        """Those that are there, in the order of their numbers."""
+        """List the parts by number."""
         with self._shelf.reading() as index:
             self.get(bucket, key, upload_id)
             return index.parts(upload_id)

@@ -20,17 +20,17 @@ class Element(str):
 
 
 def element(name: str, *inside: object) -> Element:
-    """An element with what is inside: elements, and anything else as text."""
+    """Build an element from child elements and anything else as text."""
     return Element(f"<{name}>{''.join(each if isinstance(each, Element) else _text(each) for each in inside)}</{name}>")
 
 
 def document(name: str, *inside: object) -> bytes:
-    """A whole document, in UTF-8."""
+    """Build a whole document in UTF-8."""
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{element(name, *inside)}'.encode()
 
 
 def encoder(encoding_type: str | None) -> Callable[[str], str]:
-    """How keys are written for a client that asked for this encoding."""
+    """Return how to write keys for a client that asked for this encoding."""
     return (lambda key: quote(key, safe="")) if encoding_type == "url" else str
 
 

@@ -127,7 +127,7 @@ async def list_algorithm_versions(call: Call) -> Fields:
 
 
 def algorithm_of(call: Call, body: Fields) -> Fields:
-    """What a job runs, for its record: the AlgorithmSpec of its body, or that of the registered algorithm it names."""
+    """Return the AlgorithmSpec for a job's record: that of its body, or of the algorithm that it names."""
     if body.get("AlgorithmSpec"):
         return {"Algorithm": body["AlgorithmSpec"], "IsTempAlgo": True}
     name, provider = str(body["AlgorithmName"]), body.get("AlgorithmProvider")
@@ -149,7 +149,7 @@ def _algorithm(call: Call) -> Fields:
 
 
 def _own(call: Call) -> Fields:
-    """The algorithm, which the account may change.
+    """Return the algorithm, which must be one that the account may change.
 
     Raises:
         Refusal: it is not there, or somebody else's.
@@ -184,7 +184,7 @@ def _version_refusal(version: str, *, is_there: bool) -> Refusal:
 
 
 def _spec(call: Call) -> dict[str, Json]:
-    """The AlgorithmSpec of a form, where it is JSON text."""
+    """Read the AlgorithmSpec of a form, where it is JSON text."""
     given = call.body.get("AlgorithmSpec")
     if not given:
         raise missing("AlgorithmSpec")

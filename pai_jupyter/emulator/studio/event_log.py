@@ -45,7 +45,7 @@ class EventLog:
                 self._add(event)
 
     def metrics(self, name: str, since: float | None, until: float | None) -> "MetricRows":
-        """The values of this metric, or of all, that came between two times; an open end is None."""
+        """Return the values of one metric, or of all, between two times; None is an open end."""
         _, _, times = self._columns
         places: Sequence[int] = self._places.get(name, ()) if name else range(len(times))
         if since is not None or until is not None:
@@ -92,7 +92,7 @@ class MetricRows(Sequence[Fields]):
 
 
 def event_log(world: "World", job_id: str) -> EventLog | None:
-    """What the job has said until now; None: it was not submitted yet."""
+    """Return the job's log and metrics so far; None before it is submitted."""
     if (job := world.runner.job(job_id)) is None:
         return None
     log = _logs.get(job)

@@ -15,7 +15,7 @@ _BOARD = "tensorboard"
 
 
 def experiment_of(call: Call, body: Fields) -> Fields | None:
-    """The experiment that the job belongs to; None where it names none.
+    """Return the experiment that the job belongs to; None where it names none.
 
     Raises:
         Refusal: there is no such experiment.
@@ -25,7 +25,7 @@ def experiment_of(call: Call, body: Fields) -> Fields | None:
 
 
 def outputs_of(call: Call, body: Fields, algorithm: Fields, experiment: Fields, job_id: str) -> list[Json]:
-    """The output channels of the job: those that it gives a place, and the algorithm's others below the experiment's."""
+    """Return the output channels: those given a place, and the algorithm's others below the experiment's."""
     given = items_of(body, "OutputChannels")
     declared = [str(item["Name"]) for item in items_of(algorithm, "OutputChannels")] or [*STANDARD_OUTPUTS]
     whole = str(experiment["ArtifactUri"] or f"oss://{call.world.bucket}/{experiment['ExperimentId']}").rstrip("/")

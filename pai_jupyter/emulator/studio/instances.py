@@ -14,7 +14,7 @@ _STATUSES = {"Running": "Running", "Succeed": "Succeeded", "Failed": "Failed", "
 
 
 def instances_of(world: "World", record: Fields) -> list[Fields]:
-    """The instances as a job tells them."""
+    """List the instances of a job."""
     return [
         {
             "Name": f"{record['TrainingJobId']}-{replica}",
@@ -26,7 +26,7 @@ def instances_of(world: "World", record: Fields) -> list[Fields]:
 
 
 def replica_of(world: "World", record: Fields, instance: str | None) -> str:
-    """The replica that an instance is; the first one where none is named.
+    """Return the replica of an instance; the first one where none is named.
 
     Raises:
         Refusal: there is no such instance, or not yet.

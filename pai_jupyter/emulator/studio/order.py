@@ -33,7 +33,7 @@ _OWN = ("PAI_JUPYTER_HOME", "PAI_JUPYTER_ML")  # the emulator's own, which its j
 def job_spec(
     body: Fields, algorithm: Fields, directories: Directories, *, job_id: str, image: str, work: Path | None = None
 ) -> JobSpec:
-    """The job that `body` asks for, `algorithm` being its AlgorithmSpec or that of the algorithm that it names.
+    """Build the job for `body`; `algorithm` is its AlgorithmSpec or that of the algorithm that it names.
 
     `work` is a directory that goes with the job, for what its command installs where it is no container's.
 
@@ -66,7 +66,7 @@ def job_spec(
 
 
 def training_job_json(body: Fields) -> bytes:
-    """The body as the job finds it: nobody's credentials are in it."""
+    """Return the body as the job may read it, without credentials."""
     public = {name: value for name, value in body.items() if name != "CredentialConfig" and value not in (None, {}, [])}
     variables = mapping_of(body, "Environments")
     if variables:
@@ -75,13 +75,13 @@ def training_job_json(body: Fields) -> bytes:
 
 
 def output_names(body: Fields, algorithm: Fields) -> list[str]:
-    """The output channels: those with a place, and those that the algorithm has."""
+    """List the output channels: those with a place, and those that the algorithm has."""
     both = items_of(body, "OutputChannels") + items_of(algorithm, "OutputChannels")
     return list(dict.fromkeys(str(item["Name"]) for item in both))
 
 
 def hyperparameters(body: Fields, algorithm: Fields) -> dict[str, str]:
-    """The values given, and for the algorithm's own that were not given their defaults."""
+    """Return the given values, and the defaults of the algorithm's hyperparameters that were not given."""
     defaults = {
         str(item["Name"]): str(item["DefaultValue"])
         for item in items_of(algorithm, "HyperParameters")
@@ -121,6 +121,6 @@ def _metrics(algorithm: Fields) -> tuple[MetricDefinition, ...]:
 
 
 def _limit(scheduler: Fields) -> int | None:
-    """The longest time that the job may run, in seconds; 0 means that there is no limit."""
+    """Return the maximum running time of the job in seconds; 0 means no limit."""
     seconds = int(str(scheduler.get("MaxRunningTimeInSeconds") or 0))
     return seconds or 60 * int(str(scheduler.get("MaxRunningTimeInMinutes") or 0)) or None

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def last_metrics(world: "World", job_id: str) -> dict[str, Metric]:
-    """The last value of each metric, and of the progress. What is no number in JSON is not told."""
+    """Return the last value of each metric and of the progress, without values that JSON cannot write."""
     log = event_log(world, job_id)
     return log.last if log else {}
 
@@ -23,7 +23,7 @@ def told(metric: Metric) -> Fields:
 
 
 def latest_metrics(last: dict[str, Metric], names: list[str] | None = None) -> list[Fields]:
-    """The last value of each metric, or of each of `names`."""
+    """Return the last value of each metric, or of each of `names`."""
     return [
         told(metric)
         for name, metric in last.items()

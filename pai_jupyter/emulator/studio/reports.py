@@ -78,7 +78,7 @@ async def get_training_job_latest_metrics(call: Call) -> Fields:
 
 @TABLE.serves(paistudio.LIST_TRAINING_JOB_INSTANCE_METRICS)
 async def list_training_job_instance_metrics(call: Call) -> Fields:
-    """What each instance uses, in percent, one sample for each `TimeStep`."""
+    """Report the usage of each instance in percent, one sample for each `TimeStep`."""
     record, kind, (since, until) = _record(call), call.query.get("MetricType"), _span(call)
     if not kind:
         raise missing("MetricType")
@@ -151,7 +151,7 @@ def _usages(call: Call, job_id: str) -> list[Usage]:
 
 
 def _samples(kind: str, instance: str, usages: Iterable[Usage], step: int) -> list[Json]:
-    """The last sample of each stretch of `step` seconds."""
+    """Return the last sample of each period of `step` seconds."""
     found: dict[int, Json] = {}
     for usage in usages:
         value = _percent(kind, usage)

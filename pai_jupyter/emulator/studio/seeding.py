@@ -26,7 +26,7 @@ PROVIDER = "pai"
 
 
 def read_algorithms(path: Path) -> list[Fields]:
-    """The algorithms in a file of JSON, one object or a list of them.
+    """Read the algorithms of a JSON file, one object or a list of them.
 
     Raises:
         SpecError: it cannot be read, or is something else.

@@ -151,7 +151,7 @@ def _record(call: Call) -> Fields:
 
 
 def _shown(record: Fields) -> Fields:
-    """What the service tells of a job alone and in a list alike."""
+    """Return a job's fields as a list and a single answer show them."""
     body = mapping_of(record, "Body")
     return {
         **{name: body[name] for name in _KEPT if name in body},
@@ -184,7 +184,7 @@ def _output_model(body: Fields) -> Fields:
 
 
 def _fitting(call: Call, jobs: Rows) -> Rows:
-    """Those made within the time that the call says, with the name and the labels that it says."""
+    """Filter jobs by the call's time range, name and labels."""
     query, labels = call.query, pairs(call, "Labels")
     start = moment(query["StartTime"], "StartTime") if query.get("StartTime") else datetime.now(UTC) - _WINDOW
     end = moment(query["EndTime"], "EndTime") if query.get("EndTime") else None

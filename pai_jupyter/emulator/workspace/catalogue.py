@@ -83,7 +83,7 @@ _OFFICIAL = (
 
 
 def official_images(region: str, owner: str) -> list[Fields]:
-    """The catalogue, oldest first, as the service of this region lists it."""
+    """List the official images as the service of this region does, oldest first."""
     numbered = enumerate(sorted(_OFFICIAL, key=lambda image: image.made))
     return [_fields(f"image-official{number:010}", image, region, owner) for number, image in numbered]
 

@@ -161,13 +161,13 @@ async def list_run_metrics(call: Call) -> Fields:
 
 
 def _listed(call: Call, key: str, items: Sequence[Fields]) -> Fields:
-    """The service knows both ways to go through a list; whoever names a page's number or size means the one."""
+    """Return a page by number or by token; a call that names a page's number or size means the former."""
     numbered = "PageNumber" in call.query or "PageSize" in call.query
     return in_pages(call, key, items, size=10) if numbered else by_token(call, key, items)
 
 
 def _shown(call: Call, experiment: Fields) -> Fields:
-    """The experiment, with its newest run for who wants it `Verbose`."""
+    """Return the experiment, with its newest run if `Verbose`."""
     runs = _runs_of(call, str(experiment["ExperimentId"])) if flag(call, "Verbose") else []
     return experiment | ({"LatestRun": runs[-1]} if runs else {})
 

@@ -10,7 +10,7 @@ _FEATURES = ("PaiConsole:IntegrateWithWorkspace",)
 
 @TABLE.serves(aiworkspace.SERVICE.operation("ListFeatures", "GET /features"))
 async def list_features(call: Call) -> Fields:
-    """Those that are on, or those of `Names` that are."""
+    """List the enabled features, or those of `Names` that are."""
     names = words(call, "Names")
     features = [name for name in _FEATURES if not names or name in names]
     return {"Features": [*features], "TotalCount": len(features)}

@@ -79,7 +79,7 @@ async def add_image_labels(call: Call) -> Fields:
 
 @TABLE.serves(_SERVICE.operation("ListImageLabels", "GET /image/labels"))
 async def list_image_labels(call: Call) -> Fields:
-    """Each label once, of one image or of all, or of those that have every label of `LabelFilter`."""
+    """List each label once: of one image, of all, or of those with every label of `LabelFilter`."""
     keys, wanted = words(call, "LabelKeys"), _wanted(call, "LabelFilter")
     images = [
         image
@@ -98,7 +98,7 @@ async def list_image_labels(call: Call) -> Fields:
 
 
 def _visible(call: Call) -> list[Fields]:
-    """All images; users' own ones only to who names their workspace. `WorkspaceId=0` names none."""
+    """Return all images; users' own ones only where their workspace is named. `WorkspaceId=0` names none."""
     official = official_images(call.world.region, call.world.account_id)
     asked = call.query.get("WorkspaceId")
     if asked in (None, "", "0"):
@@ -145,7 +145,7 @@ def _labels_of(image: Fields) -> list[Fields]:
 
 
 def _shown(call: Call, image: Fields) -> Fields:
-    """The image as a list shows it: its labels only to who wants it `Verbose`."""
+    """Return the image as a list shows it: its labels only if `Verbose`."""
     return image if flag(call, "Verbose") else {**image, "Labels": []}
 
 

@@ -53,7 +53,7 @@ async def update_configs(call: Call) -> Fields:
 
 
 def _storage(call: Call) -> Fields:
-    """Where results go by default: the emulator's bucket, at the emulator's own address."""
+    """Return the default storage: the emulator's bucket at the emulator's own address."""
     host = call.world.address.partition("://")[2]
     return _config("modelExportPath", f"oss://{call.world.bucket}.{host}/", _MADE)
 

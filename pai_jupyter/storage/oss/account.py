@@ -11,7 +11,7 @@ _ASKED = "cn-hangzhou"  # who asks for the regions knows none yet; any of them a
 
 
 def list_buckets(*, credentials: Credentials, region: str, endpoint: str | None = None) -> list[str]:
-    """The names of the account's buckets in `region`.
+    """List the names of the account's buckets in `region`.
 
     Raises:
         BackendError: OSS refuses, or does not answer.
@@ -28,7 +28,7 @@ def list_buckets(*, credentials: Credentials, region: str, endpoint: str | None 
 
 
 def list_regions(*, credentials: Credentials, endpoint: str | None = None) -> list[str]:
-    """The regions of the cloud, in the order of their names.
+    """List the cloud's regions by name.
 
     Raises:
         BackendError: OSS refuses, or does not answer.
@@ -40,7 +40,7 @@ def list_regions(*, credentials: Credentials, endpoint: str | None = None) -> li
 
 
 def region_of_bucket(name: str, *, credentials: Credentials, region: str, endpoint: str | None = None) -> str:
-    """The region that the bucket is in, asked at `endpoint`, else in `region`.
+    """Return the region of the bucket, asking `endpoint`, else the endpoint of `region`.
 
     Raises:
         NotFoundError: there is none, or it is not at this endpoint.

@@ -17,14 +17,14 @@ from pai_jupyter.storage.progress import Progress
 
 
 def crc64() -> Any:  # Any: oss2 has no types
-    """A running checksum: `update(bytes)`, and `crc` for what it is now."""
+    """Create a running checksum: `update(bytes)`, and `crc` for its value."""
     running = copy(_blank())
     running.crc64 = running.crc64.copy()
     return running
 
 
 def crc_of_file(path: Path, progress: Progress, *, start: int = 0, size: int | None = None) -> int:
-    """The checksum of `size` bytes from `start`, or of all. Nothing is moved by that, but it ends when the transfer does."""
+    """Compute the checksum of `size` bytes from `start`, or of all; stop when the transfer is cancelled."""
     crc = crc64()
     with reading(path, Progress(), start=start, size=size) as body:
         for block in body:
@@ -34,12 +34,12 @@ def crc_of_file(path: Path, progress: Progress, *, start: int = 0, size: int | N
 
 
 def md5_of_file(path: Path, progress: Progress) -> str:
-    """The MD5 of a file, as an etag is written."""
+    """Compute the MD5 of a file, formatted as an ETag."""
     return md5_of(path, progress)
 
 
 def md5_of(source: Path | bytes, progress: Progress, *, start: int = 0, size: int | None = None) -> str:
-    """The MD5 of `size` bytes of `source` from `start`, or of all, as an etag is written."""
+    """Compute the MD5 of `size` bytes of `source` from `start`, or of all, formatted as an ETag."""
     digest = hashlib.md5(usedforsecurity=False)
     with reading(source, Progress(), start=start, size=size) as body:
         for block in body:
@@ -49,7 +49,7 @@ def md5_of(source: Path | bytes, progress: Progress, *, start: int = 0, size: in
 
 
 def combined(crcs: Iterable[tuple[int, int]]) -> int:
-    """The checksum of all bytes, from (checksum, size) of one stretch after the other."""
+    """Combine the checksums of consecutive parts, given as (checksum, size)."""
     combine: Callable[[int, int, int], int] = crc64().combine
     whole = 0
     for crc, size in crcs:
@@ -59,7 +59,7 @@ def combined(crcs: Iterable[tuple[int, int]]) -> int:
 
 @lru_cache(maxsize=1)
 def _blank() -> Any:  # Any: oss2 has no types
-    """The checksum of nothing, to be copied: to make one, the SDK computes its tables, which takes longer than a small file."""
+    """Return the checksum of nothing, to be copied: creating one computes tables, slower than a small file."""
     import oss2.utils
 
     return oss2.utils.Crc64()

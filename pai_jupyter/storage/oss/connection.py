@@ -30,7 +30,7 @@ CONNECTIONS = 16  # at once; 8 small files, or 4 parts each of several large one
 def bucket(
     name: str, *, credentials: Credentials | None, endpoint: str | None = None, region: str | None = None
 ) -> "oss2.Bucket":
-    """The bucket as the SDK knows it; without credentials, one that everybody may read.
+    """Create the SDK's bucket; without credentials, one for public reading.
 
     Raises:
         SpecError: neither endpoint nor region is known.
@@ -52,7 +52,7 @@ def bucket(
 
 
 def service(*, credentials: Credentials, endpoint: str | None = None, region: str | None = None) -> "oss2.Service":
-    """What is asked about an account rather than a bucket, as the SDK knows it.
+    """Create the SDK's service object, for requests about an account.
 
     Raises:
         SpecError: neither endpoint nor region is known.
@@ -73,7 +73,7 @@ def service(*, credentials: Credentials, endpoint: str | None = None, region: st
 
 @cache
 def load() -> ModuleType:
-    """The SDK, silenced."""
+    """Import the SDK and silence its logger."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of escapes in its own source, as Python compiles it

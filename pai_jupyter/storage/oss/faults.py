@@ -76,7 +76,7 @@ def oss_errors(doing: str) -> AbstractContextManager[None]:
 
 
 def is_transient(exc: BaseException) -> bool:
-    """Whether the same request may well succeed in a moment: no answer, a damaged one, a server's error, throttling."""
+    """Return whether a retry may succeed soon: no answer, a damaged one, a server error, throttling."""
     import oss2.exceptions as oss
     import requests.exceptions
     import urllib3.exceptions
@@ -88,7 +88,7 @@ def is_transient(exc: BaseException) -> bool:
 
 
 def damaged(request_id: str) -> Exception:
-    """What the SDK raises for data whose checksum is wrong."""
+    """Create the error that the SDK raises for a checksum mismatch."""
     import oss2.exceptions
 
     return oss2.exceptions.InconsistentError("length or checksum", request_id)  # type: ignore[no-any-return]  # no types

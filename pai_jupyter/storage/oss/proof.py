@@ -7,7 +7,7 @@ from pai_jupyter.storage.oss.faults import NotOssError, damaged
 
 
 def check_etag(answer: Any) -> None:  # Any: oss2 has no types
-    """Every object, and every part, has an etag.
+    """Check that the answer has the ETag that every object and every part has.
 
     Raises:
         NotOssError: it has none.
@@ -17,7 +17,7 @@ def check_etag(answer: Any) -> None:  # Any: oss2 has no types
 
 
 def check_object(answer: Any) -> None:  # Any: oss2 has no types
-    """What there is of an object: its etag, and how many bytes come.
+    """Check the ETag and the length that an answer announces for an object.
 
     Raises:
         NotOssError: one of them is missing.
@@ -28,7 +28,7 @@ def check_object(answer: Any) -> None:  # Any: oss2 has no types
 
 
 def check_stored(answer: Any, md5: Callable[[], str]) -> None:  # Any: oss2 has no types
-    """Whether what was sent is there: the SDK has compared the checksum, where one is told; else the etag is the MD5.
+    """Check that OSS has what was sent: by the SDK's checksum where OSS gives one, else by the MD5 in the ETag.
 
     Raises:
         NotOssError: nothing of that is told.

@@ -44,7 +44,7 @@ class Record:
             os.ftruncate(self._fd, 0)
 
     def remove(self) -> None:
-        """The transfer is done."""
+        """Delete the record of a finished transfer."""
         if self._path is not None:
             self._path.unlink(missing_ok=True)
 
@@ -69,7 +69,7 @@ def records_folder() -> Path:
 
 @contextmanager
 def recorded(folder: Path, *identity: str) -> Iterator[Record]:
-    """The record of the transfer that `identity` (what, from where, to where) tells from all others."""
+    """Open the record of the transfer that `identity` (what, from where, to where) identifies."""
     text = "\0".join(identity).encode(errors="surrogateescape")
     token = hashlib.sha256(text).hexdigest()[:TOKEN]
     path = folder / f"{token}.jsonl"
@@ -84,7 +84,7 @@ def recorded(folder: Path, *identity: str) -> Iterator[Record]:
 
 
 def _claim(path: Path) -> int | None:
-    """A locked descriptor; None where another transfer holds it, or the disk does not play along."""
+    """Lock a record and return its descriptor; None where another transfer holds it or the disk cannot lock."""
     with suppress(OSError):
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         while True:

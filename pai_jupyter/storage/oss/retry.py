@@ -14,7 +14,7 @@ T = TypeVar("T")
 
 
 def retrying(action: Callable[[], T], progress: Progress) -> T:
-    """What `action` returns, in one of three tries; each must begin anew, with a fresh body and a fresh signature."""
+    """Return the result of `action`, trying three times; each try starts anew with a fresh body and signature."""
     for number in range(TRIES - 1):
         try:
             return action()

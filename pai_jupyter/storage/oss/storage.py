@@ -212,4 +212,6 @@ class OssStorage:
             raise BackendError(f"OSS did not delete {len(left)} of {len(names)} objects, {example} among them.")
 
     def _errors(self, doing: str, key: str) -> AbstractContextManager[None]:
-        return oss_errors(f"{doing} {shown(self.uri + key)}")
+        # Without the endpoint: at one of an address and a port, the bucket's name would be lost in it.
+        name = OssUrl(bucket_name=self._bucket.bucket_name, object_key=self._prefix + key)
+        return oss_errors(f"{doing} {shown(str(name))}")

@@ -61,7 +61,7 @@ class PartsUpload:
             return self._path.stat()
 
     def _resumed(self) -> str | None:
-        """The upload that was begun before, if OSS still knows of it; and which of its parts OSS has as we sent them."""
+        """Return the upload begun before, if OSS still has it, and note which of its parts OSS has as we sent them."""
         import oss2
 
         begun, *sent = self._record.lines or [{}]

@@ -9,35 +9,67 @@ Rule 2: a test reads the sources and finds every sentence without a twin.
 
 import re
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, lru_cache
 
+from pai_jupyter.view.chinese.authors import for_authors
 from pai_jupyter.view.chinese.checks import CHECKS
+from pai_jupyter.view.chinese.cloud import CLOUD
 from pai_jupyter.view.chinese.code import CODE
+from pai_jupyter.view.chinese.following import FOLLOWING
 from pai_jupyter.view.chinese.hints import HINTS
+from pai_jupyter.view.chinese.machine import MACHINE
 from pai_jupyter.view.chinese.magics import MAGICS
+from pai_jupyter.view.chinese.packages import PACKAGES
+from pai_jupyter.view.chinese.pages import PAGES
 from pai_jupyter.view.chinese.running import RUNNING
 from pai_jupyter.view.chinese.storage import STORAGE
+from pai_jupyter.view.chinese.stores import STORES
 from pai_jupyter.view.chinese.training import TRAINING
 
-SENTENCES: Mapping[str, str] = {**CODE, **RUNNING, **MAGICS, **TRAINING, **STORAGE, **CHECKS, **HINTS}
+SENTENCES: Mapping[str, str] = {
+    **for_authors({**RUNNING, **HINTS, **MACHINE}),
+    **PACKAGES,
+    **STORES,
+    **PAGES,
+    **FOLLOWING,
+    **CLOUD,
+    **MACHINE,
+    **CODE,
+    **RUNNING,
+    **MAGICS,
+    **TRAINING,
+    **STORAGE,
+    **CHECKS,
+    **HINTS,
+}
 _PLACE = re.compile(r"\{(\w+)\}")
 _DEEPEST = 3  # a sentence in a sentence
 _LONGEST = 1000  # characters; longer lines are no sentences, and would be matched for seconds
 
 
-def in_chinese(text: str, depth: int = 0) -> str:
+def in_chinese(text: str) -> str:
     """The text in 中文, line for line where it is not known as a whole."""
+    return _said(text, 0)
+
+
+@lru_cache(maxsize=1000)
+def _short(text: str, depth: int) -> str:
+    """A text that may be a sentence; a live view says the same ones again and again."""
     if text in SENTENCES and not _PLACE.search(text):
         return SENTENCES[text]
-    if len(text) > _LONGEST or depth > _DEEPEST:
-        return text if depth or "\n" not in text else "\n".join(in_chinese(line, 1) for line in text.split("\n"))
     for pattern, chinese in _patterns():
         if found := pattern.fullmatch(text):
-            held = {name: in_chinese(value, depth + 1) for name, value in found.groupdict().items()}
+            held = {name: _said(value, depth + 1) for name, value in found.groupdict().items()}
             return _PLACE.sub(lambda place, held=held: held[place[1]], chinese)  # type: ignore[misc]  # bound at once
-    if "\n" in text and not depth:
-        return "\n".join(in_chinese(line, 1) for line in text.split("\n"))
-    return text
+    return _line_for_line(text, depth)
+
+
+def _said(text: str, depth: int) -> str:
+    return _line_for_line(text, depth) if len(text) > _LONGEST or depth > _DEEPEST else _short(text, depth)
+
+
+def _line_for_line(text: str, depth: int) -> str:
+    return text if depth or "\n" not in text else "\n".join(_said(line, 1) for line in text.split("\n"))
 
 
 @cache

@@ -93,7 +93,7 @@ CHECKS = {
     "{n} min behind": "慢 {n} 分钟",
     "{n} min ahead": "快 {n} 分钟",
     "Set it: sudo timedatectl set-ntp true": "请校准时钟：sudo timedatectl set-ntp true",
-    "account {a}, {b} {c}": "账号 {a}，{b} {c}",
+    "account {a}, {b}": "账号 {a}，{b}",
     "Check the key in the RAM console, or type %pai_config wizard to give another.": (
         "请在 RAM 控制台检查密钥，或输入 %pai_config wizard 更换。"
     ),
@@ -106,5 +106,4 @@ CHECKS = {
         "如果服务没有响应，请在 NO_PROXY 中加入 *.aliyuncs.com。"
     ),
     "(no address)": "（无地址）",
-    "a literal /ml: {a}": "目录 /ml：{a}",
 }

@@ -19,6 +19,22 @@ CODE = {
     "text of a length between {a} and {b}": "文本，长度在 {a} 和 {b} 之间",
     "text of a length at least {a}": "文本，长度不小于 {a}",
     "text of a length at most {a}": "文本，长度不大于 {a}",
+    "a whole number above {a} and below {b}": "整数，大于 {a}，且小于 {b}",
+    "a whole number above {a} and at most {b}": "整数，大于 {a}，且不大于 {b}",
+    "a whole number at least {a} and below {b}": "整数，不小于 {a}，且小于 {b}",
+    "a whole number above {a}": "整数，大于 {a}",
+    "a whole number below {a}": "整数，小于 {a}",
+    "a number above {a} and below {b}": "数字，大于 {a}，且小于 {b}",
+    "a number above {a} and at most {b}": "数字，大于 {a}，且不大于 {b}",
+    "a number at least {a} and below {b}": "数字，不小于 {a}，且小于 {b}",
+    "a number above {a}": "数字，大于 {a}",
+    "a number below {a}": "数字，小于 {a}",
+    "text of a length above {a} and below {b}": "文本，长度大于 {a}，且小于 {b}",
+    "text of a length above {a} and at most {b}": "文本，长度大于 {a}，且不大于 {b}",
+    "text of a length at least {a} and below {b}": "文本，长度不小于 {a}，且小于 {b}",
+    "text of a length above {a}": "文本，长度大于 {a}",
+    "text of a length below {a}": "文本，长度小于 {a}",
+    "{a} or None": "{a}，或 None",
     "one of {a}": "{a} 之一",
     "`{a}` is empty; it must be {b}. The default is {c}.": "`{a}` 为空，应为：{b}。默认值是 {c}。",
     "`{a}` is {b}; it must be {c}.": "`{a}` 是 {b}，应为：{c}。",
@@ -36,9 +52,17 @@ CODE = {
     "`{a}` is no option of the script, whose parse_args() stops at it. {b} To let it through write parse_known_args().": (
         "脚本没有选项 `{a}`，parse_args() 会因此停止。{b}如需放行，请写 parse_known_args()。"
     ),
-    "`{a}` is not declared by the script, and nothing in it reads it. {b} To use `{c}`, declare it in the script.": (
-        "脚本没有声明 `{a}`，也不会读取它。{b}如需使用 `{c}`，请在脚本中声明。"
+    (
+        "`{a}` is not declared by the script, and nothing in it reads it. {b} "
+        "To use `{c}`, write `{d}` on a line of its own at the top level of the script."
+    ): "脚本没有声明 `{a}`，也不会读取它。{b}如需使用 `{c}`，请在脚本顶层单独写一行 `{d}`。",
+    "`{a}` is a plain variable on line {n}. To give it values, write `{b}` there.": (
+        "`{a}` 是第 {n} 行的普通变量。如需给出值，请在该行写 `{b}`。"
     ),
+    (
+        "`{a}` is set on line {n} inside `{b}`, where it is not seen. "
+        "Write `{c}` at the top level instead, or add `# hp:` behind it."
+    ): "`{a}` 在第 {n} 行的 `{b}` 内赋值，不会被识别。请在顶层写 `{c}`，或在该行末尾加上 `# hp:`。",
     "Did you mean `{a}`?": "是否想写 `{a}`？",
     "It has no options.": "它没有任何选项。",
     "It has no hyperparameters.": "它没有声明任何超参数。",
@@ -57,6 +81,9 @@ CODE = {
     "the default of `{a}` is {b}, but only {c} is allowed; change one of them": (
         "`{a}` 的默认值是 {b}，但只允许 {c}；请修改其一"
     ),
+    "`{a}` is assigned again before anything reads it, so the value of line {b} has no effect; delete one of the two": (
+        "`{a}` 在被读取之前又被赋值，第 {b} 行的值因此不起作用；请删去其一"
+    ),
     "`{a}` cannot be a hyperparameter: names are letters, digits, _, - and ., with no _ in front": (
         "`{a}` 不能作为超参数：名称只能用字母、数字、_、- 和 .，且不能以 _ 开头"
     ),
@@ -71,6 +98,9 @@ CODE = {
     ),
     "the option `{a}` has no long name, so no value can be given to it; add one like --{b}": (
         "选项 `{a}` 没有长名称，无法给出值；请加上，例如 --{b}"
+    ),
+    "the flag `{a}` cannot be given by -p; write --command 'python train.py $PAI_USER_ARGS {b}'": (
+        "开关 `{a}` 不能用 -p 给出；请写 --command 'python train.py $PAI_USER_ARGS {b}'"
     ),
     "`{a}` does not read the job's arguments, so no value reaches it; write parse_args()": (
         "`{a}` 不读取作业的参数，得不到任何值；请写 parse_args()"
@@ -104,7 +134,7 @@ CODE = {
     ),
     "{a} Add: {b}": "{a}请添加：{b}",
     "{a} Is `{b}` meant?": "{a}是否想写 `{b}`？",
-    "{a} Define it in the cell, read it from an input, or --include its module.": (
+    "{a} Define it in the cell, read it from an input, or send its module along with --include.": (
         "{a}请在单元格中定义，从输入读取，或用 --include 加入其模块。"
     ),
     "`display` exists only in a notebook. Use print(...) in a job, or save the figure into PAI_OUTPUT_MODEL.": (
@@ -123,7 +153,7 @@ CODE = {
         "单元格中没有代码。请在 %%pai_train 行下面写训练代码。"
     ),
     # paths
-    "`{a}` is not there: this backend cannot give the job a literal /ml. Use {b} instead.": (
+    "`{a}` is not there: jobs of this backend have no directory /ml. Use {b} instead.": (
         "`{a}` 不存在：此后端不能为作业提供 /ml。请改用 {b}。"
     ),
     'os.environ["PAI_OUTPUT_MODEL"], os.environ["PAI_INPUT_<CHANNEL>"] and their like': (

@@ -34,7 +34,7 @@ HINTS = {
     "`{a}` may not be executed": "`{a}` 没有执行权限",
     "Call its program: --command 'sh {a}'": "请调用其解释器：--command 'sh {a}'",
     "the script {a} is not among the files of the job": "脚本 {a} 不在作业的文件中",
-    "Correct --command, or --include the script.": "请改正 --command，或用 --include 加入脚本。",
+    "Correct --command, or send the script along with --include.": "请改正 --command，或用 --include 加入脚本。",
     "the command may not be executed (exit code 126)": "命令没有执行权限（退出码 126）",
     "Call its program, e.g. --command 'sh train.sh'": "请调用其解释器，例如 --command 'sh train.sh'",
     "a command was not found (exit code 127)": "找不到命令（退出码 127）",
@@ -69,8 +69,8 @@ HINTS = {
     "the job failed for an unknown reason": "作业失败，原因未知",
     "the job ended with exit code {a}": "作业结束，退出码 {a}",
     "the job was ended by a signal ({a})": "作业被信号终止（{a}）",
-    "Add `%pip install {a}` to the cell; if it is a file of yours, --include {b}.py.": (
-        "请在单元格中加入 `%pip install {a}`；如果是您自己的文件，请用 --include {b}.py。"
+    "Add `%pip install {a}` to the cell. If it is your own file, send it along with --include {b}.py.": (
+        "请在单元格中加入 `%pip install {a}`。如果是您自己的文件，请用 --include {b}.py 一起提交。"
     ),
     "Time limit reached ({a} s)": "已达到时间上限（{a} 秒）",
     "{a} (cell line {b})": "{a}（单元格第 {b} 行）",
@@ -99,5 +99,17 @@ HINTS = {
     "install docker.io).": (
         "Docker 引擎：未运行。请启动 Docker，并将您的用户加入 `docker` 组（在 Debian 上安装：apt-get install docker.io）。"
     ),
-    "a literal /ml: yes, through bwrap": "目录 /ml：可用（bwrap）",
+    "Docker engine: running at {a}": "Docker 引擎：正在运行，地址：{a}",
+    "the default socket": "默认套接字",
+    (
+        "no region is set, so PAI cannot be asked. Type %pai_config wizard, or %pai_config set region=cn-shanghai; "
+        "%pai_config use emulator rehearses on this machine, with no account."
+    ): (
+        "没有设置地域，无法访问 PAI。请输入 %pai_config wizard，或 %pai_config set region=cn-shanghai；"
+        "没有账号时可用 %pai_config use emulator 在本机试用。"
+    ),
+    "Jobs run on this machine. They find their files below /ml, as on PAI.": (
+        "作业在本机运行，文件位于 /ml 之下，与 PAI 相同。"
+    ),
+    "Jobs run on this machine. They have no directory /ml: {a}. {b}": "作业在本机运行，没有目录 /ml：{a}。{b}",
 }

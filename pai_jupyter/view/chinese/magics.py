@@ -1,6 +1,7 @@
 """Jobs, TensorBoards, images, machines, settings: what their magics print, refuse and list."""
 
 MAGICS = {
+    "{n} of {m} jobs; -n N shows more.": "共 {m} 个作业，显示 {n} 个；用 -n N 显示更多。",
     # columns and single words
     "name": "名称",
     "value": "值",
@@ -55,17 +56,23 @@ MAGICS = {
     "job {a} was not started by a cell; its package is {b}": "作业 {a} 不是从单元格启动的；其代码包为 {b}",
     "`-o {a}` cannot be written: {b}": "`-o {a}` 无法写入：{b}",
     "log of {a} written to {b}": "{a} 的日志已写入 {b}",
+    "nothing was changed: the questions were interrupted": "没有更改任何内容：提问已中断",
+    "{a}: to be stopped": "{a}：准备停止",
     "{a}: will be stopped": "{a}：将被停止",
     "{a}: has ended ({b})": "{a}：已结束（{b}）",
     "Stop {a}? [y/N] ": "停止 {a}？[y/N] ",
     "Nothing was stopped.": "没有停止任何作业。",
     "{a} {b}: was not stopped: {c}": "{a} {b}：没有停止：{c}",
+    "note: {a} not copied: {b}": "注意：{a}未复制：{b}",
+    "it is a pipe, a socket or a device": "它是管道、套接字或设备",
     "{a} there already, and left as before": "{a}已存在，保持不变",
     "{a} there before replaced": "{a}原已存在，已被替换",
     "note: {a}: {b}": "注意：{a}：{b}",
     "{a} to what is outside of the output, copied as such": "{a}指向输出之外，按链接复制",
     "note: {a}: {b}. Look where they lead before you open them.": "注意：{a}：{b}。打开之前请先查看其指向。",
-    "nobody is there to confirm. Add -y to stop without asking.": "无人可以确认。请加 -y 直接停止。",
+    "nothing was stopped: nobody can be asked here. To stop without a question, type: %pai_stop -y {a}": (
+        "没有停止任何作业：这里无法询问。要直接停止，请输入：%pai_stop -y {a}"
+    ),
     "`--grep`: {a}": "`--grep`：{a}",
     "`--tail {a}` must be a whole number from 0.": "`--tail {a}` 必须是从 0 开始的整数。",
     "`{{name}}` looks like a secret; secrets do not go on a magic's line. Use a profile or an environment variable.": (

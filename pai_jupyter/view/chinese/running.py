@@ -9,6 +9,7 @@ RUNNING = {
     "there is no backend {a}; there are {b}.": "没有后端 {a}；可用的有 {b}。",
     "no installed backend has the option {a}.": "已安装的后端都没有选项 {a}。",
     "backend {a} cannot be loaded: {b}. Update or remove its package.": "后端 {a} 无法加载：{b}。请更新或卸载它的包。",
+    "the option {a} is {b}; it must be {c}.": "选项 {a} 是 {b}，应为：{c}。",
     "its check failed: {a}": "检查失败：{a}",
     "Update or remove its package.": "请更新或卸载它的包。",
     "backend {a} needs the package {b}. Type: %pip install {c}": ("后端 {a} 需要包 {b}。请输入：%pip install {c}"),
@@ -31,6 +32,19 @@ RUNNING = {
         "按照 %pai_config 的设置，作业提交到模拟器。要在本机运行此作业，请写 --backend process；"
         "要停用模拟器，请输入 %pai_config use emulator --stop。"
     ),
+    "the emulator at {a} is not running. Start it again, jobs included: %pai_config use emulator": (
+        "模拟器 {a} 未运行。请重新启动，其作业也会恢复：%pai_config use emulator"
+    ),
+    "job {a} ran at the emulator, which is not running here. Type %pai_config use emulator, and rerun it.": (
+        "作业 {a} 曾在模拟器上运行，而模拟器当前未运行。请输入 %pai_config use emulator，然后重新运行。"
+    ),
+    (
+        "the package of job {a} was changed after that job was started, so the code is not the same: {b}. For the code that "
+        "the job had, run its cell again: %pai_attach {c} --source"
+    ): (
+        "作业 {a} 的代码包在该作业启动后被更改，代码已不相同：{b}。要用原来的代码，请重新运行其单元格：%pai_attach {c} --source"
+    ),
+    "there is no {a}. Give a script that is there, e.g. {b}": "没有 {a}。请给出存在的脚本，例如 {b}",
     # inputs and code
     "input {a}: there is no {b}. Give a file or directory that exists: -i {c}=PATH": (
         "输入 {a}：没有 {b}。请给出存在的文件或目录：-i {c}=PATH"
@@ -52,11 +66,25 @@ RUNNING = {
     "output {a} is to go to {b}, but {c}. Name another directory: -o {d}=DIR": (
         "输出 {a} 将写到 {b}，但 {c}。请给出其他目录：-o {d}=DIR"
     ),
+    "cannot write to '{a}': {b}. Name another directory.": "无法写入“{a}”：{b}。请指定其他目录。",
+    "the disk that holds '{a}' is full. Free some space there, or name another directory.": (
+        "“{a}”所在的磁盘已满。请释放空间，或指定其他目录。"
+    ),
+    "{a} was copied to '{b}', but for: {c}.": "{a} 已复制到“{b}”，以下除外：{c}。",
+    (
+        "{a} wrote into /ml/output beside its channels what could not be saved, and it is lost: {b}. Only files with names in "
+        "UTF-8 are saved, no pipes and no links to elsewhere. Write files into a channel, e.g. "
+        'os.environ["PAI_OUTPUT_MODEL"].'
+    ): (
+        "{a} 在 /ml/output 中的通道之外写入了无法保存的内容，已丢失：{b}。只保存名称为 UTF-8 的文件，"
+        '不保存管道和指向别处的链接。请把文件写入通道，例如 os.environ["PAI_OUTPUT_MODEL"]。'
+    ),
     "you may not write to {a}": "您没有 {a} 的写权限",
     "{a} is a file": "{a} 是文件",
-    "`source_dir` {a} is not a directory. Give one that is there: --source-dir ./src": (
-        "`source_dir` {a} 不是目录。请给出存在的目录：--source-dir ./src"
+    "`source_dir` {a} is not a directory. Give the directory of your code, e.g. ./src": (
+        "`source_dir` {a} 不是目录。请给出代码所在的目录，例如 ./src"
     ),
+    "the script {a} must be in {b}, named from there, e.g. train.py": "脚本 {a} 必须在 {b} 中，并写成从那里开始的名称，例如 train.py",
     "there is no {a} in {b}. Name the script with --entry-point.": "{b} 中没有 {a}。请用 --entry-point 给出脚本名称。",
     "{a} in {b} cannot be read: {c}": "无法读取 {b} 中的 {a}：{c}",
     "not passed on, since they may be secrets: {a}. What the job needs, give it with --pass-env {b}": (
@@ -136,6 +164,7 @@ RUNNING = {
     ),
     # how a job ended
     "exit code {a}": "退出码 {a}",
+    "exit code {a}: {b}": "退出码 {a}：{b}",
     "out of memory (limit {a}). Raise it with --option docker.memory=..., or use less": (
         "内存不足（限制 {a}）。请用 --option docker.memory=... 提高限制，或减少使用"
     ),
@@ -223,13 +252,6 @@ RUNNING = {
     "{a}: there is no profile {b} in {c}; there are: {d}. Add a table [profiles.{e}] there.": (
         "{a}：{c} 中没有配置 {b}；可用的有：{d}。请在其中添加表 [profiles.{e}]。"
     ),
-    (
-        "no region is set, so PAI cannot be asked. Type %pai_config wizard, or %pai_config set region=cn-shanghai; "
-        "%pai_config use emulator rehearses on this machine, with no account."
-    ): (
-        "没有设置地域，无法访问 PAI。请输入 %pai_config wizard，或 %pai_config set region=cn-shanghai；"
-        "没有账号时可用 %pai_config use emulator 在本机试用。"
-    ),
     "no workspace is set. Type: %pai_config set workspace=ID, or %pai_config wizard": (
         "没有设置工作空间。请输入：%pai_config set workspace=ID，或 %pai_config wizard"
     ),
@@ -255,11 +277,10 @@ RUNNING = {
         "后端 'pai' 需要镜像，例如 --image pytorch:latest-gpu。用 %pai_images 查看可用镜像。"
     ),
     (
-        "`instance_type` is {a}, which is this machine. Give a type of PAI, e.g. --instance-type ecs.c6.large, or a quota: "
+        "PAI needs an instance type; {a} is this machine. Give one, e.g. --instance-type ecs.c6.large, or a quota: "
         "--option pai.resource_id=QUOTA."
     ): (
-        "`instance_type` 是 {a}，即本机。请给出 PAI 的类型，例如 --instance-type ecs.c6.large，或资源配额："
-        "--option pai.resource_id=QUOTA。"
+        "PAI 需要实例类型；{a} 是本机。请给出，例如 --instance-type ecs.c6.large，或资源配额：--option pai.resource_id=QUOTA。"
     ),
     "note: this is a rehearsal: the job runs at the emulator on this machine, {a}.": (
         "注意：这是试运行：作业在本机的模拟器 {a} 上运行。"

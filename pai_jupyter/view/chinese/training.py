@@ -44,6 +44,7 @@ TRAINING = {
     "`{a} {b}` is no length of time. Write 90s, 30m, 2h or 1h30m.": "`{a} {b}` 不是时长。请写 90s、30m、2h 或 1h30m。",
     "`{a} {b}` leaves no time at all. Write 90s, 30m, 2h or 1h30m.": "`{a} {b}` 时长为零。请写 90s、30m、2h 或 1h30m。",
     "`{a} {b}` must be a whole number from 1, e.g. {c} {d}": "`{a} {b}` 必须是从 1 开始的整数，例如 {c} {d}",
+    "`{a} {b}`: there is no such file or directory.": "`{a} {b}`：没有这个文件或目录。",
     "`{a} {b}`: there is no such file or directory below {c}/.": "`{a} {b}`：{c}/ 下没有这个文件或目录。",
     "`{a} {b}`: there is no such user on this machine.": "`{a} {b}`：本机没有这个用户。",
     "Invalid Python: {a}": "Python 代码无效：{a}",

@@ -1,0 +1,54 @@
+"""What `%pai_jobs?` shows: the help that IPython makes of a magic's options, in the language of the environment.
+
+Rule: whatever is to be typed (options, values, examples) stays as it is.
+"""
+
+import re
+from argparse import ArgumentParser
+from copy import deepcopy
+from typing import Any
+
+from pai_jupyter.view import environment_language
+
+
+def manual(magic: Any) -> str | None:  # Any: IPython's decorated functions
+    """Return the help of a magic."""
+    as_made: str | None = magic.__doc__
+    if environment_language() == "en" or not as_made:
+        return as_made
+    if not hasattr(magic, "parser"):  # it takes no options
+        return _description(as_made)
+    parser: ArgumentParser = deepcopy(magic.parser)
+    parser.description = _description(parser.description or "")
+    for group in parser._action_groups:  # noqa: SLF001  argparse has no other way to what it was given
+        group.title = _say(group.title or "")
+        group.description = group.description and "\n".join(map(_option, group.description.splitlines()))
+    for action in parser._actions:  # noqa: SLF001
+        action.help = _say(action.help or "")
+    return parser.format_help()
+
+
+def _say(text: str) -> str:
+    from pai_jupyter.view.chinese.manual import MANUAL
+
+    return MANUAL.get(text, text)
+
+
+def _option(line: str) -> str:
+    """Translate what stands between an option of a backend and its kind."""
+    found = re.fullmatch(r"(\S+ +)(.*)( \(\w+\))", line)
+    return f"{found[1]}{_say(found[2])}{found[3]}" if found else _say(line)
+
+
+def _description(text: str) -> str:
+    """Translate a docstring: paragraphs are sentences, each on as many lines as it takes; examples are left alone."""
+    first, *rest = text.strip().split("\n\n")
+    return "\n\n".join([_say(first), *(_paragraph(part) for part in rest)])
+
+
+def _paragraph(text: str) -> str:
+    lines = text.splitlines()
+    margin = min(len(line) - len(line.lstrip()) for line in lines if line.strip())
+    if margin > len("        "):  # examples
+        return text
+    return " " * margin + _say(" ".join(line.strip() for line in lines))

@@ -1,0 +1,139 @@
+"""What is said while jobs are submitted, followed and removed, and metrics read."""
+
+FOLLOWING = {
+    # errors.py
+    "job {a} failed: {b}": "作业 {a} 失败：{b}",
+    # events/definitions.py
+    (
+        "Metric {a} is not read from the log any more: {b}. Use fewer repetitions inside repetitions, e.g. --metric "
+        "'acc:val_acc=([0-9.]+)'."
+    ): ("不再从日志读取指标 {a}：{b}。请减少嵌套的重复，例如 --metric 'acc:val_acc=([0-9.]+)'。"),
+    "its pattern takes too long on the lines of this job": "其正则表达式在此作业的日志行上耗时过长",
+    "its pattern is too large": "其正则表达式过大",
+    # events/state.py
+    "must be a list of five numbers": "必须是五个数字的列表",
+    # events/types.py
+    "is not finite": "不是有限数",
+    # events/waiting.py
+    "waiting for a free slot: number {a} in line ({b} = {c})": "正在等待空闲的并行名额：排在第 {a} 位（{b} = {c}）",
+    # jobs/catalogue/adoption.py
+    (
+        "there is no job {a}, neither here nor among the newest ones that were recorded elsewhere."
+    ): "没有作业 {a}：这里没有，在别处记录的最新作业中也没有。",
+    # jobs/catalogue/catalogue.py
+    ("the list of jobs is not kept current any more, by a fault of pai_jupyter; the log of the server says more."): (
+        "由于 pai_jupyter 的故障，作业列表不再更新；详情见服务器日志。"
+    ),
+    # jobs/catalogue/elsewhere.py
+    ("Jobs of {a} that were recorded elsewhere cannot be listed: {b}"): "无法列出 {a} 中在别处记录的作业：{b}",
+    "it has not answered within {a} seconds.": "它在 {a} 秒内没有响应。",
+    # jobs/follower.py
+    "backend {a} did not say how job {b} has ended.": "后端 {a} 没有说明作业 {b} 如何结束。",
+    "job {a} cannot be followed: {b}": "无法跟踪作业 {a}：{b}",
+    ("job {a} was removed: its folder is gone. If it runs still, end it: %pai_stop {b}"): (
+        "作业 {a} 已被删除：其文件夹已不在。如果它仍在运行，请结束它：%pai_stop {b}"
+    ),
+    # jobs/job.py
+    "output parameter": "输出参数",
+    "asked for its outputs": "正在读取其输出",
+    "output 'output_parameters' of job {a}": "作业 {a} 的输出 'output_parameters'",
+    # jobs/pending.py
+    (
+        "nobody knows yet whether the job was started, for the answer of its service was lost. The service is asked "
+        "until it tells, and nothing is submitted twice meanwhile. To see how it stands, type: %pai_attach {job_id}"
+    ): ("服务的响应丢失，不知道作业是否已启动。会继续询问服务，期间不会重复提交。查看情况请输入：%pai_attach {job_id}"),
+    " The job is stopped as soon as it is found.": "找到作业后会立即停止它。",
+    "its submission was interrupted before it had started": "提交在作业启动前被中断",
+    ("its submission did not reach the service, so it was never started"): "提交没有到达服务，因此作业从未启动",
+    ", or type: %pai_rerun {a}": "，或输入：%pai_rerun {a}",
+    "{a}. Run the cell again{b}": "{a}。请重新运行单元格{b}",
+    (
+        "job {a} cannot be {b} yet: nobody knows whether it was started, for the answer of its service was lost. Try "
+        "again when that is known; to see how it stands, type: %pai_attach {c}"
+    ): ("作业 {a} 还不能被 {b}：服务的响应丢失，不知道它是否已启动。请在确定后再试；查看情况请输入：%pai_attach {c}"),
+    "job {a} was started, and could not be stopped again: {b}": "作业 {a} 已启动，但无法再停止：{b}",
+    # jobs/present.py
+    "job {a} ({b}) runs on: {c}": "作业 {a}（{b}）运行于：{c}",
+    # jobs/removal.py
+    (
+        "job {a} has not ended, so it cannot be deleted. Stop it first: %pai_stop {b}"
+    ): "作业 {a} 尚未结束，不能删除。请先停止它：%pai_stop {b}",
+    (
+        "job {a} has ended, and its last lines are being recorded. Try again in a moment."
+    ): "作业 {a} 已结束，最后的日志正在记录。请稍后再试。",
+    # jobs/rerun.py
+    (
+        "job {a} had the value of {b} in other places than that variable (its command, a value, a path), and it is "
+        "not recorded because it may be a secret. Run its cell again."
+    ): (
+        "除该变量外，作业 {a} 在其他地方（命令、值或路径）也有 {b} 的值；它可能是密钥，因此没有记录。"
+        "请重新运行其单元格。"
+    ),
+    (
+        "job {a} was given the variable {b}, whose value is not recorded because it may be a secret. Set it in this "
+        "process first, e.g. os.environ[{c}] = getpass.getpass()."
+    ): (
+        "作业 {a} 使用了变量 {b}，其值可能是密钥，因此没有记录。请先在此进程中设置，例如 os.environ[{c}] = "
+        "getpass.getpass()。"
+    ),
+    # jobs/runtime.py
+    (
+        "this call waits for the thread 'pai-jupyter', and it was made on that very thread, so it would never "
+        "return. Use `await job` there, or make the call on another thread."
+    ): ("此调用在线程 'pai-jupyter' 中等待该线程自身，永远不会返回。请在那里使用 `await job`，或在其他线程中调用。"),
+    # jobs/submission.py
+    (
+        "`source_dir` lies at {a} and is used there as it is, so {b} cannot be added to it. Put it there and run "
+        "what is there (%pai_train, with one %), or give a directory of this machine: --source-dir ./src"
+    ): (
+        "`source_dir` 位于 {a}，会原样使用，无法加入 {b}。请把它放到那里并运行已有的代码（%pai_train，一个 %），"
+        "或给出本机的目录：--source-dir ./src"
+    ),
+    # jobs/trouble.py
+    (
+        "its service takes the key no more. Give a new one (%pai_config wizard, or setup_default_session as before), "
+        "and the job, which goes on, is followed again by itself."
+    ): (
+        "服务不再接受此密钥。请给出新的密钥（%pai_config wizard，或像之前一样用 setup_default_session）；"
+        "作业继续运行，之后会自动恢复跟踪。"
+    ),
+    (
+        "nobody waits for job {a} any longer, for it could not be {b} for {c}: {d} The job was not stopped. To wait "
+        "for it again: %pai_attach {e}. To stop it: %pai_stop {f}"
+    ): (
+        "不再等待作业 {a}：在 {c} 内无法对它执行 {b}：{d}作业没有被停止。再次等待：%pai_attach {e}。停止它："
+        "%pai_stop {f}"
+    ),
+    "its preparation failed": "准备失败",
+    # tfevents
+    "'{a}' has more than {b} files; not all were looked at for scalars.": "'{a}' 中的文件超过 {b} 个；没有全部查找标量。",
+    "'{a}' has more than {b} event files; the first found are shown.": "'{a}' 中的事件文件超过 {b} 个；只显示最先找到的。",
+    "The event file {a} is damaged at byte {b}; what lies before that is shown.": (
+        "事件文件 {a} 在第 {b} 字节处损坏；显示其之前的内容。"
+    ),
+    "The event file {a} has more than {b} tags; the first of them are shown.": (
+        "事件文件 {a} 的标签超过 {b} 个；只显示前面的。"
+    ),
+    "the event file '{a}' is gone. Look again: its job may have replaced it.": (
+        "事件文件 '{a}' 已不在。请重新查看：作业可能已替换它。"
+    ),
+    "cannot read the event file '{a}': {b}. Check its permissions.": "无法读取事件文件 '{a}'：{b}。请检查其权限。",
+    "'{a}' is no file, so it holds no scalars. Name an event file.": "'{a}' 不是文件，不含标量。请给出事件文件。",
+    # typed_json: what is wrong with a record
+    "is nested more than {a} deep": "嵌套超过 {a} 层",
+    "text of {a} characters": "{a} 个字符的文本",
+    "is {a}; it must be text of at most {b} characters": "是 {a}；应为最多 {b} 个字符的文本",
+    "has control characters": "含有控制字符",
+    "has halves of characters": "含有半个字符",
+    "is {a}; it must be a whole number from {b} to {c}": "是 {a}；应为 {b} 到 {c} 的整数",
+    "is {a}; it must be a time in seconds since 1970": "是 {a}；应为自 1970 年起的秒数",
+    "is {a}; it must be a number": "是 {a}；应为数字",
+    "is {a}; it must be an object": "是 {a}；应为对象",
+    "has {a} entries; there may be {b}": "有 {a} 项；最多 {b} 项",
+    "must be true or false": "必须是 true 或 false",
+    "has {a} items": "有 {a} 项",
+    "{a}; it must be a list of at most {b}": "{a}；应为最多 {b} 项的列表",
+    "is missing": "缺失",
+    "an object": "对象",
+    "{a} of a track is {b}": "轨迹的 {a} 是 {b}",
+}
