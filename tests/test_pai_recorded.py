@@ -169,7 +169,7 @@ async def test_of_others_in_the_same_workspace_nothing_is_listed(
     away: str, rehearsed: PaiBackend, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert away in {job.ref.job_id for job in await rehearsed.recorded()}
-    monkeypatch.setattr("pai_jupyter.backends.pai.owner_of", _somebody_else)
+    monkeypatch.setattr("pai_jupyter.backends.pai.backend.owner_of", _somebody_else)
     assert await PaiBackend().recorded() == []
 
 

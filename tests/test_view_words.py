@@ -19,7 +19,7 @@ from pai_jupyter.events import (
 )
 from pai_jupyter.jobs import JobRow
 from pai_jupyter.jobs.catalogue.row import with_state
-from pai_jupyter.jobs.where import TITLES
+from pai_jupyter.jobs.where import titles as titles_of_backends
 from pai_jupyter.magics.list_magics import jobs_table
 from pai_jupyter.view import age, bundle, render_html, render_text, state_word
 from pai_jupyter.view.clean import clean, steady, steady_name
@@ -41,7 +41,7 @@ def said() -> set[str]:
         {str(text) for text in literals}
         | titles
         | {"step", "epoch", "queued", *Phase}
-        | set(TITLES.values())
+        | set(titles_of_backends().values())
         | {s.capitalize() for s in Status}
     )
 

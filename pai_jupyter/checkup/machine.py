@@ -3,16 +3,14 @@
 import os
 import shutil
 from collections.abc import Iterator
-from importlib.metadata import PackageNotFoundError, version
+from contextlib import suppress
 from importlib.util import find_spec
 
-from pai_jupyter.backends.process import isolation
-from pai_jupyter.backends.process.order import count_gpus
-from pai_jupyter.checkup.check import Check
+from pai_jupyter.backends import Check, health_of, infos
+from pai_jupyter.backends.local import count_gpus
 from pai_jupyter.cloud.session.keys import origins_at
 from pai_jupyter.config import settings
 from pai_jupyter.errors import PaiJupyterError
-from pai_jupyter.jobs import engine_answers
 from pai_jupyter.store import JobStore
 
 # What the cloud takes, by the name to import: what it is for, and what to type where it is missing.
@@ -45,33 +43,12 @@ def job_folders() -> Check:
     return Check(what=what, found=f"{home}, {free / 1e9:.1f} GB free", remedy=remedy, is_good=free >= LOW_DISK)
 
 
-def literal_ml() -> Check:
-    what = "/ml in local processes"
-    try:
-        chosen = isolation.choose(os.environ.get("PAI_JUPYTER_ML", "auto"))
-    except PaiJupyterError as exc:
-        return Check(what=what, found=str(exc), remedy="unset PAI_JUPYTER_ML", is_good=False)
-    if chosen is not isolation.Isolation.PLAIN:
-        return Check(what=what, found=f"yes, through {chosen.value}")
-    remedy = "Install bubblewrap (Debian: apt-get install bubblewrap), or proot where that is refused."
-    return Check(what=what, found="no; use the PAI_* variables for paths", remedy=remedy, is_good=False)
-
-
-def engine() -> Check:
-    """Whether a container engine answers."""
-    if engine_answers():
-        return Check(what="Docker engine", found=f"running at {os.environ.get('DOCKER_HOST', 'the default socket')}")
-    try:
-        version("docker")
-    except PackageNotFoundError:
-        found = "the Python package `docker` is missing"
-        return Check(what="Docker engine", found=found, remedy="%pip install 'pai_jupyter[docker]'", is_good=False)
-    return Check(
-        what="Docker engine",
-        found="not running",
-        remedy="Start Docker, and add your user to the group `docker` (to install it on Debian: apt-get install docker.io).",
-        is_good=False,
-    )
+def backends(*, are_local: bool) -> Iterator[Check]:
+    """Yield what each backend of this machine, or each other one, says without asking a service."""
+    for info in infos():
+        if info.is_local is are_local:
+            with suppress(PaiJupyterError):  # the settings are wrong, which the check of the configuration says
+                yield from health_of(info).checks
 
 
 def gpus() -> Check:

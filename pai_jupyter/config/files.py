@@ -16,7 +16,6 @@ from pai_jupyter.config.names import CREDENTIALS, SETTINGS, check_name, check_va
 from pai_jupyter.errors import SpecError
 
 PROJECT_FILE = "pai_jupyter.toml"
-_IN_PROFILE = (*(name for name in SETTINGS if name != "profile"), *CREDENTIALS)
 _Parsed = TypeVar("_Parsed")
 
 
@@ -99,7 +98,8 @@ def _parse_profile(path: Path, text: str, values: Mapping[str, object]) -> Mappi
     found = {}
     for name, value in _flat(values).items():
         where = _where(path, text, name)
-        check_name(name, known=_IN_PROFILE, where=where)
+        if name == "profile" or (name not in CREDENTIALS and name not in SETTINGS):
+            check_name(name, known=[*(each for each in SETTINGS if each != "profile"), *CREDENTIALS], where=where)
         found[name] = check_value(name, value, where=where)
     return found
 

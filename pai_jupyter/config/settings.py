@@ -21,6 +21,7 @@ from pai_jupyter.config.environment import secret_values
 from pai_jupyter.config.files import FileReader, UserFile, find_project_file, parse_project, parse_sdk, parse_user
 from pai_jupyter.config.keys import Key
 from pai_jupyter.config.names import FOR_CLOUD, SETTINGS, Setting, check_name, check_value, refuse_secret
+from pai_jupyter.config.plugins import emulated_backend
 from pai_jupyter.config.spoken import heard
 from pai_jupyter.contract import is_secret
 from pai_jupyter.errors import SpecError
@@ -204,7 +205,7 @@ class Settings:
         for variable in setting.variables:
             yield f"variable {variable}", self._variable(setting, variable)
         if name == "backend" and self.get("services"):
-            yield "emulator", "pai"  # who has one wants to rehearse, unless something else was said
+            yield "emulator", emulated_backend()  # who has one wants to rehearse, unless something else was said
 
     def _take_out(self, *names: str) -> dict[str, str]:
         return {name: self._notebook.pop(name) for name in names if name in self._notebook}

@@ -28,6 +28,7 @@ from functools import partial
 from pathlib import Path
 
 from pai_jupyter.config import EMULATOR, check_value
+from pai_jupyter.emulator import RUNNERS
 from pai_jupyter.emulator.state.access import Key
 from pai_jupyter.errors import PaiJupyterError, SpecError
 
@@ -94,7 +95,7 @@ def _parser() -> argparse.ArgumentParser:
         metavar="DIR",
         help="default: $PAI_JUPYTER_HOME/emulator, else emulator/ in the state directory of pai_jupyter",
     )
-    parser.add_argument("--backend", choices=("process", "docker"), default="process", help="what runs the jobs")
+    parser.add_argument("--backend", choices=RUNNERS, default=RUNNERS[0], help="what runs the jobs")
     for name, value in EMULATOR.items():
         parser.add_argument(
             f"--{name}", type=partial(_value, name), metavar=_METAVARS[name], help=f"{_HELP[name]} (default: {value})"

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, fields
 from typing import Self
 
+from pai_jupyter.backends import request_option
 from pai_jupyter.errors import SpecError
 from pai_jupyter.spec import JobType, Json, Role
 
@@ -93,8 +94,8 @@ class JobConfig:
     @property
     def options(self) -> dict[str, Json]:
         """What goes into the options of a `JobSpec`."""
-        given = {"pai.resource_id": self.resource_id, "pai.priority": self.priority}
-        return {name: value for name, value in given.items() if value is not None}
+        given = {"resource_id": self.resource_id, "priority": self.priority}
+        return {request_option(name): value for name, value in given.items() if value is not None}
 
     def __str__(self) -> str:
         given = (f"{field.name}={getattr(self, field.name)}" for field in fields(self)[1:] if getattr(self, field.name))

@@ -14,7 +14,7 @@ from pai_jupyter.jobs.import_remote import adopt
 from pai_jupyter.jobs.job import Job, detaching
 from pai_jupyter.jobs.listing import attach, list_jobs, list_rows
 from pai_jupyter.jobs.options import ALLOW_LARGE
-from pai_jupyter.jobs.place import Place, choose_place, engine_answers, gives_literal_ml, place_for, place_of
+from pai_jupyter.jobs.place import Place, choose_place, gives_literal_ml, place_for, place_of
 from pai_jupyter.jobs.present import (
     PlainLines,
     Presenter,
@@ -59,7 +59,6 @@ __all__ = [
     "draft",
     "draft_rerun",
     "dropped_defaults",
-    "engine_answers",
     "entry_point_of",
     "find_job_board",
     "follow_log",

@@ -22,7 +22,7 @@ from contextlib import aclosing, closing
 from functools import partial
 from typing import TypeVar
 
-from pai_jupyter.backends import Backend, RemoteBackend, get_backend
+from pai_jupyter.backends import Backend, Recoverable, get_backend
 from pai_jupyter.errors import BackendError, LimitExceededError, NotFoundError, PaiJupyterError, ProtocolError
 from pai_jupyter.events import Event, JobState, Notice, Status, StatusChanged
 from pai_jupyter.jobs import pending
@@ -209,7 +209,7 @@ async def _note_submission(folder: JobFolder, backend: Backend) -> None:
 
 async def _find(folder: JobFolder, backend: Backend) -> JobRef:
     """Where the job of this id is; what it is called in a cloud only its service can tell."""
-    if isinstance(backend, RemoteBackend):
+    if isinstance(backend, Recoverable):
         return await backend.find(folder.id)
     ref = JobRef(backend=folder.record.backend, job_id=folder.id)
     await backend.status(ref)

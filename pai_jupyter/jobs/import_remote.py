@@ -9,7 +9,7 @@ from pai_jupyter.backends import RemoteJob
 from pai_jupyter.errors import NotFoundError, PaiJupyterError
 from pai_jupyter.events import JobState, Status, StatusChanged
 from pai_jupyter.jobs.catalogue.catalogue import get_catalogue
-from pai_jupyter.jobs.catalogue.elsewhere import remote_backend
+from pai_jupyter.jobs.catalogue.elsewhere import listing_backend
 from pai_jupyter.jobs.job import Job
 from pai_jupyter.jobs.runtime import job_store
 from pai_jupyter.store import JobFolder, JobRecord
@@ -26,7 +26,7 @@ async def adopt(job_id: str) -> Job:
     with suppress(NotFoundError):
         return Job(store.open(job_id))
     name, job = await _find(job_id)
-    spec = await remote_backend(name).recall(job.ref)
+    spec = await listing_backend(name).recall(job.ref)
     with suppress(NotFoundError):  # somebody was quicker; from here on nobody of this process is
         return Job(store.open(job_id))
     record = JobRecord(id=job_id, spec=spec, backend=name, created=job.created, place=job.place)

@@ -15,7 +15,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
-from pai_jupyter.backends import Backend, RemoteBackend
+from pai_jupyter.backends import Backend, Recoverable
 from pai_jupyter.errors import BackendError, NotFoundError, PaiJupyterError, UncertainError
 from pai_jupyter.events import JobState, Status, StatusChanged
 from pai_jupyter.spec import JobRef
@@ -75,7 +75,7 @@ def note_open(folder: JobFolder) -> None:
 
 def note_failed_look(folder: JobFolder, backend: Backend) -> None:
     """Note that looking for the job has failed, where that leaves its outcome open: on this machine it is only tried again."""
-    if isinstance(backend, RemoteBackend):
+    if isinstance(backend, Recoverable):
         note_open(folder)
 
 

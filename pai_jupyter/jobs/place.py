@@ -1,20 +1,18 @@
 """Which backend runs a job, and why: the header of every output says both.
 
-explicit > an `ecs.*` type or a quota means PAI > `%pai_config` > Docker when an image is given and an engine answers >
-a local process. `local` and `local_gpu` mean this machine, whatever is configured; they never go to PAI, and with PAI or
-its quota asked for beside them nobody can say what was meant: an error.
+explicit > an instance type or an option that only one backend has (an `ecs.*` type, a quota) > `%pai_config` > Docker when
+an image is given and an engine answers > a local process. `local` and `local_gpu` mean this machine, whatever is configured;
+they never go to a backend with machines of its own, and with such a one or its quota asked for beside them nobody can say
+what was meant: an error. What each backend has, its `BackendInfo` says.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
-from pai_jupyter.backends import get_backend
+from pai_jupyter.backends import LOCAL_TYPES, BackendInfo, find_info, infos, is_local
 from pai_jupyter.config import Settings, settings
-from pai_jupyter.errors import PaiJupyterError, SpecError
+from pai_jupyter.errors import SpecError
 from pai_jupyter.spec import JobSpec
-
-LOCAL_TYPES = ("local", "local_gpu")
-LOCAL_BACKENDS = ("process", "docker")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,7 +28,8 @@ class Place:
     is_configured: bool = False
 
     def __str__(self) -> str:
-        return f"{'emulator' if self.is_emulated else self.backend} ({self.reason})"
+        info = find_info(self.backend) if self.is_emulated else None
+        return f"{info.emulator if info else self.backend} ({self.reason})"
 
 
 def choose_place(
@@ -38,61 +37,86 @@ def choose_place(
     backend: str | None,
     instance_type: str | None,
     image_uri: str | None,
-    has_quota: bool = False,
+    options: Iterable[str] = (),
     configured: tuple[str, str] | None = None,
-    engine_answers: Callable[[], bool],
+    answers: Callable[[BackendInfo], bool] = BackendInfo.answers,
 ) -> Place:
     """Choose a backend; `backend` and `instance_type` are what was asked for, None where nothing was.
 
-    `configured` is the backend of `%pai_config` and where it was set. `engine_answers` is asked only when it matters.
+    `options` are the full names of those given. `configured` is the backend of `%pai_config` and where it was set.
+    `answers` tells whether a backend of this machine can start jobs now; it is asked only when it matters.
 
     Raises:
         SpecError: what was asked for contradicts itself.
     """
-    is_local = instance_type in LOCAL_TYPES
-    if is_local and (backend == "pai" or (backend is None and has_quota)):
-        wrong = "--backend pai" if backend else "--option pai.resource_id"
-        raise SpecError(
-            f"`--instance-type {instance_type}` is this machine, not PAI. Leave out {wrong}, "
-            "or give an ECS type, e.g. --instance-type ecs.c6.large.",
-            field="instance_type",
-        )
+    is_here = instance_type in LOCAL_TYPES
+    names = list(options)
+    if is_here:
+        _check_is_here(str(instance_type), backend, names)
     if backend is not None:
         return Place(backend=backend, reason="asked for")
-    if has_quota or (instance_type or "").startswith("ecs."):
-        return Place(backend="pai", reason="a quota is given" if has_quota else f"{instance_type} is a type of PAI")
-    if configured is not None and not (is_local and configured[0] not in LOCAL_BACKENDS):
+    for info in infos():
+        if option := info.chooser(names):
+            return Place(backend=info.name, reason=option.chosen_because)
+    for info in infos():
+        if instance_type and info.has_instance(instance_type):
+            return Place(backend=info.name, reason=f"{instance_type} is a type of {info.title}")
+    if configured is not None and not (is_here and not is_local(configured[0])):
         return Place(backend=configured[0], reason=f"set in {configured[1]}", is_configured=True)
-    return _on_this_machine(image_uri, engine_answers)
+    return _on_this_machine(image_uri, answers)
 
 
-def _on_this_machine(image_uri: str | None, engine_answers: Callable[[], bool]) -> Place:
+def _check_is_here(instance_type: str, backend: str | None, options: list[str]) -> None:
+    """Refuse a type of this machine beside a backend with machines of its own, or an option of one.
+
+    Raises:
+        SpecError: nobody can say which of the two was meant.
+    """
+    for info in infos() if backend is None else filter(None, [find_info(backend)]):
+        option = info.chooser(options) if backend is None else None
+        if option is None and (backend is None or info.is_local or not info.instance_types):
+            continue
+        wrong = f"--option {info.full_name(option)}" if option else f"--backend {info.name}"
+        raise SpecError(
+            f"`--instance-type {instance_type}` is this machine, not {info.title}. Leave out {wrong}, "
+            f"or give a type of {info.title}, e.g. --instance-type {info.instance_example or info.instance_types[0]}.",
+            field="instance_type",
+        )
+
+
+def _on_this_machine(image_uri: str | None, answers: Callable[[BackendInfo], bool]) -> Place:
+    """Run images where an engine for them answers, and everything else without one."""
+    here = [info for info in infos() if info.is_automatic]
+    plain = next(info for info in here if not info.takes_images)
+    engines = [info for info in here if info.takes_images]
     if image_uri is None:
-        return Place(backend="process", reason="no image is given")
-    if engine_answers():
-        return Place(backend="docker", reason="an image is given and an engine answers")
-    return Place(backend="process", reason="an image is given, but no Docker engine answers")
+        return Place(backend=plain.name, reason="no image is given")
+    for info in engines:
+        if answers(info):
+            return Place(backend=info.name, reason="an image is given and an engine answers")
+    missing = " or ".join(info.title for info in engines) or "container"
+    return Place(backend=plain.name, reason=f"an image is given, but no {missing} engine answers")
 
 
 def place_for(
-    *, backend: str | None, instance_type: str | None, image_uri: str | None, has_quota: bool, settings: Settings
+    *, backend: str | None, instance_type: str | None, image_uri: str | None, options: Iterable[str], settings: Settings
 ) -> Place:
-    """Choose a backend with this user's settings and this machine's engine."""
+    """Choose a backend with this user's settings and this machine's engine; arguments as in `choose_place`."""
     value = settings.resolve("backend")
     place = choose_place(
         backend=backend,
         instance_type=instance_type,
         image_uri=image_uri,
-        has_quota=has_quota,
+        options=options,
         configured=(value.value, value.origin) if value.value else None,
-        engine_answers=engine_answers,
     )
     return replace(place, is_emulated=is_emulated(place.backend, settings))
 
 
 def is_emulated(backend: str, settings: Settings) -> bool:
     """Whether a job on `backend` goes to an emulator of it."""
-    return backend == "pai" and settings.get("services") is not None
+    info = find_info(backend)
+    return info is not None and info.is_emulated(settings)
 
 
 def place_of(spec: JobSpec, *, backend: str | None = None) -> Place:
@@ -100,32 +124,18 @@ def place_of(spec: JobSpec, *, backend: str | None = None) -> Place:
 
     But for `local` beside a quota, or beside roles with types of their own: that is what a spec has by itself.
     """
-    has_quota = "pai.resource_id" in spec.options
+    has_quota = bool(spec.options) and any(info.chooser(spec.options) for info in infos())
     instance_type = next((role.instance_type for role in spec.roles if role.instance_type), spec.instance_type)
     return place_for(
         backend=backend,
         instance_type=None if has_quota and instance_type == "local" else instance_type,
         image_uri=spec.image_uri,
-        has_quota=has_quota,
+        options=spec.options,
         settings=settings(),
     )
 
 
 def gives_literal_ml(backend: str) -> bool:
-    """Whether scripts see a real directory /ml there; only a local process may lack one."""
-    if backend != "process":
-        return True
-    from pai_jupyter.backends.process import ProcessBackend
-
-    process = get_backend(backend)
-    return not isinstance(process, ProcessBackend) or process.literal_ml
-
-
-def engine_answers() -> bool:
-    """Whether a Docker engine answers here, and the package to talk to it is installed."""
-    try:
-        from pai_jupyter.backends.docker import engine_answers
-
-        return engine_answers()
-    except (ImportError, PaiJupyterError):
-        return False
+    """Whether scripts see a real directory /ml there; only a process of this machine may lack one."""
+    info = find_info(backend)
+    return info is None or info.literal_ml

@@ -14,6 +14,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
+from pai_jupyter.backends import infos
 from pai_jupyter.config import settings
 from pai_jupyter.errors import NotFoundError, SpecError, UnavailableError
 from pai_jupyter.hyperparameters import Schema
@@ -24,7 +25,7 @@ from pai_jupyter.jobs.place import Place, is_emulated
 from pai_jupyter.jobs.runtime import job_store
 from pai_jupyter.jobs.script import read_script_file
 from pai_jupyter.jobs.submission import Draft, draft, fresh_id
-from pai_jupyter.jobs.where import TITLES, where_of
+from pai_jupyter.jobs.where import where_of
 from pai_jupyter.package import digest_of, unpack
 from pai_jupyter.package.files import collect
 from pai_jupyter.spec import JobSpec, Scalar
@@ -88,7 +89,7 @@ def draft_rerun(job: Job, values: Mapping[str, object] | None = None) -> Draft:
 
 def _check_emulator(job: Job) -> None:
     """Refuse a rerun of a rehearsal where there is neither an emulator nor a cloud to go to."""
-    was_emulated = where_of(job.place).backend == TITLES["emulator"]
+    was_emulated = where_of(job.place).backend in {info.emulator_title for info in infos() if info.emulator}
     if was_emulated and not settings().get("services") and not settings().get("region"):
         raise UnavailableError(
             f"job {job.id} ran at the emulator, which is not running here. Type %pai_config use emulator, and rerun it."

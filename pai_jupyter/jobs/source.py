@@ -8,10 +8,11 @@ from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 
-from pai_jupyter.backends import RemoteBackend, get_backend
+from pai_jupyter.backends import TakesSource, get_backend
 from pai_jupyter.backends.local import is_remote_source, source_at
 from pai_jupyter.errors import SpecError
 from pai_jupyter.spec import JobSpec
+from pai_jupyter.storage.opening import scheme_of
 
 
 def with_absolute_paths(spec: JobSpec) -> JobSpec:
@@ -40,8 +41,15 @@ def _is_dataset(place: str) -> bool:
 
 
 def is_passed_on(spec: JobSpec, backend: str) -> bool:
-    """Whether the code lies in OSS and the backend takes it from there itself."""
-    return is_remote_source(spec.source_dir) and isinstance(get_backend(backend), RemoteBackend)
+    """Whether the code lies at an address from which the backend takes it itself."""
+    if not isinstance(spec.source_dir, str) or not _is_address(spec.source_dir):
+        return False
+    taker = get_backend(backend)
+    return isinstance(taker, TakesSource) and taker.takes_source(spec.source_dir)
+
+
+def _is_address(source_dir: str) -> bool:
+    return bool(scheme_of(source_dir)) or source_dir.startswith("git@")
 
 
 @contextmanager

@@ -19,7 +19,7 @@ from types import TracebackType
 from typing import Any
 
 from pai_jupyter import contract
-from pai_jupyter.backends import Backend, Inherits, RemoteBackend, get_backend
+from pai_jupyter.backends import Backend, HoldsOutputs, Inherits, get_backend
 from pai_jupyter.backends.local import disk_errors
 from pai_jupyter.config import loaded_secrets
 from pai_jupyter.errors import PaiJupyterError, SpecError
@@ -309,7 +309,7 @@ def _pack(
 
 async def _with_output_path(spec: JobSpec, backend: Backend, job_id: str) -> JobSpec:
     """`spec` with a place for its outputs, where the job folder is none for them."""
-    if spec.output_path or not isinstance(backend, RemoteBackend):
+    if spec.output_path or not isinstance(backend, HoldsOutputs):
         return spec
     return replace(spec, output_path=await asyncio.to_thread(backend.output_path, job_id))
 

@@ -9,7 +9,7 @@ import re
 import time
 from pathlib import Path
 
-from pai_jupyter.backends import RemoteBackend, get_backend
+from pai_jupyter.backends import find_info
 from pai_jupyter.errors import AuthError, BackendError, LimitExceededError, PaiJupyterError, UnavailableError
 from pai_jupyter.events import Event, JobState, Notice, Status, StatusChanged
 from pai_jupyter.store import JobFolder, Trouble, clear_trouble, note_trouble, read_trouble
@@ -40,9 +40,10 @@ def is_about_key(exc: PaiJupyterError, folder: JobFolder) -> bool:
     if not isinstance(exc, AuthError) or not _KEYS.fullmatch(exc.code):
         return False
     try:
-        return isinstance(get_backend(folder.record.backend), RemoteBackend)
-    except PaiJupyterError:
+        info = find_info(folder.record.backend)
+    except PaiJupyterError:  # the record cannot be read
         return False
+    return info is not None and info.takes_cloud_keys
 
 
 class TroubleNote:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TypeAlias, get_args
 
-from pai_jupyter.backends import backend_names
+from pai_jupyter.backends import LOCAL_TYPES, backend_names, infos
 from pai_jupyter.config.names import SETTINGS
 from pai_jupyter.jobs import list_jobs
 from pai_jupyter.magics.bucket_paths import bucket_paths
@@ -73,10 +73,10 @@ def _known(kind: str) -> list[str]:
 _VALUES: Mapping[str, Callable[[], Iterable[str]]] = {
     "--backend": backend_names,
     "--image": lambda: _known("images"),
-    "--instance-type": lambda: ("local", "local_gpu", *_known("instances")),
+    "--instance-type": lambda: (*LOCAL_TYPES, *(name for info in infos() for name in info.instances())),
     "--job-type": lambda: get_args(JobType),
     "--requirements": lambda: ("auto", "none", *_paths("")),
-    "--option": lambda: ("docker.memory=", "docker.cpus=", "docker.shm_size="),
+    "--option": lambda: (f"{info.full_name(option)}=" for info in infos() for option in info.options),
     "--scope": lambda: ("training", "inference", "develop"),
     "--sort": lambda: _orders(),
     "--state": lambda: ("queued", "running", "succeeded", "failed", "stopped"),

@@ -12,6 +12,7 @@ from IPython.display import display
 
 from pai_jupyter.backends import backend_names
 from pai_jupyter.config import ONE_CLOUD, Value, settings
+from pai_jupyter.emulator import RUNNERS
 from pai_jupyter.errors import SpecError
 from pai_jupyter.magics.lines import expand, parse
 from pai_jupyter.magics.table import Table
@@ -35,7 +36,7 @@ class ConfigMagics(Magics):
         "verb", nargs="?", default="show", help="show, set NAME=VALUE..., use PROFILE, use emulator, test, wizard"
     )
     @argument("words", nargs="*", metavar="NAME=VALUE | PROFILE", help="what to set or use")
-    @argument("--backend", choices=("process", "docker"), default="process", help="use emulator: what runs its jobs")
+    @argument("--backend", choices=RUNNERS, default=RUNNERS[0], help="use emulator: what runs its jobs")
     @argument("--stop", action="store_true", help="use emulator: end it, and go back to what applied before")
     @line_magic
     def pai_config(self, line: str) -> None:

@@ -21,11 +21,11 @@ def _checks() -> Iterator[Check]:
     yield _live_view()
     yield from _needless_widget()
     yield machine.job_folders()
-    yield machine.literal_ml()
-    yield machine.engine()
+    yield from machine.backends(are_local=True)
     yield machine.gpus()
     yield machine.settings_in_force()
     yield machine.keys()
+    yield from machine.backends(are_local=False)
     yield from machine.packages()
 
 

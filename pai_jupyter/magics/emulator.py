@@ -16,7 +16,7 @@ import time
 from collections.abc import Callable
 from contextlib import closing, suppress
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from filelock import FileLock, Timeout
@@ -39,7 +39,7 @@ class _Record(NamedTuple):
     pid: int
 
 
-def start(runner: Literal["process", "docker"]) -> str:
+def start(runner: str) -> str:
     """The address of the emulator that runs here, or of a new one, which runs its jobs by `runner`.
 
     Raises:

@@ -12,7 +12,7 @@ from IPython.core.magic import Magics, line_cell_magic, magics_class, no_var_exp
 from IPython.core.magic_arguments import magic_arguments
 
 from pai_jupyter import contract
-from pai_jupyter.backends import RemoteBackend, backend_names, get_backend
+from pai_jupyter.backends import Previewable, backend_names, get_backend, request_options
 from pai_jupyter.cell import read_cell
 from pai_jupyter.config import settings
 from pai_jupyter.errors import SpecError
@@ -202,6 +202,6 @@ def describe_draft(training: Training, draft: Draft) -> str:
 def _request(draft: Draft) -> str:
     """The body of the call that a cloud would get, or that a job of this machine finds in its config; secrets masked."""
     backend = get_backend(draft.place.backend)
-    if isinstance(backend, RemoteBackend):
+    if isinstance(backend, Previewable):
         return json.dumps(backend.request(draft.spec, job_id=draft.job_id), indent=2, ensure_ascii=False)
-    return contract.files(draft.spec)["input/config/training_job.json"].decode()
+    return contract.files(draft.spec, request_options(draft.spec))["input/config/training_job.json"].decode()

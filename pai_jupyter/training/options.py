@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from keyword import iskeyword
 from pathlib import Path
 
+from pai_jupyter.backends import option_example
 from pai_jupyter.errors import SpecError
 from pai_jupyter.spec import JobType, Json, MetricDefinition
 from pai_jupyter.storage.opening import scheme_of
@@ -85,7 +86,7 @@ class TrainOptions:
             job_type=given.job_type or "PyTorchJob",
             max_run_time=seconds("--max-time", given.max_time) if given.max_time else None,
             options={
-                **{n: _json(value) for n, value in pairs("--option", given.option, example="docker.memory=4g").items()},
+                **{n: _json(value) for n, value in pairs("--option", given.option, example=option_example()).items()},
                 **_local_options(given, base),
             },
             inputs=pairs("-i", given.input, example="train=./data"),

@@ -190,7 +190,7 @@ def read_training(options: TrainOptions, cell: str | None, settings: Settings, *
         backend=options.backend,
         instance_type=instance_type,
         image_uri=image,
-        has_quota="pai.resource_id" in options.options,
+        options=options.options,
         settings=settings,
     )
     if script.name.endswith(".py"):  # the linter reads Python, and no shell script

@@ -9,7 +9,7 @@ from typing import Literal, TypeVar
 
 from pai_jupyter.events import Status, Waiting
 from pai_jupyter.jobs.catalogue.names import BACKENDS_IN_CHINESE, STATES_IN_CHINESE
-from pai_jupyter.jobs.where import TITLES, Where
+from pai_jupyter.jobs.where import Where
 
 Language = Literal["en", "zh"]
 T = TypeVar("T")
@@ -100,7 +100,7 @@ def waiting_text(reason: str, language: Language) -> str:
 
 def backend_title(where: Where, language: Language) -> str:
     """The backend alone: "Local process"; that of a plug-in as it calls itself."""
-    return say(where.backend, language) if where.backend in TITLES.values() else where.backend
+    return say(where.backend, language) if where.backend in CATALOGUE else where.backend
 
 
 def where_title(where: Where, language: Language) -> str:

@@ -125,7 +125,7 @@ def test_an_interrupt_that_comes_too_late_detaches_from_the_started_job(gate: Pa
             try:
                 return await super().submit(spec, package, job_id=job_id)
             except asyncio.CancelledError:
-                return JobRef(backend=self.name, job_id=job_id)
+                return JobRef(backend=self.info.name, job_id=job_id)
 
     stubborn = Stubborn()
     stubborn.holds_submissions = True

@@ -42,10 +42,10 @@ export class PlaceFields {
       'instance-count': new Field(say('Instance count'), countControl(text('instance-count')))
     };
     this.element = element('div', {}, ...Object.values(this.#fields).map(field => field.element));
-    this.#suggest('image', [], () => this.#images());
-    this.#suggest('instance-type', LOCAL, () => this.#instances());
+    this.#suggest('image', () => [], () => this.#images());
+    const showMachines = this.#suggest('instance-type', () => this.#machines(), () => this.#instances());
     this.#fields['backend']?.control.element.addEventListener('change', () => this.#explainBackend());
-    void this.#loadBackends();
+    void this.#loadBackends().then(showMachines);
   }
 
   get settings(): Setting[] {
@@ -76,20 +76,35 @@ export class PlaceFields {
       : this.#say('This must be a whole number between 1 and {maximum}.', { maximum: formatNumber(MOST_INSTANCES) });
   }
 
-  /** Offer these beside what is typed; when the field gets the focus, what `ask` brings too. */
-  #suggest(option: string, known: readonly Option[], ask: () => Promise<Option[]>): void {
+  /** Offer these beside what is typed, on focus also what `ask` brings. Returns what offers them anew. */
+  #suggest(option: string, known: () => readonly Option[], ask: () => Promise<Option[]>): () => void {
+    let asked: readonly Option[] = [];
     const field = this.#fields[option];
     const control = field?.control.element;
     const list = element('datalist', { id: `${control?.id}-list` });
-    const show = (options: readonly Option[]): void =>
-      list.replaceChildren(...options.slice(0, MOST).map(([value, label]) => element('option', { value, label })));
-    show(known);
+    const show = (): void => {
+      const options = [...known(), ...asked].slice(0, MOST);
+      list.replaceChildren(...options.map(([value, label]) => element('option', { value, label })));
+    };
+    show();
     control?.setAttribute('list', list.id);
     control?.after(list);
     const load = (): void => {
-      ask().then(options => show([...known, ...options]), (error: unknown) => field?.explain(errorText(error)));
+      const take = (options: Option[]): void => {
+        asked = options;
+        show();
+      };
+      ask().then(take, (error: unknown) => field?.explain(errorText(error)));
     };
     control?.addEventListener('focus', load, { once: true });
+    return show;
+  }
+
+  /** This machine's, and those that backends name without being asked. */
+  #machines(): Option[] {
+    const named = this.#backends.flatMap(({ title, instances }) =>
+      (instances ?? []).map((name): Option => [plain(name, 60), plain(title, 60)]));
+    return [...LOCAL, ...named];
   }
 
   async #images(): Promise<Option[]> {

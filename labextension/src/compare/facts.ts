@@ -39,7 +39,7 @@ function stateRows(jobs: readonly ComparedJob[], say: Say): Row[] {
     row('Reason', ({ model }) => plain(model.failure?.cause ?? model.state.reason)),
     row('Running time', ({ model }) => timeText(model.state, model.now())),
     row('Created at', ({ model }) => (model.job ? moment(model.job.created) : '')),
-    compared('Run on', ({ place }) => whereOf(place, say).backend),
+    compared('Run on', ({ place, title }) => whereOf(place, say, title).backend),
     compared('Instances', ({ instance_type, instance_count }) => `${plain(instance_type, 60)} ×${instance_count}`),
     compared('Notebook', ({ notebook }) => plain(notebook))
   ];

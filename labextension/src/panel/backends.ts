@@ -81,6 +81,7 @@ class BackendCard implements Card<BackendRow> {
     const { say } = this.#context;
     const name = plain(backend.name, 60);
     this.#name = backend.name;
+    this.#title.title = plain(backend.title, 60);
     setText(this.#title, backend.is_emulator ? `${name} (${say('emulator')})` : name);
     this.#check.setAttribute('aria-label', `${say('Check')}: ${name}`);
     if (!this.#check.hasAttribute('aria-disabled')) {

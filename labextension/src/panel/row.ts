@@ -142,8 +142,8 @@ function troubleText({ trouble }: JobRow): string {
 }
 
 /** E.g. "Local process · rerun of j1"; the tooltip has the reason, a narrow line has no room for it. */
-export function whereText({ backend, place }: JobRow, say: Say): string {
-  const { title } = whereOf(place, say);
+export function whereText({ backend, place, title: of }: JobRow, say: Say): string {
+  const { title } = whereOf(place, say, of);
   if (title !== plain(place)) {
     return title;
   }
@@ -163,7 +163,8 @@ function titleText(row: JobRow, say: Say): string {
   const { id, notebook, created, started, ended } = row;
   const lines = [
     troubleText(row), plain(row.name, 300), plain(row.values?.join(' ') ?? '', 500), plain(id, 128), plain(notebook),
-    [plain(whereText(row, say)), whereOf(row.place, say).reason].filter(Boolean).join(' – '), metricText(row),
+    [plain(whereText(row, say)), whereOf(row.place, say, row.title).reason].filter(Boolean).join(' – '),
+    metricText(row),
     say('created {time}', { time: moment(created) }),
     started === null ? '' : say('started {time}', { time: moment(started) }),
     ended === null ? '' : say('ended {time}', { time: moment(ended) }),

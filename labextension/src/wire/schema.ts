@@ -297,6 +297,7 @@ export interface JobFacts {
   values: Record<string, Scalar>;
   line: string; // the magic's line with these values, to copy
   entry_point: string; // the file that the cell was sent as; '' where the job came from no cell
+  title?: string; // of a backend that others have made
 }
 
 /** Why a job has failed. */
@@ -578,6 +579,7 @@ export interface JobRow {
   trouble: string; // why it cannot be reached or recorded now, '' where it can
   values?: string[]; // hyperparameters, `lr=0.3`, secrets masked
   in_line?: number; // its place in the queue of this machine, 1 is next
+  title?: string; // of a backend that others have made
 }
 
 /** A page of the jobs that fit. */
@@ -642,9 +644,11 @@ export interface PanelAnswers {
 /** A backend, and whether jobs can run there. */
 export interface BackendRow {
   name: string;
+  title: string; // for people
   is_ready: boolean | null; // null: nobody asked, since the asking costs a request; `?check=pai` asks
   note: string; // what it is, or what is missing and what to type, a sentence
   is_emulator: boolean;
+  instances: string[]; // machines of its own that it names one by one
 }
 
 /** A setting, and where it comes from; never a key. */

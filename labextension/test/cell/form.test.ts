@@ -26,7 +26,8 @@ class Server {
     backends: {
       backends: [
         { name: 'process', is_ready: true, note: 'here', is_emulator: false },
-        { name: 'docker', is_ready: false, note: 'Docker does not answer. Start it.', is_emulator: false }
+        { name: 'docker', is_ready: false, note: 'Docker does not answer. Start it.', is_emulator: false },
+        { name: 'farm', title: 'Render farm', is_ready: null, note: '', is_emulator: false, instances: ['farm.small'] }
       ], profile: '', settings: []
     },
     images: { images: [{ short_name: 'pytorch:2', uri: '', framework: 'PyTorch', python: '3.11', cuda: '' }] },
@@ -268,7 +269,7 @@ describe('what a service knows', () => {
     await turns();
     expect(server.heard.slice(2)).toEqual(['images', 'instances']);
     const offered = [...document.querySelectorAll('datalist option')].map(one => one.getAttribute('value'));
-    expect(offered).toEqual(['pytorch:2', 'local', 'local_gpu', 'ecs.c6.large']);
+    expect(offered).toEqual(['pytorch:2', 'local', 'local_gpu', 'farm.small', 'ecs.c6.large']);
   });
 
   it('is not needed: why it cannot be had stands beside the field', async () => {

@@ -11,7 +11,7 @@ let context: FakeBasics;
 let section: Section;
 
 const backend = (name: string, changes: Partial<BackendRow> = {}): BackendRow =>
-  ({ name, is_ready: true, note: '', is_emulator: false, ...changes });
+  ({ name, title: name, is_ready: true, note: '', is_emulator: false, instances: [], ...changes });
 const text = () => section.element.textContent ?? '';
 const says = (what: string) => eventually(() => expect(text()).toContain(what));
 const cards = () => [...section.element.querySelectorAll('li')];

@@ -36,7 +36,6 @@ from pai_jupyter.package import Package
 from pai_jupyter.spec import JobSpec, Json
 from pai_jupyter.store import JobStore
 
-OPTIONS = ("cpus", "memory", "shm_size")
 SHARED_MEMORY = "2g"  # the engine's own 64 MB break data loaders with workers; only what is used counts
 GPUS = "NVIDIA_VISIBLE_DEVICES"
 

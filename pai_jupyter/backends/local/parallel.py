@@ -1,4 +1,4 @@
-"""`process.max_parallel`, `docker.max_parallel`: how many jobs of this machine run at once, and what those hear that wait.
+"""The settings `<backend>.max_parallel`: how many jobs of this machine run at once, and what those hear that wait.
 
 The limit is of a home: all its kernels and servers share one line for each backend (slots/pool.py). It goes with a job
 when that is submitted; setting it anew also changes it for the jobs that wait.
@@ -14,13 +14,13 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TypedDict
 
+from pai_jupyter.backends import infos
 from pai_jupyter.backends.local.slots.pool import restate
 from pai_jupyter.config import settings
 from pai_jupyter.errors import SpecError
 from pai_jupyter.events import Waiting
 
 INSIDE = "PAI_JUPYTER_JOB_ID"  # in the environment of a process job, and of whatever it starts
-LIMITED = ("process", "docker")
 _without: list[bool] = []  # not empty: this process takes no slots
 
 
@@ -52,8 +52,9 @@ def max_parallel(backend: str) -> int:
 
 def restate_limits(home: Path) -> None:
     """Let what is set now apply to the jobs that wait, too."""
-    for backend in LIMITED:
-        restate(str(_folder(home, backend)), max_parallel(backend))
+    for info in infos():
+        if info.has_slots:
+            restate(str(_folder(home, info.name)), max_parallel(info.name))
 
 
 def cores() -> int:

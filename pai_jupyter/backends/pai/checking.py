@@ -6,6 +6,7 @@ from dataclasses import replace
 from pai_jupyter import contract
 from pai_jupyter.backends.local import passed_names, resolve_inputs
 from pai_jupyter.backends.pai.dlc_request import UNKNOWN_TO_DLC
+from pai_jupyter.backends.pai.options import pai_option_problems
 from pai_jupyter.cloud.session import need_session
 from pai_jupyter.config import settings
 from pai_jupyter.errors import PaiJupyterError, SpecError
@@ -22,7 +23,7 @@ def check(spec: JobSpec) -> list[str]:
     """Sentences for the user; empty when the job can be submitted."""
     return [
         *_check_machine(spec),
-        *contract.pai_option_problems(spec.backend_options.get("pai", {})),
+        *pai_option_problems(spec.backend_options.get("pai", {})),
         *_check_roles(spec),
         *_check_source(spec),
         *_check_inputs(spec),

@@ -30,7 +30,8 @@ def training_job(
     Raises:
         SpecError: the spec holds what the body cannot.
     """
-    body = contract.training_job(replace(spec, inputs=places.inputs, environments=own_environment(spec)))
+    sent = replace(spec, inputs=places.inputs, environments=own_environment(spec))
+    body = contract.training_job(sent, spec.backend_options.get("pai", {}))
     algorithm, labels = body["AlgorithmSpec"], body.get("Labels", [])
     assert isinstance(algorithm, dict)
     assert isinstance(labels, list)

@@ -4,7 +4,6 @@ The replicas of a job share this machine: all are at 127.0.0.1, each with a port
 """
 
 import os
-import re
 import socket
 import sys
 from collections.abc import Mapping
@@ -12,7 +11,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from pai_jupyter import contract
-from pai_jupyter.backends.local import LocalTree, input_files
+from pai_jupyter.backends.local import LocalTree, count_gpus, input_files
 from pai_jupyter.backends.process.isolation import Isolation, enclose, has_own_processes
 from pai_jupyter.backends.process.requirements import Environment
 from pai_jupyter.backends.process.supervisor.job import JobOrder, Preparation, ReplicaOrder, SlotOrder
@@ -96,11 +95,6 @@ def _python(environment: Environment | None, path: str) -> dict[str, str]:
     """The variables that make `python` the one with the job's packages, else the kernel's own."""
     folders = [*([environment.programs] if environment else []), Path(sys.executable).parent, path]
     return {"PATH": ":".join(map(str, folders)), **(environment.variables if environment else {})}
-
-
-def count_gpus() -> int:
-    """How many NVIDIA GPUs this machine has."""
-    return sum(bool(re.fullmatch(r"nvidia\d+", entry.name)) for entry in Path("/dev").iterdir())
 
 
 def _free_ports(count: int) -> list[int]:

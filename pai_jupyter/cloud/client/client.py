@@ -87,7 +87,7 @@ class Client:
             PaiJupyterError: see `refusals`: SpecError, AuthError, NotFoundError, LimitExceededError, UnavailableError,
                 ProtocolError.
         """
-        base_url = self._endpoints.base_url(operation.service.host)
+        base_url = self._endpoints.base_url(operation.service.origin)
         request = prepare(operation, base_url, path=path, query=query, body=body)
         ends = asyncio.get_running_loop().time() + (self._deadline if deadline is None else deadline)
         answer = await self._insist(operation, request, ends)

@@ -9,10 +9,9 @@ import logging
 import time
 from collections.abc import Mapping
 
-from pai_jupyter.backends import RemoteBackend, RemoteJob, backend_names, get_backend
+from pai_jupyter.backends import Listable, RemoteJob, backend_names, find_backend, is_local
 from pai_jupyter.errors import PaiJupyterError
 from pai_jupyter.jobs.catalogue.row import JobRow, row_of_remote
-from pai_jupyter.jobs.place import LOCAL_BACKENDS
 from pai_jupyter.store import JobStore
 
 EVERY = 30.0  # seconds
@@ -46,7 +45,7 @@ class Elsewhere:
     async def ask(self) -> None:
         """Ask all services how their jobs stand."""
         self._due = time.monotonic() + EVERY
-        for name in await asyncio.to_thread(_remote_backends):
+        for name in await asyncio.to_thread(_listing_backends):
             await self._ask(name)
         listed = [row_of_remote(job, name) for name, jobs in self.jobs.items() for job in jobs.values()]
         old = self.rows
@@ -55,7 +54,7 @@ class Elsewhere:
     async def _ask(self, name: str) -> None:
         try:
             async with asyncio.timeout(WITHIN):
-                found = await remote_backend(name).recorded()
+                found = await listing_backend(name).recorded()
         except (PaiJupyterError, TimeoutError) as exc:
             why = str(exc) or f"it has not answered within {WITHIN:g} seconds."
             self._notes[name] = f"Jobs of {name} that were recorded elsewhere cannot be listed: {why}"
@@ -74,24 +73,16 @@ class Elsewhere:
         return True
 
 
-def remote_backend(name: str) -> RemoteBackend:
-    """The backend of this name, which is a remote one.
-
-    Raises:
-        SpecError, BackendError: it is not there, or cannot be loaded.
-    """
-    backend = get_backend(name)
-    assert isinstance(backend, RemoteBackend), "as `_remote_backends` has found"
+def listing_backend(name: str) -> Listable:
+    """Return the backend of this name, which `_listing_backends` has found."""
+    backend = find_backend(name)
+    assert isinstance(backend, Listable), "as `_listing_backends` has found"
     return backend
 
 
-def _remote_backends() -> list[str]:
-    """Those that are installed here. Loads them, which may take a while."""
-    return [name for name in backend_names() if name not in LOCAL_BACKENDS and _is_remote(name)]
+def _listing_backends() -> list[str]:
+    """List the installed backends whose services list jobs; loads them, which may take a while.
 
-
-def _is_remote(name: str) -> bool:
-    try:
-        return isinstance(get_backend(name), RemoteBackend)
-    except PaiJupyterError:  # what it needs is not installed: no job can have been submitted there from here
-        return False
+    Where what one needs is not installed, no job can have been submitted there from here.
+    """
+    return [name for name in backend_names() if not is_local(name) and isinstance(find_backend(name), Listable)]

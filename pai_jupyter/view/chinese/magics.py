@@ -95,10 +95,10 @@ MAGICS = {
     # where a job runs, and why
     "no image is given": "没有给出镜像",
     "an image is given and an engine answers": "给出了镜像，且 Docker 可用",
-    "an image is given, but no Docker engine answers": "给出了镜像，但 Docker 不可用",
+    "an image is given, but no {a} engine answers": "给出了镜像，但 {a} 不可用",
     "asked for": "用户指定",
     "a quota is given": "给出了资源配额",
-    "{a} is a type of PAI": "{a} 是 PAI 的实例类型",
+    "{a} is a type of {b}": "{a} 是 {b} 的实例类型",
     "set in {a}": "设置于 {a}",
     "submitted elsewhere, {a}": "在别处提交，{a}",
     "{a} · rerun of {b}": "{a} · 重新运行自 {b}",

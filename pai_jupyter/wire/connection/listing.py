@@ -15,6 +15,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from typing import TYPE_CHECKING, cast
 
+from pai_jupyter.backends import plugin_titles
 from pai_jupyter.events import number_to_json
 from pai_jupyter.jobs import Catalogue, JobRow, JobSelection, watching_all
 from pai_jupyter.spec import Json
@@ -45,6 +46,8 @@ def row_body(row: JobRow) -> "JobRowJson":
     for name in _IF_ANY:
         if not body[name]:
             del body[name]
+    if title := plugin_titles().get(row.backend):
+        body["title"] = title
     return cast("JobRowJson", body)
 
 

@@ -13,6 +13,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, BinaryIO, Protocol, cast
 
 from pai_jupyter import path_guard
+from pai_jupyter.backends import HoldsOutputs, find_backend
 from pai_jupyter.backends.local import output_folder
 from pai_jupyter.errors import NotFoundError, SpecError
 from pai_jupyter.jobs import Job
@@ -81,9 +82,10 @@ def root_of(job: Job, channel: str) -> Root:
         SpecError: it lies where nobody here can look.
     """
     place = job.output(channel)
-    if place.startswith("oss://"):
-        return StorageRoot(_storage(job, place), f"output {channel!r}", place)
     if "://" in place and not place.lower().startswith("file://"):
+        storage = _storage(job, place)
+        if storage is not None:
+            return StorageRoot(storage, f"output {channel!r}", place)
         raise SpecError(
             f"output {channel!r} lies at {place}, which only jobs reach. Fetch it: job.fetch({channel!r})",
             field="channel",
@@ -192,18 +194,16 @@ class _Reading(io.RawIOBase):
         return len(data)
 
 
-def _storage(job: Job, place: str) -> Storage:
-    from pai_jupyter.cloud.session import need_session, session_for  # late: most jobs are of this machine
+def _storage(job: Job, place: str) -> Storage | None:
+    """Open an output that lies in a storage; None for one that only jobs reach."""
+    backend = find_backend(job.backend)
+    if isinstance(backend, HoldsOutputs):
+        return backend.open_output(job.folder.read().ref, place)
+    if not place.startswith("oss://"):
+        return None
+    from pai_jupyter.cloud.session import need_session  # late: most jobs are of this machine
 
-    ref = job.folder.read().ref
-    data = ref.data if ref is not None and ref.backend == "pai" else {}
-    address = data.get("address")
-    if "region" not in data:
-        return need_session().open_storage(place)
-    session = session_for(
-        str(data["region"]), str(address) if address else None, str(data.get("workspace") or "") or None
-    )
-    return session.open_storage(place)
+    return need_session().open_storage(place)
 
 
 def _order(entry: os.DirEntry[str]) -> tuple[bool, str]:

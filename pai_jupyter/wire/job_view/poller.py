@@ -15,11 +15,11 @@ from contextlib import ExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from pai_jupyter.backends import is_local
 from pai_jupyter.errors import NotFoundError, PaiJupyterError
 from pai_jupyter.events import Status
 from pai_jupyter.jobs import Job, runtime
 from pai_jupyter.jobs.follower import Following
-from pai_jupyter.jobs.place import LOCAL_BACKENDS
 from pai_jupyter.store import JobFolder, note_look
 from pai_jupyter.store.disk import translated
 from pai_jupyter.wire.job_view.job_events import log_sizes
@@ -123,7 +123,7 @@ def _follow(job: Job, until_left: ExitStack) -> Following | None:
     """Have the job followed (rule 2), one of a service until `until_left` is closed. Reads two small files."""
     with suppress(PaiJupyterError):  # its record is damaged; what is there may be watched all the same
         if not job.status.is_terminal:
-            is_here = job.backend in LOCAL_BACKENDS
+            is_here = is_local(job.backend)
             return (
                 runtime().follow(job.folder) if is_here else until_left.enter_context(runtime().following(job.folder))
             )

@@ -33,6 +33,7 @@ class JobRowJson(TypedDict):
     trouble: str  # why it cannot be reached or recorded now, '' where it can
     values: NotRequired[Annotated[list[str], Items(most=MAX_VALUES)]]  # hyperparameters, `lr=0.3`, secrets masked
     in_line: NotRequired[Annotated[int, Number(least=1)]]  # its place in the queue of this machine, 1 is next
+    title: NotRequired[str]  # of a backend that others have made
 
 
 class JobsAnswer(TypedDict):

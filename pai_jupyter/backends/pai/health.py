@@ -1,13 +1,12 @@
 """What a job on PAI, or at the emulator, would need: asked once, each with what to do where the answer is no."""
 
-import os
+import socket
 from collections.abc import Callable, Iterator
 from urllib.parse import urlsplit
 
-from pai_jupyter.checkup.check import Check
-from pai_jupyter.checkup.machine import engine
+from pai_jupyter.backends.health import Check, Health
 from pai_jupyter.cloud.client import Operation, aiworkspace, sts
-from pai_jupyter.cloud.session import Session, get_default_session
+from pai_jupyter.cloud.session import Session, get_default_session, need_session
 from pai_jupyter.cloud.session.clock import clock_skew
 from pai_jupyter.errors import PaiJupyterError
 from pai_jupyter.spec import Json
@@ -18,17 +17,38 @@ _NOTED_SKEW = 60.0
 _START = "Start it again: %pai_config use emulator"
 _NETWORK = "Check the network, the region and the proxies below; hosts of a VPC answer only inside of it."
 _DEADLINE = 15.0  # seconds for one question
-_PROXIES = ("HTTPS_PROXY", "HTTP_PROXY", "ALL_PROXY", "NO_PROXY")
-
-
-def preflight() -> list[Check]:
-    """All of `service`, and what of this machine stands between."""
-    return [*service(), _proxies(), engine()]
+_ANSWERS_WITHIN = 2.0  # seconds, on this machine
 
 
 def service() -> list[Check]:
     """Ask the service everything once; what depends on an answer that failed is not asked."""
     return list(_checks())
+
+
+def configured() -> Health:
+    """Say where PAI is without asking it; of an emulator, which is on this machine, whether it listens.
+
+    Raises:
+        SpecError: nothing is configured, or the settings say something impossible.
+    """
+    session = need_session()
+    if not session.is_emulator:
+        return Health(note=f"PAI in {session.region_id}")
+    address = str(session.endpoints.address)
+    if _listens(address):
+        return Health(is_ready=True, note=f"the emulator at {address}")
+    return Health(
+        is_ready=False, note=f"the emulator at {address} does not answer. Start it again: %pai_config use emulator"
+    )
+
+
+def _listens(address: str) -> bool:
+    parts = urlsplit(address)
+    try:
+        with socket.create_connection((parts.hostname or "", parts.port or 80), timeout=_ANSWERS_WITHIN):
+            return True
+    except OSError:
+        return False
 
 
 def _checks() -> Iterator[Check]:
@@ -119,22 +139,6 @@ def _bucket(session: Session) -> Check:
         found = f"{bucket} is in region {region}, but jobs run in {session.region_id} and cannot mount it"
         return _bad("bucket", found, remedy)
     return Check(what="bucket", found=f"{bucket} in {region}")
-
-
-def _proxies() -> Check:
-    given = {name: os.environ.get(name) or os.environ.get(name.lower()) for name in _PROXIES}
-    found = ", ".join(f"{name}={_without_password(value)}" for name, value in given.items() if value)
-    if not found:
-        return Check(what="proxies", found="none")
-    return Check(what="proxies", found=found, remedy="If the services do not answer, name *.aliyuncs.com in NO_PROXY.")
-
-
-def _without_password(value: str) -> str:
-    try:
-        parts = urlsplit(value)
-    except ValueError:
-        return "(no address)"
-    return parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl() if parts.netloc else value.rpartition("@")[2]
 
 
 def _asked(what: str, look: Callable[[], str], remedy: str) -> Check:
