@@ -108,7 +108,7 @@ def __getattr__(name: str) -> Any:  # Any: whatever the name stands for; importe
 
 
 def _show_in_notebook() -> None:
-    """In a kernel jobs show themselves as cell output, also for those who never say `%load_ext`."""
+    """Have jobs show themselves as cell output in a kernel, also without `%load_ext`."""
     ipython = sys.modules.get("IPython")
     shell = ipython.get_ipython() if ipython is not None else None
     if getattr(shell, "kernel", None) is not None:

@@ -51,7 +51,7 @@ def env_name(name: str) -> str:
 
 
 def is_hyperparameter_name(name: str) -> bool:
-    """Whether a job may have a hyperparameter of this name (seed 002)."""
+    """Return whether a job may have a hyperparameter of this name."""
     return _HYPERPARAMETER.fullmatch(name) is not None
 
 

@@ -108,7 +108,7 @@ class Backend(Protocol):
         ...
 
     def check(self, spec: JobSpec) -> list[str]:
-        """What this backend cannot honour, as sentences for the user, before anything is started. Empty: it can.
+        """Return the reasons why this backend cannot run `spec`, as sentences for the user; [] if none.
 
         A sentence that begins with "note: " does not stop the job; it is shown beside it.
         """
@@ -124,7 +124,7 @@ class Backend(Protocol):
         ...
 
     async def status(self, ref: JobRef) -> StatusReport:
-        """How the job stands; `NotFoundError` when this backend knows no such job.
+        """Return the job's status; raise `NotFoundError` if this backend does not know the job.
 
         A `ref` without `data` is that of a submission whose outcome nobody could note. Of such a one `NotFoundError` is a
         proof, after which it is noted as failed: a starter that still lives has been told to end. Where that cannot be
@@ -150,13 +150,13 @@ class Backend(Protocol):
 
 
 def backend_names() -> list[str]:
-    """The backends installed here, sorted."""
+    """Return the names of the installed backends, sorted."""
     return sorted({point.name for point in entry_points(group=_GROUP)})
 
 
 @cache
 def get_backend(name: str) -> Backend:
-    """The backend of this name; one object per process.
+    """Return the backend `name`, loaded once per process.
 
     Raises:
         SpecError: no backend has this name.

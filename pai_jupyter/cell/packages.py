@@ -40,5 +40,5 @@ _PACKAGES = dict(map(str.split, _TABLE.strip().splitlines()))
 
 
 def package_of(module: str) -> str:
-    """The name to install for a top-level module: `sklearn` -> `scikit-learn`; most modules have their package's name."""
+    """Return the package to install for a top-level module, e.g. `scikit-learn` for `sklearn`."""
     return _PACKAGES.get(module, module.replace("_", "-"))

@@ -77,7 +77,7 @@ def keys() -> Check:
 
 
 def packages() -> Iterator[Check]:
-    """The optional packages. Nobody needs them who trains on this machine, so a missing one is no fault."""
+    """Yield a check for each optional package; a missing one is no failure."""
     for name, (purpose, remedy) in PACKAGES.items():
         what = name.partition("._")[0]
         if _is_there(name):

@@ -108,7 +108,7 @@ def check_name(name: str, *, known: Collection[str] = SETTINGS, where: str = "")
 
 
 def check_value(name: str, value: object, *, where: str = "", backends: Collection[str] = ()) -> str:
-    """The text of `value`, when it can be meant for `name`; `backends` are those installed, or empty: not known here."""
+    """Validate `value` for `name` and return its text; `backends`: the installed ones, empty = unknown."""
     text = str(value) if isinstance(value, str | int) and not isinstance(value, bool) else ""
     if name not in SETTINGS:
         return text

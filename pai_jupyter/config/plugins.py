@@ -9,12 +9,12 @@ from typing import Any
 
 
 def backends_with_slots() -> tuple[str, ...]:
-    """The backends of which the setting `<backend>.max_parallel` limits how many jobs run at once."""
+    """Return the backends whose parallel jobs the setting `<backend>.max_parallel` limits."""
     return tuple(info.name for info in _infos() if info.has_slots)
 
 
 def emulated_backend() -> str | None:
-    """The backend that an emulator stands for."""
+    """Return the name of the backend that an emulator stands for."""
     return next((info.name for info in _infos() if info.emulator), None)
 
 

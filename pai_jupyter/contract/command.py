@@ -38,7 +38,7 @@ class Command:
 
 
 def command(spec: JobSpec, replica: Replica | None = None) -> Command:
-    """What `sh` runs: the command of the replica's role, or the job's own.
+    """Build the command that `sh` runs: that of the replica's role, else the job's own.
 
     Raises:
         SpecError: the command or a hyperparameter cannot be handed to a program.
@@ -56,7 +56,7 @@ def command(spec: JobSpec, replica: Replica | None = None) -> Command:
 
 
 def default_command(script: str, *, options: Collection[str], inputs: Collection[str], outputs: Collection[str]) -> str:
-    """The command of a job that gives none: the script, its hyperparameters, and each channel that it has an option for.
+    """Build the default command: the script, its hyperparameters, and each channel it has an option for.
 
     The paths are quoted, since a file may be called `iris 数据.csv`. An option that is an input and an output gets the
     input: that one somebody asked for, an output like `model` every job has.
@@ -71,7 +71,7 @@ def default_command(script: str, *, options: Collection[str], inputs: Collection
 
 
 def is_default_command(command: str, script: str) -> bool:
-    """Whether `command` runs `script` with the hyperparameters and places of channels, and does nothing else."""
+    """Return whether `command` only runs `script` with the hyperparameters and channel paths."""
     start = default_command(script, options=(), inputs=(), outputs=())
     return command.startswith(start) and _CHANNELS.fullmatch(command[len(start) :]) is not None
 

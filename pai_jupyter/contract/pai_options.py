@@ -89,7 +89,7 @@ def not_of_kind(kind: Kind, value: Json) -> str | None:
 
 
 def read_pai_option(options: Mapping[str, Json], name: str) -> Json:
-    """The value of one option as the body has it; None where it is not given.
+    """Return the value of one option as the request body has it; None if it is not given.
 
     Raises:
         SpecError: it is of the wrong shape.
@@ -107,7 +107,7 @@ def read_pai_option(options: Mapping[str, Json], name: str) -> Json:
 
 
 def channel_options(options: Mapping[str, Json], kind: Literal["input", "output"], channel: str) -> dict[str, Json]:
-    """What is said of one channel besides its place."""
+    """Return the options of one channel besides its location; {} if there are none."""
     every = read_pai_option(options, f"{kind}_options")
     of_channel = every.get(channel) if isinstance(every, dict) else None
     return dict(of_channel) if isinstance(of_channel, dict) else {}

@@ -60,5 +60,5 @@ BESIDE = "beside_channels"
 
 
 def output_channels(spec: JobSpec) -> tuple[str, ...]:
-    """The outputs of every job, then those that this spec adds."""
+    """Return the output channels: the standard ones, then those that the spec adds."""
     return tuple(dict.fromkeys((*STANDARD_OUTPUTS, *spec.outputs)))

@@ -43,7 +43,7 @@ class Reference:
 
 
 def references(text: str) -> tuple[Reference, ...]:
-    """Every plain reference to a variable, in order; none in comments and behind a backslash."""
+    """Return all plain variable references in order; comments and escaped ones do not count."""
     reader = _Reader(text)
     reader.commands()
     return tuple(reader.found)

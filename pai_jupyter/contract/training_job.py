@@ -30,7 +30,7 @@ _CHANNELS: dict[str, dict[str, Json]] = {  # as PAI's own client describes them
 
 
 def files(spec: JobSpec, options: Mapping[str, Json] = _NO_OPTIONS) -> dict[str, bytes]:
-    """The files that every job finds, by their path below /ml; `options` as in `training_job`."""
+    """Return the files that every job finds, by their path below /ml; `options` as in `training_job`."""
     body = training_job(spec, options)
     if spec.environments:
         body["Environments"] = {
@@ -43,7 +43,7 @@ def files(spec: JobSpec, options: Mapping[str, Json] = _NO_OPTIONS) -> dict[str,
 
 
 def training_job(spec: JobSpec, options: Mapping[str, Json] = _NO_OPTIONS) -> dict[str, Json]:
-    """The body of CreateTrainingJob, with no credentials in it.
+    """Build the body of CreateTrainingJob, without cloud credentials.
 
     Args:
         spec: the job.
@@ -74,7 +74,7 @@ def training_job(spec: JobSpec, options: Mapping[str, Json] = _NO_OPTIONS) -> di
 
 
 def is_dataset_id(place: str) -> bool:
-    """Whether this names a dataset of PAI; a local path of that form is written `./d-...`."""
+    """Return whether `place` is a PAI dataset id; a local path of that form is written `./d-...`."""
     return _DATASET.fullmatch(place) is not None
 
 

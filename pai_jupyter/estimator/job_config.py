@@ -71,7 +71,7 @@ class JobConfig:
         return cls(roles=roles, resource_id=resource_id, priority=priority, max_run_time=max_run_time)
 
     def to_dict(self) -> dict[str, Json]:
-        """The form of DLC's CreateJob, as workflows take it for `job_config`."""
+        """Return the config in the form of DLC's CreateJob, as workflows expect it for `job_config`."""
         jobs: list[Json] = [
             {"Type": _TYPES[role.name], "EcsSpec": role.instance_type, "PodCount": role.instance_count}
             for role in self.roles
@@ -84,7 +84,7 @@ class JobConfig:
         return {"JobSpecs": jobs, **{name: value for name, value in more.items() if value is not None}}
 
     def is_plain(self, job_type: JobType) -> bool:
-        """Whether a job of this type with so many machines, and no roles, has the same ones."""
+        """Return whether a job of this type without roles would have the same replicas."""
         first = self.roles[0]
         is_lone_master = (
             first.name == "master" and first.instance_count == 1 and job_type in ("PyTorchJob", "XGBoostJob")

@@ -81,7 +81,7 @@ class HyperparameterForm:
         self._refresh()
 
     def values(self) -> dict[str, Scalar]:
-        """The values that differ from the script's defaults, each in its type; None takes a default away.
+        """Return the values that differ from the script's defaults, typed; None removes a default.
 
         Raises:
             SpecError: a row holds none; `errors` has them all.
@@ -90,14 +90,14 @@ class HyperparameterForm:
         return {name: value for name, value in checked.items() if not same(value, self._default(name))}
 
     def errors(self) -> dict[str, str]:
-        """What is wrong, by hyperparameter, input or field; empty when the form can be submitted."""
+        """Return the errors by hyperparameter, input or field; empty if the form can be submitted."""
         found = self._schema.errors(
             self._raw(), passes_args=self._passes_args, runs_alone=self._runs_alone, inputs=self._inputs()
         )
         return {**found, **self.place.errors}
 
     def read(self) -> FormValues:
-        """All that the form says.
+        """Return everything that the form contains.
 
         Raises:
             SpecError: for the first thing that is wrong.

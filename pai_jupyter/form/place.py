@@ -73,5 +73,5 @@ class PlaceFields:
 
 
 def text_or_none(widget: Widget) -> str | None:
-    """What stands in a field, or None where nothing does."""
+    """Return the stripped text of a field, or None if it is empty."""
     return widget.value.strip() or None

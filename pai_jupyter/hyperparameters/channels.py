@@ -65,7 +65,7 @@ _PATH_CODE = re.compile(r"(?i)/|environ|getenv|path|dir")
 def split_channels(
     declared: Iterable[Hyperparameter], *, inputs: Collection[str], outputs: Collection[str]
 ) -> tuple[list[Hyperparameter], list[Channel]]:
-    """The hyperparameters without those that are channels, and the channels, both in order."""
+    """Split the declared options into hyperparameters and channels, both in order."""
     values, channels = [], []
     for option in declared:
         channel = _channel(option, inputs, outputs)

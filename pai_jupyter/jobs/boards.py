@@ -53,7 +53,7 @@ def find_job_board(job: LoggedJob) -> "Board | None":
 
 
 def _elsewhere(job: LoggedJob) -> "tuple[BoardService, BoardSource]":
-    """The service that has the event files: the job's own, else that of the storage in which the job put them."""
+    """Return the service that has the event files: the job's own, else that of the storage they are in."""
     from pai_jupyter.backends import tensorboards  # late: most jobs have their event files here
     from pai_jupyter.tensorboard import BoardSource
 
@@ -71,7 +71,7 @@ def _elsewhere(job: LoggedJob) -> "tuple[BoardService, BoardSource]":
 
 
 def _backend(name: str) -> Backend | None:
-    """The backend of this name; None where it is not installed any more."""
+    """Return the backend of this name; None where it is no longer installed."""
     try:
         return get_backend(name)
     except (SpecError, BackendError):

@@ -16,7 +16,7 @@ from pai_jupyter.store import JobFolder, JobRecord
 
 
 async def adopt(job_id: str) -> Job:
-    """The job of this id with a folder here; followed, like any other, while somebody watches. On the runtime's loop.
+    """Open a job by id, importing it into a folder here if needed; runs on the runtime's loop.
 
     Raises:
         NotFoundError: there is no such job, here or elsewhere.
@@ -42,7 +42,7 @@ async def adopt(job_id: str) -> Job:
 
 
 async def _find(job_id: str) -> tuple[str, RemoteJob]:
-    """The job as its service lists it, and the backend of that."""
+    """Find a job in its service's list, refreshed if needed; return the backend's name and the job."""
     elsewhere = get_catalogue().elsewhere
     if (known := elsewhere.find(job_id)) is not None:
         return known

@@ -23,7 +23,7 @@ GOING = frozenset(status for status in Status if not status.is_terminal)
 
 
 def attach(job: str) -> Job:
-    """The job of this id, unique prefix of an id, or name (the newest of that name); it is followed from now on.
+    """Find a job by id, unique id prefix or name (the newest of that name) and start following it.
 
     Raises:
         NotFoundError: there is none.
@@ -44,7 +44,7 @@ def list_jobs(
     refresh: bool = True,
     on_damage: Callable[[str], object] = lambda sentence: None,
 ) -> list[Job]:
-    """The jobs of this user, newest first. Without `refresh` they are as their folders say, and no backend is asked.
+    """List this user's jobs, newest first; without `refresh`, as recorded, without asking backends.
 
     `on_damage` is told a sentence for each job whose record cannot be read, and that so is none of those returned.
 
@@ -60,7 +60,7 @@ def list_jobs(
 
 
 def list_rows(*, newest: int | None = None) -> list[JobRow]:
-    """All jobs as the list of the panel has them, in no order; the backends are asked about those that go on.
+    """Return the rows of all jobs, unordered; ask the backends about jobs that have not ended.
 
     With `newest`, which is faster, at least so many of the newest, if there are as many.
 
@@ -80,7 +80,7 @@ def list_rows(*, newest: int | None = None) -> list[JobRow]:
 
 
 def _told(row: JobRow, job: Job) -> JobRow:
-    """The row of a job that was asked for in vain just now."""
+    """Mark the row of a job whose backend has just given no answer."""
     with suppress(PaiJupyterError):
         return with_state(row, job.folder.read().state, job.unreached)
     return row

@@ -54,7 +54,7 @@ async def take_back(backend: Backend, ref: JobRef) -> None:
 
 
 def is_open(folder: JobFolder) -> bool:
-    """Whether it is noted that nobody knows yet whether the job was started."""
+    """Return whether the submission's outcome is recorded as unknown; False if the record is unreadable."""
     try:
         snapshot = folder.read()
     except PaiJupyterError:
@@ -134,7 +134,7 @@ def check_known(folder: JobFolder, doing: str) -> None:
 
 
 def _begun(folder: JobFolder) -> JobState:
-    """The state that the submission has begun with."""
+    """Return the job's state while it is being submitted, else a new `created` state."""
     with suppress(PaiJupyterError):
         state = folder.read().state
         if state.status is Status.SUBMITTING:

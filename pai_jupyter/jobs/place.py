@@ -114,7 +114,7 @@ def place_for(
 
 
 def is_emulated(backend: str, settings: Settings) -> bool:
-    """Whether a job on `backend` goes to an emulator of it."""
+    """Return whether jobs on `backend` go to the emulator."""
     info = find_info(backend)
     return info is not None and info.is_emulated(settings)
 
@@ -136,6 +136,6 @@ def place_of(spec: JobSpec, *, backend: str | None = None) -> Place:
 
 
 def gives_literal_ml(backend: str) -> bool:
-    """Whether scripts see a real directory /ml there; only a process of this machine may lack one."""
+    """Return whether scripts find a real directory /ml there; only a local process may lack one."""
     info = find_info(backend)
     return info is None or info.literal_ml

@@ -114,7 +114,7 @@ def _with_values(
 
 
 def _overlaid(schema: Schema, recorded: Mapping[str, Scalar], values: Mapping[str, object]) -> dict[str, object]:
-    """The recorded values, but for those that `values` gives anew, be it under another name of the same option."""
+    """Merge `values` over the recorded ones, also where they use another name of the same option."""
 
     def first_name(name: str) -> str:
         declared = schema.find(name)
@@ -126,7 +126,7 @@ def _overlaid(schema: Schema, recorded: Mapping[str, Scalar], values: Mapping[st
 
 
 def _hidden(source: Path) -> dict[str, bytes]:
-    """The files that an ignore file of the package itself names: they were sent all the same, by `--include`."""
+    """Return the package's files by name that its own ignore file excludes: `--include` had added them."""
     seen = collect(source).sources
     names = {path: path.relative_to(source).as_posix() for path in source.rglob("*") if path.is_file()}
     return {name: path.read_bytes() for path, name in names.items() if name not in seen}

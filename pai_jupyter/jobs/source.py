@@ -36,12 +36,12 @@ def with_absolute_paths(spec: JobSpec) -> JobSpec:
 
 
 def _is_dataset(place: str) -> bool:
-    """Whether an input names a dataset of PAI (`d-...`) and no file of this machine."""
+    """Return whether an input is a PAI dataset id (`d-...`) and not an existing file."""
     return place.startswith("d-") and not Path(place).exists()
 
 
 def is_passed_on(spec: JobSpec, backend: str) -> bool:
-    """Whether the code lies at an address from which the backend takes it itself."""
+    """Return whether the backend itself fetches the code from its address."""
     if not isinstance(spec.source_dir, str) or not _is_address(spec.source_dir):
         return False
     taker = get_backend(backend)
@@ -54,7 +54,7 @@ def _is_address(source_dir: str) -> bool:
 
 @contextmanager
 def directory_of(spec: JobSpec, backend: str, *, allow_large: bool = False) -> Iterator[Path | None]:
-    """The directory to pack; one that lies in OSS is brought for as long as the block lasts, unless it is passed on.
+    """Provide the directory to pack, downloaded from OSS if needed; None if there is nothing to pack.
 
     `allow_large`: of an archive that is brought, any number of bytes and files is unpacked.
     """

@@ -72,7 +72,7 @@ class Draft(AbstractContextManager["Draft"]):
             self._scratch.drop()
 
     def running_twin(self) -> Job | None:
-        """The job with the same code, values and place that has not ended yet."""
+        """Find an unfinished job with the same code, values and place; return None if there is none."""
         for folder in job_store().folders():
             if folder.record.fingerprint == self.fingerprint and _is_alive(folder):
                 return Job(folder)
@@ -239,7 +239,7 @@ def _check_alone(spec: JobSpec, package: Package) -> None:
 
 
 def fresh_id() -> str:
-    """An id for a job that is to be."""
+    """Generate the id of a new job."""
     return new_job_id(time.time(), secrets.randbits(64))
 
 
@@ -261,7 +261,7 @@ _named: set[str] = set()  # variables that were held back, as far as they were t
 
 
 def _held_back(spec: JobSpec, place: Place) -> list[str]:
-    """A note of the variables that the job does not inherit, each named once in a process."""
+    """Return a note naming the variables that the job does not inherit; each is named once per process."""
     backend = get_backend(place.backend)
     names = [name for name in backend.held_back(spec) if name not in _named] if isinstance(backend, Inherits) else []
     if not names:
@@ -315,7 +315,7 @@ async def _with_output_path(spec: JobSpec, backend: Backend, job_id: str) -> Job
 
 
 def _fingerprint(spec: JobSpec, backend: str, digest: str, job_id: str) -> str:
-    """A text that is the same for the same code, values and place. The values of secrets have no part in it.
+    """Hash the code, values and place of a job, without the values of secrets.
 
     Nor have the job's id, which a rerun puts into the places of its outputs, and the time behind a name that an estimator makes.
     """
@@ -328,7 +328,7 @@ def _fingerprint(spec: JobSpec, backend: str, digest: str, job_id: str) -> str:
 
 
 def _is_alive(folder: JobFolder) -> bool:
-    """Whether the job runs or is being submitted; one whose record is damaged is nobody's twin."""
+    """Return whether the job runs or is being submitted; False if its record is damaged."""
     try:
         snapshot = folder.read()
         if snapshot.ref is not None or snapshot.state.status.is_terminal:

@@ -22,7 +22,7 @@ class Where:
     reason: str = ""
 
     def __str__(self) -> str:
-        """In one line of text."""
+        """Format as one line of text."""
         rerun = f" · rerun of {self.rerun_of}" if self.rerun_of else ""
         return self.backend + rerun + (f" ({self.reason})" if self.reason else "")
 

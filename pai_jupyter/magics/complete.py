@@ -28,7 +28,7 @@ def job_names(_word: str) -> list[str]:
 
 
 def search_words(_word: str) -> list[str]:
-    """What a search of jobs may say: a state, a column and what is searched in it."""
+    """Return the words to complete in a search of jobs: states, and columns with a colon."""
     from pai_jupyter.jobs.catalogue.columns import SEARCHED
 
     states = ("active", "queued", "running", "succeeded", "failed", "stopped")
@@ -42,17 +42,17 @@ def frameworks(_word: str) -> list[str]:
 
 
 def config_words(_word: str) -> list[str]:
-    """The verbs of %pai_config, and what it sets."""
+    """Return the completions of %pai_config: its verbs and settings."""
     return ["show", "set", "use", "test", "wizard", *(f"{name}=" for name in SETTINGS)]
 
 
 def boards(word: str) -> list[str]:
-    """What a TensorBoard can be over."""
+    """Return the completions for TensorBoard sources: jobs, local paths and OSS paths."""
     return bucket_paths(word) if word.startswith("oss:") else [*job_names(word), *_paths(word)]
 
 
 def oss_words(word: str) -> list[str]:
-    """The verbs of %pai_oss, addresses, files here."""
+    """Return the completions of %pai_oss: its verbs, OSS addresses and local paths."""
     if word.startswith("oss:"):
         return bucket_paths(word)
     return ["ls", "cp", "rm", "cat", *bucket_paths(""), *_paths(word)]
@@ -86,7 +86,7 @@ _CHANNEL_OPTIONS = frozenset({"-i", "--input", "-o", "--output"})
 
 
 def complete(parser: argparse.ArgumentParser, line: str, symbol: str, *, words: Words | None = None) -> list[str]:
-    """What may stand in the place of `symbol` at the end of `line`; `words` says what the magic takes besides options."""
+    """Return the completions of `symbol` at the end of `line`; `words` completes what is no option."""
     before, _, word = line.rpartition(" ")
     previous = (before.split() or [""])[-1].removesuffix("=")
     if word.startswith("-"):

@@ -136,7 +136,7 @@ class ConfigMagics(Magics):
 
 
 def is_attended(shell: Any) -> bool:  # Any: IPython is untyped
-    """Whether somebody can answer a question: at the front end of a kernel, or at a terminal."""
+    """Return whether a user can answer a question, at a kernel's front end or at a terminal."""
     if getattr(shell, "kernel", None) is not None:
         return front_end().is_attended
     return sys.stdin is not None and sys.stdin.isatty()

@@ -105,7 +105,7 @@ class JobMagics(Magics):
 
 
 def _confirm(question: str, ids: Sequence[str]) -> bool:
-    """Whether somebody says yes; an interrupt is a no."""
+    """Ask the user to confirm; an interrupt counts as no."""
     try:
         return input(said(question)).strip().lower() in ("y", "yes")
     except KeyboardInterrupt:

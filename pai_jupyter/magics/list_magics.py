@@ -76,7 +76,7 @@ def _selection(options: Namespace) -> JobSelection:
 
 
 def _found(selection: JobSelection, most: int) -> tuple[list[JobRow], int]:
-    """The first `most` jobs of a selection, and how many there are of it."""
+    """Return the first `most` jobs of a selection, and the number of all of them."""
     if selection != JobSelection():
         found = selection.of(list_rows())
         return found[:most], len(found)
@@ -85,7 +85,7 @@ def _found(selection: JobSelection, most: int) -> tuple[list[JobRow], int]:
 
 
 def _as_json(rows: Sequence[JobRow]) -> list[dict[str, Any]]:  # Any: JSON values
-    """What a program is told of the jobs; of those that can be read."""
+    """Return the readable jobs as JSON for programs."""
     found = []
     for row in rows:
         try:
@@ -96,7 +96,7 @@ def _as_json(rows: Sequence[JobRow]) -> list[dict[str, Any]]:  # Any: JSON value
 
 
 def damages(rows: Sequence[JobRow]) -> list[str]:
-    """What is wrong with records that cannot be read, a sentence each."""
+    """Return a sentence for each record that cannot be read."""
     return [f"job {row.id}: {row.place}" for row in rows if not row.backend]
 
 
@@ -137,7 +137,7 @@ def _pair(text: str) -> tuple[str, str]:
 
 
 def time_text(row: JobRow, now: float) -> str:
-    """How long a job has run or waited; of one that has ended, how long ago."""
+    """Return how long a job has run or waited, or how long ago it ended."""
     if row.status.is_terminal:
         return said(f"{age(now - (row.ended or row.created))} ago")
     return clock(now - (row.started or row.created))

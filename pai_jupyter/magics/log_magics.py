@@ -78,5 +78,5 @@ def _write_log(
 
 
 def _first_line(job: Job, replica: str | None, tail: int | None) -> int:
-    """The number of the line with which following begins, when the last `tail` lines are wanted."""
+    """Return the line number at which following starts to show the last `tail` lines; None = from 0."""
     return 0 if tail is None else max(0, job.folder.log(job.check_replica(replica)).count() - tail)

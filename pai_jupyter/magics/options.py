@@ -12,7 +12,7 @@ F = TypeVar("F", bound=Callable[..., Any])  # Any: a magic's method, as IPython 
 
 
 def train_args(function: F) -> F:
-    """All options, as if a decorator for each stood above the function, the first one outermost."""
+    """Decorate `function` with all options, the first one outermost."""
     decorators: list[Callable[[F], F]] = [_decorator(NAME)]
     for group in GROUPS:
         decorators += [argument_group(group.title), *map(_decorator, group.arguments)]

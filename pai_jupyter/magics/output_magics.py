@@ -66,7 +66,7 @@ def _leads_out(path: Path, folder: Path) -> bool:
 
 
 def _files(folder: Path) -> dict[str, tuple[int, int]]:
-    """The files below a folder, each with what tells it from the one that takes its place."""
+    """Map each file below a folder to its inode and change time, which reveal a replaced file."""
     found = {}
     for path in sorted(folder.rglob("*")):
         with suppress(OSError):
@@ -83,11 +83,11 @@ def _is_same(folder: Path, output: str) -> bool:
 
 
 def _named(files: list[str]) -> str:
-    """The first of these names, which are the job's, without what a terminal obeys."""
+    """Format the first ten of a job's file names, without terminal control sequences."""
     return ", ".join(for_terminal(name).replace("\n", "�") for name in files[:10])
 
 
 def _short(path: Path) -> str:
-    """A path below the current directory without its head, which differs from machine to machine."""
+    """Return a path relative to the current directory if it is below it, else the whole path."""
     path = path.resolve()
     return str(path.relative_to(Path.cwd())) if path.is_relative_to(Path.cwd()) else str(path)

@@ -45,7 +45,7 @@ def counted(count: int, what: str) -> str:
 
 
 def clipped(text: str, width: int = 60) -> str:
-    """A text in one line of at most so many characters."""
+    """Clip a text to one line of at most `width` characters."""
     text = " ".join(text.split())
     return text if len(text) <= width else text[: width - 1] + "…"
 

@@ -72,7 +72,7 @@ def progress_text(done: int, total: int, seconds: float) -> str:
 
 
 def size_text(size: float) -> str:
-    """A number of bytes for people."""
+    """Format a number of bytes for display, such as 1.5 MiB."""
     unit = 0
     while size >= 1024 and unit < len(_UNITS) - 1:
         size, unit = size / 1024, unit + 1

@@ -144,7 +144,7 @@ def _write_all(out: BinaryIO, data: bytes) -> None:
 
 
 def _mode(mode: int) -> int:
-    """As the `data` filter has it: no set-uid, nobody else writes, the owner reads and writes; a program is one for all."""
+    """Return the mode that the `data` filter gives: no set-uid, others cannot write, the owner can read and write."""
     return (mode & 0o755 if mode & 0o100 else mode & 0o644) | 0o600
 
 

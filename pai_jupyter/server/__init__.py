@@ -83,7 +83,7 @@ def _describe(app: "ServerApp") -> marker.Marker:
 
 
 def _home(app: "ServerApp") -> str:
-    """Where jobs are kept; "" where that is nowhere, which each request is told."""
+    """Return the home where jobs are kept; "" if there is none, which each request reports."""
     from pai_jupyter.errors import PaiJupyterError
     from pai_jupyter.store import home
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def backends(check: str | None = None) -> "BackendsAnswer":
-    """All backends (`BackendsAnswer` of the wire); the one that is called `check` is asked whether it works.
+    """List all backends (`BackendsAnswer` of the wire); only the one named `check` is tested.
 
     Raises:
         SpecError: there is no such backend.

@@ -52,7 +52,7 @@ _threads = ThreadPoolExecutor(max_workers=16, thread_name_prefix="pai-jupyter-bo
 
 
 def views(server: Marker) -> "list[Route]":
-    """The addresses of boards, below the server's own `base_url`."""
+    """Return the routes of boards, below the server's own `base_url`."""
     root = re.escape(url_path_join(server.base_url, VIEWS))
     return [(root + r"/(?P<board>[^/]+)/(?P<path>.*)$", BoardView, {})]
 
@@ -125,4 +125,4 @@ class BoardView(OurHandler):
                 await self.finish()
 
     def compute_etag(self) -> None:
-        """None but the board's own."""
+        """Compute no ETag, as the board sends its own."""

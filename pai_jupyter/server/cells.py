@@ -73,7 +73,7 @@ class Submitting(Handler):
 
 
 def schema(body: Mapping[str, object]) -> "SchemaAnswer":
-    """The form of a cell, with or without its magic's line, and what is wrong with it (`SchemaAnswer` of the wire)."""
+    """Return the form of a cell, with or without its magic line, and its errors (`SchemaAnswer`)."""
     cell = Fields(body, CellAsked).text("cell")
     read = read_cell(cell)
     said, wrong = _line(cell)
@@ -115,7 +115,7 @@ def submit(body: Mapping[str, object], root: str) -> "SubmitAnswer":
 
 
 def _nobody(_: str) -> None:
-    """Who is told of what takes long: the panel shows the job as soon as there is one."""
+    """Ignore progress messages; the panel shows the job as soon as it exists."""
 
 
 def _options(cell: str, base: Path) -> TrainOptions:
@@ -136,7 +136,7 @@ def _options(cell: str, base: Path) -> TrainOptions:
 
 
 def _variables(line: str) -> Iterator[str]:
-    """What a kernel may replace; `${HOME}` is a shell's."""
+    """Yield the references that a kernel may replace; `${HOME}` is the shell's."""
     return (found[0] for found in VARIABLE.finditer(line) if not line[: found.start()].endswith("$"))
 
 
@@ -148,7 +148,7 @@ def _values(body: Mapping[str, object]) -> dict[str, object]:
 
 
 def _directory_of(notebook: str, root: Path) -> Path:
-    """Where the notebook is; `root` itself for one that has no name yet.
+    """Return the notebook's directory; `root` itself for a notebook that has no name yet.
 
     Raises:
         SpecError: it lies outside of `root`, or nowhere.
@@ -177,7 +177,7 @@ class _Line:
 
 
 def _line(cell: str) -> tuple[_Line, list[Finding]]:
-    """The magic's line, and what is wrong with it."""
+    """Parse the magic line; return it with its errors."""
     number = next((number for number, text in enumerate(cell.splitlines(), 1) if text.strip()), 1)
     try:
         line = parse_line(magic_line(cell) or "")

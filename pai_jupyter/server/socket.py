@@ -93,7 +93,7 @@ class Socket(WebSocketMixin, WebSocketHandler, OurHandler):
 
 
 def _parse(message: str | bytes) -> object:
-    """The JSON of a request.
+    """Parse the JSON of a request.
 
     Raises:
         SpecError: it is none.

@@ -150,7 +150,7 @@ class Upload:
                 self._close()
 
     def cancel(self) -> None:
-        """The browser has gone."""
+        """Cancel the upload because the browser has disconnected."""
         self._cancelled.set()
         self._dropping = asyncio.ensure_future(self._drop())
 

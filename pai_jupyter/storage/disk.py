@@ -70,7 +70,7 @@ def place(root: Path, key: str) -> Path:
 
 
 def readable(root: Path, key: str) -> Path:
-    """As `place`, for reading: the file itself may be a link as well."""
+    """Return the path of `key` for reading like `place`, but let the file itself be a link."""
     path = place(root, key)
     if not _is_inside(path, root):
         raise _leaving(key, path)

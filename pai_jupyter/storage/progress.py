@@ -81,7 +81,7 @@ class Progress:
             raise
 
     def take_back(self, size: int) -> None:
-        """As many bytes were moved in vain."""
+        """Subtract bytes of a failed attempt."""
         with self._lock:
             self._done -= size
 

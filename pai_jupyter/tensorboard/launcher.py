@@ -61,7 +61,7 @@ def guard(app: Application, secret: str) -> Application:
 
 
 def is_loopback(host: str) -> bool:
-    """Whether a Host header names this machine; any port, for a tunnel begins at another."""
+    """Return whether a Host header names this machine, with any port."""
     with suppress(ValueError):
         return bool(re.fullmatch(r"[\w.:\[\]-]+", host)) and urlsplit(f"//{host}").hostname in _HOSTS
     return False

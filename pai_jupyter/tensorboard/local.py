@@ -93,7 +93,7 @@ class TensorBoard:
 
     @classmethod
     def read(cls, board: str) -> Self | None:
-        """The board of this id; None where there is none, or its record is damaged."""
+        """Read the board with this id; return None if there is none or its record is damaged."""
         try:
             said = Fields.of(json.loads(read_plain(_folder(board) / _RECORD)))
             folders = {name: Path(path) for name, path in said.texts("folders").items()}
@@ -104,7 +104,7 @@ class TensorBoard:
 
 
 def open_board(folders: Mapping[str, Path | Place], *, wait: bool = True) -> TensorBoard:
-    """The board that shows exactly these folders: the one that runs, or a new one; `wait` until it answers.
+    """Return the board for exactly these folders, starting it if needed; `wait` until it answers.
 
     Of a `Place`, which a job writes, files are shown, and no links (`mirror`); what is in a `Path` is the user's own.
 
@@ -132,19 +132,19 @@ def open_board(folders: Mapping[str, Path | Place], *, wait: bool = True) -> Ten
 
 
 def find_board(folders: Mapping[str, Path | Place]) -> TensorBoard | None:
-    """The board that shows exactly these folders, if it runs."""
+    """Return the running board for exactly these folders; None if there is none."""
     board = TensorBoard.read(_id(_paths(folders)))
     return board if board is not None and board.status == "running" else None
 
 
 def find_by_id(board: str) -> TensorBoard | None:
-    """The board of exactly this id, if it runs."""
+    """Return the running board with exactly this id; None if there is none."""
     found = TensorBoard.read(board) if re.fullmatch(r"b[0-9a-f]{8}", board) else None
     return found if found is not None and found.status == "running" else None
 
 
 def opener(board: str) -> Path | None:
-    """A page that leads a browser of this machine to the board; for its owner alone, for it has the secret.
+    """Write a page, for its owner only, that redirects a local browser to the board; it has the secret.
 
     None where the id is none of a board here.
     """
@@ -159,7 +159,7 @@ def opener(board: str) -> Path | None:
 
 
 def list_boards() -> list[TensorBoard]:
-    """The boards that run, oldest first; what is left of those that have ended is swept."""
+    """List the running boards, oldest first; clean up those that have ended."""
     found = []
     with home_errors(), suppress(FileNotFoundError):
         for folder in home().joinpath("tensorboards").iterdir():
@@ -172,7 +172,7 @@ def list_boards() -> list[TensorBoard]:
 
 
 def get_board(name: str) -> TensorBoard:
-    """The running board of this id, or a unique prefix of it.
+    """Return the running board with this id or unique id prefix.
 
     Raises:
         NotFoundError: there is none, or several.
@@ -212,7 +212,7 @@ def _make_private(path: Path) -> None:
 
 
 def _id(folders: Mapping[str, Path]) -> str:
-    """The same folders under the same names give the same board."""
+    """Derive the board's id from its folders and their names."""
     return "b" + sha256(os.fsencode(repr(sorted(folders.items())))).hexdigest()[:8]
 
 

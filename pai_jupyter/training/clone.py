@@ -23,7 +23,7 @@ _PLACE = {"backend": "backend", "image": "image", "instance-type": "instance_typ
 
 
 def cell_as_run(record: JobRecord) -> str:
-    """The cell of a job, its magic's line giving what the job ran with; "" where there is no cell."""
+    """Return a job's cell, its magic line set to what the job ran with; "" if the job has no cell."""
     cell = record.cell or ""
     line = magic_line(cell)
     if line is None:
@@ -39,7 +39,7 @@ def cell_as_run(record: JobRecord) -> str:
 
 
 def _with_values(parts: Sequence[Part], ran: Mapping[str, Scalar], schema: Schema) -> Iterator[Part]:
-    """The parts with `-p` for each value that is not the script's own; a file of values is not needed then."""
+    """Yield the parts, plus `-p` for each value that is not the default; drop a redundant values file."""
     missing, is_whole = _options(ran, schema)
     for part in parts:
         name = _first_name(schema, part.value.partition("=")[0].strip())
@@ -54,7 +54,7 @@ def _with_values(parts: Sequence[Part], ran: Mapping[str, Scalar], schema: Schem
 
 
 def _options(ran: Mapping[str, Scalar], schema: Schema) -> tuple[dict[str, Part], bool]:
-    """The options that give these values, by name, and whether they give all of them."""
+    """Return the options that set these values, by name, and whether they set all of them."""
     found, is_whole = {}, True
     for name, value in [*ran.items(), *((name, None) for name in dropped_defaults(schema, ran))]:
         if contract.is_secret(name):
@@ -71,7 +71,7 @@ def _options(ran: Mapping[str, Scalar], schema: Schema) -> tuple[dict[str, Part]
 
 
 def _says(part: Part, name: str, ran: Mapping[str, Scalar], schema: Schema) -> bool:
-    """Whether a `-p` gives the value that the job ran with, whatever variables the kernel has by now."""
+    """Return whether a `-p` gives the value the job ran with, independent of kernel variables."""
     if VARIABLE.search(part.raw):
         return False
     given, _, text = part.value.partition("=")
@@ -89,7 +89,7 @@ def _first_name(schema: Schema, name: str) -> str:
 
 
 def _with_place(parts: Sequence[Part], given: Mapping[str, Json]) -> Iterator[Part]:
-    """The parts with the place and the inputs that were asked for."""
+    """Yield the parts with the requested backend, image, instances and inputs."""
     inputs = given.get("inputs")
     wanted = {(option, ""): given.get(key) for option, key in _PLACE.items()}
     wanted |= {("input", name): uri for name, uri in (inputs if isinstance(inputs, Mapping) else {}).items()}

@@ -54,7 +54,7 @@ class TrainOptions:
         return self.source_dir if isinstance(self.source_dir, Path) else None
 
     def given(self) -> dict[str, Json]:
-        """What is recorded of place and inputs as they were asked for, so that a clone can ask for the same."""
+        """Return the requested backend, image, instances and inputs, which are recorded for clones."""
         asked = {
             "backend": self.backend,
             "image": self.image_uri,
@@ -120,7 +120,7 @@ def _variable(name: str | None) -> str:
 
 
 def _local_options(given: argparse.Namespace, base: Path) -> dict[str, Json]:
-    """What only jobs of this machine understand, whichever backend runs them."""
+    """Return the options that only local jobs understand, for every local backend."""
     mounts = pairs("--mount-map", given.mount_map, example="nas://ID.REGION/path=/local/path")
     found: dict[str, Json] = {}
     if mounts:
@@ -134,7 +134,7 @@ def _local_options(given: argparse.Namespace, base: Path) -> dict[str, Json]:
 
 
 def _json(text: str) -> Json:
-    """A number, true or false as such, anything else as text."""
+    """Parse a number, true or false; return any other text as it is."""
     try:
         value: Json = json.loads(text)
     except (ValueError, RecursionError):

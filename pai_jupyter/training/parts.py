@@ -50,7 +50,7 @@ def parts_of(line: str) -> list[Part]:
 
 
 def _words(line: str) -> list[tuple[str, str]]:
-    """The words as they stand, and as a shell reads them."""
+    """Split the line into words, each as written and as a shell reads it."""
     texts = split(line)
     raws = [match[0] for match in _WORD.finditer(line)]
     if len(raws) != len(texts):
@@ -59,7 +59,7 @@ def _words(line: str) -> list[tuple[str, str]]:
 
 
 def _option(text: str) -> tuple[str, str | None]:
-    """The long name of the option that a word names, and the value that is glued to it; "" for a word that is none."""
+    """Return a word's long option name and attached value (None without one); "" if it is no option."""
     if short := _SHORT.fullmatch(text):
         return _LETTERS[short[1]], short[2] or None
     if not text.startswith("-") or text == "-":
@@ -74,7 +74,7 @@ def _option(text: str) -> tuple[str, str | None]:
 
 @cache
 def _takes_value() -> dict[str, bool]:
-    """All options, by whether a value follows."""
+    """Map the long name of every option to whether a value follows."""
     arguments = [argument for group in GROUPS for argument in group.arguments]
     return {
         argument.names[-1].lstrip("-"): "action" not in argument.how or argument.how["action"] == "append"

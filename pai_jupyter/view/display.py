@@ -52,7 +52,7 @@ class Pace:
         self.drawn_at, self.drawn = now, (state.status, state.phase)
 
     def is_change(self, state: JobState) -> bool:
-        """Whether this must be drawn at once."""
+        """Return whether the status or phase has changed, which must be drawn at once."""
         return (state.status, state.phase) != self.drawn
 
     def rest(self, now: float) -> float:

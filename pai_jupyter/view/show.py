@@ -60,12 +60,12 @@ def view_data(job: Job, notes: Sequence[str] = ()) -> ViewData:
 
 
 def shown_name(job: Job) -> str:
-    """The job's name; without the number that it was given, where outputs must not change from run to run."""
+    """Return the job's name, without its generated number if outputs must be reproducible."""
     return (job.folder.record.stem if is_stable() else "") or job.name
 
 
 def _from_log(job: Job, state: JobState) -> dict[str, Any]:  # Any: fields of ViewData
-    """What is read in the log: its end, and why the job failed. A log that cannot be read has the sentence that says why."""
+    """Read the end of the log and the failure's cause; an unreadable log gives its error message."""
     try:
         failure = job.failure() if state.status is Status.FAILED else None
         logs = [job.folder.log(replica) for replica in job.folder.replicas()]
@@ -76,7 +76,7 @@ def _from_log(job: Job, state: JobState) -> dict[str, Any]:  # Any: fields of Vi
 
 
 def _series(job: Job, names: Sequence[str]) -> dict[str, list[tuple[float, float]]]:
-    """The first of these metrics as lines of a chart."""
+    """Return the chart points of the first of these metrics that have several."""
     summaries = job.state.metrics
     several = [name for name in names if name in summaries and summaries[name].count > 1][:CHARTS]
     series: dict[str, list[tuple[float, float]]] = {name: [] for name in several}
@@ -208,12 +208,12 @@ def install_view(shell: Any) -> None:  # Any: IPython is untyped
 
 
 def presenter_of(shell: Any) -> Presenter:  # Any: IPython is untyped
-    """What shows jobs in this shell."""
+    """Return the presenter that shows jobs in this shell."""
     return NotebookPresenter() if getattr(shell, "kernel", None) is not None else TerminalPresenter()
 
 
 def draw_job(job: Job, include: object = None, exclude: object = None) -> dict[str, object]:
-    """The bundle of a job that a cell returns, as IPython's formatter asks for it."""
+    """Return the MIME bundle of a job that a cell returns, for IPython's formatter."""
     if isinstance(job, WaitingJob) and job.is_waiting:
         return {"text/plain": repr(job)}
     return dict(bundle(view_data(job), stable=is_stable()))

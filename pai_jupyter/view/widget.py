@@ -39,7 +39,7 @@ INSTALL = "%pip install 'pai_jupyter[widget]'"
 
 
 def has_widget() -> bool:
-    """Whether this installation can show one: anywidget is there, and the front end is built."""
+    """Return whether a widget can be shown: anywidget is installed and the front end is built."""
     return has_anywidget() and _SCRIPT.is_file()
 
 
@@ -66,7 +66,7 @@ def check_widget() -> None:
 
 
 def widget_bundle(job: Job) -> Mapping[str, object]:
-    """A new live view of `job`, as a MIME bundle to be displayed.
+    """Create a live view of `job` and return its MIME bundle.
 
     Raises:
         SpecError: there can be none here.
@@ -100,7 +100,7 @@ def _widget_class() -> Any:  # Any: anywidget's classes are made at run time
 
 @cache
 def _pulse() -> Pulse:
-    """The pulse of this kernel, from now on."""
+    """Create the pulse of this kernel and register it for the beginning and end of cells."""
     from IPython import get_ipython
 
     shell: Any = get_ipython()  # Any: IPython is untyped

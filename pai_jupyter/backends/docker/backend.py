@@ -121,7 +121,7 @@ class DockerBackend:
             self._clients.popitem()[1].close()
 
     def _client(self, address: str) -> Client:
-        """A client for an engine that answers right now."""
+        """Return a cached client after checking that the engine answers."""
         must_answer(address)
         with self._connecting:
             if address not in self._clients:

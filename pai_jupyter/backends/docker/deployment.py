@@ -59,7 +59,7 @@ class Deployment:
 
     @classmethod
     def from_ref(cls, ref: JobRef) -> "Deployment":
-        """What `ref` holds; where it holds nothing, since its submitter died too early, what follows from the job's record.
+        """Read the deployment from `ref`; without data, derive it from the job's record.
 
         Raises:
             NotFoundError: it is no job of this backend.
@@ -175,7 +175,7 @@ def _within_themselves(spec: JobSpec, whole: Path, outputs: Mapping[str, Path]) 
 
 
 def _real_outputs(spec: JobSpec, folder: Path) -> tuple[Path, dict[str, Path]]:
-    """The directory of all outputs and those of the channels; links are resolved in what the user named, and there alone."""
+    """Return the directory of all outputs and each channel's, resolving links in user-given paths only."""
     given, outputs = output_place(spec, folder), resolve_outputs(spec, folder)
     whole = given if given.is_relative_to(folder) else Path(os.path.realpath(given))
     return whole, {

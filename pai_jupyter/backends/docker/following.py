@@ -40,7 +40,7 @@ STOP_MARK = "stopped"  # in the job's run/: somebody asked for its stop
 
 
 async def life(job: Deployment, connect: Callable[[], Client], watch: EngineWatch) -> AsyncIterator[Event]:
-    """Every fact but the log, until the terminal status, which comes last; `connect` gives a client of the engine."""
+    """Yield all events but the log, the terminal status last; `connect` returns an engine client."""
     async for waiting in queueing.until_its_turn(job):
         yield waiting
     is_known_to_run = is_announced = is_full = False
@@ -96,7 +96,7 @@ def _step(connect: Callable[[], Client], job: Deployment, samples: Samples) -> l
 
 
 def known_states(client: Client, job: Deployment) -> dict[str, ReplicaState]:
-    """How every replica stands; one whose container somebody else has removed counts as ended.
+    """Return each replica's state; a replica whose container was removed by others counts as ended.
 
     Raises:
         NotFoundError: nothing of the job was ever here.
@@ -113,7 +113,7 @@ def ends_in(states: Mapping[str, ReplicaState]) -> dict[str, ReplicaExit]:
 
 
 def end_of(job: Deployment, exits: Mapping[str, ReplicaExit]) -> StatusChanged:
-    """The terminal status of a job all of whose replicas have ended."""
+    """Build the terminal status of a job whose replicas have all ended."""
     decision = verdict(exits, job.deciding)
     assert decision is not None, "every replica has ended"
     ended = max((item.ended for item in exits.values() if item.ended is not None), default=time.time())

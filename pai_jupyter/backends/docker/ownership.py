@@ -108,7 +108,7 @@ def _take_back_below(place: Place, since: float, *, whole: bool) -> list[str]:
 
 
 def _owed(place: Place, since: float, *, whole: bool) -> Iterator[tuple[Path, str]]:
-    """What of `place` is to be given back: the directory that is mounted for it, and what is named in that."""
+    """Yield `(directory, name)` of entries to chown back to this user; name "" means the whole directory."""
     with suppress(NotFoundError, SpecError), hold(place, what=str(place.path)) as handle:  # `misplaced` says it
         if whole:
             if _is_foreign(os.fstat(handle), since) or any(_is_foreign(found.status, since) for found in walk(handle)):

@@ -34,7 +34,7 @@ class EngineWatch:
 
     @contextmanager
     def ends_of(self, job_id: str) -> Iterator[asyncio.Event]:
-        """An event that is set whenever a container of the job may have ended."""
+        """Provide an event that is set whenever a container of the job may have ended."""
         listener = (job_id, asyncio.get_running_loop(), asyncio.Event())
         with self._lock:
             self._listeners.append(listener)
@@ -105,7 +105,7 @@ class _Reader(threading.Thread):
 
 
 def _job_of(line: bytes) -> str | None:
-    """The job that an event speaks of; None, which means everybody, for what cannot be read."""
+    """Return the job id in an engine event; None (unreadable event) stands for all jobs."""
     try:
         return str(json.loads(line)["Actor"]["Attributes"][JOB_LABEL])
     except (ValueError, LookupError, TypeError):

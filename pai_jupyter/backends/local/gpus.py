@@ -5,5 +5,5 @@ from pathlib import Path
 
 
 def count_gpus() -> int:
-    """How many NVIDIA GPUs this machine has."""
+    """Count the NVIDIA GPUs of this machine."""
     return sum(bool(re.fullmatch(r"nvidia\d+", entry.name)) for entry in Path("/dev").iterdir())

@@ -29,7 +29,7 @@ _ODD = "it is a pipe, a socket or a device"
 
 
 def output_folder(folder: Path, channel: str) -> Place:
-    """The directory that takes output `channel` of the job in `folder`.
+    """Return the directory of output `channel` of the job in `folder`.
 
     Raises:
         NotFoundError: the job has no such channel, or nothing of it is left.
@@ -52,7 +52,7 @@ def output_folder(folder: Path, channel: str) -> Place:
 
 
 def misplaced(folder: Path) -> Iterator[str]:
-    """What the job in `folder` has put in the place of its outputs, a sentence each."""
+    """Yield one sentence for each output directory that the job in `folder` replaced with something else."""
     with suppress(OSError, ValueError):
         for channel in read_outputs(folder):
             try:
@@ -115,14 +115,14 @@ def _destination_errors(to: Path) -> Iterator[None]:
 
 
 def _is_beside(folder: Path, channel: str) -> bool:
-    """Whether what lies beside the channels is meant, and no channel of the user's own with that name."""
+    """Return whether `channel` means the files beside the channels, not a user's channel of that name."""
     with suppress(OSError, ValueError):
         return channel == BESIDE and BESIDE not in read_outputs(folder)
     return False
 
 
 def _beside(folder: Path) -> tuple[Place, tuple[str, ...]]:
-    """The directory of all outputs, and what of it is a channel."""
+    """Return the directory of all outputs and the names in it that belong to channels."""
     outputs = read_outputs(folder)
     return place_in(whole_of(outputs, folder), [folder]), (*outputs, "logs")
 

@@ -37,14 +37,14 @@ def take_no_slots() -> None:
 
 
 def slot_order(home: Path, backend: str) -> SlotOrder | None:
-    """What a job that is submitted now has to wait for; None: nothing."""
+    """Return the slot settings for a job submitted now; None if it need not wait for a slot."""
     if _without or os.environ.get(INSIDE):
         return None
     return SlotOrder(folder=str(_folder(home, backend)), limit=max_parallel(backend))
 
 
 def max_parallel(backend: str) -> int:
-    """How many jobs of `backend` run at once: as many as there are cores, also where a file of settings is broken."""
+    """Return how many jobs of `backend` may run at once; without a valid setting, the CPU core count."""
     with suppress(SpecError):  # %pai_config says what is wrong with it; a job that asks for nothing in it still runs
         return int(settings().get(f"{backend}.max_parallel") or cores())
     return cores()
@@ -58,7 +58,7 @@ def restate_limits(home: Path) -> None:
 
 
 def cores() -> int:
-    """The cores that this process may use."""
+    """Return the number of CPU cores that this process may use."""
     try:
         return len(os.sched_getaffinity(0))
     except AttributeError:  # not on macOS
@@ -66,7 +66,7 @@ def cores() -> int:
 
 
 def pool_label(home: Path) -> str:
-    """A short text that tells this home's jobs from others' in an engine."""
+    """Return a short hash that identifies this home's jobs in an engine."""
     return hashlib.sha256(bytes(home.resolve())).hexdigest()[:12]
 
 

@@ -46,7 +46,7 @@ class Table:
 
 
 def read_table(place: str) -> Table:
-    """The table at an address.
+    """Parse the address of a MaxCompute table.
 
     Raises:
         SpecError: it is no address of a table.
@@ -62,7 +62,7 @@ def read_table(place: str) -> Table:
 
 
 def rows_wanted(spec: JobSpec) -> int | None:
-    """How many rows of its tables the job is to find as a file (`--odps-limit`); None: none.
+    """Return how many table rows the job gets as a file (`--odps-limit`); None if no file is wanted.
 
     Raises:
         SpecError: that is no number.
@@ -89,7 +89,7 @@ def check_table(place: str, spec: JobSpec) -> str:
 
 
 def session_of_the_cloud() -> "Session":
-    """This kernel's session.
+    """Return this kernel's PAI session; the emulator is refused.
 
     Raises:
         SpecError: there is none, or it is a rehearsal.
@@ -107,7 +107,7 @@ def session_of_the_cloud() -> "Session":
 
 
 def service_address(session: "Session") -> str:
-    """Where MaxCompute answers in the session's region and network."""
+    """Return the MaxCompute endpoint for the session's region and network."""
     region = session.region_id
     if session.endpoints.network == "vpc":
         return f"https://service.{region}-vpc.maxcompute.aliyun-inc.com/api"

@@ -138,7 +138,7 @@ def _make_output(tree: LocalTree, path: Path, channel: str) -> None:
 
 
 def _missing(folders: Iterable[Path]) -> list[Path]:
-    """The folders, and those above them, that are not there yet; deepest first."""
+    """Return the missing directories among `folders` and their ancestors, deepest first."""
     wanted = {path for folder in folders for path in (folder, *folder.parents)}
     return sorted((path for path in wanted if not os.path.lexists(path)), key=lambda path: -len(path.parts))
 

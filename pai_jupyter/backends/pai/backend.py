@@ -48,7 +48,7 @@ class PaiBackend:
         return checking.check(spec)
 
     def output_path(self, job_id: str) -> str:
-        """Where the outputs of a job go that names no place for them."""
+        """Return the default output directory in OSS of a job whose spec names none."""
         return uploads.output_path(need_session(), job_id)
 
     def open_output(self, ref: JobRef | None, place: str) -> Storage | None:
@@ -141,7 +141,7 @@ class PaiBackend:
             yield line, job
 
     async def _found(self, job_id: str, attempt: Attempt | None) -> PaiJob:
-        """The job that was created under this id, by whoever did and could not say so any more."""
+        """Find a job whose submitter died before recording its `JobRef`, where `attempt` says."""
         if attempt is None:
             raise unknown(job_id)
         async with self._lines.to(attempt.site) as line:
@@ -166,21 +166,21 @@ class PaiBackend:
 
 
 def _body(spec: JobSpec, places: Places, *, job_id: str, workspace: str, endpoint: str | None) -> dict[str, Json]:
-    """What is asked of the service that takes such a job."""
+    """Build the request body: for DLC if the job has roles, else for the training service."""
     if spec.roles:
         return dlc_request.job(spec, places, job_id=job_id, workspace=workspace)
     return training_job(spec, places, job_id=job_id, workspace=workspace, endpoint=endpoint)
 
 
 def _place(spec: JobSpec) -> tuple[Session, str]:
-    """The session and the workspace of a new job. May ask the cloud for them."""
+    """Return the session and the workspace of a new job; may query the cloud."""
     session = need_session()
     session.require_bucket()
     return session, str(spec.backend_options.get("pai", {}).get("workspace_id") or session.require_workspace())
 
 
 def _listed_place() -> tuple[Session, str] | None:
-    """The session and the workspace whose jobs can be listed; None where nobody has configured them."""
+    """Return the session and the workspace whose jobs can be listed; None if they are not configured."""
     session = get_default_session()
     try:
         return None if session is None else (session, session.require_workspace())

@@ -67,7 +67,7 @@ class Board:
 
     @contextmanager
     def watch(self, job: str) -> Iterator[Watch]:
-        """A watch over the job that the service calls so."""
+        """Register a watch on the job with the service's id `job` while the block runs."""
         watch = Watch(id=job)
         self._watches.append(watch)
         try:
@@ -76,7 +76,7 @@ class Board:
             self._watches.remove(watch)
 
     async def look(self, watch: Watch) -> Fields:
-        """How the job stands, when that is due. With several at once the answer has no instances in it.
+        """Wait until `watch` is due and return the job's fields; a batched answer has no instances.
 
         Raises:
             PaiJupyterError: the service gave no answer, or refused.
@@ -117,7 +117,7 @@ class Board:
                 yield job, exc
 
     async def _listed(self, watches: Iterable[Watch], missing: dict[str, None]) -> AsyncIterator[Fields]:
-        """The newest jobs first, as long as a page is cheaper than to ask for each that is still missing."""
+        """Yield the newest jobs page by page, until no more jobs are missing than pages were read."""
         now = time.time()
         since = min(watch.created - MARGIN if watch.created else now - WINDOW for watch in watches)
         pages = 0

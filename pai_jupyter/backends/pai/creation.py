@@ -41,7 +41,7 @@ async def create(service: Service, body: Mapping[str, Json], *, job_id: str) -> 
 
 
 async def find(service: Service, attempt: Attempt, *, job_id: str) -> str:
-    """The service's id of the job of an earlier attempt.
+    """Return the service's id of the job that an earlier attempt created.
 
     Raises:
         NotFoundError: it was never made.
@@ -92,7 +92,7 @@ async def _take_back(service: Service, work: "asyncio.Future[str]") -> None:
 
 
 def _uncertain(doubt: PaiJupyterError, then: BaseException | None) -> UncertainError:
-    """The error of a call whose outcome is open: what was lost, and why it could not be found out."""
+    """Build the error for a call with unknown outcome: what was lost and why the lookup failed."""
     if then is None and isinstance(doubt, UncertainError):
         return doubt
     why = f" To look for it has failed: {then}" if isinstance(then, PaiJupyterError) else ""
@@ -101,7 +101,7 @@ def _uncertain(doubt: PaiJupyterError, then: BaseException | None) -> UncertainE
 
 
 async def _look_for(service: Service, job_id: str, *, since: float, pauses: tuple[float, ...]) -> str | None:
-    """The service's id of the job with our label, or None when it has not turned up."""
+    """Return the service's id of the job labelled with our id, or None if no try finds it."""
     for pause in pauses:
         await asyncio.sleep(pause)
         try:

@@ -73,7 +73,7 @@ class DlcService:
 
 
 def translated(fields: Fields) -> dict[str, Json]:
-    """An answer of DLC in the words of the training service. Pure."""
+    """Convert a DLC job to the training service's format; pure."""
     settings = fields.get("Settings")
     tags = settings.get("Tags") if isinstance(settings, dict) else None
     job: dict[str, Json] = {
@@ -99,7 +99,7 @@ def translated(fields: Fields) -> dict[str, Json]:
 
 
 def _outputs(fields: Fields) -> list[Json]:
-    """The channels that the data sources below /ml/output are; one mounted there as a whole has those of every job."""
+    """Derive the output channels from the data sources mounted at or below /ml/output."""
     places: dict[str, str] = {}
     for source in objects(fields, "DataSources"):
         mount, uri = f"{str(source.get('MountPath') or '').rstrip('/')}/", str(source.get("Uri") or "")

@@ -36,7 +36,7 @@ UNKNOWN_TO_DLC = (
 
 
 def job(spec: JobSpec, places: Places, *, job_id: str, workspace: str) -> dict[str, Json]:
-    """The body.
+    """Build the body of DLC's CreateJob.
 
     Raises:
         SpecError: the spec holds what the body cannot.
@@ -65,7 +65,7 @@ def job(spec: JobSpec, places: Places, *, job_id: str, workspace: str) -> dict[s
 
 
 def file_of(place: str) -> str | None:
-    """The name of the file that an input is, where its address says that it is one."""
+    """Return the file name of an input whose `oss://` address has no trailing slash, else None."""
     is_file = place.startswith("oss://") and not place.endswith("/")
     return PurePosixPath(place).name if is_file else None
 
@@ -88,7 +88,7 @@ def _role(spec: JobSpec, role: Role, options: Mapping[str, Json], code: str | No
 
 
 def _variables(spec: JobSpec, replica: Replica, places: Places) -> dict[str, str]:
-    """The contract's variables and the user's own, but for those by which replicas find each other."""
+    """Return the contract's and the user's environment variables, without the topology variables."""
     files = {channel: name for channel, place in places.inputs.items() if (name := file_of(place))}
     every = contract.environment(spec, replica, input_files=files)
     return {name: value for name, value in every.items() if name not in contract.TOPOLOGY_VARIABLES}
@@ -117,7 +117,7 @@ def _more(options: Mapping[str, Json], channel: str) -> dict[str, Json]:
 
 
 def _mounted_code(place: OssUrl | None) -> str | None:
-    """Where the launcher finds the code: a directory, or the archive in it."""
+    """Return the mount path of the code, a directory or an archive; None if there is no code."""
     return None if place is None else _CODE + place.object_key.rpartition("/")[2]
 
 

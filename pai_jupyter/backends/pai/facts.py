@@ -30,13 +30,13 @@ def facts_of(fields: Fields, status: Status | None) -> Iterator[Event]:
 
 
 def notices_of(events: list[str], fields: Fields) -> list[Notice]:
-    """The latest of the service's events; the time of each stands in front of it, as a rule."""
+    """Convert the latest service events to notices; an event without a time gets the job's creation time."""
     created = words.read_time(fields.get("GmtCreateTime")) or 0.0
     return [_notice(words.line(event), default=created) for event in events[-MAX_EVENTS:]]
 
 
 def saves_beside(fields: Fields) -> bool:
-    """Whether the launcher of the job saves what lies beside its channels; a list of jobs does not tell."""
+    """Return whether the launcher also saves files beside the channels; False for fields from a job list."""
     return any(each.get("Name") == BESIDE for each in words.objects(fields, "OutputChannels"))
 
 
@@ -66,7 +66,7 @@ def _notice(text: str, *, default: float) -> Notice:
 
 
 def _progress(fields: Fields) -> Iterator[Progress]:
-    """How far the job is, by the definitions that it was given; the service tells shares of 1 or of 100."""
+    """Yield the overall progress; values up to 1 are fractions, larger ones are percentages."""
     latest = fields.get("LatestProgress")
     overall = latest.get("OverallProgress") if isinstance(latest, dict) else None
     if isinstance(overall, dict) and isinstance(value := overall.get("Value"), int | float) and value >= 0:

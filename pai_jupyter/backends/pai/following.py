@@ -82,7 +82,7 @@ class Story:
         self._metrics = ServiceMetrics(line.client, job.id, job.job_id)
 
     async def news(self, fields: Fields) -> AsyncIterator[Event]:
-        """What `fields` say beyond what was told, the new lines of the logs, and whatever belongs to them."""
+        """Yield the new events in `fields`, new log lines and, after a terminal status, the job's end."""
         if self._lacks_details(fields):
             fields = await self._service.get(self._job.id)
         status = words.status_of(fields)
@@ -105,7 +105,7 @@ class Story:
             self.is_over = True
 
     def _new(self, events: Iterable[Event]) -> list[Event]:
-        """Those that were not told yet."""
+        """Return the events that were not reported before, and remember them."""
         new = [event for event in events if event not in self._told]
         self._told.update(new)
         return new
@@ -123,7 +123,7 @@ class Story:
             self._tails.learn(fields)
 
     async def _drain(self, fields: Fields) -> AsyncIterator[LogChunk]:
-        """All lines that there will be."""
+        """Yield the remaining log lines until the log is complete or silent for `QUIET` s, or too old."""
         last_news = time.monotonic()
         while self._tails or words.has_run(fields):
             async for chunk in self._tails.read(len(self._tails)):
@@ -136,7 +136,7 @@ class Story:
                 self._learn(await self._service.get(self._job.id))
 
     def _may_have_lost_outputs(self, fields: Fields, status: Status) -> bool:
-        """Whether some launcher was killed, as far as its log is still to be had."""
+        """Return whether a killed launcher may have left outputs unsaved, while its log is still available."""
         if not self._saves_beside or self._tails.are_complete or status is Status.SUCCEEDED:
             return False
         return words.has_run(fields) and not self._ended_long_ago(fields)
@@ -146,7 +146,7 @@ class Story:
         return ended is not None and time.time() + self._line.client.clock_skew - ended > LATE
 
     async def _end(self, fields: Fields, status: Status) -> list[Event]:
-        """The terminal status, and before it what belongs to it."""
+        """Return the terminal status, preceded by the events that belong to it."""
         at = words.ended(fields) or time.time()
         match status:
             case Status.FAILED:
@@ -158,7 +158,7 @@ class Story:
                 return [StatusChanged(status=status, time=at, reason=words.reason_of(fields))]
 
     async def _failure(self, fields: Fields, at: float) -> list[Event]:
-        """Where a log tells who failed, the plain reason: its cause stands in the log. Else all that the service says."""
+        """Return the failure with the plain reason from the logs; without one, all that the service reports."""
         said = words.reason_of(fields)
         if not said:
             with suppress(PaiJupyterError):
@@ -171,7 +171,7 @@ class Story:
         return [*await self._events(fields), end]
 
     def _deploy_page(self) -> str:
-        """The console's page of services, from where a model is deployed."""
+        """Return the URL of the console's EAS page, where models are deployed."""
         site = self._job.site
         return f"https://pai.console.aliyun.com/?regionId={site.region}&workspaceId={site.workspace}#/eas"
 
@@ -191,7 +191,7 @@ class Story:
         return found
 
     async def _events(self, fields: Fields) -> list[Event]:
-        """What happened to the job, as its service tells it; nothing where it does not."""
+        """Return the service's new events of the job as notices; [] if the service does not answer."""
         with suppress(PaiJupyterError):
             return self._new(notices_of(await self._service.events(self._job.id), fields))
         return []

@@ -46,7 +46,7 @@ class Lines:
 
     @asynccontextmanager
     async def to(self, site: Site, session: Session | None = None) -> AsyncIterator[Line]:
-        """The line to `site`, closed behind its last user; with the keys of `session`, or those that there are for it."""
+        """Share a connection to `site` until its last user leaves; `session` overrides the site's credentials."""
         at = session if session is not None else await asyncio.to_thread(lambda: site.session)  # it may read files
         key = (asyncio.get_running_loop(), site, at)
         line = self._open.get(key)

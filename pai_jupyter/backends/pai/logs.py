@@ -50,7 +50,7 @@ class Reader(ABC):
 
     @abstractmethod
     def read(self) -> AsyncIterator[Lines]:
-        """All lines that there are now.
+        """Yield all lines that are available now.
 
         Raises:
             PaiJupyterError: the service refused, or gave no answer; the next call goes on.
@@ -92,7 +92,7 @@ class PagedLog(Reader):
             is_done = self.cursor >= self._total or not (news or (is_trial and page))
 
     def _next(self) -> tuple[int, int]:
-        """The number and the size of the page to ask for."""
+        """Return the number and the size of the next page to request."""
         is_worth_a_trial = self._size == 0 or self.cursor < _SHORT or self._total - self.cursor > self._size
         if not self._is_sure and is_worth_a_trial:
             return 1, self._asked
@@ -121,7 +121,7 @@ class PagedLog(Reader):
 
 
 def page_at(cursor: int, largest: int, *, first: int) -> tuple[int, int]:
-    """The number and the size of a page with the line behind `cursor` and few before it; a `first` page may be larger."""
+    """Return number and size of a page with line `cursor` and few before it; page 1 has size `first`."""
     if cursor < min(_SHORT, largest):
         return 1, first
     largest = min(largest, cursor)
@@ -134,7 +134,7 @@ def _joined(lines: Sequence[str]) -> bytes:
 
 
 def _total(answer: dict[str, Json], seen: int, *, is_full: bool) -> int:
-    """How many lines there are: the service says so in text, or else there may be more behind a full page."""
+    """Return the total number of lines; without `TotalCount`, assume one more after a full page."""
     try:
         return max(seen, int(str(answer.get("TotalCount", seen + is_full))))
     except ValueError as exc:

@@ -23,7 +23,7 @@ class ServiceMetrics:
         self._told = _recorded(job_id)
 
     async def news(self, fields: Fields) -> list[Metric]:
-        """What the service has beyond `fields`, all that it says of the job; nothing where it has no more than the log."""
+        """Return new values of metrics that the job did not define; `fields` is the full job description."""
         algorithm = fields.get("AlgorithmSpec")
         defined = {
             each.get("Name") for each in objects(algorithm if isinstance(algorithm, dict) else {}, "MetricDefinitions")

@@ -62,7 +62,7 @@ def _unknown_names(place: str, value: Json, known: tuple[str, ...]) -> Iterator[
 
 
 def _secret_in(value: Json) -> str | None:
-    """The name of a secret anywhere inside."""
+    """Return the first key anywhere in `value` that looks like a secret's name, else None."""
     if isinstance(value, list):
         return next(filter(None, map(_secret_in, value)), None)
     if not isinstance(value, dict):

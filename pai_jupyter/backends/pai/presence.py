@@ -57,7 +57,7 @@ def _is_out_of_sight(url: OssUrl, session: Session) -> bool:
 
 
 def _collected(answers: "SimpleQueue[str]", count: int) -> Iterator[str]:
-    """The answers that come in time."""
+    """Yield the answers that arrive within `LONGEST` seconds."""
     deadline = time.monotonic() + LONGEST
     for _ in range(count):
         try:
@@ -89,7 +89,7 @@ def _is_there(url: OssUrl, session: Session) -> bool:
 
 
 def _has_below(bucket: Storage, directory: str) -> bool:
-    """Whether something lies in the directory, or somebody has made it as such, as a bucket always is."""
+    """Return whether the directory has content or a marker object, or is the bucket itself."""
     found = next(iter(bucket.list(directory, recursive=True)), None)
     return found is not None or not directory or bucket.head(directory) is not None
 
@@ -102,5 +102,5 @@ def _nothing(url: OssUrl) -> str:
 
 
 def _whole(url: OssUrl) -> OssUrl:
-    """The address of the bucket."""
+    """Return the address of the bucket of `url`."""
     return replace(url, object_key="")

@@ -21,7 +21,7 @@ _NOT_ASKED_FOR = RESERVED_CHANNELS | {BESIDE}
 
 
 def spec_of(fields: Fields) -> JobSpec:
-    """The spec of a job that the service describes so."""
+    """Reconstruct a spec from the service's job description, leaving out invalid values."""
     spec = JobSpec(name=_name(fields), command=_command(fields))
     for name, value in _others(fields).items():
         with suppress(SpecError):
@@ -30,7 +30,7 @@ def spec_of(fields: Fields) -> JobSpec:
 
 
 def _others(fields: Fields) -> dict[str, Any]:  # Any: fields of a spec, each with its own type
-    """What else may be told; each of it is checked when it is put into a spec."""
+    """Return the other fields of the spec that the description holds, not yet validated."""
     algorithm, resource = _inside(fields, "AlgorithmSpec"), _inside(fields, "ComputeResource")
     outputs = _values(fields, "OutputChannels", "OutputUri", "DatasetId")
     return {
@@ -56,7 +56,7 @@ def _name(fields: Fields) -> str:
 
 
 def _command(fields: Fields) -> str:
-    """What runs on a machine of the job; it comes as the words of a shell, the last of which is the command."""
+    """Return the job's command, the last element of the shell argv; a placeholder if there is none."""
     command = _inside(fields, "AlgorithmSpec").get("Command")
     last = command[-1] if isinstance(command, list) and command else command
     return _text(last).strip() or "(the service does not tell)"
@@ -84,7 +84,7 @@ def _metrics(algorithm: Fields) -> list[MetricDefinition]:
 
 
 def _values(fields: Fields, name: str, *keys: str) -> dict[str, str]:
-    """The values of a list of objects by their `Name`: of each the first of `keys` that it has."""
+    """Map the `Name` of each object in the list `name` to the first of `keys` that it has."""
     found = {
         _text(each.get("Name")): next(filter(None, map(each.get, keys)), None) for each in words.objects(fields, name)
     }
@@ -101,7 +101,7 @@ def _text(value: object) -> str:
 
 
 def _seconds(value: object) -> int | None:
-    """A number that a service may tell as text."""
+    """Parse a positive whole number of seconds, as number or text; return None for anything else."""
     text = str(value)
     return int(text) if re.fullmatch(r"[1-9][0-9]{0,9}", text, re.ASCII) else None
 

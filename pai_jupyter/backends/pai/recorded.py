@@ -32,7 +32,7 @@ async def list_recorded(line: Line, site: Site, owner: str) -> list[RemoteJob]:
 
 
 async def owner_of(client: Client) -> str:
-    """The service's id of the user whose key is asked with; "" where that is a role."""
+    """Return the service's id of the user who owns the access key; "" for a role."""
     told = await client.call(sts.GET_CALLER_IDENTITY)
     return str(told.get("UserId") or "") if told.get("IdentityType") in _PERSONS else ""
 

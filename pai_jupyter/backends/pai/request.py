@@ -25,7 +25,7 @@ class Places:
 def training_job(
     spec: JobSpec, places: Places, *, job_id: str, workspace: str, endpoint: str | None
 ) -> dict[str, Json]:
-    """The body; `endpoint` is where the bucket of the code answers, unless its address says so itself or nobody has to.
+    """Build the request body; `endpoint` is the code bucket's, used if the code's address has none.
 
     Raises:
         SpecError: the spec holds what the body cannot.
@@ -57,14 +57,14 @@ def _add_beside(body: dict[str, Json], algorithm: dict[str, Json], spec: JobSpec
 
 
 def code_dir(place: OssUrl, endpoint: str | None) -> Json:
-    """The code's place as the service spells it; a directory ends with a slash, anything else is a tar.gz."""
+    """Return the code's location in the service's format; a key without trailing slash is a tar.gz."""
     host = place.endpoint or (endpoint or "").rstrip("/").rpartition("://")[2]
     value: dict[str, Json] = {"Bucket": place.bucket_name, "Key": place.object_key}
     return {"LocationType": "oss", "LocationValue": {**value, **({"Endpoint": host} if host else {})}}
 
 
 def own_environment(spec: JobSpec) -> dict[str, str]:
-    """The user's variables, without those that the contract gives: a script may rely on those."""
+    """Return the user's variables without those set by the contract (`PYTHONUNBUFFERED` excepted)."""
     of_contract = contract.environment(replace(spec, environments={}), contract.replicas(spec)[0])
     ours = set(of_contract) - {"PYTHONUNBUFFERED"}
     return {name: value for name, value in spec.environments.items() if name not in ours}

@@ -37,7 +37,7 @@ class Tails:
                 )
 
     async def read(self, count: int) -> AsyncIterator[LogChunk]:
-        """The new lines of the next `count` replicas, of all in turn."""
+        """Yield the new lines of the next `count` replicas, taking all replicas in turn."""
         names = list(self._readers)
         count = min(count, len(names))
         chosen = [names[(self._turn + number) % len(names)] for number in range(count)]

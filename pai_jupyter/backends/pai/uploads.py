@@ -29,12 +29,12 @@ _BLOCK = 1024 * 1024  # bytes
 
 
 def output_path(session: Session, job_id: str) -> str:
-    """Where a job's outputs go that names no place for them."""
+    """Return the default output directory in OSS of a job whose spec names no `output_path`."""
     return session.uri(f"{_FOLDER}/jobs/{job_id}/")
 
 
 def code_there(spec: JobSpec) -> OssUrl | None:
-    """Where the code of a job lies that is in OSS already, and is taken from there as it is."""
+    """Return the address of code that is already in OSS and is used from there; None for other code."""
     return parse_oss_url(str(spec.source_dir)) if is_remote_source(spec.source_dir) else None
 
 
@@ -71,7 +71,7 @@ def _upload_code(
 
 
 def _upload_input(session: Session, source: Path, cancel: threading.Event, progress: Report) -> str:
-    """The address of the content of a file or a directory in the bucket, where it is from now on."""
+    """Upload an input file or directory under a name derived from its content; return its address."""
     if not source.is_dir():
         place = session.uri(f"{_FOLDER}/data/{_digest_of_file(source, cancel)}/{source.name}")
         session.upload(source, place, progress=progress, cancel=cancel)
@@ -107,7 +107,7 @@ def _digest_of_file(path: Path, cancel: threading.Event) -> str:
 
 
 def _make_directory(session: Session, place: str) -> None:
-    """The mark of an empty directory: without one the service would find nothing to mount."""
+    """Create the marker object of an empty directory, without which the service cannot mount it."""
     above, name = place.rstrip("/").rsplit("/", 1)
     _storage(session, f"{above}/").put(f"{name}/", b"")
 

@@ -47,7 +47,7 @@ _EXIT_CODE = re.compile(r"exit(?:ed)?(?: with)?[ _]?(?:code|status)[ :=]*(\d{1,3
 
 
 def read_time(text: object) -> float | None:
-    """The seconds since the epoch that an ISO 8601 time stands for; None where it is none."""
+    """Convert an ISO 8601 time to seconds since the epoch; return None if it is invalid."""
     try:
         return datetime.fromisoformat(str(text)).timestamp()
     except (ValueError, OverflowError):
@@ -55,24 +55,24 @@ def read_time(text: object) -> float | None:
 
 
 def write_time(seconds: float) -> str:
-    """The time as the service takes it: UTC, to the second."""
+    """Format seconds since the epoch for the service: UTC, whole seconds."""
     return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(seconds))
 
 
 def line(text: object) -> str:
-    """One short line of what the service says, with nothing in it that a terminal obeys."""
+    """Clean the service's text into one short line without unprintable characters."""
     clean = " ".join("".join(char if char.isprintable() else " " for char in str(text or "")).split())
     return clean if len(clean) <= _CLIPPED else f"{clean[: _CLIPPED - 1]}…"
 
 
 def console_of(fields: Fields) -> str:
-    """The job's page in the console; "" where the service tells none, or is the emulator, which has no pages."""
+    """Return the URL of the job's console page; "" if there is none, as with the emulator."""
     url = str(fields.get("TrainingJobUrl") or "")
     return url if url.startswith(("https://", "http://")) and _EMULATED not in url else ""
 
 
 def status_of(fields: Fields) -> Status | None:
-    """The job's status in our words; None for a word that this version does not know."""
+    """Map the service's status to ours; return None for an unknown one."""
     return STATUS.get(str(fields.get("Status")))
 
 
@@ -105,7 +105,7 @@ def has_run(fields: Fields) -> bool:
 
 
 def exit_code_of(fields: Fields) -> int | None:
-    """The exit code, where it follows from what the service says."""
+    """Return the exit code as far as the status and the reason give it, else None."""
     if status_of(fields) is Status.SUCCEEDED:
         return 0
     found = _EXIT_CODE.search(reason_of(fields)) if status_of(fields) is Status.FAILED else None
@@ -113,7 +113,7 @@ def exit_code_of(fields: Fields) -> int | None:
 
 
 def report_of(fields: Fields) -> StatusReport:
-    """The service's answer as a report; a word that nobody knows is no news, and never an end."""
+    """Convert the service's answer to a report; an unrecognized status becomes `unknown`."""
     status = status_of(fields)
     return StatusReport(
         status=status or Status.UNKNOWN,
@@ -125,7 +125,7 @@ def report_of(fields: Fields) -> StatusReport:
 
 
 def objects(fields: Fields, name: str) -> list[Fields]:
-    """A list of objects in an answer; what is no object in it is left out."""
+    """Return the objects in the list `name` of an answer, skipping all other items."""
     items = fields.get(name)
     return [item for item in items if isinstance(item, dict)] if isinstance(items, list) else []
 

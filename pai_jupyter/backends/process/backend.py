@@ -62,7 +62,7 @@ class ProcessBackend:
         ]
 
     def variables(self, spec: JobSpec, folder: Path) -> Mapping[str, Mapping[str, str]] | None:
-        """What the supervisor was told; None where its order is gone."""
+        """Return the variables given to each replica; None where the supervisor's order is gone."""
         return report.read_variables(folder) or None
 
     async def submit(self, spec: JobSpec, package: Package, *, job_id: str) -> JobRef:
@@ -161,7 +161,7 @@ class ProcessBackend:
 
 
 def _deny_end(ref: JobRef, folder: Path, exc: NotFoundError) -> None:
-    """Where the process lives that the ref names, only the file is lost that tells of it, and not the job.
+    """Raise if the process that `ref` names is alive: then only its record is lost, not the job.
 
     Raises:
         ProtocolError: it lives.

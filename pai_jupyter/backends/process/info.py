@@ -19,7 +19,7 @@ class ProcessInfo(BackendInfo):
         return isolation.choose(wanted_isolation()) is not isolation.Isolation.PLAIN
 
     def health(self, *, is_asked: bool = False) -> Health:
-        """A machine without /ml, the directory that the documents of PAI name, runs jobs too."""
+        """Report whether there is a directory /ml; a machine without one runs jobs too."""
         check = _literal_ml()
         note = "Jobs run on this machine. They find their files below /ml, as on PAI."
         if not check.is_good:

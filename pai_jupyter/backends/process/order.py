@@ -26,7 +26,7 @@ _ELSEWHERE = frozenset({"PWD", "OLDPWD", MARKER})  # true of the kernel, not of 
 def base_environment(
     spec: JobSpec, inherited: Mapping[str, str], passed: Mapping[str, str] | None = None
 ) -> dict[str, str]:
-    """What every process of the job has: of the kernel's environment what is no secret or is `passed`, and the user's own.
+    """Merge the variables for all of the job's processes: inherited, then `passed`, then the user's own.
 
     The supervisor gets it when it starts and hands it on, so it is in no file: the user's own may well be secrets.
     """
@@ -46,7 +46,7 @@ def make_order(
     grace: float,
     slot: SlotOrder | None = None,
 ) -> JobOrder:
-    """The order for the supervisor of job `job_id`, whose own environment is `inherited`; `grace` is in seconds."""
+    """Build the order for the supervisor of `job_id`; `inherited` is its environment, `grace` in seconds."""
     replicas = contract.replicas(spec)
     ports = dict(zip(replicas, _free_ports(len(replicas)), strict=True))
     own = _python(environment, inherited.get("PATH", os.defpath))
@@ -92,7 +92,7 @@ def make_order(
 
 
 def _python(environment: Environment | None, path: str) -> dict[str, str]:
-    """The variables that make `python` the one with the job's packages, else the kernel's own."""
+    """Return the variables that make `python` that of the job's environment, else the kernel's."""
     folders = [*([environment.programs] if environment else []), Path(sys.executable).parent, path]
     return {"PATH": ":".join(map(str, folders)), **(environment.variables if environment else {})}
 

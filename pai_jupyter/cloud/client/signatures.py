@@ -75,7 +75,7 @@ def parse_authorization(header: str) -> Authorization | None:
 
 
 def signed_names(headers: Iterable[str]) -> list[str]:
-    """Which of `headers` must be signed: where to, what, and all that the service itself defines."""
+    """Return the names of the headers to sign: host, content, and those that the service defines."""
     return sorted(name for name in headers if name in ("host", "content-type") or name.startswith("x-acs-"))
 
 

@@ -104,7 +104,7 @@ class Catalogue:
         self._put_together()
 
     def _put_together(self) -> None:
-        """The rows of here and of elsewhere; a job that is here is told of by its folder."""
+        """Combine local and remote rows; of a job in both, the local row wins."""
         others = {job_id: row for job_id, row in self.elsewhere.rows.items() if job_id not in self._here}
         self.rows = {**others, **self._here}
         self.notes = tuple(filter(None, (self.trouble, *self.elsewhere.notes)))
@@ -131,7 +131,7 @@ _catalogues: dict[tuple[asyncio.AbstractEventLoop, Path], Catalogue] = {}
 
 
 def get_catalogue() -> Catalogue:
-    """The list of this user's jobs, of the loop that runs."""
+    """Return the list of this user's jobs for the running event loop."""
     store, loop = job_store(), asyncio.get_running_loop()
     for key in [key for key in _catalogues if key[0].is_closed()]:
         del _catalogues[key]
@@ -141,7 +141,7 @@ def get_catalogue() -> Catalogue:
 
 @asynccontextmanager
 async def watching_all(news: asyncio.Event) -> AsyncIterator[Catalogue]:
-    """The list, kept current; `news` is set whenever it has changed. It rests when the last who watches has gone."""
+    """Keep the job list current and set `news` on every change; polling stops with the last subscriber."""
     watched = get_catalogue()
     watched.views.add(news)
     if len(watched.views) == 1:
@@ -155,7 +155,7 @@ async def watching_all(news: asyncio.Event) -> AsyncIterator[Catalogue]:
 
 
 async def all_rows(*, newest: int | None = None) -> list[JobRow]:
-    """All jobs as they stand now, in no order; those recorded elsewhere as far as somebody has asked.
+    """Return the current rows of all jobs, unordered; remote jobs as of the last listing.
 
     With `newest`, which is faster, at least so many of the newest, if there are as many.
 

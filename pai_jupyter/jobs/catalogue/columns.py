@@ -67,7 +67,7 @@ class JobColumn:
 
 
 def _natural(text: str) -> tuple[tuple[int, int, str], ...]:
-    """A key by which iris-2 comes before iris-10, and capitals do not count."""
+    """Return a sort key that orders iris-2 before iris-10 and ignores case."""
     parts = _NUMBER.split(text.casefold())
     return tuple((0, int(part), "") if part.isdecimal() else (1, 0, part) for part in parts if part)
 
@@ -83,7 +83,7 @@ def _backend_words(row: JobRow) -> tuple[str, ...]:
 
 
 def _values(row: JobRow, words: CellWords) -> str:
-    """All values; first those that tell the job from its neighbours of the same name."""
+    """Return all values, first those that tell the job from others of the same name."""
     first = words.first(row)
     named = {text.partition("=")[0]: text for text in row.values}
     return " ".join(
@@ -158,7 +158,7 @@ SEARCHED: Mapping[str, JobColumn] = {field: column for column in COLUMNS for fie
 
 
 def sorted_rows(rows: Iterable[JobRow], sort: str = "created", *, is_descending: bool | None = None) -> list[JobRow]:
-    """The rows sorted by a column of `SORTED`; without `is_descending` times begin with the latest, all else with the least."""
+    """Sort rows by a column of `SORTED`; without `is_descending` times start with the latest, others ascend."""
     column = SORTED[sort]
     newest = sorted(rows, key=lambda row: (row.created, row.id), reverse=True)
     is_descending = column.is_latest_first if is_descending is None else is_descending

@@ -35,7 +35,7 @@ class Elsewhere:
         return tuple(self._notes.values())
 
     def find(self, job_id: str) -> tuple[str, RemoteJob] | None:
-        """The job of this id as its service has listed it, with the name of its backend."""
+        """Find a job by id in the last listings; return its backend's name and the job, or None."""
         return next(((name, jobs[job_id]) for name, jobs in self.jobs.items() if job_id in jobs), None)
 
     async def rest(self) -> None:
@@ -65,7 +65,7 @@ class Elsewhere:
             self.jobs[name] = {job.ref.job_id: job for job in found if self._can_be_ours(job.ref.job_id)}
 
     def _can_be_ours(self, job_id: str) -> bool:
-        """Whether a folder here could be called so: labels are written by whoever likes to."""
+        """Return whether `job_id` is a valid folder name here; anyone can write labels."""
         try:
             self._store.path(job_id)
         except PaiJupyterError:

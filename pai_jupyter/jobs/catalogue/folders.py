@@ -48,7 +48,7 @@ class Folders:
     _wanted: str | None = None  # the metric that rows are to have
 
     def look(self, most: int) -> Look:
-        """What there is now; of folders that were never read, at most `most` are.
+        """Return the current rows of all folders, reading at most `most` that were never read.
 
         Raises:
             PaiJupyterError: the store cannot be looked at.
@@ -94,7 +94,7 @@ class Folders:
 
 
 def _standing(row: JobRow, folder: JobFolder, mark: _Mark, wanted: str | None) -> JobRow:
-    """The row of the job as it stands; where that cannot be read, though its record can, it is unknown and says why."""
+    """Return the row with the job's current state; `unknown` with the reason if that is unreadable."""
     try:
         if not mark:
             return with_state(row, JobState())

@@ -51,7 +51,7 @@ class JobRow:
 
 
 def row_of(job_id: str, record: JobRecord) -> JobRow:
-    """The row of a job that was recorded here, before anything has happened; `job_id` is what its folder is called."""
+    """Build the initial row of a job recorded here; `job_id` is the name of its folder."""
     return JobRow(
         id=job_id,
         name=_text(record.spec.name),
@@ -81,7 +81,7 @@ def _value(name: str, value: Scalar) -> str:
 
 
 def damaged_row(job_id: str, why: str, created: float, known: JobRow | None = None) -> JobRow:
-    """The row of a job whose record is damaged: `why`, a sentence with file and field, stands where its place would be.
+    """Build the row of a damaged job; `why`, a sentence with file and field, is shown as its place.
 
     `known` is its row where only its state cannot be read; without, nothing is known, not even its backend.
     """
@@ -92,7 +92,7 @@ def damaged_row(job_id: str, why: str, created: float, known: JobRow | None = No
 def with_state(
     row: JobRow, state: JobState, trouble: Trouble | None = None, *, wanted_metric: str | None = None
 ) -> JobRow:
-    """The same job as it stands now; `trouble` is what it is in, if any. `wanted_metric` is the one that the user has named."""
+    """Return the row updated to `state` and `trouble`; `wanted_metric` is the metric the user chose."""
     if trouble is not None:
         state = trouble.shown_on(state)
     why = state.reason if state.status is Status.SUBMITTING else trouble.reason if trouble else ""
@@ -112,13 +112,13 @@ def with_state(
 
 
 def metric_of(state: JobState, wanted: str | None = None) -> tuple[str, float] | None:
-    """The metric that stands for the job in a list (rule 2)."""
+    """Return name and value of the metric shown for the job in lists (rule 2); None if there is none."""
     name = headline_metric(state.metrics, wanted)
     return None if name is None else (_text(name), state.metrics[name].value)
 
 
 def row_of_remote(job: RemoteJob, backend: str) -> JobRow:
-    """The row of a job that has no folder here, as its service tells of it."""
+    """Build the row of a job without a folder here from its service's listing."""
     return JobRow(
         id=job.ref.job_id,
         name=_text(job.name),

@@ -42,11 +42,11 @@ class JobSearch:
 
     @classmethod
     def of_words(cls, words: Iterable[str]) -> "JobSearch":
-        """A search of words that were taken apart already, as those on a magic's line."""
+        """Build a search from words that are split already, such as those on a magic's line."""
         return cls(tuple(folded for word in words if (folded := word.casefold().strip())))
 
     def find(self, rows: Iterable[JobRow]) -> list[JobRow]:
-        """The rows that fit, in their order."""
+        """Return the matching rows in their order."""
         found = list(rows)
         everything = found
         for word in self.words:
@@ -67,18 +67,18 @@ class JobSelection:
     is_descending: bool | None = None
 
     def of(self, rows: Iterable[JobRow]) -> list[JobRow]:
-        """The rows that fit, sorted."""
+        """Return the matching rows, sorted."""
         fitting = [row for row in self.in_any_state(rows) if not self.statuses or row.status in self.statuses]
         return sorted_rows(fitting, self.sort, is_descending=self.is_descending)
 
     def in_any_state(self, rows: Iterable[JobRow]) -> list[JobRow]:
-        """The rows that fit but for `statuses`."""
+        """Return the rows that match in any state, ignoring `statuses`."""
         kept = [row for row in rows if self.backend in ("", row.backend) and self.notebook in ("", row.notebook)]
         return self.search.find(kept)
 
 
 def _fitting(word: str, rows: Sequence[JobRow]) -> _Fits:
-    """What tells whether a row has `word`."""
+    """Return the test for rows that match `word`."""
     field, colon, asked = word.partition(":")
     if colon and field in SEARCHED:
         return _in_column(SEARCHED[field], [each for each in asked.split(",") if each])

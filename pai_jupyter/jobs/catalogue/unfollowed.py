@@ -27,7 +27,7 @@ class Unfollowed:
         self._due = 0.0
 
     def find(self, alive: Collection[str]) -> list[JobFolder]:
-        """Those of the jobs `alive` that nobody follows, when that is due again."""
+        """Return those of the jobs `alive` that nobody follows; [] until the next check is due."""
         now = time.monotonic()
         if now < self._due:
             return []
@@ -36,7 +36,7 @@ class Unfollowed:
         return [folder for job_id in self._since if (folder := self._free(job_id, now))]
 
     def take(self, folder: JobFolder) -> None:
-        """This process follows it from now on; it is not looked at again."""
+        """Mark the job as followed by this process, so that `find` skips it."""
         self._taken.add(folder.id)
 
     def forget(self) -> None:

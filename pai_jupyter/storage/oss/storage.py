@@ -47,7 +47,7 @@ class OssStorage:
             self._put(self._prefix + key, source, {}, progress or Progress())
 
     def put_if_absent(self, key: str, source: Path | bytes, *, progress: Progress | None = None) -> bool:
-        """As the protocol says. A put of our own whose answer got lost is found by the next try: then it was "there"."""
+        """Put as the protocol says; a retry after a lost answer finds the first put and returns True."""
         import oss2.exceptions
 
         check_key(key)

@@ -145,7 +145,7 @@ class Feed:
         return Message(body={})
 
     def _make_place(self, call: Call) -> _Place:
-        """A place for the view of `call`; one that had the name before is no more."""
+        """Create a place for the view of `call`; it replaces one of the same name."""
         if not call.view:
             raise SpecError(f"a {call.kind} needs a `view`, a name of the client's own for it.", field="view")
         self._unmount(call.view)
@@ -180,7 +180,7 @@ def _find(job_id: str, replica: str | None) -> tuple[Job, str]:
 
 
 def _count() -> int:
-    """How many folders of jobs there are, in a moment; why they cannot be counted is told in the pushes."""
+    """Count the job folders; 0 if they cannot be read, which the pushes report."""
     try:
         return len(JobStore().ids())
     except PaiJupyterError:

@@ -95,7 +95,7 @@ class ListStory:
         self._is_first = True
 
     def news(self, catalogue: Catalogue) -> "JobsNews | None":
-        """The next push, if there is something to tell."""
+        """Return the next push, or None if nothing is new."""
         changed, gone = self._difference(catalogue.rows)
         rows, ids, room = self._take(changed[:FIRST] if self._is_first else changed, gone)
         if rows or ids:
@@ -118,13 +118,13 @@ class ListStory:
         return body
 
     def _difference(self, rows: Mapping[str, JobRow]) -> tuple[list[JobRow], list[str]]:
-        """The rows that the view does not have as they are, newest first, and the ids that are no more."""
+        """Return the rows new or changed for the view, newest first, and the ids of jobs that are gone."""
         changed = [row for job_id, row in rows.items() if self._told.get(job_id) is not row]
         changed.sort(key=lambda row: (row.created, row.id), reverse=True)
         return changed, [job_id for job_id in self._told if job_id not in rows]
 
     def _reorder(self, room: int) -> "JobsOrder | None":
-        """The stretch of what is shown that takes another's place, within `room` bytes; it counts as told."""
+        """Return the next replacement in the order of rows, at most `room` bytes, and count it as told."""
         if self._shown is None or self._shown[0] != self.selection:
             self._shown = self.selection, [row.id for row in self.selection.of(self._told.values())]
         told, wanted = self._order, self._shown[1]
@@ -141,7 +141,7 @@ class ListStory:
         return {"at": at, "drop": drop, "ids": ids} if ids or drop else None
 
     def _take(self, changed: list[JobRow], gone: list[str]) -> "tuple[list[JobRowJson], list[str], int]":
-        """As many of them as a push has room for, and the room that is left; they count as told."""
+        """Return the rows and ids that fit into a push, count them as told, and the room that is left in bytes."""
         room, kept, bodies, ids = PUSH_BYTES - _FRAME, 0, [], []
         for job_id in gone:
             room -= _size_of(job_id)
@@ -167,7 +167,7 @@ def _size_of(job_id: str) -> int:
 
 
 def _alike(one: Sequence[str], other: Sequence[str]) -> tuple[int, int]:
-    """How many at the beginning of both are the same, and how many at the end."""
+    """Return how many items at the beginning, and at the end, are the same in both."""
     least = min(len(one), len(other))
     first = next((place for place in range(least) if one[place] != other[place]), least)
     last = next((back for back in range(least - first) if one[-1 - back] != other[-1 - back]), least - first)

@@ -45,7 +45,7 @@ class Selection:
         )
 
     def answer(self, rows: Sequence[JobRow]) -> "JobsAnswer":
-        """The page of `rows` that this asks for, and what can be asked for."""
+        """Return the page of `rows` that this selects, with counts and the available filters."""
         states = Counter(str(row.status) for row in self.jobs.in_any_state(rows))
         chosen = self.jobs.of(rows)
         return {

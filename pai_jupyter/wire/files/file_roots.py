@@ -62,10 +62,10 @@ class Root(Protocol):
         """Where it is, for people."""
 
     def page(self, path: str, most: int, after: str = "") -> Page:
-        """The first `most` entries of a directory, directories before files; or those behind another page."""
+        """List at most `most` entries of a directory, directories first; `after` continues a page."""
 
     def open(self, path: str) -> tuple[BinaryIO, int]:
-        """A file, open for reading, and its size; the caller closes it."""
+        """Open a file for reading and return it with its size in bytes; the caller closes it."""
 
     def remove(self, path: str, *, is_directory: bool = False) -> int:
         """Remove a file, or a directory with all that is in it; how many files that were.
@@ -75,7 +75,7 @@ class Root(Protocol):
 
 
 def root_of(job: Job, channel: str) -> Root:
-    """Where the channel is read.
+    """Return the root in which the channel is read.
 
     Raises:
         NotFoundError: the job has no such channel, or nothing of it is left.
@@ -211,7 +211,7 @@ def _order(entry: os.DirEntry[str]) -> tuple[bool, str]:
 
 
 def _name_order(entry: os.DirEntry[str]) -> str:
-    """Where a page ends, as text: what `_order_after` reads."""
+    """Encode the position where a page ends as text, which `_order_after` reads."""
     is_file, name = _order(entry)
     return f"{int(is_file)}{path_guard.spelled(name)}"
 
@@ -221,7 +221,7 @@ def _order_after(text: str) -> tuple[bool, str]:
 
 
 def _of_entry(entry: os.DirEntry[str]) -> Item | None:
-    """An entry; None: it has vanished meanwhile."""
+    """Build the item of a directory entry; None if it has vanished meanwhile."""
     try:
         is_directory, status = entry.is_dir(follow_symlinks=False), entry.stat(follow_symlinks=False)
     except OSError:

@@ -51,7 +51,7 @@ class Spot:
         return self.base + self.spell(path) + ("/" if path and is_directory else "")
 
     def below(self, name: str) -> str:
-        """The path of what is called so in here."""
+        """Return the path of the entry `name` in this directory."""
         return f"{self.path}/{name}" if self.path else name
 
 
@@ -59,10 +59,10 @@ class Kind(Protocol):
     """One kind of address."""
 
     def places(self) -> Mapping[str, str]:
-        """Where one may begin: addresses by the names that people see; raises a `PaiJupyterError` to say why not."""
+        """Return the addresses to start at, by display name; raise a `PaiJupyterError` if unavailable."""
 
     def find(self, rest: str) -> Spot:
-        """What an address names; `rest` is what stands behind the colon."""
+        """Find what an address names; `rest` is the part after the colon."""
 
 
 class Jobs:
@@ -118,7 +118,7 @@ KINDS: Mapping[str, Kind] = {"job": Jobs(), "oss": Buckets()}
 
 
 def find_spot(uri: str) -> Spot:
-    """What `uri` names.
+    """Find what the address `uri` names.
 
     Raises:
         SpecError: it is no address, or of a kind that nobody knows here.
@@ -132,7 +132,7 @@ def find_spot(uri: str) -> Spot:
 
 
 def bucket_url(uri: str, session: "Session") -> OssUrl:
-    """An `oss://` address where this session's key may be shown: at its own endpoint, or at one of OSS.
+    """Parse an `oss://` address; reject an endpoint that is neither this session's own nor one of OSS.
 
     Raises:
         SpecError: it is none.
@@ -193,7 +193,7 @@ class _ChannelList(_NoFiles):
         self._job = job
 
     def page(self, path: str, most: int, after: str = "") -> Page:
-        """The channels that can be looked into, and why others cannot."""
+        """List the channels that can be browsed; notes say why others cannot."""
         items: list[Item] = []
         notes: list[str] = []
         for channel in contract.output_channels(self._job.spec):

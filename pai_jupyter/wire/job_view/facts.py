@@ -58,7 +58,7 @@ def job_facts(job: Job) -> "JobFacts":
 
 
 def rerun_line(job: Job) -> str:
-    """The line that runs the job again with the same values, which may then be changed in it."""
+    """Return the line that reruns the job with the same values, which can be edited there."""
     line = f"%pai_rerun {job.id}"
     values = {name: value for name, value in job.hyperparameters.items() if not contract.is_secret(name)}
     try:

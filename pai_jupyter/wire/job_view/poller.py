@@ -86,7 +86,7 @@ _watches: dict[tuple[asyncio.AbstractEventLoop, Path], Watch] = {}
 
 @asynccontextmanager
 async def watching(job: Job, news: asyncio.Event) -> AsyncIterator[Watch]:
-    """The watch over `job`; it sets `news` whenever a look finds something new, and ends with the last who watches."""
+    """Watch `job`: set `news` on each change, and stop watching with the last subscriber."""
     key = asyncio.get_running_loop(), job.folder.path
     watch = _watches.get(key) or _watches.setdefault(key, Watch(job))
     watch.views.add(news)
@@ -137,7 +137,7 @@ def _trouble(following: Following | None) -> str:
 
 
 def _is_released(folder: JobFolder) -> bool:
-    """Whether nobody writes the folder any more."""
+    """Return whether nobody writes to the folder any more."""
     try:
         lock = folder.try_lock()
     except NotFoundError:

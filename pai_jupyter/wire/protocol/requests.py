@@ -45,7 +45,7 @@ class Call:
 
 
 def id_of(request: object) -> Id:
-    """The id to answer with, be the rest of the request as it may; None where there is none that can be repeated."""
+    """Return the id to answer with, even to an invalid request; None if there is no usable id."""
     given = request.get("id") if isinstance(request, Mapping) else None
     if isinstance(given, str) and len(given) <= MAX_ID:
         return given
@@ -222,7 +222,7 @@ def _bound(most: int | None) -> int:
 
 
 def _shown(value: object) -> str:
-    """A value for a sentence about it; what is long, or an unfathomable number, is only named."""
+    """Format a value for an error message; a long or complex one is only named by its type."""
     if isinstance(value, bool | float) or (isinstance(value, str) and len(value) <= MAX_ID):
         return repr(value)
     if isinstance(value, int) and abs(value) < 2**64:

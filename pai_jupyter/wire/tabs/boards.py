@@ -36,7 +36,7 @@ _looked: Kept[Board | None] = Kept(_LISTED_FOR)  # a page of a board makes dozen
 
 
 def boards(find: Locate) -> "BoardsAnswer":
-    """All that there are (`BoardsAnswer` of the wire)."""
+    """List all boards, and the apps up to a limit (`BoardsAnswer` of the wire)."""
     backends, apps = backends_with_boards(), list[Board]()
     notes: list[str] = []
     for backend in backends:
@@ -83,7 +83,7 @@ def stop_board(board: str, find: Locate) -> "BoardRow":
 
 
 def direct_address(board: str) -> str:
-    """Where the board of exactly this id answers on this machine, or will soon; the address holds its secret.
+    """Return the local address, which holds a secret, of the board with exactly this id, up or starting.
 
     Raises:
         NotFoundError: there is none.
@@ -100,7 +100,7 @@ def direct_address(board: str) -> str:
 
 
 def _emulated_app(board: str) -> Board | None:
-    """The emulator's app of this id as it stands now; of this process's emulator, or of one that it has shown an app of."""
+    """Find the emulator's app with this id, in its current state; None if there is none."""
     app = shown_board(board)
     if app is not None:
         _ = app.status  # asks
@@ -111,7 +111,7 @@ def _emulated_app(board: str) -> Board | None:
 
 
 def apps_there() -> list[Board]:
-    """The boards of all services; none where nothing is set up.
+    """List the boards of all services; none where nothing is set up.
 
     Raises:
         PaiJupyterError: a service gives no answer, or refuses.
@@ -124,7 +124,7 @@ def _listed(service: BoardService) -> Sequence[Board]:
 
 
 def _limit(backends: Sequence[HasTensorBoard]) -> "BoardLimit":
-    """How many apps there may be, where there may be any; and whether that service is real or only rehearses one."""
+    """Return the limit of apps, if there is one, and whether its service is an emulator."""
     for backend in backends:
         with suppress(PaiJupyterError):
             service = backend.board_service()
@@ -162,7 +162,7 @@ def _over_jobs(asked: object) -> Board:
 
 
 def _row(board: Board, find: Locate) -> "BoardRow":
-    """One line of the list (`BoardRow`)."""
+    """Build one row of the list (`BoardRow`)."""
     state = board.state
     url = address_of(board, find).url if state == "running" else ""
     where = board.service or _HERE

@@ -67,7 +67,7 @@ def fill_in(command: str, variables: Mapping[str, str], words: Sequence[str]) ->
 
 
 def _as_written(reference: Reference, value: str, words: Sequence[str]) -> str | None:
-    """What can stand in the place of the reference and means the same; None: the reference itself."""
+    """Return text that can replace the reference with the same meaning; None = keep the reference."""
     if reference.quote in ("'", "<<"):
         return None
     if reference.quote == '"':
@@ -86,7 +86,7 @@ def _command(job: Job, replica: contract.Replica, variables: Mapping[str, str]) 
 
 
 def _variables(job: Job, replica: contract.Replica, noted: Mapping[str, str]) -> dict[str, str]:
-    """Every variable that the replica was given: as noted by its backend, else as the contract has it."""
+    """Return the replica's variables: as its backend recorded them, else per contract; secrets masked."""
     expected = contract.environment(_public(job.spec), replica, input_files=_input_files(job))
     masked = {name: value for name, value in expected.items() if MASKED in value}
     secrets = {name: MASKED for name in job.spec.environments if name in expected and contract.is_secret(name)}
@@ -111,7 +111,7 @@ def _input_files(job: Job) -> dict[str, str]:
 
 
 def _paths(job: Job, variables: Mapping[str, str]) -> dict[str, str]:
-    """The tree of the job, as it saw it -> what lies there."""
+    """Map the paths of the job's tree, as the job saw them, to what is there."""
     tree = contract.Paths(root=variables["PAI_WORKING_DIR"].removesuffix("usercode/"))
     inputs = {variables[f"PAI_INPUT_{env_name(name)}"]: place for name, place in job.spec.inputs.items()}
     return {

@@ -76,7 +76,7 @@ def source(job: Job) -> "SourceAnswer":
 
 
 def _values(job: Job, script: str) -> "list[RanWith]":
-    """The values that the job ran with; of one that is not the cell's own, the line that it has there and what that says."""
+    """Return the values that the job ran with; a changed one with its line and value in the source."""
     record, ran = job.folder.record, job.hyperparameters
     schema = schema_of_cell(record.cell, job.spec) if record.cell else schema_of_source(script, job.spec)
     changed = changed_values(schema, ran)
@@ -91,7 +91,7 @@ def _values(job: Job, script: str) -> "list[RanWith]":
 
 
 def script_of(job: Job) -> str:
-    """The script as it was sent; nothing where there is none. Blocking.
+    """Return the script as it was sent, or "" if there is none; blocking.
 
     Raises:
         PaiJupyterError: the job's record cannot be read.
@@ -100,7 +100,7 @@ def script_of(job: Job) -> str:
 
 
 def read_package(path: Path, script: str) -> Contents:
-    """What the archive at `path` holds, and the bytes of its file `script`; nothing where there is no archive."""
+    """Read the contents of the archive at `path`, and the bytes of its file `script`; empty if missing."""
     try:
         status = path.stat()
     except OSError:
@@ -144,7 +144,7 @@ def _take(contents: Contents, stream: "_Bounded", member: Member, script: str) -
 
 
 def _content(stream: "_Bounded", member: Member) -> tuple[str, bytes]:
-    """The sha256 of a member as the manifest has it, and its first bytes; nothing of what is neither file nor link."""
+    """Return a member's sha256, as in the manifest, and its first bytes; empty if not a file or link."""
     if member.kind is Kind.LINK:
         return hashlib.sha256(member.target.encode(errors="surrogateescape")).hexdigest(), b""
     if member.kind is not Kind.FILE:
@@ -169,7 +169,7 @@ class _Bounded:
         self._at = 0
 
     def read(self, size: int) -> bytes:
-        """The next `size` bytes; fewer only at the end."""
+        """Read the next `size` bytes; fewer only at the end."""
         data = self._stream.read(size)
         self._at += len(data)
         if self._at > MAX_BYTES:
@@ -186,12 +186,12 @@ def _decoded(contents: Contents) -> str:
 
 
 def _in_package(script: str) -> str:
-    """The name in the package of a script as a command names it: `./train.py`, `/ml/usercode/train.py`."""
+    """Normalize a script's path in a command (`./train.py`, `/ml/usercode/...`) to its package name."""
     return posixpath.normpath(script).removeprefix(contract.PATHS.working_dir) if script else ""
 
 
 def _scalar(value: Scalar) -> "Plain":
-    """A value as the wire has it: a list or a dict is JSON text, and a number that JSON lacks is a word."""
+    """Convert a value for the wire: lists and dicts to JSON text, nan and infinity to their names."""
     if isinstance(value, float):
         return number_to_json(value)
     return contract.text_of(value) if isinstance(value, list | dict) else value

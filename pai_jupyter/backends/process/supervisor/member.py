@@ -97,7 +97,7 @@ class Member:
             self.pipe = -1
 
     def _become(self, cwd: str, output: int) -> None:
-        """In the forked child: turn into the command."""
+        """Replace the forked child with the command."""
         try:
             os.setsid()
             os.dup2(output, 1)
