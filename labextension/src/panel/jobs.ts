@@ -69,25 +69,31 @@ class Jobs implements JobsSection {
     this.#context = context;
     const { say, list } = context;
     this.#sparks = new Sparks(list, () => this.#list.redraw());
-    this.#tools = new Tools(say, wanted => this.#want(wanted), isTold => this.#tell(isTold));
+    this.#tools = new Tools(
+      say,
+      wanted => this.#want(wanted),
+      isTold => this.#tell(isTold)
+    );
     this.#doings = new Doings(context, row => this.#distinct.name(row));
     this.#list = new VirtualList({
       label: say('Training jobs'),
       rowHeight: ROW_HEIGHT,
       id: row => row.id,
       text: row => row.name,
-      make: () => new JobRowView({
-        say, now: () => list.now(), spark: id => this.#sparks.of(id), differs: id => this.#distinct.of(id)
-      }),
+      make: () =>
+        new JobRowView({
+          say,
+          now: () => list.now(),
+          spark: id => this.#sparks.of(id),
+          differs: id => this.#distinct.of(id)
+        }),
       seen: rows => this.#sparks.want(rows),
       chosen: () => this.#drawChosen(),
       open: () => void this.act('open'),
       remove: () => void this.act('remove')
     });
     this.#list.element.classList.add('pj-Panel-list');
-    this.element.append(
-      this.#tools.element, this.#state, this.#list.element, this.#notes, this.#doings.element
-    );
+    this.element.append(this.#tools.element, this.#state, this.#list.element, this.#notes, this.#doings.element);
     this.#want(this.#tools.wanted);
     this.#draw();
   }
@@ -174,14 +180,23 @@ class Jobs implements JobsSection {
   #drawState(shown: number): void {
     const { list, say, runCell } = this.#context;
     const isLost = list.status === 'offline';
-    const text = isLost ? plain(list.message, 500) || say('Connection lost. Reconnecting…')
-      : shown ? '' : list.rows.size ? say('No matching jobs') : list.isWhole && list.notes.length ? '' // they say why
-      : say(list.isWhole ? runCell ? NOTHING_OR : NOTHING : 'Loading…');
+    const text = isLost
+      ? plain(list.message, 500) || say('Connection lost. Reconnecting…')
+      : shown
+        ? ''
+        : list.rows.size
+          ? say('No matching jobs')
+          : list.isWhole && list.notes.length
+            ? '' // they say why
+            : say(list.isWhole ? (runCell ? NOTHING_OR : NOTHING) : 'Loading…');
     const isFiltered = !isLost && shown === 0 && list.rows.size > 0;
     this.#state.hidden = text === '';
     if (this.#state.firstElementChild?.textContent !== text) {
-      const offers = isFiltered ? [button(say('Clear filters'), 'small', () => this.#showAll())]
-        : runCell && text === say(NOTHING_OR) ? [button(say('Run a cell as a job'), 'primary', runCell)] : [];
+      const offers = isFiltered
+        ? [button(say('Clear filters'), 'small', () => this.#showAll())]
+        : runCell && text === say(NOTHING_OR)
+          ? [button(say('Run a cell as a job'), 'primary', runCell)]
+          : [];
       this.#state.replaceChildren(quiet(text), ...offers);
     }
   }
@@ -222,9 +237,9 @@ class Jobs implements JobsSection {
     const changed = [...list.rows.values()].filter(row => this.#statuses.get(row.id) !== row.status);
     this.#tell(true);
     if (changed.length) {
-      const told = changed.slice(0, MAX_TOLD).map(
-        row => say('{job}: {state}', { job: plain(row.name, 60), state: statusWord(row.status, say) })
-      );
+      const told = changed
+        .slice(0, MAX_TOLD)
+        .map(row => say('{job}: {state}', { job: plain(row.name, 60), state: statusWord(row.status, say) }));
       announce(told.reduce((one, other) => say('{one}. {other}', { one, other })));
     }
   }

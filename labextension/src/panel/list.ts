@@ -11,7 +11,10 @@ import type { SourceStatus } from '../tokens.js';
 import type { JobRow, JobsPush, JobsSelection } from './protocol.js';
 
 /** The course of a row's metric: at most 40 values. */
-export interface Spark { readonly name: string; readonly values: Float64Array }
+export interface Spark {
+  readonly name: string;
+  readonly values: Float64Array;
+}
 
 export interface JobList {
   /** By id, in the order in which the server told of them; the newest jobs first at the beginning. */

@@ -27,7 +27,12 @@ const LATEST_FIRST: readonly SortKey[] = ['created', 'ended']; // what has not e
 export function asked({ text, state, backend, notebook, sort }: Wanted): JobsSelection {
   const status = state === 'active' ? ACTIVE.join(',') : state;
   return {
-    text: text.slice(0, LONGEST_TEXT), status, backend, notebook, sort, descending: LATEST_FIRST.includes(sort)
+    text: text.slice(0, LONGEST_TEXT),
+    status,
+    backend,
+    notebook,
+    sort,
+    descending: LATEST_FIRST.includes(sort)
   };
 }
 

@@ -55,8 +55,16 @@ export class Tools {
   /** Offer what there is in these rows; what is chosen stays offered, even if no row has it any more. */
   offer(rows: Iterable<JobRow>): void {
     const all = [...rows];
-    this.#fill(this.#backend, this.#say('All backends'), choices(all, row => row.backend));
-    this.#fill(this.#notebook, this.#say('All notebooks'), choices(all, row => row.notebook));
+    this.#fill(
+      this.#backend,
+      this.#say('All backends'),
+      choices(all, row => row.backend)
+    );
+    this.#fill(
+      this.#notebook,
+      this.#say('All notebooks'),
+      choices(all, row => row.notebook)
+    );
   }
 
   focus(): void {
@@ -82,8 +90,10 @@ export class Tools {
 
   #orders(): Option[] {
     return [
-      ['created', this.#say('Newest first')], ['ended', this.#say('Last finished first')],
-      ['status', this.#say('By state')], ['name', this.#say('By name')]
+      ['created', this.#say('Newest first')],
+      ['ended', this.#say('Last finished first')],
+      ['status', this.#say('By state')],
+      ['name', this.#say('By name')]
     ];
   }
 }

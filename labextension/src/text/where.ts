@@ -10,7 +10,11 @@ import { plain } from './plain.js';
 const PLACE = /^([a-z][\w-]{0,40}) \((.*)\)( · [^()]{1,80})?$/s; // a saved notebook has the machines behind it
 const AGAIN = /^as job (\S{1,100})$/;
 const TITLES: Readonly<Record<string, string>> = Object.assign(Object.create(null), {
-  process: 'Local process', docker: 'Docker', pai: 'PAI', emulator: 'PAI emulator', openpai: 'OpenPAI'
+  process: 'Local process',
+  docker: 'Docker',
+  pai: 'PAI',
+  emulator: 'PAI emulator',
+  openpai: 'OpenPAI'
 });
 
 const REASONS: readonly (readonly [RegExp, string])[] = [
@@ -32,7 +36,7 @@ export function whereOf(place: unknown, say: Say, title?: unknown): Where {
   const machines = behind.replace(/^ · /, '');
   const own = TITLES[name ?? text];
   const known = own ?? (name === undefined ? undefined : plain(title, 60) || undefined);
-  const backend = own === undefined ? known ?? text : say(own);
+  const backend = own === undefined ? (known ?? text) : say(own);
   const again = AGAIN.exec(reason)?.[1];
   if (known === undefined) {
     return { backend, title: backend, reason: '', machines: '' };

@@ -90,9 +90,9 @@ export class WireList implements JobList, Party {
   async sparks(ids: readonly string[]): Promise<ReadonlyMap<string, Spark>> {
     const jobs = ids.slice(0, MAX_SPARKS);
     const { ok, buffers } = await this.#exchange.ask(this.view, NO_JOB, 'sparks', { jobs });
-    return new Map(ok.sparks.map(({ job, name }, at) => [
-      job, { name, values: new Float64Array(buffers[at] ?? new ArrayBuffer(0)) }
-    ]));
+    return new Map(
+      ok.sparks.map(({ job, name }, at) => [job, { name, values: new Float64Array(buffers[at] ?? new ArrayBuffer(0)) }])
+    );
   }
 
   opened(): void {
@@ -137,7 +137,10 @@ export class WireList implements JobList, Party {
     if (!this.#watch) {
       const asked = this.#exchange.ask(this.view, NO_JOB, 'watch_jobs', this.#selection);
       this.#watch = asked;
-      asked.then(() => this.#settled(asked, ''), (error: Error) => this.#settled(asked, error.message));
+      asked.then(
+        () => this.#settled(asked, ''),
+        (error: Error) => this.#settled(asked, error.message)
+      );
     }
   }
 

@@ -140,7 +140,7 @@ export const zhView: Readonly<Record<string, string>> = {
   Variable: '变量',
   Variables: '变量',
   Paths: '路径',
-  'Contents': '内容',
+  Contents: '内容',
   'No matches': '没有匹配的项',
   None: '无',
 

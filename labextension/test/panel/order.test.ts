@@ -9,7 +9,10 @@ it.each<[Partial<Wanted>, object]>([
   [{ text: 'x'.repeat(300) }, { text: 'x'.repeat(200) }],
   [{ state: 'failed' }, { status: 'failed' }],
   [{ state: 'active' }, { status: 'created,packaging,submitting,queued,running,unknown' }],
-  [{ backend: 'pai', notebook: 'a.ipynb' }, { backend: 'pai', notebook: 'a.ipynb' }],
+  [
+    { backend: 'pai', notebook: 'a.ipynb' },
+    { backend: 'pai', notebook: 'a.ipynb' }
+  ],
   [{ sort: 'name' }, { sort: 'name', descending: false }],
   [{ sort: 'status' }, { sort: 'status', descending: false }],
   [{ sort: 'ended' }, { sort: 'ended', descending: true }]

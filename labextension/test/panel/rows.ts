@@ -14,9 +14,21 @@ export const NOW = 100_000;
 
 export function jobRow(id: string, changes: Partial<JobRow> = {}): JobRow {
   return {
-    id, name: `iris-${id}`, backend: 'docker', place: 'docker (an image is given)', status: 'succeeded',
-    notebook: 'work/iris.ipynb', created: NOW - 600, started: NOW - 590, ended: NOW - 300, progress: null, metric: null,
-    is_here: true, url: '', trouble: '', ...changes
+    id,
+    name: `iris-${id}`,
+    backend: 'docker',
+    place: 'docker (an image is given)',
+    status: 'succeeded',
+    notebook: 'work/iris.ipynb',
+    created: NOW - 600,
+    started: NOW - 590,
+    ended: NOW - 300,
+    progress: null,
+    metric: null,
+    is_here: true,
+    url: '',
+    trouble: '',
+    ...changes
   };
 }
 
@@ -58,8 +70,10 @@ export class FakeList implements JobList {
   get shown(): readonly JobRow[] {
     const { text = '', status = '', backend = '', notebook = '' } = this.selection;
     const fits = (row: JobRow): boolean =>
-      row.name.toLowerCase().includes(text.toLowerCase()) && (!status || status.split(',').includes(row.status))
-      && (!backend || row.backend === backend) && (!notebook || row.notebook === notebook);
+      row.name.toLowerCase().includes(text.toLowerCase()) &&
+      (!status || status.split(',').includes(row.status)) &&
+      (!backend || row.backend === backend) &&
+      (!notebook || row.notebook === notebook);
     return [...this.rows.values()].filter(fits).sort((one, other) => other.created - one.created);
   }
 
@@ -127,7 +141,12 @@ export interface FakePanel extends PanelContext {
 export function fakePanel(list: FakeList, language: Language = 'en'): FakePanel {
   const spoken: string[] = [];
   return {
-    say: panelSay(language), language, list, act: new FakeActions(), rest: {} as Rest, spoken,
+    say: panelSay(language),
+    language,
+    list,
+    act: new FakeActions(),
+    rest: {} as Rest,
+    spoken,
     announce: text => spoken.push(text)
   };
 }

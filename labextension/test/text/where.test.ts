@@ -20,8 +20,11 @@ describe('where a job runs', () => {
   });
 
   it('has the title of a backend that others have made', () => {
-    expect(whereOf('farm (asked for)', translator('en'), 'Render farm'))
-      .toMatchObject({ backend: 'Render farm', title: 'Render farm', reason: 'asked for' });
+    expect(whereOf('farm (asked for)', translator('en'), 'Render farm')).toMatchObject({
+      backend: 'Render farm',
+      title: 'Render farm',
+      reason: 'asked for'
+    });
     expect(whereOf('cn-hangzhou 1', translator('en'), 'Render farm').title).toBe('cn-hangzhou 1');
     expect(whereOf('docker (asked for)', translator('en'), 'Render farm').title).toBe('Docker');
   });

@@ -42,7 +42,10 @@ it('watches once, however many listen, and until the last has gone', () => {
   ends[0]?.();
   expect(far.kinds()).toEqual(['watch_jobs']);
   ends[1]?.();
-  expect([far.kinds(), uses]).toEqual([['watch_jobs', 'bye'], ['begin', 'release']]);
+  expect([far.kinds(), uses]).toEqual([
+    ['watch_jobs', 'bye'],
+    ['begin', 'release']
+  ]);
   expect(far.last('bye')).toMatchObject({ view: list.view, job: '' });
 });
 
@@ -106,7 +109,10 @@ it('says why the list is refused, until it is not', async () => {
 it('begins anew with a new listener, with what it knew', () => {
   list.listen(() => undefined)();
   list.listen(() => undefined);
-  expect([far.kinds(), uses]).toEqual([['watch_jobs', 'bye', 'watch_jobs'], ['begin', 'release', 'begin']]);
+  expect([far.kinds(), uses]).toEqual([
+    ['watch_jobs', 'bye', 'watch_jobs'],
+    ['begin', 'release', 'begin']
+  ]);
 });
 
 it('brings the courses of metrics, at most 100 at once', async () => {
