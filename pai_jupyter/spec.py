@@ -46,7 +46,7 @@ _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
 def env_name(name: str) -> str:
-    """Spell `name` as the tail of an environment variable: `train.lr` -> `TRAIN_LR` (seed 001, PAI_HPS_*)."""
+    """Spell `name` as the tail of an environment variable: `train.lr` -> `TRAIN_LR` (PAI_HPS_*)."""
     return re.sub(r"[^A-Za-z0-9_]", "_", name).upper()
 
 
@@ -263,7 +263,7 @@ def _check_counts(spec: JobSpec) -> None:
 
 
 def _check_names(kind: str, values: Mapping[str, object]) -> None:
-    """Names as seed 002 has them; no two may become the same environment variable."""
+    """Names as PAI's "Create custom components" has them; no two may become the same environment variable."""
     pattern = _HYPERPARAMETER if kind == "hyperparameters" else _NAME
     allowed = "letters, digits, _ and -" + (" and ." if kind == "hyperparameters" else "")
     seen: dict[str, str] = {}

@@ -10,7 +10,7 @@ from pai_jupyter.backends.pai import words
 from pai_jupyter.backends.pai.instances import replicas_of
 from pai_jupyter.events import Status
 
-# Every word that protocol/pai.md has for a training job, section 4, and for a job of DLC, section 6.
+# Every word that the official clients document for a training job, and for a job of DLC.
 TRAINING = "Creating Created Initializing Submitted Running Succeed Failed Terminated CreateFailed InitializeFailed"
 DLC = (
     "Creating Queuing Bidding EnvPreparing SanityChecking Running Restarting Stopping SucceededReserving "

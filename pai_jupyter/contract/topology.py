@@ -1,4 +1,4 @@
-"""The replicas of a job, and what each is told of the others: one function per type (seed 002, KubeDL).
+"""The replicas of a job, and what each is told of the others: one function per type (PAI: Create custom components; KubeDL).
 
     TFJob            TF_CONFIG, only with more than one replica: a lone worker trains by itself
     PyTorchJob       RANK (0 is the master), WORLD_SIZE (machines), MASTER_ADDR, MASTER_PORT; also with one machine

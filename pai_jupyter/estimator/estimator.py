@@ -1,4 +1,4 @@
-"""`Estimator`, as seed 001 shows it: the same training job for people who write Python instead of a magic's line.
+"""`Estimator`, as in PAI: Submit a training job. The same training job for people who write Python instead of a magic's line.
 
 It only builds a `JobSpec`; running it is `jobs.submit`, showing it is whatever `jobs.presenter()` says: the view in
 a notebook, plain lines elsewhere.

@@ -1,4 +1,4 @@
-"""`JobConfig`: on what a `CustomJob` runs, as seed 000 shows it, and in the form that DLC and workflows take (`to_dict`)."""
+"""`JobConfig`: on what a `CustomJob` runs, as PAI's "Custom training jobs" shows it, and as DLC takes it."""
 
 from dataclasses import dataclass, fields
 from typing import Self

@@ -1,4 +1,4 @@
-"""Which options of a script are no values but places: of an input, or of an output (contract.md, Command).
+"""Which options of a script are no values but places: of an input, or of an output (contract/README.md, Command).
 
 An option is a place by the name of a channel that the job has, unless its declaration says otherwise: it takes no text, it
 has choices, or (`--model`, default "resnet50") a default that is no path. And an option looks like the place of an input

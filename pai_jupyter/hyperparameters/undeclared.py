@@ -1,4 +1,4 @@
-r"""Whether something in a script may take a value that the script does not declare (contract.md, Command).
+r"""Whether something in a script may take a value that the script does not declare (contract/README.md, Command).
 
 A job hands its values over in three ways: as words behind `$PAI_USER_ARGS`, as variables, as files. So a script may take one
 that it does not declare where it

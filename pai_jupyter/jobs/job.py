@@ -138,7 +138,7 @@ class Job:
         Raises:
             NotFoundError: the job has no such channel.
         """
-        channel = "tensorboard" if channel == "logs" else channel  # its second name (contract.md)
+        channel = "tensorboard" if channel == "logs" else channel  # its second name (contract/README.md)
         known = contract.output_channels(self.spec)
         base = self.spec.output_path or str(self._folder.path / "output")
         if channel not in known:

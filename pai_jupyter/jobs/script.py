@@ -1,6 +1,6 @@
 """The script of a job and the values written into it: one path for cell, form, `-p`, `Estimator` and rerun.
 
-A value travels in one of two ways (contract.md, Command): as an argument behind `$PAI_USER_ARGS`, or, for a
+A value travels in one of two ways (contract/README.md, Command): as an argument behind `$PAI_USER_ARGS`, or, for a
 hyperparameter declared by an assignment, inside the job's own copy of the script, on the same line.
 """
 

@@ -31,7 +31,9 @@ def base_environment(
     The supervisor gets it when it starts and hands it on, so it is in no file: the user's own may well be secrets.
     """
     kept = {n: value for n, value in inherited.items() if n not in _ELSEWHERE}
-    own = {name: value for name, value in spec.environments.items() if name != _GPUS}  # contract.md, the last row
+    own = {
+        name: value for name, value in spec.environments.items() if name != _GPUS
+    }  # contract/README.md, the last row
     return {**kept, **(passed or {}), **own}
 
 
