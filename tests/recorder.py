@@ -23,7 +23,7 @@ from typing import Any
 from tensorboardX import SummaryWriter
 
 from pai_jupyter import Estimator
-from pai_jupyter.jobs import Place, draft, list_jobs
+from pai_jupyter.jobs import Target, draft, list_jobs
 from pai_jupyter.spec import JobSpec, Role
 from tests.engine import running_engine
 from tests.image import make_image
@@ -114,7 +114,7 @@ class Recorder:
     def roles(self, backend: str, **more: Any) -> None:  # Any: fields of a spec
         roles = (Role(name="chief"), Role(name="worker", instance_count=2, command="python train.py; echo done"))
         spec = JobSpec(name=f"roles-{backend}", command="python train.py", job_type="TFJob", roles=roles, **more)
-        with draft(spec, Place(backend=backend, reason="asked for"), files={"train.py": ROLE.encode()}) as ready:
+        with draft(spec, Target(backend=backend, reason="asked for"), files={"train.py": ROLE.encode()}) as ready:
             ready.submit().wait()
 
     def container(self) -> None:

@@ -10,48 +10,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 PACKAGE = Path(__file__).parents[1] / "pai_jupyter"
-SHARED: Mapping[str, int] = {
-    "Call": 4,
-    "Contents": 2,
-    "Credentials": 2,
-    "Draft": 2,
-    "Entry": 2,
-    "Fields": 2,
-    "Found": 3,
-    "Handler": 2,
-    "Index": 2,
-    "Key": 2,
-    "Kind": 3,
-    "Line": 3,
-    "Lines": 3,
-    "Look": 2,
-    "Member": 2,
-    "Message": 2,
-    "Pace": 2,
-    "Page": 2,
-    "Part": 3,
-    "Place": 4,
-    "Places": 2,
-    "Progress": 2,
-    "Reading": 2,
-    "Record": 2,
-    "Refusal": 2,
-    "Samples": 2,
-    "Service": 2,
-    "Signature": 2,
-    "Site": 2,
-    "SlotOrder": 2,
-    "Story": 2,
-    "Table": 3,
-    "Tree": 2,
-    "Trouble": 2,
-    "Upload": 2,
-    "Watch": 2,
-    "_Bounded": 2,
-    "_Claim": 2,
-    "_Provider": 2,
-    "_Reader": 3,
-}
+SHARED: Mapping[str, int] = {}
 
 
 def shared_names(root: Path) -> dict[str, list[str]]:

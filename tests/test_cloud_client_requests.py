@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 from pai_jupyter.cloud.client import Endpoints, Operation, aiworkspace, dlc, paistudio, sts
-from pai_jupyter.cloud.client.request import Call, prepare
+from pai_jupyter.cloud.client.request import UnsignedRequest, prepare
 from pai_jupyter.errors import SpecError
 
 DATA = Path(__file__).parent / "data"
@@ -26,7 +26,7 @@ KNOWN_DIFFERENCES = {
 }
 
 
-def call(operation: Operation, **parameters: Any) -> Call:  # Any: parameters of prepare
+def call(operation: Operation, **parameters: Any) -> UnsignedRequest:  # Any: parameters of prepare
     return prepare(operation, SHANGHAI.base_url(operation.service.origin), **parameters)
 
 

@@ -16,7 +16,7 @@ from pai_jupyter.backends.pai import PaiBackend, words
 from pai_jupyter.backends.pai.dlc import WholeLog, translated
 from pai_jupyter.backends.pai.dlc_request import UNKNOWN_TO_DLC, job
 from pai_jupyter.backends.pai.instances import replicas_of
-from pai_jupyter.backends.pai.request import Places
+from pai_jupyter.backends.pai.request import UploadedPlaces
 from pai_jupyter.contract import PAI_OPTIONS, end_mark
 from pai_jupyter.errors import NotFoundError
 from pai_jupyter.events import Event, LogChunk, Status, StatusChanged
@@ -47,7 +47,7 @@ def spec_with(**fields: Any) -> JobSpec:  # Any: fields of a spec
 
 
 def body_of(spec: JobSpec, code: str = "oss://bkt/pai-jupyter/code/d1/code.tar.gz") -> dict[str, Any]:  # Any: JSON
-    places = Places(code=parse_oss_url(code) if code else None, inputs=spec.inputs)
+    places = UploadedPlaces(code=parse_oss_url(code) if code else None, inputs=spec.inputs)
     return job(spec, places, job_id="j1", workspace="12345")
 
 

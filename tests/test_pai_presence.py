@@ -8,7 +8,7 @@ import pytest
 
 from pai_jupyter.backends.pai import PaiBackend, presence
 from pai_jupyter.cloud.session import Session
-from pai_jupyter.emulator.oss_protocol.refusal import Refusal
+from pai_jupyter.emulator.oss_protocol.refusal import OssRefusal
 from pai_jupyter.errors import NotFoundError
 from pai_jupyter.package import Package, build
 from pai_jupyter.spec import JobSpec
@@ -89,7 +89,13 @@ def test_a_large_directory_costs_one_request(session: Session, oss: FakeOss) -> 
 
 @pytest.mark.parametrize(
     "fault",
-    [Refusal(403, "AccessDenied"), Refusal(404, "NoSuchWebsite"), Refusal(500, "InternalError"), "html", "reset"],
+    [
+        OssRefusal(403, "AccessDenied"),
+        OssRefusal(404, "NoSuchWebsite"),
+        OssRefusal(500, "InternalError"),
+        "html",
+        "reset",
+    ],
     ids=["forbidden", "another 404", "500", "html", "reset"],
 )
 def test_who_may_not_look_is_not_held_up(session: Session, oss: FakeOss, fault: object) -> None:

@@ -57,7 +57,7 @@ _MAX_NAME = 64
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Reading:
+class ParsedLine:
     """What a line says. `epoch` of `epochs` and `step` of `steps`: as printed, counted from 0 or 1, who knows."""
 
     metrics: Mapping[str, float] = field(default_factory=dict)
@@ -74,7 +74,7 @@ class Reading:
         return self.step / self.steps if self.step is not None and self.steps else None
 
 
-def read_line(text: str) -> Reading | None:
+def read_line(text: str) -> ParsedLine | None:
     """Read the metrics and progress of one line, None without any. Strip ANSI codes, backspaces and blanks first."""
     bars, rest = _bars(text)
     reading = _no_bar(rest) if rest else None  # a print landed behind the bar, on its line
@@ -90,13 +90,13 @@ def _bars(text: str) -> tuple[list[re.Match[str]], str]:
     return bars, text
 
 
-def _no_bar(text: str) -> Reading | None:
+def _no_bar(text: str) -> ParsedLine | None:
     if "{" in text and text.endswith("}"):
         return _dict(text[text.index("{") :])
     if text.startswith("[") and (match := _BOOSTING.fullmatch(text)):
-        return Reading(metrics=_metrics(_EVALUATIONS.findall(match[2])), step=float(match[1]))
+        return ParsedLine(metrics=_metrics(_EVALUATIONS.findall(match[2])), step=float(match[1]))
     if "/" in text and (match := _KERAS.fullmatch(text)):
-        return Reading(metrics=_metrics(_pairs(match[3])), step=float(match[1]), steps=float(match[2]), is_bar=True)
+        return ParsedLine(metrics=_metrics(_pairs(match[3])), step=float(match[1]), steps=float(match[2]), is_bar=True)
     return _words(text)
 
 
@@ -106,15 +106,15 @@ def parse_number(text: str) -> float | None:
     return float(text) if _WHOLE_NUMBER.fullmatch(text) else None
 
 
-def _tqdm(bar: re.Match[str]) -> Reading | None:
+def _tqdm(bar: re.Match[str]) -> ParsedLine | None:
     description, done, total, rate, postfix = bar.groups()
     if rate.endswith("B/s"):
         return None  # a download
     metrics = _metrics(_pairs(postfix or ""))
     if description.strip(": ").lower() in ("epoch", "epochs"):
-        return Reading(metrics=metrics, epoch=float(done), epochs=float(total), is_share=True, is_bar=True)
+        return ParsedLine(metrics=metrics, epoch=float(done), epochs=float(total), is_share=True, is_bar=True)
     epoch = _EPOCH.search(description.lower())
-    return Reading(
+    return ParsedLine(
         metrics=metrics,
         epoch=_float(epoch and epoch[1]),
         epochs=_float(epoch and epoch[2]),
@@ -124,12 +124,12 @@ def _tqdm(bar: re.Match[str]) -> Reading | None:
     )
 
 
-def _dict(text: str) -> Reading | None:
+def _dict(text: str) -> ParsedLine | None:
     values = _json_values(text) if text.startswith('{"') else _python_values(text)
     epoch, step = _first(values, _EPOCH_KEYS), _first(values, _STEP_KEYS)
     if epoch is None and step is None:
         return None
-    return Reading(
+    return ParsedLine(
         metrics=_metrics(values.items()),
         epoch=_float(epoch),
         epochs=_float(_first(values, _EPOCHS_KEYS)),
@@ -167,13 +167,13 @@ def _float(number: str | float | None) -> float | None:
     return None if number is None else float(number)
 
 
-def _words(text: str) -> Reading | None:
+def _words(text: str) -> ParsedLine | None:
     low = text.lower()
     epoch, step = _EPOCH.search(low), _STEP.search(low) or _ITERATION.search(low)
     if epoch is None and step is None:
         return None
     count = step or (_BRACKET.search(low, epoch.end()) if epoch else None)
-    return Reading(
+    return ParsedLine(
         metrics=_metrics(_pairs(text)),
         epoch=_float(epoch and epoch[1]),
         epochs=_float(epoch and epoch[2]),

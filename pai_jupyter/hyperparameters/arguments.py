@@ -60,7 +60,7 @@ def read_arguments(nodes: Iterable[ast.AST], comments: Comments) -> Arguments:
             calls.setdefault(node.func.attr, []).append(node)
         elif isinstance(node, ast.Attribute):
             named.setdefault(node.attr, set()).add(id(node))
-    reader = _Reader(comments)
+    reader = _OptionReader(comments)
     for call in sorted(calls.get("add_argument", ()), key=lambda it: it.lineno):
         reader.read(call)
     for call in calls.get("set_defaults", ()):
@@ -86,7 +86,7 @@ class _Option:
     dest: str | None
 
 
-class _Reader:
+class _OptionReader:
     """Collects options; a loop's or a function's own (`add_argument(name)`) only say that there are more."""
 
     def __init__(self, comments: Comments) -> None:

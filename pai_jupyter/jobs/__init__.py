@@ -14,7 +14,7 @@ from pai_jupyter.jobs.import_remote import adopt
 from pai_jupyter.jobs.job import Job, detaching
 from pai_jupyter.jobs.listing import attach, list_jobs, list_rows
 from pai_jupyter.jobs.options import ALLOW_LARGE
-from pai_jupyter.jobs.place import Place, choose_place, gives_literal_ml, place_for, place_of
+from pai_jupyter.jobs.place import Target, choose_place, gives_literal_ml, place_for, place_of
 from pai_jupyter.jobs.present import (
     PlainLines,
     Presenter,
@@ -41,7 +41,7 @@ __all__ = [
     "JobRow",
     "JobSearch",
     "JobSelection",
-    "Place",
+    "Target",
     "PlainLines",
     "Presenter",
     "Runtime",

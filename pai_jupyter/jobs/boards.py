@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from pai_jupyter.backends import Backend, get_backend
 from pai_jupyter.errors import BackendError, SpecError
-from pai_jupyter.path_guard import Place
+from pai_jupyter.path_guard import JobDirectory
 from pai_jupyter.store import JobFolder
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ class LoggedJob(Protocol):
     @property
     def folder(self) -> JobFolder: ...
     def tensorboard_data(self) -> str: ...
-    def tensorboard_folders(self) -> dict[str, Place]: ...
+    def tensorboard_folders(self) -> dict[str, JobDirectory]: ...
 
 
 def open_job_board(job: LoggedJob, *, wait: bool = True) -> "Board":

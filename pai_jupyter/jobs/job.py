@@ -33,7 +33,7 @@ from pai_jupyter.jobs.removal import end_by_id, stop_removed
 from pai_jupyter.jobs.results import Results, still
 from pai_jupyter.jobs.runtime import runtime
 from pai_jupyter.jobs.trouble import Patience, trouble_of
-from pai_jupyter.path_guard import Place, hold, open_plain, place_in
+from pai_jupyter.path_guard import JobDirectory, hold, open_plain, place_in
 from pai_jupyter.spec import JobSpec, Scalar
 from pai_jupyter.store import JobFolder, LogLine, Trouble, note_look
 
@@ -158,7 +158,7 @@ class Job:
     def tensorboard_data(self) -> str:
         return self.output("tensorboard")
 
-    def tensorboard_folders(self) -> dict[str, Place]:
+    def tensorboard_folders(self) -> dict[str, JobDirectory]:
         """Return the event directories for a local TensorBoard by run name; {} if they are elsewhere."""
         place = self._own("tensorboard")
         return {} if place is None else {f"{self.name} {self.id}": place}
@@ -186,7 +186,7 @@ class Job:
     def _output_parameters(self) -> dict[str, str]:
         place = self._own("output_parameters")
         if place is None:
-            place = Place(self._folder.path, ("output", "output_parameters"))
+            place = JobDirectory(self._folder.path, ("output", "output_parameters"))
             with suppress(NotFoundError):  # the script has written none
                 self._fetch("output_parameters", place.path)
         values = {}
@@ -198,7 +198,7 @@ class Job:
                     values[name] = file.read(LONGEST_PARAMETER).decode(errors="replace")
         return values
 
-    def _own(self, channel: str) -> Place | None:
+    def _own(self, channel: str) -> JobDirectory | None:
         """Return the local directory of the output channel; None if it is remote."""
         place = self.output(channel)
         bases = [self._folder.path, *([Path(self.spec.output_path).absolute()] if self.spec.output_path else [])]

@@ -16,7 +16,7 @@ from pai_jupyter.spec import JobSpec
 
 
 @dataclass(frozen=True, kw_only=True)
-class Place:
+class Target:
     """A backend's name and the reason for it, as the header shows it: a rehearsal is never called PAI.
 
     `is_configured`: nothing in what was asked for chose it, but `%pai_config` did.
@@ -40,7 +40,7 @@ def choose_place(
     options: Iterable[str] = (),
     configured: tuple[str, str] | None = None,
     answers: Callable[[BackendInfo], bool] = BackendInfo.answers,
-) -> Place:
+) -> Target:
     """Choose a backend; `backend` and `instance_type` are what was asked for, None where nothing was.
 
     `options` are the full names of those given. `configured` is the backend of `%pai_config` and where it was set.
@@ -54,15 +54,15 @@ def choose_place(
     if is_here:
         _check_is_here(str(instance_type), backend, names)
     if backend is not None:
-        return Place(backend=backend, reason="asked for")
+        return Target(backend=backend, reason="asked for")
     for info in infos():
         if option := info.chooser(names):
-            return Place(backend=info.name, reason=option.chosen_because)
+            return Target(backend=info.name, reason=option.chosen_because)
     for info in infos():
         if instance_type and info.has_instance(instance_type):
-            return Place(backend=info.name, reason=f"{instance_type} is a type of {info.title}")
+            return Target(backend=info.name, reason=f"{instance_type} is a type of {info.title}")
     if configured is not None and not (is_here and not is_local(configured[0])):
-        return Place(backend=configured[0], reason=f"set in {configured[1]}", is_configured=True)
+        return Target(backend=configured[0], reason=f"set in {configured[1]}", is_configured=True)
     return _on_this_machine(image_uri, answers)
 
 
@@ -84,23 +84,23 @@ def _check_is_here(instance_type: str, backend: str | None, options: list[str]) 
         )
 
 
-def _on_this_machine(image_uri: str | None, answers: Callable[[BackendInfo], bool]) -> Place:
+def _on_this_machine(image_uri: str | None, answers: Callable[[BackendInfo], bool]) -> Target:
     """Run images where an engine for them answers, and everything else without one."""
     here = [info for info in infos() if info.is_automatic]
     plain = next(info for info in here if not info.takes_images)
     engines = [info for info in here if info.takes_images]
     if image_uri is None:
-        return Place(backend=plain.name, reason="no image is given")
+        return Target(backend=plain.name, reason="no image is given")
     for info in engines:
         if answers(info):
-            return Place(backend=info.name, reason="an image is given and an engine answers")
+            return Target(backend=info.name, reason="an image is given and an engine answers")
     missing = " or ".join(info.title for info in engines) or "container"
-    return Place(backend=plain.name, reason=f"an image is given, but no {missing} engine answers")
+    return Target(backend=plain.name, reason=f"an image is given, but no {missing} engine answers")
 
 
 def place_for(
     *, backend: str | None, instance_type: str | None, image_uri: str | None, options: Iterable[str], settings: Settings
-) -> Place:
+) -> Target:
     """Choose a backend with this user's settings and this machine's engine; arguments as in `choose_place`."""
     value = settings.resolve("backend")
     place = choose_place(
@@ -119,7 +119,7 @@ def is_emulated(backend: str, settings: Settings) -> bool:
     return info is not None and info.is_emulated(settings)
 
 
-def place_of(spec: JobSpec, *, backend: str | None = None) -> Place:
+def place_of(spec: JobSpec, *, backend: str | None = None) -> Target:
     """Choose a backend for a finished spec, as `Estimator` and `submit` have it: its instance type counts as asked for.
 
     But for `local` beside a quota, or beside roles with types of their own: that is what a spec has by itself.

@@ -21,7 +21,7 @@ from pai_jupyter.hyperparameters import Schema
 from pai_jupyter.jobs.job import Job
 from pai_jupyter.jobs.options import without_unknown
 from pai_jupyter.jobs.pending import check_known
-from pai_jupyter.jobs.place import Place, is_emulated
+from pai_jupyter.jobs.place import Target, is_emulated
 from pai_jupyter.jobs.runtime import job_store
 from pai_jupyter.jobs.script import read_script_file
 from pai_jupyter.jobs.submission import Draft, draft, fresh_id
@@ -66,7 +66,7 @@ def draft_rerun(job: Job, values: Mapping[str, object] | None = None) -> Draft:
         spec, changed = _with_values(spec, values or {}, source, record.entry_point)
         ready = draft(
             spec,
-            Place(
+            Target(
                 backend=record.backend,
                 reason=f"as job {job.id}",
                 is_emulated=is_emulated(record.backend, settings()),

@@ -29,7 +29,7 @@ from pai_jupyter.jobs.duplicates import find_open, may_run
 from pai_jupyter.jobs.images import with_images
 from pai_jupyter.jobs.job import Job, detached
 from pai_jupyter.jobs.options import ALLOW_LARGE, check_options
-from pai_jupyter.jobs.place import Place, place_of
+from pai_jupyter.jobs.place import Target, place_of
 from pai_jupyter.jobs.present import presenter, telling_of
 from pai_jupyter.jobs.python_words import for_python
 from pai_jupyter.jobs.runtime import job_store, runtime
@@ -48,7 +48,7 @@ class Draft(AbstractContextManager["Draft"]):
     def __init__(
         self,
         spec: JobSpec,
-        place: Place,
+        place: Target,
         package: Package,
         *,
         job_id: str,
@@ -166,7 +166,7 @@ class Draft(AbstractContextManager["Draft"]):
 
 def draft(
     spec: JobSpec,
-    place: Place,
+    place: Target,
     *,
     files: Mapping[str, bytes] | None = None,
     overlay: Mapping[str, bytes] | None = None,
@@ -243,7 +243,7 @@ def fresh_id() -> str:
     return new_job_id(time.time(), secrets.randbits(64))
 
 
-def check(spec: JobSpec, place: Place) -> list[str]:
+def check(spec: JobSpec, place: Target) -> list[str]:
     """Ask the backend whether it can honour `spec`; returns its notes."""
     sentences = [*check_options(spec), *get_backend(place.backend).check(spec)]
     problems = [sentence for sentence in sentences if not sentence.startswith(NOTE)]
@@ -260,7 +260,7 @@ def check(spec: JobSpec, place: Place) -> list[str]:
 _named: set[str] = set()  # variables that were held back, as far as they were told of
 
 
-def _held_back(spec: JobSpec, place: Place) -> list[str]:
+def _held_back(spec: JobSpec, place: Target) -> list[str]:
     """Return a note naming the variables that the job does not inherit; each is named once per process."""
     backend = get_backend(place.backend)
     names = [name for name in backend.held_back(spec) if name not in _named] if isinstance(backend, Inherits) else []

@@ -22,7 +22,7 @@ from pai_jupyter.errors import NotFoundError, PaiJupyterError, SpecError
 from pai_jupyter.jobs import Job, attach, find_job_board, open_job_board
 from pai_jupyter.magics.lines import expand, parse
 from pai_jupyter.magics.table import Table
-from pai_jupyter.path_guard import Place
+from pai_jupyter.path_guard import JobDirectory
 from pai_jupyter.tensorboard import (
     Address,
     Board,
@@ -145,7 +145,7 @@ def _list(find: Locate) -> None:
 
 def _open(sources: Sequence[str], find: Locate) -> None:
     """Open one board for all local sources, and a board or app for each remote one."""
-    folders: dict[str, Path | Place] = {}
+    folders: dict[str, Path | JobDirectory] = {}
     for source in sources:
         if service := _service_of(source):
             display(link_of(service.open_board(BoardSource(uri=source), wait=True), find))
@@ -157,7 +157,7 @@ def _open(sources: Sequence[str], find: Locate) -> None:
         display(link_of(open_board(folders), find))
 
 
-def _folders(source: str, known: Mapping[str, Path | Place]) -> Mapping[str, Path | Place]:
+def _folders(source: str, known: Mapping[str, Path | JobDirectory]) -> Mapping[str, Path | JobDirectory]:
     """Return the folders to show for a directory or a job; empty if the job's event files are in OSS."""
     path = Path(source).expanduser()
     if "/" not in source and not path.is_dir():
@@ -167,7 +167,7 @@ def _folders(source: str, known: Mapping[str, Path | Place]) -> Mapping[str, Pat
     return {_unused(path.resolve().name, known): path}
 
 
-def _unused(name: str, folders: Mapping[str, Path | Place]) -> str:
+def _unused(name: str, folders: Mapping[str, Path | JobDirectory]) -> str:
     """`name`, or the first of "name (2)", "name (3)" that is free."""
     numbered = (f"{name} ({number})" for number in count(2))
     return next(each for each in chain([name], numbered) if each not in folders)

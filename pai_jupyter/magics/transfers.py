@@ -21,7 +21,7 @@ _UNITS = ("B", "KiB", "MiB", "GiB", "TiB")
 T = TypeVar("T")
 
 
-class Line(Protocol):
+class ProgressLine(Protocol):
     """A line below the cell."""
 
     def show(self, text: str) -> None:
@@ -36,7 +36,7 @@ def transfer(
     work: "Callable[[Report, threading.Event], T]",
     done: Callable[[T, str], str],
     *,
-    line: Line | None = None,
+    line: ProgressLine | None = None,
 ) -> T:
     """Do `work`, which is told where to report bytes and what to look at for an end, and show how far it is.
 
@@ -95,5 +95,5 @@ class _Last:
         print(text)  # noqa: T201
 
 
-def _line() -> Line:
+def _line() -> ProgressLine:
     return _Updated() if front_end().is_attended else _Last()

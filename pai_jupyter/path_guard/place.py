@@ -6,7 +6,7 @@ from pathlib import Path
 
 
 @dataclass(frozen=True)
-class Place:
+class JobDirectory:
     """A directory that a job writes, or one in it: `parts` below `base`. No job can change what `base` means."""
 
     base: Path
@@ -17,13 +17,13 @@ class Place:
         """Where it is, for people; what it means may have changed by the time that it is used."""
         return self.base.joinpath(*self.parts)
 
-    def below(self, *names: str) -> "Place":
-        return Place(self.base, (*self.parts, *names))
+    def below(self, *names: str) -> "JobDirectory":
+        return JobDirectory(self.base, (*self.parts, *names))
 
 
-def place_in(path: Path, bases: Iterable[Path]) -> Place:
+def place_in(path: Path, bases: Iterable[Path]) -> JobDirectory:
     """`path` below the first of `bases` that holds it; where none does, it is a base itself."""
     for base in bases:
         if path.is_relative_to(base):
-            return Place(base, path.relative_to(base).parts)
-    return Place(path)
+            return JobDirectory(base, path.relative_to(base).parts)
+    return JobDirectory(path)

@@ -27,7 +27,7 @@ from pai_jupyter.server.http import Handler, on_thread
 from pai_jupyter.spec import STANDARD_OUTPUTS
 from pai_jupyter.training import VARIABLE, TrainOptions, pairs, parse_line, read_training
 from pai_jupyter.wire import Message
-from pai_jupyter.wire.protocol.requests import Fields
+from pai_jupyter.wire.protocol.requests import RequestFields
 from pai_jupyter.wire.schema.asked import CellAsked, SubmitAsked
 from pai_jupyter.wire.schema.limits import MAX_SENTENCE, MOST_FINDINGS
 
@@ -74,7 +74,7 @@ class Submitting(Handler):
 
 def schema(body: Mapping[str, object]) -> "SchemaAnswer":
     """Return the form of a cell, with or without its magic line, and its errors (`SchemaAnswer`)."""
-    cell = Fields(body, CellAsked).text("cell")
+    cell = RequestFields(body, CellAsked).text("cell")
     read = read_cell(cell)
     said, wrong = _line(cell)
     declared, doubts = _declared(read.source, said)
@@ -102,7 +102,7 @@ def submit(body: Mapping[str, object], root: str) -> "SubmitAnswer":
     Raises:
         SpecError, PackageError, BackendError: nothing was started.
     """
-    fields = Fields(body, SubmitAsked)
+    fields = RequestFields(body, SubmitAsked)
     cell = fields.text("cell")
     notebook = fields.text("notebook", default="")
     options = _options(cell, _directory_of(notebook, Path(root).expanduser()))

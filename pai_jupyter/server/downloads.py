@@ -57,7 +57,7 @@ def open_log(job: str, *, replica: str | None = None) -> Opened:
     """Open the log of a replica as raw bytes; None = the first replica."""
     found = find_job(job)
     replica = replica_of(found, replica)
-    place = path_guard.Place(found.folder.path)
+    place = path_guard.JobDirectory(found.folder.path)
     file = path_guard.open_file(place, f"logs/{replica}.log", what=f"the folder of job {job}")
     return Opened(file=file, size=os.fstat(file.fileno()).st_size, name=f"{found.name} {replica}.log")
 

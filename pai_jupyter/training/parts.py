@@ -19,7 +19,7 @@ _LETTERS = {"i": "input", "o": "output", "p": "param"}
 
 
 @dataclass(frozen=True, kw_only=True)
-class Part:
+class LinePart:
     """An option of the line by its long name, "" for the name of the job; `raw` is the text that it stands as."""
 
     option: str
@@ -27,7 +27,7 @@ class Part:
     raw: str
 
 
-def parts_of(line: str) -> list[Part]:
+def parts_of(line: str) -> list[LinePart]:
     """Take apart what stands behind `%%pai_train`.
 
     Raises:
@@ -45,7 +45,7 @@ def parts_of(line: str) -> list[Part]:
                 raise SpecError(f"`--{option}` has no value.", field=option)
             raw, value = f"{raw} {words[at][0]}", words[at][1]
             at += 1
-        parts.append(Part(option=option, value=text if option == "" else value or "", raw=raw))
+        parts.append(LinePart(option=option, value=text if option == "" else value or "", raw=raw))
     return parts
 
 

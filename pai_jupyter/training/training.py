@@ -19,8 +19,8 @@ from pai_jupyter.jobs import (
     ALLOW_LARGE,
     Draft,
     Job,
-    Place,
     Script,
+    Target,
     check,
     draft,
     gives_literal_ml,
@@ -45,7 +45,7 @@ class Training:
     script: Script
     requirements: tuple[str, ...]
     findings: tuple[Finding, ...]
-    place: Place
+    place: Target
     image_uri: str | None
     instance_type: str
     name: str

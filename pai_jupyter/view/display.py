@@ -40,7 +40,7 @@ class Handle(Protocol):
 
 
 @dataclass(kw_only=True)
-class Pace:
+class RedrawSchedule:
     """When to draw next. Times are those of one monotonic clock, in seconds."""
 
     period: float = PERIOD
@@ -87,7 +87,7 @@ class JobView:
         self._render = render or environment_render()
         self._display = display
         self._clock = clock
-        self._pace = Pace(period=period)
+        self._pace = RedrawSchedule(period=period)
         self._handle: Handle | None = None
         self._news = asyncio.Event()
 

@@ -118,7 +118,7 @@ class NotebookPresenter:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Place:
+class JobDisplay:
     """Where a job is shown: its bundle, and below it the widget, where there has to be one."""
 
     bundle: Display = ipython_display
@@ -137,9 +137,9 @@ def check_live(*, as_widget: bool) -> None:
         check_widget()
 
 
-def show_live(job: Job, notes: Sequence[str] = (), *, place: Place | None = None, as_widget: bool = False) -> None:
+def show_live(job: Job, notes: Sequence[str] = (), *, place: JobDisplay | None = None, as_widget: bool = False) -> None:
     """Show `job` and keep the drawing up to date until its end; `as_widget` asks for the widget whoever looks."""
-    place = place or Place()
+    place = place or JobDisplay()
     is_widget = as_widget or front_end().live == "widget"
     render: Render | None = "widget" if is_widget else None
     live_by = "" if is_widget else front_end().live_by  # asked now: what is drawn later is drawn for the same front end
@@ -154,7 +154,7 @@ def show_live(job: Job, notes: Sequence[str] = (), *, place: Place | None = None
         place.widget(widget_bundle(job))
 
 
-def replaceable(shown: object, *, as_widget: bool = False) -> Place:
+def replaceable(shown: object, *, as_widget: bool = False) -> JobDisplay:
     """Show something in the running cell; what this returns puts a job in its place, on any thread, whenever.
 
     So nothing of a form is saved with the notebook once its job is there. The widget's place is taken now as well, for a
@@ -162,8 +162,8 @@ def replaceable(shown: object, *, as_widget: bool = False) -> Place:
     """
     main = _reserve(shown)
     if not as_widget and front_end().live != "widget":
-        return Place(bundle=main)
-    return Place(bundle=main, widget=_reserve({"text/plain": ""}, raw=True))
+        return JobDisplay(bundle=main)
+    return JobDisplay(bundle=main, widget=_reserve({"text/plain": ""}, raw=True))
 
 
 def _reserve(shown: object, *, raw: bool = False) -> Display:

@@ -111,7 +111,7 @@ def _pulse() -> Pulse:
     return pulse
 
 
-class Line:
+class WidgetChannel:
     """The wire of one widget. Belongs to the runtime thread, as long as the kernel lives."""
 
     def __init__(self, widget: Any, job_id: str, attention: Attention) -> None:  # Any: as above
@@ -167,7 +167,7 @@ async def _wait(event: asyncio.Event, seconds: float) -> None:
 
 def _connect(widget: Any, job_id: str) -> None:  # Any: as above
     """Answer the widget and push to it."""
-    line = Line(widget, job_id, Attention(_pulse(), time.monotonic))
+    line = WidgetChannel(widget, job_id, Attention(_pulse(), time.monotonic))
 
     def receive(_widget: object, content: object, _buffers: object) -> None:
         runtime().call(line.receive(content))

@@ -16,7 +16,7 @@ from types import TracebackType
 from typing import Self
 from urllib.parse import parse_qsl, unquote
 
-from pai_jupyter.cloud.client.signatures import Message, acs3, parse_authorization, signed_names
+from pai_jupyter.cloud.client.signatures import SignableRequest, acs3, parse_authorization, signed_names
 from pai_jupyter.spec import Json
 
 KEY, SECRET, TOKEN = "LTAI-fake", "fake-secret-f1e2d3c4", "fake/token+b5a6=="
@@ -58,7 +58,7 @@ def says(status: int, said: dict[str, Json] | bytes | str = "", **headers: str) 
 
 
 def code(status: int, name: str, message: str = "no", **headers: str) -> Fault:
-    return says(status, {"Code": name, "Message": message, "RequestId": "REQ-1"}, **headers)
+    return says(status, {"Code": name, "SignableRequest": message, "RequestId": "REQ-1"}, **headers)
 
 
 async def dropped(_: "OpenApi", __: Received) -> None:
@@ -131,7 +131,7 @@ class OpenApi:
     def carry_out(self, request: Received) -> Reply:
         """Do what is asked, if the request may be believed."""
         if refusal := self._refuse(request):
-            return _reply(400, {"Code": refusal, "Message": "not believed", "RequestId": "REQ-0"})
+            return _reply(400, {"Code": refusal, "SignableRequest": "not believed", "RequestId": "REQ-0"})
         job = unquote(request.path.removeprefix("/api/v1/trainingjobs").removesuffix("/logs").strip("/"))
         match request.action:
             case "CreateTrainingJob":
@@ -139,7 +139,9 @@ class OpenApi:
                 self.jobs[job] = {"TrainingJobId": job, **json.loads(request.body)}
                 return _reply(200, {"TrainingJobId": job})
             case "GetTrainingJob" | "DeleteTrainingJob" if job not in self.jobs:
-                return _reply(404, {"Code": "TRAINING_JOB_NOT_FOUND", "Message": "no such job", "RequestId": "REQ-4"})
+                return _reply(
+                    404, {"Code": "TRAINING_JOB_NOT_FOUND", "SignableRequest": "no such job", "RequestId": "REQ-4"}
+                )
             case "GetTrainingJob":
                 return _reply(200, self.jobs[job])
             case "DeleteTrainingJob":
@@ -156,7 +158,7 @@ class OpenApi:
         given = parse_authorization(headers.get("authorization", ""))
         if given is None or given.access_key_id not in self.secrets:
             return "InvalidAccessKeyId.NotFound"
-        message = Message(
+        message = SignableRequest(
             method=request.method, path=request.path, query=request.query, headers=headers, body=request.body
         )
         signature = acs3(message, given.signed_headers, self.secrets[given.access_key_id])

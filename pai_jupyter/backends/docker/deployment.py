@@ -14,7 +14,7 @@ from pai_jupyter import contract
 from pai_jupyter.backends.docker.engine import engine_address
 from pai_jupyter.backends.local import output_place, resolve_outputs, written_by_a_running_job
 from pai_jupyter.errors import NotFoundError, PaiJupyterError, ProtocolError
-from pai_jupyter.path_guard import Place, place_in
+from pai_jupyter.path_guard import JobDirectory, place_in
 from pai_jupyter.spec import JobRef, JobSpec
 from pai_jupyter.store import JobStore
 from pai_jupyter.typed_json import FieldError, Fields, line_of
@@ -106,19 +106,19 @@ class Deployment:
         return self.folder / "run"
 
     @property
-    def written(self) -> tuple[Place, ...]:
+    def written(self) -> tuple[JobDirectory, ...]:
         """Every directory of this machine that the containers write into, with those above it that they could replace."""
         bases = [self.folder, *([self.shared] if self.shared is not None else [])]
         whole = () if self.output is None else (self.output,)
         return tuple(place_in(path, bases) for path in (self.folder / "ml", *map(Path, (*whole, *self.outputs))))
 
     @property
-    def elsewhere(self) -> tuple[Place, ...]:
+    def elsewhere(self) -> tuple[JobDirectory, ...]:
         """Those outside of the job folder."""
         return tuple(place for place in self.written if place.base != self.folder)
 
     @property
-    def given_back(self) -> tuple[Place, ...]:
+    def given_back(self) -> tuple[JobDirectory, ...]:
         """As few of them as hold them all; none of these is in a directory that the containers write."""
         paths = {place.path for place in self.written}
         return tuple(place for place in dict.fromkeys(self.written) if paths.isdisjoint(place.path.parents))

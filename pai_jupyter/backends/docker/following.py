@@ -23,7 +23,7 @@ from pai_jupyter.backends.docker.outcome import (
     save_exit,
     verdict,
 )
-from pai_jupyter.backends.docker.usage import Samples
+from pai_jupyter.backends.docker.usage import UsageSampler
 from pai_jupyter.backends.docker.watch import EngineWatch
 from pai_jupyter.backends.local import disk_errors, misplaced
 from pai_jupyter.errors import AuthError, BackendError, NotFoundError, PaiJupyterError, ProtocolError, UnavailableError
@@ -44,7 +44,7 @@ async def life(job: Deployment, connect: Callable[[], Client], watch: EngineWatc
     async for waiting in queueing.until_its_turn(job):
         yield waiting
     is_known_to_run = is_announced = is_full = False
-    pause, samples = SHORTEST, Samples()
+    pause, samples = SHORTEST, UsageSampler()
     with watch.ends_of(job.job_id) as changed:
         while True:
             changed.clear()
@@ -82,7 +82,7 @@ async def _wait(changed: asyncio.Event, seconds: float) -> None:
         await asyncio.wait_for(changed.wait(), seconds)
 
 
-def _step(connect: Callable[[], Client], job: Deployment, samples: Samples) -> list[Event]:
+def _step(connect: Callable[[], Client], job: Deployment, samples: UsageSampler) -> list[Event]:
     """Look at the job once, bring it to its end where that is due, and say what there is to say. Blocking."""
     client = connect()
     states = known_states(client, job)

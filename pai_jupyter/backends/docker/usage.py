@@ -27,7 +27,7 @@ ONE_SHOT = (1, 41)  # the API that measures at once; older ones wait for a secon
 GPU_TIMEOUT = 5.0  # seconds
 
 
-class Samples:
+class UsageSampler:
     """Measures the running replicas of a job whenever that is due. Blocking; times are of the monotonic clock."""
 
     def __init__(self) -> None:

@@ -30,7 +30,7 @@ class EngineWatch:
         self._address = address
         self._listeners: list[_Listener] = []
         self._lock = threading.Lock()
-        self._reader: _Reader | None = None
+        self._reader: _EventReader | None = None
 
     @contextmanager
     def ends_of(self, job_id: str) -> Iterator[asyncio.Event]:
@@ -39,7 +39,7 @@ class EngineWatch:
         with self._lock:
             self._listeners.append(listener)
             if self._reader is None:
-                self._reader = _Reader(self._address, self._wake)
+                self._reader = _EventReader(self._address, self._wake)
                 self._reader.start()
         try:
             yield listener[2]
@@ -58,7 +58,7 @@ class EngineWatch:
                         loop.call_soon_threadsafe(event.set)
 
 
-class _Reader(threading.Thread):
+class _EventReader(threading.Thread):
     """Reads the stream, and connects again with growing pauses, until it is closed.
 
     Without the SDK, whose stream cannot be closed from another thread without leaving a socket open.

@@ -20,7 +20,7 @@ from pathlib import Path
 from pai_jupyter.backends.local.record import read_outputs, whole_of
 from pai_jupyter.contract import BESIDE
 from pai_jupyter.errors import BackendError, IncompleteFetchError, LimitExceededError, NotFoundError, SpecError
-from pai_jupyter.path_guard import Found, Place, hold, make_folder, place_in, walk
+from pai_jupyter.path_guard import FoundEntry, JobDirectory, hold, make_folder, place_in, walk
 
 _BLOCK = 1024 * 1024  # bytes
 _SHOWN = 100  # characters of a path in a sentence
@@ -28,7 +28,7 @@ _MOST_NAMES = 5  # of what could not be copied
 _ODD = "it is a pipe, a socket or a device"
 
 
-def output_folder(folder: Path, channel: str) -> Place:
+def output_folder(folder: Path, channel: str) -> JobDirectory:
     """Return the directory of output `channel` of the job in `folder`.
 
     Raises:
@@ -72,7 +72,7 @@ async def fetch(folder: Path, channel: str, to: Path) -> Path:
     return await asyncio.to_thread(_fetch, folder, channel, to)
 
 
-def _place_of(channel: str, outputs: dict[str, Path], folder: Path) -> Place:
+def _place_of(channel: str, outputs: dict[str, Path], folder: Path) -> JobDirectory:
     path, whole = outputs[channel], whole_of(outputs, folder)
     return place_in(path, [folder, *([whole] if path == whole / channel else [])])
 
@@ -121,13 +121,13 @@ def _is_beside(folder: Path, channel: str) -> bool:
     return False
 
 
-def _beside(folder: Path) -> tuple[Place, tuple[str, ...]]:
+def _beside(folder: Path) -> tuple[JobDirectory, tuple[str, ...]]:
     """Return the directory of all outputs and the names in it that belong to channels."""
     outputs = read_outputs(folder)
     return place_in(whole_of(outputs, folder), [folder]), (*outputs, "logs")
 
 
-def _copy(source: Place, to: Path, *, what: str, without: Collection[str] = ()) -> list[str]:
+def _copy(source: JobDirectory, to: Path, *, what: str, without: Collection[str] = ()) -> list[str]:
     """Copy what is in `source`, but for names at its top that are not wanted, into the new directory `to`.
 
     Returns what cannot be copied, each with the reason.
@@ -160,7 +160,7 @@ def _copy(source: Place, to: Path, *, what: str, without: Collection[str] = ()) 
     return left
 
 
-def _copy_file(found: Found, target: Path) -> str | None:
+def _copy_file(found: FoundEntry, target: Path) -> str | None:
     """Copy a file; returns why it cannot be read. One that has gone meanwhile is no news."""
     try:
         there = found.open()
@@ -183,7 +183,7 @@ def _move_over(staged: Path, to: Path) -> None:
         if exc.errno not in (errno.ENOTEMPTY, errno.EEXIST):
             raise
         for parent, folders, files in os.walk(staged):
-            target, what = Place(to, Path(parent).relative_to(staged).parts), f"the directory {str(to)!r}"
+            target, what = JobDirectory(to, Path(parent).relative_to(staged).parts), f"the directory {str(to)!r}"
             make_folder(target, what=what)
             with hold(target, what=what) as handle:
                 for name in files + [name for name in folders if (Path(parent) / name).is_symlink()]:

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pai_jupyter.errors import NotFoundError, SpecError
-from pai_jupyter.path_guard import Place, remove
+from pai_jupyter.path_guard import JobDirectory, remove
 from pai_jupyter.spec import JobSpec
 from pai_jupyter.storage.address import shown
 
@@ -33,7 +33,7 @@ _FOLDER = Path("input") / "credential"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Table:
+class MaxComputeTable:
     """A table, or one partition of it: `ds=20240101/region=cn`."""
 
     project: str
@@ -45,7 +45,7 @@ class Table:
         return f"odps://{self.project}/tables/{self.name}{below}"
 
 
-def read_table(place: str) -> Table:
+def read_table(place: str) -> MaxComputeTable:
     """Parse the address of a MaxCompute table.
 
     Raises:
@@ -58,7 +58,7 @@ def read_table(place: str) -> Table:
             "odps://PROJECT/tables/NAME/ds=20240101.",
             field="inputs",
         )
-    return Table(**found.groupdict())
+    return MaxComputeTable(**found.groupdict())
 
 
 def rows_wanted(spec: JobSpec) -> int | None:
@@ -114,7 +114,7 @@ def service_address(session: "Session") -> str:
     return f"https://service.{region}.maxcompute.aliyun.com/api"
 
 
-def write_table(table: Table, folder: Path, session: "Session", *, limit: int | None) -> int | None:
+def write_table(table: MaxComputeTable, folder: Path, session: "Session", *, limit: int | None) -> int | None:
     """Write what a job finds of `table` into the directory `folder`; returns how many rows, if rows were wanted.
 
     Raises:
@@ -154,4 +154,4 @@ def write_credential(root: Path, session: "Session") -> None:
 def remove_credential(folder: Path) -> None:
     """Remove the key that the job in `folder` was given, if it was."""
     with suppress(NotFoundError, SpecError, OSError):  # nothing was given; or the job has put something else there
-        remove(Place(folder), f"ml/{_FOLDER.as_posix()}", what="the job's folder", is_directory=True)
+        remove(JobDirectory(folder), f"ml/{_FOLDER.as_posix()}", what="the job's folder", is_directory=True)

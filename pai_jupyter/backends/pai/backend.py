@@ -14,10 +14,10 @@ from pai_jupyter.backends.pai.creation import find
 from pai_jupyter.backends.pai.following import follow
 from pai_jupyter.backends.pai.info import INFO
 from pai_jupyter.backends.pai.job import Attempt, Kind, PaiJob, Site, folder_of, unknown
-from pai_jupyter.backends.pai.line import Line, Lines
+from pai_jupyter.backends.pai.line import ConnectionPool, ServiceConnection
 from pai_jupyter.backends.pai.recall import spec_of
 from pai_jupyter.backends.pai.recorded import list_recorded, owner_of
-from pai_jupyter.backends.pai.request import Places, training_job
+from pai_jupyter.backends.pai.request import UploadedPlaces, training_job
 from pai_jupyter.backends.pai.transfers import in_thread
 from pai_jupyter.cloud.session import Session, get_default_session, need_session, session_for
 from pai_jupyter.contract import is_secret
@@ -40,7 +40,7 @@ class PaiBackend:
     log_home = LogHome.SERVICE
 
     def __init__(self) -> None:
-        self._lines = Lines()
+        self._lines = ConnectionPool()
         self._submitting: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self._owners: dict[Session, str] = {}  # whose jobs are listed; asked once for each session
 
@@ -68,7 +68,7 @@ class PaiBackend:
     def request(self, spec: JobSpec, *, job_id: str) -> dict[str, Json]:
         session = need_session()
         environments = {name: "***" if is_secret(name, value) else value for name, value in spec.environments.items()}
-        places = Places(code=uploads.code_there(spec), inputs=spec.inputs)
+        places = UploadedPlaces(code=uploads.code_there(spec), inputs=spec.inputs)
         shown = replace(spec, environments=environments)
         return _body(shown, places, job_id=job_id, workspace=session.workspace_id or "", endpoint=session.oss_endpoint)
 
@@ -135,7 +135,7 @@ class PaiBackend:
         await self._lines.aclose()
 
     @asynccontextmanager
-    async def _reach(self, ref: JobRef) -> AsyncIterator[tuple[Line, PaiJob]]:
+    async def _reach(self, ref: JobRef) -> AsyncIterator[tuple[ServiceConnection, PaiJob]]:
         job = PaiJob.from_ref(ref) if ref.data else await self._found(ref.job_id, Attempt.read(ref.job_id))
         async with self._lines.to(job.site) as line:
             yield line, job
@@ -165,7 +165,9 @@ class PaiBackend:
         return PaiJob(job_id=job_id, kind=kind, id=created, site=site)
 
 
-def _body(spec: JobSpec, places: Places, *, job_id: str, workspace: str, endpoint: str | None) -> dict[str, Json]:
+def _body(
+    spec: JobSpec, places: UploadedPlaces, *, job_id: str, workspace: str, endpoint: str | None
+) -> dict[str, Json]:
     """Build the request body: for DLC if the job has roles, else for the training service."""
     if spec.roles:
         return dlc_request.job(spec, places, job_id=job_id, workspace=workspace)

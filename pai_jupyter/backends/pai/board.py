@@ -1,6 +1,6 @@
 """How the jobs of one session stand: one pacer, which asks for all of them at once.
 
-Everybody who follows a job has a `Watch` on the board, and says when the next answer is due. Whoever's time has come asks,
+Everybody who follows a job has a `PolledJob` on the board, and says when the next answer is due. Whoever's time has come asks,
 for himself and for all others of whose pause half has passed: so watches of the same pace come to be asked together.
 One job is a Get, which also tells its instances; several are a list of the newest jobs, a page or more.
 
@@ -15,7 +15,7 @@ from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from pai_jupyter.backends.pai.service import Service
+from pai_jupyter.backends.pai.service import JobService
 from pai_jupyter.backends.pai.words import Fields, read_time
 from pai_jupyter.errors import NotFoundError, PaiJupyterError
 
@@ -24,7 +24,7 @@ MARGIN = 24 * 3600.0  # seconds that a job may seem older than it is: clocks dif
 
 
 @dataclass(eq=False)
-class Watch:
+class PolledJob:
     """One who wants to know of one job. `due` is a time of the monotonic clock, `pause` what was between it and the last."""
 
     id: str
@@ -57,25 +57,25 @@ class Watch:
         return answer
 
 
-class Board:
+class StatusPoller:
     """The watches over jobs of one service in one workspace."""
 
-    def __init__(self, service: Service) -> None:
+    def __init__(self, service: JobService) -> None:
         self._service = service
-        self._watches: list[Watch] = []
+        self._watches: list[PolledJob] = []
         self._asking = asyncio.Lock()
 
     @contextmanager
-    def watch(self, job: str) -> Iterator[Watch]:
+    def watch(self, job: str) -> Iterator[PolledJob]:
         """Register a watch on the job with the service's id `job` while the block runs."""
-        watch = Watch(id=job)
+        watch = PolledJob(id=job)
         self._watches.append(watch)
         try:
             yield watch
         finally:
             self._watches.remove(watch)
 
-    async def look(self, watch: Watch) -> Fields:
+    async def look(self, watch: PolledJob) -> Fields:
         """Wait until `watch` is due and return the job's fields; a batched answer has no instances.
 
         Raises:
@@ -91,7 +91,7 @@ class Board:
                     await self._ask([each for each in self._watches if each is watch or each.is_worth_asking(now)])
         return watch.take()
 
-    async def _ask(self, watches: Sequence[Watch]) -> None:
+    async def _ask(self, watches: Sequence[PolledJob]) -> None:
         try:
             async for job, fields in self._answers(watches):
                 for watch in watches:
@@ -102,7 +102,7 @@ class Board:
                 if watch.answer is None:
                     watch.tell(exc)
 
-    async def _answers(self, watches: Sequence[Watch]) -> AsyncIterator[tuple[str, Fields | PaiJupyterError]]:
+    async def _answers(self, watches: Sequence[PolledJob]) -> AsyncIterator[tuple[str, Fields | PaiJupyterError]]:
         missing = dict.fromkeys(watch.id for watch in watches)
         if len(missing) > 1:
             async for fields in self._listed(watches, missing):
@@ -116,7 +116,7 @@ class Board:
             except NotFoundError as exc:
                 yield job, exc
 
-    async def _listed(self, watches: Iterable[Watch], missing: dict[str, None]) -> AsyncIterator[Fields]:
+    async def _listed(self, watches: Iterable[PolledJob], missing: dict[str, None]) -> AsyncIterator[Fields]:
         """Yield the newest jobs page by page, until no more jobs are missing than pages were read."""
         now = time.time()
         since = min(watch.created - MARGIN if watch.created else now - WINDOW for watch in watches)

@@ -8,7 +8,7 @@ more seldom.
 import time
 from collections.abc import AsyncIterator, Mapping
 
-from pai_jupyter.backends.pai.logs import Lines, Reader
+from pai_jupyter.backends.pai.logs import LogPage, Reader
 from pai_jupyter.backends.pai.service import DEADLINE, id_of, texts
 from pai_jupyter.backends.pai.words import Fields, objects, write_time
 from pai_jupyter.cloud.client import Client, Query
@@ -121,7 +121,7 @@ class WholeLog(Reader):
         self._since = write_time(time.time() - 90 * _BEFORE)
         self._due = 0.0
 
-    async def read(self) -> AsyncIterator[Lines]:
+    async def read(self) -> AsyncIterator[LogPage]:
         if self.is_complete or time.monotonic() < self._due:
             return
         wanted = max(FIRST, 2 * self.cursor)

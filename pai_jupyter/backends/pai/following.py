@@ -15,9 +15,9 @@ from contextlib import suppress
 from pai_jupyter.backends.pai import words
 from pai_jupyter.backends.pai.facts import facts_of, lost_outputs, notices_of, saves_beside
 from pai_jupyter.backends.pai.job import PaiJob, folder_of
-from pai_jupyter.backends.pai.line import Line
+from pai_jupyter.backends.pai.line import ServiceConnection
 from pai_jupyter.backends.pai.metrics import ServiceMetrics
-from pai_jupyter.backends.pai.pace import Pace
+from pai_jupyter.backends.pai.pace import PollSchedule
 from pai_jupyter.backends.pai.tails import Tails
 from pai_jupyter.backends.pai.usage import Monitoring
 from pai_jupyter.backends.pai.words import Fields
@@ -34,10 +34,10 @@ COURTESIES_EVERY = 30.0  # seconds between two looks for events and metrics
 AT_ONCE = 8  # replicas of which the log is read in one tick; of more, some in each
 
 
-async def follow(line: Line, job: PaiJob, after: Position) -> AsyncIterator[Event]:
+async def follow(line: ServiceConnection, job: PaiJob, after: Position) -> AsyncIterator[Event]:
     """Everything that happens to the job behind `after`, until its end."""
-    pace, pause, is_announced, board = Pace(folder_of(job.job_id)), RETRY, False, line.boards[job.kind]
-    story = Story(line, job, after, pace)
+    pace, pause, is_announced, board = PollSchedule(folder_of(job.job_id)), RETRY, False, line.boards[job.kind]
+    story = FollowedJob(line, job, after, pace)
     with board.watch(job.id) as watch:
         while not story.is_over:
             try:
@@ -63,10 +63,10 @@ async def follow(line: Line, job: PaiJob, after: Position) -> AsyncIterator[Even
                 is_announced = True
 
 
-class Story:
+class FollowedJob:
     """What has been told of one job, and what there is to tell."""
 
-    def __init__(self, line: Line, job: PaiJob, after: Position, pace: Pace) -> None:
+    def __init__(self, line: ServiceConnection, job: PaiJob, after: Position, pace: PollSchedule) -> None:
         self.is_over = False
         self.status: StatusChanged | None = None  # the last one that was told
         self._line = line

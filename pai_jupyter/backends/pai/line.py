@@ -9,49 +9,49 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Self
 
-from pai_jupyter.backends.pai.board import Board
+from pai_jupyter.backends.pai.board import StatusPoller
 from pai_jupyter.backends.pai.dlc import DlcService
 from pai_jupyter.backends.pai.job import Kind, Site
-from pai_jupyter.backends.pai.service import Service, TrainingService
+from pai_jupyter.backends.pai.service import JobService, TrainingService
 from pai_jupyter.cloud.client import Client
 from pai_jupyter.cloud.session import Session
 
 
 @dataclass(eq=False)
-class Line:
+class ServiceConnection:
     """A session with its client, its services and their boards, and how many use them."""
 
     session: Session
     client: Client
-    services: Mapping[Kind, Service]
-    boards: Mapping[Kind, Board]
+    services: Mapping[Kind, JobService]
+    boards: Mapping[Kind, StatusPoller]
     users: int = 0
 
     @classmethod
     def open(cls, session: Session, workspace: str) -> Self:
         client = session.client()
-        services: dict[Kind, Service] = {
+        services: dict[Kind, JobService] = {
             "training": TrainingService(client, workspace),
             "dlc": DlcService(client, workspace, region=session.region_id, is_emulator=session.is_emulator),
         }
-        boards = {kind: Board(service) for kind, service in services.items()}
+        boards = {kind: StatusPoller(service) for kind, service in services.items()}
         return cls(session=session, client=client, services=services, boards=boards)
 
 
-class Lines:
+class ConnectionPool:
     """The lines that are open now."""
 
     def __init__(self) -> None:
-        self._open: dict[tuple[asyncio.AbstractEventLoop, Site, Session], Line] = {}
+        self._open: dict[tuple[asyncio.AbstractEventLoop, Site, Session], ServiceConnection] = {}
 
     @asynccontextmanager
-    async def to(self, site: Site, session: Session | None = None) -> AsyncIterator[Line]:
+    async def to(self, site: Site, session: Session | None = None) -> AsyncIterator[ServiceConnection]:
         """Share a connection to `site` until its last user leaves; `session` overrides the site's credentials."""
         at = session if session is not None else await asyncio.to_thread(lambda: site.session)  # it may read files
         key = (asyncio.get_running_loop(), site, at)
         line = self._open.get(key)
         if line is None:
-            line = self._open[key] = Line.open(at, site.workspace)
+            line = self._open[key] = ServiceConnection.open(at, site.workspace)
         line.users += 1
         try:
             yield line

@@ -23,7 +23,7 @@ _NO_INSTANCE_YET = "TRAINING_JOB_INSTANCE_NOT_FOUND"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Lines:
+class LogPage:
     """Consecutive lines of a log; `cursor` is the position behind them."""
 
     data: bytes
@@ -49,24 +49,24 @@ class Reader(ABC):
         return self.exit_code is not None
 
     @abstractmethod
-    def read(self) -> AsyncIterator[Lines]:
+    def read(self) -> AsyncIterator[LogPage]:
         """Yield all lines that are available now.
 
         Raises:
             PaiJupyterError: the service refused, or gave no answer; the next call goes on.
         """
 
-    def take(self, lines: Sequence[str]) -> Lines | None:
+    def take(self, lines: Sequence[str]) -> LogPage | None:
         """Move on behind `lines`; they as bytes, without the end mark. None where nothing is left of them."""
         mark = contract.END_MARK.search(lines[-1]) if lines else None
         if mark is None or mark["job"] != self._job_id:
             self.cursor += len(lines)
-            return Lines(data=_joined(lines), cursor=self.cursor) if lines else None
+            return LogPage(data=_joined(lines), cursor=self.cursor) if lines else None
         self.exit_code, self.left = int(mark["code"]), mark["left"] or ""
         rest = lines[-1][: mark.start()]  # of a last line that had no end
         self.cursor += len(lines) if rest else len(lines) - 1  # so that whoever comes back reads the mark again
         data = _joined(lines[:-1]) + rest.encode(errors="surrogatepass")
-        return Lines(data=data, cursor=self.cursor) if data else None
+        return LogPage(data=data, cursor=self.cursor) if data else None
 
 
 class PagedLog(Reader):
@@ -80,7 +80,7 @@ class PagedLog(Reader):
         self._size = 0  # the most lines that a first page had: as many any page may have
         self._is_sure = False  # and none may have more
 
-    async def read(self) -> AsyncIterator[Lines]:
+    async def read(self) -> AsyncIterator[LogPage]:
         is_done = False
         while not is_done and not self.is_complete:
             number, size = self._next()

@@ -14,15 +14,15 @@ from pai_jupyter.backends import RemoteJob
 from pai_jupyter.backends.pai import words
 from pai_jupyter.backends.pai.board import WINDOW
 from pai_jupyter.backends.pai.job import LABEL, Kind, PaiJob, Site
-from pai_jupyter.backends.pai.line import Line
-from pai_jupyter.backends.pai.service import Service
+from pai_jupyter.backends.pai.line import ServiceConnection
+from pai_jupyter.backends.pai.service import JobService
 from pai_jupyter.backends.pai.words import Fields
 from pai_jupyter.cloud.client import Client, sts
 
 _PERSONS = ("Account", "RAMUser")
 
 
-async def list_recorded(line: Line, site: Site, owner: str) -> list[RemoteJob]:
+async def list_recorded(line: ServiceConnection, site: Site, owner: str) -> list[RemoteJob]:
     """Our jobs among the newest of both services; of `owner`, the service's id of a user, "" where that is not known."""
     found: list[Iterator[RemoteJob]] = []
     for kind, service in line.services.items():
@@ -57,7 +57,7 @@ def _label(fields: Fields) -> str:
     return next((value for value in values if isinstance(value, str)), "")
 
 
-async def _newest(service: Service) -> list[Fields]:
+async def _newest(service: JobService) -> list[Fields]:
     async for page in service.newest(time.time() - WINDOW):
         return page
     return []

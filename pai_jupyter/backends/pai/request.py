@@ -15,7 +15,7 @@ from pai_jupyter.storage import OssUrl
 
 
 @dataclass(frozen=True, kw_only=True)
-class Places:
+class UploadedPlaces:
     """Where the code of a job lies, if it has any, and every input, as the service takes them."""
 
     code: OssUrl | None
@@ -23,7 +23,7 @@ class Places:
 
 
 def training_job(
-    spec: JobSpec, places: Places, *, job_id: str, workspace: str, endpoint: str | None
+    spec: JobSpec, places: UploadedPlaces, *, job_id: str, workspace: str, endpoint: str | None
 ) -> dict[str, Json]:
     """Build the request body; `endpoint` is the code bucket's, used if the code's address has none.
 

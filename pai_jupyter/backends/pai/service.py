@@ -18,7 +18,7 @@ DEADLINE = 15.0  # seconds for one call; whoever follows tries again himself
 AT_ONCE = 8  # calls about single jobs under way; more would wait in the HTTP library, on their deadline and at a price
 
 
-class Service(Protocol):
+class JobService(Protocol):
     """One of them, in one workspace; jobs are named by the service's own ids. Every method may raise a PaiJupyterError."""
 
     async def create(self, body: Mapping[str, Json]) -> str: ...

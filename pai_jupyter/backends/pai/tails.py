@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 from pai_jupyter.backends.pai.instances import replicas_of
 from pai_jupyter.backends.pai.job import PaiJob
 from pai_jupyter.backends.pai.logs import Reader
-from pai_jupyter.backends.pai.service import Service
+from pai_jupyter.backends.pai.service import JobService
 from pai_jupyter.backends.pai.words import Fields, objects
 from pai_jupyter.events import LogChunk, Position
 
@@ -16,7 +16,7 @@ SIGNALLED = 128  # exit codes above are those of commands that a signal has ende
 class Tails:
     """What was read of each; `replicas` has the service's names of them."""
 
-    def __init__(self, service: Service, job: PaiJob, after: Position) -> None:
+    def __init__(self, service: JobService, job: PaiJob, after: Position) -> None:
         self.replicas: dict[str, str] = {}
         self._service = service
         self._job = job

@@ -14,7 +14,7 @@ from pathlib import Path
 from pai_jupyter.backends.doing import telling
 from pai_jupyter.backends.local import is_remote_source, resolve_inputs
 from pai_jupyter.backends.pai.checking import is_remote
-from pai_jupyter.backends.pai.request import Places
+from pai_jupyter.backends.pai.request import UploadedPlaces
 from pai_jupyter.cloud.session import Session
 from pai_jupyter.errors import PaiJupyterError
 from pai_jupyter.package import Package
@@ -38,7 +38,9 @@ def code_there(spec: JobSpec) -> OssUrl | None:
     return parse_oss_url(str(spec.source_dir)) if is_remote_source(spec.source_dir) else None
 
 
-def upload(session: Session, spec: JobSpec, package: Package, cancel: threading.Event, *, folder: Path) -> Places:
+def upload(
+    session: Session, spec: JobSpec, package: Package, cancel: threading.Event, *, folder: Path
+) -> UploadedPlaces:
     """Send what is not there yet, and say where all of it lies. Blocking; `folder` is the job's, for who waits meanwhile.
 
     Raises:
@@ -53,7 +55,9 @@ def upload(session: Session, spec: JobSpec, package: Package, cancel: threading.
     for channel, item in found.items():
         with telling(folder, f"sending input {channel!r} from {shown(str(item.source))}") as progress:
             sent[channel] = _upload_input(session, item.source, cancel, progress)
-    return Places(code=code, inputs={channel: sent.get(channel, place) for channel, place in spec.inputs.items()})
+    return UploadedPlaces(
+        code=code, inputs={channel: sent.get(channel, place) for channel, place in spec.inputs.items()}
+    )
 
 
 def _upload_code(

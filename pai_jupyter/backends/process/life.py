@@ -37,7 +37,7 @@ async def live(folder: Path) -> AsyncIterator[Event]:
     if state.started is not None:
         yield StatusChanged(status=Status.RUNNING, time=state.started)
     is_disk_full = False
-    samples = report.Samples(folder)
+    samples = report.UsageReader(folder)
     while not state.status.is_terminal:
         await _end_or_timeout(_number(folder), LOOK)
         if is_disk_full != (is_disk_full := report.waits_for_disk(folder)):

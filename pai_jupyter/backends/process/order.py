@@ -14,7 +14,7 @@ from pai_jupyter import contract
 from pai_jupyter.backends.local import LocalTree, count_gpus, input_files
 from pai_jupyter.backends.process.isolation import Isolation, enclose, has_own_processes
 from pai_jupyter.backends.process.requirements import Environment
-from pai_jupyter.backends.process.supervisor.job import JobOrder, Preparation, ReplicaOrder, SlotOrder
+from pai_jupyter.backends.process.supervisor.job import JobOrder, Preparation, ReplicaOrder, SlotRequest
 from pai_jupyter.backends.process.supervisor.processes import MARKER
 from pai_jupyter.contract import Replica
 from pai_jupyter.spec import JobSpec
@@ -46,7 +46,7 @@ def make_order(
     environment: Environment | None,
     inherited: Mapping[str, str],
     grace: float,
-    slot: SlotOrder | None = None,
+    slot: SlotRequest | None = None,
 ) -> JobOrder:
     """Build the order for the supervisor of `job_id`; `inherited` is its environment, `grace` in seconds."""
     replicas = contract.replicas(spec)

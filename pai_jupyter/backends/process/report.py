@@ -185,7 +185,7 @@ def disk_trouble(folder: Path) -> str:
         return ""
 
 
-class Samples:
+class UsageReader:
     """What the replicas used while they ran, sample by sample; `read` goes on where it stopped."""
 
     def __init__(self, folder: Path) -> None:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from pai_jupyter import storage
-from pai_jupyter.cloud.client import Client, Credentials, Endpoints, aiworkspace, dsw
+from pai_jupyter.cloud.client import Client, CredentialProvider, Endpoints, aiworkspace, dsw
 from pai_jupyter.cloud.session import asking, persist
 from pai_jupyter.errors import SpecError
 from pai_jupyter.spec import Json
@@ -38,7 +38,7 @@ class Session:
     oss_bucket_name: str | None = None
     oss_endpoint: str | None = None
     endpoints: Endpoints
-    credentials: Credentials = field(repr=False)
+    credentials: CredentialProvider = field(repr=False)
 
     @property
     def is_emulator(self) -> bool:

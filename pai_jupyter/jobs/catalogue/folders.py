@@ -22,7 +22,7 @@ _Mark = tuple[int, ...]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Look:
+class FolderScan:
     """All rows that are known after a look, by id; and whether no folder is missing among them."""
 
     rows: Mapping[str, JobRow]
@@ -47,7 +47,7 @@ class Folders:
     _lock: Lock = field(default_factory=Lock)
     _wanted: str | None = None  # the metric that rows are to have
 
-    def look(self, most: int) -> Look:
+    def look(self, most: int) -> FolderScan:
         """Return the current rows of all folders, reading at most `most` that were never read.
 
         Raises:
@@ -64,7 +64,7 @@ class Folders:
             self._catch_up()
             self._read(new[:most])
             rows = {job_id: seen.row for job_id, seen in self._seen.items() if seen.row}
-            return Look(rows=rows, is_whole=len(new) <= most)
+            return FolderScan(rows=rows, is_whole=len(new) <= most)
 
     def _catch_up(self) -> None:
         """Read again what has changed of folders that were read before."""

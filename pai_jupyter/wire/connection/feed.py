@@ -27,7 +27,7 @@ from pai_jupyter.wire.job_view.pushes import Send, View
 from pai_jupyter.wire.protocol.jobs import Handler, find_job, replica_of
 from pai_jupyter.wire.protocol.language import spoken
 from pai_jupyter.wire.protocol.messages import Body, Message, error_body, error_of_type
-from pai_jupyter.wire.protocol.requests import Call, Hello, Points, Sparks, id_of
+from pai_jupyter.wire.protocol.requests import Hello, Points, RequestHead, Sparks, id_of
 
 API: Literal[1] = 1  # of the wire format
 MOST_AT_ONCE = 32
@@ -97,7 +97,7 @@ class Feed:
             raise LimitExceededError(f"more than {MOST_AT_ONCE} requests at once. Ask again when some are answered.")
         if not isinstance(request, Mapping):
             raise SpecError("a request is a JSON object with `id`, `kind` and `job`.")
-        call = Call.parse(request)
+        call = RequestHead.parse(request)
         match call.kind:
             case "hello":
                 return await self._mount(call, Hello.parse(request))
@@ -115,7 +115,7 @@ class Feed:
             case _:
                 return await answer(call.kind, call.job, request, more=self._more)
 
-    async def _mount(self, call: Call, asked: Hello) -> Message:
+    async def _mount(self, call: RequestHead, asked: Hello) -> Message:
         place = self._make_place(call)
         try:
             job, replica = await asyncio.to_thread(_find, call.job, asked.replica)
@@ -128,14 +128,14 @@ class Feed:
             place.is_settled.set()
         return Message(body={"api": API})
 
-    async def _mount_list(self, call: Call, selection: JobSelection) -> Message:
+    async def _mount_list(self, call: RequestHead, selection: JobSelection) -> Message:
         place = self._make_place(call)
         count = await asyncio.to_thread(_count)
         place.view = ListView(call.view, self._send, selection)
         place.is_settled.set()
         return Message(body={"count": count})
 
-    async def _select(self, call: Call, selection: JobSelection) -> Message:
+    async def _select(self, call: RequestHead, selection: JobSelection) -> Message:
         place = self._places.get(call.view)
         if place is not None:
             await place.is_settled.wait()
@@ -144,7 +144,7 @@ class Feed:
         place.view.select(selection)
         return Message(body={})
 
-    def _make_place(self, call: Call) -> _Place:
+    def _make_place(self, call: RequestHead) -> _Place:
         """Create a place for the view of `call`; it replaces one of the same name."""
         if not call.view:
             raise SpecError(f"a {call.kind} needs a `view`, a name of the client's own for it.", field="view")
@@ -166,7 +166,7 @@ class Feed:
         if place is not None and place.task is not None:
             place.task.cancel()
 
-    async def _view_points(self, call: Call, asked: Points) -> Message:
+    async def _view_points(self, call: RequestHead, asked: Points) -> Message:
         place = self._places[call.view]
         await place.is_settled.wait()
         if not isinstance(place.view, View) or place.view.job.id != call.job:

@@ -13,7 +13,7 @@ from pai_jupyter.errors import SpecError
 from pai_jupyter.events import Status
 from pai_jupyter.jobs import JobRow, JobSearch, JobSelection
 from pai_jupyter.wire.connection.listing import row_body
-from pai_jupyter.wire.protocol.requests import Fields
+from pai_jupyter.wire.protocol.requests import RequestFields
 from pai_jupyter.wire.schema.asked import JobsAsked
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ class Selection:
         Raises:
             SpecError: something in it cannot be meant.
         """
-        fields = Fields(request, JobsAsked)
+        fields = RequestFields(request, JobsAsked)
         return cls(
             jobs=read_selection(request),
             start=fields.number("start", default=0),
@@ -63,7 +63,7 @@ def read_selection(request: Mapping[str, object]) -> JobSelection:
     Raises:
         SpecError: something in it cannot be meant.
     """
-    fields = Fields(request, JobsAsked)
+    fields = RequestFields(request, JobsAsked)
     sort: str = fields.word("sort") if fields.has("sort") else "created"
     return JobSelection(
         search=JobSearch.parse(fields.text("text", default="")),

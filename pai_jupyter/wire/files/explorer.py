@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, BinaryIO
 from pai_jupyter import path_guard
 from pai_jupyter.errors import NotFoundError, PaiJupyterError, SpecError
 from pai_jupyter.storage import Storage
-from pai_jupyter.storage.progress import Progress
+from pai_jupyter.storage.progress import TransferProgress
 from pai_jupyter.wire.files.file_roots import Item
 from pai_jupyter.wire.files.output_files import preview
 from pai_jupyter.wire.files.uri_resolver import KINDS, Spot, encodable, find_spot
@@ -88,7 +88,7 @@ def put_at(uri: str, source: Path, cancel: Event) -> "StoredEntry":
         TransferCancelled: `cancel` was set; then what was there is there still.
     """
     spot = _named(uri)
-    _store(spot).put(spot.path, source, progress=Progress(cancel=cancel, is_resumed=False))
+    _store(spot).put(spot.path, source, progress=TransferProgress(cancel=cancel, is_resumed=False))
     return _told(spot, spot.path)
 
 

@@ -17,7 +17,7 @@ from pai_jupyter.backends import HoldsOutputs, find_backend
 from pai_jupyter.backends.local import output_folder
 from pai_jupyter.errors import NotFoundError, SpecError
 from pai_jupyter.jobs import Job
-from pai_jupyter.path_guard import Place
+from pai_jupyter.path_guard import JobDirectory
 from pai_jupyter.storage import Storage
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ class Item:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Page:
+class DirectoryPage:
     """Some lines of a directory, and what to ask for to get those behind them; None: these are the last."""
 
     items: Sequence[Item]
@@ -61,7 +61,7 @@ class Root(Protocol):
     def uri(self) -> str:
         """Where it is, for people."""
 
-    def page(self, path: str, most: int, after: str = "") -> Page:
+    def page(self, path: str, most: int, after: str = "") -> DirectoryPage:
         """List at most `most` entries of a directory, directories first; `after` continues a page."""
 
     def open(self, path: str) -> tuple[BinaryIO, int]:
@@ -97,19 +97,19 @@ def root_of(job: Job, channel: str) -> Root:
 class FolderRoot:
     """A directory that a job of this machine writes; `path_guard` says how it is read."""
 
-    folder: Place
+    folder: JobDirectory
     what: str
 
     @property
     def uri(self) -> str:
         return str(self.folder.path)
 
-    def page(self, path: str, most: int, after: str = "") -> Page:
+    def page(self, path: str, most: int, after: str = "") -> DirectoryPage:
         with path_guard.open_folder(self.folder, path, what=self.what) as handle, os.scandir(handle) as found:
             behind = (entry for entry in found if not after or _order(entry) > _order_after(after))
             first = nsmallest(most + 1, behind, key=_order)  # it may have millions
             items = [item for entry in first[:most] if (item := _of_entry(entry))]
-            return Page(items=items, after=_name_order(first[most - 1]) if len(first) > most else None)
+            return DirectoryPage(items=items, after=_name_order(first[most - 1]) if len(first) > most else None)
 
     def open(self, path: str) -> tuple[BinaryIO, int]:
         file = path_guard.open_file(self.folder, path, what=self.what)
@@ -127,7 +127,7 @@ class StorageRoot:
     what: str
     uri: str
 
-    def page(self, path: str, most: int, after: str = "") -> Page:
+    def page(self, path: str, most: int, after: str = "") -> DirectoryPage:
         prefix = f"{path_guard.checked(path)}/" if path else ""
         listed = self.storage.list(prefix, after=prefix + after if after else "")
         first = list(islice((entry for entry in listed if entry.key != prefix), most + 1))  # no more is asked for
@@ -137,7 +137,7 @@ class StorageRoot:
             Item(name=entry.name, is_directory=entry.is_directory, size=entry.size, modified=entry.modified)
             for entry in sorted(first[:most], key=lambda entry: (not entry.is_directory, entry.name))
         ]
-        return Page(items=items, after=first[most - 1].key.removeprefix(prefix) if len(first) > most else None)
+        return DirectoryPage(items=items, after=first[most - 1].key.removeprefix(prefix) if len(first) > most else None)
 
     def open(self, path: str) -> tuple[BinaryIO, int]:
         entry = self.storage.head(path_guard.checked(path)) if path else None

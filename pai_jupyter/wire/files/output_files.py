@@ -80,7 +80,9 @@ def package_file(job: Job) -> tuple[BinaryIO, int]:
     Raises:
         NotFoundError: it is gone.
     """
-    file = path_guard.open_file(path_guard.Place(job.folder.path), "package.tar.gz", what=f"the folder of job {job.id}")
+    file = path_guard.open_file(
+        path_guard.JobDirectory(job.folder.path), "package.tar.gz", what=f"the folder of job {job.id}"
+    )
     return file, os.fstat(file.fileno()).st_size
 
 

@@ -14,7 +14,7 @@ from pai_jupyter.jobs import Job
 from pai_jupyter.storage import OssUrl, Storage, parse_oss_url
 from pai_jupyter.storage.address import region_of
 from pai_jupyter.store import JobStore
-from pai_jupyter.wire.files.file_roots import Item, Page, Root, StorageRoot, root_of
+from pai_jupyter.wire.files.file_roots import DirectoryPage, Item, Root, StorageRoot, root_of
 from pai_jupyter.wire.protocol.jobs import find_job
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ class Spot:
         return f"{self.path}/{name}" if self.path else name
 
 
-class Kind(Protocol):
+class UriKind(Protocol):
     """One kind of address."""
 
     def places(self) -> Mapping[str, str]:
@@ -114,7 +114,7 @@ class Buckets:
         )
 
 
-KINDS: Mapping[str, Kind] = {"job": Jobs(), "oss": Buckets()}
+KINDS: Mapping[str, UriKind] = {"job": Jobs(), "oss": Buckets()}
 
 
 def find_spot(uri: str) -> Spot:
@@ -173,7 +173,7 @@ class _NoFiles:
 
 
 class _JobList(_NoFiles):
-    def page(self, path: str, most: int, after: str = "") -> Page:
+    def page(self, path: str, most: int, after: str = "") -> DirectoryPage:
         folders = (folder for folder in JobStore().folders() if not after or folder.id < after)
         first = list(islice(folders, most + 1))
         items = [
@@ -185,14 +185,14 @@ class _JobList(_NoFiles):
             )
             for each in first[:most]
         ]
-        return Page(items=items, after=first[most - 1].id if len(first) > most else None)
+        return DirectoryPage(items=items, after=first[most - 1].id if len(first) > most else None)
 
 
 class _ChannelList(_NoFiles):
     def __init__(self, job: Job) -> None:
         self._job = job
 
-    def page(self, path: str, most: int, after: str = "") -> Page:
+    def page(self, path: str, most: int, after: str = "") -> DirectoryPage:
         """List the channels that can be browsed; notes say why others cannot."""
         items: list[Item] = []
         notes: list[str] = []
@@ -202,4 +202,4 @@ class _ChannelList(_NoFiles):
                 items.append(Item(name=channel, is_directory=True))
             except PaiJupyterError as exc:
                 notes.append(str(exc))
-        return Page(items=items, notes=tuple(dict.fromkeys(notes)))
+        return DirectoryPage(items=items, notes=tuple(dict.fromkeys(notes)))

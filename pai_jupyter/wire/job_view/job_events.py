@@ -50,10 +50,10 @@ def snapshot(job: Job, replica: str | None = None) -> "JobSnapshot":
     Raises:
         NotFoundError: the job has no such replica.
     """
-    return Story(job, replica_of(job, replica)).snapshot()
+    return JobEvents(job, replica_of(job, replica)).snapshot()
 
 
-class Story:
+class JobEvents:
     """What one view was told of `job`, whose log of `replica` it watches."""
 
     def __init__(self, job: Job, replica: str) -> None:

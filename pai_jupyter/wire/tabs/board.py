@@ -16,7 +16,7 @@ from pai_jupyter.store import home
 from pai_jupyter.tensorboard import Address, Board, address
 from pai_jupyter.wire.protocol.jobs import Handler
 from pai_jupyter.wire.protocol.messages import Message
-from pai_jupyter.wire.protocol.requests import Fields
+from pai_jupyter.wire.protocol.requests import RequestFields
 from pai_jupyter.wire.schema.asked import BoardActionAsked
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def board_handler(find: Locate) -> Handler:
     """Build the handler of `board` requests; `find` comes from the host, which knows its browser."""
 
     def handle(job: Job, parameters: Mapping[str, object]) -> Message:
-        return Message(body=board(job, Fields(parameters, BoardActionAsked).word("action"), find))
+        return Message(body=board(job, RequestFields(parameters, BoardActionAsked).word("action"), find))
 
     return handle
 

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING
 from pai_jupyter.backends.tensorboards import HasTensorBoard, backends_with_boards, board_service_for
 from pai_jupyter.errors import NotFoundError, PaiJupyterError, SpecError
 from pai_jupyter.jobs import open_job_board
-from pai_jupyter.path_guard import Place
+from pai_jupyter.path_guard import JobDirectory
 from pai_jupyter.tensorboard import Board, BoardService, BoardSource, find_by_id, list_boards, open_board
 from pai_jupyter.wire.files.uri_resolver import bucket_url
 from pai_jupyter.wire.protocol.jobs import find_job
-from pai_jupyter.wire.protocol.requests import Fields
+from pai_jupyter.wire.protocol.requests import RequestFields
 from pai_jupyter.wire.protocol.ttl_cache import Kept
 from pai_jupyter.wire.schema.asked import FolderBoardAsked
 from pai_jupyter.wire.schema.limits import MAX_ID, MOST_BOARD_JOBS
@@ -57,7 +57,7 @@ def open_asked(asked: Mapping[str, object], find: Locate) -> "BoardRow":
         SpecError: nothing that a board can show, or TensorBoard is not installed.
         LimitExceededError: there are as many apps as there may be; it says which.
     """
-    fields = Fields(asked, FolderBoardAsked)
+    fields = RequestFields(asked, FolderBoardAsked)
     if fields.has("jobs") == fields.has("uri"):
         raise SpecError('a TensorBoard is opened over {"jobs": [id, ...]} or over {"uri": "oss://..."}.', field="jobs")
     board = _over_folder(fields.text("uri")) if fields.has("uri") else _over_jobs(asked["jobs"])
@@ -149,7 +149,7 @@ def _over_jobs(asked: object) -> Board:
     if not 1 <= len(ids) <= MOST_BOARD_JOBS or not all(isinstance(each, str) for each in ids):
         raise SpecError(f"`jobs` must be a list of 1 to {MOST_BOARD_JOBS} ids.", field="jobs")
     jobs = [find_job(each) for each in ids]
-    folders: dict[str, Path | Place] = {}
+    folders: dict[str, Path | JobDirectory] = {}
     for job in jobs:
         here = job.tensorboard_folders()
         if not here and len(jobs) > 1:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from pai_jupyter import contract
 from pai_jupyter.backends import RecordsVariables, find_backend, find_info
-from pai_jupyter.contract.shell import Place, Reference, references
+from pai_jupyter.contract.shell import Reference, ShellContext, references
 from pai_jupyter.contract.topology import role_of
 from pai_jupyter.jobs import Job
 from pai_jupyter.spec import JobSpec, env_name
@@ -72,7 +72,7 @@ def _as_written(reference: Reference, value: str, words: Sequence[str]) -> str |
         return None
     if reference.quote == '"':
         return re.sub(r'([\\"$`])', r"\\\1", value)
-    if reference.place is Place.HELD:  # an assignment or arithmetic
+    if reference.place is ShellContext.HELD:  # an assignment or arithmetic
         return shlex.quote(value)
     if reference.name == "PAI_USER_ARGS":
         return shlex.join(words)

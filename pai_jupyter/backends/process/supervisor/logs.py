@@ -67,7 +67,7 @@ class Appender:
         return True
 
 
-class Index:
+class LineIndex:
     """Decides which lines of a growing log get a record. Pure: bytes and times in, records out."""
 
     def __init__(self) -> None:
@@ -107,7 +107,7 @@ class LogWriter:
         self.size = 0
         self._log = Appender(stem + ".log")
         self._index_file = Appender(stem + ".idx")
-        self._index = Index()
+        self._index = LineIndex()
         self._records = b""
 
     @property

@@ -17,7 +17,7 @@ _RESET = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.S
 _RSS_UNIT = 1 if os.uname().sysname == "Darwin" else 1024
 
 
-class Member:
+class ReplicaProcess:
     """A command that is to run, runs or has ended. Its process stays a zombie, keeping the number, until `reap`."""
 
     def __init__(

@@ -13,7 +13,7 @@ import time
 
 from .files import note_disk, stop_is_asked
 from .logs import FAULTY
-from .member import Member
+from .member import ReplicaProcess
 from .processes import Process, bury_adopted, living, send
 
 LEFTOVER_GRACE = 1.0  # seconds from TERM to KILL for what an ended command has left running
@@ -76,7 +76,7 @@ class Stage:
         self,
         folder: str,
         job_id: str,
-        members: list[Member],
+        members: list[ReplicaProcess],
         signals: Signals,
         *,
         grace: float,
@@ -207,7 +207,7 @@ class Stage:
             self._signals.child_ended = False
             bury_adopted({self._helper, *(member.pid for member in self._members)})
 
-    def _pump(self) -> list[Member]:
+    def _pump(self) -> list[ReplicaProcess]:
         """Move output to the logs; those for which there is no room on the disk."""
         stuck = [member for member in self._members if not member.pump()]
         if bool(stuck) != bool(self._disk_pause):
@@ -215,7 +215,7 @@ class Stage:
         self._disk_pause = min(self._disk_pause * 2 or 0.1, 5.0) if stuck else 0.0
         return stuck
 
-    def _is_given_up(self, stuck: list[Member]) -> bool:
+    def _is_given_up(self, stuck: list[ReplicaProcess]) -> bool:
         """Return whether to drop output that a faulty disk blocks: a stop is wanted and the grace is over."""
         is_stopped = self._signals.stop_asked or stop_is_asked(self._folder)
         is_faulty = any(member.log.trouble in FAULTY for member in stuck)
