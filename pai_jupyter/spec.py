@@ -68,7 +68,12 @@ class Role:
 
 @dataclass(frozen=True, kw_only=True)
 class MetricDefinition:
-    """A metric read out of log lines: the first group of `regex` is the value (CreateTrainingJob, MetricDefinitions)."""
+    """A metric read out of log lines: the first group of `regex` is the value (CreateTrainingJob, MetricDefinitions).
+
+    Example:
+        >>> MetricDefinition(name="accuracy", regex=r"acc=([0-9.]+)").name
+        'accuracy'
+    """
 
     name: str
     regex: str
@@ -107,6 +112,11 @@ class JobSpec:
 
     Raises:
         SpecError: with `field` set, when a value cannot be meant.
+
+    Example:
+        >>> spec = JobSpec(name="demo", command="python train.py $PAI_USER_ARGS", hyperparameters={"lr": 0.1})
+        >>> spec.instance_type, dict(spec.hyperparameters)
+        ('local', {'lr': 0.1})
     """
 
     name: str

@@ -36,6 +36,14 @@ class CustomJob:
 
     Raises:
         SpecError: a value cannot be meant.
+
+    Example:
+        >>> from pathlib import Path
+        >>> _ = Path("train.sh").write_text("echo trained")
+        >>> CustomJob(entry_point="train.sh", parameters={"lr": 0.1}).local_run()  # doctest: +ELLIPSIS
+        job ... runs on: Local process (no image is given)
+        trained
+        '...'
     """
 
     @for_python(_NAMES)

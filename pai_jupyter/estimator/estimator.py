@@ -50,6 +50,14 @@ class Estimator:
 
     Raises:
         SpecError: both or neither of `command` and `entry_point` are given, or a value cannot be meant.
+
+    Example:
+        >>> estimator = Estimator(command="echo epoch 1 loss=0.5", backend="process", base_job_name="demo")
+        >>> job = estimator.fit()  # doctest: +ELLIPSIS
+        job ... runs on: Local process (asked for)
+        epoch 1 loss=0.5
+        >>> job.metrics()["loss"]
+        0.5
     """
 
     @for_python()

@@ -20,6 +20,11 @@ class JobConfig:
         resource_id: a quota to run in, in place of instance types of the public pool.
         priority: 1 to 9, among the jobs of that quota.
         max_run_time: seconds.
+
+    Example:
+        >>> config = JobConfig.create(worker_count=2, worker_instance_type="ecs.c6.large")
+        >>> str(config)
+        '2 worker on ecs.c6.large'
     """
 
     roles: tuple[Role, ...]

@@ -50,7 +50,14 @@ LONGEST_PARAMETER = 1024 * 1024  # bytes of an output parameter that are read; t
 
 
 class Job:
-    """One training job, wherever it runs and whoever started it. Made by `submit`, `attach` and `list_jobs`."""
+    """One training job, wherever it runs and whoever started it. Made by `submit`, `attach` and `list_jobs`.
+
+    Example:
+        >>> from pai_jupyter import JobSpec, submit
+        >>> job = submit(JobSpec(name="demo", command="echo epoch 1 accuracy=0.9"), backend="process").wait()
+        >>> str(job.status), job.metrics()["accuracy"], [line.text for line in job.logs()]
+        ('succeeded', 0.9, ['epoch 1 accuracy=0.9'])
+    """
 
     def __init__(self, folder: JobFolder) -> None:
         self.max_unknown = MAX_UNKNOWN  # seconds that a wait goes on while the job cannot be reached

@@ -28,6 +28,12 @@ def attach(job: str) -> Job:
     Raises:
         NotFoundError: there is none.
         SpecError: the prefix fits several.
+
+    Example:
+        >>> from pai_jupyter import JobSpec, submit
+        >>> job = submit(JobSpec(name="demo", command="true"), backend="process").wait()
+        >>> attach("demo").name
+        'demo'
     """
     found = Job(job_store().find(job))
     if not found.status.is_terminal:
@@ -50,6 +56,12 @@ def list_jobs(
 
     Raises:
         SpecError: there is no such status.
+
+    Example:
+        >>> from pai_jupyter import JobSpec, submit
+        >>> job = submit(JobSpec(name="demo", command="true"), backend="process").wait()
+        >>> [job.name for job in list_jobs(status="succeeded")]
+        ['demo']
     """
     if status is not None and status not in [str(each) for each in Status]:
         raise SpecError(f"there is no state {status!r}; there are {', '.join(Status)}.", field="state")

@@ -278,6 +278,12 @@ def submit(spec: JobSpec, *, backend: str | None = None) -> Job:
 
     Raises:
         SpecError, PackageError, BackendError: nothing was started, nothing is left behind.
+
+    Example:
+        >>> from pai_jupyter import JobSpec
+        >>> job = submit(JobSpec(name="demo", command="echo hello"), backend="process").wait()
+        >>> [line.text for line in job.tail(1)]
+        ['hello']
     """
     with draft(spec, place_of(spec, backend=backend)) as ready:
         return ready.submit()

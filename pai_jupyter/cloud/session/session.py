@@ -31,6 +31,11 @@ class Session:
     """Where this notebook stands. Two sessions with the same values are equal.
 
     `oss_endpoint` has no scheme, unless it is http; at an emulator it is the emulator's address, as `endpoints.address`.
+
+    Example:
+        >>> from pai_jupyter import get_default_session
+        >>> get_default_session().uri("data/train.csv")  # doctest: +ELLIPSIS
+        'oss://.../data/train.csv'
     """
 
     region_id: str
