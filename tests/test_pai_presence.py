@@ -62,7 +62,7 @@ def test_where_nothing_is_the_address_is_named(session: Session, key: str) -> No
 def test_a_bucket_that_is_not_there_is_named(session: Session) -> None:
     said = look(session, train="oss://no-such-bucket/data/")
     assert said.startswith("input 'train': there is no such bucket. Check its name and region. (")
-    assert "listing 'oss://no-such-bucket." in said
+    assert "listing 'oss://no-such-bucket/data/'" in said
 
 
 def test_all_that_is_missing_is_said_at_once(session: Session) -> None:

@@ -175,7 +175,7 @@ function idOf(bundle: unknown): unknown {
 function having({ content }: Panel, code: string): number {
   const wanted = code.trim();
   const isIt = ({ model }: Partial<Cell>): boolean =>
-    model !== undefined && seenByMagic(model.sharedModel.getSource()).trim() === wanted;
+    model !== undefined && model !== null && seenByMagic(model.sharedModel.getSource()).trim() === wanted;
   return wanted === '' ? -1 : content.widgets.findIndex(isIt);
 }
 
@@ -281,8 +281,9 @@ function isPanel(widget: unknown): widget is Panel {
   return typeof content === 'object' && content !== null && 'widgets' in content && Array.isArray(content.widgets);
 }
 
+/** Whether a cell is one, and not disposed: then its model is null. */
 function isCell(cell: Partial<Cell> | undefined): cell is Cell {
-  return cell?.model !== undefined;
+  return (cell?.model ?? null) !== null;
 }
 
 function refusal(sentence: string): RequestError {

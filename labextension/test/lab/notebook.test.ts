@@ -294,6 +294,13 @@ describe('the cell to be run', () => {
     expect([activeCodeCell(shell), hasNotebook(shell)]).toEqual([null, false]);
   });
 
+  it('is none while the active one is disposed, and has no model any more', () => {
+    const cell = new FakeCell('x');
+    const { shell } = new FakeDesk(new FakePanel('a.ipynb', cell));
+    Object.assign(cell, { model: null });
+    expect(activeCodeCell(shell)).toBeNull();
+  });
+
   it('becomes the active one when it is pointed at', () => {
     const [one, two] = [new FakeCell('x'), new FakeCell('y')];
     const { shell } = new FakeDesk(new FakePanel('a.ipynb', one, two));

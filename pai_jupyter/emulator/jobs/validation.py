@@ -30,6 +30,7 @@ def check_priority(body: Fields) -> None:
 
 def check_instance_type(field: str, value: Json) -> None:
     """Refuse a machine that the region does not have, naming the nearest one that it has."""
-    near = next(iter(get_close_matches(str(value), INSTANCE_TYPES, n=1)), "ecs.c6.large")
+    close = get_close_matches(str(value), INSTANCE_TYPES)
+    near = next((each for each in close if str(value) in each), next(iter(close), "ecs.c6.large"))
     wanted = f"an instance type of this region, e.g. {near}; ListEcsSpecs lists them"
     check(field, value or None, lambda it: isinstance(it, str) and it in INSTANCE_TYPES, wanted)
