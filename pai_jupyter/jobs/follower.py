@@ -192,7 +192,7 @@ class Following:
         for watcher in tuple(self._watchers):
             try:
                 watcher(state)
-            except Exception:  # noqa: BLE001  of another room: recording goes on when a drawing fails
+            except Exception:  # noqa: BLE001  of another package: recording goes on when a drawing fails
                 _log.exception("a watcher of job %s failed", self.folder.id)
 
 

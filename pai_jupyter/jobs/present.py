@@ -1,6 +1,6 @@
 """How a submitted job is shown: plain lines here; a notebook's view takes this over when it is there.
 
-This room knows nothing of IPython. The view registers itself (`use_presenter`) when pai_jupyter is used in a
+This package knows nothing of IPython. The view registers itself (`use_presenter`) when pai_jupyter is used in a
 notebook; everywhere else the place comes first, then the log as it grows.
 """
 

@@ -70,7 +70,7 @@ class ConfigMagics(Magics):
         """Say what this machine has and lacks, with remedies."""
         if line.strip():
             raise SpecError("%pai_doctor takes no options.")
-        from pai_jupyter.magics.doctor import checkup  # it looks into every room, and most sessions never ask
+        from pai_jupyter.magics.doctor import checkup  # it looks into every package, and most sessions never ask
 
         display(_table(checkup()))
 

@@ -8,7 +8,7 @@
               form, and the cell as a job
     downloads whole files and logs, streamed
     boards    a local TensorBoard, passed on to who is logged in
-    socket    one WebSocket per browser tab: a `Feed` of the room wire behind flow control
+    socket    one WebSocket per browser tab: a `Feed` of `wire` behind flow control
     routes    the addresses of all this
 
     GET  <base_url>pai-jupyter/api/                          {api, version, language}

@@ -1,4 +1,4 @@
-"""REST: one request, one answer. What the room wire answers goes out as it is.
+"""REST: one request, one answer. What `wire` answers goes out as it is.
 
 An answer with binary parts (points, the lines a search found, an image) is a frame as on the socket, any other is JSON.
 """
@@ -81,7 +81,7 @@ def _cell(job: Job, parameters: Parameters) -> Message:
 
 
 OURS: Mapping[str, Answering] = {"cell": _cell}
-"""Kinds that are answered here in full: the room wire does not read a magic's line."""
+"""Kinds that are answered here in full: `wire` does not read a magic's line."""
 
 
 class Greeting(Handler):

@@ -1,6 +1,6 @@
 """Local TensorBoards, passed on to who is logged in: the browser never learns the secret that a board asks for.
 
-A board answers below a secret alone (room `tensorboard`), which this server reads from the board's folder. What comes and
+A board answers below a secret alone (package `tensorboard`), which this server reads from the board's folder. What comes and
 goes is streamed as it is, but for the headers: a board gets no cookie and no token of Jupyter, and sets none.
 
 Rule 1: only a board of ours whose process is alive, or an app of the emulator that runs, is asked: never a port that

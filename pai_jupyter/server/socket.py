@@ -32,7 +32,7 @@ class Socket(WebSocketMixin, WebSocketHandler, OurHandler):
     max_message_size = LARGEST_REQUEST
 
     def initialize(self, more: Mapping[str, Handler]) -> None:
-        """`more` are kinds of requests that are answered here besides those of the room wire."""
+        """`more` are kinds of requests that are answered here besides those of `wire`."""
         self._more = more
 
     @ws_authenticated

@@ -1,6 +1,6 @@
 """The live view over a comm, for front ends whose server is none of ours: VS Code, Colab, a JupyterLab without pai_jupyter.
 
-The same view and the same wire format as over the server's socket (room `wire`); only the way is another. What is sent
+The same view and the same wire format as over the server's socket (package `wire`); only the way is another. What is sent
 goes out from the runtime thread, so the log runs on while a cell blocks; what is asked comes in on the kernel's own
 thread, and so waits for the cell that runs, which the view says. Where nobody looks any more nothing is pushed
 (attention.py).

@@ -2,7 +2,7 @@
 
 A handler is a plain function of a job and the parameters. It may block: each runs on a thread.
 
-Rule 1: a job is named by its whole id. What is asked for never leads out of its folder: every room that opens files by
+Rule 1: a job is named by its whole id. What is asked for never leads out of its folder: every package that opens files by
     names that a client gives has its own guard (`JobStore`, `JobFolder.log`, `path_guard`).
 Rule 2: searches may take long. They have few threads of their own, and never those that lines and pushes need.
 """
