@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import pai_jupyter
-from pai_jupyter.checkup import Check
+from pai_jupyter.diagnostics import Check
 from pai_jupyter.errors import SpecError
 from pai_jupyter.magics.config_magics import _table
 from pai_jupyter.magics.registry import MAGICS

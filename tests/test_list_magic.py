@@ -8,8 +8,8 @@ import pytest
 from pai_jupyter.errors import SpecError
 from pai_jupyter.events import Status
 from pai_jupyter.jobs import Catalogue, close_runtime, get_catalogue, runtime
-from pai_jupyter.jobs.catalogue import catalogue
-from pai_jupyter.jobs.catalogue.search import HELP
+from pai_jupyter.jobs.job_index import index as catalogue
+from pai_jupyter.jobs.job_index.search import HELP
 from pai_jupyter.store import JobStore
 from tests.lists import BEGAN, loss, record, record_many
 from tests.shells import Shell

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from pai_jupyter.backends.pai import pace
-from pai_jupyter.backends.pai.board import PolledJob
 from pai_jupyter.backends.pai.pace import PollSchedule
+from pai_jupyter.backends.pai.status_poller import PolledJob
 from pai_jupyter.errors import NotFoundError
 from pai_jupyter.events import Status
 from pai_jupyter.store.attention import FORGOTTEN, is_looked_at, note_look

@@ -1,4 +1,4 @@
-"""Where a job runs, and the reason that its header shows: the table of `pai_jupyter.jobs.place`, rule by rule."""
+"""Where a job runs, and the reason that its header shows: the table of `pai_jupyter.jobs.target`, rule by rule."""
 
 from collections.abc import Callable
 

@@ -14,8 +14,8 @@ import pytest
 
 from pai_jupyter import Estimator
 from pai_jupyter.backends import find_info, get_backend, get_info, infos
-from pai_jupyter.checkup import preflight
 from pai_jupyter.config import settings
+from pai_jupyter.diagnostics import preflight
 from pai_jupyter.errors import SpecError, UncertainError
 from pai_jupyter.events import Status
 from pai_jupyter.jobs import Job, close_runtime, draft, list_jobs, place_of, runtime, submit

@@ -18,7 +18,7 @@ from pai_jupyter.events import (
     Waiting,
 )
 from pai_jupyter.jobs import JobRow
-from pai_jupyter.jobs.catalogue.row import with_state
+from pai_jupyter.jobs.job_index.row import with_state
 from pai_jupyter.jobs.where import titles as titles_of_backends
 from pai_jupyter.magics.list_magics import jobs_table
 from pai_jupyter.view import age, bundle, render_html, render_text, state_word

@@ -10,7 +10,7 @@ import pytest
 
 from pai_jupyter.events import Status
 from pai_jupyter.jobs import Catalogue, JobRow, JobSelection, close_runtime, get_catalogue
-from pai_jupyter.jobs.catalogue import catalogue as keeping
+from pai_jupyter.jobs.job_index import index as keeping
 from pai_jupyter.store import JobStore
 from pai_jupyter.wire import to_frame
 from pai_jupyter.wire.connection.listing import ListStory

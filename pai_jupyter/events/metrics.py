@@ -1,7 +1,7 @@
 r"""Metrics and progress out of the log of a job, while it grows.
 
 Nearly all bytes of nearly all logs say nothing about metrics, and must cost nothing: a chunk in which no sign of a metric
-is found is dropped before a single line is cut. Only the lines around a sign become text, for `readings` to read and
+is found is dropped before a single line is cut. Only the lines around a sign become text, for `log_parsers` to read and
 for `definitions` to search with the user's own patterns.
 
 Rule 1: only the bytes decide. However they are cut into chunks, the same events come out; but for a pattern of the user
@@ -24,7 +24,7 @@ from typing import Any
 
 from pai_jupyter.events.definitions import DefinedMetrics, Definition
 from pai_jupyter.events.lines import clip, strip_ansi, unfinished
-from pai_jupyter.events.readings import ParsedLine, read_line
+from pai_jupyter.events.log_parsers import ParsedLine, read_line
 from pai_jupyter.events.types import Metric, Notice, Progress
 
 MAX_PARSED = 8_192  # bytes of a line that are looked at: a regex may need the square of it

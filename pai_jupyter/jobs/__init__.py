@@ -1,7 +1,9 @@
 """The life of a job: submit, follow, wait, attach, stop, rerun. One runtime thread; the truth is in the job folders."""
 
 from pai_jupyter.jobs.boards import find_job_board, open_job_board
-from pai_jupyter.jobs.catalogue import (
+from pai_jupyter.jobs.import_remote import adopt
+from pai_jupyter.jobs.job import Job, detaching
+from pai_jupyter.jobs.job_index import (
     Catalogue,
     JobRow,
     JobSearch,
@@ -10,11 +12,8 @@ from pai_jupyter.jobs.catalogue import (
     get_catalogue,
     watching_all,
 )
-from pai_jupyter.jobs.import_remote import adopt
-from pai_jupyter.jobs.job import Job, detaching
 from pai_jupyter.jobs.listing import attach, list_jobs, list_rows
 from pai_jupyter.jobs.options import ALLOW_LARGE
-from pai_jupyter.jobs.place import Target, choose_place, gives_literal_ml, place_for, place_of
 from pai_jupyter.jobs.present import (
     PlainLines,
     Presenter,
@@ -30,6 +29,7 @@ from pai_jupyter.jobs.rerun import draft_rerun, rerun
 from pai_jupyter.jobs.runtime import Runtime, close_runtime, runtime
 from pai_jupyter.jobs.script import Script, entry_point_of, passes_args, read_script_file
 from pai_jupyter.jobs.submission import Draft, check, draft, submit
+from pai_jupyter.jobs.target import Target, choose_place, gives_literal_ml, place_for, place_of
 from pai_jupyter.jobs.waiting import WaitingJob
 from pai_jupyter.jobs.written import Written, changed_values, dropped_defaults, schema_of_cell, schema_of_source
 

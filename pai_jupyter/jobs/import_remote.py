@@ -8,9 +8,9 @@ from contextlib import suppress
 from pai_jupyter.backends import RemoteJob
 from pai_jupyter.errors import NotFoundError, PaiJupyterError
 from pai_jupyter.events import JobState, Status, StatusChanged
-from pai_jupyter.jobs.catalogue.catalogue import get_catalogue
-from pai_jupyter.jobs.catalogue.elsewhere import listing_backend
 from pai_jupyter.jobs.job import Job
+from pai_jupyter.jobs.job_index.index import get_catalogue
+from pai_jupyter.jobs.job_index.remote_jobs import listing_backend
 from pai_jupyter.jobs.runtime import job_store
 from pai_jupyter.store import JobFolder, JobRecord
 

@@ -26,9 +26,9 @@ from pai_jupyter.events import JobState, Metric, Status, number_to_json
 from pai_jupyter.jobs import pending
 from pai_jupyter.jobs.asking import ask_person
 from pai_jupyter.jobs.boards import open_job_board
-from pai_jupyter.jobs.catalogue.row import values_of
 from pai_jupyter.jobs.failure import last_lines, why_it_failed
 from pai_jupyter.jobs.follower import is_removed
+from pai_jupyter.jobs.job_index.row import values_of
 from pai_jupyter.jobs.removal import end_by_id, stop_removed
 from pai_jupyter.jobs.results import Results, still
 from pai_jupyter.jobs.runtime import runtime

@@ -12,9 +12,9 @@ from itertools import islice
 from pai_jupyter.backends import get_backend
 from pai_jupyter.errors import NotFoundError, PaiJupyterError, SpecError
 from pai_jupyter.events import Status
-from pai_jupyter.jobs.catalogue import JobRow, all_rows
-from pai_jupyter.jobs.catalogue.row import with_state
 from pai_jupyter.jobs.job import Job
+from pai_jupyter.jobs.job_index import JobRow, all_rows
+from pai_jupyter.jobs.job_index.row import with_state
 from pai_jupyter.jobs.runtime import job_store, runtime
 from pai_jupyter.store import JobFolder
 

@@ -21,10 +21,10 @@ from pai_jupyter.hyperparameters import Schema
 from pai_jupyter.jobs.job import Job
 from pai_jupyter.jobs.options import without_unknown
 from pai_jupyter.jobs.pending import check_known
-from pai_jupyter.jobs.place import Target, is_emulated
 from pai_jupyter.jobs.runtime import job_store
 from pai_jupyter.jobs.script import read_script_file
 from pai_jupyter.jobs.submission import Draft, draft, fresh_id
+from pai_jupyter.jobs.target import Target, is_emulated
 from pai_jupyter.jobs.where import where_of
 from pai_jupyter.package import digest_of, unpack
 from pai_jupyter.package.files import collect

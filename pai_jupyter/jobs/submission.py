@@ -29,11 +29,11 @@ from pai_jupyter.jobs.duplicates import find_open, may_run
 from pai_jupyter.jobs.images import with_images
 from pai_jupyter.jobs.job import Job, detached
 from pai_jupyter.jobs.options import ALLOW_LARGE, check_options
-from pai_jupyter.jobs.place import Target, place_of
 from pai_jupyter.jobs.present import presenter, telling_of
 from pai_jupyter.jobs.python_words import for_python
 from pai_jupyter.jobs.runtime import job_store, runtime
 from pai_jupyter.jobs.source import directory_of, is_passed_on, with_absolute_paths
+from pai_jupyter.jobs.target import Target, place_of
 from pai_jupyter.package import Package, build
 from pai_jupyter.spec import JobSpec, Json
 from pai_jupyter.store import MASKED, JobFolder, JobNames, JobRecord, JobStore, Scratch, new_job_id

@@ -20,7 +20,7 @@ from pai_jupyter.view import front_end, is_stable, said
 from pai_jupyter.view.words import in_own_language
 
 if TYPE_CHECKING:
-    from pai_jupyter.checkup import Check
+    from pai_jupyter.diagnostics import Check
 
 _EMULATOR = "emulator"  # no profile of that name can be used
 
@@ -91,7 +91,7 @@ class ConfigMagics(Magics):
         self._show()
 
     def _test(self) -> None:
-        from pai_jupyter.checkup import preflight  # it loads what the cloud takes
+        from pai_jupyter.diagnostics import preflight  # it loads what the cloud takes
 
         display(_table(preflight()))
 

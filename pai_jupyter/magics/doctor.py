@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from importlib.metadata import PackageNotFoundError, version
 
 from pai_jupyter import __version__
-from pai_jupyter.checkup import Check, machine
+from pai_jupyter.diagnostics import Check, machine
 from pai_jupyter.view import front_end
 
 

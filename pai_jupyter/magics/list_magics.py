@@ -13,9 +13,9 @@ from IPython.display import display
 from pai_jupyter.errors import PaiJupyterError, SpecError
 from pai_jupyter.events import Status, for_terminal
 from pai_jupyter.jobs import Job, JobRow, JobSearch, JobSelection, list_rows
-from pai_jupyter.jobs.catalogue.columns import SHOWN, SORTED, CellWords
-from pai_jupyter.jobs.catalogue.search import HELP
 from pai_jupyter.jobs.distinction import distinctions
+from pai_jupyter.jobs.job_index.columns import SHOWN, SORTED, CellWords
+from pai_jupyter.jobs.job_index.search import HELP
 from pai_jupyter.jobs.runtime import job_store
 from pai_jupyter.jobs.where import where_of
 from pai_jupyter.magics.lines import expand, parse

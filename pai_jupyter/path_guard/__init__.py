@@ -18,6 +18,7 @@ Rule 5: whoever must hand a path as text to somebody else (an engine, TensorBoar
     names the rest where links cannot lead out.
 """
 
+from pai_jupyter.path_guard.job_directory import JobDirectory, place_in
 from pai_jupyter.path_guard.names import LONGEST, checked, shown, spelled, unspelled
 from pai_jupyter.path_guard.opening import (
     hold,
@@ -29,7 +30,6 @@ from pai_jupyter.path_guard.opening import (
     reading,
     remove,
 )
-from pai_jupyter.path_guard.place import JobDirectory, place_in
 from pai_jupyter.path_guard.walking import FoundEntry, scan, walk
 
 __all__ = [

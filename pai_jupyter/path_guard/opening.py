@@ -9,8 +9,8 @@ from contextlib import contextmanager, suppress
 from typing import BinaryIO
 
 from pai_jupyter.errors import NotFoundError, SpecError
+from pai_jupyter.path_guard.job_directory import JobDirectory
 from pai_jupyter.path_guard.names import split
-from pai_jupyter.path_guard.place import JobDirectory
 
 _SHOWN = 100  # characters of it in a sentence
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC

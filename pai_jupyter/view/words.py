@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Literal, TypeVar
 
 from pai_jupyter.events import Status, Waiting
-from pai_jupyter.jobs.catalogue.names import BACKENDS_IN_CHINESE, STATES_IN_CHINESE
+from pai_jupyter.jobs.job_index.names import BACKENDS_IN_CHINESE, STATES_IN_CHINESE
 from pai_jupyter.jobs.where import Where
 
 Language = Literal["en", "zh"]

@@ -1,6 +1,6 @@
 /**
  * Where a job runs, as people say it: "process (no image is given)" is a local process, for that reason. The text is
- * `pai_jupyter/jobs/place.py`'s, and stays as it is in records; one that is not of its kind is shown as it came. The
+ * `pai_jupyter/jobs/target.py`'s, and stays as it is in records; one that is not of its kind is shown as it came. The
  * titles of our backends are known here; one that others have made comes with its title.
  */
 

@@ -9,15 +9,15 @@ from weakref import WeakValueDictionary
 
 from pai_jupyter.backends import LogHome, RemoteJob, StatusReport
 from pai_jupyter.backends.local import is_remote_source
-from pai_jupyter.backends.pai import checking, creation, dlc_request, outputs, presence, uploads, words
+from pai_jupyter.backends.pai import checking, creation, dlc_request, input_check, outputs, status_map, uploads
+from pai_jupyter.backends.pai.connections import ConnectionPool, ServiceConnection
 from pai_jupyter.backends.pai.creation import find
 from pai_jupyter.backends.pai.following import follow
 from pai_jupyter.backends.pai.info import INFO
 from pai_jupyter.backends.pai.job import Attempt, Kind, PaiJob, Site, folder_of, unknown
-from pai_jupyter.backends.pai.line import ConnectionPool, ServiceConnection
-from pai_jupyter.backends.pai.recall import spec_of
-from pai_jupyter.backends.pai.recorded import list_recorded, owner_of
+from pai_jupyter.backends.pai.remote_listing import list_recorded, owner_of
 from pai_jupyter.backends.pai.request import UploadedPlaces, training_job
+from pai_jupyter.backends.pai.spec_from_remote import spec_of
 from pai_jupyter.backends.pai.transfers import in_thread
 from pai_jupyter.cloud.session import Session, get_default_session, need_session, session_for
 from pai_jupyter.contract import is_secret
@@ -103,7 +103,7 @@ class PaiBackend:
         async with self._reach(ref) as (line, job):
             board = line.boards[job.kind]
             with board.watch(job.id) as watch:
-                return words.report_of(await board.look(watch))
+                return status_map.report_of(await board.look(watch))
 
     async def follow(self, ref: JobRef, after: Position) -> AsyncIterator[Event]:
         async with self._reach(ref) as (line, job):
@@ -113,11 +113,11 @@ class PaiBackend:
     async def stop(self, ref: JobRef) -> None:
         async with self._reach(ref) as (line, job):
             service = line.services[job.kind]
-            if not words.report_of(await service.get(job.id)).status.is_terminal:
+            if not status_map.report_of(await service.get(job.id)).status.is_terminal:
                 try:
                     await service.stop(job.id)
                 except PaiJupyterError:
-                    if not words.report_of(await service.get(job.id)).status.is_terminal:
+                    if not status_map.report_of(await service.get(job.id)).status.is_terminal:
                         raise  # it did not just end by itself
 
     async def fetch(self, ref: JobRef, channel: str, to: Path) -> Path:
@@ -150,7 +150,7 @@ class PaiBackend:
 
     async def _submit(self, spec: JobSpec, package: Package, job_id: str) -> PaiJob:
         session, workspace = await asyncio.to_thread(_place, spec)
-        await asyncio.to_thread(presence.need_inputs, session, spec)
+        await asyncio.to_thread(input_check.need_inputs, session, spec)
         places = await in_thread(
             lambda cancel: uploads.upload(session, spec, package, cancel, folder=folder_of(job_id))
         )

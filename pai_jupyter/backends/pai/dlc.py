@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator, Mapping
 
 from pai_jupyter.backends.pai.logs import LogPage, Reader
 from pai_jupyter.backends.pai.service import DEADLINE, id_of, texts
-from pai_jupyter.backends.pai.words import Fields, objects, write_time
+from pai_jupyter.backends.pai.status_map import Fields, objects, write_time
 from pai_jupyter.cloud.client import Client, Query
 from pai_jupyter.cloud.client import dlc as table
 from pai_jupyter.contract import BESIDE, PATHS

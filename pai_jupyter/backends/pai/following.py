@@ -12,15 +12,15 @@ import time
 from collections.abc import AsyncIterator, Iterable
 from contextlib import suppress
 
-from pai_jupyter.backends.pai import words
+from pai_jupyter.backends.pai import status_map
+from pai_jupyter.backends.pai.connections import ServiceConnection
 from pai_jupyter.backends.pai.facts import facts_of, lost_outputs, notices_of, saves_beside
 from pai_jupyter.backends.pai.job import PaiJob, folder_of
-from pai_jupyter.backends.pai.line import ServiceConnection
+from pai_jupyter.backends.pai.log_readers import Tails
 from pai_jupyter.backends.pai.metrics import ServiceMetrics
 from pai_jupyter.backends.pai.pace import PollSchedule
-from pai_jupyter.backends.pai.tails import Tails
+from pai_jupyter.backends.pai.status_map import Fields
 from pai_jupyter.backends.pai.usage import Monitoring
-from pai_jupyter.backends.pai.words import Fields
 from pai_jupyter.errors import AuthError, NotFoundError, PaiJupyterError, ProtocolError, SpecError
 from pai_jupyter.events import Event, Link, LogChunk, Notice, Position, Status, StatusChanged
 
@@ -85,7 +85,7 @@ class FollowedJob:
         """Yield the new events in `fields`, new log lines and, after a terminal status, the job's end."""
         if self._lacks_details(fields):
             fields = await self._service.get(self._job.id)
-        status = words.status_of(fields)
+        status = status_map.status_of(fields)
         self._learn(fields)
         for event in self._new(facts_of(fields, status)):
             self.status = event if isinstance(event, StatusChanged) else self.status
@@ -99,7 +99,7 @@ class FollowedJob:
             async for chunk in self._drain(fields):
                 yield chunk
             for text in lost_outputs(self._tails.left, may_be_more=self._may_have_lost_outputs(fields, status)):
-                yield Notice(text=text, time=words.ended(fields) or time.time(), level="warning")
+                yield Notice(text=text, time=status_map.ended(fields) or time.time(), level="warning")
             for event in await self._end(fields, status):
                 yield event
             self.is_over = True
@@ -111,7 +111,7 @@ class FollowedJob:
         return new
 
     def _lacks_details(self, fields: Fields) -> bool:
-        if "Instances" in fields or words.status_of(fields) in (None, Status.QUEUED):
+        if "Instances" in fields or status_map.status_of(fields) in (None, Status.QUEUED):
             return False
         patience = DETAILS_EVERY if self._pace.is_looked_at else DETAILS_SELDOM
         return not self._tails or time.monotonic() - self._details_at > patience
@@ -125,7 +125,7 @@ class FollowedJob:
     async def _drain(self, fields: Fields) -> AsyncIterator[LogChunk]:
         """Yield the remaining log lines until the log is complete or silent for `QUIET` s, or too old."""
         last_news = time.monotonic()
-        while self._tails or words.has_run(fields):
+        while self._tails or status_map.has_run(fields):
             async for chunk in self._tails.read(len(self._tails)):
                 last_news = time.monotonic()
                 yield chunk
@@ -139,15 +139,15 @@ class FollowedJob:
         """Return whether a killed launcher may have left outputs unsaved, while its log is still available."""
         if not self._saves_beside or self._tails.are_complete or status is Status.SUCCEEDED:
             return False
-        return words.has_run(fields) and not self._ended_long_ago(fields)
+        return status_map.has_run(fields) and not self._ended_long_ago(fields)
 
     def _ended_long_ago(self, fields: Fields) -> bool:
-        ended = words.ended(fields)
+        ended = status_map.ended(fields)
         return ended is not None and time.time() + self._line.client.clock_skew - ended > LATE
 
     async def _end(self, fields: Fields, status: Status) -> list[Event]:
         """Return the terminal status, preceded by the events that belong to it."""
-        at = words.ended(fields) or time.time()
+        at = status_map.ended(fields) or time.time()
         match status:
             case Status.FAILED:
                 return await self._failure(fields, at)
@@ -155,19 +155,19 @@ class FollowedJob:
                 end = StatusChanged(status=status, time=at, exit_code=0)
                 return [end] if self._line.session.is_emulator else [Link(name="deploy", url=self._deploy_page()), end]
             case _:
-                return [StatusChanged(status=status, time=at, reason=words.reason_of(fields))]
+                return [StatusChanged(status=status, time=at, reason=status_map.reason_of(fields))]
 
     async def _failure(self, fields: Fields, at: float) -> list[Event]:
         """Return the failure with the plain reason from the logs; without one, all that the service reports."""
-        said = words.reason_of(fields)
+        said = status_map.reason_of(fields)
         if not said:
             with suppress(PaiJupyterError):
-                said = words.line(await self._service.error_info(self._job.id))
+                said = status_map.line(await self._service.error_info(self._job.id))
         if (failure := self._tails.failure) is not None:
             code, reason = failure
             before: list[Event] = [Notice(text=said, time=at, level="error")] if said not in ("", reason) else []
             return [*before, StatusChanged(status=Status.FAILED, time=at, reason=reason, exit_code=code)]
-        end = StatusChanged(status=Status.FAILED, time=at, reason=said, exit_code=words.exit_code_of(fields))
+        end = StatusChanged(status=Status.FAILED, time=at, reason=said, exit_code=status_map.exit_code_of(fields))
         return [*await self._events(fields), end]
 
     def _deploy_page(self) -> str:

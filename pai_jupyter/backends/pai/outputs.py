@@ -3,8 +3,8 @@
 from collections.abc import Collection
 from pathlib import Path
 
+from pai_jupyter.backends.pai.status_map import Fields, objects
 from pai_jupyter.backends.pai.transfers import in_thread
-from pai_jupyter.backends.pai.words import Fields, objects
 from pai_jupyter.cloud.session import Session
 from pai_jupyter.contract import BESIDE
 from pai_jupyter.errors import BackendError, NotFoundError

@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator, Mapping
 from typing import Protocol
 
 from pai_jupyter.backends.pai.logs import PagedLog, Reader
-from pai_jupyter.backends.pai.words import Fields, objects, write_time
+from pai_jupyter.backends.pai.status_map import Fields, objects, write_time
 from pai_jupyter.cloud.client import Client, Operation, Query, paistudio
 from pai_jupyter.errors import ProtocolError
 from pai_jupyter.spec import Json

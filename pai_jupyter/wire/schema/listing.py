@@ -2,7 +2,7 @@
 
 from typing import Annotated, Literal, NotRequired, TypedDict
 
-from pai_jupyter.jobs.catalogue.row import MAX_VALUES
+from pai_jupyter.jobs.job_index.row import MAX_VALUES
 from pai_jupyter.wire.schema.limits import MOST_ROWS, Items, Number
 from pai_jupyter.wire.schema.values import Count, JsonNumber, Nothing, StatusWord
 

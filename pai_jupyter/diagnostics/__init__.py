@@ -11,6 +11,6 @@ Rule: what is shown holds no key, no token and no password of a proxy; the end o
 """
 
 from pai_jupyter.backends import Check
-from pai_jupyter.checkup.preflight import preflight
+from pai_jupyter.diagnostics.preflight import preflight
 
 __all__ = ["Check", "preflight"]

@@ -7,10 +7,10 @@ from contextlib import ExitStack, asynccontextmanager, suppress
 from pathlib import Path
 
 from pai_jupyter.errors import PaiJupyterError
-from pai_jupyter.jobs.catalogue.elsewhere import Elsewhere
-from pai_jupyter.jobs.catalogue.folders import Folders
-from pai_jupyter.jobs.catalogue.row import JobRow
-from pai_jupyter.jobs.catalogue.unfollowed import Unfollowed
+from pai_jupyter.jobs.job_index.folders import Folders
+from pai_jupyter.jobs.job_index.orphans import Unfollowed
+from pai_jupyter.jobs.job_index.remote_jobs import Elsewhere
+from pai_jupyter.jobs.job_index.row import JobRow
 from pai_jupyter.jobs.runtime import job_store, runtime
 from pai_jupyter.store import JobStore
 

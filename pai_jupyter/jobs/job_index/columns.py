@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from pai_jupyter.events import Status
-from pai_jupyter.jobs.catalogue.names import BACKENDS_IN_CHINESE, STATES_IN_CHINESE
-from pai_jupyter.jobs.catalogue.row import JobRow
+from pai_jupyter.jobs.job_index.names import BACKENDS_IN_CHINESE, STATES_IN_CHINESE
+from pai_jupyter.jobs.job_index.row import JobRow
 from pai_jupyter.jobs.where import where_of
 
 _NUMBER = re.compile(r"([0-9]+)")

@@ -4,9 +4,9 @@
     columns     what is shown of it, what it is sorted and searched by
     search      the words of a search, and which rows fit
     folders     the folders of the store, looked at again and again: what has changed there
-    unfollowed  jobs that go on while nobody follows them: this process does, while somebody watches
-    elsewhere   jobs that a service knows of and that have no folder here
-    catalogue   all these together, and who watches
+    orphans     jobs that go on while nobody follows them: this process does, while somebody watches
+    remote_jobs jobs that a service knows of and that have no folder here
+    index       all these together, and who watches
 
 Rule 1: while nobody watches, nothing is looked at, nobody is asked, and nothing is followed for the list's sake. What was
     known is kept: a list that is opened again costs one look.
@@ -16,8 +16,8 @@ Rule 3: one broken folder, one service that does not answer, hide themselves and
 Rule 4: rows that stand are never changed: a row that is another object has changed, one that is the same has not.
 """
 
-from pai_jupyter.jobs.catalogue.catalogue import Catalogue, all_rows, get_catalogue, watching_all
-from pai_jupyter.jobs.catalogue.row import JobRow
-from pai_jupyter.jobs.catalogue.search import JobSearch, JobSelection
+from pai_jupyter.jobs.job_index.index import Catalogue, all_rows, get_catalogue, watching_all
+from pai_jupyter.jobs.job_index.row import JobRow
+from pai_jupyter.jobs.job_index.search import JobSearch, JobSelection
 
 __all__ = ["Catalogue", "JobRow", "JobSearch", "JobSelection", "all_rows", "get_catalogue", "watching_all"]

@@ -10,8 +10,8 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
-from pai_jupyter.backends.pai import words
-from pai_jupyter.backends.pai.words import Fields
+from pai_jupyter.backends.pai import status_map
+from pai_jupyter.backends.pai.status_map import Fields
 from pai_jupyter.contract import BESIDE
 from pai_jupyter.errors import SpecError
 from pai_jupyter.spec import RESERVED_CHANNELS, JobSpec, MetricDefinition, Role
@@ -51,7 +51,7 @@ def _others(fields: Fields) -> dict[str, Any]:  # Any: fields of a spec, each wi
 
 
 def _name(fields: Fields) -> str:
-    plain = re.sub(r"[/\\]", "_", words.line(fields.get("TrainingJobName")))
+    plain = re.sub(r"[/\\]", "_", status_map.line(fields.get("TrainingJobName")))
     return plain[:LONGEST_NAME].strip() or "a job of PAI"
 
 
@@ -70,7 +70,7 @@ def _roles(fields: Fields) -> list[Role]:
             instance_type=_text(each.get("EcsSpec")) or None,
             image_uri=_text(each.get("Image")) or None,
         )
-        for each in words.objects(fields, "JobSpecs")
+        for each in status_map.objects(fields, "JobSpecs")
         if _text(each.get("Type"))
     ]
 
@@ -78,7 +78,7 @@ def _roles(fields: Fields) -> list[Role]:
 def _metrics(algorithm: Fields) -> list[MetricDefinition]:
     return [
         MetricDefinition(name=_text(each.get("Name")), regex=_text(each.get("Regex")))
-        for each in words.objects(algorithm, "MetricDefinitions")
+        for each in status_map.objects(algorithm, "MetricDefinitions")
         if each.get("Name") and each.get("Regex")
     ]
 
@@ -86,7 +86,8 @@ def _metrics(algorithm: Fields) -> list[MetricDefinition]:
 def _values(fields: Fields, name: str, *keys: str) -> dict[str, str]:
     """Map the `Name` of each object in the list `name` to the first of `keys` that it has."""
     found = {
-        _text(each.get("Name")): next(filter(None, map(each.get, keys)), None) for each in words.objects(fields, name)
+        _text(each.get("Name")): next(filter(None, map(each.get, keys)), None)
+        for each in status_map.objects(fields, name)
     }
     return {key: value for key, value in found.items() if key and isinstance(value, str)}
 

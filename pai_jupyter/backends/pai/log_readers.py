@@ -7,7 +7,7 @@ from pai_jupyter.backends.pai.instances import replicas_of
 from pai_jupyter.backends.pai.job import PaiJob
 from pai_jupyter.backends.pai.logs import Reader
 from pai_jupyter.backends.pai.service import JobService
-from pai_jupyter.backends.pai.words import Fields, objects
+from pai_jupyter.backends.pai.status_map import Fields, objects
 from pai_jupyter.events import LogChunk, Position
 
 SIGNALLED = 128  # exit codes above are those of commands that a signal has ended

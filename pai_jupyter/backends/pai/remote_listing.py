@@ -11,12 +11,12 @@ from collections.abc import Iterator
 from itertools import chain
 
 from pai_jupyter.backends import RemoteJob
-from pai_jupyter.backends.pai import words
-from pai_jupyter.backends.pai.board import WINDOW
+from pai_jupyter.backends.pai import status_map
+from pai_jupyter.backends.pai.connections import ServiceConnection
 from pai_jupyter.backends.pai.job import LABEL, Kind, PaiJob, Site
-from pai_jupyter.backends.pai.line import ServiceConnection
 from pai_jupyter.backends.pai.service import JobService
-from pai_jupyter.backends.pai.words import Fields
+from pai_jupyter.backends.pai.status_map import Fields
+from pai_jupyter.backends.pai.status_poller import WINDOW
 from pai_jupyter.cloud.client import Client, sts
 
 _PERSONS = ("Account", "RAMUser")
@@ -43,17 +43,17 @@ def _ours(listed: list[Fields], kind: Kind, site: Site) -> Iterator[RemoteJob]:
         if label and isinstance(job, str) and job:
             yield RemoteJob(
                 ref=PaiJob(job_id=label, kind=kind, id=job, site=site).ref,
-                name=words.line(fields.get("TrainingJobName")) or job,
+                name=status_map.line(fields.get("TrainingJobName")) or job,
                 place=f"{'emulator' if site.address else 'pai'} (submitted elsewhere, {site.region})",
-                report=words.report_of(fields),
-                created=words.read_time(fields.get("GmtCreateTime")) or 0.0,
-                url=words.console_of(fields),
+                report=status_map.report_of(fields),
+                created=status_map.read_time(fields.get("GmtCreateTime")) or 0.0,
+                url=status_map.console_of(fields),
             )
 
 
 def _label(fields: Fields) -> str:
     """Our id of the job; "" where it carries none."""
-    values = (each.get("Value") for each in words.objects(fields, "Labels") if each.get("Key") == LABEL)
+    values = (each.get("Value") for each in status_map.objects(fields, "Labels") if each.get("Key") == LABEL)
     return next((value for value in values if isinstance(value, str)), "")
 
 

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 
 from pai_jupyter.backends import Listable, RemoteJob, backend_names, find_backend, is_local
 from pai_jupyter.errors import PaiJupyterError
-from pai_jupyter.jobs.catalogue.row import JobRow, row_of_remote
+from pai_jupyter.jobs.job_index.row import JobRow, row_of_remote
 from pai_jupyter.store import JobStore
 
 EVERY = 30.0  # seconds
