@@ -21,20 +21,31 @@ from typing import Any
 from urllib.parse import urlsplit
 from urllib.request import Request, urlopen
 
-from playwright.sync_api import Browser, ConsoleMessage, Dialog, Locator, Page, expect, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Dialog, Error, Locator, Page, expect, sync_playwright
+from playwright.sync_api import Request as PageRequest
 
 from tests.needs import need_program
 from tests.patience import DEADLINE
 
 SCREENSHOTS = Path(__file__).parent / ".work" / "screenshots"
 # Loopback alone is resolved: a page that asks for anything else fails, and the test with it.
+_CUT = "net::ERR_NETWORK_CHANGED"  # a container has come or gone on this machine
 _NOT_OURS = (
     "Cannot read properties of undefined (reading 'schema')",  # Notebook 7 says it of an empty notebook, too
     "Command 'filebrowser:open-path' not registered",  # and this
     "Cannot read properties of undefined (reading 'last_modified')",  # Notebook 7.0, of one without a checkpoint
     "Comm not found for comm id",  # ipywidgets, of a kernel that has had another page
-    "net::ERR_NETWORK_CHANGED",  # a container has come or gone on this machine
+    _CUT,
 )
+# Whether the notebook is there, with ipywidgets' renderer if that is installed: a cell that ends without shows its text.
+_HAS_NOTEBOOK = """() => {
+    if (typeof jupyterapp === 'undefined' || !document.querySelector('.jp-Notebook .jp-Cell')?.checkVisibility())
+        return false;
+    const {federated_extensions: extensions} = JSON.parse(document.getElementById('jupyter-config-data').textContent);
+    return !extensions.some(it => it.name === '@jupyter-widgets/jupyterlab-manager') ||
+        [...jupyterapp.shell.widgets('main')].some(it =>
+            it.content?.rendermime?.mimeTypes.includes('application/vnd.jupyter.widget-view+json'));
+}"""
 _CHROMIUM = [
     "--no-sandbox",
     "--disable-gpu",
@@ -133,6 +144,7 @@ def jupyter(
     port, token = _free_port(), secrets.token_hex(8)
     command = [str(python), "-m", program, "--no-browser", "--allow-root", "--ip=127.0.0.1"]
     command += [f"--port={port}", "--ServerApp.port_retries=0", f"--IdentityProvider.token={token}"]
+    command += ["--LabApp.expose_app_in_browser=True", "--JupyterNotebookApp.expose_app_in_browser=True"]
     command += [f"--ServerApp.root_dir={root}", "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate"]
     if labextensions is not None:
         command.append(f"--LabApp.labextensions_path={labextensions}")
@@ -170,6 +182,7 @@ class Screen:
     server: Server
     notebook: str
     errors: list[str] = field(default_factory=list)
+    is_cut: bool = False  # whether a request was, since the page was asked for
 
     def note(self, message: ConsoleMessage) -> None:
         if message.type == "error":
@@ -187,6 +200,9 @@ class Screen:
         parts = urlsplit(address)
         if parts.scheme in ("http", "https", "ws", "wss") and parts.hostname not in ("127.0.0.1", "localhost"):
             self.fail(f"request to {address}")
+
+    def note_failure(self, request: PageRequest) -> None:
+        self.is_cut |= _CUT in (request.failure or "")
 
     def fail(self, error: str) -> None:
         if not any(text in error for text in _NOT_OURS):
@@ -266,10 +282,12 @@ def watched(browser: Browser, server: Server, notebook: str, **context: Any) -> 
     page.on("pageerror", lambda error: screen.fail(str(error)))
     page.on("dialog", screen.note_dialog)
     page.on("request", lambda request: screen.note_request(request.url))
+    page.on("requestfailed", screen.note_failure)
     try:
         yield screen
-    except BaseException:
+    except BaseException as exc:
         screen.shoot(f"failed-{Path(notebook).stem}")
+        exc.add_note(f"errors of the page: {screen.errors}")
         raise
     finally:
         page.context.close()
@@ -279,9 +297,24 @@ def show(screen: Screen, app: str = "lab/tree") -> None:
     """Load the page, anew if it is there already."""
     server = screen.server
     reset = "reset&" if app.startswith("lab") else ""
-    screen.page.goto(f"{server.url}/{app}/{screen.notebook}?{reset}token={server.token}", wait_until="domcontentloaded")
-    screen.page.locator(".jp-Notebook .jp-Cell").first.wait_for()
+    address = f"{server.url}/{app}/{screen.notebook}?{reset}token={server.token}"
+    load(screen, address, _HAS_NOTEBOOK)
     wait_for(lambda: server.kernel_of(screen.notebook))
+
+
+def load(screen: Screen, address: str, condition: str) -> None:
+    """Go to `address`, and wait until the JavaScript function `condition` holds there."""
+    screen.is_cut = True
+
+    def has_come() -> bool:
+        with suppress(Error):  # of a page that is cut itself, or changes meanwhile
+            if screen.is_cut:  # perhaps an extension's script, and JupyterLab goes on without that
+                screen.is_cut = False
+                screen.page.goto(address, wait_until="domcontentloaded")
+            return bool(screen.page.evaluate(condition))
+        return False
+
+    wait_for(has_come)
 
 
 def expect_tag(view: Locator, tag: str) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from playwright.sync_api import Browser, Locator, expect
 
-from tests.browser import Screen, Server, jupyter, watched
+from tests.browser import Screen, Server, jupyter, load, watched
 from tests.emulators import Emulator, emulator
 from tests.sidebar import Sidebar
 
@@ -24,6 +24,9 @@ def clouded(place: Path, **environ: Any) -> Iterator[tuple[Server, Emulator]]:
         yield server, cloud
 
 
+_HAS_PANEL = """() => document.querySelector('.lm-TabBar-tab[data-id="pai-jupyter-panel"]') !== null"""
+
+
 @contextmanager
 def panelled(browser: Browser, server: Server, name: str, **context: Any) -> Iterator[Screen]:
     """JupyterLab without a notebook, the side panel open; `name` is that of its screenshots. (Any: of a context)"""
@@ -35,7 +38,7 @@ def panelled(browser: Browser, server: Server, name: str, **context: Any) -> Ite
 def reach(screen: Screen) -> None:
     """Load JupyterLab, anew if it is there already, and open the panel."""
     server = screen.server
-    screen.page.goto(f"{server.url}/lab?reset&token={server.token}", wait_until="domcontentloaded")
+    load(screen, f"{server.url}/lab?reset&token={server.token}", _HAS_PANEL)
     Sidebar(screen.page).open()
 
 

@@ -115,6 +115,27 @@ def test_wrong_numbers_as_they_look(
         screen.use_theme("Light")
 
 
+# A kernel that is at work
+
+
+@pytest.mark.parametrize(("press", "said"), [("Dry run", '"67"'), ("Submit", "100 0.1 67")])
+def test_what_is_typed_while_the_kernel_works_is_in_what_is_submitted(
+    browser: Browser, server: Server, press: str, said: str
+) -> None:
+    """A front end sends one change of a field, holds those after it until that is answered, and lets a press pass."""
+    name, gate = f"late-{press[:3]}", server.root / f"gate-{press[:3]}"
+    wait = f"import os, time\nwhile not os.path.exists({str(gate)!r}):\n    time.sleep(0.05)"
+    server.write(f"{name}.ipynb", LOAD, CELL, wait)
+    with opened(browser, server, f"{name}.ipynb") as screen:
+        screen.run_all()
+        expect(submit(screen)).to_be_enabled()
+        for text in ("4", "5", "67"):
+            write(screen, "depth", text)
+        submit(screen, press).click()
+        gate.touch()
+        expect(screen.page.locator(".jp-OutputArea-output").filter(has_text=said)).to_be_visible()
+
+
 # A kernel that is gone
 
 

@@ -1,9 +1,12 @@
 """The form as a whole: rows, place, findings, buttons; and what one gets when Submit is pressed."""
 
+import asyncio
 import html
 import threading
+import time
 import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 
 import ipywidgets
 
@@ -16,6 +19,11 @@ from pai_jupyter.form.rows import InputRow, Row, Translate, ValueRow, alert, sta
 from pai_jupyter.form.sentences import beside_field
 from pai_jupyter.hyperparameters import Schema, same
 from pai_jupyter.spec import Scalar
+
+# How long no field may have changed before a press counts. While the kernel works, a front end holds what is typed
+# back until its last change is answered (ipywidgets' throttle), but lets a press pass: the press comes first, by a
+# way there and back. One of 0.5 s is long.
+QUIET = 0.5  # seconds
 
 
 class HyperparameterForm:
@@ -73,6 +81,7 @@ class HyperparameterForm:
         self.dry_run = ipywidgets.Button(description=translate("Dry run"))
         self.message = ipywidgets.HTML()
         self._at_work = threading.Lock()  # a front end's clicks and edits may arrive on several threads
+        self._changed_at = -QUIET  # of the clock that only goes forward
         self._submit_callbacks: list[Callable[[FormValues], None]] = []
         self._dry_run_callbacks: list[Callable[[FormValues], str]] = []
         self.widget: Widget = ipywidgets.VBox(list(self._parts(findings)))
@@ -159,10 +168,10 @@ class HyperparameterForm:
 
     def _observe(self) -> None:
         for row in (*self.rows, *self.input_rows):
-            row.control.observe(self._refresh)
-        self.place.observe(self._refresh)
-        self.submit.on_click(lambda _: self._run(self._submit))
-        self.dry_run.on_click(lambda _: self._run(self._show_dry_run))
+            row.control.observe(self._note_change)
+        self.place.observe(self._note_change)
+        self.submit.on_click(lambda _: self._press(self._submit))
+        self.dry_run.on_click(lambda _: self._press(self._show_dry_run))
 
     def _all_rows(self) -> list[Row]:
         return [*self.rows, *self.input_rows, self.place.count_row]
@@ -177,6 +186,10 @@ class HyperparameterForm:
 
     def _inputs(self) -> dict[str, str]:
         return {row.name: row.place for row in self.input_rows if row.place}
+
+    def _note_change(self) -> None:
+        self._changed_at = time.monotonic()
+        self._refresh()
 
     def _refresh(self) -> None:
         """Bring errors, buttons and line in step with the fields."""
@@ -198,11 +211,23 @@ class HyperparameterForm:
         except SpecError as exc:  # a line break cannot stand on a line
             self.line.value, self.line.placeholder = "", self._translate(str(exc))
 
-    def _run(self, action: Callable[[FormValues], None]) -> None:
-        """Do what a button says, once however often it is pressed, and keep the form when it fails."""
+    def _press(self, action: Callable[[FormValues], None]) -> None:
+        """Do what a button says, once however often it is pressed, with all that was typed before."""
         if self.submit.disabled or not self._at_work.acquire(blocking=False):  # a click that was under way already
             return
         self.submit.disabled = self.dry_run.disabled = True
+        self._run_when_quiet(action)
+
+    def _run_when_quiet(self, action: Callable[[FormValues], None]) -> None:
+        rest = self._changed_at + QUIET - time.monotonic()
+        loop = _running_loop()
+        if rest <= 0 or loop is None:
+            self._run(action)
+        else:
+            loop.call_later(rest, self._run_when_quiet, action)
+
+    def _run(self, action: Callable[[FormValues], None]) -> None:
+        """Call `action`, and keep the form when it fails."""
         try:
             action(self.read())
         except PaiJupyterError as exc:
@@ -225,6 +250,13 @@ class HyperparameterForm:
         self._at_work.release()
         self._refresh()
         self.message.value = message
+
+
+def _running_loop() -> asyncio.AbstractEventLoop | None:
+    """The loop that brings a front end's messages; None where nothing but this program's own calls come."""
+    with suppress(RuntimeError):
+        return asyncio.get_running_loop()
+    return None
 
 
 def _input_rows(schema: Schema, inputs: Mapping[str, str], translate: Translate) -> Iterator[InputRow]:
