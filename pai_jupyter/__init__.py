@@ -26,7 +26,7 @@ Packages, from the model up; each imports only those above it (import-linter hol
     backends   the protocol, `BackendInfo`, capabilities; process docker pai: each behind them, found by entry point
     life       jobs                                                 submit, follow, stop, wait, list; one runtime thread
                training estimator                                   a magic's options; `Estimator`, `CustomJob`
-               checkup                                              what this machine and account lack
+               diagnostics                                          what this machine and account lack
     front end  wire                                                 what a live view asks and is told; its schema
                form view magics server                              widgets, the cell's output, IPython, Jupyter server
                emulator                                             PAI and OSS on this machine, with their signatures

@@ -253,7 +253,7 @@ class HyperparameterForm:
 
 
 def _running_loop() -> asyncio.AbstractEventLoop | None:
-    """The loop that brings a front end's messages; None where nothing but this program's own calls come."""
+    """Return the event loop of this thread; None in a plain program, where no front end sends anything."""
     with suppress(RuntimeError):
         return asyncio.get_running_loop()
     return None
