@@ -37,7 +37,8 @@ const said = await words();
 const schemas = (await readdir(SCHEMAS)).map(async name => JSON.parse(await readFile(`${SCHEMAS}/${name}`, 'utf8')));
 const asked = (await Promise.all(schemas)).flatMap(schema => texts(schema)).filter(([, text]) => text in said);
 const entries = [
-  ...Object.entries(said), ...asked.map(([context, text]) => [context + BEHIND_CONTEXT + text, said[text]])
+  ...Object.entries(said),
+  ...asked.map(([context, text]) => [context + BEHIND_CONTEXT + text, said[text]])
 ];
 const { version } = JSON.parse(await readFile('package.json', 'utf8'));
 const header = { domain: 'pai_jupyter', language: 'zh-CN', plural_forms: 'nplurals=1; plural=0;', version };

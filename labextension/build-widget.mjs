@@ -13,22 +13,31 @@ import { minify } from 'terser';
 
 const PLACE = '../pai_jupyter/static/widget';
 const UNUSED = [
-  /\(paths\.(stepped|bars|spline) += \w+\);/g, /uPlot\.(join|fmtDate|tzDate|rangeNum|rangeLog|orient) += \w+;/g
+  /\(paths\.(stepped|bars|spline) += \w+\);/g,
+  /uPlot\.(join|fmtDate|tzDate|rangeNum|rangeLog|orient) += \w+;/g
 ];
 const NOTICE = '/*! Has uPlot in it: Copyright (c) Leon Sorokin, MIT License */\n';
 
 const lighterPlot = {
   name: 'lighter-plot',
-  setup: ({ onLoad }) => onLoad({ filter: /uPlot\.esm\.js$/ }, async ({ path }) => {
-    const whole = await readFile(path, 'utf8');
-    const contents = UNUSED.reduce((text, what) => text.replace(what, ''), whole);
-    return UNUSED.every(what => whole.search(what) >= 0) ? { contents } : { errors: [{ text: 'uPlot is another one' }] };
-  })
+  setup: ({ onLoad }) =>
+    onLoad({ filter: /uPlot\.esm\.js$/ }, async ({ path }) => {
+      const whole = await readFile(path, 'utf8');
+      const contents = UNUSED.reduce((text, what) => text.replace(what, ''), whole);
+      return UNUSED.every(what => whole.search(what) >= 0)
+        ? { contents }
+        : { errors: [{ text: 'uPlot is another one' }] };
+    })
 };
 const common = { bundle: true, minify: true, legalComments: 'none', logLevel: 'warning' };
 
 const bundled = await build({
-  ...common, entryPoints: ['src/widget.ts'], format: 'esm', target: 'es2022', plugins: [lighterPlot], write: false
+  ...common,
+  entryPoints: ['src/widget.ts'],
+  format: 'esm',
+  target: 'es2022',
+  plugins: [lighterPlot],
+  write: false
 });
 const squeezed = await minify(bundled.outputFiles[0].text, { module: true, ecma: 2020, compress: { passes: 2 } });
 await mkdir(dirname(PLACE), { recursive: true });

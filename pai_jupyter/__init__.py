@@ -15,23 +15,23 @@ screen is a drawing of the `JobState` that one gets by folding those events.
                 JobState.apply(event) ──► view: MIME bundle, HTML, text
                        └──► wire ──► server (REST, WebSocket) or widget (comm) ──► labextension/src/jobview.ts, live
 
-Rooms, and who may know whom (import-linter holds it): words ◄ hands ◄ backends ◄ jobs ◄ estimator, wire ◄ surfaces.
+Packages, from the model up; each imports only those above it (import-linter holds it, inside the large ones too):
 
-    words     errors spec hyperparameters contract cell events     standard library only, no I/O
-              typed_json                                           JSON that somebody may have changed, by type and limit
-    guard     path_guard                                           directories that a job writes, reached by handles
-              path_guard                                           the one way into a directory that a job writes
-    hands     config package storage store tfevents tensorboard    one kind of I/O each
-              cloud                                                what Alibaba Cloud answers: client, session, images, ...
-    backends  backends/process docker pai                          behind one protocol, found by entry point
-    jobs      the life of a job; one runtime thread with one asyncio loop per process
-    estimator `Estimator`, `CustomJob`, as the documents show them
-    wire      what a live view asks of a job, and what it is told, whatever carries it
-    surfaces  form view magics server, and the emulator: a PAI on this machine to rehearse with
+    model      errors spec events hyperparameters contract cell     the standard library only, no I/O
+               typed_json callbacks                                 JSON read by type and limit; hooks that others set
+    I/O        path_guard                                           directories that a job writes, opened by descriptor
+               config package storage store tfevents                one kind of I/O each
+               cloud                                                Alibaba Cloud: client, session, images, ...
+               tensorboard                                          one `Board` protocol: a local process, an app
+    backends   the protocol, `BackendInfo`, capabilities; process docker pai: each behind them, found by entry point
+    life       jobs                                                 submit, follow, stop, wait, list; one runtime thread
+               training estimator                                   a magic's options; `Estimator`, `CustomJob`
+               diagnostics                                          what this machine and account lack
+    front end  wire                                                 what a live view asks and is told; its schema
+               form view magics server                              widgets, the cell's output, IPython, Jupyter server
+               emulator                                             PAI and OSS on this machine, with their signatures
 
-Three rules carry it. Left of the job folder nothing knows of widgets; right of it nothing knows of backends. A log is a
-file with a line index: readers ask for windows of lines, nobody ships a whole log anywhere. Only `jobs.Runtime` owns
-concurrency.
+`static`, `labextension` and `locale` are built from the directory labextension/ of the repository.
 """
 
 import sys
@@ -75,7 +75,7 @@ __all__ = [
     "submit",
 ]
 
-_ROOMS = {
+_MODULES = {
     "CustomJob": "estimator",
     "Estimator": "estimator",
     "ImageScope": "cloud.images",
@@ -100,15 +100,15 @@ _ROOMS = {
 
 
 def __getattr__(name: str) -> Any:  # Any: whatever the name stands for; imported when it is first used
-    if name not in _ROOMS:
+    if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    if _ROOMS[name] in ("estimator", "jobs"):
+    if _MODULES[name] in ("estimator", "jobs"):
         _show_in_notebook()
-    return getattr(import_module(f"{__name__}.{_ROOMS[name]}"), name)
+    return getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
 
 
 def _show_in_notebook() -> None:
-    """In a kernel jobs show themselves as cell output, also for those who never say `%load_ext`."""
+    """Have jobs show themselves as cell output in a kernel, also without `%load_ext`."""
     ipython = sys.modules.get("IPython")
     shell = ipython.get_ipython() if ipython is not None else None
     if getattr(shell, "kernel", None) is not None:

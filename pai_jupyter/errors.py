@@ -27,6 +27,14 @@ class PaiJupyterError(Exception):
     """Base of all errors that a user can act upon; `str()` is the sentence to show.
 
     `translate` gives it in the user's language where IPython shows it; whoever speaks several sets it.
+
+    Example:
+        >>> from pai_jupyter import JobSpec
+        >>> try:
+        ...     JobSpec(name="", command="true")
+        ... except PaiJupyterError as error:
+        ...     print(type(error).__name__)
+        SpecError
     """
 
     translate: ClassVar[Callable[[str], str]] = staticmethod(str)
@@ -108,6 +116,15 @@ class JobFailed(PaiJupyterError):
     """The job ended badly; `reason` is the cause in one line, `hint` what may help, `tail` the end of its log.
 
     `replica` is the one that failed, "" where nobody knows; of several, `reason` begins with it, and `tail` is its own.
+
+    Example:
+        >>> from pai_jupyter import JobSpec, submit
+        >>> job = submit(JobSpec(name="demo", command="exit 3"), backend="process")
+        >>> try:
+        ...     job.wait()
+        ... except JobFailed as error:
+        ...     print("exit code 3" in error.reason)
+        True
     """
 
     def __init__(self, job: str, reason: str, tail: Sequence[str] = (), hint: str = "", replica: str = "") -> None:
@@ -132,11 +149,30 @@ class JobFailed(PaiJupyterError):
 
 
 class JobStopped(PaiJupyterError):
-    """Somebody stopped the job before its end."""
+    """Somebody stopped the job before its end.
+
+    Example:
+        >>> from pai_jupyter import JobSpec, submit
+        >>> job = submit(JobSpec(name="demo", command="sleep 600"), backend="process")
+        >>> job.stop()
+        >>> try:
+        ...     job.wait()
+        ... except JobStopped:
+        ...     print("stopped")
+        stopped
+    """
 
 
 class JobDetached(KeyboardInterrupt):
-    """Waiting was interrupted; the job itself goes on. An interrupt, no error: the cells after it must not run."""
+    """Waiting was interrupted; the job itself goes on. An interrupt, no error: the cells after it must not run.
+
+    Example:
+        >>> try:
+        ...     raise JobDetached("interrupted; the job goes on")
+        ... except KeyboardInterrupt as interrupt:
+        ...     print(interrupt)
+        interrupted; the job goes on
+    """
 
     def _render_traceback_(self) -> list[str]:
         return [str(self)]

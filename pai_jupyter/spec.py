@@ -46,12 +46,12 @@ _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
 def env_name(name: str) -> str:
-    """Spell `name` as the tail of an environment variable: `train.lr` -> `TRAIN_LR` (seed 001, PAI_HPS_*)."""
+    """Spell `name` as the tail of an environment variable: `train.lr` -> `TRAIN_LR` (PAI_HPS_*)."""
     return re.sub(r"[^A-Za-z0-9_]", "_", name).upper()
 
 
 def is_hyperparameter_name(name: str) -> bool:
-    """Whether a job may have a hyperparameter of this name (seed 002)."""
+    """Return whether a job may have a hyperparameter of this name."""
     return _HYPERPARAMETER.fullmatch(name) is not None
 
 
@@ -68,7 +68,12 @@ class Role:
 
 @dataclass(frozen=True, kw_only=True)
 class MetricDefinition:
-    """A metric read out of log lines: the first group of `regex` is the value (CreateTrainingJob, MetricDefinitions)."""
+    """A metric read out of log lines: the first group of `regex` is the value (CreateTrainingJob, MetricDefinitions).
+
+    Example:
+        >>> MetricDefinition(name="accuracy", regex=r"acc=([0-9.]+)").name
+        'accuracy'
+    """
 
     name: str
     regex: str
@@ -107,6 +112,11 @@ class JobSpec:
 
     Raises:
         SpecError: with `field` set, when a value cannot be meant.
+
+    Example:
+        >>> spec = JobSpec(name="demo", command="python train.py $PAI_USER_ARGS", hyperparameters={"lr": 0.1})
+        >>> spec.instance_type, dict(spec.hyperparameters)
+        ('local', {'lr': 0.1})
     """
 
     name: str
@@ -263,7 +273,7 @@ def _check_counts(spec: JobSpec) -> None:
 
 
 def _check_names(kind: str, values: Mapping[str, object]) -> None:
-    """Names as seed 002 has them; no two may become the same environment variable."""
+    """Names as PAI's "Create custom components" has them; no two may become the same environment variable."""
     pattern = _HYPERPARAMETER if kind == "hyperparameters" else _NAME
     allowed = "letters, digits, _ and -" + (" and ." if kind == "hyperparameters" else "")
     seen: dict[str, str] = {}

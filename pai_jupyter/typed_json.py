@@ -86,7 +86,7 @@ class Fields:
         return {key: _encodable(text_of(value, path), path) for key, value, path in self.inside(name).all()}
 
     def all(self) -> Iterator[tuple[str, object, str]]:
-        """Every name with its value and where that stands."""
+        """Yield every name with its value and path."""
         for key, value in self.values.items():
             path = self._path(line_of(key, self.path or "a name"))
             yield key, value, path

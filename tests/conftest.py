@@ -1,4 +1,4 @@
-"""Fixtures of all rooms: a clean environment, a home of the test's own, an emulator, a browser, an engine with its image.
+"""Fixtures of all packages: a clean environment, a home of the test's own, an emulator, a browser, an engine with its image.
 
 A fixture stands here when several files want just that; a file that wants another one makes its own under the same name.
 """

@@ -1,6 +1,6 @@
-"""The training contract as a table: jobs, and by hand what their script must see, line by line from contract.md.
+"""The training contract as a table: jobs, and by hand what their script must see, line by line from contract/README.md.
 
-Nothing here calls the room `contract`. `build` writes a case's source and inputs and gives its spec; the script is
+Nothing here calls the package `contract`. `build` writes a case's source and inputs and gives its spec; the script is
 tests/data/contract_probe.py, whose JSON must equal `expected(case, spec)`, whatever the backend.
 """
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from pai_jupyter.jobs import Draft, Job, Place, close_runtime, draft
+from pai_jupyter.jobs import Draft, Job, Target, close_runtime, draft
 from pai_jupyter.spec import JobSpec
 from tests.patience import DEADLINE as DEADLINE
 from tests.programs import Program
@@ -19,7 +19,7 @@ def prepare(
     """Pack `program`; with a `gate`, an existing directory, it waits in the middle until `open_gate`. (Any: of a JobSpec)"""
     inputs = {**spec.pop("inputs", {}), **({"gate": str(gate)} if gate else {})}
     wanted = JobSpec(**{"name": "训练 a", "command": "python train.py", "inputs": inputs, **spec})
-    return draft(wanted, Place(backend=backend, reason="asked for"), files=program.files, job_id=job_id)
+    return draft(wanted, Target(backend=backend, reason="asked for"), files=program.files, job_id=job_id)
 
 
 def begin(program: Program, **given: Any) -> Job:

@@ -7,11 +7,11 @@ from urllib.parse import quote
 
 from pai_jupyter.cloud.client import Operation
 from pai_jupyter.emulator import dlc, studio, workspace
-from pai_jupyter.emulator.calls.calls import Call
+from pai_jupyter.emulator.calls.calls import ApiCall
 from pai_jupyter.emulator.calls.context import World
 from pai_jupyter.emulator.protocol.refusal import Fields
 from pai_jupyter.emulator.server import sts
-from pai_jupyter.emulator.state.access import Key, Keys
+from pai_jupyter.emulator.state.access import EmulatorKey, Keys
 from pai_jupyter.spec import Json
 
 _TABLES = {table.version: table for table in (dlc.TABLE, sts.TABLE, studio.TABLE, workspace.TABLE)}
@@ -19,7 +19,7 @@ _TABLES = {table.version: table for table in (dlc.TABLE, sts.TABLE, studio.TABLE
 
 def make_world(data: Path) -> World:
     """An emulator's world without its door."""
-    keys = Keys([Key(access_key_id="LTAI-tables", secret="secret-of-tables")])
+    keys = Keys([EmulatorKey(access_key_id="LTAI-tables", secret="secret-of-tables")])
     return World(data=data, address="http://127.0.0.1:7777", keys=keys)
 
 
@@ -38,7 +38,7 @@ async def ask(
     served, parameters, handler = found
     assert served.action == operation.action
     return await handler(
-        Call(
+        ApiCall(
             operation=served,
             world=world,
             account=world.account_id,

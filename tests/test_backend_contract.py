@@ -1,4 +1,5 @@
-"""The contract of `pai_jupyter.backends`, held against every backend: one suite for the fake, process, Docker and PAI.
+"""The contract of `pai_jupyter.backends`, held against every backend: one suite for the fake, process, Docker, PAI and
+a third party's.
 
 A backend that cannot lose its connection is not spared: the fake one also runs losing every third answer. PAI is the
 emulator, or an account (tests/live.py); its service tells logs as lines of text: cursors count those, and the log is what
@@ -13,14 +14,14 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import pytest
 
-from pai_jupyter.backends import Backend
+from pai_jupyter.backends import Backend, get_backend
 from pai_jupyter.backends.pai import PaiBackend
 from pai_jupyter.backends.process import ProcessBackend
 from pai_jupyter.errors import NotFoundError
@@ -29,6 +30,7 @@ from pai_jupyter.events.lines import decode_line
 from pai_jupyter.spec import JobRef, JobSpec
 from pai_jupyter.store import JobRecord, JobStore
 from tests.fakes.backend import FakeBackend
+from tests.farm import installed_farm
 from tests.live import Cloud, cloud
 from tests.pai_jobs import rehearsal, rehearsed
 from tests.patience import DEADLINE, SOON
@@ -89,7 +91,7 @@ class Jobs:
         spec = self.hold(spec) if held else spec
         job_id = f"{job_id or len(self.refs)}-{self.run}"  # a service keeps the jobs of other tests
         if not JobStore().path(job_id).exists():
-            JobStore().create(JobRecord(id=job_id, spec=spec, backend=self.backend.name, created=0.0))
+            JobStore().create(JobRecord(id=job_id, spec=spec, backend=self.backend.info.name, created=0.0))
         package = await asyncio.to_thread(program.pack, self.folder / f"{job_id}-{len(self.refs)}.tar.gz")
         self.refs.append(await self.backend.submit(spec, package, job_id=job_id))
         return self.refs[-1]
@@ -106,15 +108,17 @@ class Jobs:
     def plain(self) -> JobSpec:
         """A job that the backend can run."""
         given = self.cloud.spec if self.cloud is not None else {"image_uri": self.image}
+        if machines := self.backend.info.instances():
+            given = {"instance_type": machines[0], **given}
         return JobSpec(name="a", command="true", **given)
 
     def count(self, data: bytes) -> int:
         """What a cursor counts in this piece of log."""
-        return data.count(b"\n") if self.backend.name == "pai" else len(data)
+        return data.count(b"\n") if self.backend.info.name == "pai" else len(data)
 
     def told(self, output: bytes) -> bytes:
         """What a log says of this output: the bytes, or the lines that they show."""
-        if self.backend.name != "pai":
+        if self.backend.info.name != "pai":
             return output
         *whole, rest = output.split(b"\n")
         return "".join([*(f"{decode_line(line)}\n" for line in whole), decode_line(rest)]).encode()
@@ -131,7 +135,7 @@ class Jobs:
 
 @pytest.fixture(
     params=[
-        *("fake", "fake-lossy", "process", "process-plain"),
+        *("fake", "fake-lossy", "process", "process-plain", "farm"),
         pytest.param("pai", marks=pytest.mark.live),
         pytest.param("docker", marks=pytest.mark.docker),
     ]
@@ -147,12 +151,22 @@ def backend(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
             return ProcessBackend()
         case "process":
             return ProcessBackend()
+        case "farm":
+            request.getfixturevalue("farm")
+            return get_backend("farm")
         case "pai":
             pai: Backend = request.getfixturevalue("pai_backend")
             return pai
         case _:
             docker: Backend = request.getfixturevalue("docker_backend")
             return docker
+
+
+@pytest.fixture
+def farm(tmp_path: Path) -> Iterator[Path]:
+    """The backend of a third party, installed beside ours."""
+    with installed_farm(tmp_path / "third party") as home:
+        yield home
 
 
 @pytest.fixture
@@ -164,8 +178,8 @@ async def pai_backend(cloud: Cloud) -> AsyncIterator[PaiBackend]:
 
 @pytest.fixture
 async def jobs(backend: Backend, request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Jobs]:
-    image = request.getfixturevalue("test_image") if backend.name == "docker" else None
-    cloud = request.getfixturevalue("cloud") if backend.name == "pai" else None
+    image = request.getfixturevalue("test_image") if backend.info.name == "docker" else None
+    cloud = request.getfixturevalue("cloud") if backend.info.name == "pai" else None
     jobs = Jobs(backend, tmp_path, image, cloud)
     yield jobs
     for ref in jobs.refs:
@@ -226,7 +240,9 @@ async def test_follow_resumes_without_loss(jobs: Jobs) -> None:
 async def test_a_position_always_means_the_same_place(jobs: Jobs, cursor: int) -> None:
     ref = await jobs.start(FORTY)
     assert log(await jobs.follow(ref)) == FORTY.log
-    before = FORTY.log[:cursor] if jobs.backend.name != "pai" else FORTY.log[: FORTY.log.rfind(b"\n", 0, cursor) + 1]
+    before = (
+        FORTY.log[:cursor] if jobs.backend.info.name != "pai" else FORTY.log[: FORTY.log.rfind(b"\n", 0, cursor) + 1]
+    )
     assert log(await jobs.follow(ref, {"master-0": jobs.count(before)})) == FORTY.log[len(before) :]
 
 
@@ -257,7 +273,7 @@ async def test_running_is_said_before_anything_ends(jobs: Jobs) -> None:
     ids=["nothing", "newline", "no-newline", "garbage", "utf-8", "long-line"],
 )
 async def test_the_log_is_the_bytes_as_they_were_written(jobs: Jobs, output: bytes) -> None:
-    if jobs.backend.name == "pai" and len(output) > 2**20:
+    if jobs.backend.info.name == "pai" and len(output) > 2**20:
         pytest.skip("the service tells beginning and end of a longer line")
     events = await jobs.follow(await jobs.start(Program(before=output)))
     assert log(events) == jobs.told(output)
@@ -302,7 +318,7 @@ async def test_cancelling_a_follower_leaves_the_job_alone(jobs: Jobs) -> None:
 
 
 async def test_a_killed_follower_is_continued_by_the_next_one(jobs: Jobs) -> None:
-    if jobs.backend.name == "fake":
+    if jobs.backend.info.name == "fake":
         pytest.skip("its jobs live in one process")
     ref = await jobs.start(FORTY, held=True)
     copy = jobs.folder / "copy"
@@ -399,7 +415,7 @@ async def test_an_output_that_no_job_has_is_not_found(jobs: Jobs) -> None:
 
 
 async def test_a_job_that_was_never_submitted_is_not_found(jobs: Jobs) -> None:
-    ref = JobRef(backend=jobs.backend.name, job_id="never", data={})
+    ref = JobRef(backend=jobs.backend.info.name, job_id="never", data={})
     with pytest.raises(NotFoundError):
         await jobs.backend.status(ref)
     with pytest.raises(NotFoundError):
@@ -411,7 +427,7 @@ async def test_a_job_that_was_never_submitted_is_not_found(jobs: Jobs) -> None:
 
 
 async def test_what_a_backend_cannot_honour_it_says_in_sentences(jobs: Jobs) -> None:
-    wrong = "local" if jobs.backend.name == "pai" else "ecs.gn6"
+    wrong = "local" if jobs.backend.info.name == "pai" else "ecs.gn6"
     problems = said_against(jobs.backend, replace(jobs.plain, instance_type=wrong))
     assert len(problems) == 1
     assert wrong in problems[0]

@@ -16,9 +16,9 @@ import pytest
 from pai_jupyter.errors import PaiJupyterError
 from pai_jupyter.events import Link, Progress, Status, StatusChanged, Waiting
 from pai_jupyter.jobs import all_rows, close_runtime, get_catalogue, list_jobs, remove, runtime
-from pai_jupyter.jobs.catalogue import unfollowed
-from pai_jupyter.jobs.catalogue.folders import Folders
-from pai_jupyter.jobs.catalogue.unfollowed import Unfollowed
+from pai_jupyter.jobs.job_index import orphans
+from pai_jupyter.jobs.job_index.folders import Folders
+from pai_jupyter.jobs.job_index.orphans import Unfollowed
 from pai_jupyter.store import JobFolder, JobStore
 from pai_jupyter.wire.connection.listing import row_body
 from tests.fakes.troubled import TroubledBackend
@@ -401,7 +401,7 @@ async def test_a_job_that_nobody_follows_is_seen_to_end(left_alone: JobFolder, g
 async def test_a_job_whose_follower_dies_later_is_seen_to_end(
     left_alone: JobFolder, gate: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(unfollowed, "PAUSE", 0.1)
+    monkeypatch.setattr(orphans, "PAUSE", 0.1)
     lock = left_alone.try_lock()
     assert lock is not None
     async with watched() as watcher:
@@ -434,17 +434,17 @@ def test_a_job_that_somebody_follows_is_left_to_them() -> None:
 
 
 def test_a_job_that_is_being_submitted_is_not_locked_for_a_moment(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(unfollowed, "PAUSE", 0.0)
+    monkeypatch.setattr(orphans, "PAUSE", 0.0)
     record("j1", status=Status.CREATED)
     waiting = Unfollowed(JobStore())
     assert waiting.find(["j1"]) == []
     assert not (JobStore().path("j1") / "follow.lock").exists()
-    monkeypatch.setattr(unfollowed, "SUBMITTED_WITHIN", -1.0)
+    monkeypatch.setattr(orphans, "SUBMITTED_WITHIN", -1.0)
     assert [folder.id for folder in waiting.find(["j1"])] == ["j1"]
 
 
 def test_a_job_that_is_followed_here_is_looked_at_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(unfollowed, "PAUSE", 0.0)
+    monkeypatch.setattr(orphans, "PAUSE", 0.0)
     record("j1", status=Status.RUNNING)
     finder = Unfollowed(JobStore())
     (folder,) = finder.find(["j1"])
@@ -535,7 +535,7 @@ def test_a_folder_that_is_kept_elsewhere_is_listed_and_only_the_link_to_it_is_de
 
 
 async def test_whoever_deletes_has_the_list_look_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pai_jupyter.jobs.catalogue.catalogue.PAUSE", 3600.0)
+    monkeypatch.setattr("pai_jupyter.jobs.job_index.index.PAUSE", 3600.0)
     record_many(3)
     async with watched() as watcher:
         await watcher.whole()

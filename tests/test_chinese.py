@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import pai_jupyter
-from pai_jupyter.checkup import Check
+from pai_jupyter.diagnostics import Check
 from pai_jupyter.errors import SpecError
 from pai_jupyter.magics.config_magics import _table
 from pai_jupyter.magics.registry import MAGICS
@@ -41,6 +41,7 @@ SPOKEN_ELSEWHERE = {  # parts of the package whose sentences have no twin here, 
     "backends/process/supervisor": "runs in another process, and writes only records",
     "backends/process/plain_marshal.py": "why a cache of Python's is not read; nobody is told",
     "hyperparameters/known_modules.py": "names of modules",
+    "cell/packages.py": "names of packages",
 }
 SOURCES = [
     path
@@ -50,7 +51,7 @@ SOURCES = [
 FEWEST = 6  # letters of its own; a template of less would fit anything
 NO_SENTENCES = (  # signatures, patterns, HTML, names of threads, what is to be typed, lines of logs
     r"(import|from) [\w.{}]+( import| as|$).*|os\.path\.join.*|"
-    r"(between|at least|at most|above|below|text of a length) \{.*|--(backend|option) [\w.]+|"
+    r"(between|at least|at most|above|below|text of a length) \{.*|--(backend|option) [\w.{}]+|"
     r" · rerun of \{\}|.*(Callable\[|Mapping\[|\| None| \.\*|\.\+|\\S|\\\(|\\\[|\(\?|<[a-z]+[ >]|CUDA out of memory|"
     r"cannot import name|EOF when|"
     r"No CUDA GPUs|pai-jupyter transfer|is not defined|No module named|SOURCE TARGET|oss://\.\.\. -y|%%pai_train \{|ipykernel \{|"
@@ -65,7 +66,8 @@ NO_SENTENCES = (  # signatures, patterns, HTML, names of threads, what is to be 
 )
 UNSAID = {  # what nobody who has a job ever reads: notes of the log, of assertions, of programs to each other
     "an archive with more in it than is ever packed",
-    "as `_remote_backends` has found",
+    "as `_listing_backends` has found",
+    "as `SORTED` has it",
     "direct addresses have one",
     "Exception ignored in",
     "fetching server API version",
@@ -88,6 +90,7 @@ UNSAID = {  # what nobody who has a job ever reads: notes of the log, of asserti
     "a request on the socket of pai_jupyter failed",
     "a {} needs a `view`, a name of the client's own for it.",
     "every view",
+    "{} emulator",  # a title, which is in the catalogue of the view
     "preparing 0 {}\n",
     "the display of a job is no longer updated",
     "the whole",

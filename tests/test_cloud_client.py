@@ -14,7 +14,7 @@ import pytest
 from pai_jupyter.cloud.client import (
     Client,
     Credential,
-    Credentials,
+    CredentialProvider,
     Endpoints,
     Operation,
     StaticCredentials,
@@ -63,7 +63,7 @@ async def make(service: OpenApi, pauses: list[float]) -> AsyncIterator[Callable[
     async def pause(seconds: float) -> None:
         pauses.append(seconds)
 
-    def make(credentials: Credentials = GIVEN, **options: Any) -> Client:  # Any: options of Client
+    def make(credentials: CredentialProvider = GIVEN, **options: Any) -> Client:  # Any: options of Client
         endpoints = Endpoints(region="cn-shanghai", address=options.pop("address", service.address))
         options = {"pause": pause, "chance": lambda: 0.0, **options}
         made.append(Client(endpoints, credentials, **options))

@@ -19,7 +19,7 @@ import pytest
 from pai_jupyter.cloud.client import (
     Client,
     Credential,
-    Credentials,
+    CredentialProvider,
     Endpoints,
     SignatureAuth,
     StaticCredentials,
@@ -312,7 +312,7 @@ def test_no_failure_of_a_source_shows_a_key(
     assert tried  # AssumeRole, whose address holds the token
 
 
-def _ask(source: Credentials) -> str:
+def _ask(source: CredentialProvider) -> str:
     try:
         source.get()
     except PaiJupyterError as exc:

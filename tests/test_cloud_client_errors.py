@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from pai_jupyter.cloud.client import Credential, UncertainError, dlc, paistudio
-from pai_jupyter.cloud.client.answer import Trouble, clean, read_answer
+from pai_jupyter.cloud.client.answer import CallFailure, clean, read_answer
 from pai_jupyter.cloud.client.refusals import error_of
 from pai_jupyter.cloud.client.retry import TRIES, pause_before
 from pai_jupyter.errors import (
@@ -23,10 +23,10 @@ from pai_jupyter.errors import (
 CREDENTIAL = Credential(access_key_id="key", access_key_secret="s3cret/+", security_token="t0ken", origin="a test")
 
 
-def trouble(status: int, said: Any, *, method: str = "GET", **headers: str) -> Trouble:
+def trouble(status: int, said: Any, *, method: str = "GET", **headers: str) -> CallFailure:
     content = said if isinstance(said, bytes) else json.dumps(said).encode()
     found = read_answer(method, status, headers, content, CREDENTIAL)
-    assert isinstance(found, Trouble)
+    assert isinstance(found, CallFailure)
     return found
 
 
@@ -182,9 +182,9 @@ def test_a_creation_that_may_have_happened_is_uncertain(status: int) -> None:
 @pytest.mark.parametrize("tries", range(1, TRIES))
 @pytest.mark.parametrize("chance", [0.0, 0.5, 1.0])
 def test_pauses_stay_between_a_quarter_and_eight_seconds(tries: int, chance: float) -> None:
-    assert 0.25 <= pause_before(tries, Trouble(kind="busy", message=""), chance) <= 8
+    assert 0.25 <= pause_before(tries, CallFailure(kind="busy", message=""), chance) <= 8
 
 
 def test_the_certificate_of_somebody_in_between_is_explained() -> None:
-    found = Trouble(kind="refused", message="ConnectError, CERTIFICATE_VERIFY_FAILED")
+    found = CallFailure(kind="refused", message="ConnectError, CERTIFICATE_VERIFY_FAILED")
     assert "SSL_CERT_FILE" in str(error_of(paistudio.CREATE_TRAINING_JOB, found))

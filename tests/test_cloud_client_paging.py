@@ -11,7 +11,7 @@ from pai_jupyter.cloud.client.request import Query
 from pai_jupyter.errors import ProtocolError
 
 # PAIFlow's way; none of our tables has it yet.
-NODE_LOGS = Service(name="PAIFlow", host="paiflow", version="2021-02-02").operation(
+NODE_LOGS = Service(name="PAIFlow", origin="https://paiflow", version="2021-02-02").operation(
     "ListNodeLogs", "GET /runs/{run_id}/nodes/{node_id}/logs", paging=Paging(items="Logs", style="offset")
 )
 Ask = Callable[[Query], Awaitable[dict[str, Any]]]

@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 from pai_jupyter.cloud.client import Endpoints, Operation, aiworkspace, dlc, paistudio, sts
-from pai_jupyter.cloud.client.request import Call, prepare
+from pai_jupyter.cloud.client.request import UnsignedRequest, prepare
 from pai_jupyter.errors import SpecError
 
 DATA = Path(__file__).parent / "data"
@@ -26,8 +26,8 @@ KNOWN_DIFFERENCES = {
 }
 
 
-def call(operation: Operation, **parameters: Any) -> Call:  # Any: parameters of prepare
-    return prepare(operation, SHANGHAI.base_url(operation.service.host), **parameters)
+def call(operation: Operation, **parameters: Any) -> UnsignedRequest:  # Any: parameters of prepare
+    return prepare(operation, SHANGHAI.base_url(operation.service.origin), **parameters)
 
 
 def path_parameters(operation: Operation, path: str) -> dict[str, str]:
@@ -141,7 +141,7 @@ def test_what_cannot_be_written_is_refused_before_anything_is_sent(value: Any) -
     ],
 )
 def test_hosts_are_formed_by_region_and_network(endpoints: Endpoints, url: str) -> None:
-    assert endpoints.base_url("pai-dlc") == url
+    assert endpoints.base_url("https://pai-dlc") == url
 
 
 @pytest.mark.parametrize("region", ["", "cn", "cn-shanghai.evil.com/", "cn-shanghai\n", "cn shanghai", "CN-SHANGHAI"])

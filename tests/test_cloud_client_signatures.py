@@ -11,7 +11,7 @@ import pytest
 from pai_jupyter.cloud.client import Credential, SignatureAuth
 from pai_jupyter.cloud.client.auth import Clock
 from pai_jupyter.cloud.client.signatures import (
-    Message,
+    SignableRequest,
     acs3,
     acs3_canonical_request,
     parse_authorization,
@@ -25,9 +25,9 @@ VECTORS: list[dict[str, Any]] = json.loads((Path(__file__).parent / "data/pai_si
 OF = {name: [vector for vector in VECTORS if vector["algorithm"] == name] for name in {v["algorithm"] for v in VECTORS}}
 
 
-def message(vector: dict[str, Any]) -> Message:
+def message(vector: dict[str, Any]) -> SignableRequest:
     body = vector["body"].encode()
-    return Message(
+    return SignableRequest(
         method=vector["method"], path=vector["path"], query=vector["query"], headers=vector["headers"], body=body
     )
 
@@ -132,7 +132,7 @@ def test_blanks_after_commas_are_understood() -> None:
 
 
 def test_a_signature_of_odd_characters_is_compared_like_any_other() -> None:
-    assert not roa(Message(method="GET", path="/"), "secret").matches("签\udc80")
+    assert not roa(SignableRequest(method="GET", path="/"), "secret").matches("签\udc80")
 
 
 def signed(request: httpx.Request, credential: Credential) -> httpx.Request:
@@ -149,7 +149,7 @@ def test_auth_signs_what_stands_on_the_request_line_however_it_is_spelt(url: str
     assert given is not None
     query = dict(httpx.URL(request.url).params)
     headers = dict(request.headers)
-    received = Message(method="POST", path="/p", query=query, headers=headers, body=b"body")
+    received = SignableRequest(method="POST", path="/p", query=query, headers=headers, body=b"body")
     assert acs3(received, given.signed_headers, "secret").matches(given.signature)
 
 

@@ -43,7 +43,7 @@ def place(tmp_path: Path) -> Place:
             ("process.max_parallel", value, f"is '{value}'; it must be .* a whole number from 1 to 9999")
             for value in ("0", "-1", "1.5", "none", "99999", "٣")
         ),
-        ("docker.max_parallel", "all", "e.g. docker.max_parallel=2"),
+        ("docker.max_parallel", "all", "e.g. docker.max_parallel=4"),
     ],
 )
 def test_what_cannot_be_meant_is_refused_and_not_kept(place: Place, name: str, value: str, sentence: str) -> None:

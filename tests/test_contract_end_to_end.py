@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from pai_jupyter.backends.process import isolation
-from pai_jupyter.jobs import Place, close_runtime, draft
+from pai_jupyter.jobs import Target, close_runtime, draft
 from tests.contract_table import CASES, Case, build, expected
 
 ISOLATIONS = ("bwrap", "proot", "plain")
@@ -25,7 +25,7 @@ def probed(case: Case, folder: Path, backend: str, image: str | None = None) -> 
     """What the probe prints in a job on `backend`, and what it must print."""
     spec = build(case, folder)
     spec = replace(spec, image_uri=image)
-    with draft(spec, Place(backend=backend, reason="asked for")) as ready:
+    with draft(spec, Target(backend=backend, reason="asked for")) as ready:
         job = ready.submit().wait(60)
         spec = ready.spec
     found = json.loads(job.tail(1)[0].text)

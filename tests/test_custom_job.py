@@ -1,4 +1,4 @@
-"""`CustomJob` and `JobConfig`, as seed 000 shows them, for the places of this machine."""
+"""`CustomJob` and `JobConfig`, as PAI's "Custom training jobs" shows them, for the places of this machine."""
 
 import json
 from pathlib import Path

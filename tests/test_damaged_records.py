@@ -32,7 +32,7 @@ from pai_jupyter.events import (
     Usage,
 )
 from pai_jupyter.jobs import Job, list_jobs, remove
-from pai_jupyter.jobs.catalogue.folders import Folders
+from pai_jupyter.jobs.job_index.folders import Folders
 from pai_jupyter.spec import MetricDefinition, Role
 from pai_jupyter.store import JobFolder, JobStore
 from pai_jupyter.view.bundle import bundle

@@ -15,7 +15,7 @@ from pai_jupyter.backends.doing import telling, told
 from pai_jupyter.backends.pai import uploads
 from pai_jupyter.cloud.session import Session
 from pai_jupyter.errors import PaiJupyterError
-from pai_jupyter.jobs import Place, PlainLines, close_runtime, draft, runtime
+from pai_jupyter.jobs import PlainLines, Target, close_runtime, draft, runtime
 from pai_jupyter.package import build
 from pai_jupyter.spec import JobSpec
 from pai_jupyter.store import JobStore
@@ -86,7 +86,7 @@ def test_who_waits_for_a_submission_hears_how_far_its_download_is(oss: FakeOss) 
             oss.gate.set()
 
     spec = JobSpec(name="a", command="true", inputs={"train": oss.uri("data/")})
-    with draft(spec, Place(backend="process", reason="asked for")) as ready:
+    with draft(spec, Target(backend="process", reason="asked for")) as ready:
         ready.submit(tell=hear).wait()
     assert heard[0].startswith(f"bringing input 'train' from {oss.uri('data/')!r}")
     assert oss.gate.is_set()
@@ -95,7 +95,7 @@ def test_who_waits_for_a_submission_hears_how_far_its_download_is(oss: FakeOss) 
 
 def test_a_submission_that_has_nothing_to_bring_says_nothing() -> None:
     heard = list[str]()
-    with draft(JobSpec(name="a", command="true"), Place(backend="process", reason="asked for")) as ready:
+    with draft(JobSpec(name="a", command="true"), Target(backend="process", reason="asked for")) as ready:
         ready.submit(tell=heard.append).wait()
     assert heard == []
 

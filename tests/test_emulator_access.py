@@ -9,15 +9,15 @@ from typing import Any
 
 import pytest
 
-from pai_jupyter.cloud.client.signatures import Message, roa, rpc, sign
-from pai_jupyter.emulator.protocol.refusal import Refusal
-from pai_jupyter.emulator.state.access import WINDOW, Gate, Key, Keys
+from pai_jupyter.cloud.client.signatures import SignableRequest, roa, rpc, sign
+from pai_jupyter.emulator.protocol.refusal import ApiRefusal
+from pai_jupyter.emulator.state.access import WINDOW, EmulatorKey, Gate, Keys
 
 VECTORS: list[dict[str, Any]] = json.loads((Path(__file__).parent / "data/pai_signatures.json").read_text())
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
-PLAIN = Key(access_key_id="plain", secret="plain-secret-123")
-OTHER = Key(access_key_id="other", secret="other-secret-123")
-STS = Key(access_key_id="temporary", secret="sts-secret-123", token="sts-token-123")
+PLAIN = EmulatorKey(access_key_id="plain", secret="plain-secret-123")
+OTHER = EmulatorKey(access_key_id="other", secret="other-secret-123")
+STS = EmulatorKey(access_key_id="temporary", secret="sts-secret-123", token="sts-token-123")
 
 BEARER = "bearer-token-0123456789"
 
@@ -40,7 +40,9 @@ def gate(clock: Clock) -> Gate:
     return Gate(Keys([PLAIN, OTHER, STS], bearer_tokens=[BEARER]), clock)
 
 
-def of_acs3(key: Key = PLAIN, *, date: datetime = NOW, nonce: str = "n1", secret: str = "", **more: Any) -> Message:
+def of_acs3(
+    key: EmulatorKey = PLAIN, *, date: datetime = NOW, nonce: str = "n1", secret: str = "", **more: Any
+) -> SignableRequest:
     """A request as our own client signs it. (Any: of Message, or headers)"""
     import hashlib
 
@@ -54,23 +56,23 @@ def of_acs3(key: Key = PLAIN, *, date: datetime = NOW, nonce: str = "n1", secret
         **({"x-acs-security-token": key.token} if key.token else {}),
         **more.pop("headers", {}),
     }
-    unsigned = Message(method="POST", path="/api/v1/x", query={"q": "a b", "e": ""}, headers=headers, body=body)
+    unsigned = SignableRequest(method="POST", path="/api/v1/x", query={"q": "a b", "e": ""}, headers=headers, body=body)
     authorization = sign(unsigned, access_key_id=key.access_key_id, secret=secret or key.secret)
     return replace(unsigned, headers={**headers, "authorization": authorization})
 
 
-def of_roa(key: Key = PLAIN, *, date: datetime = NOW, nonce: str = "n1", secret: str = "") -> Message:
+def of_roa(key: EmulatorKey = PLAIN, *, date: datetime = NOW, nonce: str = "n1", secret: str = "") -> SignableRequest:
     headers = {
         "date": format_datetime(date, usegmt=True),
         "x-acs-signature-nonce": nonce,
         **({"x-acs-security-token": key.token} if key.token else {}),
     }
-    unsigned = Message(method="PUT", path="/api/v1/x", query={"q": "a b"}, headers=headers, body=b"{}")
+    unsigned = SignableRequest(method="PUT", path="/api/v1/x", query={"q": "a b"}, headers=headers, body=b"{}")
     signature = roa(unsigned, secret or key.secret).value
     return replace(unsigned, headers={**headers, "authorization": f"acs {key.access_key_id}:{signature}"})
 
 
-def of_rpc(key: Key = PLAIN, *, date: datetime = NOW, nonce: str = "n1", secret: str = "") -> Message:
+def of_rpc(key: EmulatorKey = PLAIN, *, date: datetime = NOW, nonce: str = "n1", secret: str = "") -> SignableRequest:
     query = {
         "Action": "GetCallerIdentity",
         "AccessKeyId": key.access_key_id,
@@ -79,15 +81,15 @@ def of_rpc(key: Key = PLAIN, *, date: datetime = NOW, nonce: str = "n1", secret:
         "Timestamp": date.strftime("%Y-%m-%dT%H:%M:%SZ"),
         **({"SecurityToken": key.token} if key.token else {}),
     }
-    unsigned = Message(method="POST", path="/", query=query)
+    unsigned = SignableRequest(method="POST", path="/", query=query)
     return replace(unsigned, query={**query, "Signature": rpc(unsigned, secret or key.secret).value})
 
 
 STYLES = pytest.mark.parametrize("signed", [of_acs3, of_roa, of_rpc])
 
 
-def refused(gate: Gate, message: Message) -> tuple[int, str]:
-    with pytest.raises(Refusal) as refusal:
+def refused(gate: Gate, message: SignableRequest) -> tuple[int, str]:
+    with pytest.raises(ApiRefusal) as refusal:
         gate.admit(message)
     return refusal.value.status, refusal.value.code
 
@@ -99,17 +101,17 @@ def test_the_requests_of_official_clients_are_let_in(vector: dict[str, Any], clo
         headers["authorization"] = vector["expected"]
     query = dict(vector["query"])
     token = headers.get("x-acs-security-token") or query.get("SecurityToken")
-    key = Key(access_key_id=vector["access_key_id"], secret=vector["secret"], token=token)
+    key = EmulatorKey(access_key_id=vector["access_key_id"], secret=vector["secret"], token=token)
     if vector["algorithm"] == "rpc-hmac-sha1":
         query["Signature"] = vector["expected"]
     body = vector["body"].encode()
-    message = Message(method=vector["method"], path=vector["path"], query=query, headers=headers, body=body)
+    message = SignableRequest(method=vector["method"], path=vector["path"], query=query, headers=headers, body=body)
     Gate(Keys([key]), clock).admit(message)
 
 
 @STYLES
 @pytest.mark.parametrize("key", [PLAIN, STS])
-def test_a_right_signature_is_let_in_once(gate: Gate, signed: Any, key: Key) -> None:
+def test_a_right_signature_is_let_in_once(gate: Gate, signed: Any, key: EmulatorKey) -> None:
     gate.admit(signed(key))
     assert refused(gate, signed(key)) == (400, "SignatureNonceUsed")
     gate.admit(signed(key, nonce="n2"))
@@ -159,7 +161,7 @@ def test_nonces_are_forgotten_when_their_time_is_over_also_behind_a_clock_that_w
 
 @STYLES
 def test_an_unknown_key_is_refused(gate: Gate, signed: Any) -> None:
-    nobody = Key(access_key_id="nobody", secret="x")
+    nobody = EmulatorKey(access_key_id="nobody", secret="x")
     assert refused(gate, signed(nobody)) == (404, "InvalidAccessKeyId.NotFound")
 
 
@@ -228,7 +230,7 @@ def test_the_older_signature_does_not_cover_the_body(gate: Gate) -> None:
     ],
 )
 def test_what_is_not_signed_is_refused(gate: Gate, headers: dict[str, str], code: str) -> None:
-    assert refused(gate, Message(method="GET", path="/", headers=headers)) == (400, code)
+    assert refused(gate, SignableRequest(method="GET", path="/", headers=headers)) == (400, code)
 
 
 def test_nothing_that_shows_a_key_shows_its_secret() -> None:
@@ -236,15 +238,15 @@ def test_nothing_that_shows_a_key_shows_its_secret() -> None:
     assert "sts-token" not in repr(STS)
 
 
-def of_bearer(token: str) -> Message:
+def of_bearer(token: str) -> SignableRequest:
     headers = {"x-acs-bearer-token": token, "x-acs-signature-type": "BEARERTOKEN"}
-    return Message(method="GET", path="/api/v1/x", headers=headers)
+    return SignableRequest(method="GET", path="/api/v1/x", headers=headers)
 
 
 def test_a_bearer_token_lets_in_without_a_signature_as_often_as_it_comes(gate: Gate) -> None:
     gate.admit(of_bearer(BEARER))
     gate.admit(of_bearer(BEARER))
-    gate.admit(Message(method="POST", path="/", query={"BearerToken": BEARER, "SignatureType": "BEARERTOKEN"}))
+    gate.admit(SignableRequest(method="POST", path="/", query={"BearerToken": BEARER, "SignatureType": "BEARERTOKEN"}))
 
 
 @pytest.mark.parametrize("token", ["another", f"{BEARER}x", BEARER[:-1], "训练"])

@@ -9,9 +9,9 @@ import pytest
 
 from pai_jupyter.cloud.client import Operation, paistudio
 from pai_jupyter.emulator import studio
-from pai_jupyter.emulator.calls.calls import Call
+from pai_jupyter.emulator.calls.calls import ApiCall
 from pai_jupyter.emulator.calls.context import World
-from pai_jupyter.emulator.protocol.refusal import Fields, Refusal
+from pai_jupyter.emulator.protocol.refusal import ApiRefusal, Fields
 from pai_jupyter.emulator.server.seeding import read_algorithms, seed
 from pai_jupyter.emulator.studio.algorithms import algorithm_of
 from pai_jupyter.errors import SpecError
@@ -61,7 +61,7 @@ async def test_what_is_seeded_again_replaces_what_was_there(world: World) -> Non
 @pytest.mark.parametrize("operation", [UPDATE, DELETE])
 async def test_nobody_changes_a_public_algorithm(world: World, operation: Operation) -> None:
     path = {"algorithm_id": seed(world, PUBLIC)}
-    with pytest.raises(Refusal, match="belongs to pai") as refused:
+    with pytest.raises(ApiRefusal, match="belongs to pai") as refused:
         await ask(world, operation, path=path)
     assert (refused.value.status, refused.value.code) == (403, "NoPermission")
 
@@ -85,7 +85,7 @@ async def test_versions_are_listed_oldest_first_and_one_can_be_chosen(world: Wor
     ],
 )
 def test_what_is_no_algorithm_is_refused(world: World, algorithm: Fields, named: str) -> None:
-    with pytest.raises(Refusal, match=named):
+    with pytest.raises(ApiRefusal, match=named):
         seed(world, algorithm)
 
 
@@ -98,7 +98,7 @@ def test_a_file_of_something_else_is_refused(tmp_path: Path, text: str) -> None:
 
 def test_a_job_runs_the_newest_version_of_a_public_algorithm(world: World) -> None:
     algorithm_id = seed(world, PUBLIC)
-    call = Call(operation=paistudio.CREATE_TRAINING_JOB, world=world, account=world.account_id)
+    call = ApiCall(operation=paistudio.CREATE_TRAINING_JOB, world=world, account=world.account_id)
     found = algorithm_of(call, {"AlgorithmName": "image-classification", "AlgorithmProvider": "pai"})
     assert (found["AlgorithmId"], found["AlgorithmVersion"], found["IsTempAlgo"]) == (algorithm_id, "0.2.0", False)
     assert found["Algorithm"] == SPEC

@@ -3,14 +3,14 @@
 import pytest
 
 from pai_jupyter.emulator.protocol.bodies import read_fields
-from pai_jupyter.emulator.protocol.refusal import Refusal
+from pai_jupyter.emulator.protocol.refusal import ApiRefusal
 
 
 @pytest.mark.parametrize(
     "body", [b"{", b"[]", b"1", b"\xff", b"[" * 100_000, b'{"Name": "\\ud800"}', b'{"a": [{"\\uDfff": 1}]}']
 )
 def test_a_body_that_is_no_object_of_texts_is_refused(body: bytes) -> None:
-    with pytest.raises(Refusal) as refused:
+    with pytest.raises(ApiRefusal) as refused:
         read_fields("application/json", body)
     assert (refused.value.status, refused.value.code) == (400, "InvalidParameter")
 

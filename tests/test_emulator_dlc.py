@@ -17,7 +17,7 @@ from pai_jupyter.emulator.dlc.mount_paths import check_mount_paths, mount_path
 from pai_jupyter.emulator.dlc.request_mapping import job_spec
 from pai_jupyter.emulator.dlc.validation import check_job
 from pai_jupyter.emulator.jobs.machines import MACHINES
-from pai_jupyter.emulator.protocol.refusal import Refusal
+from pai_jupyter.emulator.protocol.refusal import ApiRefusal
 from pai_jupyter.errors import LimitExceededError, NotFoundError, PaiJupyterError, SpecError
 from pai_jupyter.spec import Json
 from tests.emulators import DEADLINE, WORKSPACE, Emulator, emulator
@@ -227,7 +227,7 @@ async def test_what_cannot_be_run_here_fails_with_the_reason(client: Client, mor
     ],
 )
 def test_a_body_is_checked(change: dict[str, Any], message: str) -> None:
-    with pytest.raises(Refusal) as refusal:
+    with pytest.raises(ApiRefusal) as refusal:
         check_job(job(**change))
     assert refusal.value.code in ("MissingParameter", "InvalidParameter")
     assert message in refusal.value.message

@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 
 from pai_jupyter.cloud.client import paistudio
-from pai_jupyter.emulator.calls.calls import Call
+from pai_jupyter.emulator.calls.calls import ApiCall
 from pai_jupyter.emulator.calls.context import World
 from pai_jupyter.emulator.calls.pagination import pairs
 from pai_jupyter.emulator.dlc.lifecycle import DlcLife
-from pai_jupyter.emulator.jobs.channels import Channels, Places
-from pai_jupyter.emulator.jobs.lifecycle import Kind, Life
-from pai_jupyter.emulator.protocol.refusal import Fields, Refusal
+from pai_jupyter.emulator.jobs.channels import ChannelPlaces, Channels
+from pai_jupyter.emulator.jobs.lifecycle import JobVocabulary, Life
+from pai_jupyter.emulator.protocol.refusal import ApiRefusal, Fields
 from pai_jupyter.emulator.studio.lifecycle import TrainingLife
 from pai_jupyter.errors import LimitExceededError
 from pai_jupyter.events import JobState, Status, StatusChanged
@@ -35,7 +35,7 @@ def new(world: World, lives: type[Life], **more: Any) -> Life:  # Any: JSON
     return life
 
 
-def record_of(world: World, kind: Kind) -> dict[str, Any]:  # Any: JSON
+def record_of(world: World, kind: JobVocabulary) -> dict[str, Any]:  # Any: JSON
     record = world.records(kind.records).get("job1")
     assert record is not None
     return record
@@ -120,7 +120,7 @@ class FullChannels(Channels):
 
 class Unsaved(TrainingLife):
     def _channels(self) -> Channels:
-        return FullChannels(self._world, self._folder, Places(code=None, inputs={}, outputs={}))
+        return FullChannels(self._world, self._folder, ChannelPlaces(code=None, inputs={}, outputs={}))
 
 
 @pytest.mark.parametrize(
@@ -162,8 +162,8 @@ async def test_a_defect_of_the_emulator_is_named_and_no_more_said_of_it(
     assert secret not in record["ReasonMessage"] + caplog.text
 
 
-def asking(world: World, query: dict[str, str]) -> Call:
-    return Call(operation=paistudio.LIST_TRAINING_JOBS, world=world, account="1", query=query)
+def asking(world: World, query: dict[str, str]) -> ApiCall:
+    return ApiCall(operation=paistudio.LIST_TRAINING_JOBS, world=world, account="1", query=query)
 
 
 @pytest.mark.parametrize(
@@ -175,6 +175,6 @@ def test_labels_are_asked_for_by_a_json_object(world: World, text: str | None, r
 
 @pytest.mark.parametrize("text", ["x", "[]", "1", '"a"', "null", "[" * 100_000])
 def test_labels_that_are_no_json_object_are_refused(world: World, text: str) -> None:
-    with pytest.raises(Refusal) as refused:
+    with pytest.raises(ApiRefusal) as refused:
         pairs(asking(world, {"Labels": text}), "Labels")
     assert (refused.value.code, len(refused.value.message) < 250) == ("InvalidParameter", True)

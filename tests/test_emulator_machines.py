@@ -9,7 +9,7 @@ from pai_jupyter.emulator.calls.context import World
 from pai_jupyter.emulator.dlc.validation import check_job as check_dlc_job
 from pai_jupyter.emulator.jobs.machines import MACHINES
 from pai_jupyter.emulator.jobs.registry import check_image
-from pai_jupyter.emulator.protocol.refusal import Refusal
+from pai_jupyter.emulator.protocol.refusal import ApiRefusal
 from pai_jupyter.emulator.studio.validation import check_job
 from pai_jupyter.spec import Json
 from tests.emulators import training_job
@@ -27,15 +27,15 @@ def world(tmp_path: Path) -> World:
     "name", ["ecs.c6.l", "ecs.gn6v-c8g1.3xlarge", "local", "ml.c6.large", ["ecs.c6.large"], {"a": 1}]
 )
 def test_a_machine_that_the_region_does_not_have_is_refused(name: Json) -> None:
-    with pytest.raises(Refusal, match=r"EcsSpec.*not an instance type of this region.*ListEcsSpecs"):
+    with pytest.raises(ApiRefusal, match=r"EcsSpec.*not an instance type of this region.*ListEcsSpecs"):
         check_job(training_job(ComputeResource={"EcsCount": 1, "EcsSpec": name}))
     body = {"DisplayName": "x", "JobType": "TFJob", "UserCommand": "true"}
-    with pytest.raises(Refusal, match="EcsSpec"):
+    with pytest.raises(ApiRefusal, match="EcsSpec"):
         check_dlc_job({**body, "JobSpecs": [{"Type": "Worker", "Image": "x", "EcsSpec": name}]})
 
 
 def test_the_nearest_machine_is_named() -> None:
-    with pytest.raises(Refusal, match=r"e\.g\. ecs\.c6\.xlarge;"):
+    with pytest.raises(ApiRefusal, match=r"e\.g\. ecs\.c6\.xlarge;"):
         check_job(training_job(ComputeResource={"EcsCount": 1, "EcsSpec": "ecs.c6.xlage"}))
 
 
@@ -56,7 +56,9 @@ async def test_gpus_of_many_kinds_are_listed(world: World) -> None:
 @pytest.mark.parametrize("name", ["pytorch-training:9.9-cpu-py310-ubuntu22.04", "nothing:1", "pytorch-training"])
 def test_an_image_that_is_not_in_the_regions_registry_is_refused(world: World, host: str, name: str) -> None:
     image = f"{host}.cn-emulator.aliyuncs.com/pai-dlc/{name}"
-    with pytest.raises(Refusal, match=r"AlgorithmSpec\.Image .* not an image of PAI in region cn-emulator") as refused:
+    with pytest.raises(
+        ApiRefusal, match=r"AlgorithmSpec\.Image .* not an image of PAI in region cn-emulator"
+    ) as refused:
         check_image(world, "AlgorithmSpec.Image", image)
     assert (refused.value.status, refused.value.code) == (400, "InvalidParameter")
 

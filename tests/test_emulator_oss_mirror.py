@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from pai_jupyter.emulator.object_store.content import Draft
+from pai_jupyter.emulator.object_store.content import ContentDraft
 from pai_jupyter.emulator.object_store.store import ObjectStore
-from pai_jupyter.emulator.object_store.tree import Tree
+from pai_jupyter.emulator.object_store.tree import OutputTree
 from pai_jupyter.emulator.oss_protocol.model import Content
-from pai_jupyter.path_guard import Place
+from pai_jupyter.path_guard import JobDirectory
 from tests.storages import ODD_NAMES, read_tree, write_tree
 
 BUCKET = "bucket"
@@ -262,7 +262,7 @@ def test_a_link_in_the_place_of_the_directory_itself_is_left_out_and_said(
     path = here / "output" / "channel" if replaced == "channel" else here / "output"
     path.rename(tmp_path / "moved")
     path.symlink_to(tmp_path / "outside" / ("channel" if replaced == "channel" else ""))
-    (said,) = store.absorb(Place(here, ("output", "channel")), BUCKET, "out")
+    (said,) = store.absorb(JobDirectory(here, ("output", "channel")), BUCKET, "out")
     assert "which is not followed" in said
     assert objects(store) == {}
 
@@ -279,7 +279,7 @@ def test_links_to_links_end_somewhere(store: ObjectStore, here: Path) -> None:
 
 @pytest.mark.parametrize("swapped", ["sub", "sub/file"])
 def test_what_became_a_link_after_it_was_looked_at_is_not_opened(here: Path, swapped: str) -> None:
-    tree = Tree(write_tree(here, {"sub/file": b"x"}))
+    tree = OutputTree(write_tree(here, {"sub/file": b"x"}))
     (file,) = tree.files()
     (here / swapped).rename(here.parent / "moved")
     (here / swapped).symlink_to(here.parent / "moved")
@@ -316,12 +316,12 @@ def test_a_file_that_changes_while_it_is_read_waits_for_the_next_time(
 ) -> None:
     write_tree(here, {"busy": b"1" * 100, "good": b"x"})
 
-    def write(draft: Draft, block: bytes | bytearray) -> None:
+    def write(draft: ContentDraft, block: bytes | bytearray) -> None:
         write_tree(here, {"busy": b"2" * 100})
         whole(draft, block)
 
-    whole = Draft.write
-    monkeypatch.setattr(Draft, "write", write)
+    whole = ContentDraft.write
+    monkeypatch.setattr(ContentDraft, "write", write)
     (said,) = store.absorb(here, BUCKET, "out")
     assert "'busy': it changes" in said
     assert objects(store) == {"out/good": b"x"}
@@ -335,14 +335,14 @@ def test_what_was_read_first_is_never_stored_last(
 ) -> None:
     read, go_on = threading.Event(), threading.Event()
 
-    def content(draft: Draft) -> Content:
+    def content(draft: ContentDraft) -> Content:
         if threading.current_thread() is first:
             read.set()
             go_on.wait(10)
         return done(draft)
 
-    done = Draft.content
-    monkeypatch.setattr(Draft, "content", content)
+    done = ContentDraft.content
+    monkeypatch.setattr(ContentDraft, "content", content)
     first = threading.Thread(target=store.absorb, args=(write_tree(here, {"file": b"old"}), BUCKET, "out"))
     second = threading.Thread(target=store.absorb, args=(here, BUCKET, "out"))
     first.start()

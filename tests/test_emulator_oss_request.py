@@ -9,7 +9,7 @@ import pytest
 
 from pai_jupyter.emulator.oss import routing
 from pai_jupyter.emulator.oss_protocol import request
-from pai_jupyter.emulator.oss_protocol.refusal import Refusal
+from pai_jupyter.emulator.oss_protocol.refusal import OssRefusal
 from pai_jupyter.emulator.oss_protocol.request import OssRequest
 from pai_jupyter.emulator.oss_protocol.signatures import check
 
@@ -72,7 +72,7 @@ def test_a_query_is_decoded_and_headers_are_joined() -> None:
 def test_the_operation(method: str, bucket: str, key: str, query: dict[str, str], name: str) -> None:
     asked = OssRequest(method=method, bucket=bucket, key=key, query=query)
     if name[0].isupper():
-        with pytest.raises(Refusal, match=r"not") as caught:
+        with pytest.raises(OssRefusal, match=r"not") as caught:
             routing.find(asked)
         assert caught.value.code == name
     else:
@@ -104,7 +104,7 @@ def verdict(
     asked = replace(of, headers=headers or {}, query=query or {})
     try:
         return check(asked, lambda key, token: "secret", region="cn-x", now=now)
-    except Refusal as refusal:
+    except OssRefusal as refusal:
         return refusal.code
 
 
@@ -199,7 +199,7 @@ def test_a_quarter_of_an_hour_is_how_far_a_clock_may_be_off(seconds: int) -> Non
 
 def test_a_refusal_tells_what_should_have_been_signed_and_no_secret() -> None:
     asked = OssRequest(method="GET", bucket="bucket", key="k", headers={"authorization": V4, **HEADERS})
-    with pytest.raises(Refusal) as caught:
+    with pytest.raises(OssRefusal) as caught:
         check(asked, lambda key, token: "the-secret", region="cn-x", now=NOW)
     assert caught.value.more["CanonicalRequest"].startswith("GET\n/bucket/k\n")
     assert caught.value.more["OSSAccessKeyId"] == "id"

@@ -15,7 +15,7 @@ import pytest
 from pai_jupyter.emulator.object_store.store import ObjectStore
 from pai_jupyter.emulator.oss_protocol.checksum import combined, crc64
 from pai_jupyter.emulator.oss_protocol.model import Object
-from pai_jupyter.emulator.oss_protocol.refusal import Refusal
+from pai_jupyter.emulator.oss_protocol.refusal import OssRefusal
 
 BUCKET = "bucket"
 PART = 100 * 1024
@@ -90,14 +90,14 @@ def test_any_key_comes_back_after_a_restart(tmp_path: Path, key: str) -> None:
 
 @pytest.mark.parametrize("key", ["", "/a", "\\a", "k" * 1024, "\udcff"])
 def test_what_can_be_no_key_is_refused(store: ObjectStore, key: str) -> None:
-    with pytest.raises(Refusal) as caught:
+    with pytest.raises(OssRefusal) as caught:
         put(store, key)
     assert caught.value.code == "InvalidObjectName"
 
 
 @pytest.mark.parametrize("name", ["", "ab", "A-bucket", "a_b", "-ab", "a" * 64, "../x", "a.b"])
 def test_what_can_be_no_bucket_is_refused(store: ObjectStore, name: str) -> None:
-    with pytest.raises(Refusal) as caught:
+    with pytest.raises(OssRefusal) as caught:
         store.create_bucket(name)
     assert caught.value.code == "InvalidBucketName"
     assert not store.exists(name)
@@ -124,7 +124,7 @@ def test_replacing_and_deleting_leave_no_bytes_behind(store: ObjectStore, tmp_pa
 def test_what_is_not_to_be_replaced_stays(store: ObjectStore, tmp_path: Path) -> None:
     put(store, "key", b"old")
     draft = store.draft(b"new")
-    with pytest.raises(Refusal) as caught:
+    with pytest.raises(OssRefusal) as caught:
         store.put(BUCKET, "key", draft, replaces=False)
     draft.discard()
     assert caught.value.code == "FileAlreadyExists"
@@ -163,7 +163,7 @@ def test_an_append_changes_the_sums_and_keeps_the_headers(store: ObjectStore) ->
 @pytest.mark.parametrize("position", [0, 3, 5])
 def test_an_append_elsewhere_than_at_the_end_is_refused(store: ObjectStore, position: int) -> None:
     store.append(BUCKET, "log", 0, store.draft(b"1234"), headers={})
-    with pytest.raises(Refusal) as caught:
+    with pytest.raises(OssRefusal) as caught:
         store.append(BUCKET, "log", position, store.draft(b"x"), headers={})
     assert caught.value.code == "PositionNotEqualToLength"
     assert caught.value.headers == {"x-oss-next-append-position": "4"}
@@ -172,7 +172,7 @@ def test_an_append_elsewhere_than_at_the_end_is_refused(store: ObjectStore, posi
 
 def test_nothing_is_appended_to_an_object_that_was_put(store: ObjectStore) -> None:
     put(store, "key", b"1234")
-    with pytest.raises(Refusal) as caught:
+    with pytest.raises(OssRefusal) as caught:
         store.append(BUCKET, "key", 4, store.draft(b"x"), headers={})
     assert caught.value.code == "ObjectNotAppendable"
 
@@ -236,7 +236,7 @@ def test_a_bucket_with_something_in_it_stays(store: ObjectStore) -> None:
     def is_refused() -> bool:
         try:
             store.remove_bucket(BUCKET)
-        except Refusal as refusal:
+        except OssRefusal as refusal:
             return refusal.code == "BucketNotEmpty"
         return False
 
@@ -331,7 +331,7 @@ def test_parts_that_do_not_fit_become_no_object(
     store: ObjectStore, sizes: list[int], order: list[int], code: str
 ) -> None:
     upload_id, named, _ = parts_of(store, sizes)
-    with pytest.raises(Refusal) as caught:
+    with pytest.raises(OssRefusal) as caught:
         store.uploads.complete(BUCKET, "big", upload_id, [named[n] for n in order])
     assert caught.value.code == code
     assert len(store.uploads.parts(BUCKET, "big", upload_id)) == len(sizes)
@@ -341,7 +341,7 @@ def test_parts_that_do_not_fit_become_no_object(
 @pytest.mark.parametrize("wrong", [(1, "0" * 32), (2, "")])
 def test_a_part_with_another_etag_or_that_is_missing_is_refused(store: ObjectStore, wrong: tuple[int, str]) -> None:
     upload_id, _, _ = parts_of(store, [PART])
-    with pytest.raises(Refusal) as caught:
+    with pytest.raises(OssRefusal) as caught:
         store.uploads.complete(BUCKET, "big", upload_id, [wrong])
     assert caught.value.code == "InvalidPart"
 
@@ -349,7 +349,7 @@ def test_a_part_with_another_etag_or_that_is_missing_is_refused(store: ObjectSto
 def test_an_upload_belongs_to_its_key(store: ObjectStore) -> None:
     upload_id, named, _ = parts_of(store, [PART])
     for key, asked in (("other", upload_id), ("big", "NONE")):
-        with pytest.raises(Refusal) as caught:
+        with pytest.raises(OssRefusal) as caught:
             store.uploads.complete(BUCKET, key, asked, named)
         assert caught.value.code == "NoSuchUpload"
 
@@ -358,7 +358,7 @@ def test_an_upload_belongs_to_its_key(store: ObjectStore) -> None:
 def test_a_part_has_a_number_that_parts_have(store: ObjectStore, number: int) -> None:
     upload_id, _, _ = parts_of(store, [])
     draft = store.draft(b"x")
-    with pytest.raises(Refusal) as caught:
+    with pytest.raises(OssRefusal) as caught:
         store.uploads.put_part(BUCKET, "big", upload_id, number, draft)
     draft.discard()
     assert caught.value.code == "InvalidArgument"
@@ -374,6 +374,6 @@ def test_a_bucket_that_is_not_there_holds_nothing(store: ObjectStore) -> None:
         lambda: store.materialise("other", "", Path(os.devnull)),
         lambda: store.absorb(Path(os.devnull), "other", ""),
     ):
-        with pytest.raises(Refusal) as caught:
+        with pytest.raises(OssRefusal) as caught:
             action()
         assert caught.value.code == "NoSuchBucket"

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from pai_jupyter.emulator.jobs.validation import JOB_TYPES
-from pai_jupyter.emulator.protocol.refusal import Refusal
+from pai_jupyter.emulator.protocol.refusal import ApiRefusal
 from pai_jupyter.emulator.studio.validation import check_job
 from tests.emulators import training_job
 
@@ -22,7 +22,7 @@ CODE = {"LocationType": "oss", "LocationValue": {"Bucket": "b", "Key": "k/"}}
 
 
 def refusal(**more: Any) -> tuple[str, str]:
-    with pytest.raises(Refusal) as refused:
+    with pytest.raises(ApiRefusal) as refused:
         check_job(training_job(**more))
     assert refused.value.status == 400
     return refused.value.code, refused.value.message

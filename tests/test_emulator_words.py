@@ -5,10 +5,11 @@ from dataclasses import replace
 
 import pytest
 
-from pai_jupyter.backends.pai import words
+from pai_jupyter.backends.pai import status_map
 from pai_jupyter.events import Status
 from pai_jupyter.jobs import Job
-from pai_jupyter.magics.jobs_magics import jobs_table
+from pai_jupyter.jobs.job_index.row import row_of
+from pai_jupyter.magics.list_magics import jobs_table
 from pai_jupyter.spec import JobSpec
 from pai_jupyter.store import JobRecord, JobStore
 
@@ -32,7 +33,7 @@ def test_a_job_says_where_it_is(place: str, where: str) -> None:
 
 
 def test_the_table_of_jobs_says_emulator() -> None:
-    table = jobs_table([job(RECORD)], now=time.time())
+    table = jobs_table([row_of(RECORD.id, RECORD)], now=time.time())
     assert "PAI emulator" in table.rows[0]
     assert "pai" not in table.rows[0]
 
@@ -47,5 +48,5 @@ def test_the_table_of_jobs_says_emulator() -> None:
     ],
 )
 def test_the_reason_of_a_stopped_job_is_what_stopped_does_not_say(fields: dict[str, str], reason: str) -> None:
-    report = words.report_of(fields)
+    report = status_map.report_of(fields)
     assert (report.status, report.reason) == (Status.STOPPED, reason)

@@ -8,7 +8,7 @@ import pytest
 
 from pai_jupyter.cloud.client import Operation, aiworkspace
 from pai_jupyter.emulator.calls.context import World
-from pai_jupyter.emulator.protocol.refusal import Fields, Refusal
+from pai_jupyter.emulator.protocol.refusal import ApiRefusal, Fields
 from pai_jupyter.spec import Json
 from tests.tables import ask, make_world
 
@@ -46,7 +46,7 @@ async def items(world: World, operation: Operation, **query: str) -> list[dict[s
 
 
 async def refused(world: World, operation: Operation, **parts: Mapping[str, Any]) -> str:  # Any: values of any type
-    with pytest.raises(Refusal) as refusal:
+    with pytest.raises(ApiRefusal) as refusal:
         await ask(world, operation, **parts)
     return refusal.value.code
 

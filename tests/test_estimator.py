@@ -1,4 +1,4 @@
-"""`Estimator`, as seed 001 shows it, for the places of this machine."""
+"""`Estimator`, as PAI's "Submit a training job" shows it, for the places of this machine."""
 
 import re
 import signal

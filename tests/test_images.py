@@ -156,7 +156,7 @@ def test_a_list_is_of_one_framework_and_scope(session: Session, framework: str, 
 @pytest.mark.parametrize(
     ("arguments", "tag"),
     [
-        # as seed 001 asks for them
+        # as "Submit a training job" asks for them
         ({"framework_name": "TensorFlow", "framework_version": "2.3"}, "tensorflow-training:2.3-cpu-py36-ubuntu18.04"),
         (
             {"framework_name": "TensorFlow", "framework_version": "latest", "accelerator_type": "GPU"},

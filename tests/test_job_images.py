@@ -9,7 +9,7 @@ import pytest
 from pai_jupyter.cloud import session as sessions
 from pai_jupyter.cloud.session import Session
 from pai_jupyter.errors import NotFoundError, SpecError
-from pai_jupyter.jobs import Place, close_runtime, draft, list_jobs
+from pai_jupyter.jobs import Target, close_runtime, draft, list_jobs
 from pai_jupyter.jobs.images import with_images
 from pai_jupyter.spec import JobSpec, Role
 from tests.cloud_sessions import configure, session_at
@@ -105,7 +105,7 @@ def test_what_is_no_short_name_is_asked_of_nobody(backend: str, image: str | Non
     ],
 )
 def test_what_pai_has_not_is_said_with_what_it_has_and_no_job_is_made(image: str, sentence: str) -> None:
-    ready = draft(replace(SHORT, image_uri=image), Place(backend="pai", reason="asked for"))
+    ready = draft(replace(SHORT, image_uri=image), Target(backend="pai", reason="asked for"))
     with ready, pytest.raises(NotFoundError) as refusal:
         ready.submit()
     assert sentence in str(refusal.value)
@@ -118,7 +118,7 @@ def test_pai_without_a_session_says_how_to_get_one() -> None:
 
 
 def test_a_job_keeps_the_address_that_it_ran_with(rehearsing: Emulator) -> None:
-    with draft(replace(SHORT, image_uri="xgboost"), Place(backend="pai", reason="asked for")) as ready:
+    with draft(replace(SHORT, image_uri="xgboost"), Target(backend="pai", reason="asked for")) as ready:
         job = ready.submit().wait(60)
     assert job.spec.image_uri == f"{REGISTRY}/xgboost-training:2.0.3-cpu-py310-ubuntu22.04"
 

@@ -24,7 +24,7 @@ from pai_jupyter.errors import (
     SpecError,
 )
 from pai_jupyter.events import Notice, Status
-from pai_jupyter.jobs import Draft, Job, Place, close_runtime, draft, rerun
+from pai_jupyter.jobs import Draft, Job, Target, close_runtime, draft, rerun
 from pai_jupyter.package import unpacking
 from pai_jupyter.spec import JobSpec
 from pai_jupyter.storage.progress import Report
@@ -131,7 +131,7 @@ def test_an_address_is_checked_before_anybody_is_asked(jobs: LocalJobs, place: s
 
 def prepared(inputs: dict[str, str], script: str = LOOK, **spec: Any) -> Draft:  # Any: of a JobSpec
     wanted = JobSpec(name="a", command="python train.py", inputs=inputs, **spec)
-    return draft(wanted, Place(backend="process", reason="asked for"), files={"train.py": script.encode()})
+    return draft(wanted, Target(backend="process", reason="asked for"), files={"train.py": script.encode()})
 
 
 def submitted(inputs: dict[str, str], script: str = LOOK) -> Job:
@@ -255,7 +255,7 @@ def put_archive(oss: FakeOss) -> str:
 
 def with_source(uri: str) -> Draft:
     wanted = JobSpec(name="a", command="python train.py", source_dir=uri)
-    return draft(wanted, Place(backend="process", reason="asked for"))
+    return draft(wanted, Target(backend="process", reason="asked for"))
 
 
 @pytest.mark.usefixtures("runtime")
@@ -308,7 +308,7 @@ def test_a_large_archive_is_unpacked_when_it_is_allowed(oss: FakeOss, monkeypatc
     with pytest.raises(PackageError, match=r"allow it: --option package\.allow_large=true\Z"), with_source(uri):
         pass
     spec = JobSpec(name="a", command="python train.py", source_dir=uri)
-    with draft(spec, Place(backend="process", reason="asked for"), allow_large=True) as ready:
+    with draft(spec, Target(backend="process", reason="asked for"), allow_large=True) as ready:
         assert len(ready.package.files) == 2
 
 

@@ -7,6 +7,7 @@ import pytest
 from pai_jupyter.backends.local import input_files, resolve_inputs
 from pai_jupyter.backends.local.checks import check_local
 from pai_jupyter.backends.local.mounts import mounted
+from pai_jupyter.backends.process import INFO
 from pai_jupyter.errors import SpecError
 from pai_jupyter.jobs import close_runtime
 from pai_jupyter.spec import JobSpec
@@ -58,7 +59,7 @@ def test_a_mounted_file_is_an_input_as_any_other(tmp_path: Path) -> None:
     wanted = spec("nas://1.cn/data/a b.csv", {"nas://1.cn/data": str(tmp_path)})
     inputs = resolve_inputs(wanted)
     assert (inputs["train"].source, input_files(inputs)) == (tmp_path / "a b.csv", {"train": "a b.csv"})
-    assert check_local(wanted, "process") == []
+    assert check_local(wanted, INFO) == []
 
 
 @pytest.mark.parametrize(
@@ -72,12 +73,12 @@ def test_a_mounted_file_is_an_input_as_any_other(tmp_path: Path) -> None:
     ],
 )
 def test_a_map_that_cannot_be_meant_is_refused(mounts: object, sentence: str) -> None:
-    [said] = check_local(spec("nas://1.cn/x", mounts), "process")
+    [said] = check_local(spec("nas://1.cn/x", mounts), INFO)
     assert said.startswith(sentence)
 
 
 def test_a_data_set_of_pai_is_not_here() -> None:
-    [said] = check_local(JobSpec(name="a", command="true", inputs={"train": "d-abc"}), "process")
+    [said] = check_local(JobSpec(name="a", command="true", inputs={"train": "d-abc"}), INFO)
     assert "there is no" in said
 
 

@@ -20,7 +20,7 @@ from pai_jupyter.cloud.session import setup_default_session
 from pai_jupyter.config import settings
 from pai_jupyter.errors import AuthError, BackendError, NotFoundError, SpecError, UnavailableError
 from pai_jupyter.events import Notice, Status
-from pai_jupyter.jobs import Place, close_runtime, draft
+from pai_jupyter.jobs import Target, close_runtime, draft
 from pai_jupyter.package import build
 from pai_jupyter.spec import JobRef, JobSpec
 from pai_jupyter.store import JobStore
@@ -174,7 +174,7 @@ def test_removing_what_is_not_there_is_no_error(tmp_path: Path) -> None:
 
 def test_no_file_of_a_finished_job_holds_the_key(kernel: Surroundings) -> None:
     wanted = JobSpec(name="a", command="python train.py", inputs={"train": TABLE})
-    with draft(wanted, Place(backend="process", reason="asked for"), files={"train.py": LOOK.encode()}) as ready:
+    with draft(wanted, Target(backend="process", reason="asked for"), files={"train.py": LOOK.encode()}) as ready:
         job = ready.submit()
     job.wait()
     close_runtime()

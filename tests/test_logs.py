@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from pai_jupyter.errors import PaiJupyterError, SpecError
 from pai_jupyter.events.lines import decode_line
 from pai_jupyter.store import LogFile
-from pai_jupyter.store.index import INTERVAL, RECORD_SIZE, STRIDE, Indexer, Record, RecordTable
+from pai_jupyter.store.index import INTERVAL, RECORD_SIZE, STRIDE, Indexer, IndexRecord, RecordTable
 from pai_jupyter.store.view import CLIP
 
 MiB = 1024 * 1024
@@ -27,11 +27,11 @@ def texts(data: bytes) -> list[str]:
     return [decode_line(piece) for piece in (pieces if pieces[-1] else pieces[:-1])]
 
 
-def index_of(data: bytes, time: float = 7.0) -> list[Record]:
+def index_of(data: bytes, time: float = 7.0) -> list[IndexRecord]:
     return Indexer().feed(data, time)
 
 
-def write_log(folder: Path, data: bytes, records: list[Record] | None = None, *, torn: bytes = b"") -> LogFile:
+def write_log(folder: Path, data: bytes, records: list[IndexRecord] | None = None, *, torn: bytes = b"") -> LogFile:
     path = folder / "worker-0.log"
     path.write_bytes(data)
     if records is not None:
@@ -97,7 +97,7 @@ def test_a_record_waits_for_the_first_byte_of_its_line() -> None:
 
 
 def test_a_record_is_24_bytes_little_endian() -> None:
-    assert Record(3, 70_000, 1.5).pack() == struct.pack("<QQd", 3, 70_000, 1.5)
+    assert IndexRecord(3, 70_000, 1.5).pack() == struct.pack("<QQd", 3, 70_000, 1.5)
     assert RECORD_SIZE == 24
 
 

@@ -24,7 +24,7 @@ from pai_jupyter.backends.process.report import read_supervisor
 from pai_jupyter.errors import IncompleteFetchError, PaiJupyterError, SpecError
 from pai_jupyter.events import Notice, Status
 from pai_jupyter.jobs import Job
-from pai_jupyter.path_guard import Place
+from pai_jupyter.path_guard import JobDirectory
 from pai_jupyter.spec import JobSpec
 from pai_jupyter.store import JobRecord, JobStore
 from pai_jupyter.tfevents import EventDirectory
@@ -124,7 +124,7 @@ def test_output_parameters_are_those_of_the_job(hostile: Scene) -> None:
 
 def test_event_files_behind_a_replaced_channel_are_not_read(hostile: Scene) -> None:
     hostile.replace("tensorboard", hostile.outside)
-    news = EventDirectory(Place(hostile.output, ("tensorboard",))).read()
+    news = EventDirectory(JobDirectory(hostile.output, ("tensorboard",))).read()
     assert news.runs == ()
     assert "is a link to" in news.notices[0]
 
@@ -357,7 +357,7 @@ def read_everything(there: Scene) -> str:
             tried(lambda c=channel, p=path: files(there.job, {"channel": c, "path": p}))  # type: ignore[misc]
             tried(lambda c=channel, p=path: files(there.job, {"channel": c, "path": p, "preview": True}))  # type: ignore[misc]
     tried(there.job.output_parameters)
-    tried(EventDirectory(Place(there.output, ("tensorboard",))).read)
+    tried(EventDirectory(JobDirectory(there.output, ("tensorboard",))).read)
     return repr(seen)
 
 

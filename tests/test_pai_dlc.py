@@ -12,11 +12,11 @@ from typing import Any
 import pytest
 
 from pai_jupyter import contract
-from pai_jupyter.backends.pai import PaiBackend, words
+from pai_jupyter.backends.pai import PaiBackend, status_map
 from pai_jupyter.backends.pai.dlc import WholeLog, translated
 from pai_jupyter.backends.pai.dlc_request import UNKNOWN_TO_DLC, job
 from pai_jupyter.backends.pai.instances import replicas_of
-from pai_jupyter.backends.pai.request import Places
+from pai_jupyter.backends.pai.request import UploadedPlaces
 from pai_jupyter.contract import PAI_OPTIONS, end_mark
 from pai_jupyter.errors import NotFoundError
 from pai_jupyter.events import Event, LogChunk, Status, StatusChanged
@@ -47,7 +47,7 @@ def spec_with(**fields: Any) -> JobSpec:  # Any: fields of a spec
 
 
 def body_of(spec: JobSpec, code: str = "oss://bkt/pai-jupyter/code/d1/code.tar.gz") -> dict[str, Any]:  # Any: JSON
-    places = Places(code=parse_oss_url(code) if code else None, inputs=spec.inputs)
+    places = UploadedPlaces(code=parse_oss_url(code) if code else None, inputs=spec.inputs)
     return job(spec, places, job_id="j1", workspace="12345")
 
 
@@ -161,17 +161,17 @@ def test_a_job_of_dlc_is_told_as_the_other_service_would() -> None:
             ],
         }
     )
-    assert words.report_of(job).status is Status.FAILED
-    assert words.report_of(job).started is not None
-    assert sorted(replicas_of(words.objects(job, "Instances"))) == ["ps-0", "worker-1"]
+    assert status_map.report_of(job).status is Status.FAILED
+    assert status_map.report_of(job).started is not None
+    assert sorted(replicas_of(status_map.objects(job, "Instances"))) == ["ps-0", "worker-1"]
     assert job["Labels"] == [{"Key": "pai_jupyter_job_id", "Value": "j1"}]
-    places = {each["Name"]: each["OutputUri"] for each in words.objects(job, "OutputChannels")}
+    places = {each["Name"]: each["OutputUri"] for each in status_map.objects(job, "OutputChannels")}
     assert (places["model"], places["tensorboard"]) == ("oss://b/m/", "oss://b/out/tensorboard/")
     assert "x" not in places
 
 
 def test_an_answer_with_nothing_in_it_is_told_too() -> None:
-    assert words.report_of(translated({})).status is Status.UNKNOWN
+    assert status_map.report_of(translated({})).status is Status.UNKNOWN
 
 
 # --- logs --------------------------------------------------------------------------------------------------------

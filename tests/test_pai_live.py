@@ -13,10 +13,10 @@ from typing import Any
 
 import pytest
 
-from pai_jupyter.checkup import preflight
 from pai_jupyter.cloud.images import is_short_name, list_images, resolve_image
 from pai_jupyter.cloud.instances import list_instances
 from pai_jupyter.cloud.tensorboard import open_app
+from pai_jupyter.diagnostics import preflight
 from pai_jupyter.jobs import close_runtime, submit
 from pai_jupyter.spec import JobSpec, MetricDefinition
 from tests.emulators import Emulator, emulator, json_of

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from pai_jupyter.backends.pai import pace
-from pai_jupyter.backends.pai.board import Watch
-from pai_jupyter.backends.pai.pace import Pace
+from pai_jupyter.backends.pai.pace import PollSchedule
+from pai_jupyter.backends.pai.status_poller import PolledJob
 from pai_jupyter.errors import NotFoundError
 from pai_jupyter.events import Status
 from pai_jupyter.store.attention import FORGOTTEN, is_looked_at, note_look
@@ -114,18 +114,18 @@ def folder(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def unwatched(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Pace:
+def unwatched(folder: Path, monkeypatch: pytest.MonkeyPatch) -> PollSchedule:
     monkeypatch.setattr(pace, "FIRST_LOOK", 0.0)
-    return Pace(folder)
+    return PollSchedule(folder)
 
 
-def test_pauses_grow_to_half_a_minute_while_nobody_looks(unwatched: Pace) -> None:
+def test_pauses_grow_to_half_a_minute_while_nobody_looks(unwatched: PollSchedule) -> None:
     pauses = [unwatched.pause() for _ in range(12)]
     assert pauses == sorted(pauses)
     assert [pauses[0], pauses[-1]] == [1.5, 30.0]
 
 
-def test_whoever_looks_makes_them_short_again(unwatched: Pace, folder: Path) -> None:
+def test_whoever_looks_makes_them_short_again(unwatched: PollSchedule, folder: Path) -> None:
     for _ in range(10):
         unwatched.pause()
     note_look(folder)
@@ -133,24 +133,24 @@ def test_whoever_looks_makes_them_short_again(unwatched: Pace, folder: Path) -> 
 
 
 def test_whoever_has_just_begun_to_follow_looks(folder: Path) -> None:
-    assert [Pace(folder).pause() for _ in range(3)] == [1.0] * 3
+    assert [PollSchedule(folder).pause() for _ in range(3)] == [1.0] * 3
 
 
 def test_that_somebody_may_be_about_to_look_is_no_look(folder: Path) -> None:
-    assert Pace(folder).is_watched
-    assert not Pace(folder).is_looked_at
+    assert PollSchedule(folder).is_watched
+    assert not PollSchedule(folder).is_looked_at
     note_look(folder)
-    assert Pace(folder).is_looked_at
+    assert PollSchedule(folder).is_looked_at
 
 
 def test_whoever_follows_without_a_folder_looks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pace, "FIRST_LOOK", 0.0)
-    assert Pace(tmp_path / "none").pause() == 1.0
+    assert PollSchedule(tmp_path / "none").pause() == 1.0
 
 
-async def test_a_look_ends_a_long_rest(unwatched: Pace, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_look_ends_a_long_rest(unwatched: PollSchedule, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pace, "SLICE", 0.02)
-    watch = Watch(id="train1")
+    watch = PolledJob(id="train1")
     watch.rest(30.0)
     resting = asyncio.create_task(unwatched.rest(watch))
     await asyncio.sleep(0.1)

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from pai_jupyter.backends.pai import PaiBackend, presence
+from pai_jupyter.backends.pai import PaiBackend, input_check
 from pai_jupyter.cloud.session import Session
-from pai_jupyter.emulator.oss_protocol.refusal import Refusal
+from pai_jupyter.emulator.oss_protocol.refusal import OssRefusal
 from pai_jupyter.errors import NotFoundError
 from pai_jupyter.package import Package, build
 from pai_jupyter.spec import JobSpec
@@ -37,7 +37,7 @@ def look(session: Session, source: str | None = None, **inputs: str) -> str:
     """What is said against a job with these inputs; empty where nothing is."""
     spec = JobSpec(name="a", command="true", source_dir=source, inputs=inputs)
     try:
-        presence.need_inputs(session, spec)
+        input_check.need_inputs(session, spec)
     except NotFoundError as exc:
         return str(exc)
     return ""
@@ -89,7 +89,13 @@ def test_a_large_directory_costs_one_request(session: Session, oss: FakeOss) -> 
 
 @pytest.mark.parametrize(
     "fault",
-    [Refusal(403, "AccessDenied"), Refusal(404, "NoSuchWebsite"), Refusal(500, "InternalError"), "html", "reset"],
+    [
+        OssRefusal(403, "AccessDenied"),
+        OssRefusal(404, "NoSuchWebsite"),
+        OssRefusal(500, "InternalError"),
+        "html",
+        "reset",
+    ],
     ids=["forbidden", "another 404", "500", "html", "reset"],
 )
 def test_who_may_not_look_is_not_held_up(session: Session, oss: FakeOss, fault: object) -> None:
@@ -98,7 +104,7 @@ def test_who_may_not_look_is_not_held_up(session: Session, oss: FakeOss, fault: 
 
 
 def test_who_gets_no_answer_goes_on_soon(session: Session, oss: FakeOss, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(presence, "LONGEST", 0.2)
+    monkeypatch.setattr(input_check, "LONGEST", 0.2)
     oss.fault("hold", "GET")
     began = time.monotonic()
     assert look(session, train=f"oss://{BUCKET}/nothing/") == ""
@@ -108,7 +114,7 @@ def test_who_gets_no_answer_goes_on_soon(session: Session, oss: FakeOss, monkeyp
 def test_an_endpoint_inside_of_a_region_is_not_asked_from_outside(session: Session) -> None:
     began = time.monotonic()
     assert look(session, train="oss://some-bucket.oss-cn-test-internal.aliyuncs.com/data/") == ""
-    assert time.monotonic() - began < presence.LONGEST / 2
+    assert time.monotonic() - began < input_check.LONGEST / 2
 
 
 @pytest.mark.parametrize("place", [f"oss://{EMULATED}/nothing-at-all/", "oss://no-such-bucket/x/"])

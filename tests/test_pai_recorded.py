@@ -10,11 +10,11 @@ import pytest
 
 from pai_jupyter.backends.pai import PaiBackend, pace
 from pai_jupyter.backends.pai.dlc import translated
-from pai_jupyter.backends.pai.recall import spec_of
+from pai_jupyter.backends.pai.spec_from_remote import spec_of
 from pai_jupyter.errors import NotFoundError, PaiJupyterError
 from pai_jupyter.events import Status
 from pai_jupyter.jobs import Job, adopt, close_runtime, runtime, submit
-from pai_jupyter.jobs.catalogue import elsewhere
+from pai_jupyter.jobs.job_index import remote_jobs
 from pai_jupyter.spec import JobSpec, MetricDefinition, Role
 from pai_jupyter.store import MASKED, JobFolder, JobRecord, JobStore
 from tests.bench.counted import counts
@@ -109,7 +109,7 @@ async def test_a_service_is_asked_for_one_list_and_not_again_when_the_list_is_re
 async def test_what_a_service_does_not_answer_is_a_note_and_goes_with_the_next_answer(
     away: str, rehearsal: Emulator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(elsewhere, "EVERY", 0.2)
+    monkeypatch.setattr(remote_jobs, "EVERY", 0.2)
     async with watched() as watcher:
         await watcher.row(away)
         rehearsal.fault("server-error", action="ListTrainingJobs", times=1_000)
@@ -123,7 +123,7 @@ async def test_what_a_service_does_not_answer_is_a_note_and_goes_with_the_next_a
 async def test_a_service_that_is_slow_keeps_nothing_else_from_being_listed(
     away: str, rehearsal: Emulator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(elsewhere, "WITHIN", 0.5)
+    monkeypatch.setattr(remote_jobs, "WITHIN", 0.5)
     rehearsal.fault("slow", action="ListTrainingJobs", times=1_000, seconds=5)
     record("here")
     async with watched() as watcher:
@@ -169,7 +169,7 @@ async def test_of_others_in_the_same_workspace_nothing_is_listed(
     away: str, rehearsed: PaiBackend, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert away in {job.ref.job_id for job in await rehearsed.recorded()}
-    monkeypatch.setattr("pai_jupyter.backends.pai.owner_of", _somebody_else)
+    monkeypatch.setattr("pai_jupyter.backends.pai.backend.owner_of", _somebody_else)
     assert await PaiBackend().recorded() == []
 
 
@@ -178,7 +178,7 @@ async def _somebody_else(_: object) -> str:
 
 
 async def test_who_acts_in_a_role_has_the_jobs_of_the_workspace(away: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pai_jupyter.backends.pai.recorded._PERSONS", ())
+    monkeypatch.setattr("pai_jupyter.backends.pai.remote_listing._PERSONS", ())
     assert away in {job.ref.job_id for job in await PaiBackend().recorded()}
 
 

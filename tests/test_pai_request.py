@@ -12,7 +12,7 @@ import pytest
 
 from pai_jupyter import contract
 from pai_jupyter.backends.pai.job import LABEL
-from pai_jupyter.backends.pai.request import Places, code_dir, training_job
+from pai_jupyter.backends.pai.request import UploadedPlaces, code_dir, training_job
 from pai_jupyter.errors import SpecError
 from pai_jupyter.spec import JobSpec, Json
 from pai_jupyter.storage import OssUrl, parse_oss_url
@@ -88,7 +88,7 @@ def spec_of(official: Mapping[str, Any], *, code: str = "", **fields: Any) -> Jo
 
 
 def body_of(spec: JobSpec, *, code: str = "", workspace: str = "12345") -> dict[str, Any]:  # Any: JSON
-    places = Places(code=parse_oss_url(code) if code else None, inputs=spec.inputs)
+    places = UploadedPlaces(code=parse_oss_url(code) if code else None, inputs=spec.inputs)
     return training_job(spec, places, job_id=JOB, workspace=workspace, endpoint=ENDPOINT)
 
 

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from pai_jupyter.backends.pai import words
+from pai_jupyter.backends.pai import status_map
 from pai_jupyter.backends.pai.instances import replicas_of
 from pai_jupyter.events import Status
 
-# Every word that protocol/pai.md has for a training job, section 4, and for a job of DLC, section 6.
+# Every word that the official clients document for a training job, and for a job of DLC.
 TRAINING = "Creating Created Initializing Submitted Running Succeed Failed Terminated CreateFailed InitializeFailed"
 DLC = (
     "Creating Queuing Bidding EnvPreparing SanityChecking Running Restarting Stopping SucceededReserving "
@@ -26,27 +26,29 @@ def job(status: str, *transitions: str, **more: Any) -> dict[str, Any]:  # Any: 
 
 
 def test_every_documented_word_has_a_status() -> None:
-    assert words.STATUS.keys() == {*TRAINING.split(), *DLC.split()}
+    assert status_map.STATUS.keys() == {*TRAINING.split(), *DLC.split()}
 
 
 def test_these_and_no_others_are_the_end() -> None:
-    assert {word for word, status in words.STATUS.items() if status.is_terminal} == set(ENDS.split())
+    assert {word for word, status in status_map.STATUS.items() if status.is_terminal} == set(ENDS.split())
 
 
 @pytest.mark.parametrize("fields", [{}, {"Status": None}, {"Status": "Reticulating", "StatusTransitions": "x"}])
 def test_a_word_that_nobody_knows_is_no_end(fields: dict[str, Any]) -> None:
-    report = words.report_of(fields)
+    report = status_map.report_of(fields)
     assert (report.status, report.ended) == (Status.UNKNOWN, None)
 
 
 def test_a_report_has_the_times_of_the_transitions() -> None:
-    report = words.report_of(job("Failed", "Creating", "Submitted", "Running", "Failed", ReasonMessage="exit code 3"))
+    report = status_map.report_of(
+        job("Failed", "Creating", "Submitted", "Running", "Failed", ReasonMessage="exit code 3")
+    )
     assert (report.started, report.ended) == (T0 + 2, T0 + 3)
     assert (report.status, report.reason, report.exit_code) == (Status.FAILED, "exit code 3", 3)
 
 
 def test_without_transitions_the_last_change_is_the_end() -> None:
-    assert words.ended(job("Terminated", GmtModifiedTime="2026-01-01T00:00:09Z")) == T0 + 9
+    assert status_map.ended(job("Terminated", GmtModifiedTime="2026-01-01T00:00:09Z")) == T0 + 9
 
 
 @pytest.mark.parametrize(
@@ -64,7 +66,7 @@ def test_without_transitions_the_last_change_is_the_end() -> None:
     ],
 )
 def test_the_exit_code_is_read_where_it_is_said(status: str, reason: str, code: int | None) -> None:
-    assert words.exit_code_of({"Status": status, "ReasonMessage": reason}) == code
+    assert status_map.exit_code_of({"Status": status, "ReasonMessage": reason}) == code
 
 
 @pytest.mark.parametrize(
@@ -79,17 +81,17 @@ def test_the_exit_code_is_read_where_it_is_said(status: str, reason: str, code: 
     ],
 )
 def test_a_reason_is_one_short_line(fields: dict[str, Any], reason: str) -> None:
-    assert words.reason_of(fields) == reason
+    assert status_map.reason_of(fields) == reason
 
 
 @pytest.mark.parametrize("text", ["", None, "yesterday", "9999-99-99", 7, "2026-01-01T99:00:00Z"])
 def test_what_is_no_time_is_none(text: object) -> None:
-    assert words.read_time(text) is None
+    assert status_map.read_time(text) is None
 
 
 def test_times_are_written_as_the_service_takes_them() -> None:
-    assert re.fullmatch(r"2026-01-01T00:00:00Z", words.write_time(T0))
-    assert words.read_time(words.write_time(T0)) == T0
+    assert re.fullmatch(r"2026-01-01T00:00:00Z", status_map.write_time(T0))
+    assert status_map.read_time(status_map.write_time(T0)) == T0
 
 
 # --- instances ---------------------------------------------------------------------------------------------------

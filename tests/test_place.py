@@ -1,9 +1,10 @@
-"""Where a job runs, and the reason that its header shows: the table of `pai_jupyter.jobs.place`, rule by rule."""
+"""Where a job runs, and the reason that its header shows: the table of `pai_jupyter.jobs.target`, rule by rule."""
 
 from collections.abc import Callable
 
 import pytest
 
+from pai_jupyter.backends import BackendInfo
 from pai_jupyter.backends.process import isolation
 from pai_jupyter.config import Settings
 from pai_jupyter.errors import SpecError
@@ -12,13 +13,14 @@ from pai_jupyter.spec import JobSpec
 
 IMAGE = "python:3.11-slim"
 SAID = "set in notebook"
+QUOTA = ("pai.resource_id",)
 
 
-def engine(answers: bool) -> Callable[[], bool]:
-    return lambda: answers
+def engine(answers: bool) -> Callable[[BackendInfo], bool]:
+    return lambda _: answers
 
 
-def unasked() -> bool:
+def unasked(_: BackendInfo) -> bool:
     raise AssertionError("the engine is asked only when it matters")
 
 
@@ -66,9 +68,9 @@ def test_the_nearest_rule_decides_and_says_why(
         backend=backend,
         instance_type=instance_type,
         image_uri=image,
-        has_quota=has_quota,
+        options=QUOTA if has_quota else (),
         configured=(configured, "notebook") if configured else None,
-        engine_answers=unasked if answers is None else engine(answers),
+        answers=unasked if answers is None else engine(answers),
     )
     assert str(chosen) == place
 
@@ -86,8 +88,8 @@ def test_this_machine_and_pai_together_are_a_contradiction(
             backend=backend,
             instance_type=instance_type,
             image_uri=None,
-            has_quota=has_quota,
-            engine_answers=unasked,
+            options=QUOTA if has_quota else (),
+            answers=unasked,
         )
     assert caught.value.field == "instance_type"
 
@@ -95,7 +97,7 @@ def test_this_machine_and_pai_together_are_a_contradiction(
 def test_the_settings_of_the_notebook_count_and_are_named() -> None:
     settings = Settings(environ={})
     settings.set("backend", "docker", backends=["docker"])
-    place = place_for(backend=None, instance_type=None, image_uri=None, has_quota=False, settings=settings)
+    place = place_for(backend=None, instance_type=None, image_uri=None, options=(), settings=settings)
     assert str(place) == "docker (set in notebook)"
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from pai_jupyter.backends.process import ProcessBackend, isolation
+from pai_jupyter.backends.process import INFO, isolation
 from pai_jupyter.errors import SpecError
 from pai_jupyter.events import Phase, PhaseChanged, Status
 from pai_jupyter.spec import JobSpec
@@ -119,7 +119,7 @@ async def test_a_path_that_proot_cannot_be_told_still_works(
 @pytest.mark.parametrize(("wanted", "literal"), [("bwrap", True), ("proot", True), ("plain", False)])
 def test_a_backend_knows_whether_ml_is_literal(monkeypatch: pytest.MonkeyPatch, wanted: str, literal: bool) -> None:
     monkeypatch.setenv("PAI_JUPYTER_ML", wanted)
-    assert ProcessBackend().literal_ml is literal
+    assert INFO.literal_ml is literal
 
 
 @contextmanager

@@ -262,11 +262,11 @@ def left(tmp_path: Path) -> Path:
 )
 def test_a_line_of_garbage_is_passed_over(left: Path, garbage: str) -> None:
     (left / "run" / "w-0.samples").write_text(f"{garbage}7.5 0.5 100 - -\n")
-    assert list(report.Samples(left).read()) == [Usage(replica="w-0", time=7.5, cpu=0.5, memory=100)]
+    assert list(report.UsageReader(left).read()) == [Usage(replica="w-0", time=7.5, cpu=0.5, memory=100)]
 
 
 def test_a_line_that_is_not_finished_is_read_later(left: Path) -> None:
-    reader, path = report.Samples(left), left / "run" / "w-0.samples"
+    reader, path = report.UsageReader(left), left / "run" / "w-0.samples"
     assert list(reader.read()) == []
     path.write_text("1 0.5 100 0.25 7\n2 0.")
     assert list(reader.read()) == [Usage(replica="w-0", time=1, cpu=0.5, memory=100, gpu=0.25, gpu_memory=7)]

@@ -84,7 +84,7 @@ def run(names: dict[str, Any], *blocks: str) -> None:  # Any: the names of a use
 
 @pytest.fixture
 def names(running: Emulator, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, Any]]:
-    """A user's names, in a directory with the scripts of the documents, the session set up by seed 000's own code."""
+    """A user's names, in a directory with the scripts of the documents, the session set up by the code of PAI's document."""
     monkeypatch.setenv("PAI_JUPYTER_SERVICES", running.address)
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     monkeypatch.chdir(tmp_path)

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from pai_jupyter.checkup import Check, preflight
 from pai_jupyter.config import settings
+from pai_jupyter.diagnostics import Check, preflight
 from pai_jupyter.magics import emulator
 from tests.fakes.openapi import KEY, SECRET, OpenApi, code, says
 from tests.sessions import Surroundings, surroundings

@@ -9,7 +9,7 @@ import pytest
 from pai_jupyter.errors import NotFoundError, PaiJupyterError, SpecError
 from pai_jupyter.storage import Storage, download, open_storage, upload
 from pai_jupyter.storage.disk import draft
-from pai_jupyter.storage.progress import Progress
+from pai_jupyter.storage.progress import TransferProgress
 from tests.fakes.oss import REGION, FakeOss
 from tests.storages import LEADING_OUT, ODD_NAMES, TestKey, open_oss, oss, read_tree, write_tree
 
@@ -337,7 +337,7 @@ def test_progress_of_what_is_there_already_is_complete_too(root: str, here: Path
 
 def test_a_stopped_transfer_leaves_no_draft(storage: Storage, here: Path) -> None:
     storage.put("file", bytes(1_000_000))
-    progress = Progress()
+    progress = TransferProgress()
     progress.stop()
     with pytest.raises(PaiJupyterError, match="cancelled"):
         storage.get("file", here / "copy", progress=progress)

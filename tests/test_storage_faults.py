@@ -10,7 +10,7 @@ import pytest
 import requests.exceptions
 import urllib3.exceptions
 
-from pai_jupyter.emulator.oss_protocol.refusal import Refusal
+from pai_jupyter.emulator.oss_protocol.refusal import OssRefusal
 from pai_jupyter.errors import (
     AuthError,
     BackendError,
@@ -57,7 +57,7 @@ oss2 = load()
 def test_every_answer_becomes_one_sentence_with_the_request_id(
     oss: FakeOss, status: int, code: str, kind: type[PaiJupyterError], words: str
 ) -> None:
-    oss.fault(Refusal(status, code), "GET", times=3)
+    oss.fault(OssRefusal(status, code), "GET", times=3)
     with pytest.raises(kind) as caught:
         open_oss(oss).read("a/训练")
     text = str(caught.value)
@@ -115,7 +115,7 @@ def test_a_bucket_that_is_not_there(oss: FakeOss) -> None:
 
 
 def test_a_bucket_of_another_region_is_told_with_its_endpoint(oss: FakeOss) -> None:
-    oss.fault(Refusal(403, "AccessDenied", Endpoint="oss-cn-beijing.aliyuncs.com"), "GET")
+    oss.fault(OssRefusal(403, "AccessDenied", Endpoint="oss-cn-beijing.aliyuncs.com"), "GET")
     with pytest.raises(NotFoundError, match=r"at oss-cn-beijing\.aliyuncs\.com"):
         open_oss(oss).read("key")
 
@@ -186,7 +186,7 @@ def test_what_was_stored_is_proved_by_its_etag_where_no_checksum_is_told(oss: Fa
 
 def test_a_gateway_that_is_busy_is_asked_again(oss: FakeOss) -> None:
     oss.put("key", b"content")
-    oss.fault(Refusal(503, ""), "GET")
+    oss.fault(OssRefusal(503, ""), "GET")
     assert open_oss(oss).read("key") == b"content"
 
 

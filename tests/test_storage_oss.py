@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from pai_jupyter.emulator.oss_protocol.refusal import Refusal
+from pai_jupyter.emulator.oss_protocol.refusal import OssRefusal
 from pai_jupyter.errors import AuthError, BackendError, ProtocolError, SpecError, UnavailableError
 from pai_jupyter.storage import open_storage, upload
 from pai_jupyter.storage.oss import OssStorage, bucket, connection
@@ -36,7 +36,7 @@ def test_version_4_signatures_where_the_region_is_known(oss: FakeOss, region: st
 
 
 @pytest.mark.parametrize(
-    "fault", [Refusal(503, "ServiceUnavailable"), Refusal(429, "TooManyRequests"), "reset", "lost"]
+    "fault", [OssRefusal(503, "ServiceUnavailable"), OssRefusal(429, "TooManyRequests"), "reset", "lost"]
 )
 @pytest.mark.parametrize(
     ("method", "action"),
@@ -50,7 +50,7 @@ def test_version_4_signatures_where_the_region_is_known(oss: FakeOss, region: st
     ],
 )
 def test_what_fails_twice_is_tried_a_third_time(
-    oss: FakeOss, method: str, action: Callable[[OssStorage], object], fault: Break | Refusal
+    oss: FakeOss, method: str, action: Callable[[OssStorage], object], fault: Break | OssRefusal
 ) -> None:
     oss.put("key", b"content")
     oss.put("key\n", b"content")
@@ -152,7 +152,7 @@ def test_a_package_that_is_there_costs_one_small_request(oss: FakeOss) -> None:
 
 def test_somebody_quicker_is_not_overwritten(oss: FakeOss) -> None:
     oss.put("key", b"theirs")
-    oss.fault(Refusal(404, "NoSuchKey"), "HEAD")  # it was not there a moment ago
+    oss.fault(OssRefusal(404, "NoSuchKey"), "HEAD")  # it was not there a moment ago
     assert open_oss(oss).put_if_absent("key", b"ours") is True
     assert oss.objects["key"].data == b"theirs"
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from pai_jupyter.emulator.oss_protocol.refusal import Refusal
+from pai_jupyter.emulator.oss_protocol.refusal import OssRefusal
 from pai_jupyter.errors import BackendError, NotFoundError, PaiJupyterError, ProtocolError, UnavailableError
 from pai_jupyter.storage import TransferCancelled, download, upload
 from pai_jupyter.storage.oss.parts import MOST_PARTS, split
@@ -148,14 +148,14 @@ def test_a_download_that_was_killed_goes_on(oss: FakeOss, tmp_path: Path) -> Non
 
 
 def interrupted_upload(oss: FakeOss, file: Path) -> None:
-    oss.fault(Refusal(403, "AccessDenied"), "PUT", query="partNumber", after=6, times=1)
+    oss.fault(OssRefusal(403, "AccessDenied"), "PUT", query="partNumber", after=6, times=1)
     with pytest.raises(BackendError):
         send(file, oss)
 
 
 def interrupted_download(oss: FakeOss, to: Path) -> None:
     oss.put("big", DATA)
-    oss.fault(Refusal(403, "AccessDenied"), "GET", after=7, times=1)
+    oss.fault(OssRefusal(403, "AccessDenied"), "GET", after=7, times=1)
     with pytest.raises(BackendError):
         fetch(oss, to)
 
@@ -201,7 +201,7 @@ def test_an_object_that_was_replaced_in_between_comes_as_it_is_now(oss: FakeOss,
 
 def test_an_object_that_is_replaced_while_it_comes_is_told(oss: FakeOss, tmp_path: Path) -> None:
     oss.put("big", DATA)
-    oss.fault(Refusal(412, "PreconditionFailed"), "GET", after=5)
+    oss.fault(OssRefusal(412, "PreconditionFailed"), "GET", after=5)
     with pytest.raises(BackendError, match="replaced"):
         fetch(oss, tmp_path / "back")
     assert not (tmp_path / "back").exists()
@@ -256,22 +256,22 @@ def test_without_a_place_for_records_transfers_still_work(
     send(file, oss)
     fetch(oss, tmp_path / "back")
     assert (tmp_path / "back").read_bytes() == DATA
-    oss.fault(Refusal(403, "AccessDenied"), "GET", after=3)
+    oss.fault(OssRefusal(403, "AccessDenied"), "GET", after=3)
     with pytest.raises(BackendError):
         fetch(oss, tmp_path / "other")
     assert not list(tmp_path.glob(".pai-*"))
 
 
-@pytest.mark.parametrize("fault", [Refusal(503, "ServiceUnavailable"), "cut", "reset", "lost", "store-corrupted"])
-def test_a_part_that_fails_is_sent_again_alone(oss: FakeOss, file: Path, fault: Break | Refusal) -> None:
+@pytest.mark.parametrize("fault", [OssRefusal(503, "ServiceUnavailable"), "cut", "reset", "lost", "store-corrupted"])
+def test_a_part_that_fails_is_sent_again_alone(oss: FakeOss, file: Path, fault: Break | OssRefusal) -> None:
     oss.fault(fault, "PUT", query="partNumber", times=2, after=2)
     send(file, oss)
     assert oss.objects["big"].data == DATA
     assert parts_sent(oss) == COUNT + 2
 
 
-@pytest.mark.parametrize("fault", [Refusal(503, "ServiceUnavailable"), "reset", "truncate"])
-def test_a_part_that_fails_is_fetched_again_alone(oss: FakeOss, tmp_path: Path, fault: Break | Refusal) -> None:
+@pytest.mark.parametrize("fault", [OssRefusal(503, "ServiceUnavailable"), "reset", "truncate"])
+def test_a_part_that_fails_is_fetched_again_alone(oss: FakeOss, tmp_path: Path, fault: Break | OssRefusal) -> None:
     oss.put("big", DATA)
     oss.fault(fault, "GET", times=2, after=3)
     fetch(oss, tmp_path / "back")
@@ -314,7 +314,7 @@ def test_an_answer_that_gets_lost_at_the_beginning_or_the_end_is_no_harm(oss: Fa
 
 def test_an_upload_that_somebody_else_ended_is_told(oss: FakeOss, file: Path) -> None:
     oss.put("big", b"theirs")
-    oss.fault(Refusal(404, "NoSuchUpload"), "POST", query="uploadId")
+    oss.fault(OssRefusal(404, "NoSuchUpload"), "POST", query="uploadId")
     with pytest.raises(NotFoundError, match="ended by somebody else"):
         send(file, oss)
 
@@ -398,7 +398,7 @@ def test_an_interrupt_ends_a_transfer_at_once(oss: FakeOss, file: Path) -> None:
 
 
 def test_an_error_in_one_thread_ends_the_others(oss: FakeOss, file: Path) -> None:
-    oss.fault(Refusal(403, "AccessDenied"), "PUT", query="partNumber")
+    oss.fault(OssRefusal(403, "AccessDenied"), "PUT", query="partNumber")
     oss.fault("hold", "PUT", query="partNumber", times=3)
     threading.Timer(0.2, oss.gate.set).start()
     with pytest.raises(BackendError, match="AccessDenied"):

@@ -14,7 +14,7 @@ from pai_jupyter.errors import NotFoundError, PaiJupyterError, SpecError
 from pai_jupyter.events import JobState, LogChunk, Metric, Notice, Status, StatusChanged
 from pai_jupyter.spec import JobRef, JobSpec
 from pai_jupyter.store import MASKED, JobFolder, JobRecord, JobStore, home, new_job_id
-from pai_jupyter.store.index import Record
+from pai_jupyter.store.index import IndexRecord
 
 ODD_NAMES = ["a b", "a'; echo x", "训练", '"quoted"', "-rf"]
 
@@ -334,7 +334,7 @@ def two_replicas(folder: JobFolder) -> JobFolder:
     for replica, arrivals in times.items():
         path = folder.path / "logs" / f"{replica}.log"
         path.write_bytes(b"".join(b"%d\n" % number for number in range(3)))
-        index = [Record(number, 2 * number, time) for number, time in enumerate(arrivals)]
+        index = [IndexRecord(number, 2 * number, time) for number, time in enumerate(arrivals)]
         path.with_suffix(".idx").write_bytes(b"".join(each.pack() for each in index))
     return folder
 

@@ -20,7 +20,7 @@ from pathlib import Path
 import pytest
 
 from pai_jupyter.backends.process.supervisor.files import note_disk, preparation_reason, write_exit
-from pai_jupyter.backends.process.supervisor.logs import Appender, Index, LogWriter
+from pai_jupyter.backends.process.supervisor.logs import Appender, LineIndex, LogWriter
 from pai_jupyter.backends.process.supervisor.processes import birth, living
 from pai_jupyter.events import Event, Notice, Status
 from pai_jupyter.package import build
@@ -48,7 +48,7 @@ def pieces(seed: int) -> list[tuple[bytes, float]]:
 
 @pytest.mark.parametrize("seed", range(20))
 def test_the_index_is_the_one_that_the_store_would_write(seed: int) -> None:
-    ours, theirs = Index(), Indexer()
+    ours, theirs = LineIndex(), Indexer()
     for block, now in pieces(seed):
         assert ours.records(block, len(block), now) == b"".join(record.pack() for record in theirs.feed(block, now))
 

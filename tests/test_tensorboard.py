@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from pai_jupyter.errors import BackendError, NotFoundError, SpecError
-from pai_jupyter.path_guard import Place
+from pai_jupyter.path_guard import JobDirectory
 from pai_jupyter.tensorboard import (
     TensorBoard,
     address,
@@ -218,7 +218,7 @@ def test_of_a_job_files_are_shown_and_no_links(runs: Path, tmp_path: Path) -> No
     (job / "tensorboard").mkdir(parents=True)
     (job / "tensorboard" / "linked").symlink_to(runs)
     os.mkfifo(job / "tensorboard" / "events.out.tfevents.pipe")
-    board = open_board({"a": Place(job, ("tensorboard",))})
+    board = open_board({"a": JobDirectory(job, ("tensorboard",))})
     assert ask(board, f"/{secret_of(board)}/data/runs")[1] == "[]"
     (runs / "x").rename(job / "tensorboard" / "x")
     until(lambda: ask(board, f"/{secret_of(board)}/data/runs")[1] == '["a/x"]')
@@ -226,7 +226,7 @@ def test_of_a_job_files_are_shown_and_no_links(runs: Path, tmp_path: Path) -> No
 
 def test_what_a_job_adds_and_removes_is_shown_so(runs: Path, tmp_path: Path) -> None:
     (runs / "link").symlink_to("/")
-    places, shown = {"a": Place(runs.parent, (runs.name,))}, tmp_path / "shown"
+    places, shown = {"a": JobDirectory(runs.parent, (runs.name,))}, tmp_path / "shown"
     shown.mkdir()
     mirror.fill(shown, places)
     (name,) = [path.name for path in (runs / "x").iterdir()]
@@ -248,7 +248,7 @@ def test_where_no_file_may_be_linked_a_copy_grows_with_it(
         raise OSError(errno.EXDEV, "another disk")
 
     monkeypatch.setattr(os, "link", refuse)
-    places, shown = {"a": Place(runs)}, tmp_path / "shown"
+    places, shown = {"a": JobDirectory(runs)}, tmp_path / "shown"
     shown.mkdir()
     (name,) = [path.name for path in (runs / "x").iterdir()]
     for more in (b"", b"more", b"and more"):
@@ -264,7 +264,7 @@ def test_where_no_file_may_be_linked_a_copy_grows_with_it(
 def test_a_link_in_the_place_of_a_jobs_directory_is_refused(runs: Path, tmp_path: Path) -> None:
     (tmp_path / "tensorboard").symlink_to(runs)
     with pytest.raises(SpecError, match=r"is a link to .*, which is not followed"):
-        open_board({"a": Place(tmp_path, ("tensorboard",))}, wait=False)
+        open_board({"a": JobDirectory(tmp_path, ("tensorboard",))}, wait=False)
 
 
 def test_the_same_folders_are_shown_by_one_board(runs: Path) -> None:

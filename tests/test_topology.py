@@ -1,4 +1,4 @@
-"""Replicas and what they are told of each other, by the tables of seed 002 and KubeDL."""
+"""Replicas and what they are told of each other, by the tables of PAI and KubeDL."""
 
 import json
 import re
@@ -97,7 +97,7 @@ def test_the_job_ends_with_the_replicas_that_decide(spec: JobSpec, deciding: lis
 
 def test_tensorflow_is_told_the_whole_cluster() -> None:
     spec = with_roles("TFJob", chief=1, ps=1, worker=4, evaluator=1)
-    assert json.loads(told(spec, "worker-2")["TF_CONFIG"]) == {  # seed 002, appendix 1
+    assert json.loads(told(spec, "worker-2")["TF_CONFIG"]) == {  # PAI: Create custom components, appendix 1
         "cluster": {
             "chief": ["train1-chief-0:2222"],
             "evaluator": ["train1-evaluator-0:2222"],
@@ -143,7 +143,7 @@ def test_one_pytorch_machine_is_rank_0_of_1() -> None:
 
 @pytest.mark.parametrize(("name", "rank"), [("master-0", "0"), ("worker-0", "1"), ("worker-4", "5")])
 def test_xgboost_knows_its_workers_in_rank_order(name: str, rank: str) -> None:
-    assert told(spec_of("XGBoostJob", 6), name) == {  # seed 002's sample of 6 nodes
+    assert told(spec_of("XGBoostJob", 6), name) == {  # the sample of 6 nodes in PAI: Create custom components
         "WORLD_SIZE": "6",
         "WORKER_ADDRS": "train1-worker-0,train1-worker-1,train1-worker-2,train1-worker-3,train1-worker-4",
         "MASTER_PORT": "9999",

@@ -5,7 +5,9 @@ from typing import Any
 
 import pytest
 
-from pai_jupyter.contract import files, training_job
+from pai_jupyter import contract
+from pai_jupyter.backends import request_options
+from pai_jupyter.contract import files
 from pai_jupyter.errors import SpecError
 from pai_jupyter.spec import JobSpec, Json, MetricDefinition, Role
 
@@ -39,6 +41,10 @@ OFFICIAL: dict[str, Any] = {  # Any: nested JSON
     "TrainingJobName": "nb-20260101-000000-123",
     "WorkspaceId": "12345",
 }
+
+
+def training_job(spec: JobSpec) -> dict[str, Json]:
+    return contract.training_job(spec, spec.backend_options.get("pai", {}))
 
 
 def spec_with(**fields: Any) -> JobSpec:  # Any: fields of a spec
@@ -186,7 +192,7 @@ def test_an_option_of_the_wrong_shape_is_refused(option: str) -> None:
 
 def test_a_local_job_finds_the_same_body_in_its_file() -> None:
     spec = spec_with(instance_type="local", image_uri=None, environments={"A": "训练"}, name="训练 一?&=#+")
-    content = files(spec)["input/config/training_job.json"]
+    content = files(spec, request_options(spec))["input/config/training_job.json"]
     assert json.loads(content) == training_job(spec)
     assert "训练 一" in content.decode()
 

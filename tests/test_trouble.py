@@ -15,7 +15,7 @@ import pytest
 from pai_jupyter.errors import AuthError, BackendError, LimitExceededError, UnavailableError
 from pai_jupyter.events import JobState, Status, StatusChanged
 from pai_jupyter.jobs import Job, PlainLines, attach, close_runtime, follow_log, follower, list_jobs, runtime
-from pai_jupyter.jobs.catalogue.folders import Folders
+from pai_jupyter.jobs.job_index.folders import Folders
 from pai_jupyter.spec import JobRef, JobSpec
 from pai_jupyter.store import JobFolder, JobRecord, JobStore, Trouble, note_trouble
 from pai_jupyter.store.trouble import NAME, STALE

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from pai_jupyter.checkup.machine import job_folders
+from pai_jupyter.diagnostics.machine import job_folders
 from pai_jupyter.errors import PackageError, PaiJupyterError
 from pai_jupyter.jobs import submit
 from pai_jupyter.package import build

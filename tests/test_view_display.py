@@ -25,9 +25,9 @@ from pai_jupyter.events import (
 from pai_jupyter.jobs import list_jobs
 from pai_jupyter.magics import doctor
 from pai_jupyter.view import JobView, render_html, render_text, view_data
-from pai_jupyter.view.display import Pace
+from pai_jupyter.view.display import RedrawSchedule
 from pai_jupyter.view.frontend import FrontEnd, Live, detect, is_stable
-from pai_jupyter.view.show import Place, show_live
+from pai_jupyter.view.show import JobDisplay, show_live
 from pai_jupyter.view.words import Language
 from tests.drawings import START, running, view
 from tests.shells import Shell
@@ -71,7 +71,7 @@ async def until(condition: Any, *, seconds: float = 10) -> None:  # Any: a calla
 
 
 def test_a_change_is_drawn_at_once_and_time_every_ten_seconds() -> None:
-    pace, state = Pace(), running()
+    pace, state = RedrawSchedule(), running()
     assert pace.rest(100.0) == 0.0
     assert pace.is_change(state)
     pace.note(state, 100.0)
@@ -331,7 +331,7 @@ def test_the_cell_says_it_as_long_as_the_job_is_drawn(monkeypatch: pytest.Monkey
 
     job.status(Status.SUCCEEDED)
     job.release()
-    show_live(job.job, place=Place(bundle=Cell))
+    show_live(job.job, place=JobDisplay(bundle=Cell))
     assert all("pai_jupyter[widget]" in str(each["text/html"]) for each in drawn)
     assert drawn
 

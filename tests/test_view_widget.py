@@ -9,7 +9,7 @@ import pytest
 
 from pai_jupyter.jobs import runtime
 from pai_jupyter.view.attention import BUDGET, PATIENCE, SLOW, Attention, Pulse
-from pai_jupyter.view.widget import Line
+from pai_jupyter.view.widget import WidgetChannel
 from tests.programs import lines
 from tests.started import until
 from tests.wire import REPLICA, Written
@@ -121,7 +121,7 @@ class Page:
     widget: Widget = field(default_factory=Widget)
 
     def __post_init__(self) -> None:
-        self.line = Line(self.widget, self.job.id, self.desk.attention)
+        self.line = WidgetChannel(self.widget, self.job.id, self.desk.attention)
 
     def say(self, kind: str, view: str = "v", **parameters: Any) -> None:
         asked = {"id": f"{kind}-{view}", "kind": kind, "job": self.job.id, "view": view, **parameters}

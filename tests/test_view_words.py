@@ -17,8 +17,11 @@ from pai_jupyter.events import (
     StatusChanged,
     Waiting,
 )
-from pai_jupyter.jobs.where import TITLES
-from pai_jupyter.view import age, bundle, queued_word, render_html, render_text, state_word
+from pai_jupyter.jobs import JobRow
+from pai_jupyter.jobs.job_index.row import with_state
+from pai_jupyter.jobs.where import titles as titles_of_backends
+from pai_jupyter.magics.list_magics import jobs_table
+from pai_jupyter.view import age, bundle, render_html, render_text, state_word
 from pai_jupyter.view.clean import clean, steady, steady_name
 from pai_jupyter.view.words import CATALOGUE, GLYPHS, choose_language, clock, duration
 from tests.drawings import FAILED, START, Page, running, view
@@ -38,7 +41,7 @@ def said() -> set[str]:
         {str(text) for text in literals}
         | titles
         | {"step", "epoch", "queued", *Phase}
-        | set(TITLES.values())
+        | set(titles_of_backends().values())
         | {s.capitalize() for s in Status}
     )
 
@@ -221,7 +224,8 @@ def test_a_job_in_line_says_its_place_in_both_languages() -> None:
     ("reason", "word"), [(IN_LINE, "◔ Queued (3)"), ("waiting for a GPU", "◔ Queued"), ("", "◔ Queued")]
 )
 def test_a_list_shows_the_place_in_line(reason: str, word: str) -> None:
-    assert queued_word(queued(reason)) == word
+    row = with_state(JobRow(id="j1", name="a", backend="docker", place="docker (asked for)"), queued(reason))
+    assert jobs_table([row], now=START).rows[0][0] == word
 
 
 def test_the_reason_is_read_back() -> None:

@@ -12,7 +12,7 @@ import pytest
 
 from pai_jupyter.backends.process import isolation
 from pai_jupyter.backends.process.supervisor.processes import MARKER
-from pai_jupyter.jobs import Job, Place, close_runtime, draft
+from pai_jupyter.jobs import Job, Target, close_runtime, draft
 from pai_jupyter.spec import JobSpec, Role, Scalar
 from pai_jupyter.store import JobRecord, JobStore
 from pai_jupyter.wire.tabs.environment import environment, fill_in
@@ -46,7 +46,7 @@ def _runtime() -> Iterator[None]:
 def run(backend: str = "process", *, script: str = SCRIPT, **spec: Any) -> Job:
     """A job with the probe as its script, at its end. (Any: of a JobSpec)"""
     wanted = JobSpec(**{"name": "a job", "command": COMMAND, **spec})
-    with draft(wanted, Place(backend=backend, reason="asked for"), files={"train.py": script.encode()}) as ready:
+    with draft(wanted, Target(backend=backend, reason="asked for"), files={"train.py": script.encode()}) as ready:
         return ready.submit().wait(60)
 
 

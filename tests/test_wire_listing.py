@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from pai_jupyter.events import Status
-from pai_jupyter.jobs import Catalogue, JobRow, close_runtime, get_catalogue
-from pai_jupyter.jobs.catalogue import catalogue as keeping
+from pai_jupyter.jobs import Catalogue, JobRow, JobSelection, close_runtime, get_catalogue
+from pai_jupyter.jobs.job_index import index as keeping
 from pai_jupyter.store import JobStore
 from pai_jupyter.wire import to_frame
 from pai_jupyter.wire.connection.listing import ListStory
@@ -46,6 +46,17 @@ def rows_of(pushes: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
         known |= {row["id"]: row for row in push["rows"]}
         known = {job_id: row for job_id, row in known.items() if job_id not in push["gone"]}
     return known
+
+
+def shown_by(pushes: list[dict[str, Any]]) -> list[str]:
+    """The ids of what is shown, as a client has them that keeps what it is told."""
+    shown: list[str] = []
+    for push in pushes:
+        shown = [] if push["is_first"] else shown
+        if order := push.get("order"):
+            assert order["at"] + order["drop"] <= len(shown)
+            shown[order["at"] : order["at"] + order["drop"]] = order["ids"]
+    return shown
 
 
 async def until_told(client: Client, **wanted: Any) -> None:
@@ -174,6 +185,79 @@ def test_thousands_that_are_removed_at_once_are_told_in_small_pushes() -> None:
     assert [push["is_whole"] for push in pushes] == [*(False for _ in pushes[1:]), True]
 
 
+# --- which are shown -------------------------------------------------------------------------------------------------
+
+
+async def test_all_are_shown_newest_first_where_nothing_is_selected() -> None:
+    ids = record_many(350)
+    async with Client() as client:
+        pushes = await watch(client)
+        assert pushes[0]["order"] == {"at": 0, "drop": 0, "ids": ids[:100]}
+        assert shown_by(pushes) == ids
+        assert sum(len(push["order"]["ids"]) for push in pushes if "order" in push) == 350  # each is told once
+
+
+async def test_what_a_search_finds_is_shown_and_the_rows_are_told_all_the_same() -> None:
+    record("j1", values={"lr": 0.3})
+    record("j2", values={"lr": 0.35}, status=Status.FAILED)
+    async with Client() as client:
+        await client.ok("watch_jobs", "", view="v", text="lr=.30")
+        await client.until(lambda: shown_by(client.pushes()) == ["j1"])
+        assert {*rows_of(client.pushes())} == {"j1", "j2"}
+        assert await client.ok("select_jobs", "", view="v", status="failed") == {}
+        await client.until(lambda: shown_by(client.pushes()) == ["j2"])
+        await client.ok("select_jobs", "", view="v", sort="name", descending=True)
+        await client.until(lambda: shown_by(client.pushes()) == ["j2", "j1"])
+        assert sum(len(push["rows"]) for push in client.pushes()) == 2  # no row is told again
+
+
+async def test_a_job_is_shown_when_it_fits_and_no_longer_when_it_does_not() -> None:
+    job = Written("j9")
+    record("j1")
+    async with Client() as client:
+        await client.ok("watch_jobs", "", view="v", text="state:running")
+        await client.until(lambda: any(push["is_whole"] for push in client.pushes()))
+        assert shown_by(client.pushes()) == []
+        job.record(running())
+        await client.until(lambda: shown_by(client.pushes()) == ["j9"])
+        job.status(Status.FAILED)
+        await client.until(lambda: shown_by(client.pushes()) == [])
+    job.release()
+
+
+async def test_a_job_that_is_removed_is_shown_no_more() -> None:
+    ids = record_many(3)
+    async with Client() as client:
+        await watch(client)
+        JobStore().remove(ids[1])
+        await client.until(lambda: shown_by(client.pushes()) == [ids[0], ids[2]])
+
+
+def test_an_order_of_thousands_is_told_in_small_pushes() -> None:
+    listed, story = Catalogue(JobStore()), ListStory()
+    ids = [f"{'x' * 120}{number:04}" for number in range(5_000)]
+    listed.rows = {
+        job_id: JobRow(id=job_id, name=str(9_999 - at), backend="fake", place="fake", created=float(at))
+        for at, job_id in enumerate(ids)
+    }
+    listed.is_whole = True
+    pushes: list[Any] = [*iter(lambda: story.news(listed), None)]
+    assert shown_by(pushes) == ids[::-1]
+    story.selection = JobSelection(sort="created", is_descending=False)
+    pushes += iter(lambda: story.news(listed), None)
+    assert shown_by(pushes) == ids
+    assert max(len(encode(push)) for push in pushes) <= BUDGET
+
+
+async def test_a_view_that_lists_no_jobs_selects_none() -> None:
+    async with Client() as client:
+        error: Any = (await client.ask("select_jobs", "", view="nobody")).body["error"]
+        assert error["message"] == "this view does not list jobs. Ask for `watch_jobs` first."
+
+
+# --- what changes ----------------------------------------------------------------------------------------------------
+
+
 async def test_while_a_client_takes_nothing_nothing_piles_up() -> None:
     job = Written("j9")
     async with Client() as client:
@@ -250,6 +334,9 @@ async def test_what_cannot_be_listed_is_a_sentence(monkeypatch: pytest.MonkeyPat
         ("watch_jobs", {}),
         ("watch_jobs", {"view": 7}),
         ("watch_jobs", {"view": "v" * 1_000}),
+        ("watch_jobs", {"view": "v", "sort": "colour"}),
+        ("select_jobs", {"view": "v", "status": "happy"}),
+        ("select_jobs", {"view": "v", "text": "x" * 1_000}),
         ("points", {"view": "v", "group": "metrics"}),
         ("sparks", {}),
         ("sparks", {"jobs": "j1"}),

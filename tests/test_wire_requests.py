@@ -9,14 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pai_jupyter.errors import SpecError
-from pai_jupyter.wire.protocol.requests import Call, Hello, Lines, Points, Search, id_of
+from pai_jupyter.wire.protocol.requests import Hello, LinesRequest, Points, RequestHead, Search, id_of
 
 LINES = {"replica": "master-0", "start": 0, "stop": 10}
 SEARCH = {"replica": "master-0", "pattern": "loss"}
 READERS = {
-    "call": Call.parse,
+    "call": RequestHead.parse,
     "hello": Hello.parse,
-    "lines": Lines.parse,
+    "lines": LinesRequest.parse,
     "points": Points.parse,
     "search": Search.parse,
 }
@@ -25,13 +25,13 @@ READERS = {
 @pytest.mark.parametrize(
     ("kind", "given", "expected"),
     [
-        ("call", {"id": 1, "kind": "stop", "job": "j1"}, Call(id=1, kind="stop", job="j1", view="")),
-        ("call", {"id": "a", "kind": "x", "job": "", "view": "v"}, Call(id="a", kind="x", job="", view="v")),
+        ("call", {"id": 1, "kind": "stop", "job": "j1"}, RequestHead(id=1, kind="stop", job="j1", view="")),
+        ("call", {"id": "a", "kind": "x", "job": "", "view": "v"}, RequestHead(id="a", kind="x", job="", view="v")),
         ("hello", {}, Hello(replica=None)),
         ("hello", {"replica": None}, Hello(replica=None)),
         ("hello", {"replica": "worker-1"}, Hello(replica="worker-1")),
-        ("lines", LINES, Lines(replica="master-0", start=0, stop=10)),
-        ("lines", {"replica": "训练", "numbers": [5, 1, 5]}, Lines(replica="训练", numbers=[5, 1, 5])),
+        ("lines", LINES, LinesRequest(replica="master-0", start=0, stop=10)),
+        ("lines", {"replica": "训练", "numbers": [5, 1, 5]}, LinesRequest(replica="训练", numbers=[5, 1, 5])),
         ("points", {"group": "usage"}, Points(group="usage", is_live=None)),
         ("points", {"group": "metrics", "live": False}, Points(group="metrics", is_live=False)),
         (

@@ -11,7 +11,7 @@ import pytest
 from pai_jupyter.errors import SpecError
 from pai_jupyter.events import JobState, StoredEvent
 from pai_jupyter.wire.connection.answers import HANDLERS
-from pai_jupyter.wire.protocol.requests import Fields
+from pai_jupyter.wire.protocol.requests import RequestFields
 from pai_jupyter.wire.schema.asked import PanelRequests, Requests
 from pai_jupyter.wire.schema.generate.__main__ import CHECKOUT, generated
 from pai_jupyter.wire.schema.generate.declared import declarations, fields_of
@@ -116,7 +116,7 @@ def test_every_kind_of_request_is_answered() -> None:
 
 
 def test_what_is_asked_keeps_to_its_declared_limits() -> None:
-    asked = Fields({"name": "abc", "count": 9, "names": ["ab", ""], "word": "b"}, Sample)
+    asked = RequestFields({"name": "abc", "count": 9, "names": ["ab", ""], "word": "b"}, Sample)
     assert (asked.text("name"), asked.number("count"), asked.texts("names"), asked.word("word")) == (
         *("abc", 9, ["ab", ""]),
         "b",
@@ -137,7 +137,7 @@ def test_what_is_asked_keeps_to_its_declared_limits() -> None:
 )
 def test_what_is_beyond_its_declared_limit_is_refused(given: dict[str, object], read: Any, sentence: str) -> None:
     with pytest.raises(SpecError, match=sentence):
-        read(Fields(given, Sample))
+        read(RequestFields(given, Sample))
 
 
 def test_a_server_imports_no_declaration_of_an_answer() -> None:

@@ -18,7 +18,7 @@ from pai_jupyter.package import build
 from pai_jupyter.spec import JobSpec, Scalar
 from pai_jupyter.store import JobRecord, JobStore
 from pai_jupyter.wire.schema.limits import MOST_FILES
-from pai_jupyter.wire.tabs import source as room
+from pai_jupyter.wire.tabs import source as source_tab
 from pai_jupyter.wire.tabs.source import read_package, source
 from tests.patience import SOON
 
@@ -225,7 +225,7 @@ def test_a_sparse_file_of_ten_terabytes_costs_nothing(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("kind", [tarfile.REGTYPE, tarfile.XHDTYPE, tarfile.GNUTYPE_LONGNAME, tarfile.XGLTYPE])
 def test_a_bomb_takes_neither_memory_nor_minutes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: bytes) -> None:
-    monkeypatch.setattr(room, "MAX_BYTES", 30_000_000)
+    monkeypatch.setattr(source_tab, "MAX_BYTES", 30_000_000)
     with gzip.open(tmp_path / "p", "wb", compresslevel=1) as out:
         out.write(member("bomb", 300_000_000, kind).tobuf(tarfile.GNU_FORMAT))
         for _ in range(300):
@@ -259,7 +259,7 @@ def test_headers_that_take_tarfile_half_an_hour_take_no_time(tmp_path: Path) -> 
 
 
 def test_millions_of_members_end_somewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(room, "MAX_MEMBERS", 3000)
+    monkeypatch.setattr(source_tab, "MAX_MEMBERS", 3000)
     path = forged(tmp_path / "p", *((member(f"{number}"), b"") for number in range(3001)))
     assert (len(read_package(path, "").files), read_package(path, "").is_cut) == (MOST_FILES, True)
 

@@ -14,11 +14,23 @@ export const MAX_NOTICES = 20;
 export const MAX_METRICS = 200; // a job that invents names without end must not grow the state with them
 
 const STATUSES: ReadonlySet<unknown> = new Set<Status>([
-  'created', 'packaging', 'submitting', 'queued', 'running', 'succeeded', 'failed', 'stopped', 'unknown'
+  'created',
+  'packaging',
+  'submitting',
+  'queued',
+  'running',
+  'succeeded',
+  'failed',
+  'stopped',
+  'unknown'
 ]);
 const TERMINAL: ReadonlySet<unknown> = new Set<Status>(['succeeded', 'failed', 'stopped']);
 const PHASES: ReadonlySet<unknown> = new Set<Phase>(['preparing', 'running', 'saving']);
-const NUMBER_WORDS: ReadonlyMap<unknown, number> = new Map([['nan', NaN], ['inf', Infinity], ['-inf', -Infinity]]);
+const NUMBER_WORDS: ReadonlyMap<unknown, number> = new Map([
+  ['nan', NaN],
+  ['inf', Infinity],
+  ['-inf', -Infinity]
+]);
 
 type Of<K extends JobEvent['kind']> = Extract<JobEvent, { kind: K }>;
 type Check = (value: unknown) => boolean;
@@ -35,18 +47,29 @@ type Field = readonly [check: Check, fallback?: '' | 'info' | 0 | null];
 
 const FIELDS: Record<JobEvent['kind'], Readonly<Record<string, Field>>> = {
   StatusChanged: {
-    status: [isStatus], time: [isFiniteNumber], reason: [isText, ''], exit_code: [isFiniteNumber, null]
+    status: [isStatus],
+    time: [isFiniteNumber],
+    reason: [isText, ''],
+    exit_code: [isFiniteNumber, null]
   },
   PhaseChanged: { phase: [isPhase], time: [isFiniteNumber], replica: [isText, ''], offset: [isFiniteNumber, null] },
   Metric: {
-    name: [isText], value: [isNumber], time: [isFiniteNumber], step: [isNumber, null], replica: [isText, '']
+    name: [isText],
+    value: [isNumber],
+    time: [isFiniteNumber],
+    step: [isNumber, null],
+    replica: [isText, '']
   },
   Progress: { done: [isNumber], time: [isFiniteNumber], total: [isNumber, null], unit: [isText, ''] },
   Usage: {
-    replica: [isText], time: [isFiniteNumber],
-    cpu: [isFiniteNumber, null], cpu_time: [isFiniteNumber, null],
-    memory: [isFiniteNumber, null], peak_memory: [isFiniteNumber, null],
-    gpu: [isFiniteNumber, null], gpu_memory: [isFiniteNumber, null]
+    replica: [isText],
+    time: [isFiniteNumber],
+    cpu: [isFiniteNumber, null],
+    cpu_time: [isFiniteNumber, null],
+    memory: [isFiniteNumber, null],
+    peak_memory: [isFiniteNumber, null],
+    gpu: [isFiniteNumber, null],
+    gpu_memory: [isFiniteNumber, null]
   },
   Link: { name: [isText], url: [isText], time: [isFiniteNumber, 0] },
   Notice: { text: [isText], time: [isFiniteNumber], level: [isText, 'info'] }
@@ -55,8 +78,17 @@ const FIELDS: Record<JobEvent['kind'], Readonly<Record<string, Field>>> = {
 /** How a job stands before anything is known of it. */
 export function initialState(): JobStateJson {
   return {
-    status: 'created', reason: '', exit_code: null, entered: {}, phases: [], metrics: {},
-    first_progress: null, progress: null, usage: {}, links: {}, notices: []
+    status: 'created',
+    reason: '',
+    exit_code: null,
+    entered: {},
+    phases: [],
+    metrics: {},
+    first_progress: null,
+    progress: null,
+    usage: {},
+    links: {},
+    notices: []
   };
 }
 
@@ -213,7 +245,9 @@ function applyMetric(state: JobStateJson, event: Of<'Metric'>): JobStateJson {
 /** Whether `event` goes on counting what came before; a new bar starts a new pace. */
 function continues({ progress: old }: JobStateJson, event: Of<'Progress'>): boolean {
   return (
-    old?.kind === 'Progress' && old.total === event.total && old.unit === event.unit &&
+    old?.kind === 'Progress' &&
+    old.total === event.total &&
+    old.unit === event.unit &&
     numberOf(event.done) >= numberOf(old.done)
   );
 }

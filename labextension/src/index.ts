@@ -21,6 +21,13 @@ export type { Rest } from './panel/rest.js';
 export type { WireSource } from './wire/source.js';
 
 export default [
-  jobsPlugin, rendererPlugin, jobTabPlugin, panelPlugin, commandsPlugin, comparePlugin, cellPlugin, formsPlugin,
+  jobsPlugin,
+  rendererPlugin,
+  jobTabPlugin,
+  panelPlugin,
+  commandsPlugin,
+  comparePlugin,
+  cellPlugin,
+  formsPlugin,
   magicsPlugin
 ];

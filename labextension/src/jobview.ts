@@ -86,8 +86,12 @@ class JobView {
     const { host, saved = null } = options;
     const say = translator(host.language);
     this.#context = {
-      source, host, say, model: this.#model,
-      openLine: line => this.#openLine(line), announce: text => this.#announce(text)
+      source,
+      host,
+      say,
+      model: this.#model,
+      openLine: line => this.#openLine(line),
+      announce: text => this.#announce(text)
     };
     this.#header = new Header(say);
     this.#rerun = new Rerun(this.#context);

@@ -5,7 +5,10 @@
 declare module '@jupyterlab/notebook' {
   import type { ISignal } from '@lumino/signaling';
 
-  interface Executed { readonly notebook: object; readonly cell: object }
+  interface Executed {
+    readonly notebook: object;
+    readonly cell: object;
+  }
 
   export class NotebookActions {
     static readonly executionScheduled: ISignal<unknown, Executed>;

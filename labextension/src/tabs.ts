@@ -104,7 +104,10 @@ export class Tabs {
     const at = this.#tabs.findIndex(tab => tab === this.#chosen);
     const last = this.#tabs.length - 1;
     const moves: Record<string, number> = {
-      ArrowRight: at === last ? 0 : at + 1, ArrowLeft: at <= 0 ? last : at - 1, Home: 0, End: last
+      ArrowRight: at === last ? 0 : at + 1,
+      ArrowLeft: at <= 0 ? last : at - 1,
+      Home: 0,
+      End: last
     };
     const target = this.#tabs[moves[event.key] ?? -1];
     if (target) {

@@ -15,20 +15,54 @@
  */
 
 import type {
-  Answers, Failure, JobFacts, JobState as JobStateJson, PointsNews, Requests, Snapshot, StateNews, TailNews
+  Answers,
+  Failure,
+  JobFacts,
+  JobState as JobStateJson,
+  PointsNews,
+  Requests,
+  Snapshot,
+  StateNews,
+  TailNews
 } from './wire/schema.js';
 
 export type {
-  Answers, BoardAnswer, Channel, EnvironmentAnswer, Failure, FileEntry, FilesAnswer, JobEvent, JobFacts,
-  JobState as JobStateJson, JsonNumber, Level, LogWindow, Phase, PointsNews, RanWith, Requests, SavedJob, Scalar,
-  Series, Snapshot, SourceAnswer, StateNews, Status, TailNews, WireError
+  Answers,
+  BoardAnswer,
+  Channel,
+  EnvironmentAnswer,
+  Failure,
+  FileEntry,
+  FilesAnswer,
+  JobEvent,
+  JobFacts,
+  JobState as JobStateJson,
+  JsonNumber,
+  Level,
+  LogWindow,
+  Phase,
+  PointsNews,
+  RanWith,
+  Requests,
+  SavedJob,
+  Scalar,
+  Series,
+  Snapshot,
+  SourceAnswer,
+  StateNews,
+  Status,
+  TailNews,
+  WireError
 } from './wire/schema.js';
 
 export type Kind = keyof Requests;
 
 export type Push = (Snapshot | StateNews | TailNews | PointsNews) & { seq: number };
 
-export interface Answer<K extends Kind> { ok: Answers[K]; buffers: ArrayBuffer[] }
+export interface Answer<K extends Kind> {
+  ok: Answers[K];
+  buffers: ArrayBuffer[];
+}
 
 /** How a source stands: `busy` means that requests wait for the kernel while pushes go on. */
 export type SourceStatus = 'connecting' | 'live' | 'busy' | 'offline';

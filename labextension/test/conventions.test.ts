@@ -8,12 +8,21 @@ import { describe, expect, it } from 'vitest';
 
 const ROOT = join(__dirname, '..');
 const FORBIDDEN: ReadonlySet<string> = new Set([
-  'innerHTML', 'outerHTML', 'insertAdjacentHTML', 'createContextualFragment', 'eval', 'console', 'globalThis'
+  'innerHTML',
+  'outerHTML',
+  'insertAdjacentHTML',
+  'createContextualFragment',
+  'eval',
+  'console',
+  'globalThis'
 ]);
 
 function files(folder: string, ending: string): string[] {
   const names = readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' });
-  return names.filter(name => name.endsWith(ending)).sort().map(name => join(folder, name));
+  return names
+    .filter(name => name.endsWith(ending))
+    .sort()
+    .map(name => join(folder, name));
 }
 
 function read(name: string): string {
@@ -76,7 +85,12 @@ describe('the styles', () => {
     for (const sheet of sheets) {
       for (const [, list = ''] of bare(sheet).matchAll(/(?:^|\})\s*([^{}@]+)\{/g)) {
         for (const selector of list.split(',')) {
-          const [own = ''] = selector.trim().split(/[\s>+~]+/).at(-1)?.match(/^\.pj-JobView-\w+/) ?? [];
+          const [own = ''] =
+            selector
+              .trim()
+              .split(/[\s>+~]+/)
+              .at(-1)
+              ?.match(/^\.pj-JobView-\w+/) ?? [];
           const isScoped = /\s/.test(selector.trim());
           if (own && !isScoped) {
             owners.set(own, (owners.get(own) ?? new Set()).add(sheet));

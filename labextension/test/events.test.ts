@@ -4,11 +4,15 @@ import { describe, expect, it } from 'vitest';
 import { apply, elapsed, ended, eta, fraction, initialState, phase, phaseTimes } from '../src/events.js';
 import type { JobStateJson } from '../src/tokens.js';
 
-interface Case { name: string; events: unknown[]; state: JobStateJson; now: number; seen: Record<string, unknown> }
+interface Case {
+  name: string;
+  events: unknown[];
+  state: JobStateJson;
+  now: number;
+  seen: Record<string, unknown>;
+}
 
-const CASES = JSON.parse(
-  readFileSync(new URL('../../tests/data/fold_cases.json', import.meta.url), 'utf-8')
-) as Case[];
+const CASES = JSON.parse(readFileSync(new URL('../../tests/data/fold_cases.json', import.meta.url), 'utf-8')) as Case[];
 
 const fold = (events: unknown[], state = initialState()): JobStateJson => events.reduce<JobStateJson>(apply, state);
 
@@ -26,8 +30,12 @@ describe.each(CASES)('recorded: $name', ({ events, state, now, seen }) => {
   it('is seen alike', () => {
     const last = fold(events);
     const drawn = {
-      elapsed: elapsed(last, now), fraction: fraction(last), eta: eta(last, now), phase: phase(last),
-      phase_times: phaseTimes(last, now), ended: ended(last)
+      elapsed: elapsed(last, now),
+      fraction: fraction(last),
+      eta: eta(last, now),
+      phase: phase(last),
+      phase_times: phaseTimes(last, now),
+      ended: ended(last)
     };
     expect(drawn).toEqual({ ...seen, eta: near(seen['eta']), fraction: near(seen['fraction']) });
   });
@@ -36,9 +44,15 @@ describe.each(CASES)('recorded: $name', ({ events, state, now, seen }) => {
 const near = (value: unknown): unknown => (typeof value === 'number' ? expect.closeTo(value, 9) : value);
 
 const MALFORMED: [string, unknown][] = [
-  ['nothing', null], ['a number', 7], ['text', 'StatusChanged'], ['a list', [1]], ['no kind', { time: 1 }],
-  ['a kind of another type', { kind: { a: 1 }, time: 1 }], ['a kind that cannot be text', { kind: { toString: 1 } }],
-  ['a kind that every object has', { kind: 'constructor', time: 1 }], ['__proto__ as kind', { kind: '__proto__' }],
+  ['nothing', null],
+  ['a number', 7],
+  ['text', 'StatusChanged'],
+  ['a list', [1]],
+  ['no kind', { time: 1 }],
+  ['a kind of another type', { kind: { a: 1 }, time: 1 }],
+  ['a kind that cannot be text', { kind: { toString: 1 } }],
+  ['a kind that every object has', { kind: 'constructor', time: 1 }],
+  ['__proto__ as kind', { kind: '__proto__' }],
   ['no time', { kind: 'StatusChanged', status: 'running' }],
   ['a time that is text', { kind: 'StatusChanged', status: 'running', time: '5' }],
   ['a time that is no number', { kind: 'Notice', text: 'a', time: NaN }],
@@ -56,7 +70,12 @@ it.each(MALFORMED)('ignores a malformed event: %s', (_, event) => {
 
 it('never changes the state that it was given', () => {
   const frozen = deepFreeze(fold(CASES.flatMap(({ events }) => events).slice(0, 12)));
-  expect(() => fold(CASES.flatMap(({ events }) => events), frozen)).not.toThrow();
+  expect(() =>
+    fold(
+      CASES.flatMap(({ events }) => events),
+      frozen
+    )
+  ).not.toThrow();
 });
 
 const NAMES = ['__proto__', 'constructor', 'toString', '', '训练', '<b>'];

@@ -15,11 +15,29 @@
 import { PushedModel } from '../src/model.js';
 import { type Language, translator } from '../src/text/words.js';
 import type {
-  Answer, Answers, Context, Failure, FilesAnswer, Host, JobEvent, JobFacts, JobSource, JobStateJson, Kind, LogWindow,
-  Push, Requests, SourceAnswer, SourceListener, SourceStatus
+  Answer,
+  Answers,
+  Context,
+  Failure,
+  FilesAnswer,
+  Host,
+  JobEvent,
+  JobFacts,
+  JobSource,
+  JobStateJson,
+  Kind,
+  LogWindow,
+  Push,
+  Requests,
+  SourceAnswer,
+  SourceListener,
+  SourceStatus
 } from '../src/tokens.js';
 
-export interface Reply<K extends Kind> { ok: Answers[K]; buffers?: ArrayBuffer[] }
+export interface Reply<K extends Kind> {
+  ok: Answers[K];
+  buffers?: ArrayBuffer[];
+}
 export type Replies = { [K in Kind]: (parameters: Requests[K]) => Reply<K> };
 type Unnumbered<P> = P extends Push ? Omit<P, 'seq'> : never;
 
@@ -28,18 +46,38 @@ export const START = 1_000;
 
 export function jobFacts(changes: Partial<JobFacts> = {}): JobFacts {
   return {
-    id: '20261121-063000-iris-3fa2c1', name: 'iris-3fa2c1', backend: 'docker', place: 'docker (an image is given)',
-    instance_type: 'local', instance_count: 1, max_run_time: 7_200, notebook: 'iris.ipynb', created: START,
-    folder: '~/.local/state/pai_jupyter/jobs/20261121-063000-iris-3fa2c1', replicas: ['worker-0'],
-    values: { lr: 0.01, epochs: 50 }, line: '%%pai_train iris -p lr=0.01 -p epochs=50',
-    entry_point: 'train.py', ...changes
+    id: '20261121-063000-iris-3fa2c1',
+    name: 'iris-3fa2c1',
+    backend: 'docker',
+    place: 'docker (an image is given)',
+    instance_type: 'local',
+    instance_count: 1,
+    max_run_time: 7_200,
+    notebook: 'iris.ipynb',
+    created: START,
+    folder: '~/.local/state/pai_jupyter/jobs/20261121-063000-iris-3fa2c1',
+    replicas: ['worker-0'],
+    values: { lr: 0.01, epochs: 50 },
+    line: '%%pai_train iris -p lr=0.01 -p epochs=50',
+    entry_point: 'train.py',
+    ...changes
   };
 }
 
 export function runningState(changes: Partial<JobStateJson> = {}): JobStateJson {
   return {
-    status: 'running', reason: '', exit_code: null, entered: { queued: START, running: START + 2 },
-    phases: [], metrics: {}, first_progress: null, progress: null, usage: {}, links: {}, notices: [], ...changes
+    status: 'running',
+    reason: '',
+    exit_code: null,
+    entered: { queued: START, running: START + 2 },
+    phases: [],
+    metrics: {},
+    first_progress: null,
+    progress: null,
+    usage: {},
+    links: {},
+    notices: [],
+    ...changes
   };
 }
 
@@ -59,7 +97,10 @@ export class FakeSource implements JobSource {
   private waiting: (() => void)[] = [];
   private seq = 0;
 
-  constructor(public facts: JobFacts = jobFacts(), public state: JobStateJson = runningState()) {
+  constructor(
+    public facts: JobFacts = jobFacts(),
+    public state: JobStateJson = runningState()
+  ) {
     this.job = facts.id;
   }
 
@@ -170,14 +211,23 @@ export class FakeSource implements JobSource {
     const all = this.logs[replica] ?? [];
     const lines = all.slice(start, stop);
     return {
-      replica, start, lines, times: lines.map(() => START), clipped: {}, count: all.length, finished: all.length
+      replica,
+      start,
+      lines,
+      times: lines.map(() => START),
+      clipped: {},
+      count: all.length,
+      finished: all.length
     };
   }
 
   private source(): SourceAnswer {
     return {
-      cell: '%%pai_train iris\nprint(1)\nraise SystemExit(3)', script: '', entry_point: 'train.py',
-      notebook: 'iris.ipynb', package: { digest: 'ab12'.repeat(16), size: 2_048, files: [], is_cut: false },
+      cell: '%%pai_train iris\nprint(1)\nraise SystemExit(3)',
+      script: '',
+      entry_point: 'train.py',
+      notebook: 'iris.ipynb',
+      package: { digest: 'ab12'.repeat(16), size: 2_048, files: [], is_cut: false },
       values: Object.entries(this.facts.values).map(([name, value]) => ({ name, value }))
     };
   }
@@ -231,7 +281,10 @@ function directory(channel: string, path: string, held: Record<string, string>):
     names.set(first, rest.length > 0);
   }
   const entries = [...names].map(([name, is_directory]) => ({
-    name, is_directory, size: held[within + name]?.length ?? 0, modified: START
+    name,
+    is_directory,
+    size: held[within + name]?.length ?? 0,
+    modified: START
   }));
   return { kind: 'directory', channel, path, entries, is_cut: false };
 }
@@ -248,7 +301,12 @@ export function fakeContext(source: FakeSource, host: Partial<Host> & { language
   source.listen({ push: push => model.push(push) });
   const language = host.language ?? 'en';
   return {
-    source, host: { ...host, language }, model, say: translator(language), spoken, opened,
+    source,
+    host: { ...host, language },
+    model,
+    say: translator(language),
+    spoken,
+    opened,
     openLine: line => opened.push(line),
     announce: text => spoken.push(text)
   };

@@ -11,12 +11,22 @@ import { eventually } from './turns.js';
 
 const HOSTILE = '<img src=x onerror="alert(1)"><script>alert(2)</script>\x1b[31m\x1b]0;t\x07\u202e';
 const FAILURE: Failure = {
-  cause: "ModuleNotFoundError: No module named 'xgboost'", hint: 'Add it with --requirements auto.', line: 3,
+  cause: "ModuleNotFoundError: No module named 'xgboost'",
+  hint: 'Add it with --requirements auto.',
+  line: 3,
   tail: Array.from({ length: 30 }, (_, at) => `\x1b[31mline ${at}\x1b[0m`)
 };
 const SAVED: SavedJob = {
-  schema: 1, id: 'j', name: 'iris-saved', state: 'running', place: 'docker · local ×1', at: '2026-11-20T04:00:00Z',
-  times: {}, values: { lr: '0.01' }, metrics: { acc: 0.9 }, is_cut: false
+  schema: 1,
+  id: 'j',
+  name: 'iris-saved',
+  state: 'running',
+  place: 'docker · local ×1',
+  at: '2026-11-20T04:00:00Z',
+  times: {},
+  values: { lr: '0.01' },
+  metrics: { acc: 0.9 },
+  is_cut: false
 };
 
 let source: FakeSource;
@@ -173,7 +183,13 @@ describe('while it runs', () => {
     }
     await eventually(() => expect(source.count('environment')).toBe(1));
     expect([...place.querySelectorAll('[role=tab]')].map(tab => tab.textContent)).toEqual([
-      'Logs', 'Metrics', 'Resources', 'TensorBoard', 'Files', 'Source', 'Environment'
+      'Logs',
+      'Metrics',
+      'Resources',
+      'TensorBoard',
+      'Files',
+      'Source',
+      'Environment'
     ]);
   });
 });
@@ -261,12 +277,22 @@ describe('a failure', () => {
 test('text in any field stays text', async () => {
   source = new FakeSource(
     jobFacts({
-      name: HOSTILE, place: HOSTILE, instance_type: HOSTILE, folder: HOSTILE, line: HOSTILE, replicas: [HOSTILE],
-      values: { [HOSTILE]: HOSTILE }, backend: HOSTILE, notebook: HOSTILE
+      name: HOSTILE,
+      place: HOSTILE,
+      instance_type: HOSTILE,
+      folder: HOSTILE,
+      line: HOSTILE,
+      replicas: [HOSTILE],
+      values: { [HOSTILE]: HOSTILE },
+      backend: HOSTILE,
+      notebook: HOSTILE
     }),
     runningState({
-      status: 'failed', reason: HOSTILE, entered: { running: START, failed: START + 1 },
-      metrics: { [HOSTILE]: [1, 1, 1, 1, 1] }, links: { [HOSTILE]: HOSTILE },
+      status: 'failed',
+      reason: HOSTILE,
+      entered: { running: START, failed: START + 1 },
+      metrics: { [HOSTILE]: [1, 1, 1, 1, 1] },
+      links: { [HOSTILE]: HOSTILE },
       notices: [{ kind: 'Notice', text: HOSTILE, level: HOSTILE, time: START }],
       progress: { kind: 'Progress', done: 1, total: 2, unit: HOSTILE, time: START }
     })
@@ -276,13 +302,17 @@ test('text in any field stays text', async () => {
   source.answers.rerun = () => ({ ok: { job: HOSTILE, name: HOSTILE } });
   source.answers.environment = () => ({
     ok: {
-      command: HOSTILE, note: HOSTILE,
+      command: HOSTILE,
+      note: HOSTILE,
       replicas: [{ name: HOSTILE, variables: [[HOSTILE, HOSTILE]], paths: [[HOSTILE, HOSTILE]] }]
     }
   });
   source.answers.source = () => ({
     ok: {
-      cell: HOSTILE, script: `${HOSTILE}2`, entry_point: HOSTILE, notebook: HOSTILE,
+      cell: HOSTILE,
+      script: `${HOSTILE}2`,
+      entry_point: HOSTILE,
+      notebook: HOSTILE,
       values: [{ name: HOSTILE, value: HOSTILE }],
       package: { digest: HOSTILE, size: 1, files: [{ name: HOSTILE, size: 1, digest: HOSTILE }], is_cut: false }
     }
@@ -304,11 +334,18 @@ test('text in any field stays text', async () => {
 
 describe('keys that are pressed in the view', () => {
   test.each([
-    [{ key: 'x' }, false], [{ key: 'ArrowDown' }, false], [{ key: 'Enter' }, false],
-    [{ key: 's', ctrlKey: true }, true], [{ key: 'Enter', shiftKey: true }, true], [{ key: 'k', metaKey: true }, true],
-    [{ key: 'z', ctrlKey: true }, false], [{ key: 'Z', metaKey: true, shiftKey: true }, false],
-    [{ key: 'Backspace', ctrlKey: true }, false], [{ key: 'ArrowUp', ctrlKey: true, shiftKey: true }, false],
-    [{ key: 'C', ctrlKey: true, shiftKey: true }, true], [{ key: 'Control', ctrlKey: true }, false]
+    [{ key: 'x' }, false],
+    [{ key: 'ArrowDown' }, false],
+    [{ key: 'Enter' }, false],
+    [{ key: 's', ctrlKey: true }, true],
+    [{ key: 'Enter', shiftKey: true }, true],
+    [{ key: 'k', metaKey: true }, true],
+    [{ key: 'z', ctrlKey: true }, false],
+    [{ key: 'Z', metaKey: true, shiftKey: true }, false],
+    [{ key: 'Backspace', ctrlKey: true }, false],
+    [{ key: 'ArrowUp', ctrlKey: true, shiftKey: true }, false],
+    [{ key: 'C', ctrlKey: true, shiftKey: true }, true],
+    [{ key: 'Control', ctrlKey: true }, false]
   ])('%j reach the notebook: %s', (init, reaches) => {
     mount();
     source.snapshot();
@@ -361,7 +398,11 @@ describe('in Chinese', () => {
   const said = /\bsay\(\s*(?:'((?:[^'\\]|\\.)+)'|"([^"]+)")/g;
   const texts = readdirSync(root, { recursive: true, encoding: 'utf8' })
     .filter(name => name.endsWith('.ts') && !/^(panel|storage|compare|cell|lab)\b/.test(name))
-    .flatMap(name => [...readFileSync(join(root, name), 'utf8').replace(/\/\*[^]*?\*\//g, '').matchAll(said)])
+    .flatMap(name => [
+      ...readFileSync(join(root, name), 'utf8')
+        .replace(/\/\*[^]*?\*\//g, '')
+        .matchAll(said)
+    ])
     .map(([, single, double]) => (single ?? double ?? '').replace(/\\'/g, "'"));
 
   test.each([...new Set(texts)])('there are words for %j', text => {

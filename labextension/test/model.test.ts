@@ -7,8 +7,15 @@ import { jobFacts, runningState } from './fakes.js';
 const TAIL = { replica: 'worker-0', start: 0, lines: [], times: [], clipped: {}, count: 7, finished: 7 };
 
 const snapshot = (changes: Partial<Snapshot> = {}): Push => ({
-  kind: 'snapshot', seq: 0, now: 1_000, job: jobFacts(), state: runningState(), failure: null,
-  counts: { 'worker-0': 7 }, tail: TAIL, ...changes
+  kind: 'snapshot',
+  seq: 0,
+  now: 1_000,
+  job: jobFacts(),
+  state: runningState(),
+  failure: null,
+  counts: { 'worker-0': 7 },
+  tail: TAIL,
+  ...changes
 });
 
 it('knows nothing before the first snapshot', () => {

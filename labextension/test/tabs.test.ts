@@ -30,7 +30,10 @@ function mount(job = 'job-1'): Tabs {
 }
 
 const buttons = () => [...document.querySelectorAll<HTMLElement>('[role=tab]')];
-const chosen = () => buttons().filter(one => one.getAttribute('aria-selected') === 'true').map(one => one.textContent);
+const chosen = () =>
+  buttons()
+    .filter(one => one.getAttribute('aria-selected') === 'true')
+    .map(one => one.textContent);
 const press = (key: string) =>
   document.activeElement?.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));
 
@@ -52,7 +55,13 @@ test('a pane is made once, shown and hidden', () => {
   tabs.choose('logs');
   tabs.choose('source');
   expect(history.slice(2)).toEqual([
-    'hide logs', 'make source', 'show source', 'hide source', 'show logs', 'hide logs', 'show source'
+    'hide logs',
+    'make source',
+    'show source',
+    'hide source',
+    'show logs',
+    'hide logs',
+    'show source'
   ]);
 });
 
@@ -74,14 +83,22 @@ test('every pane that was made hears of pushes, shown or not', () => {
 });
 
 test.each([
-  [['ArrowRight'], 'METRICS'], [['ArrowLeft'], 'SOURCE'], [['End'], 'SOURCE'], [['End', 'ArrowRight'], 'LOGS'],
-  [['End', 'Home'], 'LOGS'], [['x'], 'LOGS']
+  [['ArrowRight'], 'METRICS'],
+  [['ArrowLeft'], 'SOURCE'],
+  [['End'], 'SOURCE'],
+  [['End', 'ArrowRight'], 'LOGS'],
+  [['End', 'Home'], 'LOGS'],
+  [['x'], 'LOGS']
 ])('keys %j choose %s', (keys, label) => {
   buttons()[0]?.focus();
   keys.forEach(press);
   expect(chosen()).toEqual([label]);
   expect(document.activeElement?.textContent).toBe(label);
-  expect(buttons().filter(one => one.tabIndex === 0).map(one => one.textContent)).toEqual([label]);
+  expect(
+    buttons()
+      .filter(one => one.tabIndex === 0)
+      .map(one => one.textContent)
+  ).toEqual([label]);
 });
 
 test('tabs and panels name each other, and one panel can be seen', () => {

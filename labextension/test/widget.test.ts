@@ -16,7 +16,12 @@ class Kernel extends FarEnd implements WidgetModel {
 
   constructor() {
     super();
-    this.deliver = ({ body, buffers }) => this.trigger('msg:custom', body, buffers.map(buffer => new DataView(buffer)));
+    this.deliver = ({ body, buffers }) =>
+      this.trigger(
+        'msg:custom',
+        body,
+        buffers.map(buffer => new DataView(buffer))
+      );
   }
 
   get listenerCount(): number {
@@ -39,7 +44,10 @@ class Kernel extends FarEnd implements WidgetModel {
   }
 
   off(event: string, listener: Listener): void {
-    this.listeners.splice(this.listeners.findIndex(([name, one]) => name === event && one === listener), 1);
+    this.listeners.splice(
+      this.listeners.findIndex(([name, one]) => name === event && one === listener),
+      1
+    );
   }
 
   trigger(event: string, ...news: unknown[]): void {
@@ -48,7 +56,10 @@ class Kernel extends FarEnd implements WidgetModel {
 }
 
 const FAILED: Push = {
-  kind: 'state', seq: 1, now: 1_060, events: [{ kind: 'StatusChanged', status: 'failed', time: 1_060 }]
+  kind: 'state',
+  seq: 1,
+  now: 1_060,
+  events: [{ kind: 'StatusChanged', status: 'failed', time: 1_060 }]
 };
 
 let kernel: Kernel;

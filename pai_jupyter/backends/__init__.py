@@ -1,5 +1,12 @@
 """Where jobs run: the protocol that every backend keeps, and how backends are found.
 
+    Backend        what every backend does; its contract is below
+    info           `BackendInfo`: what one is and takes, asked without loading it     health   what one has and lacks
+    capabilities   what one can do besides, a small protocol each                     reports  what one tells of jobs
+
+Nobody asks a backend for its name to decide something: whoever wants to know adds a field or a capability here
+(tests/test_backend_names.py). A third party's backend, installed by an entry point, has all that ours have.
+
 A backend keeps no memory of jobs. A `JobRef` is all it needs, in any process, after any restart.
 
 The contract of `follow`, which one conformance suite (tests/test_backend_contract.py) holds every backend to:
@@ -14,18 +21,72 @@ The contract of `follow`, which one conformance suite (tests/test_backend_contra
 - **polite**: however many jobs are followed, the service is asked at one pace.
 """
 
-from collections.abc import AsyncIterator, Mapping
-from dataclasses import dataclass
+import logging
+from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
 from enum import StrEnum
 from functools import cache
-from importlib.metadata import entry_points
+from importlib import import_module
+from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
-from typing import Protocol, runtime_checkable
+from typing import Protocol
 
-from pai_jupyter.errors import BackendError, SpecError
-from pai_jupyter.events import Event, Position, Status
+from pai_jupyter.backends.capabilities import (
+    HoldsOutputs,
+    Inherits,
+    Listable,
+    Previewable,
+    RecordsVariables,
+    Recoverable,
+    StopsRemoved,
+    TakesSource,
+)
+from pai_jupyter.backends.health import Check, Health
+from pai_jupyter.backends.info import LOCAL_TYPES, BackendInfo, BackendOption, ImageNames
+from pai_jupyter.backends.reports import RemoteJob, StatusReport
+from pai_jupyter.errors import BackendError, PaiJupyterError, SpecError
+from pai_jupyter.events import Event, Position
 from pai_jupyter.package import Package
 from pai_jupyter.spec import JobRef, JobSpec, Json
+
+__all__ = [
+    "Backend",
+    "BackendInfo",
+    "BackendOption",
+    "Check",
+    "Health",
+    "HoldsOutputs",
+    "ImageNames",
+    "Inherits",
+    "LOCAL_TYPES",
+    "Listable",
+    "LogHome",
+    "Previewable",
+    "RecordsVariables",
+    "Recoverable",
+    "RemoteJob",
+    "StatusReport",
+    "StopsRemoved",
+    "TakesSource",
+    "backend_names",
+    "find_backend",
+    "find_info",
+    "forget_backends",
+    "get_backend",
+    "get_info",
+    "health_of",
+    "infos",
+    "is_local",
+    "known_instances",
+    "option_example",
+    "plugin_titles",
+    "request_option",
+    "request_options",
+]
+
+_GROUP = "pai_jupyter.backends"
+_log = logging.getLogger(__name__)
 
 
 class LogHome(StrEnum):
@@ -36,40 +97,18 @@ class LogHome(StrEnum):
     INDEXED = "indexed"  # the job's supervisor writes log and index: the follower only reads
 
 
-@dataclass(frozen=True, kw_only=True)
-class StatusReport:
-    """How a job stands now. Times are seconds since the epoch."""
-
-    status: Status
-    reason: str = ""
-    exit_code: int | None = None
-    started: float | None = None
-    ended: float | None = None
-
-
-@dataclass(frozen=True, kw_only=True)
-class RemoteJob:
-    """A job as its service lists it: one of ours, by the id that it carries, whatever machine it was submitted from.
-
-    `place` is what a header says of it; `created` is in seconds since the epoch.
-    """
-
-    ref: JobRef
-    name: str
-    place: str
-    report: StatusReport
-    created: float
-    url: str = ""  # of the service's console
-
-
 class Backend(Protocol):
     """One place where jobs run. Forty lines are enough to implement it (tests/fakes/backend.py does)."""
 
-    name: str
     log_home: LogHome
 
+    @property
+    def info(self) -> BackendInfo:
+        """What it is and takes; a class attribute, so that nobody has to make a backend to ask."""
+        ...
+
     def check(self, spec: JobSpec) -> list[str]:
-        """What this backend cannot honour, as sentences for the user, before anything is started. Empty: it can.
+        """Return the reasons why this backend cannot run `spec`, as sentences for the user; [] if none.
 
         A sentence that begins with "note: " does not stop the job; it is shown beside it.
         """
@@ -79,13 +118,13 @@ class Backend(Protocol):
         """Start the job. The same `job_id` twice gives the same job.
 
         Raises:
-            UncertainError: nobody knows whether it was started; `RemoteBackend.find`, or `status`, tells later.
+            UncertainError: nobody knows whether it was started; `Recoverable.find`, or `status`, tells later.
             BackendError: nothing was started, and nothing is left behind.
         """
         ...
 
     async def status(self, ref: JobRef) -> StatusReport:
-        """How the job stands; `NotFoundError` when this backend knows no such job.
+        """Return the job's status; raise `NotFoundError` if this backend does not know the job.
 
         A `ref` without `data` is that of a submission whose outcome nobody could note. Of such a one `NotFoundError` is a
         proof, after which it is noted as failed: a starter that still lives has been told to end. Where that cannot be
@@ -110,80 +149,163 @@ class Backend(Protocol):
         ...
 
 
-@runtime_checkable
-class RemoteBackend(Protocol):
-    """What a backend has besides whose jobs run in a cloud: code that lies in OSS is passed on, and outputs lie there."""
-
-    def output_path(self, job_id: str) -> str:
-        """Where the outputs of a job lie that names no place for them; may ask the cloud for it."""
-        ...
-
-    async def find(self, job_id: str) -> JobRef:
-        """The job that was created under this id, by whoever could not say so any more.
-
-        Raises:
-            NotFoundError: none was.
-        """
-        ...
-
-    async def recorded(self) -> list[RemoteJob]:
-        """The newest jobs of this user that the service knows of; none where nothing is configured. One list, a page of it.
-
-        Raises:
-            PaiJupyterError: the service gave no answer, or refused.
-        """
-        ...
-
-    async def recall(self, ref: JobRef) -> JobSpec:
-        """What was asked for, as far as the service tells; `NotFoundError` when it knows no such job."""
-        ...
-
-    def request(self, spec: JobSpec, *, job_id: str) -> Mapping[str, Json]:
-        """What would be sent, as far as it is known before anything is uploaded, for a person to read; asks nobody."""
-        ...
-
-
-@runtime_checkable
-class Inherits(Protocol):
-    """What a backend has besides whose jobs have the variables of whoever submits them, less those that may be secrets."""
-
-    def held_back(self, spec: JobSpec) -> list[str]:
-        """The names of the variables that the job does not get because they may be secrets."""
-        ...
-
-
-@runtime_checkable
-class StopsRemoved(Protocol):
-    """What a backend of this machine has besides: a job can be ended although its record is gone."""
-
-    async def stop_removed(self, job_id: str) -> bool:
-        """End whatever runs under this id; returns, when that is under way, whether anything did.
-
-        Raises:
-            BackendError: nobody can tell.
-        """
-        ...
-
-
 def backend_names() -> list[str]:
-    """The backends installed here, sorted."""
-    return sorted({point.name for point in entry_points(group="pai_jupyter.backends")})
+    """Return the names of the installed backends, sorted."""
+    return sorted({point.name for point in entry_points(group=_GROUP)})
 
 
 @cache
 def get_backend(name: str) -> Backend:
-    """The backend of this name; one object per process.
+    """Return the backend `name`, loaded once per process.
 
     Raises:
         SpecError: no backend has this name.
         BackendError: it is there but cannot be loaded.
     """
-    for point in entry_points(group="pai_jupyter.backends", name=name):
-        try:
-            backend: Backend = point.load()()
-        except ImportError as exc:
-            raise BackendError(
-                f"backend {name!r} needs the package {exc.name!r}. Type: %pip install 'pai_jupyter[{name}]'"
-            ) from exc
-        return backend
+    point = _point(name)
+    with _loading(point):
+        backend: Backend = point.load()()
+    return backend
+
+
+@cache
+def get_info(name: str) -> BackendInfo:
+    """Return what the backend of this name is and takes, without importing its class where that can be avoided.
+
+    A backend that says nothing is a plain remote service.
+
+    Raises:
+        SpecError: no backend has this name.
+        BackendError: it is there but cannot be loaded.
+    """
+    point = _point(name)
+    with _loading(point):
+        found = getattr(import_module(point.module), "INFO", None) if isinstance(point, EntryPoint) else None
+        found = found or getattr(point.load(), "info", None) or getattr(get_backend(name), "info", None)
+    return replace(found, name=name) if isinstance(found, BackendInfo) else BackendInfo(name=name, title=name)
+
+
+def find_info(name: str) -> BackendInfo | None:
+    """Return the info of this backend; None where it is not installed or cannot be loaded."""
+    try:
+        return get_info(name)
+    except PaiJupyterError:
+        return None
+
+
+@cache
+def infos() -> tuple[BackendInfo, ...]:
+    """Return the info of every installed backend that can be loaded: this machine's first, those without images before.
+
+    Ours come before those of others. Looked up once in a process; to use a backend installed later, restart the kernel.
+    """
+    ours = {point.name for point in entry_points(group=_GROUP) if _is_ours(point)}
+    found = filter(None, map(find_info, backend_names()))
+    return tuple(
+        sorted(found, key=lambda info: (not info.is_local, info.takes_images, info.name not in ours, info.name))
+    )
+
+
+@cache
+def plugin_titles() -> Mapping[str, str]:
+    """Return name -> title of the backends that others have made; a front end knows the titles of ours by itself."""
+    return {info.name: info.title for info in infos() if not _is_ours(_point(info.name))}
+
+
+def forget_backends() -> None:
+    """Look up again which backends there are, and what they say."""
+    for cached in (get_backend, get_info, infos, plugin_titles):
+        cached.cache_clear()
+
+
+def is_local(name: str) -> bool:
+    """Tell whether jobs of this backend run on this machine; False for one that is not installed."""
+    info = find_info(name)
+    return info is not None and info.is_local
+
+
+def find_backend(name: str) -> object:
+    """Return the backend of this name, to ask for a capability with `isinstance`; None where it cannot be loaded."""
+    try:
+        return get_backend(name)
+    except PaiJupyterError:
+        return None
+
+
+def request_options(spec: JobSpec) -> dict[str, Json]:
+    """Return the options of `spec` that are fields of the training request, by their own names."""
+    found: dict[str, Json] = {}
+    if spec.options:
+        for info in infos():
+            found |= spec.backend_options.get(info.name, {}) if info.fills_request else {}
+    return found
+
+
+def request_option(name: str) -> str:
+    """Return the full name of an option that is a field of the training request, e.g. of `priority`.
+
+    Raises:
+        SpecError: no installed backend has it.
+    """
+    for info in infos():
+        if info.fills_request and any(option.name == name for option in info.options):
+            return f"{info.name}.{name}"
+    raise SpecError(f"no installed backend has the option {name!r}.", field="options")
+
+
+def known_instances() -> list[str]:
+    """List the machines that everybody can name: this one's, and those that backends name one by one."""
+    return [*LOCAL_TYPES, *(name for info in infos() for name in info.named_instances)]
+
+
+def option_example() -> str:
+    """Return an option as `--option` takes it, for sentences."""
+    given = ((info, option) for info in infos() for option in info.options if option.example)
+    return next((f"{info.full_name(option)}={option.example}" for info, option in given), "BACKEND.KEY=VALUE")
+
+
+def _point(name: str) -> EntryPoint:
+    for point in entry_points(group=_GROUP, name=name):
+        return point
     raise SpecError(f"there is no backend {name!r}; there are {', '.join(backend_names())}.", field="backend")
+
+
+def health_of(info: BackendInfo, *, is_asked: bool = False) -> Health:
+    """Check what jobs need on a backend; whatever goes wrong inside it is its health, and hides no other one.
+
+    Raises:
+        PaiJupyterError: the settings say something impossible.
+    """
+    try:
+        return info.health(is_asked=is_asked)
+    except PaiJupyterError:
+        raise
+    except Exception as exc:  # noqa: BLE001  a plug-in ends here
+        _log.exception("backend %s cannot say how it is", info.name)
+        return Health.of([_broken(info.title, exc)])
+
+
+def _broken(title: str, exc: Exception) -> Check:
+    return Check(what=title, found=f"its check failed: {exc}", remedy="Update or remove its package.", is_good=False)
+
+
+@contextmanager
+def _loading(point: EntryPoint) -> Iterator[None]:
+    """Translate what importing a backend raises; it may be anybody's."""
+    try:
+        yield
+    except PaiJupyterError:
+        raise
+    except ImportError as exc:
+        wanted = f"'pai_jupyter[{point.name}]'" if _is_ours(point) else exc.name
+        raise BackendError(
+            f"backend {point.name!r} needs the package {exc.name!r}. Type: %pip install {wanted}"
+        ) from exc
+    except Exception as exc:
+        _log.exception("backend %s cannot be loaded", point.name)
+        raise BackendError(f"backend {point.name!r} cannot be loaded: {exc}. Update or remove its package.") from exc
+
+
+def _is_ours(point: EntryPoint) -> bool:
+    dist = getattr(point, "dist", None)
+    return dist is None or dist.name.replace("-", "_") == "pai_jupyter"

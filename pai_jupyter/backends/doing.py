@@ -41,7 +41,7 @@ def telling(folder: Path, what: str) -> Iterator[Report]:
 
 
 def told(folder: Path) -> str:
-    """What is under way for the job in `folder`; empty where nothing is."""
+    """Return the progress note of the job in `folder`; "" if there is none."""
     try:
         return read_plain(folder / _FILE, MAX_LINE).decode("utf-8", "replace")
     except (OSError, PaiJupyterError):

@@ -99,7 +99,7 @@ def _target_name(target: ast.expr) -> str:
 
 
 def _line_of(name: str, nodes: Sequence[ast.AST]) -> int:
-    """The first line that declares a hyperparameter: as an option, a variable or a key."""
+    """Return the first line that declares `name` as an option, variable or key; 1 if not found."""
     lines = (
         node.lineno
         for node in nodes

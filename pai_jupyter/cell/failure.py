@@ -82,7 +82,7 @@ def find_exception(lines: Sequence[str], script: str = "train.py", *, is_cell: b
 
 
 def _streams(lines: Sequence[str]) -> Iterable[list[tuple[int, str]]]:
-    """The lines by the rank that wrote them, numbered, without that rank and the margin of exception groups."""
+    """Group numbered lines by the rank that wrote them, without rank prefix and exception-group margin."""
     streams: dict[str, list[tuple[int, str]]] = {}
     for index, line in enumerate(lines):
         text = strip_ansi(line).rstrip("\r\n")
@@ -117,7 +117,7 @@ def _tracebacks(lines: Iterable[tuple[int, str]]) -> Iterator[_Traceback]:
 
 
 def _ended(traceback: _Traceback, text: str, index: int) -> _Traceback | None:
-    """The traceback with the exception that `text` names; None where the line is something else."""
+    """Return the traceback completed with the exception in `text`; None if the line is no exception."""
     raised = _RAISED.match(text)
     if raised is None or not _is_exception(raised["type"]):
         return None
@@ -132,7 +132,7 @@ def _is_exception(name: str) -> bool:
 
 
 def _goes_on(traceback: _Traceback, text: str) -> bool:
-    """Whether a line still belongs to the message. What the job printed right after it cannot be told from it."""
+    """Return whether a line continues the message; output printed right after it looks the same."""
     is_over = not text.strip() or _HEADING.match(text) or _NEXT.match(text)
     return not is_over and 0 < len(traceback.message) < _MAX_MESSAGE
 

@@ -53,7 +53,7 @@ class Translated:
 
 
 def is_ipython(code: str) -> bool:
-    """Whether a line that begins a statement, with its strings and comment blanked out, is IPython's."""
+    """Return whether a line, with strings and comments blanked out, is IPython syntax."""
     text = code.strip()
     return text[:1] in {"%", "!", ",", ";", "/"} or "?" in text or _ASSIGNED.match(text) is not None
 
@@ -87,14 +87,14 @@ def translate(lines: Sequence[str], code: str, number: int) -> Translated:
 
 
 def comment_out(line: str) -> str:
-    """The line as a comment; where a block may have nothing else, as one behind `pass`."""
+    """Comment out the line; when indented, put `pass` before it, as its block may hold nothing else."""
     body = line.lstrip()
     indentation = line[: len(line) - len(body)]
     return f"{indentation}{'pass  ' if indentation else ''}# {body}"
 
 
 def _pip_command(body: str) -> str | None:
-    """The shell command of a line that installs packages."""
+    """Return the shell command of a line that installs packages, else None."""
     magic = re.match(r"%(?:uv\s+)?pip(?=\s)|!!?(?=\s*\S)", body)
     if magic is None:
         return None

@@ -59,7 +59,7 @@ def _check(
 
 
 def _parse(source: str) -> tuple[ast.Module | None, Finding | None]:
-    """The tree, where there is one, and the one mistake that Python names."""
+    """Parse the source; return its syntax tree and its syntax error, each None if there is none."""
     tree = None
     try:
         tree = ast.parse(source)
@@ -85,7 +85,7 @@ def _syntax_finding(exc: SyntaxError, source: str) -> Finding:
 
 
 def _nodes(tree: ast.Module) -> list[ast.AST]:
-    """All nodes that carry something, outer ones first; three times as fast as `ast.walk`."""
+    """List all nodes that carry content, outer ones first; three times as fast as `ast.walk`."""
     nodes: list[ast.AST] = [tree]
     for node in nodes:  # the list grows while it is read
         for name in node._fields:

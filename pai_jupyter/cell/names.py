@@ -90,7 +90,7 @@ def read_names(tree: ast.Module) -> Names:
 
 
 def undefined_names(names: Names) -> Iterator[Finding]:
-    """One finding for each name that is defined nowhere."""
+    """Yield one finding for each undefined name."""
     if names.has_star:
         return
     is_open = names.uses_builtin("exec", "globals", "locals", "vars")
@@ -107,7 +107,7 @@ def undefined_names(names: Names) -> Iterator[Finding]:
 
 
 def _first_uses(names: Names) -> Iterator[tuple[ast.Name, Care]]:
-    """For each undefined name the use that is surest to fail, and of those the first; guarded ones do not count."""
+    """Yield for each undefined name its surest and then earliest use; guarded uses do not count."""
     uses = (use for use in names.undefined if use[1] is not Care.GUARDED)
     first: dict[str, tuple[ast.Name, Care]] = {}
     for node, care in sorted(uses, key=lambda use: (use[1], use[0].lineno, use[0].col_offset)):
@@ -116,7 +116,7 @@ def _first_uses(names: Names) -> Iterator[tuple[ast.Name, Care]]:
 
 
 def _unbound(scopes: Scopes) -> Iterator[tuple[ast.Name, Care]]:
-    """Uses that no scope of the module answers."""
+    """Yield the uses of names that no visible scope binds."""
     for scope in scopes.all:
         visible = list(_visible(scope))
         for node, care in scope.uses:
@@ -125,7 +125,7 @@ def _unbound(scopes: Scopes) -> Iterator[tuple[ast.Name, Care]]:
 
 
 def _visible(scope: Scope) -> Iterator[set[str]]:
-    """The scopes in which code of this one looks names up; the names of a class only its own statements see."""
+    """Yield the names of each scope visible from this one; outer class scopes are not visible."""
     yield scope.bound
     parent = scope.parent
     while parent is not None:

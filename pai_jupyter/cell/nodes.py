@@ -4,12 +4,12 @@ import ast
 
 
 def text(node: ast.AST | None) -> str | None:
-    """The value of a string literal."""
+    """Return the value of a string literal; None for any other node."""
     return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else None
 
 
 def called(call: ast.Call) -> str:
-    """The last name of what is called: `read_csv` of `pd.read_csv(...)`; "" for anything stranger."""
+    """Return the last name of the callee: `read_csv` for `pd.read_csv(...)`; "" for other expressions."""
     return last_name(call.func)
 
 
@@ -20,7 +20,7 @@ def last_name(node: ast.AST) -> str:
 
 
 def argument(call: ast.Call, position: int, *names: str) -> ast.expr | None:
-    """The argument at `position` or, where it is not given so, by one of these names."""
+    """Return the argument at `position`, else the keyword argument with one of `names`, else None."""
     if len(call.args) > position:
         return call.args[position]
     return next((keyword.value for keyword in call.keywords if keyword.arg in names), None)

@@ -127,7 +127,7 @@ def _excused_default(variable: str | None, default: ast.AST | None) -> set[int]:
 
 
 def _variable_read(node: ast.AST) -> str | None:
-    """The name in `os.environ.get("NAME")`, `os.getenv("NAME")` or `os.environ["NAME"]`."""
+    """Return the name in `os.environ.get("NAME")`, `os.getenv("NAME")` or `os.environ["NAME"]`."""
     match node:
         case ast.Call(func=ast.Attribute(attr="get" | "setdefault" | "pop", value=value), args=[name, *_]):
             return text(name) if last_name(value) == "environ" else None
@@ -139,7 +139,7 @@ def _variable_read(node: ast.AST) -> str | None:
 
 
 def _variables(path: str) -> tuple[tuple[str, ...], str]:
-    """The variables that hold the place of a path below /ml, the best one first, and what is left of the path."""
+    """Return the variables that hold a path below /ml, the best first, and the rest of the path."""
     match path.strip("/").split("/"):
         case ["ml", "output", "logs" | "tensorboard", *rest]:
             return ("PAI_OUTPUT_TENSORBOARD", "PAI_OUTPUT_LOGS"), "/".join(rest)

@@ -57,12 +57,12 @@ _FILES = {
 
 
 def is_install(command: str) -> bool:
-    """Whether a shell command, without its `!`, installs packages by pip."""
+    """Return whether a shell command, without its `!`, installs packages with pip."""
     return _INSTALLER.match(command) is not None
 
 
 def read_install(command: str) -> tuple[str, ...]:
-    """The lines of requirements.txt that stand for `pip install x && pip install y`.
+    """Return the lines of requirements.txt that correspond to `pip install x && pip install y`.
 
     Raises:
         SpecError: a part of it has no meaning in a job.
@@ -78,7 +78,7 @@ def read_install(command: str) -> tuple[str, ...]:
 
 
 def _commands(text: str) -> Iterator[str]:
-    """The commands of a shell line that `&&` or `;` join; what follows a pipe is left out."""
+    """Yield the commands of a shell line joined by `&&` or `;`, without what follows a pipe."""
     begin, end = 0, None
     for match in _WORDS.finditer(text):
         if match.lastgroup == "next":

@@ -63,14 +63,14 @@ def read_cell(text: str) -> Cell:
 
 
 def magic_line(text: str) -> str | None:
-    """What stands behind `%%pai_train` in a cell; None where the cell does not begin with it."""
+    """Return the text after `%%pai_train` in a cell; None if the cell does not begin with it."""
     lines = _LINE_END.split(text.removeprefix("\ufeff"))
     start = _magic_line(lines)
     return _MAGIC_LINE.sub("", lines[start - 1]).strip() if start else None
 
 
 def with_magic_line(text: str, line: str) -> str:
-    """The cell with `line` behind `%%pai_train`, where it begins with that; nothing else of it changes."""
+    """Replace the text after `%%pai_train`; a cell that does not begin with it stays unchanged."""
     found = re.search(r"^[ \t]*%%pai_train(?!\w)[^\r\n]*", text, re.MULTILINE)
     if found is None or magic_line(text) is None:
         return text
@@ -79,7 +79,7 @@ def with_magic_line(text: str, line: str) -> str:
 
 
 def _magic_line(lines: Sequence[str]) -> int:
-    """The number of lines up to the one with our magic; 0 where there is none."""
+    """Return the line number of our magic, from 1; 0 if there is none."""
     first = next((index for index, line in enumerate(lines) if line.strip()), len(lines))
     return first + 1 if first < len(lines) and _MAGIC_LINE.match(lines[first]) else 0
 
@@ -106,7 +106,7 @@ def _read_body(lines: Sequence[str], start: int, draft: _Draft) -> None:
 
 
 def _end_of_magic(lines: Sequence[str], index: int) -> int:
-    """One past the last line of a magic that begins at `index`: a backslash continues it, as in IPython."""
+    """Return the index after the last line of the magic at `index`; a backslash continues a line."""
     while lines[index].endswith(CONTINUED) and index + 1 < len(lines):
         index += 1
     return index + 1

@@ -112,7 +112,7 @@ def _read_text(line: str, at: int, open_: list[str]) -> int:
 
 
 def _ends_with_line(open_: list[str], line: str) -> bool:
-    """Whether a string of one line is left open, which only a mistake does."""
+    """Return whether a single-line string is left open at the end of the line, a syntax error."""
     if _is_code(open_):
         return False
     innermost = next((entry for entry in reversed(open_) if entry.removeprefix("f") in _TEXT_END), "")

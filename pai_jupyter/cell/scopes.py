@@ -36,7 +36,7 @@ class Scope:
     global_names: set[str] = field(default_factory=set)
 
     def owner(self) -> "Scope":
-        """The scope that `:=` binds in: a comprehension hands it on."""
+        """Return the scope in which `:=` binds: the nearest one that is not a comprehension."""
         scope = self
         while scope.kind == "comprehension" and scope.parent is not None:
             scope = scope.parent
@@ -180,7 +180,7 @@ class _Walk:
         self.later([*body, *orelse], scope, Care.GUARDED if asks else care)
 
     def _type_parameters(self, node: ast.AST, scope: Scope, care: Care) -> Scope:
-        """The scope that holds `[T]` of Python 3.12; the same scope where there is none."""
+        """Create the scope of type parameters `[T]` (Python 3.12); without any, return `scope` itself."""
         parameters: list[ast.AST] = getattr(node, "type_params", [])
         if not parameters:
             return scope
@@ -202,7 +202,7 @@ class _Walk:
 
 
 def _caught(handlers: list[ast.ExceptHandler]) -> Care:
-    """How far these handlers would catch a NameError."""
+    """Classify how surely these handlers catch a NameError."""
     care = Care.SURE
     for handler in handlers:
         types = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]
@@ -215,7 +215,7 @@ def _caught(handlers: list[ast.ExceptHandler]) -> Care:
 
 
 def _asks_for_names(test: ast.expr) -> bool:
-    """Whether a condition asks which names there are, or which Python this is."""
+    """Return whether a condition tests which names are defined or which Python runs."""
     return any(last_name(node) in _ASKING for node in ast.walk(test))
 
 

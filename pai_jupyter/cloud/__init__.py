@@ -1,4 +1,4 @@
-"""What this package says to Alibaba Cloud, each service in a room of its own.
+"""What this package says to Alibaba Cloud, each service in a package of its own.
 
     client    signing, credentials, repeating, paging, errors: one call at a time
 

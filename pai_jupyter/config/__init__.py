@@ -37,10 +37,10 @@ __all__ = [
 
 @cache
 def settings() -> Settings:
-    """The settings of this process."""
+    """Return the settings of this process, created on first use."""
     return Settings()
 
 
 def loaded_secrets() -> frozenset[str]:
-    """The secrets that this process's user has at hand."""
+    """Return the secrets known to the settings of this process."""
     return settings().loaded_secrets()

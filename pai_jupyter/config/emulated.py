@@ -30,14 +30,14 @@ class Emulated:
         return {"region": self.region, "workspace": self.workspace, "bucket": self.bucket}
 
     def has(self, uri: str) -> bool:
-        """Whether it has what lies at this address, as far as anybody knows."""
+        """Return whether the emulator provides `uri`; True if its mounts are unknown."""
         return self.mounts is None or any(
             f"{uri.rstrip('/')}/".startswith(f"{each.rstrip('/')}/") for each in self.mounts
         )
 
 
 def port_of(address: str) -> int | None:
-    """What tells emulators apart: all of them answer on this machine."""
+    """Return the port in `address`, by which emulators are told apart; None if there is none."""
     try:
         return urlsplit(address).port
     except ValueError:

@@ -21,7 +21,7 @@ _CLOUD = "ALIBABA_CLOUD_"
 
 
 def inherited_environment(environ: Mapping[str, str]) -> dict[str, str]:
-    """What a job on this machine has of the kernel's environment."""
+    """Return the variables that a local job inherits: no secrets, none of the kernel or an outer job."""
     return {
         name: value
         for name, value in environ.items()
@@ -35,7 +35,7 @@ def inherited_environment(environ: Mapping[str, str]) -> dict[str, str]:
 
 
 def held_back(environ: Mapping[str, str]) -> list[str]:
-    """The names of the variables that a job on this machine does not inherit because they may be secrets, sorted."""
+    """Return the sorted names of variables that a local job does not inherit as possible secrets."""
     return sorted(
         name
         for name, value in environ.items()
@@ -44,7 +44,7 @@ def held_back(environ: Mapping[str, str]) -> list[str]:
 
 
 def secret_values(environ: Mapping[str, str]) -> set[str]:
-    """The values of variables that look like credentials; a path to a key is none, nor is a region or an id."""
+    """Return the values of variables named like credentials, except paths that exist."""
     return {
         value
         for name, value in environ.items()
@@ -53,5 +53,5 @@ def secret_values(environ: Mapping[str, str]) -> set[str]:
 
 
 def _draws_inline(name: str, value: str) -> bool:
-    """Whether the kernel set this so that matplotlib draws into cells, which a job does not have."""
+    """Return whether the variable selects matplotlib's inline backend, which a job does not have."""
     return name == "MPLBACKEND" and "inline" in value

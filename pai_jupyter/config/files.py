@@ -16,7 +16,6 @@ from pai_jupyter.config.names import CREDENTIALS, SETTINGS, check_name, check_va
 from pai_jupyter.errors import SpecError
 
 PROJECT_FILE = "pai_jupyter.toml"
-_IN_PROFILE = (*(name for name in SETTINGS if name != "profile"), *CREDENTIALS)
 _Parsed = TypeVar("_Parsed")
 
 
@@ -35,7 +34,7 @@ class FileReader:
         self._known: dict[Path, tuple[bytes, Any]] = {}  # Any: whatever the file's parser makes of it
 
     def read(self, path: Path, parse: Callable[[Path, str], _Parsed]) -> _Parsed:
-        """What `parse` makes of the file; a file that is not there has no text.
+        """Read and parse a file, cached by its content; a missing file is parsed as empty text.
 
         Raises:
             SpecError: it cannot be read, or `parse` does not understand it.
@@ -52,7 +51,7 @@ class FileReader:
 
 
 def find_project_file(directory: Path) -> Path | None:
-    """The `pai_jupyter.toml` nearest above `directory`, itself included."""
+    """Find the nearest `pai_jupyter.toml` in `directory` or its parents; None if there is none."""
     candidates = (place / PROJECT_FILE for place in (directory, *directory.parents))
     # A directory above may be closed to us, which os.path takes for "no file there".
     return next((path for path in candidates if os.path.isfile(path)), None)  # noqa: PTH113
@@ -68,7 +67,7 @@ def _bytes(path: Path) -> bytes:
 
 
 def parse_project(path: Path, text: str) -> Mapping[str, str]:
-    """The settings of a project: plain `name = "value"` lines; a secret is refused."""
+    """Parse the project file, plain `name = "value"` lines; secrets and unknown names are rejected."""
     found = {}
     for name, value in _flat(_toml(path, text)).items():
         where = _where(path, text, name)
@@ -79,7 +78,7 @@ def parse_project(path: Path, text: str) -> Mapping[str, str]:
 
 
 def parse_user(path: Path, text: str) -> UserFile:
-    """The user's own file: `profile = "work"`, and tables `[profiles.work]` of settings and credentials."""
+    """Parse the user file: `profile = "work"`, and `[profiles.work]` tables of settings and keys."""
     table = _toml(path, text)
     for name in table:
         check_name(name, known=("profile", "profiles"), where=_where(path, text, name))
@@ -99,13 +98,14 @@ def _parse_profile(path: Path, text: str, values: Mapping[str, object]) -> Mappi
     found = {}
     for name, value in _flat(values).items():
         where = _where(path, text, name)
-        check_name(name, known=_IN_PROFILE, where=where)
+        if name == "profile" or (name not in CREDENTIALS and name not in SETTINGS):
+            check_name(name, known=[*(each for each in SETTINGS if each != "profile"), *CREDENTIALS], where=where)
         found[name] = check_value(name, value, where=where)
     return found
 
 
 def parse_sdk(path: Path, text: str) -> Mapping[str, str]:
-    """The file of the official SDK, which owns it: names that are not ours are passed over."""
+    """Parse the official SDK's file; keep non-empty texts and integers, including unknown names."""
     if not text.strip():
         return {}
     try:
@@ -133,7 +133,7 @@ def _toml(path: Path, text: str) -> Mapping[str, object]:
 
 
 def _flat(table: Mapping[str, object]) -> dict[str, object]:
-    """The table with `process.max_parallel = 4` under that name: TOML takes the dot for a table in the table."""
+    """Flatten tables to dotted names such as `process.max_parallel`; TOML parses dots as tables."""
     flat: dict[str, object] = {}
     for name, value in table.items():
         if isinstance(value, Mapping) and any(known.startswith(f"{name}.") for known in SETTINGS):
@@ -144,7 +144,7 @@ def _flat(table: Mapping[str, object]) -> dict[str, object]:
 
 
 def _where(path: Path, text: str, name: str) -> str:
-    """The file and the line where `name` first stands as a key or a table, as the beginning of a sentence."""
+    """Return the start of an error message: the file and the line where `name` first occurs as a key."""
     key = rf"[ \t]*(?:\[+)?[ \t]*[\"']?{re.escape(name)}[\"']?[ \t]*[.=\]]"
     found = re.search(rf"^{key}", text, re.MULTILINE)
     line = f" line {text.count(chr(10), 0, found.start()) + 1}" if found else ""

@@ -18,7 +18,7 @@ class Key:
 
     @classmethod
     def of(cls, values: Mapping[str, str], *, origin: str) -> Self | None:
-        """The key among these values; None where there is none of it.
+        """Build the access key from `values`; return None if they hold no part of one.
 
         Raises:
             SpecError: there is half a key.

@@ -65,7 +65,7 @@ def remove(pid: int) -> None:
 
 
 def server_of_this_kernel(environ: Mapping[str, str]) -> Marker | None:
-    """The marker of the server that started the kernel with this environment; None where there is none of ours."""
+    """Return the marker of the Jupyter server that started this kernel; None if it left none."""
     pid = environ.get("JPY_PARENT_PID", "")
     if not (pid.isascii() and pid.isdecimal() and len(pid) < 20):
         return None
@@ -76,7 +76,7 @@ def server_of_this_kernel(environ: Mapping[str, str]) -> Marker | None:
 
 
 def settings_path(pid: int) -> Path:
-    """Where kernels of the server `pid` write which settings apply (spoken)."""
+    """Return the file in which the kernels of server `pid` record their `%pai_config` settings."""
     return _directory() / f"{_PREFIX}{pid}.settings"
 
 
@@ -91,7 +91,7 @@ def _path(directory: Path, pid: int) -> Path:
 
 
 def _read(path: Path) -> Marker | None:
-    """The marker in this file, unless another process left it."""
+    """Read a marker file; return None if it is invalid or was left by another process."""
     value = _content(path)
     found = {"has_boards": False, **value}  # a server of an older version does not say it
     fields: dict[str, Any] = {name: found.get(name) for name in Marker.__annotations__}  # Any: checked next

@@ -1,10 +1,15 @@
-"""The settings that there are, what their values look like, and what is refused because it is a secret. No I/O."""
+"""The settings that there are, what their values look like, and what is refused because it is a secret.
+
+No I/O, but for the settings of backends (`<backend>.max_parallel`), which are looked up when somebody asks for one.
+"""
 
 import difflib
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 
+from pai_jupyter.config.plugins import backends_with_slots
 from pai_jupyter.contract import is_secret
 from pai_jupyter.errors import SpecError
 
@@ -34,11 +39,12 @@ def _setting(
 _REGION = ("PAI_REGION_ID", "ALIBABA_CLOUD_REGION_ID", "REGION", "dsw_region")
 _WORKSPACE = ("PAI_WORKSPACE_ID", "PAI_AI_WORKSPACE_ID")
 _COUNT = r"[1-9]\d{0,3}"
+_MAX_PARALLEL = ".max_parallel"
 _AT_ONCE = "the number of jobs that run at once, a whole number from 1 to 9999 (empty: as many as there are cores)"
-SETTINGS = {
+_OWN = {
     setting.name: setting
     for setting in (
-        _setting("backend", r"[a-z]\w*", "process"),
+        _setting("backend", r"[a-z]\w*", ""),
         _setting("image", r"\S+", "python:3.11"),
         _setting("instance_type", r"[A-Za-z][\w.-]*", "local_gpu"),
         _setting("region", r"[a-z]{2,}(-[a-z0-9]+)+", "cn-shanghai", *_REGION, sdk_key="region_id"),
@@ -52,10 +58,33 @@ SETTINGS = {
         _setting("services", r"http://(127\.0\.0\.1|localhost|\[::1\])(:\d{1,5})?", "http://127.0.0.1:8080"),
         _setting("profile", r"[\w.-]+", "work"),
         _setting("metric", r"\S(.{0,198}\S)?", "val_auc"),  # what stands for a job in a list, where the job has it
-        _setting("process.max_parallel", _COUNT, "4", rule=_AT_ONCE),
-        _setting("docker.max_parallel", _COUNT, "2", rule=_AT_ONCE),
     )
 }
+
+
+class _Settings(Mapping[str, Setting]):
+    """The settings by name: those of the package, then `<backend>.max_parallel` of each backend that has it."""
+
+    def __getitem__(self, name: str) -> Setting:
+        if name in _OWN or not name.endswith(_MAX_PARALLEL):
+            return _OWN[name]
+        return _of_backends()[name]
+
+    def __iter__(self) -> Iterator[str]:
+        yield from _OWN
+        yield from _of_backends()
+
+    def __len__(self) -> int:
+        return len(_OWN) + len(_of_backends())
+
+
+@cache
+def _of_backends() -> Mapping[str, Setting]:
+    names = (f"{backend}{_MAX_PARALLEL}" for backend in backends_with_slots())
+    return {name: _setting(name, _COUNT, "4", rule=_AT_ONCE) for name in names}
+
+
+SETTINGS = _Settings()
 # What holds while `services` names an emulator, whatever is set for the cloud; its OSS answers at the same address.
 EMULATOR = {"region": "cn-emulator", "workspace": "10001", "bucket": "emulator"}
 FOR_CLOUD = (*EMULATOR, "endpoint", "network")  # what is said for the cloud does not fit an emulator
@@ -68,7 +97,7 @@ _SECRET_VALUE = re.compile(r"LTAI[0-9A-Za-z]{12,}|PRIVATE KEY-----")
 _CLIPPED = 60
 
 
-def check_name(name: str, *, known: Collection[str] = tuple(SETTINGS), where: str = "") -> None:
+def check_name(name: str, *, known: Collection[str] = SETTINGS, where: str = "") -> None:
     """Refuse a name that is not `known`, saying which are."""
     if name not in known:
         near = difflib.get_close_matches(name, known, n=1)
@@ -79,7 +108,7 @@ def check_name(name: str, *, known: Collection[str] = tuple(SETTINGS), where: st
 
 
 def check_value(name: str, value: object, *, where: str = "", backends: Collection[str] = ()) -> str:
-    """The text of `value`, when it can be meant for `name`; `backends` are those installed, or empty: not known here."""
+    """Validate `value` for `name` and return its text; `backends`: the installed ones, empty = unknown."""
     text = str(value) if isinstance(value, str | int) and not isinstance(value, bool) else ""
     if name not in SETTINGS:
         return text
@@ -91,7 +120,7 @@ def check_value(name: str, value: object, *, where: str = "", backends: Collecti
         )
     if not SETTINGS[name].pattern.fullmatch(text):
         raise SpecError(
-            f"{where}`{name}` is {_clip(str(value))!r}, which is none; an example: {name}={SETTINGS[name].example}",
+            f"{where}`{name}` is {_clip(str(value))!r}, which is none; an example: {name}={_example(SETTINGS[name])}",
             field=name,
         )
     if name == "backend" and backends and text not in backends:
@@ -114,6 +143,11 @@ def refuse_secret(name: str, value: object, *, secrets: Iterable[str] = (), wher
             f"{where}a secret does not belong here: notebooks and projects are shared. Put it into a profile of your own "
             "(then: %pai_config use PROFILE), into an environment variable, or ask for it with getpass."
         )
+
+
+def _example(setting: Setting) -> str:
+    """Return a value; of the setting `backend`, one that is installed."""
+    return setting.example or next(iter(backends_with_slots()), "NAME")
 
 
 def _clip(text: str) -> str:

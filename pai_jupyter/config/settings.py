@@ -21,6 +21,7 @@ from pai_jupyter.config.environment import secret_values
 from pai_jupyter.config.files import FileReader, UserFile, find_project_file, parse_project, parse_sdk, parse_user
 from pai_jupyter.config.keys import Key
 from pai_jupyter.config.names import FOR_CLOUD, SETTINGS, Setting, check_name, check_value, refuse_secret
+from pai_jupyter.config.plugins import emulated_backend
 from pai_jupyter.config.spoken import heard
 from pai_jupyter.contract import is_secret
 from pai_jupyter.errors import SpecError
@@ -68,7 +69,7 @@ class Settings:
         return self.resolve(name, line).value
 
     def resolve(self, name: str, line: str | None = None) -> Value:
-        """What applies for `name`; `line` is what the magic's line says, if it does.
+        """Return the effective value of `name` and its origin; `line` is the value on the magic line.
 
         Raises:
             SpecError: there is no such setting, or a layer that had to be asked holds what cannot be understood.
@@ -82,7 +83,7 @@ class Settings:
         return Value(name=name, value=None, origin="default")
 
     def all(self) -> list[Value]:
-        """Every setting, as it applies now."""
+        """Return the effective value of every setting."""
         return [self.resolve(name) for name in SETTINGS]
 
     def set(self, name: str, value: str, *, backends: Collection[str] = ()) -> None:
@@ -120,7 +121,7 @@ class Settings:
         self._spoken = path
 
     def said(self, names: Collection[str]) -> dict[str, str | None]:
-        """What was said in this kernel for these; None: nothing."""
+        """Return the values that were set in this kernel for `names`; None = not set."""
         return {name: self._notebook.get(name) for name in names}
 
     def use(self, profile: str) -> None:
@@ -142,7 +143,7 @@ class Settings:
             self._set_aside = {}
 
     def emulated(self, address: str) -> "Emulated":
-        """The emulator at `address`: as it says itself, if it is this user's own."""
+        """Return the emulator at `address`; details are known only if it is this user's own."""
         from pai_jupyter.config.emulated import Emulated, parse_emulated, port_of  # most kernels have none
 
         with suppress(SpecError, RuntimeError, OSError):  # a file that nobody can read says nothing
@@ -152,15 +153,15 @@ class Settings:
         return Emulated()
 
     def key(self, services: str | None) -> Key | None:
-        """The key that was given in this kernel for the cloud (None), or for the emulator at `services`."""
+        """Return the key set in this kernel for the cloud (`services` None) or an emulator; None if unset."""
         return self._keys.get(services)
 
     def profile_in_force(self) -> str:
-        """The name of the profile that is asked, which may not be there if nobody chose one."""
+        """Return the name of the active profile; the default profile may not exist."""
         return self.get("profile") or DEFAULT_PROFILE
 
     def profile_key(self, profile: str | None = None) -> Key | None:
-        """The key of a profile in the user's file, else of the one in force, as it stands there now; None: it has none.
+        """Read the key of `profile` (None = the active one) from the user file; None if it has no key.
 
         Raises:
             SpecError: it has half a key, or the file cannot be understood.
@@ -173,7 +174,7 @@ class Settings:
         self._secrets.update(secrets)
 
     def loaded_secrets(self) -> frozenset[str]:
-        """The secrets that this user has at hand: no package may hold one of them."""
+        """Return the secrets available to this user, which no package may contain."""
         found = secret_values(self._environ).union(self._secrets, *(key.secrets for key in self._keys.values()))
         files: list[Mapping[str, str]] = []
         with suppress(
@@ -186,7 +187,7 @@ class Settings:
         return frozenset(value for value in found if len(value) >= SHORTEST_SECRET)
 
     def _layers(self, name: str) -> Iterator[tuple[str, str | None]]:
-        """What each layer says, nearest first; a file is only read when all nearer ones are silent."""
+        """Yield `(origin, value)` of each layer, nearest first; files are read only when reached."""
         setting = SETTINGS[name]
         yield "notebook", self._notebook.get(name)
         if self._spoken is not None:
@@ -204,7 +205,7 @@ class Settings:
         for variable in setting.variables:
             yield f"variable {variable}", self._variable(setting, variable)
         if name == "backend" and self.get("services"):
-            yield "emulator", "pai"  # who has one wants to rehearse, unless something else was said
+            yield "emulator", emulated_backend()  # who has one wants to rehearse, unless something else was said
 
     def _take_out(self, *names: str) -> dict[str, str]:
         return {name: self._notebook.pop(name) for name in names if name in self._notebook}
@@ -242,7 +243,7 @@ class Settings:
         return self._reader.read(self.user_path(), parse_user)
 
     def user_path(self) -> Path:
-        """The user's own file, which may not be there."""
+        """Return the path of the user file, which may not exist."""
         if self._user_file is None:
             from platformdirs import user_config_path  # late: most kernels never ask
 
@@ -250,7 +251,7 @@ class Settings:
         return self._user_file
 
     def _emulator_home(self) -> Path:
-        """As `cloud.session.emulator_home`, which lies above this package."""
+        """Return the emulator's directory, as `cloud.session.emulator_home` does in a layer above this one."""
         if given := self._environ.get("PAI_JUPYTER_HOME"):
             return Path(given).expanduser().absolute() / "emulator"
         from platformdirs import user_state_path  # late: most kernels never ask
@@ -261,7 +262,7 @@ class Settings:
         return self._reader.read(self.sdk_path(), parse_sdk)
 
     def sdk_path(self) -> Path:
-        """The official SDK's file, which may not be there."""
+        """Return the path of the official SDK's file, which may not exist."""
         given = self._environ.get("PAI_CONFIG_PATH")
         # os.path: a user without a home directory (some containers) gets a path to nothing, where Path.home raises.
         home = self._home or Path(os.path.expanduser("~"))  # noqa: PTH111

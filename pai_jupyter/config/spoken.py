@@ -40,7 +40,7 @@ def speak(pid: int, changes: Mapping[str, str | None]) -> None:
 
 
 def heard(path: Path) -> Mapping[str, str]:
-    """The settings in this file; what nobody here understands is passed over, for another version may have said it."""
+    """Read the settings in `path`, ignoring entries that this version does not know; {} if unreadable."""
     text = _text(path)
     with suppress(ValueError, RecursionError):
         table = json.loads(text or "{}")

@@ -16,7 +16,7 @@ _HEADER = re.compile(r"^[ \t]*\[", re.MULTILINE)
 
 
 def sdk_text(path: Path, text: str, values: Mapping[str, str | None]) -> str:
-    """The official SDK's file with these values; None takes one out.
+    """Return the SDK file's text updated with `values`; None removes an entry.
 
     Raises:
         SpecError: what is there now cannot be understood.
@@ -29,7 +29,7 @@ def sdk_text(path: Path, text: str, values: Mapping[str, str | None]) -> str:
 
 
 def profile_text(path: Path, text: str, profile: str, values: Mapping[str, str]) -> str:
-    """The user's own file with this profile; one of the same name is replaced.
+    """Return the user file's text with this profile added or replaced.
 
     Raises:
         SpecError: what is there now cannot be understood, or the profile stands there in a style that is not ours.
@@ -47,7 +47,7 @@ def profile_text(path: Path, text: str, profile: str, values: Mapping[str, str])
 
 
 def _around(text: str, profile: str) -> tuple[str, str]:
-    """What stands before the table of `profile`, and what stands behind it; all stands before one that is not there."""
+    """Split the text before and after the table of `profile`; if it is missing, all text is before it."""
     name = re.escape(profile)
     header = re.search(rf"^[ \t]*\[[ \t]*profiles[ \t]*\.[ \t]*[\"']?{name}[\"']?[ \t]*\].*\n?", text, re.MULTILINE)
     if header is None:
@@ -61,5 +61,5 @@ def _key(name: str) -> str:
 
 
 def _string(value: str) -> str:
-    """A basic string of TOML, which for printable text is one of JSON."""
+    """Quote `value` as a basic TOML string, which equals a JSON string for printable text."""
     return json.dumps(value, ensure_ascii=False)

@@ -21,7 +21,7 @@ Rule 3: what cannot be handed over unchanged (NUL, broken Unicode, more than the
 from pai_jupyter.contract.command import Command, command, default_command, is_default_command, quoting_needed
 from pai_jupyter.contract.environment import environment, not_used
 from pai_jupyter.contract.launcher import END_MARK, dlc_launcher, end_mark, launcher
-from pai_jupyter.contract.pai_options import PAI_OPTIONS, channel_options, pai_option_problems, read_pai_option
+from pai_jupyter.contract.pai_options import PAI_OPTIONS, Kind, channel_options, not_of_kind, read_pai_option
 from pai_jupyter.contract.paths import BESIDE, PATHS, Paths, output_channels
 from pai_jupyter.contract.secret_names import PRIVATE_WORDS, exposed_secrets, is_secret
 from pai_jupyter.contract.topology import TOPOLOGY_VARIABLES, Replica, decides, host_name, replicas, undivided
@@ -56,7 +56,8 @@ __all__ = [
     "end_mark",
     "END_MARK",
     "PAI_OPTIONS",
-    "pai_option_problems",
+    "Kind",
+    "not_of_kind",
     "read_pai_option",
     "channel_options",
     "PRIVATE_WORDS",

@@ -14,7 +14,7 @@ import shlex
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from pai_jupyter.contract.shell import Place, Reference, references
+from pai_jupyter.contract.shell import Reference, ShellContext, references
 from pai_jupyter.contract.topology import Replica, role_of
 from pai_jupyter.contract.values import check_passable, texts, user_args, words_by_name
 from pai_jupyter.spec import JobSpec, env_name
@@ -38,7 +38,7 @@ class Command:
 
 
 def command(spec: JobSpec, replica: Replica | None = None) -> Command:
-    """What `sh` runs: the command of the replica's role, or the job's own.
+    """Build the command that `sh` runs: that of the replica's role, else the job's own.
 
     Raises:
         SpecError: the command or a hyperparameter cannot be handed to a program.
@@ -46,17 +46,17 @@ def command(spec: JobSpec, replica: Replica | None = None) -> Command:
     role = role_of(spec, replica) if replica else None
     text = (role and role.command) or spec.command
     words = user_args(spec)
-    found = [it for it in references(text) if it.name == _USER_ARGS and it.place is not Place.HELD]
+    found = [it for it in references(text) if it.name == _USER_ARGS and it.place is not ShellContext.HELD]
     for reference in reversed(found):
-        exact = '"$@"' if reference.place is Place.OPEN else shlex.join(words)
+        exact = '"$@"' if reference.place is ShellContext.OPEN else shlex.join(words)
         text = text[: reference.start] + exact + text[reference.end :]
     check_passable(text, what="`command`", field="command")
-    is_passed = any(reference.place is Place.OPEN for reference in found)
+    is_passed = any(reference.place is ShellContext.OPEN for reference in found)
     return Command(text=text, arguments=words if is_passed else ())
 
 
 def default_command(script: str, *, options: Collection[str], inputs: Collection[str], outputs: Collection[str]) -> str:
-    """The command of a job that gives none: the script, its hyperparameters, and each channel that it has an option for.
+    """Build the default command: the script, its hyperparameters, and each channel it has an option for.
 
     The paths are quoted, since a file may be called `iris 数据.csv`. An option that is an input and an output gets the
     input: that one somebody asked for, an output like `model` every job has.
@@ -71,7 +71,7 @@ def default_command(script: str, *, options: Collection[str], inputs: Collection
 
 
 def is_default_command(command: str, script: str) -> bool:
-    """Whether `command` runs `script` with the hyperparameters and places of channels, and does nothing else."""
+    """Return whether `command` only runs `script` with the hyperparameters and channel paths."""
     start = default_command(script, options=(), inputs=(), outputs=())
     return command.startswith(start) and _CHANNELS.fullmatch(command[len(start) :]) is not None
 
@@ -86,7 +86,7 @@ def _held_arguments(spec: JobSpec, found: Collection[Reference]) -> list[str]:
     changed = [
         name for name, words in words_by_name(spec).items() if any(_CHANGED_BY_A_SHELL.search(word) for word in words)
     ]
-    if not changed or not any(it.name == _USER_ARGS and it.place is Place.HELD for it in found):
+    if not changed or not any(it.name == _USER_ARGS and it.place is ShellContext.HELD for it in found):
         return []
     names = ", ".join(map(repr, changed))
     return [
@@ -96,7 +96,7 @@ def _held_arguments(spec: JobSpec, found: Collection[Reference]) -> list[str]:
 
 
 def _split_values(spec: JobSpec, found: Collection[Reference]) -> list[str]:
-    open_names = {it.name for it in found if it.place is not Place.HELD}
+    open_names = {it.name for it in found if it.place is not ShellContext.HELD}
     variables = {f"PAI_HPS_{env_name(name)}": (name, text) for name, text in texts(spec).items()}
     return [
         f"the command has ${variable} without quotes, where a shell splits the value of {name!r}. "

@@ -27,7 +27,7 @@ def environment(
     port: Callable[[Replica], int] | None = None,
     gpus: int = 0,
 ) -> dict[str, str]:
-    """The variables of the contract, and the user's own.
+    """Build a replica's environment variables: those of the contract and the user's own.
 
     Args:
         spec: The job.

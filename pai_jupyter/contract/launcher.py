@@ -129,7 +129,7 @@ exit "$${code%%;*}"
 
 
 def launcher(spec: JobSpec, *, job_id: str) -> str:
-    """The text for `sh -c` that the training service is given for the job's command.
+    """Build the `sh -c` text that the training service runs as the job's command.
 
     Raises:
         SpecError: it is longer than what a program can be given.
@@ -141,7 +141,7 @@ def launcher(spec: JobSpec, *, job_id: str) -> str:
 
 
 def dlc_launcher(spec: JobSpec, replica: Replica, *, job_id: str, code: str | None) -> str:
-    """The text for `sh -c` that DLC is given for a replica; `code` is where its code is mounted: a tar.gz or a directory.
+    """Build the `sh -c` text of a DLC replica; `code`: where a tar.gz or directory is mounted, if any.
 
     Raises:
         SpecError: as `launcher`.
@@ -170,7 +170,7 @@ def _command(wanted: Command, job_id: str, *, saving: str = "") -> str:
 
 
 def _saving(spec: JobSpec) -> str:
-    """What copies all that lies beside the channels; where a channel of the user's has the name of ours, it is named."""
+    """Build the shell code that saves files beside the channels; if `BESIDE` is taken, it lists them."""
     channels = "|".join(dict.fromkeys((*output_channels(spec), BESIDE)))
     save = _NO_COPY if BESIDE in spec.outputs else _COPY.format(beside=BESIDE)
     return _SAVING.substitute(channels=channels, save=save, most=_MOST_NAMES)
@@ -186,5 +186,5 @@ def _checked(text: str) -> str:
 
 
 def end_mark(job_id: str, code: int | str) -> str:
-    """The last line of a log, without its end."""
+    """Return the last line of a job's log, which holds the exit code, without its newline."""
     return _MARK.format(job=job_id, code=code)

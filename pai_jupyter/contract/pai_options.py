@@ -2,17 +2,13 @@
 
 A mapping goes in as it is, with the service's own names inside: `pai.user_vpc_config={"VpcId": "vpc-1"}`.
 
-Rule 1: what is not in the table is refused, with what is; so is a name inside a mapping that the service does not have.
-Rule 2: an option holds no secret: records and files of jobs show them.
+What is wrong with options that a user gives, `pai_jupyter.backends.pai.options` says.
 """
 
-import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import Literal
 
-from pai_jupyter.contract.secret_names import PRIVATE_WORDS
 from pai_jupyter.errors import SpecError
 from pai_jupyter.spec import Json
 
@@ -84,35 +80,16 @@ PAI_OPTIONS: Mapping[str, PaiOption] = {
     "input_options": PaiOption(kind="mapping"),
     "output_options": PaiOption(kind="mapping"),
 }
-# `Key` and `Token` alone name many things there that are none.
-_SECRET = re.compile(PRIVATE_WORDS, re.IGNORECASE)
-_CHANNEL_NAMES = {
-    "input_options": ("VersionName", "Options", "RoleArn"),
-    "output_options": ("VersionName", "RoleArn"),
-}
 
 
-def pai_option_problems(options: Mapping[str, Json]) -> list[str]:
-    """Sentences for what cannot be meant among the options of PAI."""
-    problems = []
-    for name, value in options.items():
-        if name not in PAI_OPTIONS:
-            listed = ", ".join(f"pai.{known}" for known in PAI_OPTIONS)
-            problems.append(f"backend 'pai' has no option 'pai.{name}'{_hint(name, PAI_OPTIONS)}; it has {listed}.")
-            continue
-        try:
-            read_pai_option(options, name)
-        except SpecError as exc:
-            problems.append(str(exc))
-        else:
-            problems += _misnamed(name, value)
-    if "instance_spec" in options and not options.get("resource_id"):
-        problems.append("the option pai.instance_spec is a share of a quota; name that too: pai.resource_id=QUOTA")
-    return problems
+def not_of_kind(kind: Kind, value: Json) -> str | None:
+    """Return what an option of this kind must be; None where `value` is that."""
+    kinds, wanted = _WORDS[kind]
+    return None if isinstance(value, kinds) and (kind == "flag" or not isinstance(value, bool)) else wanted
 
 
 def read_pai_option(options: Mapping[str, Json], name: str) -> Json:
-    """The value of one option as the body has it; None where it is not given.
+    """Return the value of one option as the request body has it; None if it is not given.
 
     Raises:
         SpecError: it is of the wrong shape.
@@ -120,8 +97,7 @@ def read_pai_option(options: Mapping[str, Json], name: str) -> Json:
     value, option = options.get(name), PAI_OPTIONS[name]
     if value is None:
         return None
-    kinds, wanted = _WORDS[option.kind]
-    if not isinstance(value, kinds) or (isinstance(value, bool) and option.kind != "flag"):
+    if wanted := not_of_kind(option.kind, value):
         raise SpecError(f"the option pai.{name} is {value!r}; it must be {wanted}.", field="options")
     if name == "instance_spec" and isinstance(value, dict):
         return {key: item if isinstance(item, str) else str(item) for key, item in value.items()}  # the service's way
@@ -131,44 +107,7 @@ def read_pai_option(options: Mapping[str, Json], name: str) -> Json:
 
 
 def channel_options(options: Mapping[str, Json], kind: Literal["input", "output"], channel: str) -> dict[str, Json]:
-    """What is said of one channel besides its place."""
+    """Return the options of one channel besides its location; {} if there are none."""
     every = read_pai_option(options, f"{kind}_options")
     of_channel = every.get(channel) if isinstance(every, dict) else None
     return dict(of_channel) if isinstance(of_channel, dict) else {}
-
-
-def _misnamed(name: str, value: Json) -> Iterator[str]:
-    """Sentences for names inside a mapping that the service does not have, and for secrets."""
-    if not isinstance(value, dict):
-        return
-    if name in _CHANNEL_NAMES:
-        for channel, item in value.items():
-            yield from _unknown_names(f"pai.{name}[{channel!r}]", item, _CHANNEL_NAMES[name])
-    elif PAI_OPTIONS[name].names:
-        yield from _unknown_names(f"pai.{name}", value, PAI_OPTIONS[name].names)
-    if secret := _secret_in(value):
-        yield f"the option pai.{name} holds {secret!r}, a secret. Options are recorded; let a role give it (RoleArn)."
-
-
-def _unknown_names(place: str, value: Json, known: tuple[str, ...]) -> Iterator[str]:
-    if not isinstance(value, dict):
-        yield f"the option {place} is {value!r}; it must be a mapping with some of {', '.join(known)}."
-        return
-    for name in value:
-        if name not in known:
-            yield f"the option {place} has no {name!r}{_hint(name, known)}; it has {', '.join(known)}."
-
-
-def _secret_in(value: Json) -> str | None:
-    """The name of a secret anywhere inside."""
-    if isinstance(value, list):
-        return next(filter(None, map(_secret_in, value)), None)
-    if not isinstance(value, dict):
-        return None
-    return next(filter(_SECRET.search, value), None) or next(filter(None, map(_secret_in, value.values())), None)
-
-
-def _hint(name: str, known: Iterable[str]) -> str:
-    lower = {each.lower().replace("_", ""): each for each in known}
-    near = get_close_matches(name.lower().replace("_", ""), lower, n=1)
-    return f" (did you mean {lower[near[0]]!r}?)" if near else ""

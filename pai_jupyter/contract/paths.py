@@ -5,8 +5,8 @@
     /ml/input/data/<channel>/   an input: the directory itself, or one file in it
     /ml/output/<channel>/       an output; /ml/output/logs is a link to tensorboard
 
-What lies in /ml/output beside the channels is an output of the job, too (seed 000 mounts all of it): where that directory is
-no place that lasts, it travels by a channel of ours, `BESIDE`, whose place is that of all outputs.
+What lies in /ml/output beside the channels is an output of the job, too (PAI's "Custom training jobs" mounts all of it).
+Where that directory is not kept, a channel of ours, `BESIDE`, saves it to the place of all outputs.
 
 Every path is spelled with a `/` at its end, as most of the documents' examples are.
 """
@@ -60,5 +60,5 @@ BESIDE = "beside_channels"
 
 
 def output_channels(spec: JobSpec) -> tuple[str, ...]:
-    """The outputs of every job, then those that this spec adds."""
+    """Return the output channels: the standard ones, then those that the spec adds."""
     return tuple(dict.fromkeys((*STANDARD_OUTPUTS, *spec.outputs)))

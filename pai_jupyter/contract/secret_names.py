@@ -25,7 +25,7 @@ _SHORTEST = 8  # no secret that is worth one has fewer characters
 
 
 def is_secret(name: str, value: object = "") -> bool:
-    """Whether a value of this name, or this very value of it, must be neither shown nor kept."""
+    """Return whether the name or the value is that of a secret, which is neither shown nor stored."""
     return _SECRET.search(name) is not None or (isinstance(value, str) and _looks_secret(name, value))
 
 
@@ -55,7 +55,7 @@ def _shapes() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
 
 
 def exposed_secrets(spec: JobSpec) -> list[str]:
-    """A sentence for each hyperparameter that holds a text and has the name of a secret."""
+    """Return a warning for each text hyperparameter whose name looks like a secret's."""
     return [
         f"`{name}` looks like a secret, and the value of a hyperparameter is kept in the job's record. "
         f"Give it as a variable, which is masked there: --env {env_name(name)}=... (os.environ[{env_name(name)!r}] in the script)."

@@ -20,7 +20,7 @@ _DELIMITER = re.compile(r"<<(-?)[ \t]*((?:\\.|'[^']*'|\"[^\"]*\"|[^\s;&|<>()'\"\
 _BEFORE_COMMAND = frozenset({"if", "then", "else", "elif", "do", "while", "until", "!", "{"})
 
 
-class Place(StrEnum):
+class ShellContext(StrEnum):
     """What the shell does with a variable where it stands."""
 
     OPEN = "open"  # splits its value into words
@@ -38,18 +38,18 @@ class Reference:
     name: str
     start: int
     end: int
-    place: Place
+    place: ShellContext
     quote: str = ""
 
 
 def references(text: str) -> tuple[Reference, ...]:
-    """Every plain reference to a variable, in order; none in comments and behind a backslash."""
-    reader = _Reader(text)
+    """Return all plain variable references in order; comments and escaped ones do not count."""
+    reader = _ShellReader(text)
     reader.commands()
     return tuple(reader.found)
 
 
-class _Reader:
+class _ShellReader:
     """One pass over the text, a method per construct; each starts at its opening sign and ends behind its closing one."""
 
     def __init__(self, text: str) -> None:
@@ -154,7 +154,7 @@ class _Reader:
         """Note references in a text that this shell passes on as it is; another shell may read it."""
         for match in _REFERENCE.finditer(self.text, start, end):
             if self.text[match.start() - 1] != "\\":
-                self._note(match, Place.HELD, quote)
+                self._note(match, ShellContext.HELD, quote)
 
     def _double_quoted(self) -> None:
         self.at += 1
@@ -174,7 +174,7 @@ class _Reader:
         reference = _REFERENCE.match(self.text, self.at)
         if reference:
             is_assigned = word is not None and _ASSIGNMENT.match(self.text, word, self.at)
-            self._note(reference, Place.HELD if is_assigned else self._place(), self._quote)
+            self._note(reference, ShellContext.HELD if is_assigned else self._place(), self._quote)
             self.at = reference.end()
         elif self.text.startswith("$((", self.at):
             self._arithmetic()
@@ -204,13 +204,13 @@ class _Reader:
             self._part_of_word(char, word=None)
         self._held -= 1
 
-    def _place(self) -> Place:
+    def _place(self) -> ShellContext:
         would_lose_backslashes = self._shadowed and self._backquotes  # text that is put between backquotes
         if self._held or would_lose_backslashes:
-            return Place.HELD
-        return Place.SHADOWED if self._shadowed else Place.OPEN
+            return ShellContext.HELD
+        return ShellContext.SHADOWED if self._shadowed else ShellContext.OPEN
 
-    def _note(self, match: re.Match[str], place: Place, quote: str) -> None:
+    def _note(self, match: re.Match[str], place: ShellContext, quote: str) -> None:
         name = match[1] or match[2]
         self.found.append(Reference(name=name, start=match.start(), end=match.end(), place=place, quote=quote))
 

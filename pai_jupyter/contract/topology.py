@@ -1,4 +1,4 @@
-"""The replicas of a job, and what each is told of the others: one function per type (seed 002, KubeDL).
+"""The replicas of a job, and what each is told of the others: one function per type (PAI: Create custom components; KubeDL).
 
     TFJob            TF_CONFIG, only with more than one replica: a lone worker trains by itself
     PyTorchJob       RANK (0 is the master), WORLD_SIZE (machines), MASTER_ADDR, MASTER_PORT; also with one machine
@@ -59,7 +59,7 @@ class Replica:
 
 
 def replicas(spec: JobSpec) -> tuple[Replica, ...]:
-    """Every machine of the job, in the order of RANK.
+    """Return all replicas of the job in the order of RANK.
 
     Without `roles`, ElasticBatchJob has workers only: its AIMaster is the service's affair.
 
@@ -96,12 +96,12 @@ def _counts(spec: JobSpec) -> dict[str, int]:
 
 
 def role_of(spec: JobSpec, replica: Replica) -> Role | None:
-    """What the spec says about the replica's role, if it says anything."""
+    """Return the spec of the replica's role; None if the spec has no such role."""
     return next((role for role in spec.roles if role.name.lower() == replica.role), None)
 
 
 def decides(spec: JobSpec, replica: Replica) -> bool:
-    """Whether the job has succeeded only when this replica has (KubeDL's default success policies).
+    """Return whether the job's success depends on this replica (KubeDL's default success policies).
 
     The job succeeds when all replicas that decide have, whatever the others do; it fails when any replica fails.
     TFJob: the chief; where there is none, worker 0 is the chief. PyTorchJob: all. XGBoostJob: the master.
@@ -127,7 +127,7 @@ def _is_deciding(spec: JobSpec, replica: Replica) -> bool:
 
 
 def undivided(spec: JobSpec) -> list[str]:
-    """A sentence where all workers of a job run over the same data, though its type is one that divides them."""
+    """Return a warning if the workers of an ElasticBatchJob would all process the same data, else []."""
     workers = sum(replica.role == "worker" for replica in replicas(spec))
     if spec.job_type != "ElasticBatchJob" or workers < 2:
         return []
@@ -153,7 +153,7 @@ def host_name(spec: JobSpec, replica: Replica) -> str:
 def topology(
     spec: JobSpec, replica: Replica, *, host: Callable[[Replica], str], port: Callable[[Replica], int]
 ) -> dict[str, str]:
-    """The variables that tell this replica of the others."""
+    """Return the variables that tell this replica about the others."""
     match spec.job_type:
         case "TFJob":
             return _tensorflow(spec, replica, host=host, port=port)

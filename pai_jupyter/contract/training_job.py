@@ -10,6 +10,7 @@ A spec should hold no secret, yet `environments` may; on its way into the file, 
 import json
 import re
 from collections.abc import Mapping
+from types import MappingProxyType
 
 from pai_jupyter.contract.pai_options import PAI_OPTIONS, channel_options, read_pai_option
 from pai_jupyter.contract.paths import output_channels
@@ -19,6 +20,7 @@ from pai_jupyter.contract.values import texts
 from pai_jupyter.spec import JobSpec, Json
 
 _DATASET = re.compile(r"d-[a-z0-9]{8,}")  # the id of a PAI dataset; a local path of that form is written ./d-...
+_NO_OPTIONS: Mapping[str, Json] = MappingProxyType({})
 _CHANNELS: dict[str, dict[str, Json]] = {  # as PAI's own client describes them
     "model": {"Description": "Training output models", "Required": True},
     "checkpoints": {"Description": "Training checkpoints channel"},
@@ -27,9 +29,9 @@ _CHANNELS: dict[str, dict[str, Json]] = {  # as PAI's own client describes them
 }
 
 
-def files(spec: JobSpec) -> dict[str, bytes]:
-    """The files that every job finds, by their path below /ml."""
-    body = training_job(spec)
+def files(spec: JobSpec, options: Mapping[str, Json] = _NO_OPTIONS) -> dict[str, bytes]:
+    """Return the files that every job finds, by their path below /ml; `options` as in `training_job`."""
+    body = training_job(spec, options)
     if spec.environments:
         body["Environments"] = {
             name: "***" if is_secret(name, value) else value for name, value in spec.environments.items()
@@ -40,13 +42,16 @@ def files(spec: JobSpec) -> dict[str, bytes]:
     }
 
 
-def training_job(spec: JobSpec) -> dict[str, Json]:
-    """The body of CreateTrainingJob, with no credentials in it.
+def training_job(spec: JobSpec, options: Mapping[str, Json] = _NO_OPTIONS) -> dict[str, Json]:
+    """Build the body of CreateTrainingJob, without cloud credentials.
+
+    Args:
+        spec: the job.
+        options: those of the job that are fields of the body, by the names of `PAI_OPTIONS`.
 
     Raises:
-        SpecError: a `pai.` option has a value that the body cannot take.
+        SpecError: an option has a value that the body cannot take.
     """
-    options = spec.backend_options.get("pai", {})
     body: dict[str, Json] = {
         "TrainingJobName": spec.name,
         "AlgorithmSpec": _algorithm(spec),
@@ -69,7 +74,7 @@ def training_job(spec: JobSpec) -> dict[str, Json]:
 
 
 def is_dataset_id(place: str) -> bool:
-    """Whether this names a dataset of PAI; a local path of that form is written `./d-...`."""
+    """Return whether `place` is a PAI dataset id; a local path of that form is written `./d-...`."""
     return _DATASET.fullmatch(place) is not None
 
 

@@ -29,7 +29,7 @@ MAX_TIMES = 1_000
 
 
 def text_of(value: Scalar) -> str | None:
-    """A value as text; None when there is no value.
+    """Convert a value to text; None if there is no value.
 
     Raises:
         SpecError: the value is none of Int, Float, String, Bool, list, dict.
@@ -58,7 +58,7 @@ def text_of(value: Scalar) -> str | None:
 
 
 def texts(spec: JobSpec) -> dict[str, str]:
-    """The hyperparameters that have a value, as text, in the order given.
+    """Return the hyperparameters that have a value, as text, in the given order.
 
     Raises:
         SpecError: a text cannot be handed to a program.
@@ -73,7 +73,7 @@ def texts(spec: JobSpec) -> dict[str, str]:
 
 
 def as_json(spec: JobSpec) -> str:
-    """All hyperparameters as one JSON object, in their own types (`PAI_HPS`)."""
+    """Serialize all hyperparameters as one JSON object that keeps their types (`PAI_HPS`)."""
     items = (
         f"{_json(name)}: {_json(spec.hyperparameters[name], style=spec.argument_styles.get(name))}"
         for name in texts(spec)
@@ -89,12 +89,12 @@ def _json(value: Scalar, *, style: ArgumentStyle | None = None) -> str:
 
 
 def user_args(spec: JobSpec) -> tuple[str, ...]:
-    """The exact words that argparse is to receive."""
+    """Return the exact arguments for argparse."""
     return tuple(word for words in words_by_name(spec).values() for word in words)
 
 
 def words_by_name(spec: JobSpec) -> dict[str, tuple[str, ...]]:
-    """The words of each hyperparameter that has a value; some styles need none.
+    """Return the arguments for each hyperparameter that has a value; some styles need none.
 
     Raises:
         SpecError: a word cannot be handed to a program.

@@ -19,3 +19,5 @@ Rule 1: one process, one directory, one address on 127.0.0.1. Everything it know
 Rule 2: jobs are jobs of this package in a home of their own, and outlive it.
 Rule 3: what PAI does not give a job, it does not give either: else nobody would notice what our own client leaves out.
 """
+
+RUNNERS = ("process", "docker")  # what can run its jobs

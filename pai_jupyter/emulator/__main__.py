@@ -28,7 +28,8 @@ from functools import partial
 from pathlib import Path
 
 from pai_jupyter.config import EMULATOR, check_value
-from pai_jupyter.emulator.state.access import Key
+from pai_jupyter.emulator import RUNNERS
+from pai_jupyter.emulator.state.access import EmulatorKey
 from pai_jupyter.errors import PaiJupyterError, SpecError
 
 KEYS = "PAI_EMULATOR_ACCESS_KEY"
@@ -94,7 +95,7 @@ def _parser() -> argparse.ArgumentParser:
         metavar="DIR",
         help="default: $PAI_JUPYTER_HOME/emulator, else emulator/ in the state directory of pai_jupyter",
     )
-    parser.add_argument("--backend", choices=("process", "docker"), default="process", help="what runs the jobs")
+    parser.add_argument("--backend", choices=RUNNERS, default=RUNNERS[0], help="what runs the jobs")
     for name, value in EMULATOR.items():
         parser.add_argument(
             f"--{name}", type=partial(_value, name), metavar=_METAVARS[name], help=f"{_HELP[name]} (default: {value})"
@@ -138,25 +139,25 @@ def _mount(text: str) -> tuple[str, Path]:
     return f"{scheme.lower()}://{rest}", directory
 
 
-def _key(text: str) -> Key:
+def _key(text: str) -> EmulatorKey:
     access_key_id, _, secret = text.partition(":")
     if not access_key_id or not secret:
         raise argparse.ArgumentTypeError("a key is written ID:SECRET")
-    return Key(access_key_id=access_key_id, secret=secret)
+    return EmulatorKey(access_key_id=access_key_id, secret=secret)
 
 
-def _temporary_key(text: str) -> Key:
+def _temporary_key(text: str) -> EmulatorKey:
     access_key_id, secret, token = [*text.split(":", 2), "", ""][:3]
     if not access_key_id or not secret or not token:
         raise argparse.ArgumentTypeError("a temporary key is written ID:SECRET:TOKEN")
-    return Key(access_key_id=access_key_id, secret=secret, token=token)
+    return EmulatorKey(access_key_id=access_key_id, secret=secret, token=token)
 
 
-def _any_key(text: str) -> Key:
+def _any_key(text: str) -> EmulatorKey:
     return _temporary_key(text) if text.count(":") > 1 else _key(text)
 
 
-def _keys_in(name: str) -> list[Key]:
+def _keys_in(name: str) -> list[EmulatorKey]:
     try:
         lines = Path(name).expanduser().read_text(encoding="utf-8").splitlines()
     except (OSError, ValueError) as exc:
@@ -164,7 +165,7 @@ def _keys_in(name: str) -> list[Key]:
     return [_any_key(line.strip()) for line in lines if line.strip() and not line.startswith("#")]
 
 
-def _keys_of_environment(environ: Mapping[str, str]) -> list[Key]:
+def _keys_of_environment(environ: Mapping[str, str]) -> list[EmulatorKey]:
     try:
         return [_any_key(word) for word in environ.get(KEYS, "").split()]
     except argparse.ArgumentTypeError as exc:

@@ -1,7 +1,7 @@
 """The façades that users know from PAI's documents. Each only builds a `JobSpec`; running it is `jobs.submit`.
 
-estimator    `Estimator` (seed 001): a job that is fitted to inputs
-custom_job   `CustomJob` (seed 000): a script with parameters, where a `JobConfig` says on what it runs
+estimator    `Estimator` (PAI: Submit a training job): a job that is fitted to inputs
+custom_job   `CustomJob` (PAI: Custom training jobs): a script with parameters, where a `JobConfig` says on what it runs
 job_config   `JobConfig`: how many machines of which type in which role
 naming       what a job is called when nobody says
 """

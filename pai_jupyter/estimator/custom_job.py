@@ -1,11 +1,11 @@
-"""`CustomJob`, as seed 000 shows it: a script with its parameters, run here or on PAI.
+"""`CustomJob`, as PAI's "Custom training jobs" shows it: a script with its parameters, run here or on PAI.
 
     job = CustomJob(entry_point="xgb_train.py", source_code="src", image_uri=..., parameters={"max_depth": 5})
     job.local_run(inputs={"train_data": "./train.csv"}, output_path="./output/")
     job.run(job_config=JobConfig.create(worker_count=1, worker_instance_type="ecs.c6.large"), inputs=..., output_path=...)
 
 The script gets `--<parameter> <value>` for each parameter and `--<input> <path>` for each input; what it writes below
-/ml/output lies below `output_path` (contract.md, Command and Outputs).
+/ml/output lies below `output_path` (contract/README.md, Command and Outputs).
 """
 
 from collections.abc import Mapping, Sequence
@@ -36,6 +36,14 @@ class CustomJob:
 
     Raises:
         SpecError: a value cannot be meant.
+
+    Example:
+        >>> from pathlib import Path
+        >>> _ = Path("train.sh").write_text("echo trained")
+        >>> CustomJob(entry_point="train.sh", parameters={"lr": 0.1}).local_run()  # doctest: +ELLIPSIS
+        job ... runs on: Local process (no image is given)
+        trained
+        '...'
     """
 
     @for_python(_NAMES)

@@ -1,4 +1,4 @@
-"""`Estimator`, as seed 001 shows it: the same training job for people who write Python instead of a magic's line.
+"""`Estimator`, as in PAI: Submit a training job. The same training job for people who write Python instead of a magic's line.
 
 It only builds a `JobSpec`; running it is `jobs.submit`, showing it is whatever `jobs.presenter()` says: the view in
 a notebook, plain lines elsewhere.
@@ -50,6 +50,14 @@ class Estimator:
 
     Raises:
         SpecError: both or neither of `command` and `entry_point` are given, or a value cannot be meant.
+
+    Example:
+        >>> estimator = Estimator(command="echo epoch 1 loss=0.5", backend="process", base_job_name="demo")
+        >>> job = estimator.fit()  # doctest: +ELLIPSIS
+        job ... runs on: Local process (asked for)
+        epoch 1 loss=0.5
+        >>> job.metrics()["loss"]
+        0.5
     """
 
     @for_python()
@@ -134,7 +142,7 @@ class Estimator:
         return self._latest
 
     def model_data(self) -> str:
-        """Where the model of the last job lies."""
+        """Return the location of the last job's model."""
         return self.latest_job.model_data()
 
     def checkpoints_data(self) -> str:
@@ -144,11 +152,11 @@ class Estimator:
         return self.latest_job.tensorboard_data()
 
     def tensorboard(self) -> "Board":
-        """A TensorBoard over the latest job, here or on PAI; its address is `.app_uri`, `.delete()` ends it (seed 001)."""
+        """Open TensorBoard for the latest job, here or on PAI; `.app_uri` is its address, `.delete()` ends it."""
         return self.latest_job.tensorboard()
 
     def _script(self, inputs: Mapping[str, str]) -> Script | None:
-        """The script whose declared hyperparameters check ours; None where the command runs something else."""
+        """Read the script whose declarations check ours; None if the command runs something else."""
         if self.entry_point is not None:
             return read_entry_point(self.entry_point, self.source_dir, inputs=inputs)
         name = entry_point_of(self.command or "")
@@ -187,7 +195,7 @@ def _stem(script: Script | None) -> str:
 
 
 def _metric_definition(given: MetricDefinition | Mapping[str, Any]) -> MetricDefinition:  # Any: of the user's making
-    """A definition as CreateTrainingJob spells it, or in lower case."""
+    """Convert a definition that is spelled as in CreateTrainingJob, or in lower case."""
     if isinstance(given, MetricDefinition):
         return given
     fields = {re.sub(r"\W", "", str(name)).lower(): value for name, value in given.items()}

@@ -1,8 +1,9 @@
-"""`JobConfig`: on what a `CustomJob` runs, as seed 000 shows it, and in the form that DLC and workflows take (`to_dict`)."""
+"""`JobConfig`: on what a `CustomJob` runs, as PAI's "Custom training jobs" shows it, and as DLC takes it."""
 
 from dataclasses import dataclass, fields
 from typing import Self
 
+from pai_jupyter.backends import request_option
 from pai_jupyter.errors import SpecError
 from pai_jupyter.spec import JobType, Json, Role
 
@@ -19,6 +20,11 @@ class JobConfig:
         resource_id: a quota to run in, in place of instance types of the public pool.
         priority: 1 to 9, among the jobs of that quota.
         max_run_time: seconds.
+
+    Example:
+        >>> config = JobConfig.create(worker_count=2, worker_instance_type="ecs.c6.large")
+        >>> str(config)
+        '2 worker on ecs.c6.large'
     """
 
     roles: tuple[Role, ...]
@@ -70,7 +76,7 @@ class JobConfig:
         return cls(roles=roles, resource_id=resource_id, priority=priority, max_run_time=max_run_time)
 
     def to_dict(self) -> dict[str, Json]:
-        """The form of DLC's CreateJob, as workflows take it for `job_config`."""
+        """Return the config in the form of DLC's CreateJob, as workflows expect it for `job_config`."""
         jobs: list[Json] = [
             {"Type": _TYPES[role.name], "EcsSpec": role.instance_type, "PodCount": role.instance_count}
             for role in self.roles
@@ -83,7 +89,7 @@ class JobConfig:
         return {"JobSpecs": jobs, **{name: value for name, value in more.items() if value is not None}}
 
     def is_plain(self, job_type: JobType) -> bool:
-        """Whether a job of this type with so many machines, and no roles, has the same ones."""
+        """Return whether a job of this type without roles would have the same replicas."""
         first = self.roles[0]
         is_lone_master = (
             first.name == "master" and first.instance_count == 1 and job_type in ("PyTorchJob", "XGBoostJob")
@@ -93,8 +99,8 @@ class JobConfig:
     @property
     def options(self) -> dict[str, Json]:
         """What goes into the options of a `JobSpec`."""
-        given = {"pai.resource_id": self.resource_id, "pai.priority": self.priority}
-        return {name: value for name, value in given.items() if value is not None}
+        given = {"resource_id": self.resource_id, "priority": self.priority}
+        return {request_option(name): value for name, value in given.items() if value is not None}
 
     def __str__(self) -> str:
         given = (f"{field.name}={getattr(self, field.name)}" for field in fields(self)[1:] if getattr(self, field.name))

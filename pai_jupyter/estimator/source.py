@@ -11,7 +11,7 @@ from pai_jupyter.spec import JobSpec, Scalar
 
 
 def read_entry_point(entry_point: str, source_dir: str | Path | None, *, inputs: Mapping[str, str]) -> Script | None:
-    """The script `entry_point` below `source_dir`, or where it is itself; None where the source lies in a storage.
+    """Read the script `entry_point` in `source_dir`, if given; None if the source is in cloud storage.
 
     Raises:
         SpecError: there is no such script.

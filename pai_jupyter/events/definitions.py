@@ -19,7 +19,7 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
-from pai_jupyter.events.readings import parse_number
+from pai_jupyter.events.log_parsers import parse_number
 
 if TYPE_CHECKING:
     import regex

@@ -50,7 +50,7 @@ def clip(piece: bytes, limit: int) -> bytes:
 
 
 def unfinished(tail: bytes, limit: int) -> bytes:
-    r"""As much of an unfinished line as its future needs: the last state of its bar, clipped.
+    r"""Return what must be kept of an unfinished line: the last state of its progress bar, clipped.
 
     A `\r` at its end is kept as one: only the next byte tells whether it belongs to a `\r\n`.
     """

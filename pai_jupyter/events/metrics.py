@@ -1,7 +1,7 @@
 r"""Metrics and progress out of the log of a job, while it grows.
 
 Nearly all bytes of nearly all logs say nothing about metrics, and must cost nothing: a chunk in which no sign of a metric
-is found is dropped before a single line is cut. Only the lines around a sign become text, for `readings` to read and
+is found is dropped before a single line is cut. Only the lines around a sign become text, for `log_parsers` to read and
 for `definitions` to search with the user's own patterns.
 
 Rule 1: only the bytes decide. However they are cut into chunks, the same events come out; but for a pattern of the user
@@ -24,7 +24,7 @@ from typing import Any
 
 from pai_jupyter.events.definitions import DefinedMetrics, Definition
 from pai_jupyter.events.lines import clip, strip_ansi, unfinished
-from pai_jupyter.events.readings import Reading, read_line
+from pai_jupyter.events.log_parsers import ParsedLine, read_line
 from pai_jupyter.events.types import Metric, Notice, Progress
 
 MAX_PARSED = 8_192  # bytes of a line that are looked at: a regex may need the square of it
@@ -183,7 +183,7 @@ class _Track:
                 raise TypeError(f"{name} of a track is {type(item).__name__}")
         return cls(**given | {"pending": clip(value["pending"].encode("latin-1"), MAX_PARSED + 1)})
 
-    def enter(self, reading: Reading) -> None:
+    def enter(self, reading: ParsedLine) -> None:
         """Take in which epoch the line speaks of."""
         if reading.epoch is None:
             return
@@ -198,7 +198,7 @@ class _Track:
         is_over = bool(reading.metrics) and reading.step is None
         self.epochs_done = max(0, reading.epoch - self.first_epoch + is_over)
 
-    def step(self, reading: Reading) -> float | None:
+    def step(self, reading: ParsedLine) -> float | None:
         """Return where in the training the line stands: steps where it has them, else epochs."""
         if reading.step is None:
             return reading.epoch
@@ -206,7 +206,7 @@ class _Track:
             return floor(self.epochs_done) * reading.steps + reading.step
         return reading.step
 
-    def is_news(self, reading: Reading, *, redrawn: bool) -> bool:
+    def is_news(self, reading: ParsedLine, *, redrawn: bool) -> bool:
         """Return whether the metrics count: always on a line of its own, once a percent in a bar."""
         if not redrawn:
             return True
@@ -216,7 +216,7 @@ class _Track:
         is_news, self.last_bar = bar != self.last_bar, bar
         return is_news
 
-    def progress(self, reading: Reading, total_epochs: float | None, time: float) -> Progress | None:
+    def progress(self, reading: ParsedLine, total_epochs: float | None, time: float) -> Progress | None:
         """Return the progress of the training, if it is known and has grown by a percent or an epoch."""
         epochs, share = self.epochs or total_epochs, reading.share if self.has_bars else None
         if self.epochs_done is not None and (reading.epoch is not None or share is not None):

@@ -41,7 +41,7 @@ class Control(Protocol):
 
 
 def make_control(declared: Hyperparameter, initial: object, schema: Schema, *, label: str) -> Control:
-    """The control for a hyperparameter, holding `initial`."""
+    """Create the control for a hyperparameter, set to `initial`."""
     try:
         typed = schema.check(declared.name, initial)
     except SpecError:
@@ -70,7 +70,7 @@ def _is_whole_where_int(declared: Hyperparameter) -> bool:
 
 
 def labelled(label: str, *, tooltip: str = "") -> dict[str, object]:
-    """What makes a widget a field of the form with this label."""
+    """Return the widget arguments of a form field with this label."""
     return {"description": label, "tooltip": tooltip or label, "style": _STYLE, "layout": _WIDE}
 
 
@@ -166,7 +166,7 @@ class SliderControl:
         self._syncing(lambda: self._text.set(int(within) if self._is_whole else within))
 
     def _is_echo(self) -> bool:
-        """Whether the slider only stands at its step next to the text: a browser moves it there, and says so."""
+        """Return whether the slider is within half a step of the text, where a browser rounds it."""
         number = self._number()
         if number is None or (self._is_log and number <= 0):
             return False
@@ -180,7 +180,7 @@ class SliderControl:
             return None
 
     def _rounded(self, value: float) -> float:
-        """A hand on a slider means no sixteen digits: four of the number, or of the range's width."""
+        """Round a slider's value to an integer, or to four digits of the number or of the range's width."""
         if self._is_whole:
             return round(value)
         if self._is_log:

@@ -90,7 +90,7 @@ class HyperparameterForm:
         self._refresh()
 
     def values(self) -> dict[str, Scalar]:
-        """The values that differ from the script's defaults, each in its type; None takes a default away.
+        """Return the values that differ from the script's defaults, typed; None removes a default.
 
         Raises:
             SpecError: a row holds none; `errors` has them all.
@@ -99,14 +99,14 @@ class HyperparameterForm:
         return {name: value for name, value in checked.items() if not same(value, self._default(name))}
 
     def errors(self) -> dict[str, str]:
-        """What is wrong, by hyperparameter, input or field; empty when the form can be submitted."""
+        """Return the errors by hyperparameter, input or field; empty if the form can be submitted."""
         found = self._schema.errors(
             self._raw(), passes_args=self._passes_args, runs_alone=self._runs_alone, inputs=self._inputs()
         )
         return {**found, **self.place.errors}
 
     def read(self) -> FormValues:
-        """All that the form says.
+        """Return everything that the form contains.
 
         Raises:
             SpecError: for the first thing that is wrong.
@@ -253,7 +253,7 @@ class HyperparameterForm:
 
 
 def _running_loop() -> asyncio.AbstractEventLoop | None:
-    """The loop that brings a front end's messages; None where nothing but this program's own calls come."""
+    """Return the event loop of this thread; None in a plain program, where no front end sends anything."""
     with suppress(RuntimeError):
         return asyncio.get_running_loop()
     return None

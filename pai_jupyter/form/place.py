@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import ipywidgets
 
+from pai_jupyter.backends import known_instances
 from pai_jupyter.errors import SpecError
 from pai_jupyter.form.controls import TextControl, Widget, labelled
 from pai_jupyter.form.rows import Row, Translate
@@ -39,7 +40,7 @@ class PlaceFields:
             value=image_uri or "", placeholder=configured_image or "", **labelled(translate("Image"))
         )
         self.instance_type = ipywidgets.Combobox(
-            value=instance_type or "", options=("local", "local_gpu"), **labelled(translate("Instance type"))
+            value=instance_type or "", options=known_instances(), **labelled(translate("Instance type"))
         )
         self.instance_count = TextControl(_COUNT, instance_count or 1, label=translate("Instance count"))
         self.count_row = Row(COUNT, self.instance_count, "")
@@ -72,5 +73,5 @@ class PlaceFields:
 
 
 def text_or_none(widget: Widget) -> str | None:
-    """What stands in a field, or None where nothing does."""
+    """Return the stripped text of a field, or None if it is empty."""
     return widget.value.strip() or None

@@ -15,12 +15,12 @@ _NAME = r"`(?P<name>.*?)`"
 
 
 def in_chinese(sentence: str) -> str | None:
-    """The sentence in 中文; None for one that `Schema` does not say."""
+    """Translate a message into Chinese; None if it is not one of `Schema`."""
     return _said(_SENTENCES, sentence)
 
 
 def beside_field(sentence: str) -> str:
-    """The sentence as it stands beside the field, which shows name and value: "lr must be a number between 0.01 and 1"."""
+    """Shorten a message for its field, which shows the value: "lr must be a number between 0.01 and 1"."""
     if found := re.fullmatch(rf"{_NAME} is empty; it (?P<rule>must be .*\. The default is .*)", sentence, re.DOTALL):
         return f"{found['name']} {found['rule']}"
     found = re.fullmatch(rf"{_NAME} is .*; it (?P<rule>must be .*)\.", sentence, re.DOTALL)

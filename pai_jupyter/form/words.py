@@ -32,5 +32,5 @@ CHINESE = {
 
 
 def translator(language: str) -> Callable[[str], str]:
-    """Gives a text of the form in `language` ("en", "zh"); what has no translation stays as it is."""
+    """Return a translator into `language` ("en", "zh"); text without a translation stays as it is."""
     return (lambda text: CHINESE.get(text) or in_chinese(text) or text) if language == "zh" else str

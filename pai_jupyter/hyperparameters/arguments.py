@@ -60,7 +60,7 @@ def read_arguments(nodes: Iterable[ast.AST], comments: Comments) -> Arguments:
             calls.setdefault(node.func.attr, []).append(node)
         elif isinstance(node, ast.Attribute):
             named.setdefault(node.attr, set()).add(id(node))
-    reader = _Reader(comments)
+    reader = _OptionReader(comments)
     for call in sorted(calls.get("add_argument", ()), key=lambda it: it.lineno):
         reader.read(call)
     for call in calls.get("set_defaults", ()):
@@ -86,7 +86,7 @@ class _Option:
     dest: str | None
 
 
-class _Reader:
+class _OptionReader:
     """Collects options; a loop's or a function's own (`add_argument(name)`) only say that there are more."""
 
     def __init__(self, comments: Comments) -> None:
@@ -146,7 +146,7 @@ class _Reader:
         return self._valued(declared, given)
 
     def _valued(self, declared: Hyperparameter, given: dict[str, ast.expr]) -> Hyperparameter:
-        """An option with an argument: type, choices, number of words, default."""
+        """Read an option that takes an argument: its type, choices, nargs and default."""
         name = _written(given["type"]) if "type" in given else "str"
         kind = _TYPES.get(name) or ("Bool" if _BOOL_FUNCTION.fullmatch(name.rpartition(".")[2]) else "String")
         declared = replace(declared, type=kind, style="truthy" if name == "bool" else None)
@@ -256,7 +256,7 @@ def _with_default_of(declared: Hyperparameter, node: ast.expr | None) -> Hyperpa
 
 
 def _survives(declared: Hyperparameter, default: Scalar) -> bool:
-    """Whether argparse, given `default` as text, comes to the same value as with no text at all."""
+    """Return whether argparse, given `default` as text, gets the same value as with no text at all."""
     if declared.style == "words":
         return default is None or (isinstance(default, list) and bool(default))
     if declared.style in ("repeat", "count"):  # each use adds to the default
@@ -298,13 +298,13 @@ def _notes_on_parsing(calls: list[ast.Call]) -> Iterator[Note]:
 
 
 def _is_fixed(call: ast.Call) -> bool:
-    """Whether the words to parse stand in the code, as notebooks have it: parse_args([]), parse_args(args="")."""
+    """Return whether the parsed arguments are fixed in the code: parse_args([]), parse_args(args="")."""
     words = _words(call)
     return (isinstance(words, ast.List | ast.Tuple)) or isinstance(_constant(words), str)
 
 
 def _has_made_words(call: ast.Call) -> bool:
-    """Whether the words to parse are made by the script: parse_args(os.environ["WORDS"].split())."""
+    """Return whether the script computes the arguments: parse_args(os.environ["WORDS"].split())."""
     return isinstance(_words(call), ast.Call | ast.BinOp | ast.ListComp | ast.GeneratorExp | ast.IfExp)
 
 
@@ -338,7 +338,7 @@ def _dest(name: str) -> str:
 
 
 def _written(node: ast.expr) -> str:
-    """The expression as text, as far as Python can write it: not a whole number of more than 4,300 digits."""
+    """Unparse the expression; "..." if Python cannot, e.g. an integer of more than 4,300 digits."""
     try:
         return ast.unparse(node)
     except (ValueError, RecursionError):

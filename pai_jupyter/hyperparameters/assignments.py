@@ -38,7 +38,7 @@ class _Annotation:
 
 
 def read_assignments(module: ast.Module, nodes: Iterable[ast.AST], comments: Comments) -> Iterator[Declaration | Note]:
-    """Declarations at the top level of `module`, and those with a comment among `nodes`."""
+    """Yield the declarations at the top level of `module`, and those with a comment among `nodes`."""
     top = [node for node in module.body if isinstance(node, ast.Assign | ast.AnnAssign)]
     seen = {id(node) for node in top}
     deeper = [node for node in nodes if isinstance(node, ast.Assign | ast.AnnAssign) and id(node) not in seen]
@@ -115,7 +115,7 @@ def _declare(
 
 
 def _type_by_value(default: Scalar, constraint: Constraint | None) -> HyperparameterType:
-    """The type of the literal; a comment can say that a whole number, or no value yet, is more than that."""
+    """Infer the type from the default; a comment's bounds and choices can widen an integer or None."""
     if constraint is None:
         return type_of(default)
     bounds = [bound for bound in (constraint.minimum, constraint.maximum, constraint.step) if bound is not None]
@@ -127,7 +127,7 @@ def _type_by_value(default: Scalar, constraint: Constraint | None) -> Hyperparam
 
 
 def _annotation(node: ast.expr) -> _Annotation:
-    """What an annotation says about the type; an unknown one says nothing."""
+    """Read the type from an annotation; the result is empty for an unknown one."""
     match node:
         case ast.Constant(value=str() as text):
             try:

@@ -1,4 +1,4 @@
-"""Which options of a script are no values but places: of an input, or of an output (contract.md, Command).
+"""Which options of a script are no values but places: of an input, or of an output (contract/README.md, Command).
 
 An option is a place by the name of a channel that the job has, unless its declaration says otherwise: it takes no text, it
 has choices, or (`--model`, default "resnet50") a default that is no path. And an option looks like the place of an input
@@ -65,7 +65,7 @@ _PATH_CODE = re.compile(r"(?i)/|environ|getenv|path|dir")
 def split_channels(
     declared: Iterable[Hyperparameter], *, inputs: Collection[str], outputs: Collection[str]
 ) -> tuple[list[Hyperparameter], list[Channel]]:
-    """The hyperparameters without those that are channels, and the channels, both in order."""
+    """Split the declared options into hyperparameters and channels, both in order."""
     values, channels = [], []
     for option in declared:
         channel = _channel(option, inputs, outputs)

@@ -139,7 +139,7 @@ class Comments:
             self._open = {number: line.encode() for number, line in lines if _COMMENT.search(line)}
 
     def take(self, line: int | None, column: int | None) -> Constraint | None:
-        """The comment behind a node of the syntax tree that ends at `line` and `column` (in bytes), if there is one.
+        """Take the comment behind a node that ends at `line` and `column` (in bytes); None if there is none.
 
         Nothing but blanks, commas, semicolons and closing parentheses may stand between them: so it is no text that only
         looks like a comment, and no comment of another declaration.

@@ -36,7 +36,7 @@ class Declaration:
 
 
 def merge(declarations: Iterable[Declaration]) -> list[Hyperparameter]:
-    """One hyperparameter a name, in the order of the source."""
+    """Merge the declarations into one hyperparameter per name, in the order of the source."""
     by_name: dict[str, list[Declaration]] = {}
     for declaration in sorted(declarations, key=lambda it: it.line):
         by_name.setdefault(declaration.hyperparameter.name, []).append(declaration)
@@ -60,7 +60,7 @@ def _merge_same(declarations: list[Declaration]) -> Hyperparameter:
 
 
 def notes_on_defaults(declared: Iterable[Hyperparameter]) -> Iterator[Note]:
-    """A note for each default that its own declaration does not allow; it is never sent, but the script goes on with it."""
+    """Yield a note per default that its declaration forbids; it is never sent, but the script uses it."""
     for it in declared:
         is_constrained = it.choices or it.minimum is not None or it.maximum is not None
         if (

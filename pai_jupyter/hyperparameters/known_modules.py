@@ -41,6 +41,6 @@ def _known() -> frozenset[str]:
 
 
 def is_known_module(name: str, *, beside: Collection[str] = ()) -> bool:
-    """Whether this is such a module, and no file or directory of `beside` has its name."""
+    """Return whether the module is known not to read the command line, and not shadowed by `beside`."""
     top = name.partition(".")[0]
     return top in _known() and not any(it == top or it.startswith(f"{top}.") for it in beside)

@@ -15,7 +15,7 @@ class NotLiteralError(ValueError):
 
 
 def read_literal(node: ast.expr) -> Scalar:
-    """The value of a literal: a constant, a signed number, a list, tuple or dict of them, `float("inf")`, `math.nan`.
+    """Evaluate a literal: a constant, signed number, list, tuple, dict, `float("inf")` or `math.nan`.
 
     Raises:
         NotLiteralError: it is anything else.

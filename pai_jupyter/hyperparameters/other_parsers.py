@@ -55,7 +55,7 @@ def _option(call: ast.Call, *, is_click: bool) -> Iterator[Declaration | Note]:
 
 
 def _several(declared: Hyperparameter, given: Mapping[str, Scalar], call: ast.Call) -> Hyperparameter | None:
-    """An option that is counted, or given once for each value."""
+    """Describe an option that is counted or given once per value; None for any other option."""
     if given.get("count") is True or given.get("action") == "count":
         default = 0 if given.get("default") == 0 else None  # each use adds to it
         return replace(declared, type="Int", style="count", minimum=0, maximum=MOST_TIMES, default=default)
@@ -65,7 +65,7 @@ def _several(declared: Hyperparameter, given: Mapping[str, Scalar], call: ast.Ca
 
 
 def _flag(declared: Hyperparameter, given: Mapping[str, Scalar], *, off: str) -> Hyperparameter | None:
-    """An option without a value, as far as it has one meaning."""
+    """Describe an option without a value; None if it takes one or its meaning is unclear."""
     action, default = given.get("action"), given.get("default")
     if off:
         known = default if isinstance(default, bool) else None

@@ -57,7 +57,7 @@ def declaration(name: str, value: Scalar) -> str:
 
 
 def _assignments(module: ast.Module, name: str) -> Iterator[tuple[ast.Assign | ast.AnnAssign, str]]:
-    """Each assignment to `name`, in the order of the source, and the outermost block it is in."""
+    """Yield each assignment to `name` in source order, with its outermost block ("" at top level)."""
     todo: list[tuple[ast.AST, str]] = [(node, "") for node in reversed(module.body)]
     while todo:
         node, block = todo.pop()
@@ -70,7 +70,7 @@ def _assignments(module: ast.Module, name: str) -> Iterator[tuple[ast.Assign | a
 
 
 def _block(node: ast.AST) -> str:
-    """The first line of a block, as far as it tells where a variable is."""
+    """Return the header of a block, shortened, such as `def main`; "" for other nodes."""
     match node:
         case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
             return f"def {name}"

@@ -33,7 +33,7 @@ class Schema:
     notes: tuple[Note, ...] = ()
 
     def find(self, name: str) -> Hyperparameter | None:
-        """The hyperparameter, or the option of the channel, of this name or alias."""
+        """Find the hyperparameter or channel option with this name, else with this alias; None if missing."""
         declared = [*self.hyperparameters, *(channel.option for channel in self.channels)]
         exact = next((it for it in declared if it.name == name), None)
         return exact or next((it for it in declared if name in it.aliases), None)
@@ -67,7 +67,7 @@ class Schema:
         return found
 
     def _meant(self, given: str, value: object) -> tuple[str, object]:
-        """The option and its value that argparse would come to."""
+        """Return the option and the value that argparse would resolve these to."""
         name = self.full_name(given)
         switch = self._switch_of(name)
         if switch is None:
@@ -84,7 +84,7 @@ class Schema:
         return declared if declared is not None and declared.style == "switch" else None
 
     def check(self, name: str, value: object) -> Scalar:
-        """One value in its declared type, or typed by itself where nothing declares it; None is "no value".
+        """Convert a value to its declared type, or infer one if undeclared; None means "no value".
 
         Raises:
             SpecError: with `field`; the sentence names the hyperparameter, what is wrong and what is allowed.
@@ -103,7 +103,7 @@ class Schema:
         inputs: Collection[str] = (),
         recorded: Collection[str] = (),
     ) -> dict[str, str]:
-        """What is wrong with `values`, by name: for a form, which shows all of it at once.
+        """Return the errors in `values` by name, all at once, as a form shows them.
 
         `passes_args`: the command hands the values to the script's argparse; `runs_alone`: it does nothing else, so that
         only the script may take them; `inputs`: the channels that have a place; `recorded`: values that an earlier job had.
@@ -129,7 +129,7 @@ class Schema:
         runs_alone: bool = True,
         recorded: Collection[str] = (),
     ) -> dict[str, Scalar]:
-        """The values that a job uses: the known defaults of the script overlaid by `values`, each in its type.
+        """Return the values that a job uses: the script's known defaults overlaid by `values`, typed.
 
         So that `PAI_HPS` tells the whole truth. None takes a default away: the job gets no value, the script its own.
 
@@ -149,11 +149,11 @@ class Schema:
         return {name: merged[name] for name in names if merged[name] is not None}
 
     def new_names(self, names: Iterable[str]) -> list[str]:
-        """Those of `names` that are no other spelling of a declared one, for which `errors` has a sentence."""
+        """Filter out names that are only another spelling of a declared one; `errors` reports those."""
         return [name for name in names if self.find(name) is not None or self._twin(name) is None]
 
     def argument_styles(self, values: Mapping[str, Scalar]) -> dict[str, ArgumentStyle]:
-        """How each value becomes words, where it is not `--name value`.
+        """Return the argument style of each value that is not passed as `--name value`.
 
         What an assignment or a dict declares gets no word, even from a script that ignores unknown ones: the value is in
         the source already, and argparse would take `--lr` for an abbreviation of its `--lr_decay`.
@@ -186,7 +186,7 @@ class Schema:
         return write_values(source, edits)
 
     def including(self, values: Mapping[str, object]) -> "Schema":
-        """This schema as a form shows it: with a row for each of `values` that the script does not declare.
+        """Return this schema with a row for each of `values` that the script does not declare, for a form.
 
         A channel that is given a value is a plain hyperparameter again, unless it is a given input.
         """
@@ -201,7 +201,7 @@ class Schema:
         )
 
     def channel_options(self, values: Collection[str] = ()) -> frozenset[str]:
-        """The options that take the place of a channel, for the default command; one that `values` names takes that."""
+        """Return the options that the default command fills with channel paths, except those in `values`."""
         return frozenset(it.name for it in self.channels if it.name not in values)
 
     def _primary(self, name: str) -> str:
@@ -263,7 +263,7 @@ class Schema:
         raise SpecError(text, field=name)
 
     def _twin(self, name: str) -> str | None:
-        """The declared name that would become the same variable."""
+        """Return the declared name that maps to the same variable, else None."""
         return next((it.name for it in self._declared() if env_name(it.name) == env_name(name)), None)
 
     def _hint(self, name: str, what: str) -> str:

@@ -1,4 +1,4 @@
-r"""Whether something in a script may take a value that the script does not declare (contract.md, Command).
+r"""Whether something in a script may take a value that the script does not declare (contract/README.md, Command).
 
 A job hands its values over in three ways: as words behind `$PAI_USER_ARGS`, as variables, as files. So a script may take one
 that it does not declare where it
@@ -85,13 +85,13 @@ def find_takers(module: ast.Module, source: str, arguments: Arguments, *, beside
 
 
 def _calls_others(source: str) -> bool:
-    """Whether options are added, or text is run, by functions that the script itself does not have."""
+    """Return whether functions that the script does not define add options or run text."""
     adding = {name for name in _ADDING.findall(source) if "arg" in name} - _PLAIN_ADDING
     return bool((adding | set(_RUN_BY_TEXT.findall(source))).difference(_FUNCTION.findall(source)))
 
 
 def _is_harmless(node: ast.AST, beside: Collection[str] | None) -> bool:
-    """Whether this is no import, or one of a module that takes no words of a command."""
+    """Return whether the node is no import, or one of modules that do not read the command line."""
     match node:
         case ast.Import(names=names):
             modules = [alias.name for alias in names]
@@ -105,7 +105,7 @@ def _is_harmless(node: ast.AST, beside: Collection[str] | None) -> bool:
 
 
 def _names_words(nodes: Iterable[ast.AST]) -> bool:
-    """Whether the words are named, other than to hand all of them to argparse: `parse_args(sys.argv[1:])`."""
+    """Return whether `argv` is used other than in `parse_args(sys.argv[1:])`."""
     named: set[int] = set()
     handed: set[int] = set()
     for node in nodes:
@@ -121,7 +121,7 @@ def _names_words(nodes: Iterable[ast.AST]) -> bool:
 
 
 def _is_all(words: ast.Subscript) -> bool:
-    """Whether this is `[1:]`."""
+    """Return whether the subscript is `[1:]`."""
     match words.slice:
         case ast.Slice(lower=ast.Constant(value=1), upper=None, step=None):
             return True
@@ -130,7 +130,7 @@ def _is_all(words: ast.Subscript) -> bool:
 
 
 def _reads_known_variables(nodes: Iterable[ast.AST]) -> bool:
-    """Whether each variable that is read has a name that is none of a value: `os.environ["PAI_OUTPUT_MODEL"]`."""
+    """Return whether no variable that is read can hold a value; `os.environ["PAI_OUTPUT_MODEL"]` cannot."""
     named, safe = [], set()
     for node in nodes:
         match node:
@@ -161,7 +161,7 @@ def _is_renamed(alias: ast.alias) -> bool:
 
 
 def _is_other_name(key: ast.expr) -> bool:
-    """Whether a name that begins so cannot be that of a value."""
+    """Return whether the known beginning of the variable's name rules out a hyperparameter's variable."""
     match key:
         case ast.Constant(value=str() as text):
             return not text.startswith(_VARIABLE)

@@ -71,7 +71,7 @@ def refuse(declared: Hyperparameter, value: object) -> NoReturn:
 
 
 def allowed(declared: Hyperparameter) -> str:
-    """What a hyperparameter may be, in words: `a number between 1e-05 and 1`."""
+    """Describe the allowed values in words: `a number between 1e-05 and 1`."""
     if declared.nullable:
         return f"{allowed(replace(declared, nullable=False))} or None"
     if declared.style in ("words", "repeat") and declared.item_type is not None:
@@ -102,7 +102,7 @@ def shown(value: object) -> str:
 
 
 def plain(name: str, value: object) -> Scalar:
-    """A Python object as a JSON value of exactly Python's own types: numpy's numbers too, tuples as lists.
+    """Convert a Python object to plain JSON types: NumPy numbers to Python's own, tuples to lists.
 
     Raises:
         SpecError: it is no number, text, True or False, list or dict.
@@ -153,7 +153,7 @@ def number_in(value: Scalar) -> int | float | None:
 
 
 def type_of(value: Scalar) -> HyperparameterType:
-    """The type of a value; of None it is String."""
+    """Return the type of a value; String for None."""
     match value:
         case bool():
             return "Bool"
@@ -168,14 +168,14 @@ def type_of(value: Scalar) -> HyperparameterType:
 
 
 def as_text(value: Scalar) -> str:
-    """A value as the text that `check` reads back: JSON for lists and dicts, True and False, numbers in shortest form."""
+    """Convert a value to text that `check` reads back: lists and dicts as JSON, others as in Python."""
     if isinstance(value, str):
         return value
     return json.dumps(value, ensure_ascii=False) if isinstance(value, list | dict) else repr(value)
 
 
 def same(one: Scalar, other: Scalar) -> bool:
-    """Whether two values are equal and of the same type, through and through; nan equals nan."""
+    """Return whether two values are equal and of the same type at every level; nan equals nan."""
     return json.dumps(one) == json.dumps(other)
 
 
@@ -229,7 +229,7 @@ def _whole(value: Scalar) -> int | None:
 
 
 def _times(value: Scalar) -> int | None:
-    """How often an option is given: also true and false."""
+    """Convert a value to a number of repetitions, true to 1 and false to 0; None if it is no integer."""
     switch = _BOOLS.get(as_text(value).strip().lower())
     return _whole(value) if switch is None else int(switch)
 

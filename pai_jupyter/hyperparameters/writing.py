@@ -36,7 +36,7 @@ def write_values(source: str, edits: Iterable[Edit]) -> str:
 
 
 def _line_starts(source: str) -> list[int]:
-    """The offset in bytes of each line."""
+    """Return the byte offset of each line."""
     starts = [0]
     for piece in re.split("(?<=\n)|(?<=\r)(?!\n)", source):
         starts.append(starts[-1] + len(piece.encode()))

@@ -1,12 +1,19 @@
 """The life of a job: submit, follow, wait, attach, stop, rerun. One runtime thread; the truth is in the job folders."""
 
 from pai_jupyter.jobs.boards import find_job_board, open_job_board
-from pai_jupyter.jobs.catalogue import Catalogue, JobRow, all_rows, get_catalogue, watching_all
 from pai_jupyter.jobs.import_remote import adopt
 from pai_jupyter.jobs.job import Job, detaching
-from pai_jupyter.jobs.listing import attach, list_jobs
+from pai_jupyter.jobs.job_index import (
+    Catalogue,
+    JobRow,
+    JobSearch,
+    JobSelection,
+    all_rows,
+    get_catalogue,
+    watching_all,
+)
+from pai_jupyter.jobs.listing import attach, list_jobs, list_rows
 from pai_jupyter.jobs.options import ALLOW_LARGE
-from pai_jupyter.jobs.place import Place, choose_place, engine_answers, gives_literal_ml, place_for, place_of
 from pai_jupyter.jobs.present import (
     PlainLines,
     Presenter,
@@ -22,6 +29,7 @@ from pai_jupyter.jobs.rerun import draft_rerun, rerun
 from pai_jupyter.jobs.runtime import Runtime, close_runtime, runtime
 from pai_jupyter.jobs.script import Script, entry_point_of, passes_args, read_script_file
 from pai_jupyter.jobs.submission import Draft, check, draft, submit
+from pai_jupyter.jobs.target import Target, choose_place, gives_literal_ml, place_for, place_of
 from pai_jupyter.jobs.waiting import WaitingJob
 from pai_jupyter.jobs.written import Written, changed_values, dropped_defaults, schema_of_cell, schema_of_source
 
@@ -31,7 +39,9 @@ __all__ = [
     "Draft",
     "Job",
     "JobRow",
-    "Place",
+    "JobSearch",
+    "JobSelection",
+    "Target",
     "PlainLines",
     "Presenter",
     "Runtime",
@@ -49,7 +59,6 @@ __all__ = [
     "draft",
     "draft_rerun",
     "dropped_defaults",
-    "engine_answers",
     "entry_point_of",
     "find_job_board",
     "follow_log",
@@ -58,6 +67,7 @@ __all__ = [
     "gives_literal_ml",
     "headline",
     "list_jobs",
+    "list_rows",
     "notes_for_python",
     "open_job_board",
     "passes_args",

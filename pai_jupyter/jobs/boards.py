@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from pai_jupyter.backends import Backend, get_backend
 from pai_jupyter.errors import BackendError, SpecError
-from pai_jupyter.path_guard import Place
+from pai_jupyter.path_guard import JobDirectory
 from pai_jupyter.store import JobFolder
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ class LoggedJob(Protocol):
     @property
     def folder(self) -> JobFolder: ...
     def tensorboard_data(self) -> str: ...
-    def tensorboard_folders(self) -> dict[str, Place]: ...
+    def tensorboard_folders(self) -> dict[str, JobDirectory]: ...
 
 
 def open_job_board(job: LoggedJob, *, wait: bool = True) -> "Board":
@@ -53,7 +53,7 @@ def find_job_board(job: LoggedJob) -> "Board | None":
 
 
 def _elsewhere(job: LoggedJob) -> "tuple[BoardService, BoardSource]":
-    """The service that has the event files: the job's own, else that of the storage in which the job put them."""
+    """Return the service that has the event files: the job's own, else that of the storage they are in."""
     from pai_jupyter.backends import tensorboards  # late: most jobs have their event files here
     from pai_jupyter.tensorboard import BoardSource
 
@@ -71,7 +71,7 @@ def _elsewhere(job: LoggedJob) -> "tuple[BoardService, BoardSource]":
 
 
 def _backend(name: str) -> Backend | None:
-    """The backend of this name; None where it is not installed any more."""
+    """Return the backend of this name; None where it is no longer installed."""
     try:
         return get_backend(name)
     except (SpecError, BackendError):

@@ -11,12 +11,12 @@ _OWN = re.compile(r"(_\d{8}-\d{6})?(-\d+)?$")  # the time and the number that a 
 
 
 def family(name: str) -> str:
-    """What jobs are called that belong together: `iris-3`, `iris-12` and `iris_20261122-090000` are all of `iris`."""
+    """Return the base name of a job: `iris` for `iris-3`, `iris-12` and `iris_20261122-090000`."""
     return _OWN.sub("", name, count=1) or name
 
 
 def distinctions(jobs: Sequence[tuple[str, Mapping[str, str]]]) -> list[tuple[str, ...]]:
-    """For each job, a name and its values as texts: the names of the values in which its family differs, in its order."""
+    """Return, for each `(name, values)`, the names of the values in which jobs of its family differ."""
     sizes = Counter(family(name) for name, _ in jobs)
     texts = Counter((family(name), key, text) for name, values in jobs for key, text in values.items())
     return [

@@ -18,7 +18,7 @@ PAUSE = 0.05
 
 
 def find_open(fingerprint: str) -> JobFolder | None:
-    """The job of this fingerprint of which nobody knew whether it was started; None once it is known that it was not."""
+    """Find a job with this fingerprint whose submission is unsettled and that may run; None if none is."""
     store = job_store()
     ids = store.ids()
     folders = str(store.path(ids[0]).parent) if ids else ""
@@ -33,7 +33,7 @@ def find_open(fingerprint: str) -> JobFolder | None:
 
 
 def may_run(folder: JobFolder) -> bool:
-    """Whether the job runs, or may run for all that is known; it is looked for first, for a moment."""
+    """Return whether the job runs or may run; first wait up to `SETTLED_WITHIN` s for the outcome."""
     following, deadline = runtime().follow(folder), time.monotonic() + SETTLED_WITHIN
     while time.monotonic() < deadline and following.trouble is None and not following.ended.done():
         snapshot = folder.read()
@@ -44,7 +44,7 @@ def may_run(folder: JobFolder) -> bool:
 
 
 def _is_being_submitted(folder: JobFolder) -> bool:
-    """Whether its submitter is alive: then it is a job of its own, asked for at the same time."""
+    """Return whether the job's submitter is alive: then it is a separate job submitted at the same time."""
     if is_open(folder):
         return False
     lock = folder.try_lock()

@@ -23,7 +23,7 @@ _REPLICA = re.compile(r"(?:replica )?(?P<replica>\w[\w.-]*): ")
 
 
 def why_it_failed(folder: JobFolder, state: JobState) -> Explanation:
-    """The cause of the failure of the job in `folder`, and what may help; of several replicas it names the one."""
+    """Explain why the job in `folder` failed and what may help, naming the replica if there are several."""
     record, names = folder.record, _replicas(folder)
     author = _author(record)
     replica, reason = _told_of(state.reason, names)
@@ -39,7 +39,7 @@ def why_it_failed(folder: JobFolder, state: JobState) -> Explanation:
 
 
 def last_lines(folder: JobFolder, replica: str, count: int) -> list[LogLine]:
-    """The last lines of a replica, or of all, merged by time, where none is named, or one that has no log."""
+    """Return the last `count` lines of `replica`, or of all merged by time if it has no log."""
     return folder.log(replica).tail(count) if replica in folder.replicas() else folder.merged_tail(count)
 
 
@@ -57,7 +57,7 @@ def _author(record: JobRecord) -> Author:
 
 
 def _told_of(reason: str, names: Collection[str]) -> tuple[str, str]:
-    """The replica that a backend's reason speaks of, "" if of none, and the rest of it."""
+    """Split a backend's reason into the replica that it names ("" if none) and the rest."""
     found = _REPLICA.match(reason)
     if found is None or (found["replica"] not in names and not _PLAIN_REASON.fullmatch(reason[found.end() :])):
         return "", reason

@@ -22,7 +22,7 @@ from contextlib import aclosing, closing
 from functools import partial
 from typing import TypeVar
 
-from pai_jupyter.backends import Backend, RemoteBackend, get_backend
+from pai_jupyter.backends import Backend, Recoverable, get_backend
 from pai_jupyter.errors import BackendError, LimitExceededError, NotFoundError, PaiJupyterError, ProtocolError
 from pai_jupyter.events import Event, JobState, Notice, Status, StatusChanged
 from pai_jupyter.jobs import pending
@@ -192,7 +192,7 @@ class Following:
         for watcher in tuple(self._watchers):
             try:
                 watcher(state)
-            except Exception:  # noqa: BLE001  of another room: recording goes on when a drawing fails
+            except Exception:  # noqa: BLE001  of another package: recording goes on when a drawing fails
                 _log.exception("a watcher of job %s failed", self.folder.id)
 
 
@@ -208,8 +208,8 @@ async def _note_submission(folder: JobFolder, backend: Backend) -> None:
 
 
 async def _find(folder: JobFolder, backend: Backend) -> JobRef:
-    """Where the job of this id is; what it is called in a cloud only its service can tell."""
-    if isinstance(backend, RemoteBackend):
+    """Find the job by its id at `backend`; return its reference."""
+    if isinstance(backend, Recoverable):
         return await backend.find(folder.id)
     ref = JobRef(backend=folder.record.backend, job_id=folder.id)
     await backend.status(ref)
@@ -217,7 +217,7 @@ async def _find(folder: JobFolder, backend: Backend) -> JobRef:
 
 
 async def _until_gone(stream: AsyncIterator[Event]) -> AsyncGenerator[Event, None]:
-    """The events of `stream`; a job that its backend does not know any more has failed."""
+    """Yield the events of `stream`, and a failure if the backend no longer knows the job."""
     try:
         async for event in stream:
             yield event
@@ -229,7 +229,7 @@ async def _until_gone(stream: AsyncIterator[Event]) -> AsyncGenerator[Event, Non
 
 
 async def _with_idle_marks(stream: AsyncGenerator[Event, None], pause: float) -> AsyncGenerator[Event | None, None]:
-    """The events of `stream`, and None whenever none came for `pause` seconds; ends `stream` when it is closed."""
+    """Yield the events of `stream`, and None after every `pause` seconds without one; close it at the end."""
     following = asyncio.ensure_future(anext(stream, None))
     try:
         while True:
@@ -249,7 +249,7 @@ async def _with_idle_marks(stream: AsyncGenerator[Event, None], pause: float) ->
 
 
 def is_removed(folder: JobFolder) -> bool:
-    """Whether somebody has deleted the job; a disk that does not answer proves nothing."""
+    """Return whether the job was deleted; False if the disk does not answer."""
     try:
         (folder.path / "job.json").stat()
     except FileNotFoundError:

@@ -8,15 +8,15 @@ from contextlib import suppress
 from pai_jupyter.backends import RemoteJob
 from pai_jupyter.errors import NotFoundError, PaiJupyterError
 from pai_jupyter.events import JobState, Status, StatusChanged
-from pai_jupyter.jobs.catalogue.catalogue import get_catalogue
-from pai_jupyter.jobs.catalogue.elsewhere import remote_backend
 from pai_jupyter.jobs.job import Job
+from pai_jupyter.jobs.job_index.index import get_catalogue
+from pai_jupyter.jobs.job_index.remote_jobs import listing_backend
 from pai_jupyter.jobs.runtime import job_store
 from pai_jupyter.store import JobFolder, JobRecord
 
 
 async def adopt(job_id: str) -> Job:
-    """The job of this id with a folder here; followed, like any other, while somebody watches. On the runtime's loop.
+    """Open a job by id, importing it into a folder here if needed; runs on the runtime's loop.
 
     Raises:
         NotFoundError: there is no such job, here or elsewhere.
@@ -26,7 +26,7 @@ async def adopt(job_id: str) -> Job:
     with suppress(NotFoundError):
         return Job(store.open(job_id))
     name, job = await _find(job_id)
-    spec = await remote_backend(name).recall(job.ref)
+    spec = await listing_backend(name).recall(job.ref)
     with suppress(NotFoundError):  # somebody was quicker; from here on nobody of this process is
         return Job(store.open(job_id))
     record = JobRecord(id=job_id, spec=spec, backend=name, created=job.created, place=job.place)
@@ -42,7 +42,7 @@ async def adopt(job_id: str) -> Job:
 
 
 async def _find(job_id: str) -> tuple[str, RemoteJob]:
-    """The job as its service lists it, and the backend of that."""
+    """Find a job in its service's list, refreshed if needed; return the backend's name and the job."""
     elsewhere = get_catalogue().elsewhere
     if (known := elsewhere.find(job_id)) is not None:
         return known

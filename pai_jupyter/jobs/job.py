@@ -26,14 +26,14 @@ from pai_jupyter.events import JobState, Metric, Status, number_to_json
 from pai_jupyter.jobs import pending
 from pai_jupyter.jobs.asking import ask_person
 from pai_jupyter.jobs.boards import open_job_board
-from pai_jupyter.jobs.catalogue.row import values_of
 from pai_jupyter.jobs.failure import last_lines, why_it_failed
 from pai_jupyter.jobs.follower import is_removed
+from pai_jupyter.jobs.job_index.row import values_of
 from pai_jupyter.jobs.removal import end_by_id, stop_removed
 from pai_jupyter.jobs.results import Results, still
 from pai_jupyter.jobs.runtime import runtime
 from pai_jupyter.jobs.trouble import Patience, trouble_of
-from pai_jupyter.path_guard import Place, hold, open_plain, place_in
+from pai_jupyter.path_guard import JobDirectory, hold, open_plain, place_in
 from pai_jupyter.spec import JobSpec, Scalar
 from pai_jupyter.store import JobFolder, LogLine, Trouble, note_look
 
@@ -50,7 +50,14 @@ LONGEST_PARAMETER = 1024 * 1024  # bytes of an output parameter that are read; t
 
 
 class Job:
-    """One training job, wherever it runs and whoever started it. Made by `submit`, `attach` and `list_jobs`."""
+    """One training job, wherever it runs and whoever started it. Made by `submit`, `attach` and `list_jobs`.
+
+    Example:
+        >>> from pai_jupyter import JobSpec, submit
+        >>> job = submit(JobSpec(name="demo", command="echo epoch 1 accuracy=0.9"), backend="process").wait()
+        >>> str(job.status), job.metrics()["accuracy"], [line.text for line in job.logs()]
+        ('succeeded', 0.9, ['epoch 1 accuracy=0.9'])
+    """
 
     def __init__(self, folder: JobFolder) -> None:
         self.max_unknown = MAX_UNKNOWN  # seconds that a wait goes on while the job cannot be reached
@@ -112,6 +119,11 @@ class Job:
         self._unreached = trouble_of(exc, self._folder)
 
     @property
+    def unreached(self) -> Trouble | None:
+        """Why somebody has just asked for the job in vain."""
+        return self._unreached
+
+    @property
     def status(self) -> Status:
         return self.state.status
 
@@ -126,14 +138,14 @@ class Job:
         return {channel: self.output(channel) for channel in contract.output_channels(self.spec)}
 
     def output(self, channel: str) -> str:
-        """Where one output channel lies: a directory, with a slash at its end.
+        """Return the directory of one output channel, local or remote, with a trailing slash.
 
         `beside_channels`: where all of them lie, and what the job wrote into /ml/output beside them.
 
         Raises:
             NotFoundError: the job has no such channel.
         """
-        channel = "tensorboard" if channel == "logs" else channel  # its second name (contract.md)
+        channel = "tensorboard" if channel == "logs" else channel  # its second name (contract/README.md)
         known = contract.output_channels(self.spec)
         base = self.spec.output_path or str(self._folder.path / "output")
         if channel not in known:
@@ -144,7 +156,7 @@ class Job:
         return f"{place.rstrip('/')}/"
 
     def model_data(self) -> str:
-        """Where the model lies (seed 001)."""
+        """Return the directory of the output channel `model`."""
         return self.output("model")
 
     def checkpoints_data(self) -> str:
@@ -153,13 +165,13 @@ class Job:
     def tensorboard_data(self) -> str:
         return self.output("tensorboard")
 
-    def tensorboard_folders(self) -> dict[str, Place]:
-        """What a local TensorBoard over the job shows, by the name of the run; nothing where that lies elsewhere."""
+    def tensorboard_folders(self) -> dict[str, JobDirectory]:
+        """Return the event directories for a local TensorBoard by run name; {} if they are elsewhere."""
         place = self._own("tensorboard")
         return {} if place is None else {f"{self.name} {self.id}": place}
 
     def tensorboard(self) -> "Board":
-        """A TensorBoard over the job's event files, opened or found, here or where the job ran; its address is `.app_uri`.
+        """Open or find a TensorBoard for the job's event files, here or on PAI; its address is `.app_uri`.
 
         Raises:
             SpecError, BackendError: see `open_job_board`.
@@ -167,7 +179,7 @@ class Job:
         return open_job_board(self)
 
     def output_parameters(self) -> dict[str, str]:
-        """The small text files that the script wrote below `PAI_OUTPUT_OUTPUT_PARAMETERS`, by name; from afar they are fetched.
+        """Return the text files below `PAI_OUTPUT_OUTPUT_PARAMETERS` by name, fetching them if remote.
 
         Raises:
             JobNotReady: there is none yet, and the job has not ended.
@@ -181,7 +193,7 @@ class Job:
     def _output_parameters(self) -> dict[str, str]:
         place = self._own("output_parameters")
         if place is None:
-            place = Place(self._folder.path, ("output", "output_parameters"))
+            place = JobDirectory(self._folder.path, ("output", "output_parameters"))
             with suppress(NotFoundError):  # the script has written none
                 self._fetch("output_parameters", place.path)
         values = {}
@@ -193,35 +205,35 @@ class Job:
                     values[name] = file.read(LONGEST_PARAMETER).decode(errors="replace")
         return values
 
-    def _own(self, channel: str) -> Place | None:
-        """Where the output channel lies on this machine; None: elsewhere."""
+    def _own(self, channel: str) -> JobDirectory | None:
+        """Return the local directory of the output channel; None if it is remote."""
         place = self.output(channel)
         bases = [self._folder.path, *([Path(self.spec.output_path).absolute()] if self.spec.output_path else [])]
         return None if "://" in place else place_in(Path(place).absolute(), bases)
 
     def metrics(self) -> dict[str, float]:
-        """The last value of each metric."""
+        """Return the last value of each metric."""
         state = self.state
         values = {name: metric.value for name, metric in state.metrics.items()}
         return Results(values, noun="metric", name=self.name, status=state.status)
 
     def metric_values(self, name: str) -> list[Metric]:
-        """Every value of one metric, in the order in which the job printed them."""
+        """Return every value of one metric, in the order in which the job printed them."""
         events, _ = self._folder.events()
         return [event for event in events if isinstance(event, Metric) and event.name == name]
 
     def logs(self, *, replica: str | None = None) -> Iterator[LogLine]:
-        """The lines of the log that are there now, of one replica or of all merged by time; in constant memory."""
+        """Iterate over the lines logged so far by one replica, or all merged by time, in constant memory."""
         if replica is None:
             return self._folder.merged()
         return iter(self._folder.log(self.check_replica(replica)))
 
     def tail(self, count: int) -> list[LogLine]:
-        """The last `count` lines, of all replicas merged by time."""
+        """Return the last `count` lines of all replicas, merged by time."""
         return self._folder.merged_tail(count)
 
     def check_replica(self, replica: str | None) -> str:
-        """The name of a replica of this job: `replica` itself, or the first when it is None."""
+        """Validate the name of a replica and return it; None gives the first replica."""
         names = [each.name for each in contract.replicas(self.spec)]
         if replica is not None and replica not in names:
             raise SpecError(f"job {self.id} has no replica {replica!r}; it has {', '.join(names)}.", field="replica")
@@ -345,7 +357,7 @@ class Job:
         return runtime().run(get_backend(self.backend).fetch(ref, channel, Path(dest).expanduser()))
 
     def to_json(self) -> dict[str, Any]:  # Any: JSON values
-        """What `%pai_jobs --json` says of a job."""
+        """Return what `%pai_jobs --json` prints for the job."""
         state = self.state
         return {
             "id": self.id,
@@ -374,5 +386,5 @@ def detaching(job: Job) -> Iterator[None]:
 
 
 def detached(job_id: str) -> JobDetached:
-    """What an interrupted wait raises."""
+    """Build the exception that an interrupted wait raises."""
     return JobDetached(f"Detached: job {job_id} goes on. To stop it: %pai_stop {job_id}")

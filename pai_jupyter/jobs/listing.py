@@ -1,4 +1,4 @@
-"""Jobs that are there: by id, by a unique prefix, by name, and all of them.
+"""Jobs that are there: by id, by a unique prefix, by name, and all of them, as objects or as rows of the list.
 
 A folder says how its job stood when somebody last followed it. A listing asks the backends about those that had not
 ended by then, and has the end of those that have recorded first; a backend that does not answer in time is not waited for.
@@ -13,17 +13,27 @@ from pai_jupyter.backends import get_backend
 from pai_jupyter.errors import NotFoundError, PaiJupyterError, SpecError
 from pai_jupyter.events import Status
 from pai_jupyter.jobs.job import Job
+from pai_jupyter.jobs.job_index import JobRow, all_rows
+from pai_jupyter.jobs.job_index.row import with_state
 from pai_jupyter.jobs.runtime import job_store, runtime
+from pai_jupyter.store import JobFolder
 
 REFRESHED_WITHIN = 1.0  # seconds
+GOING = frozenset(status for status in Status if not status.is_terminal)
 
 
 def attach(job: str) -> Job:
-    """The job of this id, unique prefix of an id, or name (the newest of that name); it is followed from now on.
+    """Find a job by id, unique id prefix or name (the newest of that name) and start following it.
 
     Raises:
         NotFoundError: there is none.
         SpecError: the prefix fits several.
+
+    Example:
+        >>> from pai_jupyter import JobSpec, submit
+        >>> job = submit(JobSpec(name="demo", command="true"), backend="process").wait()
+        >>> attach("demo").name
+        'demo'
     """
     found = Job(job_store().find(job))
     if not found.status.is_terminal:
@@ -40,12 +50,18 @@ def list_jobs(
     refresh: bool = True,
     on_damage: Callable[[str], object] = lambda sentence: None,
 ) -> list[Job]:
-    """The jobs of this user, newest first. Without `refresh` they are as their folders say, and no backend is asked.
+    """List this user's jobs, newest first; without `refresh`, as recorded, without asking backends.
 
     `on_damage` is told a sentence for each job whose record cannot be read, and that so is none of those returned.
 
     Raises:
         SpecError: there is no such status.
+
+    Example:
+        >>> from pai_jupyter import JobSpec, submit
+        >>> job = submit(JobSpec(name="demo", command="true"), backend="process").wait()
+        >>> [job.name for job in list_jobs(status="succeeded")]
+        ['demo']
     """
     if status is not None and status not in [str(each) for each in Status]:
         raise SpecError(f"there is no state {status!r}; there are {', '.join(Status)}.", field="state")
@@ -53,6 +69,33 @@ def list_jobs(
     if refresh:
         jobs = iter(_refreshed(list(jobs)))
     return list(islice((job for job in jobs if status in (None, str(job.status))), limit))
+
+
+def list_rows(*, newest: int | None = None) -> list[JobRow]:
+    """Return the rows of all jobs, unordered; ask the backends about jobs that have not ended.
+
+    With `newest`, which is faster, at least so many of the newest, if there are as many.
+
+    Raises:
+        PaiJupyterError: the list cannot be read.
+    """
+    store = job_store()
+    rows = runtime().run(all_rows(newest=newest))
+    alive = [Job(JobFolder(store.path(row.id))) for row in rows if row.is_here and row.backend and row.status in GOING]
+    if not alive:
+        return rows
+    _refreshed(alive)
+    unreached = {job.id: job for job in alive if job.unreached is not None}
+    return [
+        _told(row, unreached[row.id]) if row.id in unreached else row for row in runtime().run(all_rows(newest=newest))
+    ]
+
+
+def _told(row: JobRow, job: Job) -> JobRow:
+    """Mark the row of a job whose backend has just given no answer."""
+    with suppress(PaiJupyterError):
+        return with_state(row, job.folder.read().state, job.unreached)
+    return row
 
 
 def _jobs(notebook: str | None, on_damage: Callable[[str, PaiJupyterError], object]) -> Iterator[Job]:

@@ -15,7 +15,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
-from pai_jupyter.backends import Backend, RemoteBackend
+from pai_jupyter.backends import Backend, Recoverable
 from pai_jupyter.errors import BackendError, NotFoundError, PaiJupyterError, UncertainError
 from pai_jupyter.events import JobState, Status, StatusChanged
 from pai_jupyter.spec import JobRef
@@ -54,7 +54,7 @@ async def take_back(backend: Backend, ref: JobRef) -> None:
 
 
 def is_open(folder: JobFolder) -> bool:
-    """Whether it is noted that nobody knows yet whether the job was started."""
+    """Return whether the submission's outcome is recorded as unknown; False if the record is unreadable."""
     try:
         snapshot = folder.read()
     except PaiJupyterError:
@@ -75,7 +75,7 @@ def note_open(folder: JobFolder) -> None:
 
 def note_failed_look(folder: JobFolder, backend: Backend) -> None:
     """Note that looking for the job has failed, where that leaves its outcome open: on this machine it is only tried again."""
-    if isinstance(backend, RemoteBackend):
+    if isinstance(backend, Recoverable):
         note_open(folder)
 
 
@@ -134,7 +134,7 @@ def check_known(folder: JobFolder, doing: str) -> None:
 
 
 def _begun(folder: JobFolder) -> JobState:
-    """The state that the submission has begun with."""
+    """Return the job's state while it is being submitted, else a new `created` state."""
     with suppress(PaiJupyterError):
         state = folder.read().state
         if state.status is Status.SUBMITTING:

@@ -1,6 +1,6 @@
 """How a submitted job is shown: plain lines here; a notebook's view takes this over when it is there.
 
-This room knows nothing of IPython. The view registers itself (`use_presenter`) when pai_jupyter is used in a
+This package knows nothing of IPython. The view registers itself (`use_presenter`) when pai_jupyter is used in a
 notebook; everywhere else the place comes first, then the log as it grows.
 """
 
@@ -50,7 +50,7 @@ class PlainLines:
 
 
 def headline(job: Job) -> str:
-    """Where the job runs, in one line; or that nobody knows yet whether it does."""
+    """Return one line: where the job runs, or that it is not known whether it runs."""
     state = job.state
     if state.status is Status.SUBMITTING:
         return f"job {job.id} ({job.name}): {state.reason}"
@@ -59,7 +59,7 @@ def headline(job: Job) -> str:
 
 @contextmanager
 def telling_of(folder: Path, tell: Callable[[str], None]) -> Iterator[Callable[[], None]]:
-    """What passes on to `tell`, whenever it is called, what is done for the job in `folder` first; at the end `tell("")`."""
+    """Provide a function that passes the job's new progress note to `tell`; finally call `tell("")`."""
     last = ""
 
     def look() -> None:
@@ -127,7 +127,7 @@ def _follow(
 
 
 def presenter() -> Presenter:
-    """Who shows jobs in this process."""
+    """Create this process's presenter; plain lines if none is registered."""
     made: Presenter = PlainLines() if callbacks.presenter is None else callbacks.presenter()
     return made
 

@@ -57,7 +57,7 @@ async def end_by_id(job_id: str) -> bool:
 
 
 def _goes_on(folder: JobFolder) -> bool:
-    """Whether the job runs, as far as its record says; one that cannot be read says nothing."""
+    """Return whether the job is recorded as unfinished; False if the record is unreadable."""
     with suppress(PaiJupyterError):
         return not folder.read().state.status.is_terminal
     return False

@@ -14,17 +14,18 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
+from pai_jupyter.backends import infos
 from pai_jupyter.config import settings
 from pai_jupyter.errors import NotFoundError, SpecError, UnavailableError
 from pai_jupyter.hyperparameters import Schema
 from pai_jupyter.jobs.job import Job
 from pai_jupyter.jobs.options import without_unknown
 from pai_jupyter.jobs.pending import check_known
-from pai_jupyter.jobs.place import Place, is_emulated
 from pai_jupyter.jobs.runtime import job_store
 from pai_jupyter.jobs.script import read_script_file
 from pai_jupyter.jobs.submission import Draft, draft, fresh_id
-from pai_jupyter.jobs.where import TITLES, where_of
+from pai_jupyter.jobs.target import Target, is_emulated
+from pai_jupyter.jobs.where import where_of
 from pai_jupyter.package import digest_of, unpack
 from pai_jupyter.package.files import collect
 from pai_jupyter.spec import JobSpec, Scalar
@@ -65,7 +66,7 @@ def draft_rerun(job: Job, values: Mapping[str, object] | None = None) -> Draft:
         spec, changed = _with_values(spec, values or {}, source, record.entry_point)
         ready = draft(
             spec,
-            Place(
+            Target(
                 backend=record.backend,
                 reason=f"as job {job.id}",
                 is_emulated=is_emulated(record.backend, settings()),
@@ -88,7 +89,7 @@ def draft_rerun(job: Job, values: Mapping[str, object] | None = None) -> Draft:
 
 def _check_emulator(job: Job) -> None:
     """Refuse a rerun of a rehearsal where there is neither an emulator nor a cloud to go to."""
-    was_emulated = where_of(job.place).backend == TITLES["emulator"]
+    was_emulated = where_of(job.place).backend in {info.emulator_title for info in infos() if info.emulator}
     if was_emulated and not settings().get("services") and not settings().get("region"):
         raise UnavailableError(
             f"job {job.id} ran at the emulator, which is not running here. Type %pai_config use emulator, and rerun it."
@@ -113,7 +114,7 @@ def _with_values(
 
 
 def _overlaid(schema: Schema, recorded: Mapping[str, Scalar], values: Mapping[str, object]) -> dict[str, object]:
-    """The recorded values, but for those that `values` gives anew, be it under another name of the same option."""
+    """Merge `values` over the recorded ones, also where they use another name of the same option."""
 
     def first_name(name: str) -> str:
         declared = schema.find(name)
@@ -125,7 +126,7 @@ def _overlaid(schema: Schema, recorded: Mapping[str, Scalar], values: Mapping[st
 
 
 def _hidden(source: Path) -> dict[str, bytes]:
-    """The files that an ignore file of the package itself names: they were sent all the same, by `--include`."""
+    """Return the package's files by name that its own ignore file excludes: `--include` had added them."""
     seen = collect(source).sources
     names = {path: path.relative_to(source).as_posix() for path in source.rglob("*") if path.is_file()}
     return {name: path.read_bytes() for path, name in names.items() if name not in seen}

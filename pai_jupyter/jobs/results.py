@@ -32,6 +32,6 @@ class Results(dict[str, V], Generic[V]):
 
 
 def still(name: str, status: Status) -> str:
-    """The sentence for who asks too early."""
+    """Build the message for someone who asks for results before the job has ended."""
     word = "running" if status is Status.UNKNOWN else str(status)
     return f"job {name!r} is still {word}. Type job.wait() first: it returns at the end of the job."

@@ -147,7 +147,7 @@ class Runtime:
 
 
 async def _until(interrupted: asyncio.Event, coroutine: Coroutine[Any, Any, T]) -> T:  # Any: as above
-    """The result of `coroutine`, which is cancelled when `interrupted` is set."""
+    """Return the result of `coroutine`; cancel it when `interrupted` is set."""
     work = asyncio.ensure_future(coroutine)
     signal = asyncio.ensure_future(interrupted.wait())
     await asyncio.wait({work, signal}, return_when=asyncio.FIRST_COMPLETED)
@@ -168,7 +168,7 @@ _runtimes_lock = threading.Lock()
 
 
 def runtime() -> Runtime:
-    """The runtime of this process; a forked child gets its own, for threads do not survive a fork."""
+    """Return the runtime of this process; a forked child gets its own, as threads do not survive a fork."""
     with _runtimes_lock:
         pid = os.getpid()
         if pid not in _runtimes:
@@ -186,5 +186,5 @@ def close_runtime() -> None:
 
 
 def job_store() -> JobStore:
-    """The store of this user's jobs; made anew each time, so that a changed PAI_JUPYTER_HOME counts at once."""
+    """Open this user's job store; not cached, so that a changed PAI_JUPYTER_HOME counts at once."""
     return JobStore()

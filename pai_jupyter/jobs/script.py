@@ -1,6 +1,6 @@
 """The script of a job and the values written into it: one path for cell, form, `-p`, `Estimator` and rerun.
 
-A value travels in one of two ways (contract.md, Command): as an argument behind `$PAI_USER_ARGS`, or, for a
+A value travels in one of two ways (contract/README.md, Command): as an argument behind `$PAI_USER_ARGS`, or, for a
 hyperparameter declared by an assignment, inside the job's own copy of the script, on the same line.
 """
 
@@ -75,7 +75,7 @@ class Script:
     def apply(
         self, spec: JobSpec, values: Mapping[str, object], *, recorded: Collection[str] = ()
     ) -> tuple[JobSpec, dict[str, bytes]]:
-        """The spec with `values` checked and in their types, and the files of the package that they change.
+        """Validate `values`; return the spec with them and the package files that they change.
 
         `recorded` are names of values that an earlier job had: nobody can take them back, so they may be unknown here.
 
@@ -95,13 +95,13 @@ class Script:
 
 
 def passes_args(command: str, script: str) -> bool:
-    """Whether `command` hands the hyperparameters to `script`, and to nothing else."""
+    """Return whether `command` passes the hyperparameters to `script`, and to nothing else."""
     handed = _handed(command)
     return bool(handed) and all(normpath(_script_of(part) or "") == normpath(script) for part in handed)
 
 
 def entry_point_of(command: str) -> str | None:
-    """The script that `command` runs with Python: `python -u train.py --x` -> "train.py"; None where none is seen.
+    """Return the script that `command` runs with Python: "train.py" for `python -u train.py`; else None.
 
     Of several, the one that is handed the hyperparameters.
     """
@@ -110,7 +110,7 @@ def entry_point_of(command: str) -> str | None:
 
 
 def _handed(command: str) -> list[str]:
-    """The commands in `command` that name the hyperparameters."""
+    """Return the parts of `command` that refer to the hyperparameters."""
     return [part for part in _BETWEEN_COMMANDS.split(command) if _USER_ARGS.search(part)]
 
 
@@ -170,7 +170,7 @@ def _read_text(path: Path) -> tuple[str, str]:
 
 
 def names_in(*directories: Path) -> frozenset[str] | None:
-    """The names of what lies in these directories; None where one cannot be read."""
+    """Return the names of the entries in these directories; None if one cannot be read."""
     try:
         return frozenset(path.name for directory in set(directories) for path in directory.iterdir())
     except OSError:

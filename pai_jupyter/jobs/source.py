@@ -8,10 +8,11 @@ from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 
-from pai_jupyter.backends import RemoteBackend, get_backend
+from pai_jupyter.backends import TakesSource, get_backend
 from pai_jupyter.backends.local import is_remote_source, source_at
 from pai_jupyter.errors import SpecError
 from pai_jupyter.spec import JobSpec
+from pai_jupyter.storage.opening import scheme_of
 
 
 def with_absolute_paths(spec: JobSpec) -> JobSpec:
@@ -35,18 +36,25 @@ def with_absolute_paths(spec: JobSpec) -> JobSpec:
 
 
 def _is_dataset(place: str) -> bool:
-    """Whether an input names a dataset of PAI (`d-...`) and no file of this machine."""
+    """Return whether an input is a PAI dataset id (`d-...`) and not an existing file."""
     return place.startswith("d-") and not Path(place).exists()
 
 
 def is_passed_on(spec: JobSpec, backend: str) -> bool:
-    """Whether the code lies in OSS and the backend takes it from there itself."""
-    return is_remote_source(spec.source_dir) and isinstance(get_backend(backend), RemoteBackend)
+    """Return whether the backend itself fetches the code from its address."""
+    if not isinstance(spec.source_dir, str) or not _is_address(spec.source_dir):
+        return False
+    taker = get_backend(backend)
+    return isinstance(taker, TakesSource) and taker.takes_source(spec.source_dir)
+
+
+def _is_address(source_dir: str) -> bool:
+    return bool(scheme_of(source_dir)) or source_dir.startswith("git@")
 
 
 @contextmanager
 def directory_of(spec: JobSpec, backend: str, *, allow_large: bool = False) -> Iterator[Path | None]:
-    """The directory to pack; one that lies in OSS is brought for as long as the block lasts, unless it is passed on.
+    """Provide the directory to pack, downloaded from OSS if needed; None if there is nothing to pack.
 
     `allow_large`: of an archive that is brought, any number of bytes and files is unpacked.
     """

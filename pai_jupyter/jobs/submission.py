@@ -19,7 +19,7 @@ from types import TracebackType
 from typing import Any
 
 from pai_jupyter import contract
-from pai_jupyter.backends import Backend, Inherits, RemoteBackend, get_backend
+from pai_jupyter.backends import Backend, HoldsOutputs, Inherits, get_backend
 from pai_jupyter.backends.local import disk_errors
 from pai_jupyter.config import loaded_secrets
 from pai_jupyter.errors import PaiJupyterError, SpecError
@@ -29,11 +29,11 @@ from pai_jupyter.jobs.duplicates import find_open, may_run
 from pai_jupyter.jobs.images import with_images
 from pai_jupyter.jobs.job import Job, detached
 from pai_jupyter.jobs.options import ALLOW_LARGE, check_options
-from pai_jupyter.jobs.place import Place, place_of
 from pai_jupyter.jobs.present import presenter, telling_of
 from pai_jupyter.jobs.python_words import for_python
 from pai_jupyter.jobs.runtime import job_store, runtime
 from pai_jupyter.jobs.source import directory_of, is_passed_on, with_absolute_paths
+from pai_jupyter.jobs.target import Target, place_of
 from pai_jupyter.package import Package, build
 from pai_jupyter.spec import JobSpec, Json
 from pai_jupyter.store import MASKED, JobFolder, JobNames, JobRecord, JobStore, Scratch, new_job_id
@@ -48,7 +48,7 @@ class Draft(AbstractContextManager["Draft"]):
     def __init__(
         self,
         spec: JobSpec,
-        place: Place,
+        place: Target,
         package: Package,
         *,
         job_id: str,
@@ -72,7 +72,7 @@ class Draft(AbstractContextManager["Draft"]):
             self._scratch.drop()
 
     def running_twin(self) -> Job | None:
-        """The job with the same code, values and place that has not ended yet."""
+        """Find an unfinished job with the same code, values and place; return None if there is none."""
         for folder in job_store().folders():
             if folder.record.fingerprint == self.fingerprint and _is_alive(folder):
                 return Job(folder)
@@ -166,7 +166,7 @@ class Draft(AbstractContextManager["Draft"]):
 
 def draft(
     spec: JobSpec,
-    place: Place,
+    place: Target,
     *,
     files: Mapping[str, bytes] | None = None,
     overlay: Mapping[str, bytes] | None = None,
@@ -239,11 +239,11 @@ def _check_alone(spec: JobSpec, package: Package) -> None:
 
 
 def fresh_id() -> str:
-    """An id for a job that is to be."""
+    """Generate the id of a new job."""
     return new_job_id(time.time(), secrets.randbits(64))
 
 
-def check(spec: JobSpec, place: Place) -> list[str]:
+def check(spec: JobSpec, place: Target) -> list[str]:
     """Ask the backend whether it can honour `spec`; returns its notes."""
     sentences = [*check_options(spec), *get_backend(place.backend).check(spec)]
     problems = [sentence for sentence in sentences if not sentence.startswith(NOTE)]
@@ -260,8 +260,8 @@ def check(spec: JobSpec, place: Place) -> list[str]:
 _named: set[str] = set()  # variables that were held back, as far as they were told of
 
 
-def _held_back(spec: JobSpec, place: Place) -> list[str]:
-    """A note of the variables that the job does not inherit, each named once in a process."""
+def _held_back(spec: JobSpec, place: Target) -> list[str]:
+    """Return a note naming the variables that the job does not inherit; each is named once per process."""
     backend = get_backend(place.backend)
     names = [name for name in backend.held_back(spec) if name not in _named] if isinstance(backend, Inherits) else []
     if not names:
@@ -278,6 +278,12 @@ def submit(spec: JobSpec, *, backend: str | None = None) -> Job:
 
     Raises:
         SpecError, PackageError, BackendError: nothing was started, nothing is left behind.
+
+    Example:
+        >>> from pai_jupyter import JobSpec
+        >>> job = submit(JobSpec(name="demo", command="echo hello"), backend="process").wait()
+        >>> [line.text for line in job.tail(1)]
+        ['hello']
     """
     with draft(spec, place_of(spec, backend=backend)) as ready:
         return ready.submit()
@@ -309,13 +315,13 @@ def _pack(
 
 async def _with_output_path(spec: JobSpec, backend: Backend, job_id: str) -> JobSpec:
     """`spec` with a place for its outputs, where the job folder is none for them."""
-    if spec.output_path or not isinstance(backend, RemoteBackend):
+    if spec.output_path or not isinstance(backend, HoldsOutputs):
         return spec
     return replace(spec, output_path=await asyncio.to_thread(backend.output_path, job_id))
 
 
 def _fingerprint(spec: JobSpec, backend: str, digest: str, job_id: str) -> str:
-    """A text that is the same for the same code, values and place. The values of secrets have no part in it.
+    """Hash the code, values and place of a job, without the values of secrets.
 
     Nor have the job's id, which a rerun puts into the places of its outputs, and the time behind a name that an estimator makes.
     """
@@ -328,7 +334,7 @@ def _fingerprint(spec: JobSpec, backend: str, digest: str, job_id: str) -> str:
 
 
 def _is_alive(folder: JobFolder) -> bool:
-    """Whether the job runs or is being submitted; one whose record is damaged is nobody's twin."""
+    """Return whether the job runs or is being submitted; False if its record is damaged."""
     try:
         snapshot = folder.read()
         if snapshot.ref is not None or snapshot.state.status.is_terminal:

@@ -9,7 +9,7 @@ import re
 import time
 from pathlib import Path
 
-from pai_jupyter.backends import RemoteBackend, get_backend
+from pai_jupyter.backends import find_info
 from pai_jupyter.errors import AuthError, BackendError, LimitExceededError, PaiJupyterError, UnavailableError
 from pai_jupyter.events import Event, JobState, Notice, Status, StatusChanged
 from pai_jupyter.store import JobFolder, Trouble, clear_trouble, note_trouble, read_trouble
@@ -26,7 +26,7 @@ _AGAIN = "It is tried again and again; the job itself goes on."
 
 
 def trouble_of(exc: PaiJupyterError, folder: JobFolder) -> Trouble:
-    """What an error means to who follows the job."""
+    """Classify an error that stops following as trouble of the disk, the credential or the service."""
     now = time.time()
     if isinstance(exc, LimitExceededError):
         return Trouble(kind="disk", reason=str(exc), since=now)
@@ -36,13 +36,14 @@ def trouble_of(exc: PaiJupyterError, folder: JobFolder) -> Trouble:
 
 
 def is_about_key(exc: PaiJupyterError, folder: JobFolder) -> bool:
-    """Whether another key is the remedy: there is none any more, or the service knows it no more."""
+    """Return whether a new access key would help: there is none, or the service rejects this one."""
     if not isinstance(exc, AuthError) or not _KEYS.fullmatch(exc.code):
         return False
     try:
-        return isinstance(get_backend(folder.record.backend), RemoteBackend)
-    except PaiJupyterError:
+        info = find_info(folder.record.backend)
+    except PaiJupyterError:  # the record cannot be read
         return False
+    return info is not None and info.takes_cloud_keys
 
 
 class TroubleNote:
@@ -63,7 +64,7 @@ class TroubleNote:
         self.now, self._is_ours = read_trouble(self._folder), False
 
     def lead(self) -> None:
-        """This process leads from now on: it says whether there is trouble. What was noted holds until the first event."""
+        """Let this process report trouble from now on; an earlier note holds until the first event."""
         self._led_at, self._ends_with_status = time.monotonic(), False
         if self.now is None:
             clear_trouble(self._folder)
@@ -97,7 +98,7 @@ class TroubleNote:
             self.clear()
 
     def clear(self) -> None:
-        """It is over."""
+        """Clear the trouble, here and in the job's folder."""
         self.now = None
         clear_trouble(self._folder)
 
@@ -135,7 +136,7 @@ def _length(seconds: float) -> str:
 
 
 def given_up(job_id: str, trouble: Trouble, waited: str) -> BackendError:
-    """What ends a wait for a job that cannot be reached."""
+    """Build the error that ends the wait for an unreachable job; `waited` is the time waited, as text."""
     what = "recorded" if trouble.kind == "disk" else "reached"
     kind = {"disk": LimitExceededError, "credential": AuthError}.get(trouble.kind, UnavailableError)
     return kind(

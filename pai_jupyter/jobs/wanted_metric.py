@@ -5,7 +5,7 @@ from pai_jupyter.errors import PaiJupyterError
 
 
 def wanted_metric() -> str | None:
-    """Its name; None where none is named, or the settings cannot be read: a list of jobs is one still."""
+    """Return the metric that the user chose; None if there is none or the settings are unreadable."""
     try:
         return settings().get("metric")
     except PaiJupyterError:

@@ -7,13 +7,8 @@ same rule). A text that is not of its kind is shown as it came.
 import re
 from dataclasses import dataclass
 
-TITLES = {
-    "process": "Local process",
-    "docker": "Docker",
-    "pai": "PAI",
-    "emulator": "PAI emulator",
-    "openpai": "OpenPAI",
-}
+from pai_jupyter.backends import infos
+
 _PLACE = re.compile(r"([a-z][\w-]{0,40}) \((.*)\)", re.DOTALL)
 _AGAIN = re.compile(r"as job (\S{1,100})")
 
@@ -27,18 +22,25 @@ class Where:
     reason: str = ""
 
     def __str__(self) -> str:
-        """In one line of text."""
+        """Format as one line of text."""
         rerun = f" · rerun of {self.rerun_of}" if self.rerun_of else ""
         return self.backend + rerun + (f" ({self.reason})" if self.reason else "")
+
+
+def titles() -> dict[str, str]:
+    """Name in a place -> title, of each installed backend and its emulator."""
+    found = {info.name: info.title for info in infos()}
+    return found | {info.emulator: info.emulator_title for info in infos() if info.emulator}
 
 
 def where_of(place: str) -> Where:
     """Read the text of a `Place`."""
     found = _PLACE.fullmatch(place)
     name, reason = (found[1], found[2]) if found else (place, "")
-    if name not in TITLES:
+    title = titles().get(name)
+    if title is None:
         return Where(backend=place)
     again = _AGAIN.fullmatch(reason)
     if again:
-        return Where(backend=TITLES[name], rerun_of=again[1])
-    return Where(backend=TITLES[name], reason=reason)
+        return Where(backend=title, rerun_of=again[1])
+    return Where(backend=title, reason=reason)

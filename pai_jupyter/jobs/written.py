@@ -22,12 +22,12 @@ class Written:
 
 
 def schema_of_cell(cell: str, spec: JobSpec) -> Schema:
-    """What the code of a recorded cell declares; nothing where it cannot be read any more."""
+    """Return the schema of a recorded cell; empty if its code cannot be read any more."""
     return schema_of_source(read_cell(cell).source, spec)
 
 
 def schema_of_source(source: str, spec: JobSpec) -> Schema:
-    """What a script declares, as a job with the channels of `spec` reads it."""
+    """Return the schema of a script for a job with the channels of `spec`; empty if it is invalid."""
     try:
         return read_schema(source, inputs=tuple(spec.inputs), outputs=(*STANDARD_OUTPUTS, *spec.outputs))
     except SpecError:  # another version read it, and took it
@@ -45,7 +45,7 @@ def changed_values(schema: Schema, values: Mapping[str, Scalar]) -> dict[str, Wr
 
 
 def dropped_defaults(schema: Schema, values: Mapping[str, Scalar]) -> list[str]:
-    """The hyperparameters whose default a job was told to leave away."""
+    """Return the hyperparameters whose default the job was told to omit."""
     return [
         each.name
         for each in schema.hyperparameters

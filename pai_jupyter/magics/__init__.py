@@ -1,7 +1,10 @@
 """The magics. They parse and delegate, nothing else; each has its text twin, and none needs a front end.
 
 train_magics   %%pai_train, %pai_train: a cell, or a directory, as a training job (options, training)
-jobs_magics    %pai_jobs %pai_attach %pai_logs %pai_stop %pai_rerun %pai_download
+list_magics    %pai_jobs
+jobs_magics    %pai_attach %pai_stop %pai_rerun
+log_magics     %pai_logs
+output_magics  %pai_download
 board_magics   %pai_tensorboard
 cloud_magics   %pai_images %pai_instances
 oss_magics     %pai_oss (transfers)

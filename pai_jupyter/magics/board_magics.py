@@ -22,7 +22,7 @@ from pai_jupyter.errors import NotFoundError, PaiJupyterError, SpecError
 from pai_jupyter.jobs import Job, attach, find_job_board, open_job_board
 from pai_jupyter.magics.lines import expand, parse
 from pai_jupyter.magics.table import Table
-from pai_jupyter.path_guard import Place
+from pai_jupyter.path_guard import JobDirectory
 from pai_jupyter.tensorboard import (
     Address,
     Board,
@@ -91,7 +91,7 @@ class BoardLink:
 
 
 def finder(shell: Any) -> Locate:  # Any: IPython's shell, untyped
-    """What finds boards for the outputs of `shell`: in a kernel those are saved, so no address there has a secret."""
+    """Return the board locator for the outputs of `shell`; a kernel's outputs get no secret in a URL."""
     find = locate(os.environ)
     return unsecret(find) if getattr(shell, "kernel", None) is not None else find
 
@@ -134,7 +134,7 @@ def _check(options: Namespace) -> None:
 
 
 def _list(find: Locate) -> None:
-    """The boards here, whether or not the cloud says which apps there are."""
+    """Show the boards of this machine, and the apps if the cloud lists them."""
     apps: Sequence[Board] = []
     try:
         apps = apps_there()
@@ -144,8 +144,8 @@ def _list(find: Locate) -> None:
 
 
 def _open(sources: Sequence[str], find: Locate) -> None:
-    """One board for all that is here, an app for each that is not."""
-    folders: dict[str, Path | Place] = {}
+    """Open one board for all local sources, and a board or app for each remote one."""
+    folders: dict[str, Path | JobDirectory] = {}
     for source in sources:
         if service := _service_of(source):
             display(link_of(service.open_board(BoardSource(uri=source), wait=True), find))
@@ -157,8 +157,8 @@ def _open(sources: Sequence[str], find: Locate) -> None:
         display(link_of(open_board(folders), find))
 
 
-def _folders(source: str, known: Mapping[str, Path | Place]) -> Mapping[str, Path | Place]:
-    """What to show of what is here: of a directory itself, of a job its event files; nothing if they are in OSS."""
+def _folders(source: str, known: Mapping[str, Path | JobDirectory]) -> Mapping[str, Path | JobDirectory]:
+    """Return the folders to show for a directory or a job; empty if the job's event files are in OSS."""
     path = Path(source).expanduser()
     if "/" not in source and not path.is_dir():
         return attach(source).tensorboard_folders()
@@ -167,7 +167,7 @@ def _folders(source: str, known: Mapping[str, Path | Place]) -> Mapping[str, Pat
     return {_unused(path.resolve().name, known): path}
 
 
-def _unused(name: str, folders: Mapping[str, Path | Place]) -> str:
+def _unused(name: str, folders: Mapping[str, Path | JobDirectory]) -> str:
     """`name`, or the first of "name (2)", "name (3)" that is free."""
     numbered = (f"{name} ({number})" for number in count(2))
     return next(each for each in chain([name], numbered) if each not in folders)
@@ -198,7 +198,7 @@ def _stop_one(board: Board) -> None:
 
 
 def _running(source: str) -> Board:
-    """The board or app that has this id, or shows just this."""
+    """Find the board or app with this id, or one that shows exactly this source."""
     for board in list_boards():
         if board.id == source:
             return board
@@ -210,7 +210,7 @@ def _running(source: str) -> Board:
 
 
 def _board_of(source: str) -> Board | None:
-    """The board of a directory or a job; else the one whose id begins so, or the app of this id."""
+    """Find the board of a directory or job, else by an id's prefix, else the app with this id, else None."""
     if "/" in source or Path(source).expanduser().is_dir():
         return find_board(_folders(source, {}))
     try:
@@ -234,5 +234,5 @@ def _emulated(board: Board) -> str:
 
 
 def _service_of(source: str) -> BoardService | None:
-    """The service that has such folders; None for what is here."""
+    """Return the service that has such folders; None for local ones."""
     return board_service_for(source) if "://" in source else None

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TypeAlias, get_args
 
-from pai_jupyter.backends import backend_names
+from pai_jupyter.backends import LOCAL_TYPES, backend_names, infos
 from pai_jupyter.config.names import SETTINGS
 from pai_jupyter.jobs import list_jobs
 from pai_jupyter.magics.bucket_paths import bucket_paths
@@ -27,6 +27,14 @@ def job_names(_word: str) -> list[str]:
     return [word for job in list_jobs(limit=MAX_JOBS, refresh=False) for word in (job.id, job.name)]
 
 
+def search_words(_word: str) -> list[str]:
+    """Return the words to complete in a search of jobs: states, and columns with a colon."""
+    from pai_jupyter.jobs.job_index.columns import SEARCHED
+
+    states = ("active", "queued", "running", "succeeded", "failed", "stopped")
+    return [*(f"state:{state}" for state in states), *(f"{field}:" for field in SEARCHED), *job_names("")]
+
+
 def frameworks(_word: str) -> list[str]:
     from pai_jupyter.cloud.images import FRAMEWORKS  # late, as below: %load_ext costs no cloud library
 
@@ -34,20 +42,26 @@ def frameworks(_word: str) -> list[str]:
 
 
 def config_words(_word: str) -> list[str]:
-    """The verbs of %pai_config, and what it sets."""
+    """Return the completions of %pai_config: its verbs and settings."""
     return ["show", "set", "use", "test", "wizard", *(f"{name}=" for name in SETTINGS)]
 
 
 def boards(word: str) -> list[str]:
-    """What a TensorBoard can be over."""
+    """Return the completions for TensorBoard sources: jobs, local paths and OSS paths."""
     return bucket_paths(word) if word.startswith("oss:") else [*job_names(word), *_paths(word)]
 
 
 def oss_words(word: str) -> list[str]:
-    """The verbs of %pai_oss, addresses, files here."""
+    """Return the completions of %pai_oss: its verbs, OSS addresses and local paths."""
     if word.startswith("oss:"):
         return bucket_paths(word)
     return ["ls", "cp", "rm", "cat", *bucket_paths(""), *_paths(word)]
+
+
+def _orders() -> list[str]:
+    from pai_jupyter.jobs.job_index.columns import SORTED
+
+    return list(SORTED)
 
 
 def _known(kind: str) -> list[str]:
@@ -59,11 +73,12 @@ def _known(kind: str) -> list[str]:
 _VALUES: Mapping[str, Callable[[], Iterable[str]]] = {
     "--backend": backend_names,
     "--image": lambda: _known("images"),
-    "--instance-type": lambda: ("local", "local_gpu", *_known("instances")),
+    "--instance-type": lambda: (*LOCAL_TYPES, *(name for info in infos() for name in info.instances())),
     "--job-type": lambda: get_args(JobType),
     "--requirements": lambda: ("auto", "none", *_paths("")),
-    "--option": lambda: ("docker.memory=", "docker.cpus=", "docker.shm_size="),
+    "--option": lambda: (f"{info.full_name(option)}=" for info in infos() for option in info.options),
     "--scope": lambda: ("training", "inference", "develop"),
+    "--sort": lambda: _orders(),
     "--state": lambda: ("queued", "running", "succeeded", "failed", "stopped"),
 }
 _PATH_OPTIONS = frozenset({"--include", "--source-dir", "--params", "--entry-point"})
@@ -71,7 +86,7 @@ _CHANNEL_OPTIONS = frozenset({"-i", "--input", "-o", "--output"})
 
 
 def complete(parser: argparse.ArgumentParser, line: str, symbol: str, *, words: Words | None = None) -> list[str]:
-    """What may stand in the place of `symbol` at the end of `line`; `words` says what the magic takes besides options."""
+    """Return the completions of `symbol` at the end of `line`; `words` completes what is no option."""
     before, _, word = line.rpartition(" ")
     previous = (before.split() or [""])[-1].removesuffix("=")
     if word.startswith("-"):

@@ -12,6 +12,7 @@ from IPython.display import display
 
 from pai_jupyter.backends import backend_names
 from pai_jupyter.config import ONE_CLOUD, Value, settings
+from pai_jupyter.emulator import RUNNERS
 from pai_jupyter.errors import SpecError
 from pai_jupyter.magics.lines import expand, parse
 from pai_jupyter.magics.table import Table
@@ -19,7 +20,7 @@ from pai_jupyter.view import front_end, is_stable, said
 from pai_jupyter.view.words import in_own_language
 
 if TYPE_CHECKING:
-    from pai_jupyter.checkup import Check
+    from pai_jupyter.diagnostics import Check
 
 _EMULATOR = "emulator"  # no profile of that name can be used
 
@@ -35,7 +36,7 @@ class ConfigMagics(Magics):
         "verb", nargs="?", default="show", help="show, set NAME=VALUE..., use PROFILE, use emulator, test, wizard"
     )
     @argument("words", nargs="*", metavar="NAME=VALUE | PROFILE", help="what to set or use")
-    @argument("--backend", choices=("process", "docker"), default="process", help="use emulator: what runs its jobs")
+    @argument("--backend", choices=RUNNERS, default=RUNNERS[0], help="use emulator: what runs its jobs")
     @argument("--stop", action="store_true", help="use emulator: end it, and go back to what applied before")
     @line_magic
     def pai_config(self, line: str) -> None:
@@ -69,7 +70,7 @@ class ConfigMagics(Magics):
         """Say what this machine has and lacks, with remedies."""
         if line.strip():
             raise SpecError("%pai_doctor takes no options.")
-        from pai_jupyter.magics.doctor import checkup  # it looks into every room, and most sessions never ask
+        from pai_jupyter.magics.doctor import checkup  # it looks into every package, and most sessions never ask
 
         display(_table(checkup()))
 
@@ -90,7 +91,7 @@ class ConfigMagics(Magics):
         self._show()
 
     def _test(self) -> None:
-        from pai_jupyter.checkup import preflight  # it loads what the cloud takes
+        from pai_jupyter.diagnostics import preflight  # it loads what the cloud takes
 
         display(_table(preflight()))
 
@@ -135,7 +136,7 @@ class ConfigMagics(Magics):
 
 
 def is_attended(shell: Any) -> bool:  # Any: IPython is untyped
-    """Whether somebody can answer a question: at the front end of a kernel, or at a terminal."""
+    """Return whether a user can answer a question, at a kernel's front end or at a terminal."""
     if getattr(shell, "kernel", None) is not None:
         return front_end().is_attended
     return sys.stdin is not None and sys.stdin.isatty()

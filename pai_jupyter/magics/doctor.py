@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from importlib.metadata import PackageNotFoundError, version
 
 from pai_jupyter import __version__
-from pai_jupyter.checkup import Check, machine
+from pai_jupyter.diagnostics import Check, machine
 from pai_jupyter.view import front_end
 
 
@@ -21,11 +21,11 @@ def _checks() -> Iterator[Check]:
     yield _live_view()
     yield from _needless_widget()
     yield machine.job_folders()
-    yield machine.literal_ml()
-    yield machine.engine()
+    yield from machine.backends(are_local=True)
     yield machine.gpus()
     yield machine.settings_in_force()
     yield machine.keys()
+    yield from machine.backends(are_local=False)
     yield from machine.packages()
 
 

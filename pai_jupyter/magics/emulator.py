@@ -16,7 +16,7 @@ import time
 from collections.abc import Callable
 from contextlib import closing, suppress
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from filelock import FileLock, Timeout
@@ -39,8 +39,8 @@ class _Record(NamedTuple):
     pid: int
 
 
-def start(runner: Literal["process", "docker"]) -> str:
-    """The address of the emulator that runs here, or of a new one, which runs its jobs by `runner`.
+def start(runner: str) -> str:
+    """Return the address of the running emulator, or start one that runs its jobs with `runner`.
 
     Raises:
         BackendError: it does not start; with the last it said.
@@ -53,7 +53,7 @@ def start(runner: Literal["process", "docker"]) -> str:
 
 
 def find() -> str | None:
-    """The address of the emulator of this user, if it runs."""
+    """Return the address of this user's emulator; None if it does not run."""
     found = _record() if _is_held(emulator_home()) else None
     return found.address if found is not None else None
 
@@ -113,7 +113,7 @@ def _address_when_up(process: subprocess.Popen[bytes], log: Path) -> str:
 
 
 def _record() -> _Record | None:
-    """Where the emulator said that it is: the one that runs, or one that was killed."""
+    """Read the recorded address and PID of the emulator, which may be dead; None if there are none."""
     try:
         told = read_json(emulator_home() / "address.json")
         return _Record(str(told["address"]), int(told["pid"]))
@@ -122,7 +122,7 @@ def _record() -> _Record | None:
 
 
 def _is_held(folder: Path) -> bool:
-    """Whether an emulator has this folder. It holds a lock there while it lives, whatever becomes of its number."""
+    """Return whether an emulator holds the lock of this folder, which it keeps while it lives."""
     if not folder.is_dir():
         return False
     try:
@@ -133,7 +133,7 @@ def _is_held(folder: Path) -> bool:
 
 
 def _free_port(address: str | None) -> int:
-    """The port of this address, if nobody has it now; else 0, for any."""
+    """Return the port of `address` if it is free, else 0 (any port)."""
     with suppress(OSError, ValueError), closing(socket.socket()) as probe:
         port = urlsplit(address or "").port or 0
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -147,7 +147,7 @@ def _reap() -> None:
 
 
 def _wait(condition: Callable[[], bool], seconds: float) -> bool:
-    """Whether it came true in time."""
+    """Wait for the condition for at most `seconds`; return whether it became true."""
     deadline = time.monotonic() + seconds
     while not (is_true := condition()) and time.monotonic() < deadline:
         time.sleep(_PAUSE)

@@ -67,7 +67,7 @@ def _with_ids(line: str, names: Mapping[str, object]) -> str:
 
 
 def _handles(names: Mapping[str, object]) -> list[tuple[str, "Job"]]:
-    """The variables that hold a job; there is none before the module of jobs was imported, and a line need not do that."""
+    """Return the variables that hold a job; [] before the jobs module is imported."""
     jobs = sys.modules.get("pai_jupyter.jobs")
     return [(name, value) for name, value in list(names.items()) if jobs is not None and isinstance(value, jobs.Job)]
 

@@ -3,6 +3,7 @@
 Rule: whatever is to be typed (options, values, examples) stays as it is.
 """
 
+import re
 from argparse import ArgumentParser
 from copy import deepcopy
 from typing import Any
@@ -21,6 +22,7 @@ def manual(magic: Any) -> str | None:  # Any: IPython's decorated functions
     parser.description = _description(parser.description or "")
     for group in parser._action_groups:  # noqa: SLF001  argparse has no other way to what it was given
         group.title = _say(group.title or "")
+        group.description = group.description and "\n".join(map(_option, group.description.splitlines()))
     for action in parser._actions:  # noqa: SLF001
         action.help = _say(action.help or "")
     return parser.format_help()
@@ -30,6 +32,12 @@ def _say(text: str) -> str:
     from pai_jupyter.view.chinese.manual import MANUAL
 
     return MANUAL.get(text, text)
+
+
+def _option(line: str) -> str:
+    """Translate what stands between an option of a backend and its kind."""
+    found = re.fullmatch(r"(\S+ +)(.*)( \(\w+\))", line)
+    return f"{found[1]}{_say(found[2])}{found[3]}" if found else _say(line)
 
 
 def _description(text: str) -> str:

@@ -5,19 +5,28 @@ from typing import Any, TypeVar
 
 from IPython.core.magic_arguments import argument, argument_group
 
+from pai_jupyter.backends import infos
 from pai_jupyter.training.arguments import GROUPS, NAME, Argument
 
 F = TypeVar("F", bound=Callable[..., Any])  # Any: a magic's method, as IPython decorates it
 
 
 def train_args(function: F) -> F:
-    """All options, as if a decorator for each stood above the function, the first one outermost."""
+    """Decorate `function` with all options, the first one outermost."""
     decorators: list[Callable[[F], F]] = [_decorator(NAME)]
     for group in GROUPS:
         decorators += [argument_group(group.title), *map(_decorator, group.arguments)]
+    decorators.append(argument_group("options of backends, for --option", description=_options_of_backends()))
     for decorator in reversed(decorators):
         function = decorator(function)
     return function
+
+
+def _options_of_backends() -> str:
+    """List every installed backend's options, a line each."""
+    given = [(f"{info.full_name(each)}=", each) for info in infos() for each in info.options]
+    width = max((len(name) for name, _ in given), default=0)
+    return "\n".join(f"{name:{width}} {option.help} ({option.kind})" for name, option in given)
 
 
 def _decorator(given: Argument) -> Callable[[F], F]:

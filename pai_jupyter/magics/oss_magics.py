@@ -64,7 +64,7 @@ class OssMagics(Magics):
 
 
 def listing(session: "Session", address: str | None = None, *, is_recursive: bool = False) -> Table:
-    """What is in a directory: the session's bucket where none is named. What only begins so, if there is no such one."""
+    """List a directory (default: the session's bucket); if there is none, the keys with that prefix."""
     url = _url(address or session.uri(""))
     found = list(islice(_entries(session, url, is_recursive=is_recursive), LISTED + 1))
     rows = [_row(entry) for entry in found[:LISTED]]
@@ -113,7 +113,7 @@ def remove(session: "Session", addresses: Sequence[str], *, is_recursive: bool, 
 
 
 def content(session: "Session", address: str) -> str:
-    """The text of an object, as far as it may be shown."""
+    """Return the text of an object, without control characters and cut at a limit."""
     url = _url(address)
     bucket = _bucket(session, url)
     entry = bucket.head(url.object_key) if url.object_key else None
@@ -128,7 +128,7 @@ def content(session: "Session", address: str) -> str:
 
 
 def printable(text: str) -> str:
-    """A name without what a terminal obeys, breaks a line at, or writes backwards."""
+    """Replace unprintable characters in a name: control characters, line breaks, text direction marks."""
     return "".join(letter if letter.isprintable() else "�" for letter in text)
 
 
@@ -153,7 +153,7 @@ def _entries(session: "Session", url: "OssUrl", *, is_recursive: bool) -> Iterat
 
 
 def _doomed(session: "Session", url: "OssUrl", *, is_recursive: bool) -> list["Entry"]:
-    """The entries at an address: an object, or all of a directory, itself included."""
+    """Return the entries to delete at an address: an object, or a whole directory including its marker."""
     from pai_jupyter.storage import Entry
 
     bucket, key = _bucket(session, url), url.object_key
@@ -174,7 +174,7 @@ def _doomed(session: "Session", url: "OssUrl", *, is_recursive: bool) -> list["E
 
 
 def _bucket(session: "Session", url: "OssUrl") -> "Storage":
-    """The whole bucket that an address is in; keys are whole ones then."""
+    """Open the whole bucket of an address, so that keys are complete."""
     from pai_jupyter.storage import OssUrl, open_storage
 
     root = str(OssUrl(bucket_name=url.bucket_name, endpoint=url.endpoint, object_key=""))

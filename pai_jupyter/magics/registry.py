@@ -13,7 +13,7 @@ from typing import Any
 
 
 @dataclass(frozen=True, kw_only=True)
-class Entry:
+class MagicEntry:
     """Where a magic's code is, and what Tab completes behind its name.
 
     `words`: a function of `magics.complete` for what the magic takes besides options; "": only options; None: no Tab.
@@ -31,20 +31,20 @@ class Entry:
 
 
 _MATCHER = "pai_jupyter"
-MAGICS: Mapping[str, Entry] = {
-    "pai_train": Entry(module="train_magics", cls="TrainMagics", is_cell=True),
-    "pai_jobs": Entry(module="jobs_magics", cls="JobMagics"),
-    "pai_attach": Entry(module="jobs_magics", cls="JobMagics", words="job_names"),
-    "pai_logs": Entry(module="jobs_magics", cls="JobMagics", words="job_names"),
-    "pai_stop": Entry(module="jobs_magics", cls="JobMagics", words="job_names"),
-    "pai_rerun": Entry(module="jobs_magics", cls="JobMagics", words="job_names"),
-    "pai_download": Entry(module="jobs_magics", cls="JobMagics", words="job_names"),
-    "pai_tensorboard": Entry(module="board_magics", cls="BoardMagics", words="boards"),
-    "pai_images": Entry(module="cloud_magics", cls="CloudMagics", words="frameworks"),
-    "pai_instances": Entry(module="cloud_magics", cls="CloudMagics"),
-    "pai_oss": Entry(module="oss_magics", cls="OssMagics", words="oss_words"),
-    "pai_config": Entry(module="config_magics", cls="ConfigMagics", words="config_words"),
-    "pai_doctor": Entry(module="config_magics", cls="ConfigMagics", words=None),
+MAGICS: Mapping[str, MagicEntry] = {
+    "pai_train": MagicEntry(module="train_magics", cls="TrainMagics", is_cell=True),
+    "pai_jobs": MagicEntry(module="list_magics", cls="ListMagics", words="search_words"),
+    "pai_attach": MagicEntry(module="jobs_magics", cls="JobMagics", words="job_names"),
+    "pai_logs": MagicEntry(module="log_magics", cls="LogMagics", words="job_names"),
+    "pai_stop": MagicEntry(module="jobs_magics", cls="JobMagics", words="job_names"),
+    "pai_rerun": MagicEntry(module="jobs_magics", cls="JobMagics", words="job_names"),
+    "pai_download": MagicEntry(module="output_magics", cls="OutputMagics", words="job_names"),
+    "pai_tensorboard": MagicEntry(module="board_magics", cls="BoardMagics", words="boards"),
+    "pai_images": MagicEntry(module="cloud_magics", cls="CloudMagics", words="frameworks"),
+    "pai_instances": MagicEntry(module="cloud_magics", cls="CloudMagics"),
+    "pai_oss": MagicEntry(module="oss_magics", cls="OssMagics", words="oss_words"),
+    "pai_config": MagicEntry(module="config_magics", cls="ConfigMagics", words="config_words"),
+    "pai_doctor": MagicEntry(module="config_magics", cls="ConfigMagics", words=None),
 }
 
 

@@ -44,6 +44,12 @@ def counted(count: int, what: str) -> str:
     return f"{count:,} {what}{'' if count == 1 else 's'}"
 
 
+def clipped(text: str, width: int = 60) -> str:
+    """Clip a text to one line of at most `width` characters."""
+    text = " ".join(text.split())
+    return text if len(text) <= width else text[: width - 1] + "…"
+
+
 def _width(text: str) -> int:
     """Columns on a terminal; Chinese characters take two."""
     return sum(2 if east_asian_width(character) in "WF" else 1 for character in text)

@@ -12,7 +12,7 @@ from IPython.core.magic import Magics, line_cell_magic, magics_class, no_var_exp
 from IPython.core.magic_arguments import magic_arguments
 
 from pai_jupyter import contract
-from pai_jupyter.backends import RemoteBackend, backend_names, get_backend
+from pai_jupyter.backends import Previewable, backend_names, get_backend, request_options
 from pai_jupyter.cell import read_cell
 from pai_jupyter.config import settings
 from pai_jupyter.errors import SpecError
@@ -78,7 +78,7 @@ class TrainMagics(Magics):
         return read_training(options, text, settings(), notebook=notebook_name(self.shell.user_ns, os.environ))
 
     def _blank_lines(self, cell: str) -> str:
-        """The empty lines before the magic, which IPython drops; with them, lines count as the user sees them."""
+        """Return the empty lines before the magic, which IPython drops, so that line numbers are right."""
         kernel = getattr(self.shell, "kernel", None)
         parent = kernel.get_parent() if kernel is not None else {}
         code: str = parent.get("content", {}).get("code", "")
@@ -154,14 +154,14 @@ class TrainMagics(Magics):
 
 
 def _declared(cell: str | None) -> list[str]:
-    """The names of the hyperparameters of a cell; none where it cannot be read."""
+    """Return the names of a cell's hyperparameters; [] if the cell cannot be read."""
     with suppress(SpecError):
         return [declared.name for declared in read_schema(read_cell(cell or "").source).hyperparameters]
     return []
 
 
 def waiting_sentence(name: str, language: Language) -> str:
-    """What a job says that is asked for anything before its form is submitted."""
+    """Return the message of a job that is used before its form was submitted."""
     sentence = (
         f"job {name!r} has not been started: the form above waits for Submit. Press Submit there, or write "
         "%%pai_train --run to start the job without a form."
@@ -170,18 +170,18 @@ def waiting_sentence(name: str, language: Language) -> str:
 
 
 def notebook_name(names: Mapping[str, object], environ: Mapping[str, str]) -> str | None:
-    """The file name of the notebook, where the front end tells it."""
+    """Return the file name of the notebook; None if the front end does not provide it."""
     given = names.get("__vsc_ipynb_file__") or environ.get("JPY_SESSION_NAME") or ""
     name = Path(str(given)).name
     return name if name.endswith(".ipynb") else None
 
 
 def _nobody(_: str) -> None:
-    """Who is told where nothing is to be shown."""
+    """Discard progress messages where nothing is to be shown."""
 
 
 def describe_draft(training: Training, draft: Draft) -> str:
-    """What would be run, whole: place, command, files, request; secrets masked. For `--dry-run`."""
+    """Describe a dry run (`--dry-run`): backend, command, files and request, with secrets masked."""
     spec = draft.spec
     command = contract.command(spec)
     lines = [
@@ -200,8 +200,8 @@ def describe_draft(training: Training, draft: Draft) -> str:
 
 
 def _request(draft: Draft) -> str:
-    """The body of the call that a cloud would get, or that a job of this machine finds in its config; secrets masked."""
+    """Return the request that a cloud would get, or a local job's config file; secrets are masked."""
     backend = get_backend(draft.place.backend)
-    if isinstance(backend, RemoteBackend):
+    if isinstance(backend, Previewable):
         return json.dumps(backend.request(draft.spec, job_id=draft.job_id), indent=2, ensure_ascii=False)
-    return contract.files(draft.spec)["input/config/training_job.json"].decode()
+    return contract.files(draft.spec, request_options(draft.spec))["input/config/training_job.json"].decode()

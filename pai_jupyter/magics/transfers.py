@@ -21,7 +21,7 @@ _UNITS = ("B", "KiB", "MiB", "GiB", "TiB")
 T = TypeVar("T")
 
 
-class Line(Protocol):
+class ProgressLine(Protocol):
     """A line below the cell."""
 
     def show(self, text: str) -> None:
@@ -36,7 +36,7 @@ def transfer(
     work: "Callable[[Report, threading.Event], T]",
     done: Callable[[T, str], str],
     *,
-    line: Line | None = None,
+    line: ProgressLine | None = None,
 ) -> T:
     """Do `work`, which is told where to report bytes and what to look at for an end, and show how far it is.
 
@@ -72,7 +72,7 @@ def progress_text(done: int, total: int, seconds: float) -> str:
 
 
 def size_text(size: float) -> str:
-    """A number of bytes for people."""
+    """Format a number of bytes for display, such as 1.5 MiB."""
     unit = 0
     while size >= 1024 and unit < len(_UNITS) - 1:
         size, unit = size / 1024, unit + 1
@@ -95,5 +95,5 @@ class _Last:
         print(text)  # noqa: T201
 
 
-def _line() -> Line:
+def _line() -> ProgressLine:
     return _Updated() if front_end().is_attended else _Last()

@@ -58,7 +58,7 @@ class Wizard:
         )
 
     def _key(self, known: Key | None) -> Key | None:
-        """The key that is typed in, if one is."""
+        """Ask for an access key; None if no id is entered."""
         origin = known.origin if known else next(lasting_origins(), "nowhere, so far")
         key_id = self.ask(f"access key id [keys from {origin}]: ").strip()
         if not key_id:
@@ -85,7 +85,7 @@ class Wizard:
         return {name: value for name, value in zip(_PLACES, (region, workspace, bucket), strict=True) if value}
 
     def _offer(self, look: Callable[[], list[T]]) -> list[T]:
-        """What the account has; nothing where it does not say, with the reason told."""
+        """Return what the account offers; on an error, print the reason and return []."""
         try:
             return look()
         except PaiJupyterError as exc:

@@ -20,7 +20,7 @@ from types import TracebackType
 from typing import BinaryIO, Self
 
 from pai_jupyter.errors import PackageError
-from pai_jupyter.package.files import Signature, Source
+from pai_jupyter.package.files import FileSignature, Source
 from pai_jupyter.package.manifest import FILE_MODE, LINK_MODE, PackagedFile
 from pai_jupyter.package.secrets import SecretScanner
 
@@ -158,4 +158,4 @@ def _unreadable(source: Source, exc: OSError) -> PackageError:
 
 def _is_unchanged(handle: int, source: Source) -> bool:
     info = os.fstat(handle)
-    return stat.S_ISREG(info.st_mode) and Signature.of(info) == source.signature
+    return stat.S_ISREG(info.st_mode) and FileSignature.of(info) == source.signature

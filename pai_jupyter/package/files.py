@@ -22,7 +22,7 @@ _KINDS = {stat.S_IFSOCK: "a socket", stat.S_IFIFO: "a pipe", stat.S_IFCHR: "a de
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Signature:
+class FileSignature:
     """What `stat` says of a file's content. `changed` is the time of the inode's last change, which no tool can set back."""
 
     size: int
@@ -31,7 +31,7 @@ class Signature:
     inode: int
 
     @classmethod
-    def of(cls, info: os.stat_result) -> "Signature":
+    def of(cls, info: os.stat_result) -> "FileSignature":
         return cls(size=info.st_size, modified=info.st_mtime_ns, changed=info.st_ctime_ns, inode=info.st_ino)
 
 
@@ -43,7 +43,7 @@ class Source:
     path: str
     mode: int
     size: int
-    signature: Signature
+    signature: FileSignature
     target: str = ""
 
 
@@ -165,13 +165,13 @@ def _source(path: str, name: str, info: os.stat_result, root: Path, tree: Tree) 
     _check_name(name, path)
     if stat.S_ISREG(info.st_mode):
         mode = PROGRAM_MODE if info.st_mode & stat.S_IXUSR else FILE_MODE
-        return Source(name=name, path=path, mode=mode, size=info.st_size, signature=Signature.of(info))
+        return Source(name=name, path=path, mode=mode, size=info.st_size, signature=FileSignature.of(info))
     if stat.S_ISLNK(info.st_mode):
         if _is_circle(path):
             tree.warnings.append(f"{name!r} is a link that leads in a circle; it was left out.")
             return None
         target = _checked_target(path, name, root)
-        return Source(name=name, path=path, mode=LINK_MODE, size=0, signature=Signature.of(info), target=target)
+        return Source(name=name, path=path, mode=LINK_MODE, size=0, signature=FileSignature.of(info), target=target)
     tree.warnings.append(f"{name!r} is {_KINDS.get(stat.S_IFMT(info.st_mode), 'no file')}; it was left out.")
     return None
 

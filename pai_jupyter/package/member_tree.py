@@ -11,7 +11,7 @@ Rule 3: all work is bounded: by names, depths, links behind links, and steps in 
 import unicodedata
 
 from pai_jupyter.errors import PackageError
-from pai_jupyter.package.members import Kind, Member
+from pai_jupyter.package.members import Member, MemberKind
 
 MAX_DEPTH = 128  # directories below one another
 MAX_NAME = 4096  # bytes; what a system takes as a path
@@ -42,24 +42,24 @@ class MemberTree:
         Raises:
             PackageError: it has none, or there are too many.
         """
-        if member.kind is Kind.OTHER:
+        if member.kind is MemberKind.OTHER:
             raise PackageError(
                 f"{member.name!r} is {member.what}, and only plain files, directories and links are unpacked"
             )
         path = _path(member.name, f"{member.name!r}")
-        if not path and member.kind is not Kind.DIRECTORY:
+        if not path and member.kind is not MemberKind.DIRECTORY:
             raise PackageError(f"{member.name!r} is no name for a {member.kind}")
         self._add_directories(path.rpartition("/")[0], member.name)
         match member.kind:
-            case Kind.DIRECTORY:
+            case MemberKind.DIRECTORY:
                 self._add_directories(path, member.name)
-            case Kind.FILE:
+            case MemberKind.FILE:
                 self._check_kind(path, member, others=(self.links, self._directories))
                 self.sizes[path] = member.size
-            case Kind.HARD_LINK:
+            case MemberKind.HARD_LINK:
                 self._check_kind(path, member, others=(self.links, self._directories))
                 self.sizes[path] = self.sizes[self.linked_file(member)]
-            case Kind.LINK:
+            case MemberKind.LINK:
                 self._check_kind(path, member, others=(self.sizes, self._directories))
                 self.links[path] = self._checked_target(member)
         self._names += len(path) + len(member.target)

@@ -23,7 +23,7 @@ class DamagedTarError(ValueError):
     """This is no tar, or not whole."""
 
 
-class Kind(StrEnum):
+class MemberKind(StrEnum):
     """What a member is."""
 
     FILE = "file"
@@ -41,7 +41,7 @@ class Member:
     """
 
     name: str
-    kind: Kind
+    kind: MemberKind
     size: int = 0
     mode: int = 0o644
     target: str = ""
@@ -49,12 +49,12 @@ class Member:
 
 
 _KINDS = {
-    b"0": Kind.FILE,
-    b"\0": Kind.FILE,
-    b"7": Kind.FILE,
-    b"1": Kind.HARD_LINK,
-    b"2": Kind.LINK,
-    b"5": Kind.DIRECTORY,
+    b"0": MemberKind.FILE,
+    b"\0": MemberKind.FILE,
+    b"7": MemberKind.FILE,
+    b"1": MemberKind.HARD_LINK,
+    b"2": MemberKind.LINK,
+    b"5": MemberKind.DIRECTORY,
 }
 _OTHERS = {b"3": "a device", b"4": "a device", b"6": "a pipe", b"S": "a sparse file"}
 _PAX, _PAX_OF_ALL, _LONG_NAME, _LONG_TARGET, _LABEL = (b"x", b"X"), b"g", b"L", b"K", b"V"
@@ -115,20 +115,20 @@ def _member(header: bytes, extension: _Extension, for_all: dict[bytes, bytes]) -
     pax = {**for_all, **extension.pax}
     name = _decoded(pax.get(b"path") or extension.name or _name(header))
     code = header[156:157]
-    kind, what = _KINDS.get(code, Kind.OTHER), _OTHERS.get(code, "of an unknown kind")
+    kind, what = _KINDS.get(code, MemberKind.OTHER), _OTHERS.get(code, "of an unknown kind")
     if any(key.startswith(b"GNU.sparse.") for key in pax):
-        kind, what = Kind.OTHER, "a sparse file"
+        kind, what = MemberKind.OTHER, "a sparse file"
     if code == b"\0" and name.endswith("/"):
-        kind = Kind.DIRECTORY  # as it was written before there were kinds
+        kind = MemberKind.DIRECTORY  # as it was written before there were kinds
     size = _decimal(pax[b"size"]) if b"size" in pax else _number(header[124:136])
     if size < 0:
         raise DamagedTarError("a size is negative")
     return Member(
         name=name,
         kind=kind,
-        size=size if kind is Kind.FILE else 0,
+        size=size if kind is MemberKind.FILE else 0,
         mode=_number(header[100:108]) & 0o7777,
-        what=what if kind is Kind.OTHER else "",
+        what=what if kind is MemberKind.OTHER else "",
         target=_decoded(pax.get(b"linkpath") or extension.target or _text(header[157:257])),
     )
 

@@ -24,7 +24,7 @@ def _in_a_name(token: str) -> str:
 
 
 def _quick_names(tokens: list[str]) -> list[str]:
-    """Each `*` with what stands between it and the next one of the same name takes the first place that fits."""
+    """Match each `*` lazily: what follows it takes the first place that fits within a name."""
     made: list[str] = []
     start = -1  # where the last `*` of this name is in `made`
     for token in tokens:
@@ -41,7 +41,7 @@ def _quick_names(tokens: list[str]) -> list[str]:
 
 
 def _quick_depths(tokens: list[str]) -> str:
-    """Each `**` with what stands between it and the next one takes the first place that fits."""
+    """Match each `**` lazily: what follows it takes the first place that fits."""
     made = ""
     pending: list[str] = []
     for token in tokens:

@@ -21,7 +21,7 @@ from typing import BinaryIO, Protocol
 from pai_jupyter.errors import LimitExceededError, PackageError, PaiJupyterError
 from pai_jupyter.package.manifest import FILE_MODE, LINK_MODE, PROGRAM_MODE, PackagedFile, digest
 from pai_jupyter.package.member_tree import MemberTree, TooLargeError
-from pai_jupyter.package.members import DamagedTarError, Kind, Member, padding, read_members
+from pai_jupyter.package.members import DamagedTarError, Member, MemberKind, padding, read_members
 
 MAX_BYTES = 2 << 30  # of the unpacked tar, unless more is asked for
 MAX_FILES = 200_000  # directories and links count
@@ -88,7 +88,7 @@ def _packaged(path: Path, name: str) -> PackagedFile:
 
 def _unpack_into(fresh: Path, archive: Path, *, allow_large: bool) -> None:
     with archive.open("rb") as packed, gzip.open(packed) as stream:
-        bounded = _Bounded(stream, packed, allow_large=allow_large)
+        bounded = _BoundedReader(stream, packed, allow_large=allow_large)
         try:
             _extract(bounded, fresh, MemberTree(_ENDLESS if allow_large else MAX_FILES), bounded.limit)
             while bounded.read(_PIECE):  # the checksum of the last bytes lies behind them
@@ -98,22 +98,22 @@ def _unpack_into(fresh: Path, archive: Path, *, allow_large: bool) -> None:
             raise kind(f"{str(archive)!r} was not unpacked: {exc}.") from exc
 
 
-def _extract(stream: "_Bounded", fresh: Path, tree: MemberTree, limit: int) -> None:
+def _extract(stream: "_BoundedReader", fresh: Path, tree: MemberTree, limit: int) -> None:
     total = 0
     for member in read_members(stream.read):
         path = tree.add(member)
-        size = tree.sizes[path] if member.kind in (Kind.FILE, Kind.HARD_LINK) else 0
+        size = tree.sizes[path] if member.kind in (MemberKind.FILE, MemberKind.HARD_LINK) else 0
         total += size  # a second name counts as its file does: who packs the tree again packs it twice
         if total > limit:
             raise _too_large(limit)
         match member.kind:
-            case Kind.DIRECTORY:
+            case MemberKind.DIRECTORY:
                 (fresh / path).mkdir(parents=True, exist_ok=True)
-            case Kind.FILE:
+            case MemberKind.FILE:
                 _write(stream, member, _cleared(fresh / path))
-            case Kind.HARD_LINK:
+            case MemberKind.HARD_LINK:
                 _link(fresh / tree.linked_file(member), fresh / path)
-            case Kind.LINK:
+            case MemberKind.LINK:
                 pass  # made last
     tree.check_links()
     for path, target in tree.links.items():
@@ -121,7 +121,7 @@ def _extract(stream: "_Bounded", fresh: Path, tree: MemberTree, limit: int) -> N
         (fresh / path).symlink_to(target)
 
 
-def _write(stream: "_Bounded", member: Member, path: Path) -> None:
+def _write(stream: "_BoundedReader", member: Member, path: Path) -> None:
     """Write the data of `member`, which come next in `stream`, to the new file `path`."""
     handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
     with os.fdopen(handle, "wb", buffering=0) as out:
@@ -144,7 +144,7 @@ def _write_all(out: BinaryIO, data: bytes) -> None:
 
 
 def _mode(mode: int) -> int:
-    """As the `data` filter has it: no set-uid, nobody else writes, the owner reads and writes; a program is one for all."""
+    """Return the mode that the `data` filter gives: no set-uid, others cannot write, the owner can read and write."""
     return (mode & 0o755 if mode & 0o100 else mode & 0o644) | 0o600
 
 
@@ -168,7 +168,7 @@ def _cleared(path: Path) -> Path:
     return path
 
 
-class _Bounded:
+class _BoundedReader:
     """The unpacked bytes of an archive, up to what is allowed."""
 
     def __init__(self, stream: _Readable, packed: BinaryIO, *, allow_large: bool) -> None:

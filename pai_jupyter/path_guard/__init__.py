@@ -4,7 +4,7 @@ The job may still run, and put a link, a pipe or nothing in the place of a file 
 looks. So a path is never checked and then used: the walk goes down by handles, one part at a time, and what was opened is
 what is read, changed or removed.
 
-    place     `Place`: what is the user's own, and what below it a job may have changed
+    place     `JobDirectory`: what is the user's own, and what below it a job may have changed
     opening   directories and files by their paths in a place; made, removed
     walking   all that is in a directory, by handles
     names     names that may hold any bytes, as text
@@ -18,6 +18,7 @@ Rule 5: whoever must hand a path as text to somebody else (an engine, TensorBoar
     names the rest where links cannot lead out.
 """
 
+from pai_jupyter.path_guard.job_directory import JobDirectory, place_in
 from pai_jupyter.path_guard.names import LONGEST, checked, shown, spelled, unspelled
 from pai_jupyter.path_guard.opening import (
     hold,
@@ -29,13 +30,12 @@ from pai_jupyter.path_guard.opening import (
     reading,
     remove,
 )
-from pai_jupyter.path_guard.place import Place, place_in
-from pai_jupyter.path_guard.walking import Found, scan, walk
+from pai_jupyter.path_guard.walking import FoundEntry, scan, walk
 
 __all__ = [
     "LONGEST",
-    "Found",
-    "Place",
+    "FoundEntry",
+    "JobDirectory",
     "checked",
     "hold",
     "hold_plainly",

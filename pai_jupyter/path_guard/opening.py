@@ -1,4 +1,4 @@
-"""Opening and removing below a `Place`, one part of a path at a time, and never through a link."""
+"""Opening and removing below a `JobDirectory`, one part of a path at a time, and never through a link."""
 
 import errno
 import os
@@ -9,8 +9,8 @@ from contextlib import contextmanager, suppress
 from typing import BinaryIO
 
 from pai_jupyter.errors import NotFoundError, SpecError
+from pai_jupyter.path_guard.job_directory import JobDirectory
 from pai_jupyter.path_guard.names import split
-from pai_jupyter.path_guard.place import Place
 
 _SHOWN = 100  # characters of it in a sentence
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -21,7 +21,7 @@ _WRONG_KIND = (errno.ENOTDIR, errno.ELOOP, errno.ENXIO, errno.EISDIR)
 
 
 @contextmanager
-def open_folder(root: Place, path: str, *, what: str) -> Iterator[int]:
+def open_folder(root: JobDirectory, path: str, *, what: str) -> Iterator[int]:
     """Open the directory `path` below `root` (names joined by `/`; empty: `root`) and yield its descriptor.
 
     Raises:
@@ -33,7 +33,7 @@ def open_folder(root: Place, path: str, *, what: str) -> Iterator[int]:
 
 
 @contextmanager
-def hold(root: Place, *, what: str) -> Iterator[int]:
+def hold(root: JobDirectory, *, what: str) -> Iterator[int]:
     """Open the directory `root` itself and yield its descriptor.
 
     Raises:
@@ -44,7 +44,7 @@ def hold(root: Place, *, what: str) -> Iterator[int]:
 
 
 @contextmanager
-def hold_plainly(root: Place) -> Iterator[int]:
+def hold_plainly(root: JobDirectory) -> Iterator[int]:
     """Open the directory `root` and yield its descriptor; let the caller word the system's errors.
 
     Raises:
@@ -61,7 +61,7 @@ def hold_plainly(root: Place) -> Iterator[int]:
         os.close(handle)
 
 
-def make_folder(root: Place, *, what: str) -> None:
+def make_folder(root: JobDirectory, *, what: str) -> None:
     """Make the directory `root` below its base, and those above it, as far as they are not there.
 
     Raises:
@@ -81,7 +81,7 @@ def make_folder(root: Place, *, what: str) -> None:
         os.close(handle)
 
 
-def open_file(root: Place, path: str, *, what: str) -> BinaryIO:
+def open_file(root: JobDirectory, path: str, *, what: str) -> BinaryIO:
     """Open the regular file `path` below `root` for reading; the caller closes it.
 
     Raises:
@@ -111,7 +111,7 @@ def open_plain(name: str, folder: int) -> BinaryIO:
         raise
 
 
-def remove(root: Place, path: str, *, what: str, is_directory: bool = False) -> int:
+def remove(root: JobDirectory, path: str, *, what: str, is_directory: bool = False) -> int:
     """Remove the file `path` below `root`, or the directory with all that is in it; how many files that were.
 
     Raises:
@@ -148,7 +148,7 @@ def reading(what: str) -> Iterator[None]:
 
 
 @contextmanager
-def _walked(root: Place, parts: Sequence[str], what: str) -> Iterator[int]:
+def _walked(root: JobDirectory, parts: Sequence[str], what: str) -> Iterator[int]:
     """Open the directory at the end of `parts` below `root` and yield its descriptor."""
     with _errors(None, str(root.base), _named(str(root.base), what)):
         handle = os.open(root.base, _BASE)
@@ -163,7 +163,7 @@ def _walked(root: Place, parts: Sequence[str], what: str) -> Iterator[int]:
         os.close(handle)
 
 
-def _subject(root: Place, number: int, part: str, what: str) -> str:
+def _subject(root: JobDirectory, number: int, part: str, what: str) -> str:
     """Name part `number` of a path for a sentence: the root, what is above it, or what is in it."""
     if number == len(root.parts) - 1:
         return what

@@ -15,7 +15,7 @@ _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundEntry:
     """Something called `name` in the directory `handle`, which is open until the next is asked for; `above` are its parts."""
 
     above: tuple[str, ...]
@@ -61,7 +61,7 @@ class Found:
         return open_plain(self.name, self.handle)
 
 
-def walk(handle: int, leave_out: Callable[[str, OSError], None] | None = None) -> Iterator[Found]:
+def walk(handle: int, leave_out: Callable[[str, OSError], None] | None = None) -> Iterator[FoundEntry]:
     """Everything below the directory `handle`, a directory before what is in it. What has gone meanwhile is no news.
 
     What cannot be looked into is told to `leave_out` by its path, with the reason; "" is the directory itself.
@@ -69,7 +69,7 @@ def walk(handle: int, leave_out: Callable[[str, OSError], None] | None = None) -
     yield from _walk(handle, (), leave_out or (lambda path, exc: None))
 
 
-def _walk(handle: int, above: tuple[str, ...], leave_out: Callable[[str, OSError], None]) -> Iterator[Found]:
+def _walk(handle: int, above: tuple[str, ...], leave_out: Callable[[str, OSError], None]) -> Iterator[FoundEntry]:
     try:
         names = sorted(os.listdir(handle))
     except OSError as exc:
@@ -77,7 +77,7 @@ def _walk(handle: int, above: tuple[str, ...], leave_out: Callable[[str, OSError
         return
     for name in names:
         try:
-            found = Found(above, name, handle, os.stat(name, dir_fd=handle, follow_symlinks=False))
+            found = FoundEntry(above, name, handle, os.stat(name, dir_fd=handle, follow_symlinks=False))
         except OSError:
             continue
         yield found
@@ -85,7 +85,7 @@ def _walk(handle: int, above: tuple[str, ...], leave_out: Callable[[str, OSError
             yield from _look_into(found, leave_out)
 
 
-def _look_into(found: Found, leave_out: Callable[[str, OSError], None]) -> Iterator[Found]:
+def _look_into(found: FoundEntry, leave_out: Callable[[str, OSError], None]) -> Iterator[FoundEntry]:
     if len(found.above) >= DEEPEST:
         leave_out(found.path, OSError(errno.ENAMETOOLONG, "it is nested too deeply"))
         return

@@ -8,7 +8,7 @@
               form, and the cell as a job
     downloads whole files and logs, streamed
     boards    a local TensorBoard, passed on to who is logged in
-    socket    one WebSocket per browser tab: a `Feed` of the room wire behind flow control
+    socket    one WebSocket per browser tab: a `Feed` of `wire` behind flow control
     routes    the addresses of all this
 
     GET  <base_url>pai-jupyter/api/                          {api, version, language}
@@ -83,7 +83,7 @@ def _describe(app: "ServerApp") -> marker.Marker:
 
 
 def _home(app: "ServerApp") -> str:
-    """Where jobs are kept; "" where that is nowhere, which each request is told."""
+    """Return the home where jobs are kept; "" if there is none, which each request reports."""
     from pai_jupyter.errors import PaiJupyterError
     from pai_jupyter.store import home
 

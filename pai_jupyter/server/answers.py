@@ -1,4 +1,4 @@
-"""REST: one request, one answer. What the room wire answers goes out as it is.
+"""REST: one request, one answer. What `wire` answers goes out as it is.
 
 An answer with binary parts (points, the lines a search found, an image) is a frame as on the socket, any other is JSON.
 """
@@ -54,7 +54,7 @@ PARAMETERS: Mapping[str, Mapping[str, Callable[[str], Json]]] = {
 
 
 def parameters(kind: str, query: str) -> dict[str, Json]:
-    """What the query of a request asks for.
+    """Parse the query of a request of this kind.
 
     Raises:
         SpecError: a parameter is unknown, there twice, or has a value of another kind.
@@ -74,14 +74,14 @@ def parameters(kind: str, query: str) -> dict[str, Json]:
 
 
 def _cell(job: Job, parameters: Parameters) -> Message:
-    """The cell as written, and as it would run again with the values of this run."""
+    """Return the cell as written, and as it would run again with the values of this run."""
     written = HANDLERS["cell"](job, parameters)
     told: CellAnswer = {"cell": str(written.body["cell"]), "as_run": cell_as_run(job.folder.record)}
     return Message(body=told)
 
 
 OURS: Mapping[str, Answering] = {"cell": _cell}
-"""Kinds that are answered here in full: the room wire does not read a magic's line."""
+"""Kinds that are answered here in full: `wire` does not read a magic's line."""
 
 
 class Greeting(Handler):

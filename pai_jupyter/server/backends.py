@@ -1,28 +1,22 @@
-"""Where jobs can run from here, and what is set: as `%pai_doctor` and `%pai_config test` know it, for the panel.
+"""Where jobs can run from here, and what is set: for the panel. What each backend says of itself, its `BackendInfo` has.
 
 Rule 1: nothing is asked over a network unless somebody wants one backend checked. Whether an emulator listens is asked of
     this machine alone.
 Rule 2: settings are shown with where they come from; none of them is a key.
 """
 
-import socket
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 
-from pai_jupyter.backends import backend_names, get_backend
-from pai_jupyter.checkup import Check, machine, service
+from pai_jupyter.backends import Health, backend_names, get_backend, get_info, health_of
 from pai_jupyter.config import settings
 from pai_jupyter.errors import PaiJupyterError, SpecError
-from pai_jupyter.jobs.place import is_emulated
 
 if TYPE_CHECKING:
     from pai_jupyter.wire.schema.panel import BackendRow, BackendsAnswer, BackendSettings, SettingRow
 
-_ANSWERS_WITHIN = 2.0  # seconds, on this machine
-
 
 def backends(check: str | None = None) -> "BackendsAnswer":
-    """All backends (`BackendsAnswer` of the wire); the one that is called `check` is asked whether it works.
+    """List all backends (`BackendsAnswer` of the wire); only the one named `check` is tested.
 
     Raises:
         SpecError: there is no such backend.
@@ -35,62 +29,26 @@ def backends(check: str | None = None) -> "BackendsAnswer":
 
 
 def _row(name: str, *, is_asked: bool) -> "BackendRow":
+    title, is_emulator = name, False
+    instances: list[str] = []
     try:
-        is_ready, note = _known(name, is_asked=is_asked)
-        is_emulator = is_emulated(name, settings())
+        info = get_info(name)
+        title, instances = info.title, [*info.named_instances]
+        health = health_of(info, is_asked=is_asked)
+        is_emulator = info.is_emulated(settings())
+        if is_asked and health == Health():  # it checks nothing, but it can be loaded
+            get_backend(name)
+            health = Health(is_ready=True, note=title)
     except PaiJupyterError as exc:
-        is_ready, note, is_emulator = False, str(exc), False
-    return {"name": name, "is_ready": is_ready, "note": note, "is_emulator": is_emulator}
-
-
-def _known(name: str, *, is_asked: bool) -> tuple[bool | None, str]:
-    """Whether jobs can run there, None: nobody knows; and what there is to say of it."""
-    match name:
-        case "process":
-            return True, _processes(machine.literal_ml())
-        case "docker":
-            return _of([machine.engine()])
-        case "pai":
-            return _of(service()) if is_asked else _configured()
-        case _:
-            return (True, get_backend(name).name) if is_asked else (None, "")
-
-
-def _processes(tree: Check) -> str:
-    """What a job finds at /ml, the directory that the documents of PAI name."""
-    if tree.is_good:
-        return "Jobs run on this machine. They find their files below /ml, as on PAI."
-    return f"Jobs run on this machine. They have no directory /ml: {tree.found}. {tree.remedy}"
-
-
-def _of(checks: list[Check]) -> tuple[bool, str]:
-    """Whether all is well; else the first thing that is not, and what to do about it."""
-    wrong = next((check for check in checks if not check.is_good), None)
-    if wrong is not None:
-        return False, f"{wrong.what}: {wrong.found}. {wrong.remedy}"
-    return True, "; ".join(f"{check.what}: {check.found}" for check in checks)
-
-
-def _configured() -> tuple[bool | None, str]:
-    """What is known of PAI without asking it: where it is, if anybody says so; and whether an emulator is there."""
-    from pai_jupyter.cloud.session import need_session  # late: a server may never be asked
-
-    session = need_session()
-    if not session.is_emulator:
-        return None, f"PAI in {session.region_id}"
-    address = str(session.endpoints.address)
-    if _listens(address):
-        return True, f"the emulator at {address}"
-    return False, f"the emulator at {address} does not answer. Start it again: %pai_config use emulator"
-
-
-def _listens(address: str) -> bool:
-    parts = urlsplit(address)
-    try:
-        with socket.create_connection((parts.hostname or "", parts.port or 80), timeout=_ANSWERS_WITHIN):
-            return True
-    except OSError:
-        return False
+        health = Health(is_ready=False, note=str(exc))
+    return {
+        "name": name,
+        "title": title,
+        "is_ready": health.is_ready,
+        "note": health.note,
+        "is_emulator": is_emulator,
+        "instances": instances,
+    }
 
 
 def _settings() -> "BackendSettings":

@@ -1,6 +1,6 @@
 """Local TensorBoards, passed on to who is logged in: the browser never learns the secret that a board asks for.
 
-A board answers below a secret alone (room `tensorboard`), which this server reads from the board's folder. What comes and
+A board answers below a secret alone (package `tensorboard`), which this server reads from the board's folder. What comes and
 goes is streamed as it is, but for the headers: a board gets no cookie and no token of Jupyter, and sets none.
 
 Rule 1: only a board of ours whose process is alive, or an app of the emulator that runs, is asked: never a port that
@@ -52,7 +52,7 @@ _threads = ThreadPoolExecutor(max_workers=16, thread_name_prefix="pai-jupyter-bo
 
 
 def views(server: Marker) -> "list[Route]":
-    """The addresses of boards, below the server's own `base_url`."""
+    """Return the routes of boards, below the server's own `base_url`."""
     root = re.escape(url_path_join(server.base_url, VIEWS))
     return [(root + r"/(?P<board>[^/]+)/(?P<path>.*)$", BoardView, {})]
 
@@ -125,4 +125,4 @@ class BoardView(OurHandler):
                 await self.finish()
 
     def compute_etag(self) -> None:
-        """None but the board's own."""
+        """Compute no ETag, as the board sends its own."""

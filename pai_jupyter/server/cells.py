@@ -27,7 +27,7 @@ from pai_jupyter.server.http import Handler, on_thread
 from pai_jupyter.spec import STANDARD_OUTPUTS
 from pai_jupyter.training import VARIABLE, TrainOptions, pairs, parse_line, read_training
 from pai_jupyter.wire import Message
-from pai_jupyter.wire.protocol.requests import Fields
+from pai_jupyter.wire.protocol.requests import RequestFields
 from pai_jupyter.wire.schema.asked import CellAsked, SubmitAsked
 from pai_jupyter.wire.schema.limits import MAX_SENTENCE, MOST_FINDINGS
 
@@ -73,8 +73,8 @@ class Submitting(Handler):
 
 
 def schema(body: Mapping[str, object]) -> "SchemaAnswer":
-    """The form of a cell, with or without its magic's line, and what is wrong with it (`SchemaAnswer` of the wire)."""
-    cell = Fields(body, CellAsked).text("cell")
+    """Return the form of a cell, with or without its magic line, and its errors (`SchemaAnswer`)."""
+    cell = RequestFields(body, CellAsked).text("cell")
     read = read_cell(cell)
     said, wrong = _line(cell)
     declared, doubts = _declared(read.source, said)
@@ -102,7 +102,7 @@ def submit(body: Mapping[str, object], root: str) -> "SubmitAnswer":
     Raises:
         SpecError, PackageError, BackendError: nothing was started.
     """
-    fields = Fields(body, SubmitAsked)
+    fields = RequestFields(body, SubmitAsked)
     cell = fields.text("cell")
     notebook = fields.text("notebook", default="")
     options = _options(cell, _directory_of(notebook, Path(root).expanduser()))
@@ -115,7 +115,7 @@ def submit(body: Mapping[str, object], root: str) -> "SubmitAnswer":
 
 
 def _nobody(_: str) -> None:
-    """Who is told of what takes long: the panel shows the job as soon as there is one."""
+    """Ignore progress messages; the panel shows the job as soon as it exists."""
 
 
 def _options(cell: str, base: Path) -> TrainOptions:
@@ -136,7 +136,7 @@ def _options(cell: str, base: Path) -> TrainOptions:
 
 
 def _variables(line: str) -> Iterator[str]:
-    """What a kernel may replace; `${HOME}` is a shell's."""
+    """Yield the references that a kernel may replace; `${HOME}` is the shell's."""
     return (found[0] for found in VARIABLE.finditer(line) if not line[: found.start()].endswith("$"))
 
 
@@ -148,7 +148,7 @@ def _values(body: Mapping[str, object]) -> dict[str, object]:
 
 
 def _directory_of(notebook: str, root: Path) -> Path:
-    """Where the notebook is; `root` itself for one that has no name yet.
+    """Return the notebook's directory; `root` itself for a notebook that has no name yet.
 
     Raises:
         SpecError: it lies outside of `root`, or nowhere.
@@ -177,7 +177,7 @@ class _Line:
 
 
 def _line(cell: str) -> tuple[_Line, list[Finding]]:
-    """The magic's line, and what is wrong with it."""
+    """Parse the magic line; return it with its errors."""
     number = next((number for number, text in enumerate(cell.splitlines(), 1) if text.strip()), 1)
     try:
         line = parse_line(magic_line(cell) or "")

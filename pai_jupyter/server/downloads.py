@@ -30,7 +30,7 @@ _BYTES = "application/octet-stream"
 
 
 def attachment(name: str) -> str:
-    """The header value that has a browser save what follows as `name`, which may be anything.
+    """Return the header value with which a browser saves the response as `name`, made safe.
 
     Signs that show nothing (newlines, right-to-left marks, half characters) could make the name look like another one.
     """
@@ -54,10 +54,10 @@ def open_output(job: str, channel: str, path: str) -> Opened:
 
 
 def open_log(job: str, *, replica: str | None = None) -> Opened:
-    """The log of a replica, of the first where none is named: the bytes as they came."""
+    """Open the log of a replica as raw bytes; None = the first replica."""
     found = find_job(job)
     replica = replica_of(found, replica)
-    place = path_guard.Place(found.folder.path)
+    place = path_guard.JobDirectory(found.folder.path)
     file = path_guard.open_file(place, f"logs/{replica}.log", what=f"the folder of job {job}")
     return Opened(file=file, size=os.fstat(file.fileno()).st_size, name=f"{found.name} {replica}.log")
 

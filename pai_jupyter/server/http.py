@@ -72,7 +72,7 @@ class OurHandler(JupyterHandler):
     auth_resource = AUTH_RESOURCE
 
     def decode_argument(self, value: bytes, name: str | None = None) -> str:
-        """A part of the address as it is; file names need not be UTF-8."""
+        """Decode a part of the address unchanged; file names need not be UTF-8."""
         return value.decode("utf-8", "surrogateescape")
 
     def write_error(self, status_code: int, **kwargs: Any) -> None:  # Any: tornado's own
@@ -94,7 +94,7 @@ class OurHandler(JupyterHandler):
         return wanted_language(self.request.headers.get("Accept-Language", ""))
 
     def _methods(self) -> Iterator[str]:
-        """What can be asked of this address; whatever a handler does not have is the same refusal of tornado's."""
+        """Yield the HTTP methods that the handler implements; tornado refuses all others alike."""
         for method in self.SUPPORTED_METHODS:
             if getattr(type(self), method.lower(), None) is not getattr(web.RequestHandler, method.lower()):
                 yield method
@@ -121,7 +121,7 @@ class Handler(OurHandler, APIHandler):
             self.answer(message.body)
 
     def json_body(self) -> dict[str, object]:
-        """The JSON object that came with the request, whatever type it says to be.
+        """Parse the request body as a JSON object, whatever its content type.
 
         Raises:
             SpecError: it is none, or holds what nobody can pass on: NaN, half a character.

@@ -21,7 +21,7 @@ from pai_jupyter.jobs import adopt, all_rows, get_catalogue, remove
 from pai_jupyter.server.answers import Asking, parameters
 from pai_jupyter.server.http import Handler, on_runtime
 from pai_jupyter.wire import Message, Selection
-from pai_jupyter.wire.protocol.requests import Fields
+from pai_jupyter.wire.protocol.requests import RequestFields
 from pai_jupyter.wire.schema.asked import MetricNamed
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ class Adopting(Handler):
 
 def name_metric(body: Mapping[str, object]) -> "Nothing":
     """Let the metric of this name stand for jobs, as `%pai_config set metric=NAME` does in a kernel."""
-    settings().set("metric", Fields(body, MetricNamed).text("name"))
+    settings().set("metric", RequestFields(body, MetricNamed).text("name"))
     return {}
 
 

@@ -16,7 +16,7 @@ _instances: Kept[list["InstanceType"]] = Kept(_LISTED_FOR)
 
 
 def images(framework: str = "", *, gpu: bool | None = None) -> "ImagesAnswer":
-    """The official images for training (`ImagesAnswer` of the wire), of one framework, for GPUs or for CPUs.
+    """List the official training images (`ImagesAnswer` of the wire), by framework and GPU or CPU.
 
     Raises:
         SpecError: no region is set.
@@ -36,7 +36,7 @@ def images(framework: str = "", *, gpu: bool | None = None) -> "ImagesAnswer":
 
 
 def instances(*, gpu: bool | None = None) -> "InstancesAnswer":
-    """The machines (`InstancesAnswer`), the smallest first; with GPUs or without.
+    """List the instance types (`InstancesAnswer`), the smallest first; `gpu` None = with and without.
 
     Raises:
         SpecError, BackendError: as `images`.

@@ -32,7 +32,7 @@ Route: TypeAlias = tuple[str, type[RequestHandler], dict[str, Any]]  # Any: what
 
 
 def routes(server: Marker) -> list[Route]:
-    """What is served where, below the server's own `base_url`."""
+    """Return the routes of this extension, below the server's own `base_url`."""
     root = re.escape(url_path_join(server.base_url, ROOT))
     return [(root + address + "$", handler, given) for address, handler, given in _below(server)]
 

@@ -32,7 +32,7 @@ class Socket(WebSocketMixin, WebSocketHandler, OurHandler):
     max_message_size = LARGEST_REQUEST
 
     def initialize(self, more: Mapping[str, Handler]) -> None:
-        """`more` are kinds of requests that are answered here besides those of the room wire."""
+        """`more` are kinds of requests that are answered here besides those of `wire`."""
         self._more = more
 
     @ws_authenticated
@@ -93,7 +93,7 @@ class Socket(WebSocketMixin, WebSocketHandler, OurHandler):
 
 
 def _parse(message: str | bytes) -> object:
-    """The JSON of a request.
+    """Parse the JSON of a request.
 
     Raises:
         SpecError: it is none.

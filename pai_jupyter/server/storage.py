@@ -66,7 +66,7 @@ class StoredFile(Download):
 
     def initialize(self, kind: str, opening: Callable[..., Opened]) -> None:
         super().initialize(kind, opening)
-        self._upload: Upload | None = None
+        self._upload: BrowserUpload | None = None
         self._is_alone = False
 
     async def prepare(self) -> None:  # type: ignore[override]  # as jupyter_server's own do
@@ -80,7 +80,7 @@ class StoredFile(Download):
         self.request.connection.set_max_body_size(_NO_LIMIT)  # type: ignore[union-attr]  # tornado's HTTP1Connection
         with self.refusing():
             given = parameters(self._kind, self.request.query)
-            self._upload = await on_thread(partial(Upload.begin, str(given.get("uri", ""))))
+            self._upload = await on_thread(partial(BrowserUpload.begin, str(given.get("uri", ""))))
             if self._is_alone:
                 self._upload.cancel()
 
@@ -102,7 +102,7 @@ class StoredFile(Download):
             self._upload.cancel()
 
 
-class Upload:
+class BrowserUpload:
     """One file on its way: to the disk of the server as it comes, then to its place. Methods run on the server's loop."""
 
     def __init__(self, uri: str, folder: Path, parts: ExitStack) -> None:
@@ -114,7 +114,7 @@ class Upload:
         self._trouble: PaiJupyterError | None = None
 
     @classmethod
-    def begin(cls, uri: str) -> "Upload":
+    def begin(cls, uri: str) -> "BrowserUpload":
         """Blocking.
 
         Raises:
@@ -150,7 +150,7 @@ class Upload:
                 self._close()
 
     def cancel(self) -> None:
-        """The browser has gone."""
+        """Cancel the upload because the browser has disconnected."""
         self._cancelled.set()
         self._dropping = asyncio.ensure_future(self._drop())
 

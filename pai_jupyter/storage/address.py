@@ -35,6 +35,11 @@ def parse_oss_url(url: str) -> OssUrl:
 
     Raises:
         SpecError: it is none of these.
+
+    Example:
+        >>> url = parse_oss_url("oss://bucket.oss-cn-shanghai.aliyuncs.com/data/train.csv")
+        >>> url.bucket_name, url.object_key
+        ('bucket', 'data/train.csv')
     """
     found = _OSS_URL.fullmatch(url)
     if found is None or (found[3] or "").startswith("/"):

@@ -21,7 +21,7 @@ from typing import BinaryIO
 
 from pai_jupyter.errors import LimitExceededError, NotFoundError, PaiJupyterError
 from pai_jupyter.storage.address import check_key, shown
-from pai_jupyter.storage.progress import Progress
+from pai_jupyter.storage.progress import TransferProgress
 
 BLOCK = 256 * 1024  # bytes
 _DRAFT = re.compile(r"\.pai-[0-9a-f]{16}\.(?:tmp|part)")
@@ -70,7 +70,7 @@ def place(root: Path, key: str) -> Path:
 
 
 def readable(root: Path, key: str) -> Path:
-    """As `place`, for reading: the file itself may be a link as well."""
+    """Return the path of `key` for reading like `place`, but let the file itself be a link."""
     path = place(root, key)
     if not _is_inside(path, root):
         raise _leaving(key, path)
@@ -176,7 +176,9 @@ class Body:
 
 
 @contextmanager
-def reading(source: Path | bytes, progress: Progress, *, start: int = 0, size: int | None = None) -> Iterator[Body]:
+def reading(
+    source: Path | bytes, progress: TransferProgress, *, start: int = 0, size: int | None = None
+) -> Iterator[Body]:
     """Read `size` bytes of `source` from `start`, or all; a failed block takes back the progress it reported."""
     path = Path("bytes") if isinstance(source, bytes) else source
     with disk_errors(path):
@@ -195,7 +197,7 @@ def size_of(source: Path | bytes) -> int:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Found:
+class FoundFile:
     """A file below a directory; or a directory, whose key ends with a slash."""
 
     key: str
@@ -204,19 +206,19 @@ class Found:
     modified: float
 
 
-def walk(root: Path) -> list[Found]:
+def walk(root: Path) -> list[FoundFile]:
     """Yield all files below `root` and its empty directories, in key order.
 
     Raises:
         PaiJupyterError: a link that leads out or in a circle, no file (a pipe), or a name that is not UTF-8.
     """
-    found: list[Found] = []
+    found: list[FoundFile] = []
     pending = [("", root, frozenset({os.path.realpath(root)}))]
     while pending:
         prefix, directory, above = pending.pop()
         entries = scan(directory)
         if prefix and not entries:
-            found.append(Found(key=prefix, path=directory, size=0, modified=0))
+            found.append(FoundFile(key=prefix, path=directory, size=0, modified=0))
         for entry in entries:
             one = _look_at(entry, prefix, root)
             if not one.key.endswith("/"):
@@ -229,17 +231,17 @@ def walk(root: Path) -> list[Found]:
     return sorted(found, key=lambda one: one.key.encode())
 
 
-def _look_at(entry: os.DirEntry[str], prefix: str, root: Path) -> Found:
+def _look_at(entry: os.DirEntry[str], prefix: str, root: Path) -> FoundFile:
     key, path = prefix + entry.name, Path(entry.path)
     if entry.is_symlink() and not _is_inside(path, root):
         raise _leaving(key, path)
     with disk_errors(path):
         info = entry.stat()
     if stat.S_ISDIR(info.st_mode):
-        return Found(key=key + "/", path=path, size=0, modified=0)
+        return FoundFile(key=key + "/", path=path, size=0, modified=0)
     if not stat.S_ISREG(info.st_mode):
         raise PaiJupyterError(f"{shown(key)} is a pipe, a socket or a device. Move it elsewhere.")
-    return Found(key=key, path=path, size=info.st_size, modified=info.st_mtime)
+    return FoundFile(key=key, path=path, size=info.st_size, modified=info.st_mtime)
 
 
 def scan(directory: Path) -> list[os.DirEntry[str]]:

@@ -20,7 +20,7 @@ from pai_jupyter.storage.disk import (
     size_of,
     walk,
 )
-from pai_jupyter.storage.progress import Progress
+from pai_jupyter.storage.progress import TransferProgress
 from pai_jupyter.storage.protocol import Entry
 
 
@@ -34,12 +34,12 @@ class LocalStorage:
     def __repr__(self) -> str:
         return f"LocalStorage({str(self._root)!r})"
 
-    def put(self, key: str, source: Path | bytes, *, progress: Progress | None = None) -> None:
+    def put(self, key: str, source: Path | bytes, *, progress: TransferProgress | None = None) -> None:
         path = self._made(key)
         if not key.endswith("/"):
             self._write(path, source, progress)
 
-    def put_if_absent(self, key: str, source: Path | bytes, *, progress: Progress | None = None) -> bool:
+    def put_if_absent(self, key: str, source: Path | bytes, *, progress: TransferProgress | None = None) -> bool:
         path = self._made(key)
         try:
             self._write(path, source, progress, replaces=False)
@@ -47,7 +47,7 @@ class LocalStorage:
             return True
         return False
 
-    def get(self, key: str, to: Path, *, progress: Progress | None = None) -> None:
+    def get(self, key: str, to: Path, *, progress: TransferProgress | None = None) -> None:
         self._write(to, self._existing(key), progress)
 
     def read(self, key: str, *, start: int = 0, size: int | None = None) -> bytes:
@@ -66,8 +66,10 @@ class LocalStorage:
         except NotFoundError:
             return None
 
-    def holds(self, key: str, path: Path, *, told: Entry | None = None, progress: Progress | None = None) -> bool:
-        own, silent = readable(self._root, key), Progress()
+    def holds(
+        self, key: str, path: Path, *, told: Entry | None = None, progress: TransferProgress | None = None
+    ) -> bool:
+        own, silent = readable(self._root, key), TransferProgress()
         if not own.is_file() or size_of(own) != size_of(path):
             return False
         with reading(own, silent) as ours, reading(path, silent) as theirs:
@@ -125,7 +127,7 @@ class LocalStorage:
         return path
 
     @staticmethod
-    def _write(path: Path, source: Path | bytes, progress: Progress | None, *, replaces: bool = True) -> None:
-        with reading(source, progress or Progress()) as body, draft(path, replaces=replaces) as out:
+    def _write(path: Path, source: Path | bytes, progress: TransferProgress | None, *, replaces: bool = True) -> None:
+        with reading(source, progress or TransferProgress()) as body, draft(path, replaces=replaces) as out:
             for block in body:
                 out.write(block)

@@ -34,7 +34,7 @@ class TransferCancelled(PaiJupyterError):
     """Somebody cancelled the transfer; what is already over there is not sent again by the next one."""
 
 
-class Progress:
+class TransferProgress:
     """The state of one transfer. `cancel` may be set by anybody, at any time.
 
     Not `is_resumed`, nobody goes on with a cancelled one: what has been sent of it is dropped.
@@ -81,7 +81,7 @@ class Progress:
             raise
 
     def take_back(self, size: int) -> None:
-        """As many bytes were moved in vain."""
+        """Subtract bytes of a failed attempt."""
         with self._lock:
             self._done -= size
 
@@ -104,7 +104,7 @@ class Progress:
         self.check()
 
 
-def each(action: Callable[[T], object], items: Iterable[T], *, workers: int, progress: Progress) -> None:
+def each(action: Callable[[T], object], items: Iterable[T], *, workers: int, progress: TransferProgress) -> None:
     """Call `action` with every item, on `workers` threads; the first error ends the transfer and is raised here."""
     todo, lock, errors = iter(items), threading.Lock(), list[BaseException]()
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from pai_jupyter.storage.progress import Progress
+from pai_jupyter.storage.progress import TransferProgress
 
 LARGE = 20 * 1024 * 1024  # bytes; a larger file is moved alone, since a storage may spread it over threads itself
 
@@ -59,13 +59,13 @@ class Storage(Protocol):
     uri: str
     """The place itself, ending with a slash, as it may be opened again."""
 
-    def put(self, key: str, source: Path | bytes, *, progress: Progress | None = None) -> None:
+    def put(self, key: str, source: Path | bytes, *, progress: TransferProgress | None = None) -> None:
         """Store a file's content, or these bytes, under `key`: the whole of it or nothing. `sub/` and b"" make a directory."""
 
-    def put_if_absent(self, key: str, source: Path | bytes, *, progress: Progress | None = None) -> bool:
+    def put_if_absent(self, key: str, source: Path | bytes, *, progress: TransferProgress | None = None) -> bool:
         """Store it unless there is something under `key`, then touch nothing; returns whether there was."""
 
-    def get(self, key: str, to: Path, *, progress: Progress | None = None) -> None:
+    def get(self, key: str, to: Path, *, progress: TransferProgress | None = None) -> None:
         """Write the object to the file `to`, whose directory exists: the whole of it, verified, or nothing.
 
         Raises:
@@ -78,7 +78,9 @@ class Storage(Protocol):
     def head(self, key: str) -> Entry | None:
         """Return what is stored under `key`, or None."""
 
-    def holds(self, key: str, path: Path, *, told: Entry | None = None, progress: Progress | None = None) -> bool:
+    def holds(
+        self, key: str, path: Path, *, told: Entry | None = None, progress: TransferProgress | None = None
+    ) -> bool:
         """Return whether the object equals the file `path`, as far as size and checksum tell.
 
         `told` is what a listing has just said of it: where that is proof enough, nobody is asked again.

@@ -14,9 +14,9 @@ from typing import Protocol, TypeVar
 
 from pai_jupyter.errors import NotFoundError
 from pai_jupyter.storage.address import shown
-from pai_jupyter.storage.disk import Found, disk_errors, place, size_of, sweep, walk
+from pai_jupyter.storage.disk import FoundFile, disk_errors, place, size_of, sweep, walk
 from pai_jupyter.storage.opening import open_storage, scheme_of
-from pai_jupyter.storage.progress import Progress, Report, each
+from pai_jupyter.storage.progress import Report, TransferProgress, each
 from pai_jupyter.storage.protocol import LARGE, Credentials, Entry, Storage
 
 THREADS = 8
@@ -49,7 +49,7 @@ def upload(
         TransferCancelled: `cancel` was set.
         PaiJupyterError: anything else that keeps it from being copied as a whole.
     """
-    source, watched = Path(path).expanduser(), Progress(progress, cancel)
+    source, watched = Path(path).expanduser(), TransferProgress(progress, cancel)
     if source.is_dir():
         storage = open_storage(uri, credentials=credentials, endpoint=endpoint, region=region)
         _upload_all(walk(source), storage, watched)
@@ -87,7 +87,7 @@ def download(
         TransferCancelled: `cancel` was set.
         PaiJupyterError: anything else that keeps it from being copied as a whole.
     """
-    to, watched = Path(path).expanduser(), Progress(progress, cancel)
+    to, watched = Path(path).expanduser(), TransferProgress(progress, cancel)
     above, name = _split(uri.removesuffix("/"))
     storage = open_storage(above, credentials=credentials, endpoint=endpoint, region=region)
     found = storage.head(name) if name and not uri.endswith("/") else None
@@ -106,11 +106,11 @@ def download(
     return to
 
 
-def _upload_all(sources: list[Found], storage: Storage, progress: Progress) -> None:
+def _upload_all(sources: list[FoundFile], storage: Storage, progress: TransferProgress) -> None:
     there = {entry.key: entry for entry in storage.list(recursive=True)}
     progress.expect(sum(source.size for source in sources))
 
-    def upload_one(source: Found) -> None:
+    def upload_one(source: FoundFile) -> None:
         if not source.key.endswith("/"):
             _upload_file(storage, source.key, source.path, there.get(source.key), progress)
         elif source.key not in there:
@@ -119,7 +119,7 @@ def _upload_all(sources: list[Found], storage: Storage, progress: Progress) -> N
     _spread(upload_one, sources, progress)
 
 
-def _download_all(storage: Storage, entries: list[Entry], root: Path, progress: Progress) -> None:
+def _download_all(storage: Storage, entries: list[Entry], root: Path, progress: TransferProgress) -> None:
     places = {entry.key: place(root, entry.key) for entry in entries}
     progress.expect(sum(entry.size for entry in entries))
     for directory in {path if key.endswith("/") else path.parent for key, path in places.items()} | {root}:
@@ -128,14 +128,14 @@ def _download_all(storage: Storage, entries: list[Entry], root: Path, progress: 
     _spread(lambda entry: _download_file(storage, entry, places[entry.key], progress), files, progress)
 
 
-def _spread(action: Callable[[T], None], items: list[T], progress: Progress) -> None:
+def _spread(action: Callable[[T], None], items: list[T], progress: TransferProgress) -> None:
     each(action, (item for item in items if item.size <= LARGE), workers=THREADS, progress=progress)
     for item in items:
         if item.size > LARGE:
             action(item)
 
 
-def _upload_file(storage: Storage, key: str, path: Path, there: Entry | None, progress: Progress) -> None:
+def _upload_file(storage: Storage, key: str, path: Path, there: Entry | None, progress: TransferProgress) -> None:
     """Upload it, unless what is `there` is the same."""
     size = size_of(path)
     if there is not None and there.size == size and storage.holds(key, path, told=there, progress=progress):
@@ -144,7 +144,7 @@ def _upload_file(storage: Storage, key: str, path: Path, there: Entry | None, pr
         storage.put(key, path, progress=progress)
 
 
-def _download_file(storage: Storage, entry: Entry, to: Path, progress: Progress) -> None:
+def _download_file(storage: Storage, entry: Entry, to: Path, progress: TransferProgress) -> None:
     if to.is_file() and size_of(to) == entry.size and storage.holds(entry.key, to, told=entry, progress=progress):
         progress.add(entry.size)
     else:

@@ -6,7 +6,7 @@ record    job.json: what was asked for
 snapshot  state.json: how far the record has come
 writer    events in, files out, exactly once: `JobWriter`, on top of replica (one log on its way in)
 logs      windows of lines: `LogFile`, on top of view and index (the format of the line index)
-search    lines by text and level (levels) and, in a process of its own (worker), by pattern (patterns): `Query`, `Found`
+search    lines by text and level (levels) and, in a process of its own (worker), by pattern (patterns): `Query`, `FoundLines`
 lock      one follower for each job; attention: whether somebody looks at it
 scratch   directories for a while, which a kill does not leave for good
 trouble   why a job cannot be reached or recorded right now
@@ -23,7 +23,7 @@ from pai_jupyter.store.lock import FollowLock
 from pai_jupyter.store.logs import LogFile, LogLine
 from pai_jupyter.store.record import MASKED, JobRecord
 from pai_jupyter.store.scratch import Scratch
-from pai_jupyter.store.search import Found, Query
+from pai_jupyter.store.search import FoundLines, Query
 from pai_jupyter.store.snapshot import Snapshot
 from pai_jupyter.store.trouble import GOES_ON, Trouble, clear_trouble, note_trouble, read_trouble
 from pai_jupyter.store.writer import JobWriter
@@ -47,7 +47,7 @@ __all__ = [
     "LogFile",
     "LogLine",
     "Query",
-    "Found",
+    "FoundLines",
     "Level",
     "home",
     "home_errors",

@@ -29,7 +29,7 @@ _FORMAT = struct.Struct("<QQd")
 RECORD_SIZE = _FORMAT.size
 
 
-class Record(NamedTuple):
+class IndexRecord(NamedTuple):
     line: int
     offset: int
     time: float
@@ -38,7 +38,7 @@ class Record(NamedTuple):
         return _FORMAT.pack(*self)
 
 
-_CUT = Record(2**63, 2**63, 0.0)
+_CUT = IndexRecord(2**63, 2**63, 0.0)
 """What stands for a record that was cut off while somebody read, or that no log can have: behind every line."""
 _LAST_TIME = 250_000_000_000.0  # seconds since the epoch; no calendar goes much further
 
@@ -52,7 +52,7 @@ class RecordTable:
 
     def __init__(self, read: Callable[[int, int], bytes], *, index_size: int, log_size: int) -> None:
         self._read = read
-        self._more: Sequence[Record] = ()
+        self._more: Sequence[IndexRecord] = ()
         self._stored = index_size // RECORD_SIZE
         while self._stored > 1 and self[self._stored - 1].offset == 0:  # zeros, all that a power failure left
             self._stored -= 1
@@ -60,24 +60,24 @@ class RecordTable:
             self._stored = 0  # somebody else wrote this; the log has all that it could say, but the times
         self._stored = bisect_left(self, log_size, key=lambda record: record.offset)
 
-    def extend(self, more: Sequence[Record]) -> None:
+    def extend(self, more: Sequence[IndexRecord]) -> None:
         self._more = more
 
     def __len__(self) -> int:
         return self._stored + len(self._more)
 
-    def __getitem__(self, number: int) -> Record:
+    def __getitem__(self, number: int) -> IndexRecord:
         if number >= self._stored:
             return self._more[number - self._stored]
         data = self._read(RECORD_SIZE, number * RECORD_SIZE)
         if len(data) != RECORD_SIZE:
             return _CUT
-        record = Record(*_FORMAT.unpack(data))
+        record = IndexRecord(*_FORMAT.unpack(data))
         # Before a line there are as many newlines as its number says, at least.
         return record if record.line <= record.offset < _CUT.offset and 0 <= record.time <= _LAST_TIME else _CUT
 
     @property
-    def last(self) -> Record | None:
+    def last(self) -> IndexRecord | None:
         last = self[len(self) - 1] if len(self) else None
         return None if last is _CUT else last
 
@@ -97,21 +97,21 @@ class Indexer:
     lines: int = 0
     size: int = 0
     at_line_start: bool = True
-    last: Record | None = None
+    last: IndexRecord | None = None
 
     @classmethod
-    def behind(cls, record: Record | None) -> "Indexer":
+    def behind(cls, record: IndexRecord | None) -> "Indexer":
         """Create an indexer in the state after this record."""
         return cls(lines=record.line, size=record.offset, last=record) if record else cls()
 
-    def feed(self, data: bytes, time: float) -> list[Record]:
+    def feed(self, data: bytes, time: float) -> list[IndexRecord]:
         """Take in the next bytes, which arrived at `time`; the records to append."""
-        found: list[Record] = []
+        found: list[IndexRecord] = []
         counted = 0
         while (start := self._next_start(data, time)) is not None:
             self.lines += data.count(b"\n", counted, start)
             counted = start
-            self.last = Record(self.lines, self.size + start, time)
+            self.last = IndexRecord(self.lines, self.size + start, time)
             found.append(self.last)
         self.lines += data.count(b"\n", counted)
         self.size += len(data)
@@ -119,9 +119,9 @@ class Indexer:
             self.at_line_start = data.endswith(b"\n")
         return found
 
-    def catch_up(self, read: Callable[[int, int], bytes], size: int) -> list[Record]:
+    def catch_up(self, read: Callable[[int, int], bytes], size: int) -> list[IndexRecord]:
         """Take in what the log has up to `size` by reading it; it passes for having come with the last record."""
-        found: list[Record] = []
+        found: list[IndexRecord] = []
         time = self.last.time if self.last else 0.0
         while self.size < size and (data := read(min(BLOCK, size - self.size), self.size)):
             found += self.feed(data, time)

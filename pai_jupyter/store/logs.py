@@ -22,8 +22,8 @@ from threading import Lock
 
 from pai_jupyter.events.lines import decode_line
 from pai_jupyter.store.disk import open_plain, translated
-from pai_jupyter.store.index import BLOCK, Indexer, Record, RecordTable
-from pai_jupyter.store.search import Found, Query, find_lines
+from pai_jupyter.store.index import BLOCK, Indexer, IndexRecord, RecordTable
+from pai_jupyter.store.search import FoundLines, Query, find_lines
 from pai_jupyter.store.view import LogView
 from pai_jupyter.store.worker import find_in_worker
 
@@ -48,7 +48,7 @@ class LogFile:
         self.replica = path.stem
         self._lock = Lock()  # over the two below
         self._read = Indexer()  # how far this reader has counted
-        self._found: list[Record] = []  # the records on the way that the index lacks
+        self._found: list[IndexRecord] = []  # the records on the way that the index lacks
 
     def count(self) -> int:
         """Return the number of lines, an unfinished last one included."""
@@ -95,7 +95,7 @@ class LogFile:
         with self._view() as view:
             yield from self._window(view, 0, view.lines)
 
-    def find(self, query: Query) -> Found:
+    def find(self, query: Query) -> FoundLines:
         """Find the numbers of the lines that `query` asks for; a pattern is searched for in a process of its own.
 
         Raises:
@@ -103,7 +103,7 @@ class LogFile:
         """
         return find_in_worker(self.path, query) if query.regex else self.find_here(query)
 
-    def find_here(self, query: Query) -> Found:
+    def find_here(self, query: Query) -> FoundLines:
         """Do what `find` does in this very process; of patterns only those that can be trusted."""
         with self._view() as view:
             return find_lines(view, query)

@@ -17,7 +17,7 @@ from pathlib import Path
 from pai_jupyter.errors import NotFoundError, PaiJupyterError, ProtocolError
 from pai_jupyter.events import LogChunk
 from pai_jupyter.store.disk import AppendFile, open_plain, translated
-from pai_jupyter.store.index import RECORD_SIZE, Indexer, Record, RecordTable
+from pai_jupyter.store.index import RECORD_SIZE, Indexer, IndexRecord, RecordTable
 
 _NAME = re.compile(r"[^\x00-\x1f/\\.][^\x00-\x1f/\\]{0,99}")
 _NUMBERED = re.compile(r"(.*)-([0-9]{1,9})")
@@ -67,7 +67,7 @@ class ReplicaWriter:
         self.cursor = cursor
         self._index: AppendFile | None = None
         self._indexer = Indexer()
-        self._records: list[Record] = []  # not yet in the file
+        self._records: list[IndexRecord] = []  # not yet in the file
         try:
             if log_home != "indexed":
                 self._index = AppendFile(path.with_suffix(".idx"))

@@ -44,7 +44,7 @@ class Query:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Found:
+class FoundLines:
     """The `numbers` of lines, ascending, among the first `searched` lines; with `is_more` the search may go on there."""
 
     numbers: "array[int]"
@@ -52,7 +52,7 @@ class Found:
     is_more: bool
 
 
-def find_lines(view: LogView, query: Query) -> Found:
+def find_lines(view: LogView, query: Query) -> FoundLines:
     """Search the log as it stands.
 
     Raises:
@@ -65,11 +65,11 @@ def find_lines(view: LogView, query: Query) -> Found:
         at_end = offset + len(block) >= view.size
         whole = len(block) if at_end else block.rfind(b"\n") + 1
         if not _take(view, offset, block[:whole] if whole else block, finder, numbers, query.limit):
-            return Found(numbers=numbers[: query.limit], searched=numbers[query.limit], is_more=True)
+            return FoundLines(numbers=numbers[: query.limit], searched=numbers[query.limit], is_more=True)
         offset += whole or max(len(block) - OVERLAP, 1)
     if not block:
-        return Found(numbers=numbers, searched=view.lines, is_more=False)
-    return Found(numbers=numbers, searched=view.lines_before(offset), is_more=True)
+        return FoundLines(numbers=numbers, searched=view.lines, is_more=False)
+    return FoundLines(numbers=numbers, searched=view.lines_before(offset), is_more=True)
 
 
 def _take(view: LogView, offset: int, block: bytes, finder: Finder, numbers: "array[int]", limit: int) -> bool:

@@ -9,10 +9,10 @@ import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from pai_jupyter.store.index import BLOCK, STRIDE, Record, RecordTable
+from pai_jupyter.store.index import BLOCK, STRIDE, IndexRecord, RecordTable
 
 CLIP = 1024 * 1024  # bytes of a line
-_START = Record(0, 0, 0.0)  # where reading begins when there is no record at all
+_START = IndexRecord(0, 0, 0.0)  # where reading begins when there is no record at all
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,7 +32,7 @@ class LogView:
         """At most `size` bytes; none behind the end, or where the file was cut since."""
         return os.pread(self.fd, max(0, min(size, self.size - offset)), offset)
 
-    def record(self, number: int) -> Record:
+    def record(self, number: int) -> IndexRecord:
         """Return the record with this number; -1 is the beginning of the log."""
         return self.records[number] if number >= 0 else _START
 
@@ -83,7 +83,7 @@ class LogView:
         mark = f" … [{end - start - CLIP} bytes left out] … ".encode()
         return self.read(start, half) + mark + self.read(end - half, half)
 
-    def _record_behind(self, number: int) -> Record | None:
+    def _record_behind(self, number: int) -> IndexRecord | None:
         return self.records[number + 1] if number + 1 < len(self.records) else None
 
     def _skip(self, offset: int, lines: int) -> int:

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from pai_jupyter.errors import PaiJupyterError, SpecError
-from pai_jupyter.store.search import Found, Query
+from pai_jupyter.store.search import FoundLines, Query
 
 GRACE = 10.0  # seconds beyond the query's own, to start and to count lines that no index has
 _PACKAGE = Path(__file__).parents[2]
@@ -28,7 +28,7 @@ _PACKAGE = Path(__file__).parents[2]
 _BOOT = "import sys; sys.path.append(sys.argv[1]); from pai_jupyter.store.worker_main import main; main()"
 
 
-def find_in_worker(log: Path, query: Query) -> Found:
+def find_in_worker(log: Path, query: Query) -> FoundLines:
     """Do the search that `query` asks for in another process.
 
     Raises:
@@ -54,11 +54,11 @@ def find_in_worker(log: Path, query: Query) -> Found:
     return _found(json.loads(head), body)
 
 
-def _found(reply: dict[str, Any], body: bytes) -> Found:  # Any: parsed JSON
+def _found(reply: dict[str, Any], body: bytes) -> FoundLines:  # Any: parsed JSON
     if "mistake" in reply:
         raise SpecError(reply["mistake"], field="pattern")
     if "trouble" in reply:
         raise PaiJupyterError(reply["trouble"])
     numbers = array("q")
     numbers.frombytes(body)
-    return Found(numbers=numbers, **reply)
+    return FoundLines(numbers=numbers, **reply)

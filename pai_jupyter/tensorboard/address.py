@@ -21,7 +21,7 @@ class Address:
 
 
 def address(board: str, direct: str, *, base_url: str | None, is_hub: bool) -> Address:
-    """The address of `board` for the user's browser; `direct` is the one on this machine, secret and all.
+    """Return the address of `board` for the user's browser; `direct` is the local one, with its secret.
 
     `base_url` is the path of the Jupyter server that the user looks at and that passes boards on ("/" or "/user/ann/"),
     None where there is none; `is_hub` says whether the user sits behind a JupyterHub, on whose machine a bare loopback

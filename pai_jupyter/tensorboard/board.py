@@ -112,11 +112,11 @@ class BoardService(Hashable, Protocol):
     def is_emulated(self) -> bool: ...
 
     def can_show(self, uri: str) -> bool:
-        """Whether the address is of this service's storage; asks nobody."""
+        """Return whether the address is in this service's storage, without asking anybody."""
         ...
 
     def list_boards(self) -> Sequence[Board]:
-        """The boards that are there, those that run first; none where `limit` is None.
+        """List the boards, running ones first; none where `limit` is None.
 
         Raises:
             PaiJupyterError: the service gives no answer, or refuses.

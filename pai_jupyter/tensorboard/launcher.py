@@ -61,7 +61,7 @@ def guard(app: Application, secret: str) -> Application:
 
 
 def is_loopback(host: str) -> bool:
-    """Whether a Host header names this machine; any port, for a tunnel begins at another."""
+    """Return whether a Host header names this machine, with any port."""
     with suppress(ValueError):
         return bool(re.fullmatch(r"[\w.:\[\]-]+", host)) and urlsplit(f"//{host}").hostname in _HOSTS
     return False
@@ -103,7 +103,7 @@ def _serve(logdir: str, secret: str, fd: int, *, is_alone: bool) -> None:
     from tensorboard import default, main_lib, program  # late: `be_alone` must come before any thread
     from werkzeug.serving import ThreadedWSGIServer, WSGIRequestHandler
 
-    class Handler(WSGIRequestHandler):
+    class QuietHandler(WSGIRequestHandler):
         def log(self, type: str, message: str, *args: object) -> None:  # noqa: A002  werkzeug's name
             """Say nothing: the path has the secret."""
 
@@ -111,7 +111,7 @@ def _serve(logdir: str, secret: str, fd: int, *, is_alone: bool) -> None:
         def __init__(self, app: Application, flags: object) -> None:
             with socket.socket(fileno=os.dup(fd)) as bound:
                 bound.listen(128)
-            super().__init__("127.0.0.1", 0, guard(app, secret), Handler, fd=fd)
+            super().__init__("127.0.0.1", 0, guard(app, secret), QuietHandler, fd=fd)
 
         def get_url(self) -> str:
             return f"http://127.0.0.1:{self.port}/"  # TensorBoard writes it into its log

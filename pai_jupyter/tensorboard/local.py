@@ -15,7 +15,7 @@ from typing import Literal, Self
 from filelock import FileLock
 
 from pai_jupyter.errors import NotFoundError, PaiJupyterError, SpecError
-from pai_jupyter.path_guard import Place, hold
+from pai_jupyter.path_guard import JobDirectory, hold
 from pai_jupyter.store import home, home_errors
 from pai_jupyter.store.disk import read_plain
 from pai_jupyter.tensorboard import mirror, server
@@ -93,7 +93,7 @@ class TensorBoard:
 
     @classmethod
     def read(cls, board: str) -> Self | None:
-        """The board of this id; None where there is none, or its record is damaged."""
+        """Read the board with this id; return None if there is none or its record is damaged."""
         try:
             said = Fields.of(json.loads(read_plain(_folder(board) / _RECORD)))
             folders = {name: Path(path) for name, path in said.texts("folders").items()}
@@ -103,10 +103,10 @@ class TensorBoard:
             return None
 
 
-def open_board(folders: Mapping[str, Path | Place], *, wait: bool = True) -> TensorBoard:
-    """The board that shows exactly these folders: the one that runs, or a new one; `wait` until it answers.
+def open_board(folders: Mapping[str, Path | JobDirectory], *, wait: bool = True) -> TensorBoard:
+    """Return the board for exactly these folders, starting it if needed; `wait` until it answers.
 
-    Of a `Place`, which a job writes, files are shown, and no links (`mirror`); what is in a `Path` is the user's own.
+    Of a `JobDirectory`, which a job writes, files are shown, and no links (`mirror`); what is in a `Path` is the user's own.
 
     Raises:
         SpecError: there is no folder given, or TensorBoard is not installed; or a job has put something else in its place.
@@ -115,7 +115,7 @@ def open_board(folders: Mapping[str, Path | Place], *, wait: bool = True) -> Ten
     if not folders:
         raise SpecError("a TensorBoard needs at least one job or directory. Type: %pai_tensorboard JOB")
     for name, folder in folders.items():
-        if isinstance(folder, Place):
+        if isinstance(folder, JobDirectory):
             with suppress(NotFoundError), hold(folder, what=f"the directory of {name}"):  # it may come later
                 pass
     board = _id(_paths(folders))
@@ -131,20 +131,20 @@ def open_board(folders: Mapping[str, Path | Place], *, wait: bool = True) -> Ten
     return running
 
 
-def find_board(folders: Mapping[str, Path | Place]) -> TensorBoard | None:
-    """The board that shows exactly these folders, if it runs."""
+def find_board(folders: Mapping[str, Path | JobDirectory]) -> TensorBoard | None:
+    """Return the running board for exactly these folders; None if there is none."""
     board = TensorBoard.read(_id(_paths(folders)))
     return board if board is not None and board.status == "running" else None
 
 
 def find_by_id(board: str) -> TensorBoard | None:
-    """The board of exactly this id, if it runs."""
+    """Return the running board with exactly this id; None if there is none."""
     found = TensorBoard.read(board) if re.fullmatch(r"b[0-9a-f]{8}", board) else None
     return found if found is not None and found.status == "running" else None
 
 
 def opener(board: str) -> Path | None:
-    """A page that leads a browser of this machine to the board; for its owner alone, for it has the secret.
+    """Write a page, for its owner only, that redirects a local browser to the board; it has the secret.
 
     None where the id is none of a board here.
     """
@@ -159,7 +159,7 @@ def opener(board: str) -> Path | None:
 
 
 def list_boards() -> list[TensorBoard]:
-    """The boards that run, oldest first; what is left of those that have ended is swept."""
+    """List the running boards, oldest first; clean up those that have ended."""
     found = []
     with home_errors(), suppress(FileNotFoundError):
         for folder in home().joinpath("tensorboards").iterdir():
@@ -172,7 +172,7 @@ def list_boards() -> list[TensorBoard]:
 
 
 def get_board(name: str) -> TensorBoard:
-    """The running board of this id, or a unique prefix of it.
+    """Return the running board with this id or unique id prefix.
 
     Raises:
         NotFoundError: there is none, or several.
@@ -183,21 +183,23 @@ def get_board(name: str) -> TensorBoard:
     return fitting[0]
 
 
-def _paths(folders: Mapping[str, Path | Place]) -> dict[str, Path]:
-    paths = {name: folder.path if isinstance(folder, Place) else Path(folder) for name, folder in folders.items()}
+def _paths(folders: Mapping[str, Path | JobDirectory]) -> dict[str, Path]:
+    paths = {
+        name: folder.path if isinstance(folder, JobDirectory) else Path(folder) for name, folder in folders.items()
+    }
     return {_run_name(name): path.absolute() for name, path in paths.items()}
 
 
-def _start(board: str, folders: Mapping[str, Path | Place]) -> TensorBoard:
+def _start(board: str, folders: Mapping[str, Path | JobDirectory]) -> TensorBoard:
     folder, runs = _folder(board), _runs(board)
     shutil.rmtree(folder, ignore_errors=True)
     try:
         _make_private(folder)
         _make_private(runs)
         for name, path in folders.items():
-            if not isinstance(path, Place):
+            if not isinstance(path, JobDirectory):
                 (runs / name).symlink_to(Path(path).absolute())
-        mirror.write_places(folder, {name: place for name, place in folders.items() if isinstance(place, Place)})
+        mirror.write_places(folder, {name: place for name, place in folders.items() if isinstance(place, JobDirectory)})
         pid, port = server.start(runs, folder / "board.log", places=folder / mirror.PLACES)
         made = TensorBoard(id=board, folders=_paths(folders), pid=pid, port=port, created=time.time())
         (folder / _RECORD).write_text(json.dumps(made.to_json()))
@@ -212,7 +214,7 @@ def _make_private(path: Path) -> None:
 
 
 def _id(folders: Mapping[str, Path]) -> str:
-    """The same folders under the same names give the same board."""
+    """Derive the board's id from its folders and their names."""
     return "b" + sha256(os.fsencode(repr(sorted(folders.items())))).hexdigest()[:8]
 
 

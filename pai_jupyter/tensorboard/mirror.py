@@ -19,32 +19,32 @@ from pathlib import Path
 from typing import BinaryIO
 
 from pai_jupyter.errors import PaiJupyterError
-from pai_jupyter.path_guard import Found, Place, hold, walk
+from pai_jupyter.path_guard import FoundEntry, JobDirectory, hold, walk
 
 PLACES = "places.json"
 EVERY = 2.0  # seconds
 MAX_ENTRIES = 20_000  # of a job's directory that are looked at
 
 
-def fill(runs: Path, places: dict[str, Place]) -> None:
+def fill(runs: Path, places: dict[str, JobDirectory]) -> None:
     """Have below `runs` what lies in `places`, each by its name."""
     for name, place in places.items():
         with suppress(PaiJupyterError, OSError):  # not there yet, or a link by now
             _fill(runs / name, place)
 
 
-def write_places(folder: Path, places: dict[str, Place]) -> None:
+def write_places(folder: Path, places: dict[str, JobDirectory]) -> None:
     """Note what the board in `folder` is to show."""
     told = {name: [str(place.base.absolute()), *place.parts] for name, place in places.items()}
     (folder / PLACES).write_text(json.dumps(told))
 
 
-def read_places(file: Path) -> dict[str, Place]:
+def read_places(file: Path) -> dict[str, JobDirectory]:
     told: dict[str, list[str]] = json.loads(file.read_text())
-    return {name: Place(Path(base), tuple(parts)) for name, (base, *parts) in told.items()}
+    return {name: JobDirectory(Path(base), tuple(parts)) for name, (base, *parts) in told.items()}
 
 
-def _fill(to: Path, place: Place) -> None:
+def _fill(to: Path, place: JobDirectory) -> None:
     wanted = set()
     with hold(place, what=str(place.path)) as handle:
         to.mkdir(exist_ok=True)
@@ -61,7 +61,7 @@ def _fill(to: Path, place: Place) -> None:
     _sweep(to, wanted)
 
 
-def _show(found: Found, target: Path) -> None:
+def _show(found: FoundEntry, target: Path) -> None:
     if target.exists() and os.path.samestat(target.lstat(), found.status):
         return
     draft = target.with_name(f".{target.name}.link")
@@ -98,7 +98,7 @@ def _sweep(to: Path, wanted: set[Path]) -> None:
                     path.rmdir()
 
 
-def _keep_filling(runs: Path, places: dict[str, Place]) -> None:
+def _keep_filling(runs: Path, places: dict[str, JobDirectory]) -> None:
     pause = threading.Event()
     while not pause.wait(EVERY):
         fill(runs, places)

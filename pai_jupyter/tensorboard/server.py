@@ -61,13 +61,13 @@ def start(runs: Path, log: Path, *, places: Path | None = None) -> tuple[int, in
 
 
 def address_of(port: int, folder: Path) -> str:
-    """Where the board of `folder` answers on this machine. This address holds its secret."""
+    """Return the board's address on this machine, including its secret if `folder` has one."""
     secret = _read_secret(folder)
     return f"http://127.0.0.1:{port}/{secret}/" if secret else f"http://127.0.0.1:{port}/"
 
 
 def has_secret(folder: Path) -> bool:
-    """Whether the board of `folder` answers only who knows its secret; one that an older version has started does not."""
+    """Return whether the board of `folder` requires its secret; boards of older versions do not."""
     return bool(_read_secret(folder))
 
 
@@ -93,7 +93,7 @@ def wait_until_up(pid: int, port: int, runs: Path, log: Path) -> None:
 
 
 def answers(port: int) -> bool:
-    """Whether something speaks HTTP on this port of the loopback interface; a refusal is an answer."""
+    """Return whether an HTTP server answers on this loopback port; a refusal counts, status 5xx does not."""
     from http.client import HTTPConnection, HTTPException  # late: %load_ext must stay light
 
     try:
@@ -105,7 +105,7 @@ def answers(port: int) -> bool:
 
 
 def is_alive(pid: int, runs: Path) -> bool:
-    """Whether process `pid` is the board over `runs`, and not another one that got its number later."""
+    """Return whether process `pid` is the board over `runs`, not a later process with the same PID."""
     child = _children.get(pid)
     if child is None:
         return str(runs) in _command_line(pid)
@@ -132,7 +132,7 @@ def _wait(condition: Callable[[], bool], seconds: float) -> None:
 
 
 def _command_line(pid: int) -> str:
-    """The words of a process of this user, with spaces between; "" when there is none."""
+    """Return the command line of a process of this user, joined by spaces; "" if there is none."""
     proc = Path(f"/proc/{pid}/cmdline")
     if proc.parent.parent.joinpath("self").exists():
         with suppress(OSError):

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pai_jupyter.errors import NotFoundError, PaiJupyterError, SpecError
-from pai_jupyter.path_guard import Place, hold, open_folder, scan
+from pai_jupyter.path_guard import JobDirectory, hold, open_folder, scan
 from pai_jupyter.tfevents.block import Columns
 from pai_jupyter.tfevents.reading import BLOCK, Scalars, read_scalars
 
@@ -38,8 +38,8 @@ class EventNews:
 class EventDirectory:
     """The event files below `place`, which need not be there yet."""
 
-    def __init__(self, place: Place | Path) -> None:
-        self._place = place if isinstance(place, Place) else Place(place)
+    def __init__(self, place: JobDirectory | Path) -> None:
+        self._place = place if isinstance(place, JobDirectory) else JobDirectory(place)
         self.path = self._place.path
         self._offsets: dict[Path, int] = {}  # where to go on in each file
         self._told: dict[str, None] = {}  # all notices so far

@@ -15,13 +15,13 @@ Rule 3: relative paths begin at `TrainOptions.base`: the working directory of a 
 from pai_jupyter.training.clone import cell_as_run
 from pai_jupyter.training.line import VARIABLE, parse_line, split
 from pai_jupyter.training.options import TrainOptions
-from pai_jupyter.training.parts import Part, parts_of
+from pai_jupyter.training.parts import LinePart, parts_of
 from pai_jupyter.training.training import Training, default_name, describe, read_training
 from pai_jupyter.training.values import pairs, seconds
 
 __all__ = [
     "VARIABLE",
-    "Part",
+    "LinePart",
     "TrainOptions",
     "Training",
     "cell_as_run",

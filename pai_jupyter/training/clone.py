@@ -17,13 +17,13 @@ from pai_jupyter.jobs import dropped_defaults, schema_of_cell
 from pai_jupyter.spec import Json, Scalar
 from pai_jupyter.store import JobRecord
 from pai_jupyter.training.line import VARIABLE
-from pai_jupyter.training.parts import Part, parts_of
+from pai_jupyter.training.parts import LinePart, parts_of
 
 _PLACE = {"backend": "backend", "image": "image", "instance-type": "instance_type", "instance-count": "instance_count"}
 
 
 def cell_as_run(record: JobRecord) -> str:
-    """The cell of a job, its magic's line giving what the job ran with; "" where there is no cell."""
+    """Return a job's cell, its magic line set to what the job ran with; "" if the job has no cell."""
     cell = record.cell or ""
     line = magic_line(cell)
     if line is None:
@@ -38,8 +38,8 @@ def cell_as_run(record: JobRecord) -> str:
     return cell if words == parts else with_magic_line(cell, " ".join(part.raw for part in words))
 
 
-def _with_values(parts: Sequence[Part], ran: Mapping[str, Scalar], schema: Schema) -> Iterator[Part]:
-    """The parts with `-p` for each value that is not the script's own; a file of values is not needed then."""
+def _with_values(parts: Sequence[LinePart], ran: Mapping[str, Scalar], schema: Schema) -> Iterator[LinePart]:
+    """Yield the parts, plus `-p` for each value that is not the default; drop a redundant values file."""
     missing, is_whole = _options(ran, schema)
     for part in parts:
         name = _first_name(schema, part.value.partition("=")[0].strip())
@@ -53,8 +53,8 @@ def _with_values(parts: Sequence[Part], ran: Mapping[str, Scalar], schema: Schem
     yield from missing.values()
 
 
-def _options(ran: Mapping[str, Scalar], schema: Schema) -> tuple[dict[str, Part], bool]:
-    """The options that give these values, by name, and whether they give all of them."""
+def _options(ran: Mapping[str, Scalar], schema: Schema) -> tuple[dict[str, LinePart], bool]:
+    """Return the options that set these values, by name, and whether they set all of them."""
     found, is_whole = {}, True
     for name, value in [*ran.items(), *((name, None) for name in dropped_defaults(schema, ran))]:
         if contract.is_secret(name):
@@ -66,12 +66,12 @@ def _options(ran: Mapping[str, Scalar], schema: Schema) -> tuple[dict[str, Part]
             is_whole = False
             continue
         if raw:
-            found[_first_name(schema, name)] = Part(option="param", value="", raw=raw)
+            found[_first_name(schema, name)] = LinePart(option="param", value="", raw=raw)
     return found, is_whole
 
 
-def _says(part: Part, name: str, ran: Mapping[str, Scalar], schema: Schema) -> bool:
-    """Whether a `-p` gives the value that the job ran with, whatever variables the kernel has by now."""
+def _says(part: LinePart, name: str, ran: Mapping[str, Scalar], schema: Schema) -> bool:
+    """Return whether a `-p` gives the value the job ran with, independent of kernel variables."""
     if VARIABLE.search(part.raw):
         return False
     given, _, text = part.value.partition("=")
@@ -88,8 +88,8 @@ def _first_name(schema: Schema, name: str) -> str:
     return declared.name if declared else full
 
 
-def _with_place(parts: Sequence[Part], given: Mapping[str, Json]) -> Iterator[Part]:
-    """The parts with the place and the inputs that were asked for."""
+def _with_place(parts: Sequence[LinePart], given: Mapping[str, Json]) -> Iterator[LinePart]:
+    """Yield the parts with the requested backend, image, instances and inputs."""
     inputs = given.get("inputs")
     wanted = {(option, ""): given.get(key) for option, key in _PLACE.items()}
     wanted |= {("input", name): uri for name, uri in (inputs if isinstance(inputs, Mapping) else {}).items()}
@@ -106,7 +106,7 @@ def _with_place(parts: Sequence[Part], given: Mapping[str, Json]) -> Iterator[Pa
             yield _written(key, _text(key, value))
 
 
-def _key(part: Part) -> tuple[str, str]:
+def _key(part: LinePart) -> tuple[str, str]:
     return part.option, part.value.partition("=")[0].strip() if part.option == "input" else ""
 
 
@@ -114,7 +114,7 @@ def _text(key: tuple[str, str], value: Json) -> str:
     return "" if value is None else f"{key[1]}={value}" if key[1] else str(value)
 
 
-def _written(key: tuple[str, str], text: str) -> Part:
+def _written(key: tuple[str, str], text: str) -> LinePart:
     option = key[0]
     flag = "-i" if option == "input" else f"--{option}"
-    return Part(option=option, value=text, raw=as_option(flag, text, long=f"--{option}"))
+    return LinePart(option=option, value=text, raw=as_option(flag, text, long=f"--{option}"))

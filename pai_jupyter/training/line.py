@@ -23,7 +23,7 @@ VARIABLE = re.compile(r"\{([A-Za-z_]\w*)\}")
 
 
 def split(line: str) -> list[str]:
-    """The words of `line`; quotes work as in a shell.
+    """Split `line` into words, with quotes as in a shell.
 
     Raises:
         SpecError: a quote is open, or a pair is written with spaces around its `=`.
@@ -50,7 +50,7 @@ def _check_pairs(words: Sequence[str]) -> None:
 
 
 def parse_line(line: str) -> Namespace:
-    """What stands behind `%%pai_train`, parsed where there is no IPython.
+    """Parse the text after `%%pai_train` without IPython.
 
     Raises:
         SpecError: it is too long, a quote is open, an option is unknown or has no value.
@@ -61,7 +61,7 @@ def parse_line(line: str) -> Namespace:
 
 
 def refusal(message: str, magic: str, *, usage: str = "", values: Collection[str] = ()) -> SpecError:
-    """What a parser says of a line, as a sentence; of an unknown option, the nearest of those in `usage`.
+    """Turn a parser's message into an error; for an unknown option, suggest the nearest in `usage`.
 
     `values` are the hyperparameters of the code behind the line: one may have been meant.
     """
@@ -74,7 +74,7 @@ def refusal(message: str, magic: str, *, usage: str = "", values: Collection[str
 
 
 def _nearest(name: str, options: Collection[str], values: Collection[str]) -> str:
-    """What was meant by an option that is none, as far as that can be told."""
+    """Suggest what an unknown option was meant to be; "" if nothing is close."""
     if name in ("help", "h"):  # what is said behind this is the answer
         return ""
     if value := next(iter(get_close_matches(name, values, n=1, cutoff=_NEAR)), ""):

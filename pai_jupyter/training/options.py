@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from keyword import iskeyword
 from pathlib import Path
 
+from pai_jupyter.backends import option_example
 from pai_jupyter.errors import SpecError
 from pai_jupyter.spec import JobType, Json, MetricDefinition
 from pai_jupyter.storage.opening import scheme_of
@@ -53,7 +54,7 @@ class TrainOptions:
         return self.source_dir if isinstance(self.source_dir, Path) else None
 
     def given(self) -> dict[str, Json]:
-        """What is recorded of place and inputs as they were asked for, so that a clone can ask for the same."""
+        """Return the requested backend, image, instances and inputs, which are recorded for clones."""
         asked = {
             "backend": self.backend,
             "image": self.image_uri,
@@ -85,7 +86,7 @@ class TrainOptions:
             job_type=given.job_type or "PyTorchJob",
             max_run_time=seconds("--max-time", given.max_time) if given.max_time else None,
             options={
-                **{n: _json(value) for n, value in pairs("--option", given.option, example="docker.memory=4g").items()},
+                **{n: _json(value) for n, value in pairs("--option", given.option, example=option_example()).items()},
                 **_local_options(given, base),
             },
             inputs=pairs("-i", given.input, example="train=./data"),
@@ -119,7 +120,7 @@ def _variable(name: str | None) -> str:
 
 
 def _local_options(given: argparse.Namespace, base: Path) -> dict[str, Json]:
-    """What only jobs of this machine understand, whichever backend runs them."""
+    """Return the options that only local jobs understand, for every local backend."""
     mounts = pairs("--mount-map", given.mount_map, example="nas://ID.REGION/path=/local/path")
     found: dict[str, Json] = {}
     if mounts:
@@ -133,7 +134,7 @@ def _local_options(given: argparse.Namespace, base: Path) -> dict[str, Json]:
 
 
 def _json(text: str) -> Json:
-    """A number, true or false as such, anything else as text."""
+    """Parse a number, true or false; return any other text as it is."""
     try:
         value: Json = json.loads(text)
     except (ValueError, RecursionError):

@@ -19,7 +19,7 @@ _LETTERS = {"i": "input", "o": "output", "p": "param"}
 
 
 @dataclass(frozen=True, kw_only=True)
-class Part:
+class LinePart:
     """An option of the line by its long name, "" for the name of the job; `raw` is the text that it stands as."""
 
     option: str
@@ -27,7 +27,7 @@ class Part:
     raw: str
 
 
-def parts_of(line: str) -> list[Part]:
+def parts_of(line: str) -> list[LinePart]:
     """Take apart what stands behind `%%pai_train`.
 
     Raises:
@@ -45,12 +45,12 @@ def parts_of(line: str) -> list[Part]:
                 raise SpecError(f"`--{option}` has no value.", field=option)
             raw, value = f"{raw} {words[at][0]}", words[at][1]
             at += 1
-        parts.append(Part(option=option, value=text if option == "" else value or "", raw=raw))
+        parts.append(LinePart(option=option, value=text if option == "" else value or "", raw=raw))
     return parts
 
 
 def _words(line: str) -> list[tuple[str, str]]:
-    """The words as they stand, and as a shell reads them."""
+    """Split the line into words, each as written and as a shell reads it."""
     texts = split(line)
     raws = [match[0] for match in _WORD.finditer(line)]
     if len(raws) != len(texts):
@@ -59,7 +59,7 @@ def _words(line: str) -> list[tuple[str, str]]:
 
 
 def _option(text: str) -> tuple[str, str | None]:
-    """The long name of the option that a word names, and the value that is glued to it; "" for a word that is none."""
+    """Return a word's long option name and attached value (None without one); "" if it is no option."""
     if short := _SHORT.fullmatch(text):
         return _LETTERS[short[1]], short[2] or None
     if not text.startswith("-") or text == "-":
@@ -74,7 +74,7 @@ def _option(text: str) -> tuple[str, str | None]:
 
 @cache
 def _takes_value() -> dict[str, bool]:
-    """All options, by whether a value follows."""
+    """Map the long name of every option to whether a value follows."""
     arguments = [argument for group in GROUPS for argument in group.arguments]
     return {
         argument.names[-1].lstrip("-"): "action" not in argument.how or argument.how["action"] == "append"

@@ -19,8 +19,8 @@ from pai_jupyter.jobs import (
     ALLOW_LARGE,
     Draft,
     Job,
-    Place,
     Script,
+    Target,
     check,
     draft,
     gives_literal_ml,
@@ -45,7 +45,7 @@ class Training:
     script: Script
     requirements: tuple[str, ...]
     findings: tuple[Finding, ...]
-    place: Place
+    place: Target
     image_uri: str | None
     instance_type: str
     name: str
@@ -166,7 +166,7 @@ class Training:
         return {self.script.name: self.script.source.encode()} if self.cell is not None else {}
 
     def _requirements_file(self) -> dict[str, bytes]:
-        """The file that takes the place of the source's own requirements, or of none."""
+        """Return the requirements.txt that replaces the source's own; {} if nothing is replaced."""
         options = self.options
         if options.requirements == "auto":
             return {}
@@ -190,7 +190,7 @@ def read_training(options: TrainOptions, cell: str | None, settings: Settings, *
         backend=options.backend,
         instance_type=instance_type,
         image_uri=image,
-        has_quota="pai.resource_id" in options.options,
+        options=options.options,
         settings=settings,
     )
     if script.name.endswith(".py"):  # the linter reads Python, and no shell script
@@ -222,12 +222,12 @@ def read_training(options: TrainOptions, cell: str | None, settings: Settings, *
 
 
 def describe(finding: Finding, is_cell: bool) -> str:
-    """One finding as a line of text."""
+    """Format a finding as a line of text."""
     return f"{'cell ' if is_cell else ''}line {finding.line}: {finding.message}"
 
 
 def default_name(source: str, notebook: str | None) -> str:
-    """What a name is made from: notebook, first definition or comment. The job gets a number behind it, its own."""
+    """Derive a name from the notebook and the first definition or comment; a number is appended later."""
     words = (Path(notebook).stem if notebook else "", read_cell(source).title)
     stem = "-".join(re.sub(r"[^\w.-]+", "-", word).strip("-._") for word in words if word)
     return stem[:60] or "train"
@@ -257,7 +257,7 @@ def _read_source(options: TrainOptions, cell: str | None) -> tuple[Script, tuple
 
 
 def _without_secrets(source: str, options: TrainOptions) -> str:
-    """A cell, or its script, without the values of secret variables, which the magic's line may give."""
+    """Mask the values of secret variables that the magic line of a cell may give."""
     head, line, body = source.partition("%%pai_train")
     magic, newline, code = body.partition("\n")
     for name, value in options.environments.items():
@@ -281,7 +281,7 @@ def _check_entry_point(options: TrainOptions, name: str) -> None:
 
 
 def _known_files(options: TrainOptions, entry_point: str) -> frozenset[str]:
-    """The names at the top of the package, for the linter's look at relative paths."""
+    """Return the top-level names of the package, for the linter's check of relative paths."""
     names = {entry_point, *(path.name for path in options.include)}
     if options.directory is not None:
         with suppress(OSError):  # whoever packs it says why it cannot be read

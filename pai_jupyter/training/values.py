@@ -38,7 +38,7 @@ def seconds(option: str, text: str) -> int:
 
 
 def count(option: str, text: str | None, *, example: int) -> int | None:
-    """A whole number from 1; None where nothing is given."""
+    """Parse an integer from 1; None if no text is given."""
     if text is None:
         return None
     if not text.isdecimal() or len(text) > _DIGITS or int(text) < 1:
@@ -48,7 +48,7 @@ def count(option: str, text: str | None, *, example: int) -> int | None:
 
 
 def present(option: str, name: str, base: Path) -> Path:
-    """The file or directory of this name, which is there; a relative one begins at `base`."""
+    """Return the path of an existing file or directory; a relative one starts at `base`."""
     path = expanded(option, name, base)
     if not is_there(option, name, path):
         if Path(name).expanduser().is_absolute():
@@ -60,7 +60,7 @@ def present(option: str, name: str, base: Path) -> Path:
 
 
 def is_there(option: str, name: str, path: Path) -> bool:
-    """Whether there is something at `path`; `name` is what the user calls it."""
+    """Return whether `path` exists; `name` is how the user wrote it, for the error message."""
     try:
         return path.exists()
     except OSError as exc:  # a name that is too long, a directory that may not be looked into

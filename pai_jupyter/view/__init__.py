@@ -16,7 +16,6 @@ A live renderer takes the job's id out of the JSON and asks the Jupyter server f
 from pai_jupyter.view.bundle import JOB_MIME, bundle
 from pai_jupyter.view.data import ViewData
 from pai_jupyter.view.display import JobView
-from pai_jupyter.view.facts import value_text
 from pai_jupyter.view.frontend import FrontEnd, front_end, is_stable
 from pai_jupyter.view.html import render_html
 from pai_jupyter.view.line import StatusLine
@@ -28,11 +27,10 @@ from pai_jupyter.view.show import (
     replaceable,
     show_job,
     show_live,
-    shown_name,
     view_data,
 )
 from pai_jupyter.view.text import render_text
-from pai_jupyter.view.words import age, environment_language, in_language, queued_word, said, state_word
+from pai_jupyter.view.words import age, environment_language, in_language, said, state_word
 
 __all__ = [
     "FrontEnd",
@@ -55,10 +53,7 @@ __all__ = [
     "replaceable",
     "show_job",
     "show_live",
-    "queued_word",
     "said",
     "state_word",
-    "value_text",
-    "shown_name",
     "view_data",
 ]

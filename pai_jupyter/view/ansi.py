@@ -24,7 +24,7 @@ def ansi_to_html(text: str) -> str:
 
 
 def _apply(style: dict[str, str], codes: list[int]) -> dict[str, str]:
-    """The style after these codes of Select Graphic Rendition."""
+    """Return the style after applying these codes of Select Graphic Rendition."""
     style = dict(style)
     while codes:
         code, *codes = codes

@@ -45,7 +45,7 @@ class Attention:
         self.hear()
 
     def hear(self) -> None:
-        """The front end has spoken."""
+        """Record that the front end has responded, which resets the push budget."""
         self._heard = self._pulse.free()
         self._pushed = 0  # bytes since then
 

@@ -27,7 +27,7 @@ MAX_JSON = 2_048  # bytes
 
 
 def bundle(data: ViewData, *, stable: bool = False, render: Render | None = None) -> dict[str, object]:
-    """The job by MIME type; `stable` and `render` "plain" leave only text. `render` None: as the environment says."""
+    """Return the job by MIME type, only text if `stable` or plain; `render` None uses the environment."""
     text = {"text/plain": render_text(data, stable=stable)}
     render = "plain" if stable else render or environment_render()
     if render == "plain":
@@ -40,7 +40,7 @@ def bundle(data: ViewData, *, stable: bool = False, render: Render | None = None
 
 
 def job_json(data: ViewData) -> "SavedJob":
-    """The job as small JSON; values and metrics that do not fit are left out, and `is_cut` says so."""
+    """Return the job as small JSON; `is_cut` is true if values or metrics did not fit."""
     known = facts(data)
     values, metrics = dict[str, str](), dict[str, float | str]()
     whole: SavedJob = {
@@ -69,7 +69,7 @@ def job_json(data: ViewData) -> "SavedJob":
 
 
 def _place(data: ViewData) -> str:
-    """As records have it: the renderer says it in the language of its reader."""
+    """Format the location untranslated, as in records; the renderer translates it."""
     return clean(f"{data.place} · {data.instance_type} ×{data.instance_count}", home=data.home, limit=MAX_LINE)
 
 
@@ -79,7 +79,7 @@ def _size(value: object) -> int:
 
 
 def _details(data: ViewData, known: Facts) -> Iterator[tuple[str, str, float | str]]:
-    """What may be left out, the most wanted first."""
+    """Yield the optional details, the most important first."""
     for row, metric in zip(known.metrics, data.state.metrics.values(), strict=False):
         yield "metrics", row.name, number_to_json(metric.value)
     for name, value in known.values:

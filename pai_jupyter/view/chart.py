@@ -18,7 +18,7 @@ Point = tuple[float, float]
 
 
 def chart(series: Mapping[str, Sequence[Point]]) -> str:
-    """The address of the picture, empty where no metric has two points that can be drawn."""
+    """Return the chart as a data URI; "" if no metric has two points that can be drawn."""
     drawable = {name: points for name, given in series.items() if len(points := _finite(given)) > 1}
     panels = [_panel(name, thin(points)) for name, points in list(drawable.items())[:PANELS]]
     if not panels:
@@ -55,7 +55,7 @@ def _panel(name: str, points: Sequence[Point]) -> str:
 
 
 def _scale(value: float, values: Sequence[float]) -> float:
-    """Where `value` lies between the least (0) and the greatest (1) of `values`."""
+    """Scale `value` to 0..1 between the minimum and the maximum of `values`; 0.5 if they are equal."""
     low, high = min(values), max(values)
     spread = high / 2 - low / 2  # halves: the spread itself may be beyond the largest float
     return 0.5 if spread == 0 else (value / 2 - low / 2) / spread

@@ -53,12 +53,12 @@ def steady(text: str) -> str:
 
 
 def steady_value(text: str) -> str:
-    """A value without what differs from machine to machine; its digits are its own."""
+    """Replace the paths in a value, which differ between machines; digits stay."""
     return _PATH.sub("…", text)
 
 
 def steady_name(name: str) -> str:
-    """The name of a job without the digits that were appended to make it unique."""
+    """Remove the digits that were appended to a job's name to make it unique."""
     return _GENERATED.sub("", name)
 
 

@@ -40,7 +40,7 @@ class Handle(Protocol):
 
 
 @dataclass(kw_only=True)
-class Pace:
+class RedrawSchedule:
     """When to draw next. Times are those of one monotonic clock, in seconds."""
 
     period: float = PERIOD
@@ -52,7 +52,7 @@ class Pace:
         self.drawn_at, self.drawn = now, (state.status, state.phase)
 
     def is_change(self, state: JobState) -> bool:
-        """Whether this must be drawn at once."""
+        """Return whether the status or phase has changed, which must be drawn at once."""
         return (state.status, state.phase) != self.drawn
 
     def rest(self, now: float) -> float:
@@ -87,7 +87,7 @@ class JobView:
         self._render = render or environment_render()
         self._display = display
         self._clock = clock
-        self._pace = Pace(period=period)
+        self._pace = RedrawSchedule(period=period)
         self._handle: Handle | None = None
         self._news = asyncio.Event()
 

@@ -97,12 +97,12 @@ def facts(data: ViewData) -> Facts:
 
 
 def iso(seconds: float) -> str:
-    """A time as `2026-11-21T04:00:00Z`."""
+    """Format seconds since the epoch in UTC, as `2026-11-21T04:00:00Z`."""
     return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def value_text(name: str, value: Scalar) -> str:
-    """A hyperparameter's value; a secret is masked."""
+    """Return a hyperparameter's value as text; a secret is masked."""
     return MASK if is_secret(name) else str(value)
 
 
@@ -115,7 +115,7 @@ def _is_bad(status: Status) -> bool:
 
 
 def _notices(data: ViewData) -> list[str]:
-    """What the backend has to say: the last three notices, and why the job waits."""
+    """Return the backend's messages: why the job waits, and the last three notices."""
     waits = data.state.reason and data.state.status in (Status.SUBMITTING, Status.QUEUED, Status.RUNNING)
     waiting = [waiting_text(data.state.reason, data.language)] if waits else []
     return waiting + [notice.text for notice in data.state.notices[-3:]]
@@ -131,7 +131,7 @@ def _elapsed(data: ViewData) -> str:
 
 
 def _share(state: JobState) -> float | None:
-    """What a bar shows: only a job that has not failed has a full one."""
+    """Return the fraction for the progress bar, never full for a failed or stopped job; None = unknown."""
     return state.fraction if state.fraction is None or not _is_cut_short(state) else min(UNFINISHED, state.fraction)
 
 

@@ -39,14 +39,14 @@ class FrontEnd:
 
 
 def front_end() -> FrontEnd:
-    """Who looks at the cell that runs now."""
+    """Detect the front end that shows the running cell."""
     # Looked up, not imported: without IPython there is no kernel, and importing it takes longer than a job starts.
     ipython = sys.modules.get("IPython")
     return detect(ipython.get_ipython() if ipython else None, os.environ)
 
 
 def detect(shell: Any, environ: Mapping[str, str]) -> FrontEnd:  # Any: IPython's shell, untyped
-    """Who looks at the cell that `shell` runs.
+    """Detect the front end that shows the cell that `shell` runs.
 
     Raises:
         SpecError: PAI_JUPYTER_RENDER has a value that does not exist, or asks for a widget where there can be none.
@@ -62,7 +62,7 @@ def detect(shell: Any, environ: Mapping[str, str]) -> FrontEnd:  # Any: IPython'
 
 
 def choose_render(environ: Mapping[str, str]) -> Render:
-    """How jobs are to be shown, by PAI_JUPYTER_RENDER."""
+    """Choose how jobs are shown, by PAI_JUPYTER_RENDER."""
     wanted = environ.get("PAI_JUPYTER_RENDER") or "auto"
     for render in get_args(Render):
         if wanted == render:
@@ -78,7 +78,7 @@ def environment_render() -> Render:
 
 
 def is_stable(environ: Mapping[str, str] | None = None) -> bool:
-    """Whether outputs must not differ from run to run (PAI_JUPYTER_STABLE=1), as tests of notebooks need it."""
+    """Return whether outputs must be reproducible (PAI_JUPYTER_STABLE=1), as notebook tests need it."""
     return (os.environ if environ is None else environ).get("PAI_JUPYTER_STABLE", "") not in ("", "0")
 
 
@@ -97,20 +97,20 @@ def _choose_live(render: Render, environ: Mapping[str, str]) -> Live:
 
 
 def _what_is_missing(render: Render, live: Live) -> str:
-    """What to type where jobs would be shown as a widget if its package were installed."""
+    """Return the command that installs the missing widget package; "" if it would not help."""
     from pai_jupyter.view.widget import INSTALL, has_anywidget  # late: as above
 
     return INSTALL if (render, live) == ("auto", "none") and not has_anywidget() else ""
 
 
 def _server_shows_jobs(environ: Mapping[str, str]) -> bool:
-    """Whether the kernel's own Jupyter server has our extension, and looks for jobs where this kernel keeps them."""
+    """Return whether the kernel's Jupyter server has our extension and the same home as this kernel."""
     server = server_of_this_kernel(environ)
     return server is not None and server.home == str(home())
 
 
 def _has_asker(kernel: Any) -> bool:  # Any: ipykernel's kernel, untyped
-    """Whether the request that is handled now came from a person."""
+    """Return whether the current request comes from a user, not from a program."""
     request = kernel.get_parent() or {}
     if request.get("header", {}).get("msg_type", "execute_request") != "execute_request":
         return True  # a widget's message: somebody has pressed a button

@@ -71,7 +71,7 @@ def render_html(data: ViewData) -> str:
 
 
 def render_folded(data: ViewData) -> str:
-    """The same behind one line, for a cell that shows the job live as well."""
+    """Render the job collapsed to one line, for a cell that also shows it live."""
     known = facts(data)
     summary = escape(f"{known.state} {known.name} · {say('what is saved', data.language)}")
     return f'<details><summary style="{_QUIET}">{summary}</summary>{render_html(data)}</details>'

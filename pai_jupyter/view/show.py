@@ -60,12 +60,12 @@ def view_data(job: Job, notes: Sequence[str] = ()) -> ViewData:
 
 
 def shown_name(job: Job) -> str:
-    """The job's name; without the number that it was given, where outputs must not change from run to run."""
+    """Return the job's name, without its generated number if outputs must be reproducible."""
     return (job.folder.record.stem if is_stable() else "") or job.name
 
 
 def _from_log(job: Job, state: JobState) -> dict[str, Any]:  # Any: fields of ViewData
-    """What is read in the log: its end, and why the job failed. A log that cannot be read has the sentence that says why."""
+    """Read the end of the log and the failure's cause; an unreadable log gives its error message."""
     try:
         failure = job.failure() if state.status is Status.FAILED else None
         logs = [job.folder.log(replica) for replica in job.folder.replicas()]
@@ -76,7 +76,7 @@ def _from_log(job: Job, state: JobState) -> dict[str, Any]:  # Any: fields of Vi
 
 
 def _series(job: Job, names: Sequence[str]) -> dict[str, list[tuple[float, float]]]:
-    """The first of these metrics as lines of a chart."""
+    """Return the chart points of the first of these metrics that have several."""
     summaries = job.state.metrics
     several = [name for name in names if name in summaries and summaries[name].count > 1][:CHARTS]
     series: dict[str, list[tuple[float, float]]] = {name: [] for name in several}
@@ -118,7 +118,7 @@ class NotebookPresenter:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Place:
+class JobDisplay:
     """Where a job is shown: its bundle, and below it the widget, where there has to be one."""
 
     bundle: Display = ipython_display
@@ -137,9 +137,9 @@ def check_live(*, as_widget: bool) -> None:
         check_widget()
 
 
-def show_live(job: Job, notes: Sequence[str] = (), *, place: Place | None = None, as_widget: bool = False) -> None:
+def show_live(job: Job, notes: Sequence[str] = (), *, place: JobDisplay | None = None, as_widget: bool = False) -> None:
     """Show `job` and keep the drawing up to date until its end; `as_widget` asks for the widget whoever looks."""
-    place = place or Place()
+    place = place or JobDisplay()
     is_widget = as_widget or front_end().live == "widget"
     render: Render | None = "widget" if is_widget else None
     live_by = "" if is_widget else front_end().live_by  # asked now: what is drawn later is drawn for the same front end
@@ -154,7 +154,7 @@ def show_live(job: Job, notes: Sequence[str] = (), *, place: Place | None = None
         place.widget(widget_bundle(job))
 
 
-def replaceable(shown: object, *, as_widget: bool = False) -> Place:
+def replaceable(shown: object, *, as_widget: bool = False) -> JobDisplay:
     """Show something in the running cell; what this returns puts a job in its place, on any thread, whenever.
 
     So nothing of a form is saved with the notebook once its job is there. The widget's place is taken now as well, for a
@@ -162,8 +162,8 @@ def replaceable(shown: object, *, as_widget: bool = False) -> Place:
     """
     main = _reserve(shown)
     if not as_widget and front_end().live != "widget":
-        return Place(bundle=main)
-    return Place(bundle=main, widget=_reserve({"text/plain": ""}, raw=True))
+        return JobDisplay(bundle=main)
+    return JobDisplay(bundle=main, widget=_reserve({"text/plain": ""}, raw=True))
 
 
 def _reserve(shown: object, *, raw: bool = False) -> Display:
@@ -208,12 +208,12 @@ def install_view(shell: Any) -> None:  # Any: IPython is untyped
 
 
 def presenter_of(shell: Any) -> Presenter:  # Any: IPython is untyped
-    """What shows jobs in this shell."""
+    """Return the presenter that shows jobs in this shell."""
     return NotebookPresenter() if getattr(shell, "kernel", None) is not None else TerminalPresenter()
 
 
 def draw_job(job: Job, include: object = None, exclude: object = None) -> dict[str, object]:
-    """The bundle of a job that a cell returns, as IPython's formatter asks for it."""
+    """Return the MIME bundle of a job that a cell returns, for IPython's formatter."""
     if isinstance(job, WaitingJob) and job.is_waiting:
         return {"text/plain": repr(job)}
     return dict(bundle(view_data(job), stable=is_stable()))

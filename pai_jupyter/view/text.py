@@ -72,7 +72,7 @@ def _values(known: Facts, language: Language) -> list[str]:
 
 
 def _metrics(known: Facts, language: Language) -> list[str]:
-    """One aligned row for each metric."""
+    """Format the metrics as an aligned table with a header; [] if there are none."""
     if not known.metrics:
         return []
     titles = [say(word, language) for word in ("metric", "last", "min", "max")]

@@ -1,6 +1,6 @@
 """The live view over a comm, for front ends whose server is none of ours: VS Code, Colab, a JupyterLab without pai_jupyter.
 
-The same view and the same wire format as over the server's socket (room `wire`); only the way is another. What is sent
+The same view and the same wire format as over the server's socket (package `wire`); only the way is another. What is sent
 goes out from the runtime thread, so the log runs on while a cell blocks; what is asked comes in on the kernel's own
 thread, and so waits for the cell that runs, which the view says. Where nobody looks any more nothing is pushed
 (attention.py).
@@ -39,7 +39,7 @@ INSTALL = "%pip install 'pai_jupyter[widget]'"
 
 
 def has_widget() -> bool:
-    """Whether this installation can show one: anywidget is there, and the front end is built."""
+    """Return whether a widget can be shown: anywidget is installed and the front end is built."""
     return has_anywidget() and _SCRIPT.is_file()
 
 
@@ -66,7 +66,7 @@ def check_widget() -> None:
 
 
 def widget_bundle(job: Job) -> Mapping[str, object]:
-    """A new live view of `job`, as a MIME bundle to be displayed.
+    """Create a live view of `job` and return its MIME bundle.
 
     Raises:
         SpecError: there can be none here.
@@ -100,7 +100,7 @@ def _widget_class() -> Any:  # Any: anywidget's classes are made at run time
 
 @cache
 def _pulse() -> Pulse:
-    """The pulse of this kernel, from now on."""
+    """Create the pulse of this kernel and register it for the beginning and end of cells."""
     from IPython import get_ipython
 
     shell: Any = get_ipython()  # Any: IPython is untyped
@@ -111,7 +111,7 @@ def _pulse() -> Pulse:
     return pulse
 
 
-class Line:
+class WidgetChannel:
     """The wire of one widget. Belongs to the runtime thread, as long as the kernel lives."""
 
     def __init__(self, widget: Any, job_id: str, attention: Attention) -> None:  # Any: as above
@@ -167,7 +167,7 @@ async def _wait(event: asyncio.Event, seconds: float) -> None:
 
 def _connect(widget: Any, job_id: str) -> None:  # Any: as above
     """Answer the widget and push to it."""
-    line = Line(widget, job_id, Attention(_pulse(), time.monotonic))
+    line = WidgetChannel(widget, job_id, Attention(_pulse(), time.monotonic))
 
     def receive(_widget: object, content: object, _buffers: object) -> None:
         runtime().call(line.receive(content))

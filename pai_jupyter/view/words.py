@@ -7,22 +7,16 @@ import os
 from collections.abc import Callable, Mapping
 from typing import Literal, TypeVar
 
-from pai_jupyter.events import JobState, Status, Waiting
-from pai_jupyter.jobs.where import TITLES, Where
+from pai_jupyter.events import Status, Waiting
+from pai_jupyter.jobs.job_index.names import BACKENDS_IN_CHINESE, STATES_IN_CHINESE
+from pai_jupyter.jobs.where import Where
 
 Language = Literal["en", "zh"]
 T = TypeVar("T")
 
 CATALOGUE: dict[str, str] = {
-    "Created": "已创建",
-    "Packaging": "打包中",
-    "Submitting": "提交中",
-    "Queued": "排队中",
-    "Running": "运行中",
-    "Succeeded": "成功",
-    "Failed": "失败",
-    "Stopped": "已停止",
-    "Unknown": "状态未知",
+    **STATES_IN_CHINESE,
+    **BACKENDS_IN_CHINESE,
     "queued": "排队",
     "preparing": "准备",
     "running": "运行",
@@ -42,11 +36,6 @@ CATALOGUE: dict[str, str] = {
     "as of {time}": "截至 {time}",
     "what is saved": "保存的内容",
     "live view here: {command}": "在此处实时查看：{command}",
-    "Local process": "本地进程",
-    "Docker": "Docker",
-    "PAI": "PAI",
-    "PAI emulator": "PAI 模拟器",
-    "OpenPAI": "OpenPAI",
     "rerun of {name}": "重新运行自 {name}",
     "waiting for a free slot": "正在等待空闲的并行名额",
     "waiting for a free slot: number {place} in line ({setting} = {limit})": (
@@ -68,7 +57,7 @@ GLYPHS: dict[Status, str] = {
 
 
 def choose_language(environ: Mapping[str, str]) -> Language:
-    """The language that the environment asks for: PAI_JUPYTER_LANG, else that of the locale; English if in doubt."""
+    """Choose the language by PAI_JUPYTER_LANG, else by the locale; English if in doubt."""
     for name in ("PAI_JUPYTER_LANG", "LC_ALL", "LANG"):
         if wanted := environ.get(name):
             return "zh" if wanted.lower().startswith("zh") else "en"
@@ -85,17 +74,17 @@ def say(text: str, language: Language) -> str:
 
 
 def said(text: str) -> str:
-    """A sentence of a magic, of an error or of a table in the language of the environment."""
+    """Translate a message of a magic, an error or a table into the environment's language."""
     return in_language(text, environment_language())
 
 
 def in_own_language(speak: Callable[[str], T]) -> Callable[[str], T]:
-    """What asks or tells, in the language of the environment: `input`, `getpass`, `print`."""
+    """Wrap `input`, `getpass` or `print` so that its text is in the environment's language."""
     return lambda text: speak(said(text))
 
 
 def state_word(status: Status, language: Language | None = None) -> str:
-    """The status with its glyph, e.g. "● Running"."""
+    """Return the status with its glyph, e.g. "● Running"."""
     return f"{GLYPHS[status]} {say(status.capitalize(), language or environment_language())}"
 
 
@@ -110,29 +99,23 @@ def waiting_text(reason: str, language: Language) -> str:
 
 
 def backend_title(where: Where, language: Language) -> str:
-    """The backend alone: "Local process"; that of a plug-in as it calls itself."""
-    return say(where.backend, language) if where.backend in TITLES.values() else where.backend
+    """Return the backend's title, e.g. "Local process"; a plug-in's own name is not translated."""
+    return say(where.backend, language) if where.backend in CATALOGUE else where.backend
 
 
 def where_title(where: Where, language: Language) -> str:
-    """Where a job runs, and of which job it is a rerun: "Docker · rerun of j1ng-iris"."""
+    """Return the backend, and which job this one is a rerun of: "Docker · rerun of j1ng-iris"."""
     rerun = say("rerun of {name}", language).format(name=where.rerun_of) if where.rerun_of else ""
     return " · ".join(part for part in (backend_title(where, language), rerun) if part)
 
 
 def in_language(sentence: str, language: Language) -> str:
-    """A sentence of the package in this language, where it has a twin."""
+    """Translate a message of the package; without a translation it stays as it is."""
     if language == "en" or not sentence:
         return sentence
     from pai_jupyter.view.chinese import in_chinese  # most sessions need none of it
 
     return in_chinese(sentence)
-
-
-def queued_word(state: JobState) -> str:
-    """The status with its glyph as a list shows it; of a job in line with its place: "◔ Queued (2)"."""
-    waiting = Waiting.read(state.reason) if state.status is Status.QUEUED else None
-    return state_word(state.status) + (f" ({waiting.place})" if waiting else "")
 
 
 def age(seconds: float) -> str:
@@ -144,7 +127,7 @@ def age(seconds: float) -> str:
 
 
 def duration(seconds: float) -> str:
-    """How long something took, short: "8s", "2m23s", "1h02m"."""
+    """Format a duration in seconds, short: "8s", "2m23s", "1h02m"."""
     minutes, rest = divmod(int(max(0.0, seconds)), 60)
     hours, minutes = divmod(minutes, 60)
     if hours:
@@ -153,7 +136,7 @@ def duration(seconds: float) -> str:
 
 
 def clock(seconds: float) -> str:
-    """A running time as a stop-watch shows it: "03:12", "1:02:03"."""
+    """Format a running time in seconds like a stopwatch: "03:12", "1:02:03"."""
     minutes, rest = divmod(int(max(0.0, seconds)), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes:02}:{rest:02}"

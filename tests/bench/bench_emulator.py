@@ -17,7 +17,7 @@ from functools import cached_property
 from pathlib import Path
 
 from pai_jupyter.cloud.client import Client, paistudio
-from pai_jupyter.cloud.client.signatures import Message, sign
+from pai_jupyter.cloud.client.signatures import SignableRequest, sign
 from tests.bench.counted import HEADER
 from tests.bench.harness import Row, at_most, interleaved, seconds
 from tests.emulators import KEY, SECRET, Emulator, emulator
@@ -115,7 +115,7 @@ def _signed(host: str, path: str, query: Mapping[str, str]) -> dict[str, str]:
         "x-acs-signature-nonce": secrets.token_hex(16),
         "x-acs-content-sha256": hashlib.sha256(b"").hexdigest(),
     }
-    message = Message(method="GET", path=path, query=query, headers=headers, body=b"")
+    message = SignableRequest(method="GET", path=path, query=query, headers=headers, body=b"")
     return {**headers, "authorization": sign(message, access_key_id=KEY, secret=SECRET)}
 
 

@@ -19,7 +19,7 @@ import psutil
 from pai_jupyter.backends.pai.job import PaiJob, Site
 from pai_jupyter.cloud.client import Client
 from pai_jupyter.events import JobState, Status, StatusChanged
-from pai_jupyter.jobs.catalogue.catalogue import PAUSE
+from pai_jupyter.jobs.job_index.index import PAUSE
 from pai_jupyter.store import JobStore
 from tests.bench.counted import counts
 from tests.bench.harness import Row, at_most, below, interleaved, seconds

@@ -24,7 +24,7 @@ LINE = b"a line of a log as a training job prints\n"
 class QuietBackend:
     """In the place of the one that runs processes."""
 
-    name = "process"
+    info = process.INFO
     log_home = LogHome.SERVICE
 
     def __init__(self) -> None:
@@ -34,7 +34,7 @@ class QuietBackend:
         return []
 
     async def submit(self, spec: JobSpec, package: Package, *, job_id: str) -> JobRef:
-        return JobRef(backend=self.name, job_id=job_id)
+        return JobRef(backend=self.info.name, job_id=job_id)
 
     async def status(self, ref: JobRef) -> StatusReport:
         return StatusReport(status=Status.STOPPED if self._stopped[ref.job_id].is_set() else Status.RUNNING)

@@ -12,7 +12,7 @@ import pytest
 
 from pai_jupyter.backends.docker.containers import ReplicaState
 from pai_jupyter.backends.docker.deployment import Deployment
-from pai_jupyter.backends.docker.usage import Samples, ask_gpus, memory_of
+from pai_jupyter.backends.docker.usage import UsageSampler, ask_gpus, memory_of
 from pai_jupyter.events import Event, StatusChanged, Usage
 from pai_jupyter.spec import JobSpec
 from pai_jupyter.store import JobStore
@@ -102,7 +102,7 @@ JOB = Deployment(job_id="j", engine="unix:///x", name="pai-j", images={"w-0": "i
 
 def take_all(engine: Any, count: int, job: Deployment = JOB) -> list[Usage]:
     """What `count` samples give, each as soon as it is due."""
-    samples, found = Samples(), []
+    samples, found = UsageSampler(), []
     samples.take(engine, job, RUNNING)
     for _ in range(count):
         samples._due = 0.0
@@ -138,7 +138,7 @@ def test_an_old_engine_that_would_make_us_wait_is_not_asked() -> None:
 
 
 def test_no_sample_is_due_before_something_runs_and_right_after_one() -> None:
-    samples = Samples()
+    samples = UsageSampler()
     assert samples.pause() == float("inf")
     samples.take(RecitingEngine(), JOB, {"w-0": ReplicaState(is_made=True)})
     assert samples.pause() == float("inf")

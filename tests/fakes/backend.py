@@ -12,7 +12,7 @@ from collections.abc import AsyncGenerator
 from dataclasses import dataclass
 from pathlib import Path
 
-from pai_jupyter.backends import LogHome, StatusReport
+from pai_jupyter.backends import BackendInfo, LogHome, StatusReport
 from pai_jupyter.errors import NotFoundError
 from pai_jupyter.events import Event, LogChunk, Notice, Position, Status, StatusChanged
 from pai_jupyter.package import Package
@@ -43,7 +43,7 @@ class FakeJob:
 class FakeBackend:
     """Answers in pages of `page` bytes; of every `lossy` answers one is lost on the way (0: none is)."""
 
-    name = "fake"
+    info = BackendInfo(name="fake", title="fake")
     log_home = LogHome.SERVICE
 
     def __init__(self, *, page: int = 64 * 1024, lossy: int = 0) -> None:
@@ -59,7 +59,7 @@ class FakeBackend:
             content = {name: file.read() for name, file in files.items() if file}
         gate = spec.inputs.get("gate")
         self.jobs.setdefault(job_id, FakeJob(files=content, gate=Path(gate) if gate else None))
-        return JobRef(backend=self.name, job_id=job_id)
+        return JobRef(backend=self.info.name, job_id=job_id)
 
     async def status(self, ref: JobRef) -> StatusReport:
         job = self._job(ref)

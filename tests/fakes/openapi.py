@@ -16,7 +16,7 @@ from types import TracebackType
 from typing import Self
 from urllib.parse import parse_qsl, unquote
 
-from pai_jupyter.cloud.client.signatures import Message, acs3, parse_authorization, signed_names
+from pai_jupyter.cloud.client.signatures import SignableRequest, acs3, parse_authorization, signed_names
 from pai_jupyter.spec import Json
 
 KEY, SECRET, TOKEN = "LTAI-fake", "fake-secret-f1e2d3c4", "fake/token+b5a6=="
@@ -156,7 +156,7 @@ class OpenApi:
         given = parse_authorization(headers.get("authorization", ""))
         if given is None or given.access_key_id not in self.secrets:
             return "InvalidAccessKeyId.NotFound"
-        message = Message(
+        message = SignableRequest(
             method=request.method, path=request.path, query=request.query, headers=headers, body=request.body
         )
         signature = acs3(message, given.signed_headers, self.secrets[given.access_key_id])

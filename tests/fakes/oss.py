@@ -22,7 +22,7 @@ from urllib.parse import quote
 from xml.sax.saxutils import escape
 
 from pai_jupyter.emulator.oss_protocol.checksum import crc64 as crc64_of
-from pai_jupyter.emulator.oss_protocol.refusal import Refusal
+from pai_jupyter.emulator.oss_protocol.refusal import OssRefusal
 from pai_jupyter.emulator.oss_protocol.request import OssRequest, read
 from pai_jupyter.emulator.oss_protocol.signatures import check
 
@@ -86,7 +86,7 @@ class Stored:
 class Fault:
     """What goes wrong, with the next `times` requests that fit, after the first `after` of them."""
 
-    what: Break | Refusal
+    what: Break | OssRefusal
     method: str
     query: str
     key: str
@@ -137,7 +137,7 @@ class FakeOss:
         self.objects[key] = Stored.of(data, **headers)
 
     def fault(
-        self, what: Break | Refusal, method: str, *, query: str = "", key: str = "", times: int = 1, after: int = 0
+        self, what: Break | OssRefusal, method: str, *, query: str = "", key: str = "", times: int = 1, after: int = 0
     ) -> None:
         self._faults.append(Fault(what=what, method=method, query=query, key=key, times=times, after=after))
 
@@ -159,7 +159,7 @@ class FakeOss:
                         fault.after -= 1
                         continue
                     fault.times -= 1
-                    if isinstance(fault.what, Refusal):
+                    if isinstance(fault.what, OssRefusal):
                         raise fault.what
                     return fault.what
         return None
@@ -168,17 +168,17 @@ class FakeOss:
         now = datetime.now(UTC) + self.clock
         version = check(request, self._secret_of, region=REGION, now=now.timestamp())
         if version is None:
-            raise Refusal(403, "AccessDenied")
+            raise OssRefusal(403, "AccessDenied")
         self.versions.add(version)
         if request.bucket != BUCKET:
-            raise Refusal(404, "NoSuchBucket")
+            raise OssRefusal(404, "NoSuchBucket")
 
     def _secret_of(self, key_id: str, token: str | None) -> str:
         if not any(known == key_id for known, _ in self.keys):
-            raise Refusal(403, "InvalidAccessKeyId")
+            raise OssRefusal(403, "InvalidAccessKeyId")
         key = self.keys.get((key_id, token))
         if key is None or key.is_expired:
-            raise Refusal(403, "SecurityTokenExpired" if key else "InvalidSecurityToken")
+            raise OssRefusal(403, "SecurityTokenExpired" if key else "InvalidSecurityToken")
         return key.secret
 
     def respond(self, request: OssRequest, body: bytes) -> Respond:
@@ -203,7 +203,7 @@ class FakeOss:
                 return self._get
             case "DELETE", True:
                 return self._abort if "uploadId" in request.query else self._delete
-        raise Refusal(405, "MethodNotAllowed")
+        raise OssRefusal(405, "MethodNotAllowed")
 
     def _put(self, request: OssRequest, body: bytes) -> Respond:
         self._refuse_overwrite(request)
@@ -212,14 +212,14 @@ class FakeOss:
 
     def _refuse_overwrite(self, request: OssRequest) -> None:
         if request.headers.get("x-oss-forbid-overwrite") == "true" and request.key in self.objects:
-            raise Refusal(409, "FileAlreadyExists")
+            raise OssRefusal(409, "FileAlreadyExists")
 
     def _get(self, request: OssRequest, _body: bytes) -> Respond:
         stored = self.objects.get(request.key)
         if stored is None:
-            raise Refusal(404, "NoSuchKey")
+            raise OssRefusal(404, "NoSuchKey")
         if request.headers.get("if-match", stored.etag).strip('"') != stored.etag:
-            raise Refusal(412, "PreconditionFailed")
+            raise OssRefusal(412, "PreconditionFailed")
         headers = {
             "ETag": f'"{stored.etag}"',
             "x-oss-hash-crc64ecma": stored.crc,
@@ -233,7 +233,7 @@ class FakeOss:
         start, size = int(asked[1]), len(stored.data)
         if start >= size:
             if request.headers.get("x-oss-range-behavior") == "standard":
-                raise Refusal(416, "InvalidRange")
+                raise OssRefusal(416, "InvalidRange")
             return 200, headers, stored.data
         end = min(int(asked[2] or size - 1), size - 1)
         headers["Content-Range"] = f"bytes {start}-{end}/{size}"
@@ -246,7 +246,7 @@ class FakeOss:
     def _delete_many(self, request: OssRequest, body: bytes) -> Respond:
         digest = base64.b64encode(hashlib.md5(body, usedforsecurity=False).digest()).decode()
         if request.headers.get("content-md5") != digest:
-            raise Refusal(400, "InvalidDigest")
+            raise OssRefusal(400, "InvalidDigest")
         keys = [node.text or "" for node in ElementTree.fromstring(body).iterfind("Object/Key")]
         for key in keys:
             self.objects.pop(key, None)
@@ -284,7 +284,7 @@ class FakeOss:
     def _upload(self, request: OssRequest) -> dict[int, Stored]:
         key, parts = self.uploads.get(request.query["uploadId"], ("", {}))
         if key != request.key:
-            raise Refusal(404, "NoSuchUpload")
+            raise OssRefusal(404, "NoSuchUpload")
         return parts
 
     def _put_part(self, request: OssRequest, body: bytes) -> Respond:
@@ -320,11 +320,11 @@ class FakeOss:
             for node in ElementTree.fromstring(body).iterfind("Part")
         ]
         if any(number not in parts or parts[number].etag != etag for number, etag in named):
-            raise Refusal(400, "InvalidPart")
+            raise OssRefusal(400, "InvalidPart")
         if [number for number, _ in named] != sorted(number for number, _ in named):
-            raise Refusal(400, "InvalidPartOrder")
+            raise OssRefusal(400, "InvalidPartOrder")
         if any(len(parts[number].data) < SMALLEST_PART for number, _ in named[:-1]):
-            raise Refusal(400, "EntityTooSmall")
+            raise OssRefusal(400, "EntityTooSmall")
         data = b"".join(parts[number].data for number, _ in named)
         stored = Stored.of(data)
         self.objects[request.key] = stored
@@ -388,7 +388,7 @@ class _Handler(http.server.BaseHTTPRequestHandler):
                 plain = {name: value for name, value in request.headers.items() if name != "range"}
                 request = replace(request, headers=plain)
             answer = oss.respond(request, body)
-        except Refusal as refusal:
+        except OssRefusal as refusal:
             self._body(None)
             self._refuse(refusal)
         except (_Broken, ConnectionError):
@@ -455,7 +455,7 @@ class _Handler(http.server.BaseHTTPRequestHandler):
             self.wfile.flush()
             self.close_connection = True
 
-    def _refuse(self, refusal: Refusal) -> None:
+    def _refuse(self, refusal: OssRefusal) -> None:
         more = "".join(f"<{name}>{escape(text)}</{name}>" for name, text in refusal.more.items())
         text = f"<Error><Code>{refusal.code}</Code><Message>said the fake</Message>{more}</Error>".encode()
         headers = {"Content-Type": "application/xml"}

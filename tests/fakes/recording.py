@@ -26,7 +26,7 @@ from pai_jupyter.events import (
 )
 from pai_jupyter.spec import JobRef, JobSpec, MetricDefinition
 from pai_jupyter.store import JobFolder, JobRecord, JobStore
-from pai_jupyter.store.index import RECORD_SIZE, Record
+from pai_jupyter.store.index import RECORD_SIZE, IndexRecord
 
 REPLICAS = ("worker-0", "worker-1")
 LINES = 20_000
@@ -123,7 +123,7 @@ def check(folder: JobFolder, *, lines: int) -> None:
 def check_index(path: Path) -> None:
     data, index = path.read_bytes(), path.with_suffix(".idx").read_bytes()
     assert len(index) % RECORD_SIZE == 0
-    records = [Record(*item) for item in struct.iter_unpack("<QQd", index)]
+    records = [IndexRecord(*item) for item in struct.iter_unpack("<QQd", index)]
     assert records[0][:2] == (0, 0)
     assert sorted(set(records)) == records
     for record in records:

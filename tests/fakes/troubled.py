@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from pai_jupyter.backends import Backend, StatusReport, get_backend
+from pai_jupyter.backends import Backend, StatusReport, forget_backends
 from pai_jupyter.errors import BackendError
 from pai_jupyter.events import Event, Position
 from pai_jupyter.jobs import close_runtime
@@ -68,9 +68,9 @@ def installed(backend: Backend, name: str = "fake") -> Iterator[None]:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("pai_jupyter.backends.entry_points", with_ours)
-        get_backend.cache_clear()
+        forget_backends()
         try:
             yield
         finally:
             close_runtime()
-            get_backend.cache_clear()
+            forget_backends()

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from pai_jupyter.events import JobState, Status, StatusChanged
-from pai_jupyter.jobs import Job, Place, draft
+from pai_jupyter.jobs import Job, Target, draft
 from pai_jupyter.spec import JobRef, JobSpec
 from pai_jupyter.store import JobRecord, JobStore
 from tests.started import until
@@ -17,7 +17,7 @@ from tests.started import until
 def run(script: str, **spec: Any) -> Job:
     """A job of the process backend whose train.py is `script`. (Any: of a JobSpec)"""
     wanted = JobSpec(**{"name": "a job", "command": "python train.py $PAI_USER_ARGS", **spec})
-    place = Place(backend="process", reason="asked for")
+    place = Target(backend="process", reason="asked for")
     with draft(wanted, place, files={"train.py": script.encode()}, entry_point="train.py") as ready:
         return ready.submit()
 

@@ -6,7 +6,7 @@ import pytest
 
 from pai_jupyter.errors import NotFoundError, SpecError
 from pai_jupyter.events import Status
-from pai_jupyter.jobs import Job, Place, attach, close_runtime, draft, draft_rerun, list_jobs, rerun, submit
+from pai_jupyter.jobs import Job, Target, attach, close_runtime, draft, draft_rerun, list_jobs, rerun, submit
 from pai_jupyter.package import Package
 from pai_jupyter.spec import JobRef, JobSpec
 from tests.fakes.troubled import TroubledBackend
@@ -147,7 +147,7 @@ def test_what_was_included_against_an_ignore_file_is_included_again(plain: None,
     (source / ".gitignore").write_text("*.csv\n")
     (tmp_path / "data.csv").write_text("1,2")
     spec = JobSpec(name="a", command="cat data.csv", source_dir=source)
-    with draft(spec, Place(backend="process", reason=""), include=[tmp_path / "data.csv"]) as ready:
+    with draft(spec, Target(backend="process", reason=""), include=[tmp_path / "data.csv"]) as ready:
         first = ready.submit()
     assert last_line(first) == "1,2"
     assert last_line(rerun(first)) == "1,2"

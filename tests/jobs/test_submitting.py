@@ -11,7 +11,7 @@ import pytest
 
 from pai_jupyter.errors import BackendError, JobDetached, LimitExceededError, PackageError, PaiJupyterError, SpecError
 from pai_jupyter.events import JobState
-from pai_jupyter.jobs import Place, draft, list_jobs, submit
+from pai_jupyter.jobs import Target, draft, list_jobs, submit
 from pai_jupyter.package import Package
 from pai_jupyter.spec import JobRef, JobSpec
 from pai_jupyter.store import JobFolder
@@ -125,7 +125,7 @@ def test_an_interrupt_that_comes_too_late_detaches_from_the_started_job(gate: Pa
             try:
                 return await super().submit(spec, package, job_id=job_id)
             except asyncio.CancelledError:
-                return JobRef(backend=self.name, job_id=job_id)
+                return JobRef(backend=self.info.name, job_id=job_id)
 
     stubborn = Stubborn()
     stubborn.holds_submissions = True
@@ -158,7 +158,7 @@ def test_local_paths_are_those_of_the_submitting_directory(tmp_path: Path, monke
     spec = JobSpec(
         name="a", command="true", source_dir="src", inputs={"a": "in.csv", "b": "oss://x/y/"}, outputs={"c": "./c"}
     )
-    with draft(spec, Place(backend="fake", reason="")) as ready:
+    with draft(spec, Target(backend="fake", reason="")) as ready:
         assert ready.spec.to_json() | {"name": ""} == ready.spec.to_json() | {
             "name": "",
             "source_dir": str(tmp_path / "src"),

@@ -12,7 +12,7 @@ import psutil
 import pytest
 
 from pai_jupyter.jobs import Job
-from pai_jupyter.server.storage import Upload
+from pai_jupyter.server.storage import BrowserUpload
 from pai_jupyter.spec import Json
 from pai_jupyter.storage.disk import sweep
 from pai_jupyter.storage.oss.connection import load
@@ -245,6 +245,6 @@ async def test_an_upload_on_the_way_to_its_place_is_not_swept_away_by_the_next(m
 
     monkeypatch.setattr(explorer, "check_target", lambda uri: None)
     monkeypatch.setattr(explorer, "put_at", put_at)
-    upload = Upload.begin(TARGET)
+    upload = BrowserUpload.begin(TARGET)
     await upload.take(b"whole")
     assert (await upload.finish())["name"] == "whole"

@@ -42,7 +42,8 @@ export class Field {
     this.#error.hidden = true;
     this.explain(help);
     this.element = element(
-      'div', { class: 'pj-JobView-formRow' },
+      'div',
+      { class: 'pj-JobView-formRow' },
       element('label', { for: id }, label),
       element('div', { class: 'pj-JobView-formControl' }, target, ...more, this.#help, this.#error)
     );
@@ -72,7 +73,8 @@ export class Field {
 
 /** A field for text, of several lines where it has them already. */
 export function textControl(text: string): Control {
-  const made = text.includes('\n') ? element('textarea', { class: 'pj-JobView-input', rows: 3 })
+  const made = text.includes('\n')
+    ? element('textarea', { class: 'pj-JobView-input', rows: 3 })
     : element('input', { type: 'text', class: 'pj-JobView-input', autocomplete: 'off' });
   made.spellcheck = false;
   made.value = text;
@@ -92,7 +94,13 @@ export function choiceControl(options: readonly Option[], text: string): Control
 }
 
 function holding(made: HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement): Control {
-  return { element: made, get: () => made.value, set: text => { made.value = text; } };
+  return {
+    element: made,
+    get: () => made.value,
+    set: text => {
+      made.value = text;
+    }
+  };
 }
 
 /** One hyperparameter, with a way back to its default. */
@@ -144,7 +152,11 @@ function checkControl(isChecked: boolean): Control {
   const made = element('input', { type: 'checkbox' });
   made.checked = isChecked;
   return {
-    element: made, get: () => (made.checked ? 'True' : 'False'), set: text => { made.checked = text === 'True'; }
+    element: made,
+    get: () => (made.checked ? 'True' : 'False'),
+    set: text => {
+      made.checked = text === 'True';
+    }
   };
 }
 

@@ -20,7 +20,13 @@ import { lineOf, type Part } from './line.js';
 import { PlaceFields } from './place.js';
 
 const OWNED: ReadonlySet<string> = new Set([
-  '', 'backend', 'image', 'instance-type', 'instance-count', 'input', 'param'
+  '',
+  'backend',
+  'image',
+  'instance-type',
+  'instance-count',
+  'input',
+  'param'
 ]);
 
 export interface FormOptions {
@@ -52,11 +58,14 @@ export class CellForm {
     this.#values = new ValueFields(say, rest, cell, parts, check);
     this.#line = textBlock('', say('Magic line'));
     this.element = element(
-      'section', { class: 'pj-JobView pj-JobView-cellForm', 'aria-label': say('Options of the job') },
+      'section',
+      { class: 'pj-JobView pj-JobView-cellForm', 'aria-label': say('Options of the job') },
       ...notes.map(quiet),
       this.#place.element,
-      element('h3', {}, say('Inputs')), this.#inputs.element,
-      element('h3', {}, say('Hyperparameters')), this.#values.element,
+      element('h3', {}, say('Inputs')),
+      this.#inputs.element,
+      element('h3', {}, say('Hyperparameters')),
+      this.#values.element,
       element('div', { class: 'pj-JobView-formLine' }, element('h3', {}, say('Magic line')), this.#line)
     );
     this.#lasting.listen(this.element, 'input', check);

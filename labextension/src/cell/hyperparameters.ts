@@ -34,7 +34,10 @@ export class ValueFields {
     this.#changed = changed;
     this.#loading = new Loading(say);
     this.element = this.#loading.element;
-    void this.#loading.load(() => rest.post<SchemaAnswer>('schema', { cell }), answer => this.#draw(answer));
+    void this.#loading.load(
+      () => rest.post<SchemaAnswer>('schema', { cell }),
+      answer => this.#draw(answer)
+    );
   }
 
   get settings(): Setting[] {
@@ -65,7 +68,10 @@ export class ValueFields {
   }
 
   #givenText({ name }: HyperparameterRow): string | undefined {
-    return this.#given.filter(setting => nameOf(setting) === name).at(-1)?.value.slice(name.length + 1);
+    return this.#given
+      .filter(setting => nameOf(setting) === name)
+      .at(-1)
+      ?.value.slice(name.length + 1);
   }
 
   #draw({ hyperparameters, findings }: SchemaAnswer): Node[] {

@@ -6,7 +6,11 @@ import type { Say } from '../tokens.js';
 import type { Part, Setting } from './line.js';
 import { hasBreak } from './words.js';
 
-interface Row { readonly element: HTMLElement; readonly name: HTMLInputElement; readonly address: HTMLInputElement }
+interface Row {
+  readonly element: HTMLElement;
+  readonly name: HTMLInputElement;
+  readonly address: HTMLInputElement;
+}
 
 export class InputRows {
   readonly element = element('div', { class: 'pj-JobView-inputRows' });
@@ -52,7 +56,8 @@ export class InputRows {
       return this.#say('An input needs a name and a path, e.g. train and ./data.');
     }
     const twice = names.find((name, at) => names.indexOf(name) !== at);
-    return twice === undefined ? ''
+    return twice === undefined
+      ? ''
       : this.#say('There are two inputs called {name}. Keep one of them.', { name: plain(twice, 100) });
   }
 
@@ -78,7 +83,11 @@ export class InputRows {
 
 function box(label: string, example: string, text: string): HTMLInputElement {
   const made = element('input', {
-    type: 'text', class: 'pj-JobView-input', 'aria-label': label, placeholder: example, autocomplete: 'off'
+    type: 'text',
+    class: 'pj-JobView-input',
+    'aria-label': label,
+    placeholder: example,
+    autocomplete: 'off'
   });
   made.spellcheck = false;
   made.value = text;

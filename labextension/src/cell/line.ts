@@ -9,7 +9,11 @@
 import { asOption, quoted, split } from './words.js';
 
 /** A piece of the line. `option` is the long name of an option, and '' for the name of the job. */
-export interface Part { readonly option: string; readonly value: string; readonly raw: string }
+export interface Part {
+  readonly option: string;
+  readonly value: string;
+  readonly raw: string;
+}
 
 /** What a part is to be; a text that the line has already stays as it stands there. */
 export type Setting = Omit<Part, 'raw'>;
@@ -19,9 +23,29 @@ const AROUND = /^(?:\s*%%(?:time|capture|prun)(?!\w)[^\n]*\n)*/;
 const FIRST = new RegExp(`(${AROUND.source}\\s*)%%pai_train(?!\\w)([^\\n]*)`);
 const FLAGS = ['run', 'form', 'dry-run', 'lint', 'wait', 'no-wait', 'force', 'quiet', 'widget'];
 const OPTIONS = [
-  'as', 'backend', 'image', 'instance-type', 'instance-count', 'job-type', 'max-time', 'max-unknown', 'option',
-  'input', 'output', 'param', 'params', 'mount-map', 'odps-limit', 'metric', 'source-dir', 'entry-point', 'include',
-  'requirements', 'env', 'pass-env', 'command'
+  'as',
+  'backend',
+  'image',
+  'instance-type',
+  'instance-count',
+  'job-type',
+  'max-time',
+  'max-unknown',
+  'option',
+  'input',
+  'output',
+  'param',
+  'params',
+  'mount-map',
+  'odps-limit',
+  'metric',
+  'source-dir',
+  'entry-point',
+  'include',
+  'requirements',
+  'env',
+  'pass-env',
+  'command'
 ];
 const SHORT: Readonly<Record<string, string>> = { i: 'input', o: 'output', p: 'param' };
 const LETTERS: Readonly<Record<string, string>> = { input: '-i', output: '-o', param: '-p' };
@@ -29,7 +53,8 @@ const MODES: ReadonlySet<string> = new Set(['run', 'form', 'dry-run', 'lint']);
 
 /** All options, by whether a value follows; tests/test_line_cases.py compares them with the magic's own. */
 export const TAKES_VALUE: ReadonlyMap<string, boolean> = new Map([
-  ...FLAGS.map((name): [string, boolean] => [name, false]), ...OPTIONS.map((name): [string, boolean] => [name, true])
+  ...FLAGS.map((name): [string, boolean] => [name, false]),
+  ...OPTIONS.map((name): [string, boolean] => [name, true])
 ]);
 
 /** The parts of the line of this cell; none where it has no magic of ours, null where the magic cannot read them. */
@@ -47,7 +72,7 @@ export function partsOf(cell: string): Part[] | null {
       return null; // the value is missing
     }
     const raw = next ? `${word.raw} ${next.raw}` : word.raw;
-    parts.push({ option: name, value: name === '' ? word.text : next?.text ?? glued ?? '', raw });
+    parts.push({ option: name, value: name === '' ? word.text : (next?.text ?? glued ?? ''), raw });
   }
   return words && parts;
 }
@@ -72,7 +97,10 @@ function flagOf(text: string): [string | null, string | null] {
  * `owned` only the settings count; `run` submits without a form.
  */
 export function lineOf(
-  parts: readonly Part[], owned: ReadonlySet<string>, settings: readonly Setting[], run: boolean
+  parts: readonly Part[],
+  owned: ReadonlySet<string>,
+  settings: readonly Setting[],
+  run: boolean
 ): string {
   const old = [...parts];
   const written = (setting: Setting): string => {

@@ -5,7 +5,12 @@
  */
 
 import type {
-  BackendRow, BackendsAnswer, ImageRow, ImagesAnswer, InstanceRow, InstancesAnswer
+  BackendRow,
+  BackendsAnswer,
+  ImageRow,
+  ImagesAnswer,
+  InstanceRow,
+  InstancesAnswer
 } from '../panel/protocol.js';
 import type { Rest } from '../panel/rest.js';
 import { offer, type Option } from '../parts/controls.js';
@@ -18,7 +23,10 @@ import { choiceControl, countControl, Field, textControl } from './fields.js';
 import type { Part, Setting } from './line.js';
 import { hasBreak } from './words.js';
 
-const LOCAL: readonly Option[] = [['local', ''], ['local_gpu', '']];
+const LOCAL: readonly Option[] = [
+  ['local', ''],
+  ['local_gpu', '']
+];
 const MOST_INSTANCES = 10_000; // as pai_jupyter/spec.py has it
 const MOST = 1_000; // suggestions that a browser shows without delay
 
@@ -42,10 +50,18 @@ export class PlaceFields {
       'instance-count': new Field(say('Instance count'), countControl(text('instance-count')))
     };
     this.element = element('div', {}, ...Object.values(this.#fields).map(field => field.element));
-    this.#suggest('image', [], () => this.#images());
-    this.#suggest('instance-type', LOCAL, () => this.#instances());
+    this.#suggest(
+      'image',
+      () => [],
+      () => this.#images()
+    );
+    const showMachines = this.#suggest(
+      'instance-type',
+      () => this.#machines(),
+      () => this.#instances()
+    );
     this.#fields['backend']?.control.element.addEventListener('change', () => this.#explainBackend());
-    void this.#loadBackends();
+    void this.#loadBackends().then(showMachines);
   }
 
   get settings(): Setting[] {
@@ -72,24 +88,41 @@ export class PlaceFields {
       return this.#say('A name cannot begin with "-".');
     }
     const isNumber = /^[1-9]\d*$/.test(text) && Number(text) <= MOST_INSTANCES;
-    return option !== 'instance-count' || text === '' || isNumber ? ''
+    return option !== 'instance-count' || text === '' || isNumber
+      ? ''
       : this.#say('This must be a whole number between 1 and {maximum}.', { maximum: formatNumber(MOST_INSTANCES) });
   }
 
-  /** Offer these beside what is typed; when the field gets the focus, what `ask` brings too. */
-  #suggest(option: string, known: readonly Option[], ask: () => Promise<Option[]>): void {
+  /** Offer these beside what is typed, on focus also what `ask` brings. Returns what offers them anew. */
+  #suggest(option: string, known: () => readonly Option[], ask: () => Promise<Option[]>): () => void {
+    let asked: readonly Option[] = [];
     const field = this.#fields[option];
     const control = field?.control.element;
     const list = element('datalist', { id: `${control?.id}-list` });
-    const show = (options: readonly Option[]): void =>
-      list.replaceChildren(...options.slice(0, MOST).map(([value, label]) => element('option', { value, label })));
-    show(known);
+    const show = (): void => {
+      const options = [...known(), ...asked].slice(0, MOST);
+      list.replaceChildren(...options.map(([value, label]) => element('option', { value, label })));
+    };
+    show();
     control?.setAttribute('list', list.id);
     control?.after(list);
     const load = (): void => {
-      ask().then(options => show([...known, ...options]), (error: unknown) => field?.explain(errorText(error)));
+      const take = (options: Option[]): void => {
+        asked = options;
+        show();
+      };
+      ask().then(take, (error: unknown) => field?.explain(errorText(error)));
     };
     control?.addEventListener('focus', load, { once: true });
+    return show;
+  }
+
+  /** This machine's, and those that backends name without being asked. */
+  #machines(): Option[] {
+    const named = this.#backends.flatMap(({ title, instances }) =>
+      (instances ?? []).map((name): Option => [plain(name, 60), plain(title, 60)])
+    );
+    return [...LOCAL, ...named];
   }
 
   async #images(): Promise<Option[]> {
@@ -132,7 +165,10 @@ export class PlaceFields {
 }
 
 function listed(texts: readonly string[]): string {
-  return texts.map(text => plain(text, 60)).filter(Boolean).join(', ');
+  return texts
+    .map(text => plain(text, 60))
+    .filter(Boolean)
+    .join(', ');
 }
 
 function named(names: readonly string[]): Option[] {

@@ -42,10 +42,13 @@ export function complaint(row: HyperparameterRow, text: string, say: Say): strin
   if (hasBreak(text)) {
     return say('Line breaks are not allowed. Put the values in a JSON file and pass it with --params FILE');
   }
-  if (row.kind !== 'str' && text.trim() === '') { // no value, unless the script would go on with one
-    return row.default === null ? '' : say('This must not be empty. The default is {value}.', {
-      value: plain(textOf(row.default), 100)
-    });
+  if (row.kind !== 'str' && text.trim() === '') {
+    // no value, unless the script would go on with one
+    return row.default === null
+      ? ''
+      : say('This must not be empty. The default is {value}.', {
+          value: plain(textOf(row.default), 100)
+        });
   }
   if (row.choices.length) {
     const isChoice = row.choices.some(choice => isSame(row, textOf(choice), text));

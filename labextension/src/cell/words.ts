@@ -7,7 +7,10 @@
  */
 
 /** A word of the line: as it stands there, and as the magic gets it. */
-export interface Word { readonly raw: string; readonly text: string }
+export interface Word {
+  readonly raw: string;
+  readonly text: string;
+}
 
 const WORD = /(?:[^ \t\r\n'"\\]|\\[\s\S]|'[^']*'|"(?:[^"\\]|\\[\s\S])*")+/y;
 const PART = /\\([\s\S])|'([^']*)'|"((?:[^"\\]|\\[\s\S])*)"/g;

@@ -31,16 +31,14 @@ export class Board {
   #isShown = false;
 
   /** `load` gives the maker of charts when the first one is needed; `failed` hears when it cannot. */
-  constructor(
-    voice: Voice,
-    load: () => Promise<ChartMaker>,
-    failed: () => void
-  ) {
+  constructor(voice: Voice, load: () => Promise<ChartMaker>, failed: () => void) {
     this.#voice = voice;
     this.#load = load;
     this.#failed = failed;
-    this.#sight = typeof IntersectionObserver === 'undefined' ? null
-      : new IntersectionObserver(entries => this.#seen(entries), { rootMargin: '200px' });
+    this.#sight =
+      typeof IntersectionObserver === 'undefined'
+        ? null
+        : new IntersectionObserver(entries => this.#seen(entries), { rootMargin: '200px' });
     this.#sizes = typeof ResizeObserver === 'undefined' ? null : new ResizeObserver(entries => this.#resized(entries));
     const theme = watchTheme(() => this.#restyle());
     this.#trash.add(() => theme.dispose());
@@ -120,7 +118,9 @@ export class Board {
 
   #restyle(): void {
     this.#skin = null;
-    this.#cards.forEach(card => { card.isStale = true; });
+    this.#cards.forEach(card => {
+      card.isStale = true;
+    });
     this.#wake();
   }
 
@@ -139,7 +139,13 @@ export class Board {
     if (this.#make) {
       this.#draw(begun + TIME, this.#make);
     } else {
-      this.#load().then(make => { this.#make = make; this.#wake(); }, () => this.#giveUp());
+      this.#load().then(
+        make => {
+          this.#make = make;
+          this.#wake();
+        },
+        () => this.#giveUp()
+      );
     }
   }
 

@@ -61,13 +61,7 @@ export class Card {
   #rows: readonly (number | null)[] = [];
 
   /** `wake` is called when the card wants to be drawn; charts of one `group` share their cursor. */
-  constructor(
-    voice: Voice,
-    group: string,
-    wake: () => void,
-    plan: Plan,
-    look: Look
-  ) {
+  constructor(voice: Voice, group: string, wake: () => void, plan: Plan, look: Look) {
     this.#voice = voice;
     this.#group = group;
     this.#wake = wake;
@@ -89,10 +83,12 @@ export class Card {
 
   set(plan: Plan, look: Look): void {
     const { lines, labels, styles, note } = this.#plan;
-    const isSame = plan.lines.length === lines.length && plan.note === note
-      && plan.lines.every((line, index) => line === lines[index] && plan.labels[index] === labels[index])
-      && plan.styles.join() === styles.join()
-      && JSON.stringify(look) === JSON.stringify(this.#look);
+    const isSame =
+      plan.lines.length === lines.length &&
+      plan.note === note &&
+      plan.lines.every((line, index) => line === lines[index] && plan.labels[index] === labels[index]) &&
+      plan.styles.join() === styles.join() &&
+      JSON.stringify(look) === JSON.stringify(this.#look);
     if (!isSame) {
       this.#zoom = look.axis === this.#look.axis ? this.#zoom : null;
       [this.#plan, this.#look, this.isStale] = [plan, look, true];
@@ -117,9 +113,15 @@ export class Card {
       chosen: zoom => this.#zoomTo(zoom)
     });
     this.#chart.draw({
-      plot: this.#plot, styles: plan.styles, axis: look.axis, unit: plan.unit, fromZero: plan.fromZero,
-      zoom: this.#zoom, skin,
-      width: this.width || this.holder.clientWidth || 320, height: plan.isLarge ? 360 : 180
+      plot: this.#plot,
+      styles: plan.styles,
+      axis: look.axis,
+      unit: plan.unit,
+      fromZero: plan.fromZero,
+      zoom: this.#zoom,
+      skin,
+      width: this.width || this.holder.clientWidth || 320,
+      height: plan.isLarge ? 360 : 180
     });
     this.#showLegend();
   }
@@ -157,7 +159,10 @@ export class Card {
     this.holder.classList.toggle('pj-JobView-plot-bare', !hasCourse);
     this.#png.hidden = !hasCourse;
     this.#figure.hidden = hasCourse || !this.#isAlone;
-    const { lines: [line], unit } = this.#plan;
+    const {
+      lines: [line],
+      unit
+    } = this.#plan;
     setText(this.#figure, this.#figure.hidden || !line ? '' : formatValue(line.last, unit));
   }
 
@@ -191,8 +196,8 @@ export class Card {
     const [min, max] = [formatValue(line.min, unit), formatValue(line.max, unit)];
     const what = this.#row === null ? this.#voice.say('Last value') : this.#placeText();
     return {
-      label: this.#isAlone ? what : labels[index] ?? '',
-      style: this.#isAlone ? null : styles[index] ?? index,
+      label: this.#isAlone ? what : (labels[index] ?? ''),
+      style: this.#isAlone ? null : (styles[index] ?? index),
       value: this.#row === null ? formatValue(line.last, unit) : this.#valueAt(index),
       range: line.count > 1 ? this.#voice.say('min {min}, max {max}', { min, max }) : ''
     };
@@ -222,12 +227,22 @@ export class Card {
   #act(key: string, stride: number): boolean {
     const [first, last] = this.#seen();
     switch (key) {
-      case 'ArrowLeft': this.#go((this.#row ?? last + 1) - stride); return true;
-      case 'ArrowRight': this.#go((this.#row ?? first - 1) + stride); return true;
-      case 'Home': this.#go(first); return true;
-      case 'End': this.#go(last); return true;
-      case 'Escape': return this.#leave();
-      default: return false;
+      case 'ArrowLeft':
+        this.#go((this.#row ?? last + 1) - stride);
+        return true;
+      case 'ArrowRight':
+        this.#go((this.#row ?? first - 1) + stride);
+        return true;
+      case 'Home':
+        this.#go(first);
+        return true;
+      case 'End':
+        this.#go(last);
+        return true;
+      case 'Escape':
+        return this.#leave();
+      default:
+        return false;
     }
   }
 

@@ -51,7 +51,24 @@ const MOST_TICKS = 200;
 const LEAST_POWER = -300; // of ten; what is much less has no logarithm in a double
 const FEW = 50; // a line of fewer points shows them
 const TIMES = [
-  1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1_800, 3_600, 7_200, 14_400, 21_600, 43_200, 86_400,
+  1,
+  2,
+  5,
+  10,
+  15,
+  30,
+  60,
+  120,
+  300,
+  600,
+  900,
+  1_800,
+  3_600,
+  7_200,
+  14_400,
+  21_600,
+  43_200,
+  86_400,
   ...[2, 7, 14, 28, 84, 365, 3_650].map(days => days * 86_400)
 ];
 const BYTES = Array.from({ length: 60 }, (_, power) => 2 ** power);
@@ -133,7 +150,8 @@ class PlotChart implements Chart {
   #options(frame: Frame, min: number, max: number): uPlot.Options {
     const { plot, width, height } = frame;
     return {
-      width, height,
+      width,
+      height,
       padding: [8, 24, 0, 0], // half a label is as wide
       legend: { show: false },
       scales: {
@@ -157,7 +175,9 @@ class PlotChart implements Chart {
       bind: { dblclick: () => () => this.#all() },
       points: { size: 7 },
       sync: {
-        key: this.#group, setSeries: false, scales: ['x', null],
+        key: this.#group,
+        setSeries: false,
+        scales: ['x', null],
         filters: { pub: isMove, sub: (type, from) => isMove(type) && this.#follows(from) }
       }
     };
@@ -222,7 +242,9 @@ function lines({ plot, skin, styles }: Frame): uPlot.Series[] {
     const stroke = skin.lines[own % skin.lines.length] ?? skin.text;
     const isShort = column.reduce<number>((count, value) => count + (value == null ? 0 : 1), 0) < FEW;
     return {
-      stroke, width: 1.5, dash: patternOf(own).dash,
+      stroke,
+      width: 1.5,
+      dash: patternOf(own).dash,
       points: { show: isShort, size: 5, width: 1, fill: stroke, filter: alone }
     };
   };

@@ -23,12 +23,7 @@ export class Feed {
   notes: readonly string[] = [];
 
   /** `changed` hears of new lines; `failed` of the sentence why there are none. */
-  constructor(
-    source: JobSource,
-    group: 'metrics' | 'usage',
-    changed: () => void,
-    failed: (message: string) => void
-  ) {
+  constructor(source: JobSource, group: 'metrics' | 'usage', changed: () => void, failed: (message: string) => void) {
     this.#source = source;
     this.#group = group;
     this.#changed = changed;
@@ -79,7 +74,10 @@ export class Feed {
       ({ ok, buffers }) => {
         if (turn === this.#turn) {
           this.notes = ok.notes;
-          this.#take(ok.series.map((series, index) => readLine(series, buffers[index])), news);
+          this.#take(
+            ok.series.map((series, index) => readLine(series, buffers[index])),
+            news
+          );
         }
       },
       (error: unknown) => {

@@ -6,7 +6,12 @@
 import { element, setText } from '../parts/dom.js';
 import { swatch } from './skin.js';
 
-export interface LegendLine { label: string; style: number | null; value: string; range: string }
+export interface LegendLine {
+  label: string;
+  style: number | null;
+  value: string;
+  range: string;
+}
 
 export class Legend {
   readonly element = element('div', { class: 'pj-JobView-legend' });

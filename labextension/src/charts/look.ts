@@ -15,14 +15,24 @@ export class LookControls {
   constructor(say: Say, changed: () => void) {
     const amount = element('output', { class: 'pj-JobView-amount' }, '0');
     this.filter = searchBox(say('Filter by name'), changed);
-    this.#axis = choice(say('X axis'), [['step', say('Step')], ['time', say('Time')]], changed);
+    this.#axis = choice(
+      say('X axis'),
+      [
+        ['step', say('Step')],
+        ['time', say('Time')]
+      ],
+      changed
+    );
     this.#log = toggle(say('Log scale'), changed);
     this.#smoothing.addEventListener('input', () => {
       amount.textContent = this.#smoothing.value;
       changed();
     });
     this.elements = [
-      this.filter, field(say('X axis'), this.#axis), field(say('Smoothing'), this.#smoothing, amount), this.#log
+      this.filter,
+      field(say('X axis'), this.#axis),
+      field(say('Smoothing'), this.#smoothing, amount),
+      this.#log
     ];
   }
 

@@ -17,33 +17,40 @@ import { asMetric, asReplica, ChartPane, type Label, ofJob, planOf, type Style }
 import { byScale } from './scale.js';
 import type { Line } from './series.js';
 
-const EMPTY = 'No metrics so far. Print lines such as "epoch 3 loss=0.2", say what to look for with '
-  + '--metric NAME:REGEX, or write TensorBoard events to os.environ["PAI_OUTPUT_TENSORBOARD"].';
-const NONE = 'No metrics were recorded. For the next run print lines such as "epoch 3 loss=0.2", say what to look '
-  + 'for with --metric NAME:REGEX, or write TensorBoard events to os.environ["PAI_OUTPUT_TENSORBOARD"].';
+const EMPTY =
+  'No metrics so far. Print lines such as "epoch 3 loss=0.2", say what to look for with ' +
+  '--metric NAME:REGEX, or write TensorBoard events to os.environ["PAI_OUTPUT_TENSORBOARD"].';
+const NONE =
+  'No metrics were recorded. For the next run print lines such as "epoch 3 loss=0.2", say what to look ' +
+  'for with --metric NAME:REGEX, or write TensorBoard events to os.environ["PAI_OUTPUT_TENSORBOARD"].';
 const names = new Intl.Collator(undefined, { numeric: true });
 
 export function metricsPane(context: Context, load: () => Promise<ChartMaker> = loadCharts): Pane {
   const { say } = context;
   const controls = new LookControls(say, () => pane.refresh());
   const inOne = explained(
-    toggle(say('One chart'), () => pane.refresh()), say('Metrics of about the same size share a chart')
+    toggle(say('One chart'), () => pane.refresh()),
+    say('Metrics of about the same size share a chart')
   );
-  const pane: ChartPane = new ChartPane(context, {
-    ...ofJob(context, 'metrics'),
-    get empty() {
-      return say(isTerminal(readStatus(context.model.state.status)) ? NONE : EMPTY);
+  const pane: ChartPane = new ChartPane(
+    context,
+    {
+      ...ofJob(context, 'metrics'),
+      get empty() {
+        return say(isTerminal(readStatus(context.model.state.status)) ? NONE : EMPTY);
+      },
+      controls: [...controls.elements, inOne],
+      title: line => plain(line.name),
+      choose: lines => {
+        const chosen = inOrder(named(lines, controls.filter.value));
+        inOne.hidden = !isOn(inOne) && byScale(chosen).every(group => namesOf(group).length < 2);
+        return chosen;
+      },
+      plan: lines => (isOn(inOne) ? chartsByScale(lines, context) : chartsByMetric(lines, context)),
+      look: origin => controls.look(origin)
     },
-    controls: [...controls.elements, inOne],
-    title: line => plain(line.name),
-    choose: lines => {
-      const chosen = inOrder(named(lines, controls.filter.value));
-      inOne.hidden = !isOn(inOne) && byScale(chosen).every(group => namesOf(group).length < 2);
-      return chosen;
-    },
-    plan: lines => (isOn(inOne) ? chartsByScale(lines, context) : chartsByMetric(lines, context)),
-    look: origin => controls.look(origin)
-  }, load);
+    load
+  );
   return pane;
 }
 
@@ -63,9 +70,7 @@ export function byName(one: Line, other: Line): number {
 }
 
 /** One chart a metric. */
-export function chartsByMetric(
-  lines: readonly Line[], voice: Voice, label: Label = asReplica, style?: Style
-): Plan[] {
+export function chartsByMetric(lines: readonly Line[], voice: Voice, label: Label = asReplica, style?: Style): Plan[] {
   const metrics = new Map<string, Line[]>();
   for (const line of lines) {
     metrics.set(line.name, [...(metrics.get(line.name) ?? []), line]);
@@ -85,7 +90,9 @@ function chartsByScale(lines: readonly Line[], context: Context): Plan[] {
 }
 
 function together(lines: Line[], context: Context): Plan {
-  const title = namesOf(lines).map(name => plain(name)).join(', ');
+  const title = namesOf(lines)
+    .map(name => plain(name))
+    .join(', ');
   const more = { key: `all ${title}`, title, unit: lines[0]?.unit ?? '', fromZero: false, isLarge: true };
   return planOf(lines, more, context, asMetric);
 }

@@ -60,17 +60,29 @@ export class ChartPane implements Pane {
     this.#voice = voice;
     this.#design = design;
     const { say } = voice;
-    this.#feed = design.feed(() => this.#changed(), message => this.#failed(message));
+    this.#feed = design.feed(
+      () => this.#changed(),
+      message => this.#failed(message)
+    );
     this.#board = new Board(voice, load, () => this.#failed(say('The charts could not be loaded. Reload the page.')));
     this.#table = new MetricTable(say, line => design.title(line));
     this.#asTable = toggle(say('Table'), () => this.#turn());
     this.#again = button(say('Try again'), 'small', () => this.#retry());
-    const download = explained(button('CSV', 'small', () => this.#download()), say('Save all values as CSV'));
+    const download = explained(
+      button('CSV', 'small', () => this.#download()),
+      say('Save all values as CSV')
+    );
     const saving = element('span', { class: 'pj-JobView-group pj-JobView-last' }, this.#asTable, download);
     this.#tools = element('div', { class: 'pj-JobView-tools' }, ...design.controls, saving);
     this.element = element(
-      'div', { class: 'pj-JobView-charts' }, this.#tools, this.#notes, this.#message, this.#again,
-      this.#board.element, this.#table.element
+      'div',
+      { class: 'pj-JobView-charts' },
+      this.#tools,
+      this.#notes,
+      this.#message,
+      this.#again,
+      this.#board.element,
+      this.#table.element
     );
     this.#trash.add(() => this.#board.dispose());
     this.#trash.add(() => this.#feed.dispose());
@@ -153,7 +165,8 @@ export class ChartPane implements Pane {
 
 /** The part of a design that is the same in all tabs of a job. */
 export function ofJob(
-  { source, model }: Context, group: 'metrics' | 'usage'
+  { source, model }: Context,
+  group: 'metrics' | 'usage'
 ): Pick<Design, 'feed' | 'origin' | 'file'> {
   return {
     feed: (changed, failed) => new Feed(source, group, changed, failed),
@@ -177,8 +190,11 @@ const inTurn: Style = lines => lines.map((_, index) => index);
 
 /** A plan for one chart of `lines`. */
 export function planOf(
-  lines: Line[], more: Omit<Plan, 'lines' | 'labels' | 'styles' | 'note'>, { say }: Voice,
-  label: Label = asReplica, style: Style = inTurn
+  lines: Line[],
+  more: Omit<Plan, 'lines' | 'labels' | 'styles' | 'note'>,
+  { say }: Voice,
+  label: Label = asReplica,
+  style: Style = inTurn
 ): Plan {
   const drawn = lines.slice(0, MAX_LINES);
   const counts = { shown: drawn.length, count: lines.length };

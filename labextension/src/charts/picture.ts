@@ -6,7 +6,9 @@ import { patternOf, type Skin } from './skin.js';
 
 /** `chart` with background, its title above and the names of its lines below. */
 export function picture(
-  chart: HTMLCanvasElement, { title, labels, styles }: Pick<Plan, 'title' | 'labels' | 'styles'>, skin: Skin
+  chart: HTMLCanvasElement,
+  { title, labels, styles }: Pick<Plan, 'title' | 'labels' | 'styles'>,
+  skin: Skin
 ): HTMLCanvasElement {
   const scale = chart.width / (chart.clientWidth || chart.width);
   const line = 20 * scale;

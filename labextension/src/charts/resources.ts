@@ -9,7 +9,10 @@ import type { Line } from './series.js';
 
 /** The kinds in their order; a kind that is not here is not drawn. */
 const TITLES: Readonly<Record<string, string>> = {
-  cpu: 'CPU (cores)', memory: 'Memory', gpu: 'GPU load', gpu_memory: 'GPU memory'
+  cpu: 'CPU (cores)',
+  memory: 'Memory',
+  gpu: 'GPU load',
+  gpu_memory: 'GPU memory'
 };
 const KINDS = Object.keys(TITLES);
 const EMPTY = 'No resource data yet. It is sampled every few seconds while the job runs.';
@@ -17,21 +20,26 @@ const NONE = 'No resource data was recorded.';
 
 export function resourcesPane(context: Context, load: () => Promise<ChartMaker> = loadCharts): Pane {
   const titleOf = (kind: string): string => context.say(TITLES[kind] ?? kind);
-  return new ChartPane(context, {
-    ...ofJob(context, 'usage'),
-    get empty() {
-      return context.say(isTerminal(readStatus(context.model.state.status)) ? NONE : EMPTY);
+  return new ChartPane(
+    context,
+    {
+      ...ofJob(context, 'usage'),
+      get empty() {
+        return context.say(isTerminal(readStatus(context.model.state.status)) ? NONE : EMPTY);
+      },
+      controls: [],
+      title: line => titleOf(line.name),
+      choose: inOrder,
+      plan: lines =>
+        KINDS.filter(kind => lines.some(line => line.name === kind)).map(kind => {
+          const own = lines.filter(line => line.name === kind);
+          const unit = own[0]?.unit ?? '';
+          return planOf(own, { key: kind, title: titleOf(kind), unit, fromZero: true, isLarge: false }, context);
+        }),
+      look: origin => ({ axis: 'time', isLog: false, smoothing: 0, origin })
     },
-    controls: [],
-    title: line => titleOf(line.name),
-    choose: inOrder,
-    plan: lines => KINDS.filter(kind => lines.some(line => line.name === kind)).map(kind => {
-      const own = lines.filter(line => line.name === kind);
-      const unit = own[0]?.unit ?? '';
-      return planOf(own, { key: kind, title: titleOf(kind), unit, fromZero: true, isLarge: false }, context);
-    }),
-    look: origin => ({ axis: 'time', isLog: false, smoothing: 0, origin })
-  }, load);
+    load
+  );
 }
 
 function inOrder(lines: Line[]): Line[] {

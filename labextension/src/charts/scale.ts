@@ -9,7 +9,10 @@ import type { Line } from './series.js';
 
 const SPREAD = 10;
 
-interface Metric { readonly lines: Line[]; readonly size: number }
+interface Metric {
+  readonly lines: Line[];
+  readonly size: number;
+}
 
 /** The lines in groups that share a scale, each in the order in which they came; what is no line is left out. */
 export function byScale(lines: readonly Line[]): Line[][] {

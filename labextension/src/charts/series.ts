@@ -13,7 +13,12 @@
 import type { Series } from '../tokens.js';
 
 /** Of all points; nan where no value is finite. `odd` values are nan or infinite. */
-interface Statistics { last: number; min: number; max: number; odd: number }
+interface Statistics {
+  last: number;
+  min: number;
+  max: number;
+  odd: number;
+}
 
 export interface Line extends Readonly<Series>, Readonly<Statistics> {
   readonly key: string; // unique among the lines of a job
@@ -100,7 +105,10 @@ export function plotOf(lines: readonly Line[], look: Look): Plot {
   return { x, raw, smooth, isLog };
 }
 
-interface Track { x: number[]; y: number[] }
+interface Track {
+  x: number[];
+  y: number[];
+}
 
 function trackOf(line: Line, look: Look): Track {
   const { times, steps, values } = line;

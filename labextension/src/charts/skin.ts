@@ -16,7 +16,9 @@ export interface Skin {
 
 const COLORS = 8;
 const PATTERNS = [
-  { dash: [], border: 'solid' }, { dash: [7, 4], border: 'dashed' }, { dash: [2, 3], border: 'dotted' }
+  { dash: [], border: 'solid' },
+  { dash: [7, 4], border: 'dashed' },
+  { dash: [2, 3], border: 'dotted' }
 ];
 
 /** The style of line `nth` of those that have the colour of `first`: it has another pattern. */

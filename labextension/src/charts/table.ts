@@ -12,7 +12,10 @@ import type { Line } from './series.js';
 
 const SUMMARY = ['Metric', 'Replica', 'Last', 'Min', 'Max', 'Values', 'NaN or Inf'];
 const POINTS = ['Step', 'Time', 'Value'];
-const [SUMMARY_NUMBERS, POINT_NUMBERS] = [[2, 3, 4, 5, 6], [1, 2]]; // columns
+const [SUMMARY_NUMBERS, POINT_NUMBERS] = [
+  [2, 3, 4, 5, 6],
+  [1, 2]
+]; // columns
 const MAX_POINTS = 200; // rows
 
 export class MetricTable {
@@ -30,12 +33,26 @@ export class MetricTable {
   constructor(say: Say, title: (line: Line) => string) {
     this.#say = say;
     this.#title = title;
-    this.#summary = table(say('Metrics and their values'), SUMMARY.map(head => say(head)), [], SUMMARY_NUMBERS);
-    this.#points = table(say('Points'), POINTS.map(head => say(head)), [], POINT_NUMBERS);
+    this.#summary = table(
+      say('Metrics and their values'),
+      SUMMARY.map(head => say(head)),
+      [],
+      SUMMARY_NUMBERS
+    );
+    this.#points = table(
+      say('Points'),
+      POINTS.map(head => say(head)),
+      [],
+      POINT_NUMBERS
+    );
     this.#choice = choice(say('Points of'), [], () => this.#showPoints());
     this.element = element(
-      'div', { class: 'pj-JobView-tables' },
-      scrolling(this.#summary), field(say('Points of'), this.#choice), scrolling(this.#points), this.#note
+      'div',
+      { class: 'pj-JobView-tables' },
+      scrolling(this.#summary),
+      field(say('Points of'), this.#choice),
+      scrolling(this.#points),
+      this.#note
     );
   }
 
@@ -43,8 +60,15 @@ export class MetricTable {
   show(lines: readonly Line[], origin: number): void {
     this.#lines = lines;
     this.#origin = origin;
-    fill(this.#summary, lines.map(line => this.#row(line)), SUMMARY_NUMBERS);
-    offer(this.#choice, lines.map(line => [line.key, `${this.#title(line)} · ${plain(line.replica)}`]));
+    fill(
+      this.#summary,
+      lines.map(line => this.#row(line)),
+      SUMMARY_NUMBERS
+    );
+    offer(
+      this.#choice,
+      lines.map(line => [line.key, `${this.#title(line)} · ${plain(line.replica)}`])
+    );
     this.#showPoints();
   }
 

@@ -6,19 +6,21 @@
  */
 
 const LOW = new RegExp(
-  '(loss|error|perplexity)$'
-    + '|^(err|mse|rmse|rmsle|mae|mape|msle|nll|ppl|wer|cer|fid|bce|kl|brier|eer|regret)$'
+  '(loss|error|perplexity)$' + '|^(err|mse|rmse|rmsle|mae|mape|msle|nll|ppl|wer|cer|fid|bce|kl|brier|eer|regret)$'
 );
 const HIGH = new RegExp(
-  '(accuracy|precision|recall|reward)$'
-    + '|^(acc|auc|auroc|auprc|prauc|ap|map|f1|fscore|sensitivity|specificity|bleu|rouge|meteor|r2|iou|miou|dice)$'
-    + '|^(ndcg|mrr|psnr|ssim|mcc|kappa)$'
+  '(accuracy|precision|recall|reward)$' +
+    '|^(acc|auc|auroc|auprc|prauc|ap|map|f1|fscore|sensitivity|specificity|bleu|rouge|meteor|r2|iou|miou|dice)$' +
+    '|^(ndcg|mrr|psnr|ssim|mcc|kappa)$'
 );
 const CAMEL = /([a-z\d])([A-Z][a-z])/g; // "valLoss", but not "mAP"
 
 /** Whether high or low values of the metric of this name are better; null where it does not tell. */
 export function directionOf(name: string): 'high' | 'low' | null {
-  const words = name.replace(CAMEL, '$1_$2').toLowerCase().split(/[^a-z0-9]+/);
+  const words = name
+    .replace(CAMEL, '$1_$2')
+    .toLowerCase()
+    .split(/[^a-z0-9]+/);
   const known = words.map(word => (LOW.test(word) ? 'low' : HIGH.test(word) ? 'high' : null));
   return known.filter(direction => direction !== null).at(-1) ?? null;
 }

@@ -55,9 +55,16 @@ export class Comparison {
     this.#curves = curvesPane({ say, announce }, this.#jobs, load);
     this.#code = new CodeDifference(say, this.#jobs, ask);
     this.element = element(
-      'section', { class: 'pj-JobView pj-JobView-comparison', 'aria-label': say('Comparison of jobs') },
-      this.#troubles, heading(say('Metrics')), this.#curves.element,
-      this.#metrics.element, this.#values.element, this.#state.element, this.#code.element, this.#spoken
+      'section',
+      { class: 'pj-JobView pj-JobView-comparison', 'aria-label': say('Comparison of jobs') },
+      this.#troubles,
+      heading(say('Metrics')),
+      this.#curves.element,
+      this.#metrics.element,
+      this.#values.element,
+      this.#state.element,
+      this.#code.element,
+      this.#spoken
     );
     const seen = (): void => this.#tick();
     document.addEventListener('visibilitychange', seen);

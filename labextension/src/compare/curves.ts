@@ -22,21 +22,27 @@ import { type ComparedJob, labels } from './job.js';
 
 /** A pane over the curves of these jobs. */
 export function curvesPane(
-  voice: Voice, jobs: readonly ComparedJob[], load: () => Promise<ChartMaker> = loadCharts
+  voice: Voice,
+  jobs: readonly ComparedJob[],
+  load: () => Promise<ChartMaker> = loadCharts
 ): ChartPane {
   const { say } = voice;
   const controls = new LookControls(say, () => pane.refresh());
-  const pane: ChartPane = new ChartPane(voice, {
-    feed: (changed, failed) => new JointFeed(jobs, changed, failed),
-    origin: () => 0,
-    file: () => `${[...new Set(jobs.map(({ name }) => name))].join('-')}-metrics.csv`,
-    empty: say('None of these jobs has metrics so far.'),
-    controls: controls.elements,
-    title: line => plain(line.name),
-    choose: lines => named(lines, controls.filter.value).sort(byName), // within a metric, in the order of the jobs
-    plan: lines => chartsByMetric(lines, voice, asJob, curves => stylesOf(curves, jobs)),
-    look: origin => controls.look(origin)
-  }, load);
+  const pane: ChartPane = new ChartPane(
+    voice,
+    {
+      feed: (changed, failed) => new JointFeed(jobs, changed, failed),
+      origin: () => 0,
+      file: () => `${[...new Set(jobs.map(({ name }) => name))].join('-')}-metrics.csv`,
+      empty: say('None of these jobs has metrics so far.'),
+      controls: controls.elements,
+      title: line => plain(line.name),
+      choose: lines => named(lines, controls.filter.value).sort(byName), // within a metric, in the order of the jobs
+      plan: lines => chartsByMetric(lines, voice, asJob, curves => stylesOf(curves, jobs)),
+      look: origin => controls.look(origin)
+    },
+    load
+  );
   return pane;
 }
 
@@ -96,7 +102,12 @@ class JointFeed implements Lines {
   }
 }
 
-interface Moved { readonly from: Line; readonly origin: number; readonly label: string; readonly line: Line }
+interface Moved {
+  readonly from: Line;
+  readonly origin: number;
+  readonly label: string;
+  readonly line: Line;
+}
 
 /** The curves of one job, each moved to where its job began. */
 class JobCurves {

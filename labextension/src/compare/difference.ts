@@ -40,7 +40,10 @@ export class CodeDifference {
     this.#to = choice(say('To'), [], () => this.#load());
     const pair = [field(say('From'), this.#from), field(say('To'), this.#to)];
     this.element = element(
-      'div', { class: 'pj-JobView-difference' }, heading(say('Difference of the code'), ...pair), this.#loading.element
+      'div',
+      { class: 'pj-JobView-difference' },
+      heading(say('Difference of the code'), ...pair),
+      this.#loading.element
     );
   }
 
@@ -83,7 +86,10 @@ export class CodeDifference {
   #load(): void {
     this.#isBegun = true;
     const [from, to] = [this.#from.value, this.#to.value];
-    void this.#loading.load(() => this.#ask(from, to), answer => this.#draw(answer));
+    void this.#loading.load(
+      () => this.#ask(from, to),
+      answer => this.#draw(answer)
+    );
   }
 
   #draw({ lines, is_cut }: DifferenceAnswer): Node[] {

@@ -21,7 +21,11 @@ export interface Row {
   readonly best?: readonly number[]; // the jobs whose value is the best
 }
 
-export interface Tables { readonly state: Row[]; readonly values: Row[]; readonly metrics: Row[] }
+export interface Tables {
+  readonly state: Row[];
+  readonly values: Row[];
+  readonly metrics: Row[];
+}
 
 const NONE = '–';
 const names = new Intl.Collator(undefined, { numeric: true });
@@ -33,13 +37,17 @@ export function tablesOf(jobs: readonly ComparedJob[], say: Say): Tables {
 function stateRows(jobs: readonly ComparedJob[], say: Say): Row[] {
   const row = (name: string, text: (job: ComparedJob) => string): Row => rowOf(say(name), jobs.map(text));
   const compared = (name: string, text: (job: JobFacts) => string): Row =>
-    rowOf(say(name), jobs.map(({ model }) => (model.job ? text(model.job) : '')), text => text);
+    rowOf(
+      say(name),
+      jobs.map(({ model }) => (model.job ? text(model.job) : '')),
+      text => text
+    );
   const rows = [
     row('State', job => stateText(job, say)),
     row('Reason', ({ model }) => plain(model.failure?.cause ?? model.state.reason)),
     row('Running time', ({ model }) => timeText(model.state, model.now())),
     row('Created at', ({ model }) => (model.job ? moment(model.job.created) : '')),
-    compared('Run on', ({ place }) => whereOf(place, say).backend),
+    compared('Run on', ({ place, title }) => whereOf(place, say, title).backend),
     compared('Instances', ({ instance_type, instance_count }) => `${plain(instance_type, 60)} ×${instance_count}`),
     compared('Notebook', ({ notebook }) => plain(notebook))
   ];
@@ -76,7 +84,10 @@ function metricRows(jobs: readonly ComparedJob[], say: Say): Row[] {
   };
   return allNames(metrics).map(name => {
     const own = metrics.map(held => (Object.hasOwn(held, name) ? held[name] : undefined));
-    const best = bestOf(name, own.map(held => (held ? numberOf(held[0]) : NaN)));
+    const best = bestOf(
+      name,
+      own.map(held => (held ? numberOf(held[0]) : NaN))
+    );
     const texts = own.map((held, job) => (held ? text(held) + (best.includes(job) ? ` · ${say('best')}` : '') : ''));
     return { ...rowOf(plain(name, 100), texts), best };
   });

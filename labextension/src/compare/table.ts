@@ -34,7 +34,10 @@ export class JobTable {
 
   show(labels: readonly string[], rows: readonly Row[]): void {
     const made = this.#tableFor(labels);
-    fill(made, rows.map(({ name, texts, differs }) => [differs ? `≠ ${name}` : name, ...texts]));
+    fill(
+      made,
+      rows.map(({ name, texts, differs }) => [differs ? `≠ ${name}` : name, ...texts])
+    );
     rows.forEach(({ differs, best = [] }, at) => {
       const row = made.tBodies[0]?.rows[at];
       row?.toggleAttribute('data-differs', differs);

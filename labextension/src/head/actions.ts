@@ -46,7 +46,10 @@ export class Actions {
   }
 
   #items(): MenuItem[] {
-    const { model: { job }, say } = this.#context;
+    const {
+      model: { job },
+      say
+    } = this.#context;
     this.#said.textContent = '';
     if (!job) {
       return [];

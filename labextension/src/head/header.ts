@@ -54,8 +54,8 @@ export class Header {
   }
 
   /** E.g. "Docker · local ×1", and in its tooltip "an image is given". */
-  #drawPlace(place: unknown, machines: string): void {
-    const { title, reason, machines: saved } = whereOf(place, this.#say);
+  #drawPlace(place: unknown, machines: string, of?: string): void {
+    const { title, reason, machines: saved } = whereOf(place, this.#say, of);
     const text = [title, machines || saved].filter(Boolean).join(' · ');
     setTitled(this.#place, text, [text, reason].filter(Boolean).join('\n'));
   }
@@ -77,7 +77,7 @@ export class Header {
       this.#state.removeAttribute('data-saved');
       this.#drawStatus(readStatus(state.status));
       setTitled(this.#name, plain(job.name, 100));
-      this.#drawPlace(job.place, `${plain(job.instance_type, 60)} ×${job.instance_count}`);
+      this.#drawPlace(job.place, `${plain(job.instance_type, 60)} ×${job.instance_count}`, job.title);
       setText(this.#time, this.#timeText(job, state, model.now()));
       this.#drawPhases(phaseTimes(state, model.now()), phase(state) ?? (state.status === 'queued' ? 'queued' : null));
       this.#drawProgress(state, model.now());

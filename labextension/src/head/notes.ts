@@ -45,7 +45,11 @@ export class Notes {
     this.#drawn = key;
     const reason = waitingText(plain(state.reason), this.#say);
     this.#notices.replaceChildren(...(reason ? [element('li', {}, reason)] : []), ...notices(state));
-    this.#links.replaceChildren(...Object.entries(state.links).slice(0, MAX_LINKS).map(each => this.#link(each)));
+    this.#links.replaceChildren(
+      ...Object.entries(state.links)
+        .slice(0, MAX_LINKS)
+        .map(each => this.#link(each))
+    );
     this.#notices.hidden = !this.#notices.hasChildNodes();
     this.#links.hidden = !this.#links.hasChildNodes();
   }
@@ -87,7 +91,11 @@ export function webLink(label: string, url: string): Node {
 }
 
 function notices(state: Pick<JobStateJson, 'notices'>): HTMLElement[] {
-  return state.notices.slice(-MAX_NOTICES).flatMap(notice =>
-    notice.kind === 'Notice' ? [element('li', { 'data-level': plain(notice.level, 20) }, plain(notice.text, 500))] : []
-  );
+  return state.notices
+    .slice(-MAX_NOTICES)
+    .flatMap(notice =>
+      notice.kind === 'Notice'
+        ? [element('li', { 'data-level': plain(notice.level, 20) }, plain(notice.text, 500))]
+        : []
+    );
 }

@@ -31,7 +31,10 @@ export class Rerun {
       const { ok } = await source.request('rerun', {});
       this.#started(ok);
     } catch (error) {
-      this.show(errorText(error), button(say('Try again'), 'small', () => void this.start()));
+      this.show(
+        errorText(error),
+        button(say('Try again'), 'small', () => void this.start())
+      );
     } finally {
       this.#isAsking = false;
     }

@@ -75,7 +75,11 @@ export class StopButton {
     keep.dataset['first'] = '';
     const question = element('span', {}, say('Stop this job?'));
     const group = element('div', { class: 'pj-JobView-confirm', role: 'group', 'aria-label': say('Stop this job?') });
-    group.append(question, button(say('Stop'), 'danger', () => void this.#send()), keep);
+    group.append(
+      question,
+      button(say('Stop'), 'danger', () => void this.#send()),
+      keep
+    );
     return [group];
   }
 

@@ -48,7 +48,7 @@ export function labActions(app: JupyterFrontEnd, jobs: IJobs, { say, openTab, sh
       await showBoards();
     },
     remove: ids => all(ids, id => rest.remove(address(id))),
-    adopt: async id => void await adopt(id)
+    adopt: async id => void (await adopt(id))
   };
 }
 

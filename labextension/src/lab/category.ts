@@ -10,7 +10,9 @@ import type { Say } from '../tokens.js';
 
 /** Return what adds `commands` to the palette, and does so again when the language has changed. */
 export function lister(
-  palette: Pick<ICommandPalette, 'addItem'>, commands: readonly string[], say: () => Say
+  palette: Pick<ICommandPalette, 'addItem'>,
+  commands: readonly string[],
+  say: () => Say
 ): () => void {
   let listed: IDisposable[] = [];
   let known = '';

@@ -52,7 +52,7 @@ export function addCommands(commands: CommandRegistry, host: Commanded): () => v
     label: () => host.say()('Training jobs'),
     caption: () => host.say()('All training jobs, boards, backends and stored files'),
     icon: host.icon,
-    execute: async () => void await host.reveal()
+    execute: async () => void (await host.reveal())
   });
   commands.addCommand(CommandIDs.refresh, {
     label: () => host.say()('Refresh training jobs'),

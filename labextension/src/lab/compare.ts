@@ -27,7 +27,8 @@ const OPEN = 'pai-jupyter:open-comparison';
 
 /** Show these jobs beside one another; rejects with a sentence where they are too few or too many. */
 export async function openComparison(
-  { commands }: Pick<JupyterFrontEnd, 'commands'>, ids: readonly string[]
+  { commands }: Pick<JupyterFrontEnd, 'commands'>,
+  ids: readonly string[]
 ): Promise<void> {
   await commands.execute(OPEN, { ids: [...ids] });
 }

@@ -76,7 +76,8 @@ export class ServerJobs implements IJobs {
     this.#connection = new Connection(address);
     this.#list = this.#connection.list();
     this.rest = new ServerRest({
-      api: address.api, token: address.token,
+      api: address.api,
+      token: address.token,
       fetch: (url, init) => ServerConnection.makeRequest(url, init, settings),
       credentials: () => jupyterHeaders(settings.token, document.cookie),
       language: languageOf(locale)
@@ -130,9 +131,7 @@ export const jobsPlugin: JupyterFrontEndPlugin<IJobs> = {
     new ServerJobs(app.serviceManager.serverSettings, language?.languageCode)
 };
 
-function addressOf(
-  { baseUrl, wsUrl, token, appendToken }: ServerConnection.ISettings, language: Language
-): Address {
+function addressOf({ baseUrl, wsUrl, token, appendToken }: ServerConnection.ISettings, language: Language): Address {
   const shown = appendToken ? token : '';
   const query = URLExt.objectToQueryString(shown ? { language, token: shown } : { language });
   return {

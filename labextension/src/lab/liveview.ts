@@ -9,7 +9,10 @@ export class LiveView extends Widget {
   readonly #end: () => void;
 
   /** `options` are asked for the element that the view will be in. */
-  constructor(readonly source: WireSource, options: (node: HTMLElement) => JobViewOptions) {
+  constructor(
+    readonly source: WireSource,
+    options: (node: HTMLElement) => JobViewOptions
+  ) {
     super();
     this.#end = mountJobView(this.node, source, options(this.node));
   }

@@ -53,7 +53,10 @@ export class Loader {
   #watch(kernel: Kernel.IKernelConnection): void {
     if (!this.#watched.has(kernel)) {
       this.#watched.add(kernel);
-      kernel.info.then(({ implementation }) => this.#implementations.set(kernel, implementation), () => undefined);
+      kernel.info.then(
+        ({ implementation }) => this.#implementations.set(kernel, implementation),
+        () => undefined
+      );
       kernel.statusChanged.connect((_, status) => {
         if (status === 'restarting' || status === 'autorestarting') {
           this.#loaded.delete(kernel);

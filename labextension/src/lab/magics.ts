@@ -32,7 +32,10 @@ export const magicsPlugin: JupyterFrontEndPlugin<void> = {
 };
 
 async function watch({ shell }: JupyterFrontEnd, loader: Loader, configured: () => void): Promise<void> {
-  const actions = await import('@jupyterlab/notebook').then(shared => shared.NotebookActions, () => null);
+  const actions = await import('@jupyterlab/notebook').then(
+    shared => shared.NotebookActions,
+    () => null
+  );
   actions?.executionScheduled.connect((_, { notebook, cell }) => {
     const kernel = kernelOf(shell, notebook);
     if (kernel) {
@@ -58,7 +61,7 @@ interface WithKernel {
 /** The kernel of the tab that shows this notebook. */
 function kernelOf(shell: JupyterFrontEnd.IShell, notebook: object): Kernel.IKernelConnection | null {
   const panel = [...shell.widgets('main')].find(widget => 'content' in widget && widget.content === notebook);
-  return panel && hasKernel(panel) ? panel.sessionContext.session?.kernel ?? null : null;
+  return panel && hasKernel(panel) ? (panel.sessionContext.session?.kernel ?? null) : null;
 }
 
 function hasKernel(widget: object): widget is WithKernel {

@@ -13,7 +13,10 @@ import type { Say } from '../tokens.js';
 import { RequestError } from '../wire/protocol.js';
 import { JOB_MIME } from './payload.js';
 
-interface Position { line: number; column: number }
+interface Position {
+  line: number;
+  column: number;
+}
 
 interface Editor {
   setCursorPosition(position: Position): void;
@@ -81,9 +84,13 @@ const TURN = 20;
 
 export function deskOf({ shell, commands, serviceManager }: JupyterFrontEnd, say: Say): Desk {
   const isThere = (path: string): Promise<boolean> =>
-    serviceManager.contents.get(path, { content: false }).then(() => true, () => false);
+    serviceManager.contents.get(path, { content: false }).then(
+      () => true,
+      () => false
+    );
   return {
-    shell, say,
+    shell,
+    say,
     open: async path => ((await isThere(path)) ? commands.execute('docmanager:open', { path }) : null),
     run: () => commands.execute('notebook:run-cell')
   };
@@ -129,7 +136,7 @@ export async function goToCell(desk: Desk, row: JobRow, code: () => Promise<stri
   const shown = panels(shell).find(panel => showing(panel, row.id) >= 0);
   const panel = shown ?? panels(shell).find(({ context }) => isAt(context?.path, row)) ?? (await opened(desk, row));
   if (!panel) {
-    throw refusal(say('{name} is outside the server\'s root folder. Open it, then try again.', { name }));
+    throw refusal(say("{name} is outside the server's root folder. Open it, then try again.", { name }));
   }
   await panel.context?.ready;
   const at = showing(panel, row.id);

@@ -59,15 +59,22 @@ export const panelPlugin: JupyterFrontEndPlugin<IPanel> = {
   requires: [IJobs],
   optional: [ITranslator, ILayoutRestorer, ISettingRegistry, IStatusBar],
   activate: (
-    app, jobs: IJobs, translator: ITranslator | null, restorer: ILayoutRestorer | null,
-    registry: ISettingRegistry | null, statusBar: IStatusBar | null
+    app,
+    jobs: IJobs,
+    translator: ITranslator | null,
+    restorer: ILayoutRestorer | null,
+    registry: ISettingRegistry | null,
+    statusBar: IStatusBar | null
   ): IPanel => {
     const panel = new Panel(app, jobs, languageOf(translator?.languageCode));
     app.shell.add(panel.widget, 'left', { rank: RANK, type: 'Training Jobs' });
     restorer?.add(panel.widget, panel.widget.id);
     statusBar?.registerStatusItem('pai-jupyter:running', {
-      item: panel.status, align: 'left', rank: 20,
-      isActive: () => panel.status.isActive, activeStateChanged: panel.status.activeChanged
+      item: panel.status,
+      align: 'left',
+      rank: 20,
+      isActive: () => panel.status.isActive,
+      activeStateChanged: panel.status.activeChanged
     });
     const apply = (settings: PanelSettings): void => void panel.apply(settings);
     if (registry) {
@@ -103,15 +110,18 @@ class Panel {
     const openTab = (id: string): Promise<void> => showJob(app, id);
     this.#actions = labActions(app, jobs, { say: () => this.say, openTab, showBoards: () => this.#showBoards() });
     this.#section = this.#host(jobsSection, isSeen => this.#see(isSeen));
-    this.#hosts = [
-      this.#section, this.#host(boardsSection), this.#host(backendsSection), this.#host(storageSection)
-    ];
+    this.#hosts = [this.#section, this.#host(boardsSection), this.#host(backendsSection), this.#host(storageSection)];
     this.widget = this.#build();
     this.#watch = new Watch(jobs.list(), ended => this.#changed(ended));
     this.commanded = {
-      say: () => this.say, section: () => this.#section.section, reveal: () => this.reveal(),
-      fail: sentence => void Notification.error(sentence, { autoClose: SHOWN }), icon: panelIcon,
-      act: this.#actions, refresh: () => this.#hosts.forEach(host => host.renew()), changed: () => undefined
+      say: () => this.say,
+      section: () => this.#section.section,
+      reveal: () => this.reveal(),
+      fail: sentence => void Notification.error(sentence, { autoClose: SHOWN }),
+      icon: panelIcon,
+      act: this.#actions,
+      refresh: () => this.#hosts.forEach(host => host.renew()),
+      changed: () => undefined
     };
   }
 
@@ -138,9 +148,7 @@ class Panel {
     return this.#section.section;
   }
 
-  #host<S extends Section>(
-    make: (context: PanelContext) => S, shown?: (isShown: boolean) => void
-  ): SectionHost<S> {
+  #host<S extends Section>(make: (context: PanelContext) => S, shown?: (isShown: boolean) => void): SectionHost<S> {
     return new SectionHost({ context: () => this.#ready(), make, missing: () => this.say(MISSING) }, shown);
   }
 
@@ -160,7 +168,7 @@ class Panel {
   }
 
   #label(widget: SidePanel): void {
-    TITLES.forEach((title, at) => (accordion(widget).widgets[at] as SectionHost).title.label = this.say(title));
+    TITLES.forEach((title, at) => ((accordion(widget).widgets[at] as SectionHost).title.label = this.say(title)));
     widget.node.setAttribute('role', 'region');
     widget.node.setAttribute('aria-label', this.say('Training jobs'));
     drawTab(widget.title, 0, 0, this.say);
@@ -181,9 +189,7 @@ class Panel {
     const { say } = this;
     const { rest } = this.#jobs;
     const runCell = (): void => void this.#app.commands.execute(RUN_CELL);
-    return has_jobs
-      ? { say, language, rest, list: this.#jobs.list(), act: this.#actions, announce, runCell }
-      : null;
+    return has_jobs ? { say, language, rest, list: this.#jobs.list(), act: this.#actions, announce, runCell } : null;
   }
 
   /** Bring up this section of the panel. */
@@ -248,9 +254,13 @@ function giveRoom(panel: AccordionPanel): void {
 /** A context menu leaves the focus nowhere when it closes: give it back to what had it in `node`. */
 function keepFocus(node: HTMLElement, menu: Menu): void {
   let before: Element | null = null;
-  document.addEventListener('contextmenu', ({ target }) => {
-    before = target instanceof Node && node.contains(target) ? document.activeElement : null;
-  }, true);
+  document.addEventListener(
+    'contextmenu',
+    ({ target }) => {
+      before = target instanceof Node && node.contains(target) ? document.activeElement : null;
+    },
+    true
+  );
   menu.aboutToClose.connect(() => {
     if (before instanceof HTMLElement) {
       before.focus({ preventScroll: true });

@@ -11,7 +11,15 @@ const ID = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,127}$/; // as `pai_jupyter/store/jobsto
 const MAX_TEXT = 2_048; // characters of a field; where we have written it, the whole is at most 2 KB
 const MAX_ENTRIES = 200;
 const STATUSES: ReadonlySet<unknown> = new Set<Status>([
-  'created', 'packaging', 'submitting', 'queued', 'running', 'succeeded', 'failed', 'stopped', 'unknown'
+  'created',
+  'packaging',
+  'submitting',
+  'queued',
+  'running',
+  'succeeded',
+  'failed',
+  'stopped',
+  'unknown'
 ]);
 
 /** The job that `value` describes; null where any field is missing, too long, or not what it must be. */

@@ -20,8 +20,16 @@ import { lister } from './category.js';
 import { panelIcon } from './icon.js';
 import { IJobs } from './jobs.js';
 import {
-  activateCell, activeCodeCell, type Cell, type Desk, deskOf, foreignLanguage, hasNotebook, isReadOnly,
-  runCell, type Shell
+  activateCell,
+  activeCodeCell,
+  type Cell,
+  type Desk,
+  deskOf,
+  foreignLanguage,
+  hasNotebook,
+  isReadOnly,
+  runCell,
+  type Shell
 } from './notebook.js';
 import { accepting, onCurrentChanged } from './since.js';
 
@@ -49,7 +57,8 @@ export const cellPlugin: JupyterFrontEndPlugin<void> = {
           activateCell(shell, node); // a click with the right button does not
         }
         const { has_jobs, language } = await jobs.server();
-        if (has_jobs) { // else the service has said what is missing
+        if (has_jobs) {
+          // else the service has said what is missing
           await runAsJob(deskOf(app, panelSay(language)), jobs);
         }
       }
@@ -110,8 +119,14 @@ function notesOn(shell: Shell, say: Say): string[] {
 }
 
 /** The line to write, and the one to write and run. */
-interface Lines { readonly write: string; readonly run: string }
-interface Chosen { readonly line: string; readonly run: boolean }
+interface Lines {
+  readonly write: string;
+  readonly run: string;
+}
+interface Chosen {
+  readonly line: string;
+  readonly run: boolean;
+}
 
 /** The line that the user wants; null where they want none. */
 async function ask(options: Omit<FormOptions, 'changed'>): Promise<Chosen | null> {
@@ -120,8 +135,11 @@ async function ask(options: Omit<FormOptions, 'changed'>): Promise<Chosen | null
   const write = Dialog.okButton({ label: say('Insert') });
   const run = Dialog.okButton({ label: say('Insert and run') });
   const dialog = new Dialog<Lines>({
-    title: say('Run cell as training job'), body: new FormBody(options), buttons: [cancel, write, run],
-    defaultButton: 1, focusNodeSelector: 'input'
+    title: say('Run cell as training job'),
+    body: new FormBody(options),
+    buttons: [cancel, write, run],
+    defaultButton: 1,
+    focusNodeSelector: 'input'
   });
   dialog.addClass('pj-CellDialog');
   const { button, value } = await dialog.launch();

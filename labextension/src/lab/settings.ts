@@ -20,7 +20,9 @@ export const DEFAULTS: PanelSettings = { notifyEnd: true, showCounts: true, metr
 
 /** Hear of the settings as they are and as they become; without them, the defaults hold. */
 export async function followSettings(
-  registry: ISettingRegistry, say: Say, changed: (settings: PanelSettings) => void
+  registry: ISettingRegistry,
+  say: Say,
+  changed: (settings: PanelSettings) => void
 ): Promise<void> {
   registry.transform(PLUGIN, { fetch: plugin => ({ ...plugin, schema: inLanguage(plugin.schema, say) }) });
   const settings = await registry.load(PLUGIN);

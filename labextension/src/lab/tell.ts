@@ -26,18 +26,22 @@ export interface Notice {
 /** Why jobs failed, by their ids: of those that get a notification of their own, as far as it can be had in time. */
 export async function causesOf(rows: readonly JobRow[], rest: Pick<Rest, 'get'>): Promise<Map<string, string>> {
   const failed = rows.length <= MOST ? rows.filter(row => row.status === 'failed') : [];
-  const found = await Promise.all(failed.map(async ({ id }): Promise<[string, string]> => {
-    const asked = rest.get<Pick<Snapshot, 'failure'>>(`jobs/${encodeURIComponent(id)}`);
-    const late = new Promise<null>(resolve => setTimeout(() => resolve(null), PATIENCE));
-    const answer = await Promise.race([asked, late]).catch(() => null);
-    return [id, plain(answer?.failure?.cause)];
-  }));
+  const found = await Promise.all(
+    failed.map(async ({ id }): Promise<[string, string]> => {
+      const asked = rest.get<Pick<Snapshot, 'failure'>>(`jobs/${encodeURIComponent(id)}`);
+      const late = new Promise<null>(resolve => setTimeout(() => resolve(null), PATIENCE));
+      const answer = await Promise.race([asked, late]).catch(() => null);
+      return [id, plain(answer?.failure?.cause)];
+    })
+  );
   return new Map(found.filter(([, cause]) => cause !== ''));
 }
 
 /** What to tell of jobs that have just ended: `causes` has why they failed, `differs` what tells runs apart. */
 export function endNotices(
-  rows: readonly JobRow[], say: Say, causes: ReadonlyMap<string, string> = new Map(),
+  rows: readonly JobRow[],
+  say: Say,
+  causes: ReadonlyMap<string, string> = new Map(),
   differs: (id: string) => string = () => ''
 ): Notice[] {
   if (rows.length <= MOST) {
@@ -107,7 +111,8 @@ export class StatusItem extends Widget {
 export function drawTab(title: Title<Widget>, running: number, failed: number, say: Say): void {
   const badge = [failed ? `✗${failed}` : '', running ? String(running) : ''].filter(Boolean).join(' ');
   const counts = [
-    running ? say('{count} running', { count: running }) : '', failed ? say('{count} failed', { count: failed }) : ''
+    running ? say('{count} running', { count: running }) : '',
+    failed ? say('{count} failed', { count: failed }) : ''
   ].filter(Boolean);
   title.caption = [say('Training jobs'), counts.join(', ')].filter(Boolean).join(': ');
   const { ['pj-badge']: _, ['pj-failed']: __, ...rest } = title.dataset;

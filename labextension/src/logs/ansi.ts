@@ -30,7 +30,13 @@ export interface Span {
 }
 
 const PLAIN: Look = {
-  fore: null, back: null, bold: false, dim: false, italic: false, underline: false, inverse: false
+  fore: null,
+  back: null,
+  bold: false,
+  dim: false,
+  italic: false,
+  underline: false,
+  inverse: false
 };
 
 // SGR in the first group; other CSI; strings (OSC, DCS, SOS, PM, APC), but of one that has no end only what opens it,
@@ -88,9 +94,19 @@ function visible(text: string): string {
 }
 
 const ON: Readonly<Record<number, Partial<Look>>> = {
-  0: PLAIN, 1: { bold: true }, 2: { dim: true }, 3: { italic: true }, 4: { underline: true }, 7: { inverse: true },
-  21: { underline: true }, 22: { bold: false, dim: false }, 23: { italic: false }, 24: { underline: false },
-  27: { inverse: false }, 39: { fore: null }, 49: { back: null }
+  0: PLAIN,
+  1: { bold: true },
+  2: { dim: true },
+  3: { italic: true },
+  4: { underline: true },
+  7: { inverse: true },
+  21: { underline: true },
+  22: { bold: false, dim: false },
+  23: { italic: false },
+  24: { underline: false },
+  27: { inverse: false },
+  39: { fore: null },
+  49: { back: null }
 };
 
 /** `look` after one SGR sequence with these parameters, e.g. "1;31" or "38;2;255;0;0". */

@@ -65,7 +65,7 @@ export class Feed implements Rows {
   /** The text of rows [start, stop), as it is read. */
   async text(start: number, stop: number): Promise<string> {
     const texts: string[] = [];
-    for (let next = start; next < Math.min(stop, this.count); ) {
+    for (let next = start; next < Math.min(stop, this.count);) {
       const { lines } = await this.#bring({ start: next, stop: Math.min(stop, this.count, next + AT_ONCE) });
       texts.push(...lines.map(plainText));
       next += lines.length || Infinity; // one that brings nothing has no more

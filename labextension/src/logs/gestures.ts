@@ -16,7 +16,12 @@ export function keyPixels(event: KeyboardEvent, { height, viewport }: Measure): 
   }
   const page = Math.max(height, viewport - height);
   const moves: Readonly<Record<string, number>> = {
-    ArrowUp: -height, ArrowDown: height, PageUp: -page, PageDown: page, Home: -Infinity, End: Infinity
+    ArrowUp: -height,
+    ArrowDown: height,
+    PageUp: -page,
+    PageDown: page,
+    Home: -Infinity,
+    End: Infinity
   };
   return moves[event.key] ?? null;
 }

@@ -20,7 +20,16 @@ import { DrawnRows, type DrawRow, type Span } from './drawn.js';
 import type { Rows } from './feed.js';
 import { keyPixels, observe, wheelPixels } from './gestures.js';
 import {
-  type Anchor, isExact, lastPosition, place, type Placed, positionAt, rangeOf, rowsFor, type Scale, scrollTopOf
+  type Anchor,
+  isExact,
+  lastPosition,
+  place,
+  type Placed,
+  positionAt,
+  rangeOf,
+  rowsFor,
+  type Scale,
+  scrollTopOf
 } from './scale.js';
 
 const HELD = 1_000; // rows
@@ -268,10 +277,14 @@ export class LogList {
   }
 
   #watch(): Disposables {
-    return observe(this.element, () => this.#resized(), isSeen => {
-      this.#isInView = isSeen;
-      this.changed();
-    });
+    return observe(
+      this.element,
+      () => this.#resized(),
+      isSeen => {
+        this.#isInView = isSeen;
+        this.changed();
+      }
+    );
   }
 
   #resized(): void {

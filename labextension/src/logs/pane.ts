@@ -196,9 +196,10 @@ class LogsPane implements Pane {
     const log = this.#log;
     const { current } = log.search;
     const line = current ?? this.#topLine();
-    const hit = direction > 0
-      ? await log.search.forward(current === null ? line : line + 1)
-      : await log.search.backward(line, log.count);
+    const hit =
+      direction > 0
+        ? await log.search.forward(current === null ? line : line + 1)
+        : await log.search.backward(line, log.count);
     if (hit !== null && log === this.#log) {
       this.#list.reveal(log.rows.numbering.row(hit));
       this.#context.announce(this.#tools.hitText);
@@ -270,12 +271,17 @@ class LogsPane implements Pane {
     const [log, context] = [this.#log, this.#context];
     const { current } = log.search;
     const isHit = current !== null && log.rows.numbering.number(row) === current;
-    return drawRow(place, line, { marker: this.#marker, frame: this.#frame, isHit }, {
-      say: context.say,
-      count: number => this.#number.format(number),
-      openLine: context.openLine,
-      openWhole: () => this.#openWhole(log, log.rows.numbering.number(row))
-    });
+    return drawRow(
+      place,
+      line,
+      { marker: this.#marker, frame: this.#frame, isHit },
+      {
+        say: context.say,
+        count: number => this.#number.format(number),
+        openLine: context.openLine,
+        openWhole: () => this.#openWhole(log, log.rows.numbering.number(row))
+      }
+    );
   }
 
   #openWhole(log: WatchedLog, number: number): void {

@@ -106,7 +106,10 @@ function cut(spans: readonly Span[], parts: readonly Part[]): Node[] {
   const rest = [...parts];
   let holder: HTMLElement | null = null;
   let at = 0;
-  for (const span of splitAt(spans, parts.flatMap(({ start, end }) => [start, end]))) {
+  for (const span of splitAt(
+    spans,
+    parts.flatMap(({ start, end }) => [start, end])
+  )) {
     if (rest[0] && rest[0].end <= at) {
       rest.shift();
       holder = null;

@@ -87,7 +87,7 @@ export class LogSearch {
     const known = [this.hits, this.#away].find(({ from, to }) => from <= line && line < to);
     let hit = known ? firstFrom(known, line) : null;
     let from = Math.max(line, this.hits.to);
-    for (let isMore = this.hits.isMore; hit === null && isMore; ) {
+    for (let isMore = this.hits.isMore; hit === null && isMore;) {
       const stretch = await this.#loadAway(from);
       hit = firstFrom(stretch, line);
       [from, isMore] = [stretch.to, stretch.isMore];

@@ -14,7 +14,10 @@ const SPOKEN = 200; // characters of a line
 
 /** "12,431 lines · 0.4 s ago"; of a job that has ended only how many. */
 export function countText(
-  { say, model }: Context, log: WatchedLog, level: Level | null, number: Intl.NumberFormat
+  { say, model }: Context,
+  log: WatchedLog,
+  level: Level | null,
+  number: Intl.NumberFormat
 ): string {
   const count = number.format(log.count);
   const rows = number.format(log.rows.count) + (log.isCut ? '+' : '');

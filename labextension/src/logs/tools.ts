@@ -49,10 +49,19 @@ export class Tools {
     this.#doings = doings;
     this.#pattern = searchBox(say('Search the log'), () => this.#typed());
     this.#pattern.addEventListener('keydown', event => this.#pressed(event));
-    this.#case = signed(toggle('Aa', () => this.#search()), say('Match case'));
-    this.#regex = signed(toggle('.*', () => this.#search()), say('Regular expression'));
+    this.#case = signed(
+      toggle('Aa', () => this.#search()),
+      say('Match case')
+    );
+    this.#regex = signed(
+      toggle('.*', () => this.#search()),
+      say('Regular expression')
+    );
     this.#replicas = choice(say('Replica'), [], replica => doings.replica(replica));
-    this.#following = explained(toggle(say('Follow'), isOn => doings.follow(isOn)), say('Stay at the end'));
+    this.#following = explained(
+      toggle(say('Follow'), isOn => doings.follow(isOn)),
+      say('Stay at the end')
+    );
     this.#menu = new Menu(say('Log options'), () => [
       { label: say('Read new lines aloud'), isOn: this.#isRead, choose: () => this.#readAloud() }
     ]);
@@ -82,7 +91,10 @@ export class Tools {
   }
 
   drawReplicas(names: readonly string[], chosen: string): void {
-    offer(this.#replicas, names.map(name => [name, name]));
+    offer(
+      this.#replicas,
+      names.map(name => [name, name])
+    );
     this.#replicas.value = chosen;
     this.#replicas.hidden = names.length < 2;
   }
@@ -100,8 +112,14 @@ export class Tools {
     const [say, doings] = [this.#say, this.#doings];
     const group = (...children: HTMLElement[]): HTMLElement =>
       element('span', { class: 'pj-JobView-group' }, ...children);
-    const next = signed(button('↓', 'small', () => this.#step(1)), say('Next match (Enter)'));
-    const previous = signed(button('↑', 'small', () => this.#step(-1)), say('Previous match (Shift+Enter)'));
+    const next = signed(
+      button('↓', 'small', () => this.#step(1)),
+      say('Next match (Enter)')
+    );
+    const previous = signed(
+      button('↑', 'small', () => this.#step(-1)),
+      say('Previous match (Shift+Enter)')
+    );
     const search = group(this.#pattern, this.#case, this.#regex, previous, next, this.#hits);
     search.classList.add('pj-JobView-logSearch');
     this.element.append(
@@ -109,7 +127,8 @@ export class Tools {
       group(this.#levels(), this.#replicas),
       group(
         explained(toggle(say('Wrap'), doings.wrap), say('Wrap long lines')),
-        explained(toggle(say('Times'), doings.stamp), say('Show when each line was received')), this.#following
+        explained(toggle(say('Times'), doings.stamp), say('Show when each line was received')),
+        this.#following
       ),
       group(
         explained(button(say('Copy'), 'small', doings.copy), say('Copy the selection, else the lines around')),
@@ -164,7 +183,10 @@ export class Tools {
   #levels(): HTMLSelectElement {
     const [say, doings] = [this.#say, this.#doings];
     const options: [Level | '', string][] = [
-      ['', say('All lines')], ['info', say('Info')], ['warning', say('Warnings')], ['error', say('Errors')]
+      ['', say('All lines')],
+      ['info', say('Info')],
+      ['warning', say('Warnings')],
+      ['error', say('Errors')]
     ];
     const chosen = (value: string) => doings.level(options.find(([level]) => level === value)?.[0] || null);
     return explained(choice(say('Level'), options, chosen), say('Lines of this level and above'));

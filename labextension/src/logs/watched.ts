@@ -18,7 +18,10 @@ export class WatchedLog {
   #filter: LevelFilter | null = null;
 
   constructor(
-    source: JobSource, readonly replica: string, count: number, changed: () => void
+    source: JobSource,
+    readonly replica: string,
+    count: number,
+    changed: () => void
   ) {
     this.#source = source;
     this.#changed = changed;
@@ -114,7 +117,13 @@ export class WatchedLog {
 
   async #find({ pattern, regex, ignoreCase, level }: Wanted, after: number): Promise<Hits> {
     const { ok, buffers } = await this.#source.request('search', {
-      replica: this.replica, pattern, regex, ignore_case: ignoreCase, after, limit: LIMIT, ...(level ? { level } : {})
+      replica: this.replica,
+      pattern,
+      regex,
+      ignore_case: ignoreCase,
+      after,
+      limit: LIMIT,
+      ...(level ? { level } : {})
     });
     this.#learn(ok.searched); // the server may have seen lines of which no push has told yet
     const numbers = new Float64Array(buffers[0] ?? new ArrayBuffer(0));

@@ -63,7 +63,7 @@ export class WholeLine {
 export function blocksOf(line: string): string[] {
   const text = plainText(line);
   const blocks: string[] = [];
-  for (let start = 0; start < text.length; ) {
+  for (let start = 0; start < text.length;) {
     const isSplit = /[\ud800-\udbff]/.test(text.charAt(start + BLOCK - 1));
     const stop = start + BLOCK + (isSplit ? 1 : 0);
     blocks.push(text.slice(start, stop));

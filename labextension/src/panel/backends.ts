@@ -26,7 +26,11 @@ class BackendsSection implements Section {
 
   constructor(context: Basics) {
     this.#context = context;
-    this.#cards = new Cards(context.say('Backends'), ({ name }) => name, () => new BackendCard(context));
+    this.#cards = new Cards(
+      context.say('Backends'),
+      ({ name }) => name,
+      () => new BackendCard(context)
+    );
     this.#loading = new Loading(context.say);
     const refresh = button(context.say('Refresh'), 'small', () => this.#ask());
     refresh.classList.add('pj-JobView-last');
@@ -45,7 +49,10 @@ class BackendsSection implements Section {
   }
 
   #ask(): void {
-    void this.#loading.load(() => this.#context.rest.get<BackendsAnswer>(PATH), answer => this.#draw(answer));
+    void this.#loading.load(
+      () => this.#context.rest.get<BackendsAnswer>(PATH),
+      answer => this.#draw(answer)
+    );
   }
 
   #draw({ backends, profile, settings }: BackendsAnswer): Node[] {
@@ -81,6 +88,7 @@ class BackendCard implements Card<BackendRow> {
     const { say } = this.#context;
     const name = plain(backend.name, 60);
     this.#name = backend.name;
+    this.#title.title = plain(backend.title, 60);
     setText(this.#title, backend.is_emulator ? `${name} (${say('emulator')})` : name);
     this.#check.setAttribute('aria-label', `${say('Check')}: ${name}`);
     if (!this.#check.hasAttribute('aria-disabled')) {
@@ -92,8 +100,12 @@ class BackendCard implements Card<BackendRow> {
 
   #tell({ is_ready, note }: Pick<BackendRow, 'is_ready' | 'note'>): void {
     const { say } = this.#context;
-    const [health, text] = is_ready === null ? ['unknown', `? ${say('not checked')}`]
-      : is_ready ? ['ready', `✓ ${say('ready')}`] : ['missing', `✗ ${say('not ready')}`];
+    const [health, text] =
+      is_ready === null
+        ? ['unknown', `? ${say('not checked')}`]
+        : is_ready
+          ? ['ready', `✓ ${say('ready')}`]
+          : ['missing', `✗ ${say('not ready')}`];
     this.#state.dataset['health'] = health;
     setText(this.#state, text);
     setText(this.#note, plain(note, 1_000));

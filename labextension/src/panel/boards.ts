@@ -38,19 +38,32 @@ class BoardsSection implements Section {
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(context: Basics) {
-    const { say } = this.#context = context;
+    const { say } = (this.#context = context);
     this.#loading = new Loading(say);
-    const make = (): BoardCard => new BoardCard(context, () => this.#service, one => void this.#stop(one));
+    const make = (): BoardCard =>
+      new BoardCard(
+        context,
+        () => this.#service,
+        one => void this.#stop(one)
+      );
     this.#cards = new Cards(say('TensorBoard boards'), ({ id }) => id, make);
     const label = say('oss:// address of event files');
     this.#address = element('input', {
-      type: 'text', class: 'pj-JobView-input', placeholder: label, 'aria-label': label, spellcheck: 'false'
+      type: 'text',
+      class: 'pj-JobView-input',
+      placeholder: label,
+      'aria-label': label,
+      spellcheck: 'false'
     });
     const refresh = button(say('Refresh'), 'small', () => this.#restart());
     refresh.classList.add('pj-JobView-last');
     this.element.append(
-      element('div', { class: 'pj-JobView-tools' }, this.#count, refresh), this.#question.element, this.#outcome,
-      this.#cards.element, this.#loading.element, this.#form()
+      element('div', { class: 'pj-JobView-tools' }, this.#count, refresh),
+      this.#question.element,
+      this.#outcome,
+      this.#cards.element,
+      this.#loading.element,
+      this.#form()
     );
   }
 
@@ -87,7 +100,10 @@ class BoardsSection implements Section {
 
   #ask(): void {
     clearTimeout(this.#timer);
-    void this.#loading.load(() => this.#context.rest.get<BoardsAnswer>(PATH), answer => this.#draw(answer));
+    void this.#loading.load(
+      () => this.#context.rest.get<BoardsAnswer>(PATH),
+      answer => this.#draw(answer)
+    );
   }
 
   #draw({ boards, limit, is_emulator, notes }: BoardsAnswer): Node[] {
@@ -121,7 +137,12 @@ class BoardsSection implements Section {
   async #stop({ id, name }: BoardRow): Promise<void> {
     const { say, rest } = this.#context;
     const text = say('Stop TensorBoard {name}?', { name: plain(name, 100) });
-    if (await this.#question.ask(text, [[say('Stop'), true, 'danger'], [say('Keep running'), false]])) {
+    if (
+      await this.#question.ask(text, [
+        [say('Stop'), true, 'danger'],
+        [say('Keep running'), false]
+      ])
+    ) {
       await this.#do(() => rest.remove(`${PATH}/${encodeURIComponent(id)}`));
     }
   }
@@ -153,7 +174,7 @@ class BoardCard implements Card<BoardRow> {
 
   /** `service` says what the place of apps is called. */
   constructor(context: Basics, service: () => string, stop: (board: BoardRow) => void) {
-    const { say } = this.#context = context;
+    const { say } = (this.#context = context);
     this.#service = service;
     this.#open = element('a', { target: '_blank', rel: 'noopener noreferrer' }, say('Open'));
     this.#stop = button(say('Stop'), 'small', () => this.#board && stop(this.#board));

@@ -37,13 +37,20 @@ export const LABELS: Readonly<Record<ActionName, string>> = {
   remove: 'Delete'
 };
 
-interface Concern { readonly text: string; readonly yes: string; readonly no: string; readonly doing: string }
+interface Concern {
+  readonly text: string;
+  readonly yes: string;
+  readonly no: string;
+  readonly doing: string;
+}
 
 const CONCERNS: Readonly<Partial<Record<ActionName, Concern>>> = {
   stop: { text: 'Stop {jobs}?', yes: 'Stop', no: 'Keep running', doing: 'Stopping…' },
   remove: {
     text: 'Delete {jobs} with all logs and outputs on this server? This cannot be undone.',
-    yes: 'Delete', no: 'Keep', doing: 'Deleting…'
+    yes: 'Delete',
+    no: 'Keep',
+    doing: 'Deleting…'
   }
 };
 
@@ -69,7 +76,11 @@ export class Doings {
     const { say } = context;
     this.#menu = new Menu(say('More actions'), () => this.#items());
     this.#bar = element(
-      'div', { class: 'pj-JobView-tools pj-Panel-doingsBar' }, this.#line, this.#buttons, this.#menu.element
+      'div',
+      { class: 'pj-JobView-tools pj-Panel-doingsBar' },
+      this.#line,
+      this.#buttons,
+      this.#menu.element
     );
     this.#trouble.hidden = true;
     this.element.setAttribute('aria-label', say('Actions for the selected jobs'));
@@ -96,8 +107,12 @@ export class Doings {
     if (offered(this.#rows).includes(name)) {
       const about = name === 'stop' ? this.#rows.filter(row => !isTerminal(row.status)) : this.#rows;
       const concern = CONCERNS[name];
-      if (!concern || await this.#confirm(concern, about)) {
-        await this.#do(about.map(row => row.id), name, concern?.doing ?? 'Working…');
+      if (!concern || (await this.#confirm(concern, about))) {
+        await this.#do(
+          about.map(row => row.id),
+          name,
+          concern?.doing ?? 'Working…'
+        );
       }
     }
   }
@@ -134,7 +149,10 @@ export class Doings {
     const { say } = this.#context;
     this.#asked = rows.map(row => row.id);
     const question = say(text, { jobs: this.#name(rows) });
-    return this.#question.ask(question, [[say(yes), true, 'danger'], [say(no), false]]);
+    return this.#question.ask(question, [
+      [say(yes), true, 'danger'],
+      [say(no), false]
+    ]);
   }
 
   async #do(ids: readonly string[], name: ActionName, doing: string): Promise<void> {

@@ -15,9 +15,9 @@ import type { Status } from '../tokens.js';
 import type { ActionName } from './actions.js';
 import { Distinct } from './distinct.js';
 import { Doings } from './doings.js';
-import { ALL, arrange, type Wanted } from './order.js';
+import { asked, type Wanted } from './order.js';
 import type { JobRow } from './protocol.js';
-import { JobRowView, ROW_HEIGHT, whereText } from './row.js';
+import { JobRowView, ROW_HEIGHT } from './row.js';
 import type { PanelContext, Section } from './section.js';
 import { Sparks } from './spark.js';
 import { Tools } from './tools.js';
@@ -59,7 +59,7 @@ class Jobs implements JobsSection {
   readonly #state = element('div', { class: 'pj-Panel-state' });
   readonly #notes = element('ul', { class: 'pj-Panel-notes' });
   readonly #statuses = new Map<string, Status>(); // as they were told of last
-  #wanted: Wanted = ALL;
+  #awaited: readonly string[] = []; // to be chosen as soon as they are shown
   #isTold = false;
   #shown = 0; // rows that the filter leaves
   #leave: (() => void) | null = null; // while the section is shown
@@ -69,25 +69,32 @@ class Jobs implements JobsSection {
     this.#context = context;
     const { say, list } = context;
     this.#sparks = new Sparks(list, () => this.#list.redraw());
-    this.#tools = new Tools(say, wanted => this.#want(wanted), isTold => this.#tell(isTold));
+    this.#tools = new Tools(
+      say,
+      wanted => this.#want(wanted),
+      isTold => this.#tell(isTold)
+    );
     this.#doings = new Doings(context, row => this.#distinct.name(row));
     this.#list = new VirtualList({
       label: say('Training jobs'),
       rowHeight: ROW_HEIGHT,
       id: row => row.id,
       text: row => row.name,
-      make: () => new JobRowView({
-        say, now: () => list.now(), spark: id => this.#sparks.of(id), differs: id => this.#distinct.of(id)
-      }),
+      make: () =>
+        new JobRowView({
+          say,
+          now: () => list.now(),
+          spark: id => this.#sparks.of(id),
+          differs: id => this.#distinct.of(id)
+        }),
       seen: rows => this.#sparks.want(rows),
       chosen: () => this.#drawChosen(),
       open: () => void this.act('open'),
       remove: () => void this.act('remove')
     });
     this.#list.element.classList.add('pj-Panel-list');
-    this.element.append(
-      this.#tools.element, this.#state, this.#list.element, this.#notes, this.#doings.element
-    );
+    this.element.append(this.#tools.element, this.#state, this.#list.element, this.#notes, this.#doings.element);
+    this.#want(this.#tools.wanted);
     this.#draw();
   }
 
@@ -100,11 +107,20 @@ class Jobs implements JobsSection {
   }
 
   choose(ids: readonly string[]): void {
-    const listed = new Set(this.#rows().map(row => row.id));
-    if (!ids.every(id => listed.has(id))) {
+    this.#awaited = ids;
+    this.#chooseAwaited();
+    if (this.#awaited.length) {
       this.#showAll();
     }
-    this.#list.choose(ids);
+  }
+
+  /** Choose what is to be chosen, if all of it is shown by now. */
+  #chooseAwaited(): void {
+    const shown = new Set(this.#context.list.shown.map(row => row.id));
+    if (this.#awaited.length && this.#awaited.every(id => shown.has(id))) {
+      this.#list.choose(this.#awaited);
+      this.#awaited = [];
+    }
   }
 
   focus(): void {
@@ -136,17 +152,13 @@ class Jobs implements JobsSection {
     this.#sparks.dispose();
   }
 
-  #rows(): JobRow[] {
-    const { list, say } = this.#context;
-    return arrange(list.rows.values(), this.#wanted, row => `${statusWord(row.status, say)} ${whereText(row, say)}`);
-  }
-
   #draw(): void {
     const { list } = this.#context;
     const isOther = this.#distinct.update(list.rows);
-    const rows = this.#rows();
+    const rows = list.shown;
     this.#tools.offer(list.rows.values());
     this.#list.setRows(rows);
+    this.#chooseAwaited();
     if (isOther) {
       this.#list.redraw();
     }
@@ -168,14 +180,23 @@ class Jobs implements JobsSection {
   #drawState(shown: number): void {
     const { list, say, runCell } = this.#context;
     const isLost = list.status === 'offline';
-    const text = isLost ? plain(list.message, 500) || say('Connection lost. Reconnecting…')
-      : shown ? '' : list.rows.size ? say('No matching jobs') : list.isWhole && list.notes.length ? '' // they say why
-      : say(list.isWhole ? runCell ? NOTHING_OR : NOTHING : 'Loading…');
+    const text = isLost
+      ? plain(list.message, 500) || say('Connection lost. Reconnecting…')
+      : shown
+        ? ''
+        : list.rows.size
+          ? say('No matching jobs')
+          : list.isWhole && list.notes.length
+            ? '' // they say why
+            : say(list.isWhole ? (runCell ? NOTHING_OR : NOTHING) : 'Loading…');
     const isFiltered = !isLost && shown === 0 && list.rows.size > 0;
     this.#state.hidden = text === '';
     if (this.#state.firstElementChild?.textContent !== text) {
-      const offers = isFiltered ? [button(say('Clear filters'), 'small', () => this.#showAll())]
-        : runCell && text === say(NOTHING_OR) ? [button(say('Run a cell as a job'), 'primary', runCell)] : [];
+      const offers = isFiltered
+        ? [button(say('Clear filters'), 'small', () => this.#showAll())]
+        : runCell && text === say(NOTHING_OR)
+          ? [button(say('Run a cell as a job'), 'primary', runCell)]
+          : [];
       this.#state.replaceChildren(quiet(text), ...offers);
     }
   }
@@ -193,8 +214,7 @@ class Jobs implements JobsSection {
   }
 
   #want(wanted: Wanted): void {
-    this.#wanted = wanted;
-    this.#draw();
+    this.#context.list.select(asked(wanted));
   }
 
   #showAll(): void {
@@ -217,9 +237,9 @@ class Jobs implements JobsSection {
     const changed = [...list.rows.values()].filter(row => this.#statuses.get(row.id) !== row.status);
     this.#tell(true);
     if (changed.length) {
-      const told = changed.slice(0, MAX_TOLD).map(
-        row => say('{job}: {state}', { job: plain(row.name, 60), state: statusWord(row.status, say) })
-      );
+      const told = changed
+        .slice(0, MAX_TOLD)
+        .map(row => say('{job}: {state}', { job: plain(row.name, 60), state: statusWord(row.status, say) }));
       announce(told.reduce((one, other) => say('{one}. {other}', { one, other })));
     }
   }

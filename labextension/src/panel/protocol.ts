@@ -35,7 +35,26 @@
  */
 
 export type {
-  BackendRow, BackendsAnswer, BoardRow, BoardsAnswer, CellAnswer, DifferenceAnswer, HyperparameterRow, ImageRow,
-  ImagesAnswer, InstanceRow, InstancesAnswer, JobRow, JobsAnswer, JobsPush, PanelAnswers, PanelRequests, PreviewAnswer,
-  SchemaAnswer, StorageAnswer, StoredEntry, SubmitAnswer
+  BackendRow,
+  BackendsAnswer,
+  BoardRow,
+  BoardsAnswer,
+  CellAnswer,
+  DifferenceAnswer,
+  HyperparameterRow,
+  ImageRow,
+  ImagesAnswer,
+  InstanceRow,
+  InstancesAnswer,
+  JobRow,
+  JobsAnswer,
+  JobsPush,
+  JobsSelection,
+  PanelAnswers,
+  PanelRequests,
+  PreviewAnswer,
+  SchemaAnswer,
+  StorageAnswer,
+  StoredEntry,
+  SubmitAnswer
 } from '../wire/schema.js';

@@ -19,7 +19,10 @@ import type { StoredEntry } from './protocol.js';
 
 export type Query = Readonly<Record<string, string>>;
 
-export interface Framed<T> { readonly ok: T; readonly buffers: ArrayBuffer[] }
+export interface Framed<T> {
+  readonly ok: T;
+  readonly buffers: ArrayBuffer[];
+}
 
 export interface Transfer {
   /** Hears how far it is, in bytes. */
@@ -92,14 +95,16 @@ export class ServerRest implements Rest {
       request.upload.addEventListener('progress', ({ loaded }) => progress(loaded, file.size));
       request.addEventListener('abort', () => end(() => reject(cancelled())));
       request.addEventListener('error', () => end(() => reject(unreachable())));
-      request.addEventListener('load', () => end(() => {
-        const read = readAnswer<StoredEntry>(request.status, request.response as ArrayBuffer);
-        if (read instanceof RequestError) {
-          reject(read);
-        } else {
-          resolve(read.ok);
-        }
-      }));
+      request.addEventListener('load', () =>
+        end(() => {
+          const read = readAnswer<StoredEntry>(request.status, request.response as ArrayBuffer);
+          if (read instanceof RequestError) {
+            reject(read);
+          } else {
+            resolve(read.ok);
+          }
+        })
+      );
       if (signal.aborted) {
         reject(cancelled());
       } else {
@@ -159,7 +164,8 @@ function readAnswer<T>(status: number, data: ArrayBuffer): Framed<T> | RequestEr
   }
   return new RequestError(
     `The Jupyter server, or what stands before it, answered with status ${status} and no word of ours. ` +
-    'Reload the page, and log in where it asks you to.', 'ProtocolError'
+      'Reload the page, and log in where it asks you to.',
+    'ProtocolError'
   );
 }
 

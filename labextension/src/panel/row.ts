@@ -24,7 +24,10 @@ import { SparkLine } from './spark.js';
 import type { RowView } from './virtual.js';
 
 const AGES: readonly (readonly [seconds: number, text: string])[] = [
-  [86_400, '{n}d ago'], [3_600, '{n}h ago'], [60, '{n}m ago'], [1, '{n}s ago']
+  [86_400, '{n}d ago'],
+  [3_600, '{n}h ago'],
+  [60, '{n}m ago'],
+  [1, '{n}s ago']
 ];
 
 export const ROW_HEIGHT = 44; // pixels, as panel.css has it
@@ -109,8 +112,13 @@ export class JobRowView implements RowView<JobRow> {
   #label(row: JobRow, time: string): string {
     const progress = row.progress === null || isTerminal(row.status) ? '' : `${Math.floor(100 * row.progress)} %`;
     const texts = [
-      this.#name.textContent, this.#differs.textContent, this.#word.textContent, progress,
-      aboutText(row, this.#around.say), time, metricText(row)
+      this.#name.textContent,
+      this.#differs.textContent,
+      this.#word.textContent,
+      progress,
+      aboutText(row, this.#around.say),
+      time,
+      metricText(row)
     ];
     return texts.filter(Boolean).join(', ');
   }
@@ -142,8 +150,8 @@ function troubleText({ trouble }: JobRow): string {
 }
 
 /** E.g. "Local process · rerun of j1"; the tooltip has the reason, a narrow line has no room for it. */
-export function whereText({ backend, place }: JobRow, say: Say): string {
-  const { title } = whereOf(place, say);
+export function whereText({ backend, place, title: of }: JobRow, say: Say): string {
+  const { title } = whereOf(place, say, of);
   if (title !== plain(place)) {
     return title;
   }
@@ -162,8 +170,13 @@ function metricText({ metric }: JobRow): string {
 function titleText(row: JobRow, say: Say): string {
   const { id, notebook, created, started, ended } = row;
   const lines = [
-    troubleText(row), plain(row.name, 300), plain(row.values?.join(' ') ?? '', 500), plain(id, 128), plain(notebook),
-    [plain(whereText(row, say)), whereOf(row.place, say).reason].filter(Boolean).join(' – '), metricText(row),
+    troubleText(row),
+    plain(row.name, 300),
+    plain(row.values?.join(' ') ?? '', 500),
+    plain(id, 128),
+    plain(notebook),
+    [plain(whereText(row, say)), whereOf(row.place, say, row.title).reason].filter(Boolean).join(' – '),
+    metricText(row),
     say('created {time}', { time: moment(created) }),
     started === null ? '' : say('started {time}', { time: moment(started) }),
     ended === null ? '' : say('ended {time}', { time: moment(ended) }),

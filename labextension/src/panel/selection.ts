@@ -8,7 +8,10 @@
  * Rule 2: what is filtered out of sight is not chosen: nobody stops a job that they do not see.
  */
 
-export interface Keys { readonly isRange: boolean; readonly isMore: boolean }
+export interface Keys {
+  readonly isRange: boolean;
+  readonly isMore: boolean;
+}
 
 export class Selection {
   #order: readonly string[] = [];

@@ -42,13 +42,15 @@ export function sparkPath(values: ArrayLike<number>): string {
   const low = Math.min(...known);
   const range = Math.max(...known) - low;
   let isOpen = false;
-  return all.map((value, at) => {
-    const command = isOpen ? 'L' : 'M';
-    isOpen = Number.isFinite(value);
-    const x = 1 + ((WIDTH - 2) * at) / Math.max(1, all.length - 1);
-    const y = range > 0 ? 1 + (HEIGHT - 2) * (1 - (value - low) / range) : HEIGHT / 2;
-    return isOpen ? `${command}${x.toFixed(1)} ${y.toFixed(1)}` : '';
-  }).join('');
+  return all
+    .map((value, at) => {
+      const command = isOpen ? 'L' : 'M';
+      isOpen = Number.isFinite(value);
+      const x = 1 + ((WIDTH - 2) * at) / Math.max(1, all.length - 1);
+      const y = range > 0 ? 1 + (HEIGHT - 2) * (1 - (value - low) / range) : HEIGHT / 2;
+      return isOpen ? `${command}${x.toFixed(1)} ${y.toFixed(1)}` : '';
+    })
+    .join('');
 }
 
 export class Sparks {

@@ -7,10 +7,14 @@ import { choice, explained, offer, type Option, searchBox, toggle } from '../par
 import { element } from '../parts/dom.js';
 import { plain } from '../text/plain.js';
 import type { Say, Status } from '../tokens.js';
-import { ALL, choices, type SortKey, type Wanted } from './order.js';
+import { ALL, choices, LONGEST_TEXT, type SortKey, type Wanted } from './order.js';
 import type { JobRow } from './protocol.js';
 
 const STATES: readonly Status[] = ['running', 'queued', 'succeeded', 'failed', 'stopped'];
+
+const HELP =
+  'Words that all must fit, e.g. iris state:failed lr=0.3. Fields: state, name, notebook, backend, metric, id; ' +
+  'state:active are jobs that have not ended; quotes keep blanks: notebook:"my file.ipynb".';
 
 export class Tools {
   readonly element = element('div', { class: 'pj-Panel-tools', role: 'group' });
@@ -25,7 +29,8 @@ export class Tools {
   constructor(say: Say, changed: (wanted: Wanted) => void, told: (isTold: boolean) => void) {
     this.#say = say;
     const tell = (): void => changed(this.wanted);
-    this.#text = searchBox(say('Filter jobs'), tell);
+    this.#text = explained(searchBox(say('Filter jobs'), tell), say(HELP));
+    this.#text.maxLength = LONGEST_TEXT;
     this.#state = choice(say('State'), this.#states(), tell);
     this.#backend = choice(say('Backend'), [], tell);
     this.#notebook = choice(say('Notebook'), [], tell);
@@ -50,8 +55,16 @@ export class Tools {
   /** Offer what there is in these rows; what is chosen stays offered, even if no row has it any more. */
   offer(rows: Iterable<JobRow>): void {
     const all = [...rows];
-    this.#fill(this.#backend, this.#say('All backends'), choices(all, row => row.backend));
-    this.#fill(this.#notebook, this.#say('All notebooks'), choices(all, row => row.notebook));
+    this.#fill(
+      this.#backend,
+      this.#say('All backends'),
+      choices(all, row => row.backend)
+    );
+    this.#fill(
+      this.#notebook,
+      this.#say('All notebooks'),
+      choices(all, row => row.notebook)
+    );
   }
 
   focus(): void {
@@ -77,8 +90,10 @@ export class Tools {
 
   #orders(): Option[] {
     return [
-      ['created', this.#say('Newest first')], ['ended', this.#say('Last finished first')],
-      ['status', this.#say('By state')], ['name', this.#say('By name')]
+      ['created', this.#say('Newest first')],
+      ['ended', this.#say('Last finished first')],
+      ['status', this.#say('By state')],
+      ['name', this.#say('By name')]
     ];
   }
 }

@@ -55,7 +55,11 @@ export class VirtualList<R> {
   constructor(doings: ListDoings<R>) {
     this.#doings = doings;
     this.element = element('div', {
-      class: 'pj-Virtual', role: 'listbox', tabindex: 0, 'aria-multiselectable': 'true', 'aria-label': doings.label
+      class: 'pj-Virtual',
+      role: 'listbox',
+      tabindex: 0,
+      'aria-multiselectable': 'true',
+      'aria-label': doings.label
     });
     this.element.append(this.#sizer);
     this.#lasting.listen(this.element, 'scroll', () => this.redraw(), { passive: true });
@@ -226,10 +230,13 @@ export class VirtualList<R> {
 
   #pressed(event: KeyboardEvent): void {
     const isCommand = event.ctrlKey || event.metaKey;
-    const isOurs = event.altKey ? false : isCommand && event.key.toLowerCase() === 'a'
-      ? this.#chooseAll()
-      : this.#act(event) || this.#move(event, { isRange: event.shiftKey, isMore: isCommand })
-        || (!isCommand && this.#goToLetter(event.key));
+    const isOurs = event.altKey
+      ? false
+      : isCommand && event.key.toLowerCase() === 'a'
+        ? this.#chooseAll()
+        : this.#act(event) ||
+          this.#move(event, { isRange: event.shiftKey, isMore: isCommand }) ||
+          (!isCommand && this.#goToLetter(event.key));
     if (isOurs) {
       event.preventDefault();
       event.stopPropagation();
@@ -264,7 +271,12 @@ export class VirtualList<R> {
     const page = Math.max(1, Math.floor(this.#viewport() / this.#doings.rowHeight) - 1);
     const count = this.#rows.length;
     const steps: Readonly<Record<string, number>> = {
-      ArrowUp: -1, ArrowDown: 1, PageUp: -page, PageDown: page, Home: -count, End: count
+      ArrowUp: -1,
+      ArrowDown: 1,
+      PageUp: -page,
+      PageDown: page,
+      Home: -count,
+      End: count
     };
     const step = steps[key];
     if (step === undefined) {

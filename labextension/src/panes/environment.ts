@@ -60,7 +60,9 @@ class Replicas {
     this.#replicas = replicas;
     const { say } = context;
     this.#filter = element('input', {
-      type: 'search', class: 'pj-JobView-input', placeholder: say('Filter'),
+      type: 'search',
+      class: 'pj-JobView-input',
+      placeholder: say('Filter'),
       'aria-label': say('Filter variables and paths')
     });
     const names = replicas.map((replica, at) => element('option', { value: at }, plain(replica.name, 60)));

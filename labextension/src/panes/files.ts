@@ -69,10 +69,13 @@ class FilesPane implements Pane {
   #go(place: Place): void {
     this.#place = place;
     this.#drawTrail();
-    void this.#loading.load(() => this.#ask(place), ({ ok, buffers }) => {
-      this.#images.clear();
-      return this.#draw(ok, buffers[0]);
-    });
+    void this.#loading.load(
+      () => this.#ask(place),
+      ({ ok, buffers }) => {
+        this.#images.clear();
+        return this.#draw(ok, buffers[0]);
+      }
+    );
   }
 
   #ask({ channel, path, isFile }: Place): Promise<{ ok: Answers['files']; buffers: ArrayBuffer[] }> {

@@ -28,7 +28,11 @@ export class PreviewImages {
 }
 
 export function preview(
-  { say }: Pick<Context, 'say'>, path: string, file: Preview, data: ArrayBuffer | undefined, images: PreviewImages
+  { say }: Pick<Context, 'say'>,
+  path: string,
+  file: Preview,
+  data: ArrayBuffer | undefined,
+  images: PreviewImages
 ): Node[] {
   const name = plain(path, 500);
   const parts: HTMLElement[] = [];

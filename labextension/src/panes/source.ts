@@ -28,11 +28,7 @@ export function sourcePane(context: Context): SourcePane {
     const notes = ranWith(context, answer);
     lines = text.split('\n').map((line, at) => codeLine(line, at, notes.get(at + 1) ?? ''));
     queueMicrotask(() => wanted !== null && highlight(wanted)); // once the lines are in the page
-    return [
-      ...values(context, answer),
-      ...code(context, answer, text, lines),
-      ...files(context, answer)
-    ];
+    return [...values(context, answer), ...code(context, answer, text, lines), ...files(context, answer)];
   }
 
   function highlight(line: number): void {
@@ -138,5 +134,7 @@ function files(context: Context, { package: sent }: SourceAnswer): Node[] {
 }
 
 function shortDigest(digest: string): string {
-  return plain(digest, 100).replace(/^sha256:/, '').slice(0, 12);
+  return plain(digest, 100)
+    .replace(/^sha256:/, '')
+    .slice(0, 12);
 }

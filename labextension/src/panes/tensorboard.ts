@@ -98,8 +98,11 @@ class BoardPane implements Pane {
       this.#place.replaceChildren(...(state === 'running' ? [element('p', {}, webLink(plain(url, 1_000), url))] : []));
     } else if (this.#place.querySelector('iframe')?.getAttribute('src') !== address) {
       const frame = element('iframe', {
-        class: 'pj-JobView-frame', src: address, title: 'TensorBoard',
-        sandbox: 'allow-scripts allow-same-origin allow-forms allow-popups', referrerpolicy: 'no-referrer'
+        class: 'pj-JobView-frame',
+        src: address,
+        title: 'TensorBoard',
+        sandbox: 'allow-scripts allow-same-origin allow-forms allow-popups',
+        referrerpolicy: 'no-referrer'
       });
       this.#place.replaceChildren(frame);
     }

@@ -8,12 +8,17 @@ import { button, type Child, element, setText } from './dom.js';
 
 /** A table; the first cell of a row is its heading. `numbers` has the columns that are right-aligned. */
 export function table(
-  label: string, headings: readonly string[], rows: readonly Child[][], numbers: readonly number[] = []
+  label: string,
+  headings: readonly string[],
+  rows: readonly Child[][],
+  numbers: readonly number[] = []
 ): HTMLTableElement {
   const head = headings.map((text, at) => element('th', { scope: 'col', class: kind(at, numbers) }, text));
   return element(
-    'table', { class: 'pj-JobView-table', 'aria-label': label },
-    element('thead', {}, element('tr', {}, ...head)), element('tbody', {}, ...rows.map(row => tableRow(row, numbers)))
+    'table',
+    { class: 'pj-JobView-table', 'aria-label': label },
+    element('thead', {}, element('tr', {}, ...head)),
+    element('tbody', {}, ...rows.map(row => tableRow(row, numbers)))
   );
 }
 
@@ -37,9 +42,13 @@ export function fill(made: HTMLTableElement, rows: readonly string[][], numbers:
 }
 
 function tableRow(cells: readonly Child[], numbers: readonly number[]): HTMLTableRowElement {
-  return element('tr', {}, ...cells.map((cell, at) => {
-    return at === 0 ? element('th', { scope: 'row' }, cell) : element('td', { class: kind(at, numbers) }, cell);
-  }));
+  return element(
+    'tr',
+    {},
+    ...cells.map((cell, at) => {
+      return at === 0 ? element('th', { scope: 'row' }, cell) : element('td', { class: kind(at, numbers) }, cell);
+    })
+  );
 }
 
 function kind(at: number, numbers: readonly number[]): string | null {

@@ -29,7 +29,11 @@ export function saveBlob(blob: Blob, name: string): void {
 
 /** A whole file in pieces; `tell` hears how far it is, and stops it by answering false. */
 export async function fetchFile(
-  { source, say }: Context, channel: string, path: string, size: number, tell: (part: number) => boolean
+  { source, say }: Context,
+  channel: string,
+  path: string,
+  size: number,
+  tell: (part: number) => boolean
 ): Promise<Blob | null> {
   if (size > MAX_DOWNLOAD) {
     const limit = bytes(MAX_DOWNLOAD);

@@ -62,7 +62,8 @@ export class Question {
         }
       };
       box.addEventListener('keydown', event => {
-        if (event.key === 'Enter' && !event.isComposing) { // Enter also ends the spelling of 中文
+        if (event.key === 'Enter' && !event.isComposing) {
+          // Enter also ends the spelling of 中文
           event.preventDefault(); // or it presses the button that gets the focus back
           accept();
         }

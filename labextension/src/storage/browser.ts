@@ -42,13 +42,19 @@ export class Browser {
   #isAsking = false; // for whatever; still so where it was refused, until it is tried again
 
   constructor(context: Basics, doings: BrowserDoings) {
-    const { say } = this.#context = context;
+    const { say } = (this.#context = context);
     this.#doings = doings;
     this.trail = new Trail(say('Path'));
     this.#list = new VirtualList<StoredEntry>({
-      label: say('Files'), rowHeight: ENTRY_HEIGHT, id: ({ uri }) => uri, text: ({ name }) => name,
-      make: () => new EntryView(say), seen: (rows, first) => this.#goOn(first + rows.length),
-      chosen: () => doings.chosen(), open: () => this.#open(), remove: () => doings.remove()
+      label: say('Files'),
+      rowHeight: ENTRY_HEIGHT,
+      id: ({ uri }) => uri,
+      text: ({ name }) => name,
+      make: () => new EntryView(say),
+      seen: (rows, first) => this.#goOn(first + rows.length),
+      chosen: () => doings.chosen(),
+      open: () => this.#open(),
+      remove: () => doings.remove()
     });
     this.#loading = new Loading(say);
     this.#lasting.listen(this.#list.element, 'keydown', event => this.#goUp(event));
@@ -100,7 +106,8 @@ export class Browser {
     if (place && liesIn(place.uri, entry.uri)) {
       const isKnown = place.entries.some(({ uri }) => uri === entry.uri);
       const entries = isKnown
-        ? place.entries.map(one => (one.uri === entry.uri ? entry : one)) : [...place.entries, entry];
+        ? place.entries.map(one => (one.uri === entry.uri ? entry : one))
+        : [...place.entries, entry];
       this.#place = { ...place, entries };
       this.#draw();
     }
@@ -114,12 +121,15 @@ export class Browser {
 
   #ask(query: Record<string, string>, take: (answer: StorageAnswer) => void): void {
     this.#isAsking = true;
-    void this.#loading.load(() => this.#context.rest.get<StorageAnswer>('storage', query), answer => {
-      this.#isAsking = false;
-      take(answer);
-      this.#draw();
-      return [];
-    });
+    void this.#loading.load(
+      () => this.#context.rest.get<StorageAnswer>('storage', query),
+      answer => {
+        this.#isAsking = false;
+        take(answer);
+        this.#draw();
+        return [];
+      }
+    );
   }
 
   /** Another place than `before`; who comes out of a directory finds it chosen. */
@@ -164,11 +174,17 @@ export class Browser {
     this.#list.setRows(entries);
     this.#doings.chosen();
     const range = { first: this.#before + 1, last: this.#before + count };
-    const remarks = this.#before ? [say('Showing entries {first} to {last}', range)]
-      : after !== null ? [say('Showing the first {count} entries', { count })]
-        : count === 0 ? [say('No files')] : [];
-    const next = after !== null && count >= MOST_KEPT
-      ? [button(say('Show next entries'), 'small', () => this.#goPast(after))] : [];
+    const remarks = this.#before
+      ? [say('Showing entries {first} to {last}', range)]
+      : after !== null
+        ? [say('Showing the first {count} entries', { count })]
+        : count === 0
+          ? [say('No files')]
+          : [];
+    const next =
+      after !== null && count >= MOST_KEPT
+        ? [button(say('Show next entries'), 'small', () => this.#goPast(after))]
+        : [];
     this.#notes.replaceChildren(...[...remarks, ...notes.map(note => plain(note, 1_000))].map(quiet), ...next);
   }
 

@@ -49,14 +49,17 @@ export async function weigh(rest: Rest, entries: readonly StoredEntry[]): Promis
 export function question(say: Say, entries: readonly StoredEntry[], { files, size, isAll }: Weight): string {
   const names = entries.map(({ name, is_directory }) => (is_directory ? `${name}/` : name));
   const counted = { count: files, size: bytes(size) };
-  const amount = !isAll ? say('more than {count} files, {size}', counted)
+  const amount = !isAll
+    ? say('more than {count} files, {size}', counted)
     : say(files === 1 ? '{count} file, {size}' : '{count} files, {size}', counted);
   return say('Delete {what}? In all {amount}. This cannot be undone.', { what: listed(say, names), amount });
 }
 
 /** Delete them; `tell` hears before each how many are gone. Answers how many files went. */
 export async function remove(
-  rest: Rest, entries: readonly StoredEntry[], signal: AbortSignal,
+  rest: Rest,
+  entries: readonly StoredEntry[],
+  signal: AbortSignal,
   tell: (entry: StoredEntry, gone: number) => void
 ): Promise<number> {
   let count = 0;

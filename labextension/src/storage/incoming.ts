@@ -36,7 +36,10 @@ export function picked(files: Iterable<File>): Brought {
  * to as well, what is `underWay`, or another of themselves. Of a long directory the server is asked file by file.
  */
 export async function clashes(
-  rest: Rest, directory: string, uploads: readonly Upload[], underWay: readonly string[]
+  rest: Rest,
+  directory: string,
+  uploads: readonly Upload[],
+  underWay: readonly string[]
 ): Promise<Upload[]> {
   const { entries, after } = await rest.get<StorageAnswer>('storage', { uri: directory });
   const known = new Set([...entries.map(({ uri }) => uri), ...underWay]);

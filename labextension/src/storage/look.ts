@@ -45,7 +45,7 @@ export class Look {
     const { say, rest } = this.#context;
     this.#uri = entry.uri;
     this.element.hidden = false;
-    const loading = this.#loading = new Loading(say);
+    const loading = (this.#loading = new Loading(say));
     this.element.append(this.#heading(entry), loading.element);
     const ask = () => rest.frame<PreviewAnswer>('storage/preview', { uri: entry.uri });
     void loading.load(ask, ({ ok, buffers }) => {
@@ -76,6 +76,11 @@ export class Look {
     const { say, rest } = this.#context;
     const href = rest.address('storage/file', { uri });
     const save = element('a', { href, download: fileName(name) }, say('Download'));
-    return heading(plain(name, 200), bytes(size), save, button(say('Close'), 'small', () => this.#end()));
+    return heading(
+      plain(name, 200),
+      bytes(size),
+      save,
+      button(say('Close'), 'small', () => this.#end())
+    );
   }
 }

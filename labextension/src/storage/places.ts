@@ -61,7 +61,10 @@ export function mistakeIn(name: string): string {
 
 /** Names for a sentence: "a, b", or of many "a, b, c and 5 more". */
 export function listed(say: Say, names: readonly string[]): string {
-  const first = names.slice(0, NAMED).map(name => plain(name, 60)).join(', ');
+  const first = names
+    .slice(0, NAMED)
+    .map(name => plain(name, 60))
+    .join(', ');
   const more = names.length - NAMED;
   return more > 0 ? say('{names} and {count} more', { names: first, count: more }) : first;
 }

@@ -51,20 +51,32 @@ class StorageSection implements Section {
   constructor(context: Basics) {
     this.#context = context;
     this.#tools = new Tools(context.say, {
-      upload: () => this.#bringing.pick(), makeFolder: () => void this.#makeFolder(), goTo: () => void this.#goTo(),
-      download: () => this.#download(), remove: () => void this.#remove(), refresh: () => this.#browser.refresh()
+      upload: () => this.#bringing.pick(),
+      makeFolder: () => void this.#makeFolder(),
+      goTo: () => void this.#goTo(),
+      download: () => this.#download(),
+      remove: () => void this.#remove(),
+      refresh: () => this.#browser.refresh()
     });
     this.#browser = new Browser(context, {
-      entered: () => this.#enter(), chosen: () => this.#tools.draw(this.#browser.place, this.#browser.chosen),
-      look: entry => this.#look.open(entry), remove: () => void this.#remove()
+      entered: () => this.#enter(),
+      chosen: () => this.#tools.draw(this.#browser.place, this.#browser.chosen),
+      look: entry => this.#look.open(entry),
+      remove: () => void this.#remove()
     });
     this.#uploads = new Uploads(context, entry => this.#browser.put(entry));
     this.#look = new Look(context, () => this.#browser.focus());
     const isWanted = (): boolean => this.#browser.place?.can_write ?? false;
     this.#bringing = new Bringing(this.element, isWanted, what => void this.#report(() => this.#bring(what)));
     this.element.append(
-      this.#browser.trail.element, this.#tools.element, this.#question.element, this.#work, this.#outcome,
-      this.#browser.element, this.#uploads.element, this.#look.element
+      this.#browser.trail.element,
+      this.#tools.element,
+      this.#question.element,
+      this.#work,
+      this.#outcome,
+      this.#browser.element,
+      this.#uploads.element,
+      this.#look.element
     );
   }
 
@@ -117,9 +129,10 @@ class StorageSection implements Section {
       this.#tell(say('Counting…'));
       const weight = await weigh(rest, chosen);
       this.#tell('');
-      const isSure = await this.#question.ask(
-        question(say, chosen, weight), [[say('Delete'), true, 'danger'], [say('Keep'), false]]
-      );
+      const isSure = await this.#question.ask(question(say, chosen, weight), [
+        [say('Delete'), true, 'danger'],
+        [say('Keep'), false]
+      ]);
       if (isSure) {
         await this.#removeAll(chosen);
       }
@@ -128,7 +141,7 @@ class StorageSection implements Section {
 
   async #removeAll(entries: readonly StoredEntry[]): Promise<void> {
     const { say, rest } = this.#context;
-    const abort = this.#deleting = new AbortController();
+    const abort = (this.#deleting = new AbortController());
     const progress = new Progress(say, say('Deleting…'), () => abort.abort());
     this.#work.replaceChildren(progress.element);
     try {
@@ -174,14 +187,17 @@ class StorageSection implements Section {
     this.#tell(what && say('Not uploaded: {what}. Only files without a slash in their name can be.', { what }));
     const uploads = uploadsInto(place.uri, files);
     const there = await clashes(rest, place.uri, uploads, this.#uploads.underWay);
-    const isReplacing = there.length > 0 && await this.#mayReplace(there.map(({ file }) => file.name));
+    const isReplacing = there.length > 0 && (await this.#mayReplace(there.map(({ file }) => file.name)));
     this.#uploads.add(uploads.filter(upload => isReplacing || !there.includes(upload)));
   }
 
   #mayReplace(names: readonly string[]): Promise<boolean> {
     const { say } = this.#context;
     const text = say('{what} already exists. Replace?', { what: listed(say, names) });
-    return this.#question.ask(text, [[say('Replace'), true, 'danger'], [say('Keep'), false]]);
+    return this.#question.ask(text, [
+      [say('Replace'), true, 'danger'],
+      [say('Keep'), false]
+    ]);
   }
 
   // ---- how it went

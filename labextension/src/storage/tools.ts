@@ -28,11 +28,18 @@ export class Tools {
     this.#download = button(say('Download'), 'small', () => doings.download());
     this.#remove = button(say('Delete'), 'small', () => doings.remove());
     const [goTo, refresh] = [
-      button(say('Go to…'), 'small', () => doings.goTo()), button(say('Refresh'), 'small', () => doings.refresh())
+      button(say('Go to…'), 'small', () => doings.goTo()),
+      button(say('Refresh'), 'small', () => doings.refresh())
     ];
     this.element = element(
-      'div', { class: 'pj-JobView-tools', role: 'group', 'aria-label': say('Storage') },
-      this.#upload, this.#folder, this.#download, this.#remove, goTo, refresh
+      'div',
+      { class: 'pj-JobView-tools', role: 'group', 'aria-label': say('Storage') },
+      this.#upload,
+      this.#folder,
+      this.#download,
+      this.#remove,
+      goTo,
+      refresh
     );
     this.draw(null, []);
   }

@@ -79,9 +79,10 @@ export class Uploads {
       progress.draw(`${name} · ${bytes(done)} / ${bytes(total)}`, total ? done / total : 1);
     tell(0, item.file.size);
     try {
-      const entry = await rest.upload(
-        'storage/file', { uri: item.uri }, item.file, { progress: tell, signal: item.abort.signal }
-      );
+      const entry = await rest.upload('storage/file', { uri: item.uri }, item.file, {
+        progress: tell,
+        signal: item.abort.signal
+      });
       this.#drop(item);
       this.#arrived(entry);
       announce(say('Uploaded: {name}', { name }));

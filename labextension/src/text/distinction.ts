@@ -5,7 +5,10 @@
  */
 
 /** A job by its name, and its values as texts: `lr=0.3`. */
-export interface Named { readonly name: string; readonly values: readonly string[] }
+export interface Named {
+  readonly name: string;
+  readonly values: readonly string[];
+}
 
 /** What jobs are called that belong together: `iris-3`, `iris-12` and `iris_20261122-090000` are all of `iris`. */
 export function family(name: string): string {

@@ -58,8 +58,12 @@ export function formatValue(value: number, unit: string): string {
 export function formatNumber(value: number, digits = 4): string {
   const size = Math.abs(value);
   const isPlain = size === 0 || (size >= 1e-4 && size < 1e6);
-  return isPlain ? String(Number(value.toPrecision(Math.max(digits, Math.ceil(Math.log10(size + 1))))))
-    : value.toExponential(digits - 1).replace(/\.?0+e/, 'e').replace('e+', 'e');
+  return isPlain
+    ? String(Number(value.toPrecision(Math.max(digits, Math.ceil(Math.log10(size + 1))))))
+    : value
+        .toExponential(digits - 1)
+        .replace(/\.?0+e/, 'e')
+        .replace('e+', 'e');
 }
 
 /** A moment in the reader's own time zone, "2026-11-21 06:30"; '' for one that is none. */

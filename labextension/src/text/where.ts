@@ -1,6 +1,7 @@
 /**
  * Where a job runs, as people say it: "process (no image is given)" is a local process, for that reason. The text is
- * `pai_jupyter/jobs/place.py`'s, and stays as it is in records; one that is not of its kind is shown as it came.
+ * `pai_jupyter/jobs/target.py`'s, and stays as it is in records; one that is not of its kind is shown as it came. The
+ * titles of our backends are known here; one that others have made comes with its title.
  */
 
 import type { Say } from '../tokens.js';
@@ -9,7 +10,10 @@ import { plain } from './plain.js';
 const PLACE = /^([a-z][\w-]{0,40}) \((.*)\)( · [^()]{1,80})?$/s; // a saved notebook has the machines behind it
 const AGAIN = /^as job (\S{1,100})$/;
 const TITLES: Readonly<Record<string, string>> = Object.assign(Object.create(null), {
-  process: 'Local process', docker: 'Docker', pai: 'PAI', emulator: 'PAI emulator', openpai: 'OpenPAI'
+  process: 'Local process',
+  docker: 'Docker',
+  pai: 'PAI',
+  emulator: 'PAI emulator',
 });
 
 const REASONS: readonly (readonly [RegExp, string])[] = [
@@ -25,12 +29,13 @@ export interface Where {
   readonly machines: string; // of a saved notebook: "local ×1"
 }
 
-export function whereOf(place: unknown, say: Say): Where {
+export function whereOf(place: unknown, say: Say, title?: unknown): Where {
   const text = plain(place);
   const [, name, reason = '', behind = ''] = PLACE.exec(text) ?? [];
   const machines = behind.replace(/^ · /, '');
-  const known = TITLES[name ?? text];
-  const backend = known === undefined ? text : say(known);
+  const own = TITLES[name ?? text];
+  const known = own ?? (name === undefined ? undefined : plain(title, 60) || undefined);
+  const backend = own === undefined ? (known ?? text) : say(own);
   const again = AGAIN.exec(reason)?.[1];
   if (known === undefined) {
     return { backend, title: backend, reason: '', machines: '' };

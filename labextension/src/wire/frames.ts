@@ -10,7 +10,10 @@
  */
 
 export type Body = Record<string, unknown>;
-export interface Message { body: Body; buffers: ArrayBuffer[] }
+export interface Message {
+  body: Body;
+  buffers: ArrayBuffer[];
+}
 
 /** Read what a WebSocket has brought. */
 export function readFrame(data: unknown): Message | null {

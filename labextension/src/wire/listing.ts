@@ -7,7 +7,7 @@
  */
 
 import { type JobList, PushedRows, type Spark } from '../panel/list.js';
-import type { JobRow } from '../panel/protocol.js';
+import type { JobRow, JobsSelection } from '../panel/protocol.js';
 import type { SourceStatus } from '../tokens.js';
 import { type AnyPush, type Exchange, type Party, randomId } from './protocol.js';
 
@@ -30,6 +30,7 @@ export class WireList implements JobList, Party {
   #watch: object | null = null; // the request that still waits for its answer
   #next: number | null = null; // the `seq` that continues what was heard
   #refusal = '';
+  #selection: JobsSelection = {};
 
   constructor(exchange: Exchange, use: Use, known = new PushedRows()) {
     this.#exchange = exchange;
@@ -39,6 +40,10 @@ export class WireList implements JobList, Party {
 
   get rows(): ReadonlyMap<string, JobRow> {
     return this.#known.rows;
+  }
+
+  get shown(): readonly JobRow[] {
+    return this.#known.shown;
   }
 
   get isWhole(): boolean {
@@ -74,12 +79,20 @@ export class WireList implements JobList, Party {
     };
   }
 
+  select(selection: JobsSelection): void {
+    this.#selection = selection;
+    if (this.#leave) {
+      // Where it is refused the view is no more: whoever watches again says what is selected by then.
+      this.#exchange.ask(this.view, NO_JOB, 'select_jobs', selection).catch(() => undefined);
+    }
+  }
+
   async sparks(ids: readonly string[]): Promise<ReadonlyMap<string, Spark>> {
     const jobs = ids.slice(0, MAX_SPARKS);
     const { ok, buffers } = await this.#exchange.ask(this.view, NO_JOB, 'sparks', { jobs });
-    return new Map(ok.sparks.map(({ job, name }, at) => [
-      job, { name, values: new Float64Array(buffers[at] ?? new ArrayBuffer(0)) }
-    ]));
+    return new Map(
+      ok.sparks.map(({ job, name }, at) => [job, { name, values: new Float64Array(buffers[at] ?? new ArrayBuffer(0)) }])
+    );
   }
 
   opened(): void {
@@ -122,9 +135,12 @@ export class WireList implements JobList, Party {
   /** Ask to watch; a request that still waits for its answer is not made twice. */
   #ask(): void {
     if (!this.#watch) {
-      const asked = this.#exchange.ask(this.view, NO_JOB, 'watch_jobs', {});
+      const asked = this.#exchange.ask(this.view, NO_JOB, 'watch_jobs', this.#selection);
       this.#watch = asked;
-      asked.then(() => this.#settled(asked, ''), (error: Error) => this.#settled(asked, error.message));
+      asked.then(
+        () => this.#settled(asked, ''),
+        (error: Error) => this.#settled(asked, error.message)
+      );
     }
   }
 

@@ -15,7 +15,10 @@ import type { Body, Message } from './frames.js';
 
 /** What is pushed over one transport: to views of jobs, and to the list of jobs. */
 export type AnyPush = Push | JobsPush;
-interface AnyAnswer<T> { ok: T; buffers: ArrayBuffer[] }
+interface AnyAnswer<T> {
+  ok: T;
+  buffers: ArrayBuffer[];
+}
 
 export interface Transport {
   /** Called only between `open` and `lost`. */
@@ -38,7 +41,11 @@ export interface Limits {
 
 /** An answer that is a refusal. The message is a sentence for the user; `type` is the class of the error. */
 export class RequestError extends Error {
-  constructor(message: string, readonly type: string, readonly hint = '') {
+  constructor(
+    message: string,
+    readonly type: string,
+    readonly hint = ''
+  ) {
     super(message);
     this.name = 'RequestError';
   }
@@ -88,14 +95,21 @@ export class Exchange {
 
   ask<K extends Kind>(view: string, job: string, kind: K, parameters: Requests[K]): Promise<Answer<K>>;
   ask<K extends keyof PanelRequests>(
-    view: string, job: string, kind: K, parameters: PanelRequests[K]
+    view: string,
+    job: string,
+    kind: K,
+    parameters: PanelRequests[K]
   ): Promise<AnyAnswer<PanelAnswers[K]>>;
   ask(view: string, job: string, kind: string, parameters: object): Promise<AnyAnswer<unknown>> {
     const id = randomId();
     return new Promise((resolve, reject) => {
       const asked: Pending = {
-        body: { ...parameters, id, kind, job, view }, isSent: false, isLate: false, timers: [],
-        resolve, reject // the other end keeps to `Answers` and `PanelAnswers`
+        body: { ...parameters, id, kind, job, view },
+        isSent: false,
+        isLate: false,
+        timers: [],
+        resolve,
+        reject // the other end keeps to `Answers` and `PanelAnswers`
       };
       this.#pending.set(id, asked);
       this.#after(asked, this.#limits.timeout, () => this.#refuse(one => one === asked, timedOut(kind)));

@@ -146,9 +146,20 @@ export interface Requests {
   rerun: Nothing;
 }
 
+/** Which jobs are shown, and in which order; what is absent lets all pass. */
+export interface JobsSelection {
+  text?: string;
+  status?: string; // states with commas between them
+  backend?: string;
+  notebook?: string;
+  sort?: 'created' | 'started' | 'ended' | 'name' | 'status' | 'backend' | 'notebook' | 'progress';
+  descending?: boolean;
+}
+
 /** What a view of the list of jobs asks, by `kind`; `watch_jobs` mounts one, `bye` unmounts it. */
 export interface PanelRequests {
-  watch_jobs: Nothing;
+  watch_jobs: JobsSelection;
+  select_jobs: JobsSelection; // show others from now on, over the same watch
   bye: Nothing;
   sparks: SparksAsked;
 }
@@ -286,6 +297,7 @@ export interface JobFacts {
   values: Record<string, Scalar>;
   line: string; // the magic's line with these values, to copy
   entry_point: string; // the file that the cell was sent as; '' where the job came from no cell
+  title?: string; // of a backend that others have made
 }
 
 /** Why a job has failed. */
@@ -567,6 +579,7 @@ export interface JobRow {
   trouble: string; // why it cannot be reached or recorded now, '' where it can
   values?: string[]; // hyperparameters, `lr=0.3`, secrets masked
   in_line?: number; // its place in the queue of this machine, 1 is next
+  title?: string; // of a backend that others have made
 }
 
 /** A page of the jobs that fit. */
@@ -578,6 +591,15 @@ export interface JobsAnswer {
   notebooks: string[];
 }
 
+/**
+ * What is shown of the rows: from place `at` on, `ids` take the place of `drop` others; a first push begins with none.
+ */
+export interface JobsOrder {
+  at: number;
+  drop: number;
+  ids: string[];
+}
+
 /** What has changed since the push before. The first pushes bring all rows, the newest first. */
 export interface JobsNews {
   rows: JobRow[]; // new or changed
@@ -585,6 +607,7 @@ export interface JobsNews {
   is_first: boolean; // forget what was known
   is_whole: boolean; // nothing is missing now
   notes: string[]; // what could not be listed, a sentence each
+  order?: JobsOrder; // of those that fit the selection; absent where it is as it was
 }
 
 /** A push of the list of jobs. A gap in `seq` asks for `watch_jobs` again. */
@@ -613,6 +636,7 @@ export interface SparksAnswer {
 /** What a view of the list of jobs is answered, by `kind` of the request. */
 export interface PanelAnswers {
   watch_jobs: WatchedJobs;
+  select_jobs: Nothing;
   bye: Nothing;
   sparks: SparksAnswer;
 }
@@ -620,9 +644,11 @@ export interface PanelAnswers {
 /** A backend, and whether jobs can run there. */
 export interface BackendRow {
   name: string;
+  title: string; // for people
   is_ready: boolean | null; // null: nobody asked, since the asking costs a request; `?check=pai` asks
   note: string; // what it is, or what is missing and what to type, a sentence
   is_emulator: boolean;
+  instances: string[]; // machines of its own that it names one by one
 }
 
 /** A setting, and where it comes from; never a key. */

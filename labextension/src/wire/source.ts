@@ -18,7 +18,10 @@ export interface Ends {
   release(): void;
 }
 
-interface Greeting { readonly replica: string | undefined; readonly answer: Promise<Answer<'hello'>> }
+interface Greeting {
+  readonly replica: string | undefined;
+  readonly answer: Promise<Answer<'hello'>>;
+}
 
 export class WireSource implements JobSource, Party {
   readonly view = randomId();
@@ -35,7 +38,11 @@ export class WireSource implements JobSource, Party {
   #refusal = '';
   #isDisposed = false;
 
-  constructor(readonly job: string, exchange: Exchange, ends: Ends) {
+  constructor(
+    readonly job: string,
+    exchange: Exchange,
+    ends: Ends
+  ) {
     this.#exchange = exchange;
     this.#ends = ends;
     this.#leave = exchange.join(this);
@@ -110,7 +117,10 @@ export class WireSource implements JobSource, Party {
       const parameters = this.#replica === undefined ? {} : { replica: this.#replica };
       const answer = this.#exchange.ask(this.view, this.job, 'hello', parameters);
       const hello = (this.#hello = { replica: this.#replica, answer });
-      answer.then(() => this.#settled(hello, ''), (error: Error) => this.#settled(hello, error.message));
+      answer.then(
+        () => this.#settled(hello, ''),
+        (error: Error) => this.#settled(hello, error.message)
+      );
     }
     return this.#hello.answer;
   }

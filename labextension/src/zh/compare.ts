@@ -4,7 +4,7 @@ export const zhCompare: Readonly<Record<string, string>> = {
   'Comparison of {count} jobs': '{count} 个作业的比较',
   'Comparison of jobs': '作业比较',
   'Choose {fewest} to {most} jobs to compare.': '请选择 {fewest} 到 {most} 个作业进行比较。',
-  'Overview': '概览',
+  Overview: '概览',
   Job: '作业',
   State: '状态',
   Reason: '原因',
@@ -26,7 +26,7 @@ export const zhCompare: Readonly<Record<string, string>> = {
 
   // notebooks
   'This job was not started in a notebook.': '这个作业不是在笔记本中启动的。',
-  '{name} is outside the server\'s root folder. Open it, then try again.':
+  "{name} is outside the server's root folder. Open it, then try again.":
     '{name} 不在服务器的根目录中。请先打开它，再试一次。',
   'No cell of {name} contains this job any more.': '{name} 中已没有包含这个作业的单元格。',
   'No Python notebook is open. Open one, then try again.': '没有打开的 Python 笔记本。请先打开一个，再试一次。',
@@ -46,7 +46,7 @@ export const zhCompare: Readonly<Record<string, string>> = {
   'This notebook is read-only: save it under another name to keep the line.':
     '此笔记本为只读：请另存为其他名称以保留参数行。',
   'The cell was deleted. Nothing was changed.': '该单元格已被删除，没有做任何更改。',
-  'Insert': '插入',
+  Insert: '插入',
   'Insert and run': '插入并运行',
   'Options of the job': '作业选项',
   'Magic line': '魔法命令行',
@@ -62,7 +62,7 @@ export const zhCompare: Readonly<Record<string, string>> = {
   Reset: '恢复默认',
   default: '默认',
   none: '无',
-  'Auto': '自动',
+  Auto: '自动',
   'Leave blank to generate': '留空则自动生成',
   'Warnings about the cell': '单元格中的警告',
   'No hyperparameters found. Declare one, e.g. lr: float = 0.01  # hp: [1e-5..1] log':

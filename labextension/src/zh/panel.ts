@@ -20,14 +20,18 @@ export const zhPanel: Readonly<Record<string, string>> = {
   '{n}s ago': '{n} 秒前',
 
   // which are listed
-  'Filters': '筛选条件',
+  Filters: '筛选条件',
   'Filter jobs': '筛选作业',
+  ['Words that all must fit, e.g. iris state:failed lr=0.3. Fields: state, name, notebook, backend, metric, id; ' +
+  'state:active are jobs that have not ended; quotes keep blanks: notebook:"my file.ipynb".']:
+    '各词须全部匹配，例如 iris state:failed lr=0.3。字段：state、name、notebook、backend、metric、id；' +
+    'state:active 为尚未结束的作业；引号保留空格：notebook:"my file.ipynb"。',
   State: '状态',
   Backend: '后端',
   Notebook: '笔记本',
   'Sort by': '排序',
   'All states': '全部状态',
-  'Active': '未结束',
+  Active: '未结束',
   'All backends': '全部后端',
   'All notebooks': '全部笔记本',
   'Newest first': '最新的在前',
@@ -68,7 +72,7 @@ export const zhPanel: Readonly<Record<string, string>> = {
   'Go to cell': '转到单元格',
   'Insert %pai_attach': '插入 %pai_attach',
   Compare: '比较',
-  'Import': '导入',
+  Import: '导入',
   Delete: '删除',
   Keep: '保留',
   'Stop {jobs}?': '停止 {jobs}？',
@@ -96,6 +100,6 @@ export const zhPanel: Readonly<Record<string, string>> = {
   'Its name, e.g. val_auc. Leave blank for the best known: accuracy, loss, auc, and so on.':
     '指标名称，例如 val_auc。留空则显示最常用的指标：accuracy、loss、auc 等。',
   'Count jobs': '统计作业',
-  'Show counts of running jobs and of new failures on the panel\'s icon and in the status bar.':
+  "Show counts of running jobs and of new failures on the panel's icon and in the status bar.":
     '在面板图标和状态栏上显示正在运行的作业数，以及上次查看之后失败的作业数。'
 };

@@ -28,7 +28,6 @@ export const zhView: Readonly<Record<string, string>> = {
   Docker: 'Docker',
   PAI: 'PAI',
   'PAI emulator': 'PAI 模拟器',
-  OpenPAI: 'OpenPAI',
   'no image is given': '没有给出镜像',
   'an image is given and an engine answers': '给出了镜像，且 Docker 可用',
   'an image is given, but no Docker engine answers': '给出了镜像，但 Docker 不可用',
@@ -140,7 +139,7 @@ export const zhView: Readonly<Record<string, string>> = {
   Variable: '变量',
   Variables: '变量',
   Paths: '路径',
-  'Contents': '内容',
+  Contents: '内容',
   'No matches': '没有匹配的项',
   None: '无',
 

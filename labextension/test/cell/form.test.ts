@@ -10,8 +10,19 @@ import { turns } from '../turns.js';
 
 function row(name: string, kind: HyperparameterRow['kind'], more: Partial<HyperparameterRow> = {}): HyperparameterRow {
   return {
-    name, kind, default: null, minimum: null, maximum: null, open_minimum: false, open_maximum: false, nullable: false,
-    step: null, is_log: false, choices: [], help: '', line: 1,
+    name,
+    kind,
+    default: null,
+    minimum: null,
+    maximum: null,
+    open_minimum: false,
+    open_maximum: false,
+    nullable: false,
+    step: null,
+    is_log: false,
+    choices: [],
+    help: '',
+    line: 1,
     ...more
   };
 }
@@ -26,8 +37,11 @@ class Server {
     backends: {
       backends: [
         { name: 'process', is_ready: true, note: 'here', is_emulator: false },
-        { name: 'docker', is_ready: false, note: 'Docker does not answer. Start it.', is_emulator: false }
-      ], profile: '', settings: []
+        { name: 'docker', is_ready: false, note: 'Docker does not answer. Start it.', is_emulator: false },
+        { name: 'farm', title: 'Render farm', is_ready: null, note: '', is_emulator: false, instances: ['farm.small'] }
+      ],
+      profile: '',
+      settings: []
     },
     images: { images: [{ short_name: 'pytorch:2', uri: '', framework: 'PyTorch', python: '3.11', cuda: '' }] },
     instances: { instances: [{ name: 'ecs.c6.large', cpu: 2, memory: 4, gpu: '', is_available: true }] }
@@ -65,7 +79,14 @@ afterEach(() => {
 async function open(cell = 'lr: float = 0.01', hyperparameters: HyperparameterRow[] = [LR]): Promise<void> {
   server.schema = { ...server.schema, hyperparameters };
   form = new CellForm({
-    say: panelSay('en'), rest: server, cell, parts: partsOf(cell) ?? [], notes: [], changed: () => { changes += 1; }
+    say: panelSay('en'),
+    rest: server,
+    cell,
+    parts: partsOf(cell) ?? [],
+    notes: [],
+    changed: () => {
+      changes += 1;
+    }
   });
   document.body.append(form.element);
   await turns();
@@ -123,8 +144,12 @@ describe('the line', () => {
   it('fills the form, and comes out of it as it was', async () => {
     const given = '%%pai_train "iris" --wait --image={img} -i train=./d -p lr={lr} -p other=1 --instance-count 1';
     await open(`${given}\nlr: float = 0.01`);
-    expect([control('Name').value, control('Image').value, control('lr').value, control('Channel').value])
-      .toEqual(['iris', '{img}', '{lr}', 'train']);
+    expect([control('Name').value, control('Image').value, control('lr').value, control('Channel').value]).toEqual([
+      'iris',
+      '{img}',
+      '{lr}',
+      'train'
+    ]);
     expect(errorOf('lr')).toBe('This must be a number.');
     expect(line()).toBe('%%pai_train "iris" --wait --image={img} -i train=./d -p other=1 -p lr={lr}');
   });
@@ -212,10 +237,14 @@ describe('a hyperparameter', () => {
   };
 
   it.each<[string, HyperparameterRow]>([
-    ['number', LR], ['number', row('lr', 'int', { default: 3 })], ['number', row('lr', 'int')],
-    ['checkbox', row('lr', 'bool', { default: false })], ['select-one', row('lr', 'bool')],
+    ['number', LR],
+    ['number', row('lr', 'int', { default: 3 })],
+    ['number', row('lr', 'int')],
+    ['checkbox', row('lr', 'bool', { default: false })],
+    ['select-one', row('lr', 'bool')],
     ['select-one', row('lr', 'str', { default: 'a', choices: ['a', 'b'] })],
-    ['text', row('lr', 'str', { default: 'a' })], ['textarea', row('lr', 'str', { default: 'a\nb' })],
+    ['text', row('lr', 'str', { default: 'a' })],
+    ['textarea', row('lr', 'str', { default: 'a\nb' })],
     ['text', row('lr', 'json', { default: '[1]' })]
   ])('has a %s: %j', async (expected, declared) => {
     await open('', [declared]);
@@ -225,7 +254,9 @@ describe('a hyperparameter', () => {
   });
 
   it.each<[string, HyperparameterRow]>([
-    ['abc', LR], ['maybe', row('lr', 'bool', { default: true })], ['c', row('lr', 'str', { choices: ['a', 'b'] })]
+    ['abc', LR],
+    ['maybe', row('lr', 'bool', { default: true })],
+    ['c', row('lr', 'str', { choices: ['a', 'b'] })]
   ])('shows %s of the line as it was typed', async (text, declared) => {
     await open(`%%pai_train -p lr=${text}`, [declared]);
     expect(control('lr').value).toBe(text);
@@ -268,7 +299,7 @@ describe('what a service knows', () => {
     await turns();
     expect(server.heard.slice(2)).toEqual(['images', 'instances']);
     const offered = [...document.querySelectorAll('datalist option')].map(one => one.getAttribute('value'));
-    expect(offered).toEqual(['pytorch:2', 'local', 'local_gpu', 'ecs.c6.large']);
+    expect(offered).toEqual(['pytorch:2', 'local', 'local_gpu', 'farm.small', 'ecs.c6.large']);
   });
 
   it('is not needed: why it cannot be had stands beside the field', async () => {

@@ -26,7 +26,11 @@ describe('a line, as Python reads it', () => {
   });
 
   it.each(CASES.words.filter(({ words }) => words))('keeps each word as it stands: $line', ({ line }) => {
-    expect(split(line)?.map(word => word.raw).join(' ')).toBe(line.trim().replace(/ {2}|\t/g, ' '));
+    expect(
+      split(line)
+        ?.map(word => word.raw)
+        .join(' ')
+    ).toBe(line.trim().replace(/ {2}|\t/g, ' '));
   });
 
   it.each(CASES.lines)('has these parts: $line', ({ line, parts }) => {
@@ -52,14 +56,17 @@ describe('a line, as Python reads it', () => {
 describe('a new line', () => {
   it('keeps what it does not own, to the letter and in order', () => {
     const parts = partsIn('old --wait  --metric "acc:a=(.*)" --backend docker --env A={secret_free}');
-    expect(lineOf(parts, OWNED, [{ option: '', value: 'new' }], false))
-      .toBe('%%pai_train new --wait --metric "acc:a=(.*)" --env A={secret_free}');
+    expect(lineOf(parts, OWNED, [{ option: '', value: 'new' }], false)).toBe(
+      '%%pai_train new --wait --metric "acc:a=(.*)" --env A={secret_free}'
+    );
   });
 
   it('leaves a part that has not changed as it stands', () => {
     const parts = partsIn('{name} -p "lr"={lr} -players=3');
     const settings = [
-      { option: '', value: '{name}' }, { option: 'param', value: 'lr={lr}' }, { option: 'param', value: 'layers=4' }
+      { option: '', value: '{name}' },
+      { option: 'param', value: 'lr={lr}' },
+      { option: 'param', value: 'layers=4' }
     ];
     expect(lineOf(parts, OWNED, settings, false)).toBe('%%pai_train {name} -p "lr"={lr} -p layers=4');
   });
@@ -69,8 +76,9 @@ describe('a new line', () => {
   });
 
   it.each(['--form', '--dry-run', '--lint', '--run'])('runs instead of %s', flag => {
-    expect(lineOf(partsIn(`iris ${flag} --wait`), new Set(['']), [{ option: '', value: 'iris' }], true))
-      .toBe('%%pai_train iris --wait --run');
+    expect(lineOf(partsIn(`iris ${flag} --wait`), new Set(['']), [{ option: '', value: 'iris' }], true)).toBe(
+      '%%pai_train iris --wait --run'
+    );
   });
 
   it('asks as before where it is not to run', () => {

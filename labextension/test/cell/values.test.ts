@@ -6,21 +6,47 @@ import { panelSay } from '../../src/panel/words.js';
 
 function row(kind: HyperparameterRow['kind'], more: Partial<HyperparameterRow> = {}): HyperparameterRow {
   return {
-    name: 'x', kind, default: null, minimum: null, maximum: null, open_minimum: false, open_maximum: false,
-    nullable: false, step: null, is_log: false, choices: [], help: '',
-    line: 1, ...more
+    name: 'x',
+    kind,
+    default: null,
+    minimum: null,
+    maximum: null,
+    open_minimum: false,
+    open_maximum: false,
+    nullable: false,
+    step: null,
+    is_log: false,
+    choices: [],
+    help: '',
+    line: 1,
+    ...more
   };
 }
 
 describe('a value', () => {
   it.each<[HyperparameterRow, string]>([
-    [row('int'), '3'], [row('int'), ' -3 '], [row('int'), '1e3'], [row('int'), ''], [row('float'), '.5'],
-    [row('float'), '1E-5'], [row('float', { minimum: 0 }), '0'], [row('bool'), 'yes'], [row('bool'), 'False'],
-    [row('json'), '[1, {"a": null}]'], [row('str'), ''], [row('str'), '训练 {x} "'], [row('str', { maximum: 1 }), '😀'],
-    [row('float', { choices: [0.1, 1] }), '1e-1'], [row('str', { choices: ['a'] }), ''],
-    [row('str', { default: 'a\nb' }), 'a\nb'], [row('float'), 'nan'], [row('float'), '-Infinity'],
-    [row('float', { minimum: 0 }), 'inf'], [row('float', { minimum: 0, maximum: 1, open_minimum: true }), '1'],
-    [row('int', { nullable: true, minimum: 1 }), 'None'], [row('float'), '1e400']
+    [row('int'), '3'],
+    [row('int'), ' -3 '],
+    [row('int'), '1e3'],
+    [row('int'), ''],
+    [row('float'), '.5'],
+    [row('float'), '1E-5'],
+    [row('float', { minimum: 0 }), '0'],
+    [row('bool'), 'yes'],
+    [row('bool'), 'False'],
+    [row('json'), '[1, {"a": null}]'],
+    [row('str'), ''],
+    [row('str'), '训练 {x} "'],
+    [row('str', { maximum: 1 }), '😀'],
+    [row('float', { choices: [0.1, 1] }), '1e-1'],
+    [row('str', { choices: ['a'] }), ''],
+    [row('str', { default: 'a\nb' }), 'a\nb'],
+    [row('float'), 'nan'],
+    [row('float'), '-Infinity'],
+    [row('float', { minimum: 0 }), 'inf'],
+    [row('float', { minimum: 0, maximum: 1, open_minimum: true }), '1'],
+    [row('int', { nullable: true, minimum: 1 }), 'None'],
+    [row('float'), '1e400']
   ])('of %j may be %j', (declared, text) => {
     expect(complaint(declared, text, panelSay('en'))).toBe('');
   });
@@ -55,13 +81,20 @@ describe('a value', () => {
   });
 
   it.each([
-    [true, 'True'], [0.5, '0.5'], ['a', 'a'], [null, ''], [[1, 'a'], '[1,"a"]']
+    [true, 'True'],
+    [0.5, '0.5'],
+    ['a', 'a'],
+    [null, ''],
+    [[1, 'a'], '[1,"a"]']
   ])('%j is written %j', (value, text) => {
     expect(textOf(value)).toBe(text);
   });
 
   it.each<[HyperparameterRow['kind'], string, string, boolean]>([
-    ['float', '1e-2', '0.01', true], ['str', '1e-2', '0.01', false], ['int', '', '0', false], ['int', '3', '4', false]
+    ['float', '1e-2', '0.01', true],
+    ['str', '1e-2', '0.01', false],
+    ['int', '', '0', false],
+    ['int', '3', '4', false]
   ])('of kind %s: %j and %j', (kind, one, other, expected) => {
     expect(isSame(row(kind), one, other)).toBe(expected);
   });

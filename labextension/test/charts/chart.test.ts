@@ -3,7 +3,12 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it, test, vi } from 'vitest';
 
 import {
-  Chart, type ChartListener, type ChartMaker, type Frame, loadCharts, type Range
+  Chart,
+  type ChartListener,
+  type ChartMaker,
+  type Frame,
+  loadCharts,
+  type Range
 } from '../../src/charts/chart.js';
 import type { Plot } from '../../src/charts/series.js';
 import { patternOf, readSkin } from '../../src/charts/skin.js';
@@ -15,14 +20,18 @@ let written: string[] = [];
 
 function pen(canvas: HTMLCanvasElement): unknown {
   const own: Record<string, unknown> = {
-    canvas, fillText: (text: string) => written.push(text), measureText: () => ({ width: 40 })
+    canvas,
+    fillText: (text: string) => written.push(text),
+    measureText: () => ({ width: 40 })
   };
   return new Proxy(own, { get: (target, name) => target[String(name)] ?? (() => undefined), set: () => true });
 }
 
 class Path {
   static made = 0;
-  arc(): void { Path.made += 1; }
+  arc(): void {
+    Path.made += 1;
+  }
   moveTo(): void {}
   lineTo(): void {}
   rect(): void {}
@@ -76,8 +85,15 @@ function plotted(x: number[], ...raw: Plot['raw']): Plot {
 
 function frame(plot: Plot, changes: Partial<Frame> = {}): Frame {
   return {
-    plot, styles: plot.raw.map((_, index) => index), axis: 'step', unit: '', fromZero: false, zoom: null,
-    skin: readSkin(holder), width: 400, height: 200,
+    plot,
+    styles: plot.raw.map((_, index) => index),
+    axis: 'step',
+    unit: '',
+    fromZero: false,
+    zoom: null,
+    skin: readSkin(holder),
+    width: 400,
+    height: 200,
     ...changes
   };
 }
@@ -173,7 +189,14 @@ describe('points', () => {
     ['that stand alone between gaps are', Array.from({ length: 120 }, (_, index) => (index % 2 ? null : index)), 60]
   ])('%s', async (_, column, count) => {
     Path.made = 0;
-    await draw(frame(plotted(column.map((_value, index) => index), column)));
+    await draw(
+      frame(
+        plotted(
+          column.map((_value, index) => index),
+          column
+        )
+      )
+    );
     expect(Path.made).toBe(count);
   });
 });

@@ -42,7 +42,11 @@ describe('the series', () => {
 
   it('that were pushed while the answer was on its way are newer than the answer', async () => {
     stage.source.go('busy');
-    const pane = kept(metricsPane(stage.context, async () => { throw new Error('no charts'); }));
+    const pane = kept(
+      metricsPane(stage.context, async () => {
+        throw new Error('no charts');
+      })
+    );
     document.body.append(pane.element);
     pane.show(true);
     const { series, buffer } = given('loss', [1, 2, 3]);
@@ -99,7 +103,10 @@ describe('the charts', () => {
   it('are one a metric, by name, replicas in one', async () => {
     await open(given('loss10', [1, 1]), given('loss2', [1, 1]), given('loss2', [3, 3], { replica: 'chief-0' }));
     expect(titles()).toEqual(['loss2', 'loss10']);
-    expect(stage.chart('loss2').frame?.plot.raw).toEqual([[3, 3], [1, 1]]);
+    expect(stage.chart('loss2').frame?.plot.raw).toEqual([
+      [3, 3],
+      [1, 1]
+    ]);
     expect(legend('loss2').map(([label]) => label)).toEqual(['chief-0', 'worker-0']);
   });
 
@@ -135,11 +142,15 @@ describe('the charts', () => {
     const holder = find('.pj-JobView-plot');
     expect([stage.charts.length, find('.pj-JobView-figure').textContent]).toEqual([0, '0.9375']);
     expect(card.querySelectorAll('.pj-JobView-legendLine')).toHaveLength(0);
-    expect([holder.getAttribute('role'), holder.getAttribute('tabindex'), find('button', 'PNG').hidden])
-      .toEqual([null, null, true]);
+    expect([holder.getAttribute('role'), holder.getAttribute('tabindex'), find('button', 'PNG').hidden]).toEqual([
+      null,
+      null,
+      true
+    ]);
     await stage.push(given('acc', [0.9375, 0.95]));
     expect([find('.pj-JobView-figure').hidden, legend('acc')]).toEqual([
-      true, [['Last value', '0.95', 'min 0.9375, max 0.95']]
+      true,
+      [['Last value', '0.95', 'min 0.9375, max 0.95']]
     ]);
     expect([holder.getAttribute('role'), holder.getAttribute('tabindex')]).toEqual(['application', '0']);
   });
@@ -225,7 +236,11 @@ describe('the charts', () => {
   it('that cannot be loaded leave a sentence and the table', async () => {
     let tries = 0;
     stage.held = [given('loss', [1, 1])];
-    const pane = kept(metricsPane(stage.context, async () => { throw new Error(`404, the ${(tries += 1)}. time`); }));
+    const pane = kept(
+      metricsPane(stage.context, async () => {
+        throw new Error(`404, the ${(tries += 1)}. time`);
+      })
+    );
     document.body.append(pane.element);
     pane.show(true);
     await settled();
@@ -249,7 +264,11 @@ describe('disposing', () => {
 
   it('ends what was about to be drawn or answered', async () => {
     stage.held = [given('loss', [1, 1])];
-    const pane = kept(metricsPane(stage.context, async () => { throw new Error('too late'); }));
+    const pane = kept(
+      metricsPane(stage.context, async () => {
+        throw new Error('too late');
+      })
+    );
     pane.show(true);
     const { element } = pane;
     pane.dispose();

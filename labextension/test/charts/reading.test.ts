@@ -89,7 +89,13 @@ describe('the keys', () => {
     await type('loss', 'ArrowRight', 'ArrowRight', { key: 'ArrowRight', shiftKey: true });
     await type('loss', 'End', 'ArrowRight', 'ArrowLeft', 'Home');
     expect(stage.spoken).toEqual([
-      'step 1: 0', 'step 2: 1', 'step 12: 11', 'step 30: 29', 'step 30: 29', 'step 29: 28', 'step 1: 0'
+      'step 1: 0',
+      'step 2: 1',
+      'step 12: 11',
+      'step 30: 29',
+      'step 30: 29',
+      'step 29: 28',
+      'step 1: 0'
     ]);
   });
 

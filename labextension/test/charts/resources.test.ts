@@ -25,8 +25,11 @@ function usage(name: string, unit: string, values: number[], replica = 'worker-0
 }
 
 const ALL = [
-  usage('gpu_memory', 'B', [GIB]), usage('gpu', 'ratio', [0.5, 0.75]), usage('memory', 'B', [GIB, 3 * GIB, 2 * GIB]),
-  usage('cpu', 'cores', [1, 2], 'worker-1'), usage('cpu', 'cores', [1.5, 0.5], 'worker-0')
+  usage('gpu_memory', 'B', [GIB]),
+  usage('gpu', 'ratio', [0.5, 0.75]),
+  usage('memory', 'B', [GIB, 3 * GIB, 2 * GIB]),
+  usage('cpu', 'cores', [1, 2], 'worker-1'),
+  usage('cpu', 'cores', [1.5, 0.5], 'worker-0')
 ];
 
 async function open(...held: Given[]): Promise<void> {
@@ -38,14 +41,18 @@ it('asks for the samples, live while it is shown', async () => {
   pane.show(false);
   await settled();
   expect(stage.source.heard).toEqual([
-    ['points', { group: 'usage', live: true }], ['points', { group: 'usage', live: false }]
+    ['points', { group: 'usage', live: true }],
+    ['points', { group: 'usage', live: false }]
   ]);
 });
 
 it('has one chart a kind, in the same order always, with one line a replica', async () => {
   await open(...ALL);
   expect(titles()).toEqual(['CPU (cores)', 'Memory', 'GPU load', 'GPU memory']);
-  expect(stage.chart('CPU (cores)').frame?.plot.raw).toEqual([[1.5, 0.5], [1, 2]]);
+  expect(stage.chart('CPU (cores)').frame?.plot.raw).toEqual([
+    [1.5, 0.5],
+    [1, 2]
+  ]);
 });
 
 it('draws over the time since the job began, from zero', async () => {
@@ -78,7 +85,10 @@ it('has the same numbers as a table', async () => {
   find('button', 'Table').click();
   const [summary, points] = [...document.querySelectorAll('table')];
   expect(cells(summary)).toEqual([['Memory', 'worker-0', '2 GB', '1 GB', '2 GB', '2', '0']]);
-  expect(cells(points)).toEqual([['1', '00:01', '1 GB'], ['2', '00:02', '2 GB']]);
+  expect(cells(points)).toEqual([
+    ['1', '00:01', '1 GB'],
+    ['2', '00:02', '2 GB']
+  ]);
 });
 
 it('says where there are no samples', async () => {

@@ -15,7 +15,13 @@ function buffer(points: Point[]): ArrayBuffer {
 
 function line(points: Point[], changes: Partial<Series> = {}): Line {
   const series: Series = {
-    name: 'loss', replica: 'worker-0', source: 'log', unit: '', length: points.length, count: points.length, ...changes
+    name: 'loss',
+    replica: 'worker-0',
+    source: 'log',
+    unit: '',
+    length: points.length,
+    count: points.length,
+    ...changes
   };
   return readLine(series, buffer(points));
 }
@@ -27,20 +33,34 @@ function values(...all: number[]): Line {
 
 describe('a line out of its buffer', () => {
   it('has steps, times and values in their order', () => {
-    const read = line([[1, 100, 0.5], [2, 101, 0.25]]);
-    expect([[...read.steps], [...read.times], [...read.values]]).toEqual([[1, 2], [100, 101], [0.5, 0.25]]);
+    const read = line([
+      [1, 100, 0.5],
+      [2, 101, 0.25]
+    ]);
+    expect([[...read.steps], [...read.times], [...read.values]]).toEqual([
+      [1, 2],
+      [100, 101],
+      [0.5, 0.25]
+    ]);
   });
 
-  it.each([['none', undefined], ['an empty one', new ArrayBuffer(0)], ['one that is cut', new ArrayBuffer(40)]])(
-    'has no points where the buffer is %s', (_, short) => {
-      const series: Series = { name: 'a', replica: 'r', source: 'log', unit: '', length: 2, count: 9 };
-      const read = readLine(series, short);
-      expect([read.length, read.values.length, read.count]).toEqual([0, 0, 9]);
-    }
-  );
+  it.each([
+    ['none', undefined],
+    ['an empty one', new ArrayBuffer(0)],
+    ['one that is cut', new ArrayBuffer(40)]
+  ])('has no points where the buffer is %s', (_, short) => {
+    const series: Series = { name: 'a', replica: 'r', source: 'log', unit: '', length: 2, count: 9 };
+    const read = readLine(series, short);
+    expect([read.length, read.values.length, read.count]).toEqual([0, 0, 9]);
+  });
 
   it('has another key than every other line, whatever the names are', () => {
-    const names: [string, string][] = [['a', 'b'], ['a","b', ''], ['', 'a,b'], ['ab', '']];
+    const names: [string, string][] = [
+      ['a', 'b'],
+      ['a","b', ''],
+      ['', 'a,b'],
+      ['ab', '']
+    ];
     const keys = names.flatMap(([name, replica]) => {
       return (['log', 'tensorboard'] as const).map(source => line([], { name, replica, source }).key);
     });
@@ -79,12 +99,59 @@ test.each([
 
 describe('a plot over steps', () => {
   test.each<[string, Point[], number[], (number | null)[]]>([
-    ['as they come', [[1, 0, 10], [2, 1, 20]], [1, 2], [10, 20]],
-    ['without those done again', [[1, 0, 1], [2, 1, 2], [3, 2, 3], [2, 9, 21], [3, 10, 31]], [1, 2, 3], [1, 21, 31]],
-    ['without a try that went further', [[1, 0, 1], [5, 1, 5], [3, 2, 3]], [1, 3], [1, 3]],
-    ['the last value of a step', [[1, 0, 1], [1, 1, 2], [1, 2, 3]], [1], [3]],
-    ['without points that have no step', [[1, 0, 1], [nan, 1, 2], [inf, 2, 2], [-inf, 2, 2], [3, 3, 3]],
-      [1, 3], [1, 3]],
+    [
+      'as they come',
+      [
+        [1, 0, 10],
+        [2, 1, 20]
+      ],
+      [1, 2],
+      [10, 20]
+    ],
+    [
+      'without those done again',
+      [
+        [1, 0, 1],
+        [2, 1, 2],
+        [3, 2, 3],
+        [2, 9, 21],
+        [3, 10, 31]
+      ],
+      [1, 2, 3],
+      [1, 21, 31]
+    ],
+    [
+      'without a try that went further',
+      [
+        [1, 0, 1],
+        [5, 1, 5],
+        [3, 2, 3]
+      ],
+      [1, 3],
+      [1, 3]
+    ],
+    [
+      'the last value of a step',
+      [
+        [1, 0, 1],
+        [1, 1, 2],
+        [1, 2, 3]
+      ],
+      [1],
+      [3]
+    ],
+    [
+      'without points that have no step',
+      [
+        [1, 0, 1],
+        [nan, 1, 2],
+        [inf, 2, 2],
+        [-inf, 2, 2],
+        [3, 3, 3]
+      ],
+      [1, 3],
+      [1, 3]
+    ],
     ['nothing', [], [], []]
   ])('has the points %s', (_, points, x, raw) => {
     const plot = plotOf([line(points)], LOOK);
@@ -94,11 +161,53 @@ describe('a plot over steps', () => {
 
 describe('a plot over time', () => {
   test.each<[string, Point[], number[], (number | null)[]]>([
-    ['from the origin on', [[1, 100, 10], [2, 103, 20]], [0, 3], [10, 20]],
-    ['by time', [[1, 103, 10], [2, 101, 20]], [1, 3], [20, 10]],
-    ['also those of the same moment', [[1, 101, 1], [2, 101, 2], [3, 101, 3]], [1, 1, 1], [1, 2, 3]],
-    ['also of steps that were done again', [[1, 101, 1], [2, 102, 2], [1, 103, 3]], [1, 2, 3], [1, 2, 3]],
-    ['without those that have no time', [[1, nan, 1], [2, 101, 2]], [1], [2]]
+    [
+      'from the origin on',
+      [
+        [1, 100, 10],
+        [2, 103, 20]
+      ],
+      [0, 3],
+      [10, 20]
+    ],
+    [
+      'by time',
+      [
+        [1, 103, 10],
+        [2, 101, 20]
+      ],
+      [1, 3],
+      [20, 10]
+    ],
+    [
+      'also those of the same moment',
+      [
+        [1, 101, 1],
+        [2, 101, 2],
+        [3, 101, 3]
+      ],
+      [1, 1, 1],
+      [1, 2, 3]
+    ],
+    [
+      'also of steps that were done again',
+      [
+        [1, 101, 1],
+        [2, 102, 2],
+        [1, 103, 3]
+      ],
+      [1, 2, 3],
+      [1, 2, 3]
+    ],
+    [
+      'without those that have no time',
+      [
+        [1, nan, 1],
+        [2, 101, 2]
+      ],
+      [1],
+      [2]
+    ]
   ])('has the points %s', (_, points, x, raw) => {
     const plot = plotOf([line(points)], { ...LOOK, axis: 'time', origin: 100 });
     expect([plot.x, plot.raw]).toEqual([x, [raw]]);
@@ -109,18 +218,60 @@ describe('several lines in one plot', () => {
   const two = (one: Point[], other: Point[], look = LOOK) => plotOf([line(one), line(other)], look);
 
   it('share the x that both have, and go through the others', () => {
-    const plot = two([[1, 0, 10], [3, 0, 30]], [[1, 0, 11], [2, 0, 21], [3, 0, 31]]);
-    expect([plot.x, plot.raw]).toEqual([[1, 2, 3], [[10, undefined, 30], [11, 21, 31]]]);
+    const plot = two(
+      [
+        [1, 0, 10],
+        [3, 0, 30]
+      ],
+      [
+        [1, 0, 11],
+        [2, 0, 21],
+        [3, 0, 31]
+      ]
+    );
+    expect([plot.x, plot.raw]).toEqual([
+      [1, 2, 3],
+      [
+        [10, undefined, 30],
+        [11, 21, 31]
+      ]
+    ]);
   });
 
   it('have gaps as wide as up to their own neighbours', () => {
-    const plot = two([[0, 0, 1], [2, 0, nan], [4, 0, 1]], [[0, 0, 5], [1, 0, 5], [2, 0, 5], [3, 0, 5], [4, 0, 5]]);
+    const plot = two(
+      [
+        [0, 0, 1],
+        [2, 0, nan],
+        [4, 0, 1]
+      ],
+      [
+        [0, 0, 5],
+        [1, 0, 5],
+        [2, 0, 5],
+        [3, 0, 5],
+        [4, 0, 5]
+      ]
+    );
     expect(plot.raw[0]).toEqual([1, null, null, null, 1]);
   });
 
   it('keep twins of one moment apart', () => {
-    const plot = two([[1, 5, 1], [2, 5, 2]], [[1, 5, 9]], { ...LOOK, axis: 'time' });
-    expect([plot.x, plot.raw]).toEqual([[5, 5], [[1, 2], [9, undefined]]]);
+    const plot = two(
+      [
+        [1, 5, 1],
+        [2, 5, 2]
+      ],
+      [[1, 5, 9]],
+      { ...LOOK, axis: 'time' }
+    );
+    expect([plot.x, plot.raw]).toEqual([
+      [5, 5],
+      [
+        [1, 2],
+        [9, undefined]
+      ]
+    ]);
   });
 
   it('are no lines at all where there are none', () => {
@@ -145,18 +296,40 @@ describe('what no scale can hold', () => {
 });
 
 it('smooths over what is drawn, with the raw line beside it', () => {
-  const plot = plotOf([line([[1, 0, 9], [1, 1, 1], [2, 2, nan], [3, 3, 3]])], { ...LOOK, smoothing: 0.5 });
+  const plot = plotOf(
+    [
+      line([
+        [1, 0, 9],
+        [1, 1, 1],
+        [2, 2, nan],
+        [3, 3, 3]
+      ])
+    ],
+    { ...LOOK, smoothing: 0.5 }
+  );
   expect([plot.raw, plot.smooth]).toEqual([[[1, null, 3]], [[1, null, 1.75 / 0.75]]]);
 });
 
 describe('CSV', () => {
   it('has all points of all lines as they came', () => {
-    const one = line([[1, 100.5, 0.25], [1, 101, nan]]);
-    const other = line([[nan, 102, -inf], [2, 103, inf]], { replica: 'chief-0' });
+    const one = line([
+      [1, 100.5, 0.25],
+      [1, 101, nan]
+    ]);
+    const other = line(
+      [
+        [nan, 102, -inf],
+        [2, 103, inf]
+      ],
+      { replica: 'chief-0' }
+    );
     expect(csv([one, other]).split('\r\n')).toEqual([
       'name,replica,step,time,value',
-      'loss,worker-0,1,100.5,0.25', 'loss,worker-0,1,101,nan',
-      'loss,chief-0,nan,102,-inf', 'loss,chief-0,2,103,inf', ''
+      'loss,worker-0,1,100.5,0.25',
+      'loss,worker-0,1,101,nan',
+      'loss,chief-0,nan,102,-inf',
+      'loss,chief-0,2,103,inf',
+      ''
     ]);
   });
 

@@ -14,7 +14,11 @@ export class FakeChart implements Chart {
   isDisposed = false;
   canvas: HTMLCanvasElement | null = null;
 
-  constructor(holder: HTMLElement, readonly group: string, readonly listener: ChartListener) {
+  constructor(
+    holder: HTMLElement,
+    readonly group: string,
+    readonly listener: ChartListener
+  ) {
     this.canvas = document.createElement('canvas');
     holder.append(this.canvas);
   }
@@ -25,7 +29,10 @@ export class FakeChart implements Chart {
   }
 
   point(row: number | null): void {
-    this.listener.moved(row, (this.frame?.plot.raw ?? []).map(() => row));
+    this.listener.moved(
+      row,
+      (this.frame?.plot.raw ?? []).map(() => row)
+    );
   }
 
   dispose(): void {
@@ -35,7 +42,10 @@ export class FakeChart implements Chart {
 }
 
 export type Points = [step: number, time: number, value: number][];
-export interface Given { series: Series; buffer: ArrayBuffer }
+export interface Given {
+  series: Series;
+  buffer: ArrayBuffer;
+}
 
 /** A series of these values at the steps 1, 2, 3, ..., a second apart. */
 export function given(name: string, values: number[], changes: Partial<Series> = {}): Given {
@@ -63,8 +73,12 @@ export class Stage {
     };
     this.source.listen({ push: (push, buffers) => this.take(push, buffers) });
     this.context = {
-      source: this.source, host: { language }, model: this.model, say: translator(language),
-      openLine: () => undefined, announce: text => this.spoken.push(text)
+      source: this.source,
+      host: { language },
+      model: this.model,
+      say: translator(language),
+      openLine: () => undefined,
+      announce: text => this.spoken.push(text)
     };
   }
 
@@ -88,7 +102,10 @@ export class Stage {
   async push(...news: Given[]): Promise<void> {
     const group = news[0]?.series.source === 'usage' ? 'usage' : 'metrics';
     const series = news.map(item => item.series);
-    this.source.push({ kind: 'points', group, series, notes: this.notes }, news.map(({ buffer }) => buffer));
+    this.source.push(
+      { kind: 'points', group, series, notes: this.notes },
+      news.map(({ buffer }) => buffer)
+    );
     await settled();
   }
 

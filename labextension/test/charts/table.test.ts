@@ -13,20 +13,29 @@ describe('the table', () => {
     await press('Table');
     expect(find('.pj-JobView-cards').hidden).toBe(true);
     expect(cells(tables()[0])).toEqual([
-      ['acc', 'worker-0', '0.5', '0.5', '0.5', '1', '0'], ['loss', 'worker-0', '2', '2', '3', '400', '2']
+      ['acc', 'worker-0', '0.5', '0.5', '0.5', '1', '0'],
+      ['loss', 'worker-0', '2', '2', '3', '400', '2']
     ]);
     const choice = find<HTMLSelectElement>('.pj-JobView-tables select');
     choice.value = choice.options[1]?.value ?? '';
     choice.dispatchEvent(new Event('change'));
     expect(cells(tables()[1])).toEqual([
-      ['1', '00:01', '3'], ['2', '00:02', 'nan'], ['3', '00:03', 'inf'], ['4', '00:04', '2']
+      ['1', '00:01', '3'],
+      ['2', '00:02', 'nan'],
+      ['3', '00:03', 'inf'],
+      ['4', '00:04', '2']
     ]);
     const note = find('.pj-JobView-tables .pj-JobView-quiet');
     expect(note.textContent).toBe('The last 4 of 400 values; CSV has 4 of them.');
   });
 
   it('has two hundred points at most, the last ones', async () => {
-    await open(given('loss', Array.from({ length: 500 }, (_, index) => index)));
+    await open(
+      given(
+        'loss',
+        Array.from({ length: 500 }, (_, index) => index)
+      )
+    );
     await press('Table');
     const rows = cells(tables()[1]);
     expect([rows.length, rows[0]?.[0], rows.at(-1)?.[0]]).toEqual([200, '301', '500']);
@@ -60,10 +69,16 @@ describe('saving', () => {
   beforeEach(() => {
     saved.length = 0;
     let last = new Blob();
-    vi.stubGlobal('URL', class extends URL {
-      static override createObjectURL(blob: Blob): string { last = blob; return 'blob:x'; }
-      static override revokeObjectURL(): void {}
-    });
+    vi.stubGlobal(
+      'URL',
+      class extends URL {
+        static override createObjectURL(blob: Blob): string {
+          last = blob;
+          return 'blob:x';
+        }
+        static override revokeObjectURL(): void {}
+      }
+    );
     vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function (this: HTMLAnchorElement) {
       saved.push([this.download, last]);
     });

@@ -55,7 +55,10 @@ class Scene {
 }
 
 let scene: Scene;
-const [A, B] = [{ id: 'job-a', name: 'iris-a' }, { id: 'job-b', name: 'iris-b' }];
+const [A, B] = [
+  { id: 'job-a', name: 'iris-a' },
+  { id: 'job-b', name: 'iris-b' }
+];
 
 afterEach(() => {
   scene.comparison.dispose();
@@ -160,7 +163,10 @@ describe('the curves', () => {
   it('come first, and columns have their colours', async () => {
     scene = new Scene([A], [B], [{ id: 'job-c', name: 'iris-c' }]);
     const own = given('acc', [0.1, 0.2]);
-    scene.held.set('job-a', [given('loss', [1, 2])]).set('job-b', [own]).set('job-c', [own]);
+    scene.held
+      .set('job-a', [given('loss', [1, 2])])
+      .set('job-b', [own])
+      .set('job-c', [own]);
     await scene.open();
     const [charts, table] = ['.pj-JobView-charts', '.pj-JobView-sideBySide'].map(part => document.querySelector(part));
     expect(charts && table && charts.compareDocumentPosition(table)).toBe(Node.DOCUMENT_POSITION_FOLLOWING);
@@ -175,10 +181,14 @@ describe('the curves', () => {
 
   it('of the replicas of one job have its colour and patterns of their own', async () => {
     scene = new Scene([A], [B]);
-    scene.held.set('job-b', ['worker-0', 'worker-1'].map(replica => given('acc', [1, 2], { replica })));
+    scene.held.set(
+      'job-b',
+      ['worker-0', 'worker-1'].map(replica => given('acc', [1, 2], { replica }))
+    );
     await scene.open();
-    const [one = '', other = ''] = [...document.querySelectorAll<HTMLElement>('.pj-JobView-legend .pj-JobView-swatch')]
-      .map(swatch => swatch.style.borderTop);
+    const [one = '', other = ''] = [
+      ...document.querySelectorAll<HTMLElement>('.pj-JobView-legend .pj-JobView-swatch')
+    ].map(swatch => swatch.style.borderTop);
     expect(one.replace(/solid|dashed|dotted/, '')).toBe(other.replace(/solid|dashed|dotted/, ''));
     expect(one).not.toBe(other);
   });
@@ -197,7 +207,13 @@ describe('the curves', () => {
       axis.dispatchEvent(new Event('change'));
     }
     await turns();
-    expect(scene.charts[0]?.frame?.plot).toMatchObject({ x: [1, 2], raw: [[0.1, 0.2], [0.3, 0.4]] });
+    expect(scene.charts[0]?.frame?.plot).toMatchObject({
+      x: [1, 2],
+      raw: [
+        [0.1, 0.2],
+        [0.3, 0.4]
+      ]
+    });
   });
 
   it('have a chart a metric, and replicas where a job has several', async () => {
@@ -206,8 +222,12 @@ describe('the curves', () => {
     scene.held.set('job-a', replicas).set('job-b', [given('acc', [2]), given('loss', [3])]);
     await scene.open();
     const labels = [...document.querySelectorAll('.pj-JobView-card')].map(card =>
-      [...card.querySelectorAll('h4, .pj-JobView-legendLabel')].map(one => one.textContent));
-    expect(labels).toEqual([['acc', 'iris-a · worker-0', 'iris-a · worker-1', 'iris-b'], ['loss', 'iris-b']]);
+      [...card.querySelectorAll('h4, .pj-JobView-legendLabel')].map(one => one.textContent)
+    );
+    expect(labels).toEqual([
+      ['acc', 'iris-a · worker-0', 'iris-a · worker-1', 'iris-b'],
+      ['loss', 'iris-b']
+    ]);
   });
 
   it('go on while a job runs; charts of others are not drawn again', async () => {
@@ -223,8 +243,9 @@ describe('the curves', () => {
 
   it('say so where there are none, and why where they cannot be read', async () => {
     scene = await new Scene([A], [B]).open();
-    expect(document.querySelector('.pj-JobView-charts [role=status]')?.textContent)
-      .toBe('None of these jobs has metrics so far.');
+    expect(document.querySelector('.pj-JobView-charts [role=status]')?.textContent).toBe(
+      'None of these jobs has metrics so far.'
+    );
     scene.sources[1]?.refuse('points', 'The disk is away.');
     scene.sources[1]?.snapshot();
     await turns();
@@ -246,7 +267,9 @@ describe('the code', () => {
 
   it('has signs before what differs', async () => {
     const lines: DifferenceAnswer['lines'] = [
-      { kind: 'skipped', text: '12' }, { kind: 'same', text: '\tx = 1' }, { kind: 'gone', text: '<b>lr</b> = 1' },
+      { kind: 'skipped', text: '12' },
+      { kind: 'same', text: '\tx = 1' },
+      { kind: 'gone', text: '<b>lr</b> = 1' },
       { kind: 'new', text: 'lr = 2\u001b[31m' }
     ];
     scene = new Scene([A], [B]);
@@ -254,7 +277,10 @@ describe('the code', () => {
     await scene.open();
     const shown = [...document.querySelectorAll('.pj-JobView-code > *')].map(one => [one.tagName, one.textContent]);
     expect(shown).toEqual([
-      ['DIV', '⋯ 12 lines\n'], ['DIV', '  \tx = 1\n'], ['DEL', '− <b>lr</b> = 1\n'], ['INS', '+ lr = 2\n']
+      ['DIV', '⋯ 12 lines\n'],
+      ['DIV', '  \tx = 1\n'],
+      ['DEL', '− <b>lr</b> = 1\n'],
+      ['INS', '+ lr = 2\n']
     ]);
     expect(document.querySelector('.pj-JobView-difference')?.textContent).toContain('more lines than are shown');
   });
@@ -266,7 +292,9 @@ describe('the code', () => {
 
   it('that could not be had is asked for again when the connection is back, and not at every news', async () => {
     scene = new Scene([A], [B]);
-    scene.difference = () => { throw new Error('The server cannot be reached.'); };
+    scene.difference = () => {
+      throw new Error('The server cannot be reached.');
+    };
     await scene.open();
     expect(document.querySelector('.pj-JobView-difference')?.textContent).toContain('The server cannot be reached.');
     const before = scene.asked.length;

@@ -9,7 +9,10 @@ import type { JobEvent, JobFacts, JobStateJson, SavedJob, Status } from '../../s
 import { jobFacts, runningState, START } from '../fakes.js';
 
 function header(
-  state: Partial<JobStateJson>, facts: Partial<JobFacts> = {}, now = START + 192, language: Language = 'en'
+  state: Partial<JobStateJson>,
+  facts: Partial<JobFacts> = {},
+  now = START + 192,
+  language: Language = 'en'
 ): Header {
   const made = new Header(translator(language));
   made.draw({ job: jobFacts(facts), state: runningState(state), failure: null, counts: {}, now: () => now });
@@ -31,9 +34,14 @@ const phases: JobEvent[] = [
 const progress = (done: number, time: number): JobEvent => ({ kind: 'Progress', done, total: 50, unit: 'epoch', time });
 
 test.each<[Status, string, string]>([
-  ['created', '○', 'Created'], ['packaging', '○', 'Packaging'], ['submitting', '○', 'Submitting'],
-  ['queued', '◔', 'Queued'], ['running', '●', 'Running'], ['succeeded', '✓', 'Succeeded'],
-  ['failed', '✗', 'Failed'], ['stopped', '■', 'Stopped'],
+  ['created', '○', 'Created'],
+  ['packaging', '○', 'Packaging'],
+  ['submitting', '○', 'Submitting'],
+  ['queued', '◔', 'Queued'],
+  ['running', '●', 'Running'],
+  ['succeeded', '✓', 'Succeeded'],
+  ['failed', '✗', 'Failed'],
+  ['stopped', '■', 'Stopped'],
   ['unknown', '?', 'Unknown']
 ])('the status %s is said by glyph and word', (status, glyph, word) => {
   const state = part(header({ status }), 'state');
@@ -84,7 +92,8 @@ describe('progress', () => {
   });
 
   test.each<[string, JobEvent | null]>([
-    ['none', null], ['no total', { kind: 'Progress', done: 3, time: START }],
+    ['none', null],
+    ['no total', { kind: 'Progress', done: 3, time: START }],
     ['a total of zero', { kind: 'Progress', done: 0, total: 0, time: START }]
   ])('that is not known (%s) has no bar', (_, known) => {
     expect(part(header({ first_progress: known, progress: known }), 'progress').hidden).toBe(true);
@@ -150,8 +159,16 @@ test('speaks Chinese', () => {
 
 describe('what a notebook has saved', () => {
   const saved: SavedJob = {
-    schema: 1, id: 'j', name: 'iris', state: 'running', place: 'docker · local ×1', at: '2026-11-20T04:00:00Z',
-    times: {}, values: { lr: '0.01' }, metrics: { acc: 0.9, loss: 'nan' }, is_cut: false
+    schema: 1,
+    id: 'j',
+    name: 'iris',
+    state: 'running',
+    place: 'docker · local ×1',
+    at: '2026-11-20T04:00:00Z',
+    times: {},
+    values: { lr: '0.01' },
+    metrics: { acc: 0.9, loss: 'nan' },
+    is_cut: false
   };
 
   test('is shown with its time, and a state that may be over as such', () => {
@@ -176,7 +193,8 @@ describe('what a notebook has saved', () => {
   });
 
   test.each([
-    ['nothing', null], ['no objects', { ...saved, values: 'x', metrics: 7 }],
+    ['nothing', null],
+    ['no objects', { ...saved, values: 'x', metrics: 7 }],
     ['nested things', { ...saved, values: { a: { b: 1 } }, metrics: { c: [1] } }]
   ])('that is %s shows nothing', (_, odd) => {
     expect(savedFacts(odd as SavedJob | null, translator('en')).hidden).toBe(true);
@@ -222,8 +240,10 @@ describe('notes', () => {
   });
 
   test.each([
-    ['live', '', ''], ['busy', '', 'Kernel busy. The log keeps updating.'],
-    ['offline', '', 'Connection lost. Reconnecting…'], ['offline', 'There is no job `x`.', 'There is no job `x`.']
+    ['live', '', ''],
+    ['busy', '', 'Kernel busy. The log keeps updating.'],
+    ['offline', '', 'Connection lost. Reconnecting…'],
+    ['offline', 'There is no job `x`.', 'There is no job `x`.']
   ] as const)('a connection that is %s with %j says %j', (status, message, text) => {
     const made = new Notes(translator('en'));
     made.drawConnection(status, message);

@@ -9,7 +9,13 @@ test.each(['__proto__', 'constructor', '', 7, null])('a status like %j is as goo
 });
 
 test.each([
-  ['https://a.example/b?c', true], ['http://localhost:6006/', true], ['javascript:alert(1)', false],
-  ['JaVaScRiPt:alert(1)', false], [' javascript:alert(1)', false], ['data:text/html,x', false],
-  ['file:///etc/passwd', false], ['/relative', false], ['', false]
+  ['https://a.example/b?c', true],
+  ['http://localhost:6006/', true],
+  ['javascript:alert(1)', false],
+  ['JaVaScRiPt:alert(1)', false],
+  [' javascript:alert(1)', false],
+  ['data:text/html,x', false],
+  ['file:///etc/passwd', false],
+  ['/relative', false],
+  ['', false]
 ])('only an address of the web is one: %s', (url, isOne) => expect(webAddress(url)).toBe(isOne ? url : null));

@@ -7,8 +7,17 @@ import type { SavedJob } from '../../src/tokens.js';
 
 export function savedJob(changes: Partial<SavedJob> = {}): SavedJob {
   return {
-    schema: 1, id: 'j1mq8x4f0k7d2', name: 'iris', state: 'running', place: 'process', at: '2026-11-21T06:30:00Z',
-    times: {}, values: {}, metrics: {}, is_cut: false, ...changes
+    schema: 1,
+    id: 'j1mq8x4f0k7d2',
+    name: 'iris',
+    state: 'running',
+    place: 'process',
+    at: '2026-11-21T06:30:00Z',
+    times: {},
+    values: {},
+    metrics: {},
+    is_cut: false,
+    ...changes
   };
 }
 

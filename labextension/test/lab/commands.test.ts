@@ -25,12 +25,15 @@ beforeEach(() => {
   section.show(true);
   [isMade, say, done] = [true, panelSay('en'), []];
   const host: Commanded = {
-    say: () => say, section: () => (isMade ? section : null), act: panel.act,
+    say: () => say,
+    section: () => (isMade ? section : null),
+    act: panel.act,
     reveal: async () => {
       done.push('reveal');
       return section;
     },
-    refresh: () => done.push('refresh'), fail: sentence => done.push(sentence),
+    refresh: () => done.push('refresh'),
+    fail: sentence => done.push(sentence),
     icon: { render: () => undefined }
   };
   commands = new CommandRegistry();
@@ -53,7 +56,10 @@ it('are about the jobs that they are given', async () => {
   section.choose(['a']);
   await commands.execute(CommandIDs.open, { job: 'x' });
   await commands.execute(CommandIDs.compare, { jobs: ['x', 'y'] });
-  expect(panel.act.done).toEqual([['open', 'x'], ['compare', ['x', 'y']]]);
+  expect(panel.act.done).toEqual([
+    ['open', 'x'],
+    ['compare', ['x', 'y']]
+  ]);
 });
 
 it.each([CommandIDs.stop, CommandIDs.remove])('%s asks in the panel, whoever gave it', async command => {
@@ -80,7 +86,8 @@ it('say why they were refused, where the panel cannot', async () => {
 });
 
 it.each<[object]>([[{ jobs: [] }], [{ jobs: 'a' }], [{ job: 7 }], [{ jobs: [null, ''] }]])(
-  'do nothing about %j', async args => {
+  'do nothing about %j',
+  async args => {
     await commands.execute(CommandIDs.open, args as never);
     expect(panel.act.done).toEqual([]);
   }

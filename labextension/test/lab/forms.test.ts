@@ -4,8 +4,13 @@ import { describe, expect, it } from 'vitest';
 
 import { markForms } from '../../src/lab/forms.js';
 
-interface Message { header: { session: string } }
-interface Change { oldValue?: { id: string } | null; newValue?: { id: string } | null }
+interface Message {
+  header: { session: string };
+}
+interface Change {
+  oldValue?: { id: string } | null;
+  newValue?: { id: string } | null;
+}
 
 function notebook() {
   const source = {};

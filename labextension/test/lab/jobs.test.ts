@@ -35,7 +35,10 @@ afterEach(() => {
 /** What a plugin of another extension is given, which requires our token. */
 async function required(): Promise<IJobs> {
   const serverSettings = ServerConnection.makeSettings({
-    baseUrl: 'http://lab/user/a/', wsUrl: 'ws://lab/user/a/', token: 'secret', appendToken: true,
+    baseUrl: 'http://lab/user/a/',
+    wsUrl: 'ws://lab/user/a/',
+    token: 'secret',
+    appendToken: true,
     fetch: async (request: RequestInfo | URL) => {
       asked.push(request instanceof Request ? request.url : String(request));
       return answer();
@@ -43,7 +46,9 @@ async function required(): Promise<IJobs> {
   });
   const given: IJobs[] = [];
   const other: JupyterFrontEndPlugin<void> = {
-    id: 'mine:count', requires: [IJobs], activate: (_, jobs: IJobs) => void given.push(jobs)
+    id: 'mine:count',
+    requires: [IJobs],
+    activate: (_, jobs: IJobs) => void given.push(jobs)
   };
   const app = new Application({ shell: new Widget() }) as unknown as JupyterFrontEnd;
   Object.assign(app, { serviceManager: { serverSettings } }); // all that the service wants of it
@@ -97,7 +102,9 @@ it('lets another plugin ask what is not watched', async () => {
 });
 
 it.each([
-  ['zh_CN', 'zh'], ['', 'en'], [undefined, 'en']
+  ['zh_CN', 'zh'],
+  ['', 'en'],
+  [undefined, 'en']
 ])('has the language %j of the server as %s', async (told, language) => {
   answer = () => Response.json({ language: told });
   expect(await (await required()).server()).toEqual({ has_jobs: true, language });
@@ -119,7 +126,12 @@ it('names a missing server extension once, whoever asks', async () => {
 
 it.each([
   ['refuses', () => new Response('', { status: 500 })],
-  ['cannot be reached', () => { throw new TypeError('failed to fetch'); }]
+  [
+    'cannot be reached',
+    () => {
+      throw new TypeError('failed to fetch');
+    }
+  ]
 ])('takes a server that %s for one that comes back, and asks again', async (_, failing) => {
   const jobs = await required();
   answer = failing;

@@ -6,7 +6,10 @@ import { Loader } from '../../src/lab/loader.js';
 
 const CELL = '%%pai_train demo\nprint(1)';
 const LOAD = {
-  code: '%load_ext pai_jupyter', silent: true, store_history: false, stop_on_error: false
+  code: '%load_ext pai_jupyter',
+  silent: true,
+  store_history: false,
+  stop_on_error: false
 };
 
 class FakeKernel {
@@ -16,7 +19,10 @@ class FakeKernel {
   reply = 'ok';
   isDead = false;
 
-  constructor(readonly name: string, implementation: string) {
+  constructor(
+    readonly name: string,
+    implementation: string
+  ) {
     this.info = Promise.resolve({ implementation });
   }
 
@@ -38,17 +44,21 @@ const settled = (): Promise<void> => new Promise(resolve => setTimeout(resolve))
 beforeEach(() => {
   misses = 0;
   const commands: Record<string, string[]> = { python3: ['python', '-m', 'ipykernel_launcher'], xpython: ['xpython'] };
-  loader = new Loader(name => commands[name] ?? [], () => misses++);
+  loader = new Loader(
+    name => commands[name] ?? [],
+    () => misses++
+  );
 });
 
 describe('a kernel', () => {
-  it.each([
-    CELL, '%pai_attach j1', '%%time\n%%pai_train\n1', '\n\n  %pai_jobs', 'x = 1\n%pai_rerun a --as b'
-  ])('is told of our magics before %j', source => {
-    const kernel = new FakeKernel('python3', 'ipython');
-    loader.prepare(kernel.it, source);
-    expect(kernel.asked).toEqual([LOAD]);
-  });
+  it.each([CELL, '%pai_attach j1', '%%time\n%%pai_train\n1', '\n\n  %pai_jobs', 'x = 1\n%pai_rerun a --as b'])(
+    'is told of our magics before %j',
+    source => {
+      const kernel = new FakeKernel('python3', 'ipython');
+      loader.prepare(kernel.it, source);
+      expect(kernel.asked).toEqual([LOAD]);
+    }
+  );
 
   it.each(['print(1)', '# %%pai_train', "text = '%pai_jobs'", '%paint', ''])('is left alone before %j', source => {
     const kernel = new FakeKernel('python3', 'ipython');

@@ -2,8 +2,16 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 
 import {
-  activateCell, activeCodeCell, type Desk, foreignLanguage, goToCell, hasNotebook, insertCell, isReadOnly,
-  openCellLine, runCell
+  activateCell,
+  activeCodeCell,
+  type Desk,
+  foreignLanguage,
+  goToCell,
+  hasNotebook,
+  insertCell,
+  isReadOnly,
+  openCellLine,
+  runCell
 } from '../../src/lab/notebook.js';
 import { JOB_MIME } from '../../src/lab/payload.js';
 import type { JobRow } from '../../src/panel/protocol.js';
@@ -45,7 +53,10 @@ const shell = (...widgets: object[]): { widgets: () => object[] } => ({ widgets:
 
 it('puts the cursor on the line of the cell that holds the view', () => {
   openCellLine(shell(first, second), output(1), 7);
-  expect(second.done).toEqual([[1, { line: 6, column: 0 }], [1, 'focus']]);
+  expect(second.done).toEqual([
+    [1, { line: 6, column: 0 }],
+    [1, 'focus']
+  ]);
   expect(second.content.activeCellIndex).toBe(1);
   expect(first.done).toEqual([]);
 });
@@ -56,8 +67,11 @@ it('opens a cell whose source was folded away', () => {
 });
 
 it.each<[string, object]>([
-  ['no content', {}], ['a content without cells', { content: {} }], ['no list of cells', { content: { widgets: 7 } }],
-  ['an empty cell', { content: { widgets: [{}] } }], ['nothing', { content: null }]
+  ['no content', {}],
+  ['a content without cells', { content: {} }],
+  ['no list of cells', { content: { widgets: 7 } }],
+  ['an empty cell', { content: { widgets: [{}] } }],
+  ['nothing', { content: null }]
 ])('passes over a widget with %s', (_, other) => {
   openCellLine(shell(other, second), output(0), 1);
   expect(second.done).toHaveLength(2);
@@ -75,8 +89,17 @@ class FakeCell {
   readonly model;
   inputHidden = false;
 
-  constructor(public source: string, jobs: string[] = [], type = 'code') {
-    const sharedModel = { getSource: () => this.source, setSource: (text: string) => { this.source = text; } };
+  constructor(
+    public source: string,
+    jobs: string[] = [],
+    type = 'code'
+  ) {
+    const sharedModel = {
+      getSource: () => this.source,
+      setSource: (text: string) => {
+        this.source = text;
+      }
+    };
     const bundles = jobs.map(id => ({ data: { [JOB_MIME]: { id } } }));
     const outputs = { length: jobs.length, get: (at: number) => bundles[at] ?? { data: {} } };
     this.model = { type, sharedModel, outputs };
@@ -96,9 +119,17 @@ class FakePanel {
       void widgets.splice(at, 0, new FakeCell(source ?? ''));
     const model = { sharedModel: { insertCell }, defaultKernelLanguage: '', readOnly: false };
     this.content = {
-      widgets, model, activeCellIndex: 0, chosen: 2, shown: -1,
-      deselectAll: () => { this.content.chosen = 0; },
-      scrollToItem: async (index: number) => { this.content.shown = index; }
+      widgets,
+      model,
+      activeCellIndex: 0,
+      chosen: 2,
+      shown: -1,
+      deselectAll: () => {
+        this.content.chosen = 0;
+      },
+      scrollToItem: async (index: number) => {
+        this.content.shown = index;
+      }
     };
   }
 
@@ -119,9 +150,10 @@ class FakeDesk implements Desk {
     const shell = {
       currentWidget: (tabs[0] ?? null) as object | null,
       widgets: () => [{}, ...tabs],
-      activateById: (id: string) => void setTimeout(() => {
-        shell.currentWidget = this.isStuck ? null : (tabs.find(tab => tab.id === id) ?? null);
-      })
+      activateById: (id: string) =>
+        void setTimeout(() => {
+          shell.currentWidget = this.isStuck ? null : (tabs.find(tab => tab.id === id) ?? null);
+        })
     };
     this.shell = shell;
     this.open = async path => {
@@ -143,15 +175,30 @@ class FakeDesk implements Desk {
 }
 
 const rowOf = (changes: Partial<JobRow> = {}): JobRow => ({
-  id: 'job-1', name: 'iris', backend: 'process', place: '', status: 'running', notebook: 'a.ipynb', created: 0,
-  started: null, ended: null, progress: null, metric: null, is_here: true, url: '', trouble: '', ...changes
+  id: 'job-1',
+  name: 'iris',
+  backend: 'process',
+  place: '',
+  status: 'running',
+  notebook: 'a.ipynb',
+  created: 0,
+  started: null,
+  ended: null,
+  progress: null,
+  metric: null,
+  is_here: true,
+  url: '',
+  trouble: '',
+  ...changes
 });
 const noCode = (): Promise<string> => Promise.reject(new Error('nobody needs it'));
 
 describe('going to the cell of a job', () => {
   it('finds the one whose output shows it, whatever its notebook is called now', async () => {
-    const [one, two] = [new FakePanel('a.ipynb', new FakeCell('x')),
-      new FakePanel('renamed.ipynb', new FakeCell('x'), new FakeCell('y', ['other', 'job-1']))];
+    const [one, two] = [
+      new FakePanel('a.ipynb', new FakeCell('x')),
+      new FakePanel('renamed.ipynb', new FakeCell('x'), new FakeCell('y', ['other', 'job-1']))
+    ];
     const desk = new FakeDesk(one, two);
     await goToCell(desk, rowOf(), noCode);
     expect([two.content.activeCellIndex, two.content.shown, one.content.shown]).toEqual([1, 1, -1]);
@@ -272,7 +319,12 @@ describe('the cell to be run', () => {
   });
 
   it.each([
-    ['R', 'R'], ['julia', 'julia'], ['python', ''], ['ipython3', ''], ['Python', ''], ['', '']
+    ['R', 'R'],
+    ['julia', 'julia'],
+    ['python', ''],
+    ['ipython3', ''],
+    ['Python', ''],
+    ['', '']
   ])('lies in a notebook of %j, which is foreign as %j', (language, expected) => {
     const panel = new FakePanel('a.ipynb', new FakeCell('x'));
     panel.content.model.defaultKernelLanguage = language;

@@ -4,7 +4,7 @@ import { readSaved } from '../../src/lab/payload.js';
 import { savedJob } from './bundles.js';
 
 it('reads what the kernel wrote', () => {
-  const saved = savedJob({ metrics: { loss: 0.5, bad: 'nan' }, values: { 'lr': '0.01' }, times: { queued: '2026' } });
+  const saved = savedJob({ metrics: { loss: 0.5, bad: 'nan' }, values: { lr: '0.01' }, times: { queued: '2026' } });
   expect(readSaved(JSON.parse(JSON.stringify(saved)))).toEqual(saved);
 });
 
@@ -17,14 +17,36 @@ it.each(['j1mq8x4f0k7d2', '20261121-063000-iris-3fa2c1', 'a', 'A_b.c-d', 'x'.rep
 });
 
 it.each([
-  '', '.', '..', '../x', 'a/b', 'a\\b', '-a', '_a', '.a', 'a b', 'a\n', '\na', 'a\u0000', '任务', '%2e%2e', 'a?b',
-  'a#b', 'x'.repeat(129), '<img>'
+  '',
+  '.',
+  '..',
+  '../x',
+  'a/b',
+  'a\\b',
+  '-a',
+  '_a',
+  '.a',
+  'a b',
+  'a\n',
+  '\na',
+  'a\u0000',
+  '任务',
+  '%2e%2e',
+  'a?b',
+  'a#b',
+  'x'.repeat(129),
+  '<img>'
 ])('refuses the id %j', id => {
   expect(readSaved(savedJob({ id }))).toBeNull();
 });
 
 it.each<[string, unknown]>([
-  ['nothing', undefined], ['null', null], ['text', 'j1'], ['a list', []], ['a number', 7], ['an empty object', {}],
+  ['nothing', undefined],
+  ['null', null],
+  ['text', 'j1'],
+  ['a list', []],
+  ['a number', 7],
+  ['an empty object', {}],
   ['a list of jobs', [savedJob()]],
   ...Object.keys(savedJob()).flatMap((field): [string, unknown][] => [
     [`${field} missing`, { ...savedJob(), [field]: undefined }],

@@ -42,8 +42,8 @@ beforeEach(() => {
     made += 1;
     return section;
   };
-  host = new SectionHost(
-    { context: () => Promise.resolve(context), make, missing: () => 'It is not there.' }, isSeen => seen.push(isSeen)
+  host = new SectionHost({ context: () => Promise.resolve(context), make, missing: () => 'It is not there.' }, isSeen =>
+    seen.push(isSeen)
   );
 });
 afterEach(() => {

@@ -7,7 +7,10 @@ import { CommandIDs } from '../../src/lab/commands.js';
 import { DEFAULTS, inLanguage } from '../../src/lab/settings.js';
 import { panelSay } from '../../src/panel/words.js';
 
-interface Item { command?: string; type?: string }
+interface Item {
+  command?: string;
+  type?: string;
+}
 interface Schema {
   properties: Record<string, { title: string; description: string; default: unknown }>;
   'jupyter.lab.menus': { main: { items: Item[] }[]; context: Item[] };
@@ -40,6 +43,8 @@ describe('the settings', () => {
 it('leaves all but titles and descriptions as they are', () => {
   const before = { title: 'Jobs', x: [{ description: 'Jobs', default: 'Jobs' }, 7, null], command: 'Jobs' };
   expect(inLanguage(before, panelSay('zh'))).toEqual({
-    title: '作业', x: [{ description: '作业', default: 'Jobs' }, 7, null], command: 'Jobs'
+    title: '作业',
+    x: [{ description: '作业', default: 'Jobs' }, 7, null],
+    command: 'Jobs'
   });
 });

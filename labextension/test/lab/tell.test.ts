@@ -17,7 +17,9 @@ const say = panelSay('en');
 describe('a notification', () => {
   it('tells of each job that has ended, in its own way', () => {
     const rows = [
-      jobRow('a'), jobRow('b', { status: 'failed' }), jobRow('c', { status: 'stopped', name: '\u001b[31m<b>' })
+      jobRow('a'),
+      jobRow('b', { status: 'failed' }),
+      jobRow('c', { status: 'stopped', name: '\u001b[31m<b>' })
     ];
     expect(endNotices(rows, say)).toEqual([
       { message: 'iris-a: Succeeded', kind: 'success', job: 'a' },
@@ -27,7 +29,10 @@ describe('a notification', () => {
   });
 
   it('says why a job has failed', () => {
-    const causes = new Map([['b', 'ValueError: no \u001b[31mdata'], ['c', '']]);
+    const causes = new Map([
+      ['b', 'ValueError: no \u001b[31mdata'],
+      ['c', '']
+    ]);
     const told = endNotices([jobRow('b', { status: 'failed' }), jobRow('c', { status: 'failed' })], say, causes);
     expect(told.map(({ message }) => message)).toEqual(['iris-b: Failed. ValueError: no data', 'iris-c: Failed']);
   });
@@ -35,11 +40,15 @@ describe('a notification', () => {
   it('tells runs of one name apart, and speaks Chinese', () => {
     const rows = [jobRow('a', { name: 'iris' }), jobRow('b', { name: 'iris', status: 'failed' })];
     const causes = new Map([['b', 'KeyError: x (cell line 2)']]);
-    const differs = (id: string): string => id === 'a' ? 'lr=0.3' : 'lr=0.5';
-    expect(endNotices(rows, say, causes, differs).map(({ message }) => message))
-      .toEqual(['iris · lr=0.3: Succeeded', 'iris · lr=0.5: Failed. KeyError: x (cell line 2)']);
-    expect(endNotices(rows, panelSay('zh'), causes, differs).map(({ message }) => message))
-      .toEqual(['iris · lr=0.3：成功', 'iris · lr=0.5：失败。KeyError: x (cell line 2)']);
+    const differs = (id: string): string => (id === 'a' ? 'lr=0.3' : 'lr=0.5');
+    expect(endNotices(rows, say, causes, differs).map(({ message }) => message)).toEqual([
+      'iris · lr=0.3: Succeeded',
+      'iris · lr=0.5: Failed. KeyError: x (cell line 2)'
+    ]);
+    expect(endNotices(rows, panelSay('zh'), causes, differs).map(({ message }) => message)).toEqual([
+      'iris · lr=0.3：成功',
+      'iris · lr=0.5：失败。KeyError: x (cell line 2)'
+    ]);
   });
 
   it('keeps the cause in the 140 characters that JupyterLab shows', () => {

@@ -51,7 +51,10 @@ describe('colours and weights', () => {
 
   it('change in the middle of a line, and end at its end', () => {
     expect(spans(`a${E}[31mb${E}[1mc${E}[0md`)).toEqual([
-      ['a', {}], ['b', { fore: 1 }], ['c', { fore: 1, bold: true }], ['d', {}]
+      ['a', {}],
+      ['b', { fore: 1 }],
+      ['c', { fore: 1, bold: true }],
+      ['d', {}]
     ]);
     expect(spans('next')).toEqual([['next', {}]]);
   });
@@ -77,7 +80,11 @@ describe('what a hostile line becomes', () => {
     ['markup, which is text', '<img src=x onerror=alert(1)>', '<img src=x onerror=alert(1)>'],
     ['nothing', '', '']
   ])('%s', (_, line, text) => {
-    expect(parseAnsi(line).map(span => span.text).join('')).toBe(text);
+    expect(
+      parseAnsi(line)
+        .map(span => span.text)
+        .join('')
+    ).toBe(text);
     expect(plainText(line)).toBe(text);
   });
 
@@ -85,7 +92,11 @@ describe('what a hostile line becomes', () => {
     const bomb = Array.from({ length: 5_000 }, (_, index) => `${E}[${30 + (index % 8)}mx`).join('');
     expect(parseAnsi(bomb).length).toBeLessThanOrEqual(MAX_SPANS + 1);
     expect(plainText(bomb)).toBe('x'.repeat(5_000));
-    expect(parseAnsi(bomb).map(span => span.text).join('')).toBe('x'.repeat(5_000));
+    expect(
+      parseAnsi(bomb)
+        .map(span => span.text)
+        .join('')
+    ).toBe('x'.repeat(5_000));
   });
 
   it.each([
@@ -103,7 +114,10 @@ describe('a row', () => {
   const opened: number[] = [];
   let wholes = 0;
   const words: RowWords = {
-    say: translator('en'), count: String, openLine: line => opened.push(line), openWhole: () => (wholes += 1)
+    say: translator('en'),
+    count: String,
+    openLine: line => opened.push(line),
+    openWhole: () => (wholes += 1)
   };
 
   function row(text: string, pattern = '', length = text.length, script = 'train.py'): HTMLElement {

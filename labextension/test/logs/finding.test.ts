@@ -83,13 +83,14 @@ describe('the search', () => {
     await shown(numbered(10));
     const found = Float64Array.from(numbered(100_000).keys());
     source.answers.search = () => ({
-      ok: { count: 100_000, searched: 100_000, is_more: true }, buffers: [found.buffer]
+      ok: { count: 100_000, searched: 100_000, is_more: true },
+      buffers: [found.buffer]
     });
     await search('line');
     expect(find('.pj-JobView-hits').textContent).toMatch(/100,000\+$/);
   });
 
-  it('ends by Escape, which then is the notebook\'s again', async () => {
+  it("ends by Escape, which then is the notebook's again", async () => {
     await shown(numbered(10));
     await search('line 5');
     press(labelled('Search the log'), 'Escape');

@@ -85,10 +85,24 @@ describe('what is asked for', () => {
     ['both pages where the view lies across them', 10_000, [1_190, 1_230], [{ start: 1_000, stop: 1_400 }]],
     ['nothing behind the end', 1_050, [1_040, 1_090], [{ start: 1_000, stop: 1_050 }]],
     ['what lies before it in its page, and the page behind', 1_001, [990, 1_001], [{ start: 800, stop: 1_001 }]],
-    ['no more than five pages at once, and the rest beside it', 10_000, [0, 1_200], [
-      { start: 0, stop: 1_000 }, { start: 1_000, stop: 1_200 }
-    ]],
-    ['not more than two at a time', 10_000, [0, 9_000], [{ start: 0, stop: 1_000 }, { start: 1_000, stop: 2_000 }]]
+    [
+      'no more than five pages at once, and the rest beside it',
+      10_000,
+      [0, 1_200],
+      [
+        { start: 0, stop: 1_000 },
+        { start: 1_000, stop: 1_200 }
+      ]
+    ],
+    [
+      'not more than two at a time',
+      10_000,
+      [0, 9_000],
+      [
+        { start: 0, stop: 1_000 },
+        { start: 1_000, stop: 2_000 }
+      ]
+    ]
   ])('is %s', (_, count, [start, stop], asked) => {
     const cache = new LineCache();
     cache.take(lines(0, 0, count));
@@ -214,24 +228,34 @@ describe('what is held', () => {
 describe('a feed', () => {
   it('brings what is wanted, over as many short answers as it takes', async () => {
     const asked: Range[] = [];
-    const feed = new Feed(async rows => {
-      asked.push(rows);
-      return lines(rows.start, Math.min(rows.stop, rows.start + 150), 1_000);
-    }, () => undefined);
+    const feed = new Feed(
+      async rows => {
+        asked.push(rows);
+        return lines(rows.start, Math.min(rows.stop, rows.start + 150), 1_000);
+      },
+      () => undefined
+    );
     feed.cache.take(lines(0, 0, 1_000));
     feed.want(0, 400);
     await until(() => feed.line(399) !== undefined);
-    expect(asked).toEqual([{ start: 0, stop: 400 }, { start: 150, stop: 400 }, { start: 300, stop: 400 }]);
+    expect(asked).toEqual([
+      { start: 0, stop: 400 },
+      { start: 150, stop: 400 },
+      { start: 300, stop: 400 }
+    ]);
   });
 
   it('says why lines do not come, until they do', async () => {
     let isDown = true;
-    const feed = new Feed(async rows => {
-      if (isDown) {
-        throw new Error('The server does not answer.');
-      }
-      return lines(rows.start, rows.stop, 10);
-    }, () => undefined);
+    const feed = new Feed(
+      async rows => {
+        if (isDown) {
+          throw new Error('The server does not answer.');
+        }
+        return lines(rows.start, rows.stop, 10);
+      },
+      () => undefined
+    );
     feed.cache.take(lines(0, 0, 10));
     feed.want(0, 10);
     await until(() => feed.problem !== '');
@@ -244,7 +268,10 @@ describe('a feed', () => {
 
   it('tells nobody once it is disposed of', async () => {
     let told = 0;
-    const feed = new Feed(async rows => lines(rows.start, rows.stop, 10), () => (told += 1));
+    const feed = new Feed(
+      async rows => lines(rows.start, rows.stop, 10),
+      () => (told += 1)
+    );
     feed.cache.take(lines(0, 0, 10));
     feed.want(0, 10);
     feed.dispose();

@@ -5,7 +5,15 @@ import type { Rows } from '../../src/logs/feed.js';
 import type { Line } from '../../src/logs/lines.js';
 import { LogList } from '../../src/logs/list.js';
 import {
-  isExact, lastPosition, MAX_RANGE, place, positionAt, rangeOf, rowsFor, type Scale, scrollTopOf
+  isExact,
+  lastPosition,
+  MAX_RANGE,
+  place,
+  positionAt,
+  rangeOf,
+  rowsFor,
+  type Scale,
+  scrollTopOf
 } from '../../src/logs/scale.js';
 
 const HEIGHT = 18; // of a row, where nothing is laid out
@@ -16,11 +24,15 @@ function scale(count: number): Scale {
 }
 
 describe('the scale of the scroll bar', () => {
-  it.each([[0, 0], [1, 18], [1_000, 18_000], [10_000_000, MAX_RANGE], [1_000_000_000, MAX_RANGE]])(
-    'of %d rows is %d pixels high', (count, range) => {
-      expect(rangeOf(scale(count))).toBe(range);
-    }
-  );
+  it.each([
+    [0, 0],
+    [1, 18],
+    [1_000, 18_000],
+    [10_000_000, MAX_RANGE],
+    [1_000_000_000, MAX_RANGE]
+  ])('of %d rows is %d pixels high', (count, range) => {
+    expect(rangeOf(scale(count))).toBe(range);
+  });
 
   it.each([5, 11, 1_000, 444_444])('is exact for %d rows: a pixel is a pixel', count => {
     expect(isExact(scale(count))).toBe(true);
@@ -218,7 +230,10 @@ describe('the list', () => {
   });
 
   it.each<[string, number[], boolean]>([
-    ['ArrowUp', [989, 0], false], ['PageUp', [981, 0], false], ['Home', [0, 0], false], ['ArrowDown', [990, 0], true]
+    ['ArrowUp', [989, 0], false],
+    ['PageUp', [981, 0], false],
+    ['Home', [0, 0], false],
+    ['ArrowDown', [990, 0], true]
   ])('moves by %s, and follows or not', async (key, place, isFollowing) => {
     await shown(1_000);
     await press(key);
@@ -281,7 +296,7 @@ describe('the list', () => {
     expect(list.element.scrollTop).toBeLessThan(MAX_RANGE * 0.84);
   });
 
-  it('does not take its own scrolling for the user\'s', async () => {
+  it("does not take its own scrolling for the user's", async () => {
     const rows = await shown(1_000);
     rows.count = 2_000;
     list.changed();
@@ -291,7 +306,7 @@ describe('the list', () => {
     expect(follows).toBe(true);
   });
 
-  it('does not take it for a move of the user\'s that the list has become higher', async () => {
+  it("does not take it for a move of the user's that the list has become higher", async () => {
     await shown(1_000);
     Object.defineProperty(HTMLElement.prototype, 'clientHeight', { configurable: true, get: () => VIEWPORT + 26 });
     await drag(list.element.scrollTop - 26);

@@ -45,7 +45,11 @@ export async function shown(lines: string[], host: Host = { language: 'en' }): P
       model.push(push);
       if (made === null) {
         made = pane = logsPane({
-          source, host, model, say: translator(host.language), openLine: line => opened.push(line),
+          source,
+          host,
+          model,
+          say: translator(host.language),
+          openLine: line => opened.push(line),
           announce: text => said.push(text)
         });
         document.body.append(pane.element);
@@ -76,8 +80,8 @@ export function find<E extends HTMLElement>(selector: string): E {
 
 export function labelled<E extends HTMLElement>(text: string): E {
   const controls = [...pane.element.querySelectorAll<HTMLElement>('button, input, select')];
-  const found = controls.find(
-    made => [made.getAttribute('aria-label'), made.textContent, made.closest('label')?.textContent].includes(text)
+  const found = controls.find(made =>
+    [made.getAttribute('aria-label'), made.textContent, made.closest('label')?.textContent].includes(text)
   );
   if (!found) {
     throw new Error(`"${text}" is not there`);

@@ -44,7 +44,10 @@ describe('lines', () => {
     expect(opened).toEqual([12]);
   });
 
-  it.each([['fit.py', 1], ['', 0]])('lead to the cell only where they name it: %j', async (entry_point, links) => {
+  it.each([
+    ['fit.py', 1],
+    ['', 0]
+  ])('lead to the cell only where they name it: %j', async (entry_point, links) => {
     begin(new FakeSource(jobFacts({ entry_point })));
     await shown(['  File "/ml/usercode/fit.py", line 3', '  File "/ml/usercode/train.py", line 3']);
     expect(pane.element.querySelectorAll('.pj-JobView-row button')).toHaveLength(links);

@@ -20,7 +20,13 @@ describe('replicas', () => {
   function snapshotOf(replica: string): Parameters<FakeSource['push']>[0] {
     const lines = source.logs[replica] ?? [];
     const tail: LogWindow = {
-      replica, start: 0, lines, times: [], clipped: {}, count: lines.length, finished: lines.length
+      replica,
+      start: 0,
+      lines,
+      times: [],
+      clipped: {},
+      count: lines.length,
+      finished: lines.length
     };
     const counts = { 'worker-0': 10, 'worker-1': 50 };
     return { kind: 'snapshot', now: START, job: source.facts, state: source.state, failure: null, counts, tail };

@@ -14,7 +14,10 @@ class Log {
   isDown = false;
 
   constructor(
-    public hits: number[], public count: number, private readonly limit = LIMIT, private readonly step = Infinity
+    public hits: number[],
+    public count: number,
+    private readonly limit = LIMIT,
+    private readonly step = Infinity
   ) {}
 
   ask = async (after: number): Promise<Hits> => {
@@ -30,18 +33,33 @@ class Log {
   };
 
   search(): LogSearch {
-    return new LogSearch((_, after) => this.ask(after), () => undefined, this.limit);
+    return new LogSearch(
+      (_, after) => this.ask(after),
+      () => undefined,
+      this.limit
+    );
   }
 }
 
 describe('hits', () => {
   const hits = hitsOf(0, Float64Array.from([3, 10, 20]), 50, false);
 
-  it.each([[0, 3], [3, 3], [4, 10], [20, 20], [21, null]])('at or behind line %d: %j', (line, hit) => {
+  it.each([
+    [0, 3],
+    [3, 3],
+    [4, 10],
+    [20, 20],
+    [21, null]
+  ])('at or behind line %d: %j', (line, hit) => {
     expect(firstFrom(hits, line)).toBe(hit);
   });
 
-  it.each([[3, null], [4, 3], [20, 10], [1_000, 20]])('before line %d: %j', (line, hit) => {
+  it.each([
+    [3, null],
+    [4, 3],
+    [20, 10],
+    [1_000, 20]
+  ])('before line %d: %j', (line, hit) => {
     expect(lastBefore(hits, line)).toBe(hit);
   });
 
@@ -98,14 +116,20 @@ describe('a search', () => {
     const search = log.search();
     await search.set(LOSS);
     expect([search.state, [...search.hits.numbers], log.asked]).toEqual(['found', [900], [0, 400, 800]]);
-    const stuck = new LogSearch(async (_, after) => hitsOf(after, new Float64Array(0), 0, true), () => undefined);
+    const stuck = new LogSearch(
+      async (_, after) => hitsOf(after, new Float64Array(0), 0, true),
+      () => undefined
+    );
     await stuck.set(LOSS);
     expect(stuck.state).toBe('found');
   });
 
   it('drops the answers to an older search', async () => {
     const waiting: ((hits: Hits) => void)[] = [];
-    const search = new LogSearch(() => new Promise(resolve => waiting.push(resolve)), () => undefined);
+    const search = new LogSearch(
+      () => new Promise(resolve => waiting.push(resolve)),
+      () => undefined
+    );
     const older = search.set(LOSS);
     const newer = search.set({ ...LOSS, pattern: 'acc' });
     waiting[1]?.(hitsOf(0, Float64Array.from([7]), 50, false));
@@ -138,7 +162,10 @@ describe('a search', () => {
     await search.set(LOSS);
     Object.assign(log, { hits: [3, 60, 80], count: 100 });
     await search.refresh(49);
-    expect([[...search.hits.numbers], log.asked]).toEqual([[3, 60, 80], [0, 49]]);
+    expect([[...search.hits.numbers], log.asked]).toEqual([
+      [3, 60, 80],
+      [0, 49]
+    ]);
     await search.refresh(100);
     expect(log.asked).toEqual([0, 49, 100]);
   });
@@ -167,17 +194,26 @@ describe('a search with more hits than come at once', () => {
     expect([search.hits.numbers.length, search.hits.isMore]).toEqual([100, true]);
   });
 
-  it.each([[0, 0], [985, 990], [991, 1_000], [5_001, 5_010], [9_985, 9_990], [9_991, 0]])(
-    'finds the next from line %d: %d', async (line, hit) => {
-      expect(await (await searching()).forward(line)).toBe(hit);
-    }
-  );
+  it.each([
+    [0, 0],
+    [985, 990],
+    [991, 1_000],
+    [5_001, 5_010],
+    [9_985, 9_990],
+    [9_991, 0]
+  ])('finds the next from line %d: %d', async (line, hit) => {
+    expect(await (await searching()).forward(line)).toBe(hit);
+  });
 
-  it.each([[1_000, 990], [1_001, 1_000], [5_000, 4_990], [10_000, 9_990], [0, 9_990]])(
-    'finds the one before line %d: %d', async (line, hit) => {
-      expect(await (await searching()).backward(line, 10_000)).toBe(hit);
-    }
-  );
+  it.each([
+    [1_000, 990],
+    [1_001, 1_000],
+    [5_000, 4_990],
+    [10_000, 9_990],
+    [0, 9_990]
+  ])('finds the one before line %d: %d', async (line, hit) => {
+    expect(await (await searching()).backward(line, 10_000)).toBe(hit);
+  });
 
   it('goes back over a long stretch without any', async () => {
     const dense = Array.from({ length: 101 }, (_, index) => index);
@@ -216,8 +252,12 @@ describe('a search with more hits than come at once', () => {
 describe('the lines at a level', () => {
   function filterOf(log: Log): LevelFilter {
     const bring = async (numbers: number[]): Promise<Lines> => ({
-      start: 0, lines: numbers.map(number => `line ${number}`), times: [], clipped: {},
-      count: log.count, finished: log.count
+      start: 0,
+      lines: numbers.map(number => `line ${number}`),
+      times: [],
+      clipped: {},
+      count: log.count,
+      finished: log.count
     });
     return new LevelFilter(log.ask, bring, () => undefined);
   }
@@ -237,7 +277,13 @@ describe('the lines at a level', () => {
   });
 
   it('are asked for until there are no more', async () => {
-    const filter = filterOf(new Log(Array.from({ length: 450 }, (_, index) => index), 450, 100));
+    const filter = filterOf(
+      new Log(
+        Array.from({ length: 450 }, (_, index) => index),
+        450,
+        100
+      )
+    );
     await filter.refresh(450);
     expect([filter.feed.count, filter.hits.isMore]).toEqual([450, false]);
   });
@@ -250,12 +296,19 @@ describe('the lines at a level', () => {
 
   it('are asked for by few numbers at once', async () => {
     const asked: number[] = [];
-    const log = new Log(Array.from({ length: 2_000 }, (_, index) => index), 2_000);
-    const filter = new LevelFilter(log.ask, async numbers => {
-      asked.push(numbers.length);
-      const lines = numbers.map(String);
-      return { start: 0, lines, times: [], clipped: {}, count: 2_000, finished: 2_000 };
-    }, () => undefined);
+    const log = new Log(
+      Array.from({ length: 2_000 }, (_, index) => index),
+      2_000
+    );
+    const filter = new LevelFilter(
+      log.ask,
+      async numbers => {
+        asked.push(numbers.length);
+        const lines = numbers.map(String);
+        return { start: 0, lines, times: [], clipped: {}, count: 2_000, finished: 2_000 };
+      },
+      () => undefined
+    );
     await filter.refresh(2_000);
     await look(filter, 900);
     expect([Math.max(...asked), filter.feed.line(899)?.text]).toEqual([500, '899']);
@@ -287,9 +340,27 @@ describe('the lines at a level', () => {
 describe('marks', () => {
   it.each([
     ['a.b', false, false, 'axb a.b', [[4, 7]]],
-    ['LOSS', false, true, 'loss Loss', [[0, 4], [5, 9]]],
+    [
+      'LOSS',
+      false,
+      true,
+      'loss Loss',
+      [
+        [0, 4],
+        [5, 9]
+      ]
+    ],
     ['LOSS', false, false, 'loss LOSS', [[5, 9]]],
-    [String.raw`\d+\.\d+`, true, false, 'loss 0.5 acc 12.25', [[5, 8], [13, 18]]],
+    [
+      String.raw`\d+\.\d+`,
+      true,
+      false,
+      'loss 0.5 acc 12.25',
+      [
+        [5, 8],
+        [13, 18]
+      ]
+    ],
     ['^$|x*', true, false, 'abc', []],
     ['[', false, false, 'a[b', [[1, 2]]]
   ])('of %j (regex %s, ignoring case %s) in %j', (pattern, regex, ignoreCase, text, marks) => {
@@ -297,7 +368,15 @@ describe('marks', () => {
   });
 
   it.each([
-    '', '[', '(?P<name>x)', '(a+)+b', '(a|a)*b', '(a{1,20}){1,20}', String.raw`(.*)\1`, '.*.*.*.*x', 'a?a?a?a?aaaa',
+    '',
+    '[',
+    '(?P<name>x)',
+    '(a+)+b',
+    '(a|a)*b',
+    '(a{1,20}){1,20}',
+    String.raw`(.*)\1`,
+    '.*.*.*.*x',
+    'a?a?a?a?aaaa',
     'x'.repeat(500)
   ])('are not made for %j', pattern => {
     expect(markerOf({ pattern, regex: true, ignoreCase: false })).toBeNull();

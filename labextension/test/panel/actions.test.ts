@@ -35,7 +35,15 @@ it.each<[ActionName, readonly JobRow[], boolean]>([
 });
 
 it.each<[ActionName, unknown]>([
-  ['stop', [['stop', ['a', 'b']]]], ['compare', [['compare', ['a', 'b']]]], ['open', [['open', 'a'], ['open', 'b']]]
+  ['stop', [['stop', ['a', 'b']]]],
+  ['compare', [['compare', ['a', 'b']]]],
+  [
+    'open',
+    [
+      ['open', 'a'],
+      ['open', 'b']
+    ]
+  ]
 ])('does %s with several jobs', async (name, done) => {
   const act = new FakeActions();
   await perform(act, name, ['a', 'b']);

@@ -10,8 +10,15 @@ import { type FakeBasics, fakeBasics } from './fakerest.js';
 let context: FakeBasics;
 let section: Section;
 
-const backend = (name: string, changes: Partial<BackendRow> = {}): BackendRow =>
-  ({ name, is_ready: true, note: '', is_emulator: false, ...changes });
+const backend = (name: string, changes: Partial<BackendRow> = {}): BackendRow => ({
+  name,
+  title: name,
+  is_ready: true,
+  note: '',
+  is_emulator: false,
+  instances: [],
+  ...changes
+});
 const text = () => section.element.textContent ?? '';
 const says = (what: string) => eventually(() => expect(text()).toContain(what));
 const cards = () => [...section.element.querySelectorAll('li')];
@@ -22,12 +29,14 @@ beforeEach(async () => {
   context = fakeBasics();
   context.rest.backends = {
     backends: [
-      backend('process'), backend('docker', { is_ready: false, note: 'Docker does not answer. Start it.' }),
+      backend('process'),
+      backend('docker', { is_ready: false, note: 'Docker does not answer. Start it.' }),
       backend('pai', { is_ready: null, note: 'PAI in cn-hangzhou.', is_emulator: true })
     ],
     profile: 'team-训练',
     settings: [
-      { name: 'region', value: 'cn-hangzhou', origin: 'the profile' }, { name: 'bucket', value: '', origin: '' }
+      { name: 'region', value: 'cn-hangzhou', origin: 'the profile' },
+      { name: 'bucket', value: '', origin: '' }
     ]
   };
   section = backendsSection(context);
@@ -50,7 +59,8 @@ test('nothing is asked before the section is shown', () => {
 test('each backend says how it stands, in a word too', () => {
   expect(health()).toEqual(['ready', 'missing', 'unknown']);
   expect(cards().map(card => card.textContent)).toEqual([
-    'process✓ readyCheck', 'docker✗ not readyCheckDocker does not answer. Start it.',
+    'process✓ readyCheck',
+    'docker✗ not readyCheckDocker does not answer. Start it.',
     'pai (emulator)? not checkedCheckPAI in cn-hangzhou.'
   ]);
 });
@@ -69,7 +79,8 @@ test('only what costs a request has a Check button', () => {
 test('Check asks for this one, once, and says what came of it', async () => {
   const go = context.rest.hold('backends');
   context.rest.backends = {
-    ...context.rest.backends, backends: [backend('pai', { is_ready: false, note: 'The key is wrong.' })]
+    ...context.rest.backends,
+    backends: [backend('pai', { is_ready: false, note: 'The key is wrong.' })]
   };
   check()?.focus();
   check()?.click();
@@ -92,7 +103,8 @@ test('a check goes on while the list is asked for anew', async () => {
   await turns();
   expect(text()).toContain('Checking…');
   context.rest.backends = {
-    ...context.rest.backends, backends: [backend('pai', { is_ready: false, note: 'The key is wrong.' })]
+    ...context.rest.backends,
+    backends: [backend('pai', { is_ready: false, note: 'The key is wrong.' })]
   };
   go();
   await says('The key is wrong.');

@@ -42,7 +42,8 @@ test('a board has its name, state, place and what it shows', async () => {
   show(board(), board({ id: 'b2', name: 'eda', where: 'pai', state: 'starting', url: '', shows: 'oss://b/logs/' }));
   await says('eda');
   expect(rows().map(row => row.textContent)).toEqual([
-    'irisrunning · this machineOpenStop~/jobs/iris/logs', 'edastarting · PAIOpenStoposs://b/logs/'
+    'irisrunning · this machineOpenStop~/jobs/iris/logs',
+    'edastarting · PAIOpenStoposs://b/logs/'
   ]);
 });
 
@@ -187,13 +188,14 @@ describe('while a board starts', () => {
     expect(context.rest.count('GET')).toBe(count);
   });
 
-  test.each<[string, () => void]>([['hidden', () => section.show(false)], ['gone', () => section.dispose()]])(
-    'and not while the section is %s', async (_, act) => {
-      act();
-      await pass(60_000);
-      expect(context.rest.count('GET')).toBe(1);
-    }
-  );
+  test.each<[string, () => void]>([
+    ['hidden', () => section.show(false)],
+    ['gone', () => section.dispose()]
+  ])('and not while the section is %s', async (_, act) => {
+    act();
+    await pass(60_000);
+    expect(context.rest.count('GET')).toBe(1);
+  });
 
   test('and not by an answer that comes when nobody looks any more', async () => {
     const go = context.rest.hold('tensorboards');

@@ -20,9 +20,7 @@ it('names a job in a question so that nobody deletes another', () => {
   const distinct = new Distinct();
   const alone = jobRow('c', { name: 'wine', values: ['lr=0.1'] });
   distinct.update(rowsOf(A, B, alone));
-  expect([A, B, alone].map(row => distinct.name(row))).toEqual([
-    'iris · lr=0.1 (a)', 'iris · lr=0.3 (b)', 'wine'
-  ]);
+  expect([A, B, alone].map(row => distinct.name(row))).toEqual(['iris · lr=0.1 (a)', 'iris · lr=0.3 (b)', 'wine']);
   distinct.update(rowsOf(A, jobRow('d', { name: 'iris', values: A.values ?? [] })));
   expect(distinct.name(A)).toBe('iris (a)');
 });

@@ -10,7 +10,12 @@
  */
 
 import type {
-  BackendsAnswer, BoardRow, BoardsAnswer, PreviewAnswer, StorageAnswer, StoredEntry
+  BackendsAnswer,
+  BoardRow,
+  BoardsAnswer,
+  PreviewAnswer,
+  StorageAnswer,
+  StoredEntry
 } from '../../src/panel/protocol.js';
 import type { Framed, Query, Rest, Transfer } from '../../src/panel/rest.js';
 import type { Basics } from '../../src/panel/section.js';
@@ -78,7 +83,10 @@ export class FakeRest implements Rest {
       return { count: this.#removeAll(query['uri'] ?? '') } as T;
     }
     const id = decodeURIComponent(path.split('/').at(-1) ?? '');
-    this.boards.splice(this.boards.findIndex(one => one.id === id), 1);
+    this.boards.splice(
+      this.boards.findIndex(one => one.id === id),
+      1
+    );
     return {} as T;
   }
 
@@ -112,7 +120,9 @@ export class FakeRest implements Rest {
       case 'tensorboards':
         return {
           boards: this.boards.map(one => ({ ...one })),
-          limit: this.limit, is_emulator: this.is_emulator, notes: this.notes
+          limit: this.limit,
+          is_emulator: this.is_emulator,
+          notes: this.notes
         };
       case 'backends':
         return this.backends;
@@ -148,8 +158,12 @@ export class FakeRest implements Rest {
     const stop = start + this.pageSize;
     const parent = uri === '' ? null : uri.slice(0, uri.slice(0, -1).lastIndexOf('/') + 1);
     return {
-      uri, parent: parent?.endsWith('//') ? '' : parent, can_write: this.canWrite && uri !== '', notes: this.notes,
-      can_delete: this.canDelete && uri !== '', entries: all.slice(start, stop),
+      uri,
+      parent: parent?.endsWith('//') ? '' : parent,
+      can_write: this.canWrite && uri !== '',
+      notes: this.notes,
+      can_delete: this.canDelete && uri !== '',
+      entries: all.slice(start, stop),
       after: stop < all.length ? String(stop) : null
     };
   }
@@ -163,11 +177,20 @@ export class FakeRest implements Rest {
 
 export function board(changes: Partial<BoardRow> = {}): BoardRow {
   return {
-    id: 'b1', name: 'iris', state: 'running', where: 'here', url: '/proxy/6006/', shows: '~/jobs/iris/logs', ...changes
+    id: 'b1',
+    name: 'iris',
+    state: 'running',
+    where: 'here',
+    url: '/proxy/6006/',
+    shows: '~/jobs/iris/logs',
+    ...changes
   };
 }
 
-export interface FakeBasics extends Basics { readonly rest: FakeRest; readonly spoken: string[] }
+export interface FakeBasics extends Basics {
+  readonly rest: FakeRest;
+  readonly spoken: string[];
+}
 
 export function fakeBasics(): FakeBasics {
   const spoken: string[] = [];

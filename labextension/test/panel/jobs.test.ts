@@ -74,7 +74,8 @@ describe('the list', () => {
   });
 
   test.each([
-    [[running('a')], '1 job, 1 running'], [[jobRow('a')], '1 job']
+    [[running('a')], '1 job, 1 running'],
+    [[jobRow('a')], '1 job']
   ])('of %j is called "%s"', async (rows, summary) => {
     await mount(rows);
     expect(all('.pj-Panel-doing')[0]?.textContent).toBe(summary);
@@ -132,7 +133,8 @@ describe('the list', () => {
 });
 
 test.each([
-  [[jobRow('a')], 'Training jobs'], [[], 'Filter jobs']
+  [[jobRow('a')], 'Training jobs'],
+  [[], 'Filter jobs']
 ])('with %j the focus goes to its %s', async (rows, label) => {
   await mount(rows);
   section.focus();
@@ -148,13 +150,15 @@ describe('filters', () => {
     expect(names()).toEqual(['mnist']);
   });
 
-  test.each<[string, string]>([['State', 'active'], ['Backend', 'pai'], ['Notebook', 'x.ipynb']])(
-    'by %s', async (label, value) => {
-      await mount(two);
-      await set(label, value);
-      expect(names()).toEqual(['iris-b']);
-    }
-  );
+  test.each<[string, string]>([
+    ['State', 'active'],
+    ['Backend', 'pai'],
+    ['Notebook', 'x.ipynb']
+  ])('by %s', async (label, value) => {
+    await mount(two);
+    await set(label, value);
+    expect(names()).toEqual(['iris-b']);
+  });
 
   test('are not offered where there is nothing to choose from', async () => {
     await mount([jobRow('a')]);
@@ -225,6 +229,7 @@ describe('choosing', () => {
     await mount(jobRows(5));
     await set('Filter jobs', 'nothing');
     section.choose(['2', '3']);
+    await turns();
     expect(chosen()).toEqual(['2', '3']);
   });
 
@@ -246,7 +251,10 @@ describe('what is done', () => {
     row('2').dispatchEvent(new MouseEvent('click', { bubbles: true }));
     row('2').dispatchEvent(new MouseEvent('dblclick', { bubbles: true }));
     await turns();
-    expect(panel.act.done).toEqual([['open', '0'], ['open', '2']]);
+    expect(panel.act.done).toEqual([
+      ['open', '0'],
+      ['open', '2']
+    ]);
   });
 
   test('Stop asks first, names the jobs that run, and has the focus on the harmless answer', async () => {
@@ -306,7 +314,12 @@ describe('what is done', () => {
     click('a');
     button('More actions').click();
     expect(all('[role=menuitem]').map(item => item.textContent)).toEqual([
-      'Rerun', 'Clone to a new cell', 'Go to cell', 'Insert %pai_attach', 'TensorBoard', 'Delete'
+      'Rerun',
+      'Clone to a new cell',
+      'Go to cell',
+      'Insert %pai_attach',
+      'TensorBoard',
+      'Delete'
     ]);
     all('[role=menuitem]')[0]?.click();
     await turns();

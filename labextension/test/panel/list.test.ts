@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { PushedRows } from '../../src/panel/list.js';
 import type { JobsPush } from '../../src/panel/protocol.js';
@@ -59,4 +59,43 @@ it('says what could not be listed, as it was told last', () => {
   expect(known.notes).toEqual(['PAI does not answer.']);
   known.push(push());
   expect(known.notes).toEqual([]);
+});
+
+describe('what is shown', () => {
+  const shown = (known: PushedRows): string[] => known.shown.map(row => row.id);
+
+  it('is all rows as they came where the server tells no order', () => {
+    const known = new PushedRows();
+    known.push(first('b', 'a'));
+    expect(shown(known)).toEqual(['b', 'a']);
+  });
+
+  it('is told in stretches that take the place of others', () => {
+    const known = new PushedRows();
+    known.push({ ...first('a', 'b', 'c'), order: { at: 0, drop: 0, ids: ['c', 'a'] } });
+    expect(shown(known)).toEqual(['c', 'a']);
+    known.push(push({ order: { at: 1, drop: 1, ids: ['b', 'a'] } }));
+    expect(shown(known)).toEqual(['c', 'b', 'a']);
+    known.push(push());
+    expect(shown(known)).toEqual(['c', 'b', 'a']);
+    known.push(push({ gone: ['b'], order: { at: 1, drop: 1, ids: [] } }));
+    expect(shown(known)).toEqual(['c', 'a']);
+    known.push(push({ order: { at: 0, drop: 2, ids: [] } }));
+    expect(shown(known)).toEqual([]);
+  });
+
+  it('is what it was while a list is told anew, and then the new one', () => {
+    const known = new PushedRows();
+    known.push({ ...first('a', 'b'), is_whole: true, order: { at: 0, drop: 0, ids: ['a', 'b'] } });
+    known.push({ ...first('b'), is_whole: false, order: { at: 0, drop: 0, ids: ['b'] } });
+    expect(shown(known)).toEqual(['a', 'b']);
+    known.push(push({ rows: [jobRow('c')], is_whole: true, order: { at: 0, drop: 0, ids: ['c'] } }));
+    expect(shown(known)).toEqual(['c', 'b']);
+  });
+
+  it('has no id without a row', () => {
+    const known = new PushedRows();
+    known.push({ ...first('a'), order: { at: 0, drop: 0, ids: ['x', 'a'] } });
+    expect(shown(known)).toEqual(['a']);
+  });
 });

@@ -4,7 +4,10 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { jupyterHeaders, ServerRest } from '../../src/panel/rest.js';
 import { RequestError } from '../../src/wire/protocol.js';
 
-interface Asked { url: string; init: RequestInit }
+interface Asked {
+  url: string;
+  init: RequestInit;
+}
 
 let asked: Asked[];
 let reply: () => Response | Promise<Response>;
@@ -40,7 +43,7 @@ describe('what is asked', () => {
     expect(asked[0]?.url).toBe(url);
   });
 
-  test('is kept out of Jupyter\'s own way past caches, which adds a parameter that is none', async () => {
+  test("is kept out of Jupyter's own way past caches, which adds a parameter that is none", async () => {
     await made().get('storage');
     expect(asked[0]?.init.cache).toBe('no-cache');
   });
@@ -62,11 +65,12 @@ describe('what is asked', () => {
   });
 });
 
-test.each([['', '/base/api/storage/file?uri=a'], ['T&', '/base/api/storage/file?uri=a&token=T%26']])(
-  'the address for a browser with the token %j', (token, address) => {
-    expect(made(token).address('storage/file', { uri: 'a' })).toBe(address);
-  }
-);
+test.each([
+  ['', '/base/api/storage/file?uri=a'],
+  ['T&', '/base/api/storage/file?uri=a&token=T%26']
+])('the address for a browser with the token %j', (token, address) => {
+  expect(made(token).address('storage/file', { uri: 'a' })).toBe(address);
+});
 
 describe('what is answered', () => {
   test('may have binary parts', async () => {
@@ -94,7 +98,11 @@ describe('what is answered', () => {
   });
 
   test.each([
-    [200, '<html>Log in</html>'], [502, 'Bad gateway'], [403, '{"message":null}'], [500, ''], [200, '[1]']
+    [200, '<html>Log in</html>'],
+    [502, 'Bad gateway'],
+    [403, '{"message":null}'],
+    [500, ''],
+    [200, '[1]']
   ])('may be %d and %j, of somebody else', async (status, text) => {
     reply = () => new Response(text, { status });
     const { message, type } = await refusal(made().get('storage'));
@@ -110,9 +118,10 @@ describe('what is answered', () => {
   test('may be too late', async () => {
     const limit = new AbortController();
     const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(limit.signal);
-    reply = () => new Promise((_, reject) => {
-      limit.signal.addEventListener('abort', () => reject(new Error('aborted')));
-    });
+    reply = () =>
+      new Promise((_, reject) => {
+        limit.signal.addEventListener('abort', () => reject(new Error('aborted')));
+      });
     const asking = refusal(made().get('storage'));
     limit.abort();
     expect((await asking).type).toBe('Timeout');
@@ -174,7 +183,9 @@ describe('an upload', () => {
     const { last } = FakeRequest;
     expect(last.opened).toEqual(['PUT', '/base/api/storage/file?uri=oss%3A%2F%2Fb%2Fa.txt']);
     expect(last.headers).toEqual({
-      'Authorization': 'token T', 'Accept-Language': 'zh', 'Content-Type': 'application/octet-stream'
+      Authorization: 'token T',
+      'Accept-Language': 'zh',
+      'Content-Type': 'application/octet-stream'
     });
     expect(last.sent).toBe(file);
     last.answer(201, { name: 'a.txt' });

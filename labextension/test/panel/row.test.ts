@@ -9,7 +9,11 @@ import type { Language } from '../../src/text/words.js';
 import type { Status } from '../../src/tokens.js';
 import { jobRow, NOW, running } from './rows.js';
 
-interface Around { language?: Language; spark?: Spark; differs?: string }
+interface Around {
+  language?: Language;
+  spark?: Spark;
+  differs?: string;
+}
 
 function drawn(row: JobRow, { language = 'en', spark, differs = '' }: Around = {}): HTMLElement {
   const view = new JobRowView({ say: panelSay(language), now: () => NOW, spark: () => spark, differs: () => differs });
@@ -21,8 +25,13 @@ const part = (row: HTMLElement, name: string): HTMLElement | null => row.querySe
 const text = (row: HTMLElement, name: string): string => part(row, name)?.textContent ?? '';
 
 it.each<[Status, string, string]>([
-  ['running', '●', 'Running'], ['queued', '◔', 'Queued'], ['succeeded', '✓', 'Succeeded'], ['failed', '✗', 'Failed'],
-  ['stopped', '■', 'Stopped'], ['unknown', '?', 'Unknown'], ['of a newer version' as Status, '?', 'Unknown']
+  ['running', '●', 'Running'],
+  ['queued', '◔', 'Queued'],
+  ['succeeded', '✓', 'Succeeded'],
+  ['failed', '✗', 'Failed'],
+  ['stopped', '■', 'Stopped'],
+  ['unknown', '?', 'Unknown'],
+  ['of a newer version' as Status, '?', 'Unknown']
 ])('says %s by glyph and word', (status, glyph, word) => {
   const row = drawn(jobRow('a', { status }));
   expect([text(row, 'glyph'), text(row, 'word')]).toEqual([glyph, word]);
@@ -67,14 +76,17 @@ it('speaks Chinese of a job that cannot be reached', () => {
 });
 
 it.each<[unknown, string]>([
-  [{ name: 'loss', value: 0.123456 }, 'loss 0.1235'], [null, ''], [{ name: 'loss', value: 'nan' }, 'loss nan'],
+  [{ name: 'loss', value: 0.123456 }, 'loss 0.1235'],
+  [null, ''],
+  [{ name: 'loss', value: 'nan' }, 'loss nan'],
   [{ name: 'x'.repeat(99), value: -1 }, `${'x'.repeat(39)}… -1`]
 ])('the metric %j reads %s', (metric, shown) => {
   expect(text(drawn(jobRow('a', { metric: metric as JobRow['metric'] })), 'metric')).toBe(shown);
 });
 
 it.each<[Partial<JobRow>, string]>([
-  [{ status: 'queued', in_line: 3 }, 'Queued (3)'], [{ status: 'queued' }, 'Queued'],
+  [{ status: 'queued', in_line: 3 }, 'Queued (3)'],
+  [{ status: 'queued' }, 'Queued'],
   [{ status: 'running', in_line: 3 }, 'Running']
 ])('%j is called %s', (changes, word) => {
   expect(text(drawn(jobRow('a', changes)), 'word')).toBe(word);
@@ -89,8 +101,7 @@ it('has a bar for how far a job is, while it runs', () => {
 
 it('says all of it in one sentence for those who hear it', () => {
   const row = drawn(running('a', { progress: 0.5, started: NOW - 60, metric: { name: 'acc', value: 0.9 } }));
-  expect(row.getAttribute('aria-label'))
-    .toBe('iris-a, Running, 50 %, iris.ipynb · Docker, 01:00, acc 0.9');
+  expect(row.getAttribute('aria-label')).toBe('iris-a, Running, 50 %, iris.ipynb · Docker, 01:00, acc 0.9');
   expect([...row.children].every(child => child.getAttribute('aria-hidden') === 'true')).toBe(true);
 });
 
@@ -100,9 +111,14 @@ it('says in its title why the job runs where it does', () => {
 
 it('shows whatever a job is called as text', () => {
   const hostile = '<img src=x onerror="alert(1)">\u001b[31m\u202etxt';
-  const row = drawn(jobRow('a', {
-    name: hostile, notebook: hostile, place: hostile, metric: { name: hostile, value: 1 }
-  }));
+  const row = drawn(
+    jobRow('a', {
+      name: hostile,
+      notebook: hostile,
+      place: hostile,
+      metric: { name: hostile, value: 1 }
+    })
+  );
   expect(row.querySelector('img')).toBeNull();
   expect(text(row, 'name')).toBe('<img src=x onerror="alert(1)"> txt');
 });

@@ -2,7 +2,7 @@
 
 import type { Actions, ActionName } from '../../src/panel/actions.js';
 import type { JobList, Spark } from '../../src/panel/list.js';
-import type { JobRow } from '../../src/panel/protocol.js';
+import type { JobRow, JobsSelection } from '../../src/panel/protocol.js';
 import type { Rest } from '../../src/panel/rest.js';
 import type { PanelContext } from '../../src/panel/section.js';
 import { panelSay } from '../../src/panel/words.js';
@@ -14,9 +14,21 @@ export const NOW = 100_000;
 
 export function jobRow(id: string, changes: Partial<JobRow> = {}): JobRow {
   return {
-    id, name: `iris-${id}`, backend: 'docker', place: 'docker (an image is given)', status: 'succeeded',
-    notebook: 'work/iris.ipynb', created: NOW - 600, started: NOW - 590, ended: NOW - 300, progress: null, metric: null,
-    is_here: true, url: '', trouble: '', ...changes
+    id,
+    name: `iris-${id}`,
+    backend: 'docker',
+    place: 'docker (an image is given)',
+    status: 'succeeded',
+    notebook: 'work/iris.ipynb',
+    created: NOW - 600,
+    started: NOW - 590,
+    ended: NOW - 300,
+    progress: null,
+    metric: null,
+    is_here: true,
+    url: '',
+    trouble: '',
+    ...changes
   };
 }
 
@@ -29,6 +41,7 @@ export function jobRows(count: number, changes: Partial<JobRow> = {}): JobRow[] 
   return Array.from({ length: count }, (_, at) => jobRow(String(at), { created: NOW - 600 - at, ...changes }));
 }
 
+/** A list, and a server with a search of its own: a text fits that is in the name, and the newest come first. */
 export class FakeList implements JobList {
   rows: ReadonlyMap<string, JobRow> = new Map();
   isWhole = true;
@@ -36,6 +49,7 @@ export class FakeList implements JobList {
   message = '';
   notes: readonly string[] = [];
   courses: ReadonlyMap<string, Spark> = new Map();
+  selection: JobsSelection = {};
   ahead = 0; // seconds that have passed at the jobs' machine
   /** The ids whose courses were asked for, question by question. */
   readonly asked: (readonly string[])[] = [];
@@ -51,6 +65,21 @@ export class FakeList implements JobList {
 
   now(): number {
     return NOW + this.ahead;
+  }
+
+  get shown(): readonly JobRow[] {
+    const { text = '', status = '', backend = '', notebook = '' } = this.selection;
+    const fits = (row: JobRow): boolean =>
+      row.name.toLowerCase().includes(text.toLowerCase()) &&
+      (!status || status.split(',').includes(row.status)) &&
+      (!backend || row.backend === backend) &&
+      (!notebook || row.notebook === notebook);
+    return [...this.rows.values()].filter(fits).sort((one, other) => other.created - one.created);
+  }
+
+  select(selection: JobsSelection): void {
+    this.selection = selection;
+    void Promise.resolve().then(() => this.tell());
   }
 
   listen(changed: () => void): () => void {
@@ -112,7 +141,12 @@ export interface FakePanel extends PanelContext {
 export function fakePanel(list: FakeList, language: Language = 'en'): FakePanel {
   const spoken: string[] = [];
   return {
-    say: panelSay(language), language, list, act: new FakeActions(), rest: {} as Rest, spoken,
+    say: panelSay(language),
+    language,
+    list,
+    act: new FakeActions(),
+    rest: {} as Rest,
+    spoken,
     announce: text => spoken.push(text)
   };
 }

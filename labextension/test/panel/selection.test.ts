@@ -50,7 +50,12 @@ it('goes on without choosing, and then takes in where it is', () => {
   expect(selection.inOrder()).toEqual(['a', 'c']);
 });
 
-it.each([[1, 'a'], [-1, 'a'], [5, 'e'], [-5, 'a']])('begins with %i at %s where nothing was active', (step, id) => {
+it.each([
+  [1, 'a'],
+  [-1, 'a'],
+  [5, 'e'],
+  [-5, 'a']
+])('begins with %i at %s where nothing was active', (step, id) => {
   selection.move(step, ONLY);
   expect(selection.active).toBe(id);
 });

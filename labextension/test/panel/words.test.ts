@@ -18,7 +18,10 @@ import { zhView } from '../../src/zh/view.js';
 
 const SOURCES = join(__dirname, '../../src');
 const files = ['panel', 'lab', 'storage', 'compare', 'cell'].flatMap(folder =>
-  readdirSync(join(SOURCES, folder)).filter(name => name.endsWith('.ts')).map(name => join(folder, name)));
+  readdirSync(join(SOURCES, folder))
+    .filter(name => name.endsWith('.ts'))
+    .map(name => join(folder, name))
+);
 const say = panelSay('zh');
 const lacking = (texts: readonly string[]): string[] =>
   texts.filter(text => say(text) === text && /[a-z]{2}/.test(text));
@@ -47,11 +50,13 @@ it.each(files)('%s', file => {
 it('no text means two things', () => {
   const words = [zhView, zhLogs, zhCharts, zhHost, zhPanel, zhStorage, zhCompare];
   const meanings = new Map<string, string>();
-  const twice = words.flatMap(said => Object.entries(said)).filter(([text, chinese]) => {
-    const first = meanings.get(text) ?? chinese;
-    meanings.set(text, first);
-    return first !== chinese;
-  });
+  const twice = words
+    .flatMap(said => Object.entries(said))
+    .filter(([text, chinese]) => {
+      const first = meanings.get(text) ?? chinese;
+      meanings.set(text, first);
+      return first !== chinese;
+    });
   expect(twice).toEqual([]);
 });
 

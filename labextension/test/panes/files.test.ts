@@ -60,7 +60,10 @@ test('sizes are shown, directories come first', async () => {
 test('a directory whose time nobody knows has none', async () => {
   source.answers.files = () => ({
     ok: {
-      kind: 'directory', channel: 'model', path: '', is_cut: false,
+      kind: 'directory',
+      channel: 'model',
+      path: '',
+      is_cut: false,
       entries: [{ name: 'sub', is_directory: true, size: 0, modified: null }]
     }
   });
@@ -92,14 +95,23 @@ describe('a picture', () => {
       'path' in asked && asked.path === 'a.svg'
         ? {
             ok: {
-              kind: 'preview', channel: 'model', path: 'a.svg', size: 4, type: 'image', mime: 'image/svg+xml',
-              text: '', is_cut: false
+              kind: 'preview',
+              channel: 'model',
+              path: 'a.svg',
+              size: 4,
+              type: 'image',
+              mime: 'image/svg+xml',
+              text: '',
+              is_cut: false
             },
             buffers: [new ArrayBuffer(4)]
           }
         : {
             ok: {
-              kind: 'directory', channel: 'model', path: '', is_cut: true,
+              kind: 'directory',
+              channel: 'model',
+              path: '',
+              is_cut: true,
               entries: [{ name: 'a.svg', is_directory: false, size: 4, modified: START }]
             }
           };

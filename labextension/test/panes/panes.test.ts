@@ -43,18 +43,31 @@ describe('Source', () => {
   test('has the exact cell line for line, the values and the files', async () => {
     source.answers.source = () => ({
       ok: {
-        cell: '%%pai_train iris\n\n  x = "<b>"  # 训练', script: 'x', entry_point: 'train.py', notebook: 'iris.ipynb',
+        cell: '%%pai_train iris\n\n  x = "<b>"  # 训练',
+        script: 'x',
+        entry_point: 'train.py',
+        notebook: 'iris.ipynb',
         package: {
-          digest: 'sha256:abcdefabcdef99', size: 2_048, is_cut: true,
+          digest: 'sha256:abcdefabcdef99',
+          size: 2_048,
+          is_cut: true,
           files: [{ name: 'a b.py', size: 10, digest: '0123456789abcdef' }]
         },
-        values: [{ name: 'lr', value: 0.1 }, { name: 'none', value: null }, { name: 'flag', value: false }]
+        values: [
+          { name: 'lr', value: 0.1 },
+          { name: 'none', value: null },
+          { name: 'flag', value: false }
+        ]
       }
     });
     show(sourcePane(fakeContext(source)));
     await says('Cell · iris.ipynb');
     expect(lines()).toEqual(['%%pai_train iris', '', '  x = "<b>"  # 训练']);
-    expect(cells('Hyperparameters')).toEqual([['lr', '0.1'], ['none', '–'], ['flag', 'false']]);
+    expect(cells('Hyperparameters')).toEqual([
+      ['lr', '0.1'],
+      ['none', '–'],
+      ['flag', 'false']
+    ]);
     expect(cells('Submitted files')).toEqual([['a b.py', '10 B', '0123456789ab']]);
     expect(document.body.textContent).toContain('1 file, 2 KB packed · abcdefabcdef');
     expect(document.body.textContent).toContain('More files are not shown');
@@ -73,10 +86,14 @@ describe('Source', () => {
   test('shows the values of the run first, and marks the lines of the cell that say others', async () => {
     source.answers.source = () => ({
       ok: {
-        cell: '%%pai_train iris\nlr: float = 0.1\nopt = "adam"', script: 'x', entry_point: 'train.py', notebook: '',
+        cell: '%%pai_train iris\nlr: float = 0.1\nopt = "adam"',
+        script: 'x',
+        entry_point: 'train.py',
+        notebook: '',
         package: { digest: '', size: 0, files: [], is_cut: false },
         values: [
-          { name: 'lr', value: 0.3, written: { line: 2, value: 0.1 } }, { name: 'opt', value: 'adam' },
+          { name: 'lr', value: 0.3, written: { line: 2, value: 0.1 } },
+          { name: 'opt', value: 'adam' },
           { name: 'odd', value: '<b>', written: { line: null, value: null } }
         ]
       }
@@ -84,7 +101,11 @@ describe('Source', () => {
     show(sourcePane(fakeContext(source)));
     await says('In the cell');
     expect(document.querySelector('h3')?.textContent).toBe('Hyperparameters');
-    expect(cells('Hyperparameters')).toEqual([['lr', '0.3', '0.1'], ['opt', 'adam', ''], ['odd', '<b>', '–']]);
+    expect(cells('Hyperparameters')).toEqual([
+      ['lr', '0.3', '0.1'],
+      ['opt', 'adam', ''],
+      ['odd', '<b>', '–']
+    ]);
     const changed = [...document.querySelectorAll('[data-changed]')].map(line => line.textContent);
     expect(changed).toEqual(['lr: float = 0.1ran with lr = 0.3']);
   });
@@ -92,7 +113,11 @@ describe('Source', () => {
   test('of a program has the script', async () => {
     source.answers.source = () => ({
       ok: {
-        cell: '', script: 'import os', entry_point: 'train.py', notebook: '', values: [],
+        cell: '',
+        script: 'import os',
+        entry_point: 'train.py',
+        notebook: '',
+        values: [],
         package: { digest: '', size: 0, files: [], is_cut: false }
       }
     });
@@ -117,14 +142,19 @@ describe('Source', () => {
 
 describe('Environment', () => {
   const replica = (name: string) => ({
-    name, variables: [['PAI_HPS_LR', '0.01'], ['PATH', `/bin:/${name}`]] as [string, string][],
+    name,
+    variables: [
+      ['PAI_HPS_LR', '0.01'],
+      ['PATH', `/bin:/${name}`]
+    ] as [string, string][],
     paths: [['/ml/input/data/train', 'iris.csv, 4 KB']] as [string, string][]
   });
 
   beforeEach(() => {
     source.answers.environment = () => ({
       ok: {
-        command: 'python train.py --lr 0.01', note: 'Secrets are masked.',
+        command: 'python train.py --lr 0.01',
+        note: 'Secrets are masked.',
         replicas: [replica('worker-0'), replica('worker-1')]
       }
     });
@@ -133,7 +163,10 @@ describe('Environment', () => {
   test('has the command, variables, paths and the note', async () => {
     show(environmentPane(fakeContext(source)));
     await says('python train.py --lr 0.01');
-    expect(cells('Variables')).toEqual([['PAI_HPS_LR', '0.01'], ['PATH', '/bin:/worker-0']]);
+    expect(cells('Variables')).toEqual([
+      ['PAI_HPS_LR', '0.01'],
+      ['PATH', '/bin:/worker-0']
+    ]);
     expect(cells('Paths')).toEqual([['/ml/input/data/train', 'iris.csv, 4 KB']]);
     expect(document.body.textContent).toContain('Secrets are masked.');
   });

@@ -68,5 +68,8 @@ test('a log comes whole, clipped lines too', async () => {
 });
 
 test.each([
-  ['model.pt', 'model.pt'], ['../../etc/passwd', '..-..-etc-passwd'], ['训练 1\n.txt', '训练-1-.txt'], ['', 'download']
+  ['model.pt', 'model.pt'],
+  ['../../etc/passwd', '..-..-etc-passwd'],
+  ['训练 1\n.txt', '训练-1-.txt'],
+  ['', 'download']
 ])('the file name for %j is %j', (name, safe) => expect(fileName(name)).toBe(safe));

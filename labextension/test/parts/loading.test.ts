@@ -11,8 +11,14 @@ describe('loading', () => {
   test('the newest question wins', async () => {
     const loading = new Loading(translator('en'));
     let answerFirst = (_: string) => {};
-    const first = loading.load(() => new Promise<string>(resolve => (answerFirst = resolve)), text => [new Text(text)]);
-    await loading.load(async () => 'second', text => [new Text(text)]);
+    const first = loading.load(
+      () => new Promise<string>(resolve => (answerFirst = resolve)),
+      text => [new Text(text)]
+    );
+    await loading.load(
+      async () => 'second',
+      text => [new Text(text)]
+    );
     answerFirst('first');
     await first;
     expect(loading.element.textContent).toBe('second');
@@ -20,7 +26,10 @@ describe('loading', () => {
 
   test('a failure keeps what was there and offers to try again', async () => {
     const loading = new Loading(translator('en'));
-    await loading.load(async () => 'old', text => [new Text(text)]);
+    await loading.load(
+      async () => 'old',
+      text => [new Text(text)]
+    );
     let answers = ['new'];
     const ask = async () => {
       const answer = answers.pop();
@@ -39,7 +48,10 @@ describe('loading', () => {
 
   test('an answer after dispose is dropped', async () => {
     const loading = new Loading(translator('en'));
-    const asked = loading.load(async () => 'late', text => [new Text(text)]);
+    const asked = loading.load(
+      async () => 'late',
+      text => [new Text(text)]
+    );
     loading.dispose();
     await asked;
     expect(loading.element.textContent).not.toContain('late');
@@ -49,7 +61,10 @@ describe('loading', () => {
     const loading = new Loading(translator('en'));
     document.body.append(loading.element);
     let isUp = false;
-    await loading.load(async () => (isUp ? 'up' : Promise.reject(new Error('down'))), text => [new Text(text)]);
+    await loading.load(
+      async () => (isUp ? 'up' : Promise.reject(new Error('down'))),
+      text => [new Text(text)]
+    );
     isUp = true;
     loading.element.querySelector('button')?.focus();
     loading.element.querySelector('button')?.click();

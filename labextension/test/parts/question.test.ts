@@ -26,7 +26,11 @@ afterEach(() => {
 });
 
 describe('a choice', () => {
-  const ask = () => question.ask('Delete?', [['Delete', true, 'danger'], ['Keep', false]]);
+  const ask = () =>
+    question.ask('Delete?', [
+      ['Delete', true, 'danger'],
+      ['Keep', false]
+    ]);
 
   test('is the answer, and the focus goes back', async () => {
     const answer = ask();
@@ -44,7 +48,9 @@ describe('a choice', () => {
   });
 
   test.each<[string, () => void]>([
-    ['Escape', () => key('Escape')], ['the end', () => question.dispose()], ['a newer question', () => void ask()]
+    ['Escape', () => key('Escape')],
+    ['the end', () => question.dispose()],
+    ['a newer question', () => void ask()]
   ])('is the harmless one by %s', async (_, act) => {
     const answer = ask();
     act();
@@ -55,15 +61,16 @@ describe('a choice', () => {
 describe('a word', () => {
   const ask = () => question.word('Name', ['Make', 'Cancel'], word => (word === 'bad' ? 'Not so.' : ''));
 
-  test.each<[string, () => void]>([['Enter', () => key('Enter')], ['the button', () => named('Make')?.click()]])(
-    'is answered by %s, without what is around it', async (_, act) => {
-      const answer = ask();
-      expect(document.activeElement).toBe(box());
-      box().value = '  a b ';
-      act();
-      expect(await answer).toBe('a b');
-    }
-  );
+  test.each<[string, () => void]>([
+    ['Enter', () => key('Enter')],
+    ['the button', () => named('Make')?.click()]
+  ])('is answered by %s, without what is around it', async (_, act) => {
+    const answer = ask();
+    expect(document.activeElement).toBe(box());
+    box().value = '  a b ';
+    act();
+    expect(await answer).toBe('a b');
+  });
 
   test('is answered by an Enter that presses nothing else', () => {
     void ask();
@@ -89,11 +96,12 @@ describe('a word', () => {
     expect(question.isOpen).toBe(true);
   });
 
-  test.each<[string, () => void]>([['Escape', () => key('Escape')], ['Cancel', () => named('Cancel')?.click()]])(
-    'is none by %s', async (_, act) => {
-      const answer = ask();
-      act();
-      expect(await answer).toBeNull();
-    }
-  );
+  test.each<[string, () => void]>([
+    ['Escape', () => key('Escape')],
+    ['Cancel', () => named('Cancel')?.click()]
+  ])('is none by %s', async (_, act) => {
+    const answer = ask();
+    act();
+    expect(await answer).toBeNull();
+  });
 });

@@ -9,7 +9,9 @@ let stage: Stage;
 beforeEach(() => {
   stage = new Stage();
   stage.rest.stored
-    .set('oss://b/a.txt', 'hello').set('oss://b/z/deep/训练.txt', 'x').set('oss://b/b.json', '{}')
+    .set('oss://b/a.txt', 'hello')
+    .set('oss://b/z/deep/训练.txt', 'x')
+    .set('oss://b/b.json', '{}')
     .set('job:j1/model/w.bin', 'x'.repeat(3_000));
 });
 
@@ -82,9 +84,18 @@ describe('by keys', () => {
 
   test.each<[string[][], string[]]>([
     [[['ArrowDown'], ['ArrowDown']], ['a.txt']],
-    [[['ArrowDown'], ['ArrowDown', 'shift']], ['z/', 'a.txt']],
-    [[['End'], ['Home', 'shift']], ['z/', 'a.txt', 'b.json']],
-    [[['ArrowDown'], ['ArrowDown', 'ctrl'], ['ArrowDown', 'ctrl'], [' ']], ['z/', 'b.json']],
+    [
+      [['ArrowDown'], ['ArrowDown', 'shift']],
+      ['z/', 'a.txt']
+    ],
+    [
+      [['End'], ['Home', 'shift']],
+      ['z/', 'a.txt', 'b.json']
+    ],
+    [
+      [['ArrowDown'], ['ArrowDown', 'ctrl'], ['ArrowDown', 'ctrl'], [' ']],
+      ['z/', 'b.json']
+    ],
     [[['a', 'ctrl']], ['z/', 'a.txt', 'b.json']],
     [[['a', 'ctrl'], ['Escape']], []],
     [[['b']], ['b.json']],

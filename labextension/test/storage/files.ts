@@ -11,7 +11,8 @@ export function file(name: string, size = 4): File {
 /** What a drop brings; `folders` are names of those that are none. */
 export function drop(target: HTMLElement, files: File[], folders: readonly string[] = []): DragEvent {
   const items = files.map(({ name }) => ({
-    kind: 'file', webkitGetAsEntry: () => ({ isDirectory: folders.includes(name), name })
+    kind: 'file',
+    webkitGetAsEntry: () => ({ isDirectory: folders.includes(name), name })
   }));
   const event = new Event('drop', { bubbles: true, cancelable: true });
   Object.assign(event, { dataTransfer: { types: ['Files'], items, files } });

@@ -14,7 +14,9 @@ beforeEach(async () => {
   living = keptAddresses();
   stage = new Stage();
   stage.rest.stored
-    .set('oss://b/a b&.txt', 'hello\n<b>bold</b>').set('oss://b/p.png', 'x').set('oss://b/w.bin', 'x'.repeat(2_048));
+    .set('oss://b/a b&.txt', 'hello\n<b>bold</b>')
+    .set('oss://b/p.png', 'x')
+    .set('oss://b/w.bin', 'x'.repeat(2_048));
   await stage.at('oss://b/');
 });
 
@@ -70,7 +72,9 @@ test('it is downloaded by the browser, under a name that every file system takes
 test('Escape closes it, and the focus goes to the list', async () => {
   await stage.open('oss://b/w.bin');
   await stage.says('No preview available for this file type');
-  look()?.querySelector('button')?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true }));
+  look()
+    ?.querySelector('button')
+    ?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true }));
   expect(look()?.hidden).toBe(true);
   expect(document.activeElement).toBe(stage.list);
 });
@@ -98,6 +102,7 @@ test('the chosen files are downloaded together; a directory among them cannot be
   stage.press('Download');
   document.body.removeEventListener('click', listen);
   expect(saved.filter(Boolean)).toEqual([
-    '/api/storage/file?uri=oss%3A%2F%2Fb%2Fp.png', '/api/storage/file?uri=oss%3A%2F%2Fb%2Fw.bin'
+    '/api/storage/file?uri=oss%3A%2F%2Fb%2Fp.png',
+    '/api/storage/file?uri=oss%3A%2F%2Fb%2Fw.bin'
   ]);
 });

@@ -4,7 +4,11 @@ import { expect, test } from 'vitest';
 
 import { distinctions } from '../../src/text/distinction.js';
 
-interface Case { what: string; jobs: [name: string, values: string[]][]; told: string[][] }
+interface Case {
+  what: string;
+  jobs: [name: string, values: string[]][];
+  told: string[][];
+}
 
 const CASES = JSON.parse(
   readFileSync(new URL('../../../tests/data/distinction_cases.json', import.meta.url), 'utf-8')

@@ -19,6 +19,16 @@ describe('where a job runs', () => {
     expect(whereOf(place, translator('en'))).toMatchObject({ title, reason });
   });
 
+  it('has the title of a backend that others have made', () => {
+    expect(whereOf('farm (asked for)', translator('en'), 'Render farm')).toMatchObject({
+      backend: 'Render farm',
+      title: 'Render farm',
+      reason: 'asked for'
+    });
+    expect(whereOf('cn-hangzhou 1', translator('en'), 'Render farm').title).toBe('cn-hangzhou 1');
+    expect(whereOf('docker (asked for)', translator('en'), 'Render farm').title).toBe('Docker');
+  });
+
   it('is said in Chinese', () => {
     expect(whereOf('process (as job j1)', translator('zh')).title).toBe('本地进程 · 重新运行自 j1');
   });

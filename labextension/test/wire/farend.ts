@@ -19,13 +19,20 @@ export function binaryFrame(body: Body, buffers: ArrayBuffer[], lengths?: unknow
 }
 
 const padded = (buffer: ArrayBuffer): Uint8Array[] => [
-  new Uint8Array(buffer), new Uint8Array((8 - (buffer.byteLength % 8)) % 8)
+  new Uint8Array(buffer),
+  new Uint8Array((8 - (buffer.byteLength % 8)) % 8)
 ];
 
 export function snapshot(seq: number, job = 'j1'): Push {
   const tail = { replica: 'worker-0', start: 0, lines: [], times: [], clipped: {}, count: 0, finished: 0 };
   return {
-    kind: 'snapshot', seq, now: START, job: jobFacts({ id: job }), state: runningState(), failure: null, tail,
+    kind: 'snapshot',
+    seq,
+    now: START,
+    job: jobFacts({ id: job }),
+    state: runningState(),
+    failure: null,
+    tail,
     counts: {}
   };
 }

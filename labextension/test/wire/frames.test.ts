@@ -25,12 +25,20 @@ it('reads a binary frame without buffers', () => {
 
 const whole = binaryFrame({ id: 'a' }, [new ArrayBuffer(16)]);
 const MALFORMED: [string, unknown][] = [
-  ['no JSON', '{'], ['no object', '[1]'], ['null', 'null'], ['a number', '7'], ['empty', ''],
-  ['a blob', new Blob(['{}'])], ['nothing', undefined],
-  ['no bytes', new ArrayBuffer(0)], ['three bytes', new ArrayBuffer(3)],
+  ['no JSON', '{'],
+  ['no object', '[1]'],
+  ['null', 'null'],
+  ['a number', '7'],
+  ['empty', ''],
+  ['a blob', new Blob(['{}'])],
+  ['nothing', undefined],
+  ['no bytes', new ArrayBuffer(0)],
+  ['three bytes', new ArrayBuffer(3)],
   ['a header longer than the frame', Uint32Array.of(4_000_000_000, 0).buffer],
-  ['a cut header', whole.slice(0, 10)], ['a cut buffer', whole.slice(0, whole.byteLength - 8)],
-  ['a negative length', binaryFrame({ id: 'a' }, [], [-8])], ['a length that is text', binaryFrame({}, [], ['8'])],
+  ['a cut header', whole.slice(0, 10)],
+  ['a cut buffer', whole.slice(0, whole.byteLength - 8)],
+  ['a negative length', binaryFrame({ id: 'a' }, [], [-8])],
+  ['a length that is text', binaryFrame({}, [], ['8'])],
   ['a length of half a byte', binaryFrame({}, [new ArrayBuffer(8)], [0.5])],
   ['a length beyond all memory', binaryFrame({}, [], [2 ** 60])],
   ['bytes that are no UTF-8 JSON', Uint8Array.of(2, 0, 0, 0, 255, 254).buffer]

@@ -42,7 +42,10 @@ it('watches once, however many listen, and until the last has gone', () => {
   ends[0]?.();
   expect(far.kinds()).toEqual(['watch_jobs']);
   ends[1]?.();
-  expect([far.kinds(), uses]).toEqual([['watch_jobs', 'bye'], ['begin', 'release']]);
+  expect([far.kinds(), uses]).toEqual([
+    ['watch_jobs', 'bye'],
+    ['begin', 'release']
+  ]);
   expect(far.last('bye')).toMatchObject({ view: list.view, job: '' });
 });
 
@@ -106,7 +109,10 @@ it('says why the list is refused, until it is not', async () => {
 it('begins anew with a new listener, with what it knew', () => {
   list.listen(() => undefined)();
   list.listen(() => undefined);
-  expect([far.kinds(), uses]).toEqual([['watch_jobs', 'bye', 'watch_jobs'], ['begin', 'release', 'begin']]);
+  expect([far.kinds(), uses]).toEqual([
+    ['watch_jobs', 'bye', 'watch_jobs'],
+    ['begin', 'release', 'begin']
+  ]);
 });
 
 it('brings the courses of metrics, at most 100 at once', async () => {
@@ -115,4 +121,24 @@ it('brings the courses of metrics, at most 100 at once', async () => {
   const values = new Float64Array([1, 0.5]);
   far.answer('sparks', { sparks: [{ job: '7', name: 'loss' }] }, [values.buffer]);
   expect([...(await asked)]).toEqual([['7', { name: 'loss', values }]]);
+});
+
+it('says what is to be shown when it begins to watch, and whenever that changes', () => {
+  list.select({ text: 'iris' });
+  expect(far.kinds()).toEqual([]);
+  list.listen(() => undefined);
+  expect(far.last('watch_jobs')).toMatchObject({ text: 'iris' });
+  list.select({ text: 'lr=0.3' });
+  expect(far.last('select_jobs')).toMatchObject({ text: 'lr=0.3', view: list.view });
+  push(0, { rows: [jobRow('a'), jobRow('b')], order: { at: 0, drop: 0, ids: ['b'] } });
+  expect(list.shown.map(row => row.id)).toEqual(['b']);
+});
+
+it('lives on where a selection is refused', async () => {
+  list.listen(() => undefined);
+  push(0, { rows: [jobRow('a')] });
+  list.select({ text: 'x' });
+  far.refuse('select_jobs', 'SpecError', 'This view does not list jobs.');
+  await turn();
+  expect([list.status, list.shown.length]).toEqual(['live', 1]);
 });

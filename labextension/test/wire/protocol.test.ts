@@ -5,7 +5,10 @@ import { Exchange, type Limits, RequestError } from '../../src/wire/protocol.js'
 import { WireSource } from '../../src/wire/source.js';
 import { FarEnd, snapshot } from './farend.js';
 
-interface Heard { pushes: [string, number][]; statuses: [SourceStatus, string][] }
+interface Heard {
+  pushes: [string, number][];
+  statuses: [SourceStatus, string][];
+}
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -67,7 +70,10 @@ it('rejects with the sentence, the type and the hint of the other end', async ()
   const asked = source.request('stop', {});
   far.refuse('stop', 'UnavailableError', 'Docker does not answer.', 'Start it.');
   await expect(asked).rejects.toMatchObject({
-    message: 'Docker does not answer.', type: 'UnavailableError', hint: 'Start it.', constructor: RequestError
+    message: 'Docker does not answer.',
+    type: 'UnavailableError',
+    hint: 'Start it.',
+    constructor: RequestError
   });
 });
 
@@ -79,8 +85,11 @@ it.each([[{}], [{ message: { toString: 1 }, type: [] }], [[]]])('rejects with th
 });
 
 it.each([
-  ['an unknown id', { id: 'x', ok: {} }], ['an id of another type', { id: 7, ok: {} }], ['no kind', {}],
-  ['an unknown kind', { kind: 'sing', seq: 1 }], ['a push without seq', { kind: 'state', now: 1 }],
+  ['an unknown id', { id: 'x', ok: {} }],
+  ['an id of another type', { id: 7, ok: {} }],
+  ['no kind', {}],
+  ['an unknown kind', { kind: 'sing', seq: 1 }],
+  ['a push without seq', { kind: 'state', now: 1 }],
   ['a push whose seq is text', { kind: 'state', seq: '1' }],
   ['an id that every object has', { id: 'constructor', ok: 1 }]
 ])('ignores a message with %s', (_, body) => {
@@ -116,7 +125,11 @@ it('hears the pushes for its view and those for all, no others', () => {
   far.push(state(1), '');
   far.push(state(1), 'another');
   far.deliver({ body: { kind: 'state', seq: 2 }, buffers: [] });
-  expect(heard.pushes).toEqual([['snapshot', 0], ['state', 1], ['state', 2]]);
+  expect(heard.pushes).toEqual([
+    ['snapshot', 0],
+    ['state', 1],
+    ['state', 2]
+  ]);
 });
 
 it('says hello again after a gap, once for one gap', async () => {
@@ -145,7 +158,10 @@ it('goes on pushing while it says hello anew', async () => {
   const heard = listen(source);
   far.push(snapshot(0), source.view);
   far.push(state(5), source.view);
-  expect(heard.pushes).toEqual([['snapshot', 0], ['state', 5]]);
+  expect(heard.pushes).toEqual([
+    ['snapshot', 0],
+    ['state', 5]
+  ]);
 });
 
 it('says hello again once the connection is back, for the replica that it watches', async () => {
@@ -235,7 +251,11 @@ it('tells how the connection stands', () => {
   exchange.lost('Gone.');
   exchange.lost('Gone.');
   exchange.open();
-  expect(heard.statuses).toEqual([['live', ''], ['offline', 'Gone.'], ['live', '']]);
+  expect(heard.statuses).toEqual([
+    ['live', ''],
+    ['offline', 'Gone.'],
+    ['live', '']
+  ]);
   expect(far.kinds()).toEqual(['hello', 'hello']);
 });
 
@@ -250,7 +270,13 @@ it('is busy while a request waits too long, and live once it is answered', async
   expect(source.status).toBe('busy');
   far.push(snapshot(0), source.view);
   far.answer('stop');
-  expect(heard).toEqual({ pushes: [['snapshot', 0]], statuses: [['busy', ''], ['live', '']] });
+  expect(heard).toEqual({
+    pushes: [['snapshot', 0]],
+    statuses: [
+      ['busy', ''],
+      ['live', '']
+    ]
+  });
 });
 
 it('never gives up what waits for a kernel', async () => {
@@ -273,7 +299,10 @@ it('says why the job cannot be shown, and forgets it when it can', async () => {
   far.answer('hello', { api: 1 });
   await turn();
   expect(source.status).toBe('live');
-  expect(heard.statuses).toEqual([['offline', "there is no job 'j1'."], ['live', '']]);
+  expect(heard.statuses).toEqual([
+    ['offline', "there is no job 'j1'."],
+    ['live', '']
+  ]);
 });
 
 it('says bye when it is disposed of, ends what it asked, and hears no more', async () => {

@@ -66,7 +66,10 @@ it('connects when the first view wants it, once for all', () => {
   mount(connection, 'j2');
   expect(FakeSocket.made.map(socket => socket.address)).toEqual([ADDRESS.socket]);
   newest().accept();
-  expect(newest().heard.map(body => [body['kind'], body['job']])).toEqual([['hello', 'j1'], ['hello', 'j2']]);
+  expect(newest().heard.map(body => [body['kind'], body['job']])).toEqual([
+    ['hello', 'j1'],
+    ['hello', 'j2']
+  ]);
 });
 
 it('brings pushes, in text and in binary frames', () => {
@@ -76,7 +79,10 @@ it('brings pushes, in text and in binary frames', () => {
   socket.say(JSON.stringify({ ...snapshot(0), view: source.view }));
   const points = { kind: 'points', group: 'metrics', series: [], seq: 1, view: source.view };
   socket.say(binaryFrame(points, [new ArrayBuffer(24)]));
-  expect(pushes).toEqual([['snapshot', []], ['points', [24]]]);
+  expect(pushes).toEqual([
+    ['snapshot', []],
+    ['points', [24]]
+  ]);
   expect(socket.binaryType).toBe('arraybuffer');
 });
 
@@ -153,20 +159,24 @@ it('says hello for every view after a reconnection, and tells them how it stands
   newest().close();
   await pass(500);
   newest().accept();
-  expect(newest().heard.map(body => [body['kind'], body['job']])).toEqual([['hello', 'j1'], ['hello', 'j2']]);
+  expect(newest().heard.map(body => [body['kind'], body['job']])).toEqual([
+    ['hello', 'j1'],
+    ['hello', 'j2']
+  ]);
   expect(heard).toEqual(['offline', 'live']);
 });
 
-it.each([['the page is looked at', wake], ['the network is back', () => window.dispatchEvent(new Event('online'))]])(
-  'reconnects at once when %s', async (_, happen) => {
-    connected();
-    newest().close();
-    happen();
-    expect(FakeSocket.made).toHaveLength(2);
-    await pass(14_000);
-    expect(FakeSocket.made).toHaveLength(2);
-  }
-);
+it.each([
+  ['the page is looked at', wake],
+  ['the network is back', () => window.dispatchEvent(new Event('online'))]
+])('reconnects at once when %s', async (_, happen) => {
+  connected();
+  newest().close();
+  happen();
+  expect(FakeSocket.made).toHaveLength(2);
+  await pass(14_000);
+  expect(FakeSocket.made).toHaveLength(2);
+});
 
 it('does not hurry while nobody looks at the page', () => {
   connected();

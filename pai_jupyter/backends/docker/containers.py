@@ -32,7 +32,7 @@ class ReplicaState:
 
 
 def look(client: Client, job: Deployment) -> dict[str, ReplicaState]:
-    """How every replica stands: by the record of its end, else by its container."""
+    """Return each replica's state, from its exit record or else from its container."""
     return {replica: _look_at(client, job, replica) for replica in job.replicas}
 
 
@@ -119,7 +119,7 @@ def _for_each(action: Callable[[str], None], replicas: Iterable[str]) -> None:
 
 @contextmanager
 def _gone_or_going() -> Iterator[None]:
-    """Nothing is wrong when somebody else has removed it, or is just doing so (a network then still has endpoints)."""
+    """Ignore errors about a container or network that is already removed or being removed."""
     from docker.errors import APIError
 
     try:

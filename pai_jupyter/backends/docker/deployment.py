@@ -14,7 +14,7 @@ from pai_jupyter import contract
 from pai_jupyter.backends.docker.engine import engine_address
 from pai_jupyter.backends.local import output_place, resolve_outputs, written_by_a_running_job
 from pai_jupyter.errors import NotFoundError, PaiJupyterError, ProtocolError
-from pai_jupyter.path_guard import Place, place_in
+from pai_jupyter.path_guard import JobDirectory, place_in
 from pai_jupyter.spec import JobRef, JobSpec
 from pai_jupyter.store import JobStore
 from pai_jupyter.typed_json import FieldError, Fields, line_of
@@ -59,7 +59,7 @@ class Deployment:
 
     @classmethod
     def from_ref(cls, ref: JobRef) -> "Deployment":
-        """What `ref` holds; where it holds nothing, since its submitter died too early, what follows from the job's record.
+        """Read the deployment from `ref`; without data, derive it from the job's record.
 
         Raises:
             NotFoundError: it is no job of this backend.
@@ -106,19 +106,19 @@ class Deployment:
         return self.folder / "run"
 
     @property
-    def written(self) -> tuple[Place, ...]:
+    def written(self) -> tuple[JobDirectory, ...]:
         """Every directory of this machine that the containers write into, with those above it that they could replace."""
         bases = [self.folder, *([self.shared] if self.shared is not None else [])]
         whole = () if self.output is None else (self.output,)
         return tuple(place_in(path, bases) for path in (self.folder / "ml", *map(Path, (*whole, *self.outputs))))
 
     @property
-    def elsewhere(self) -> tuple[Place, ...]:
+    def elsewhere(self) -> tuple[JobDirectory, ...]:
         """Those outside of the job folder."""
         return tuple(place for place in self.written if place.base != self.folder)
 
     @property
-    def given_back(self) -> tuple[Place, ...]:
+    def given_back(self) -> tuple[JobDirectory, ...]:
         """As few of them as hold them all; none of these is in a directory that the containers write."""
         paths = {place.path for place in self.written}
         return tuple(place for place in dict.fromkeys(self.written) if paths.isdisjoint(place.path.parents))
@@ -175,7 +175,7 @@ def _within_themselves(spec: JobSpec, whole: Path, outputs: Mapping[str, Path]) 
 
 
 def _real_outputs(spec: JobSpec, folder: Path) -> tuple[Path, dict[str, Path]]:
-    """The directory of all outputs and those of the channels; links are resolved in what the user named, and there alone."""
+    """Return the directory of all outputs and each channel's, resolving links in user-given paths only."""
     given, outputs = output_place(spec, folder), resolve_outputs(spec, folder)
     whole = given if given.is_relative_to(folder) else Path(os.path.realpath(given))
     return whole, {

@@ -25,7 +25,7 @@ ANSWER_TIMEOUT = 20  # seconds that one call may take; a pull has its own pace
 
 
 def engine_address() -> str:
-    """Where the engine is: `DOCKER_HOST`, else the docker command's current context, else the usual socket."""
+    """Return the engine's address: `DOCKER_HOST`, else the current Docker context, else the usual socket."""
     if host := os.environ.get("DOCKER_HOST"):
         return host
     config = Path(os.environ.get("DOCKER_CONFIG") or Path.home() / ".docker")
@@ -38,7 +38,7 @@ def engine_address() -> str:
 
 
 def engine_answers(address: str | None = None, *, timeout: float = 1.0) -> bool:
-    """Whether a usable engine answers within `timeout` seconds."""
+    """Return whether a usable engine answers within `timeout` seconds."""
     try:
         must_answer(address or engine_address(), timeout=timeout)
     except BackendError:
@@ -66,7 +66,7 @@ def must_answer(address: str, *, timeout: float = 5.0) -> None:
 
 
 def open_connection(address: str, timeout: float) -> http.client.HTTPConnection:
-    """A plain connection to the engine, for the two questions that are better asked without the SDK."""
+    """Open an HTTP connection to the engine's socket without the SDK; `timeout` is in seconds."""
     connection = http.client.HTTPConnection("localhost", timeout=timeout)
     connection.sock = socket.socket(socket.AF_UNIX)
     try:
@@ -89,7 +89,7 @@ class EngineFacts:
 
 
 def engine_facts(address: str | None = None) -> EngineFacts:
-    """What the engine is and has.
+    """Return the engine's address, version, CPU count, memory (bytes) and NVIDIA support.
 
     Raises:
         BackendError: it cannot be used; the sentence says why, and what to do.
@@ -107,7 +107,7 @@ def engine_facts(address: str | None = None) -> EngineFacts:
 
 
 def connect(address: str) -> Client:
-    """A client for the engine at `address`, which has answered.
+    """Create a client for the engine at `address`, which has already answered.
 
     Raises:
         BackendError: the engine went away, or the `docker` package is missing.

@@ -25,7 +25,7 @@ def engine_errors(doing: str) -> AbstractContextManager[None]:
 
 
 def error_from_text(text: str, doing: str) -> BackendError | None:
-    """The error behind the engine's own words, where they are known."""
+    """Map a known error message of the engine to an error; return None for an unknown one."""
     for pattern, kind, sentence in _KNOWN_WORDS:
         found = re.search(pattern, text, re.IGNORECASE | re.DOTALL)
         if found:

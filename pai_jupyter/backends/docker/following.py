@@ -23,7 +23,7 @@ from pai_jupyter.backends.docker.outcome import (
     save_exit,
     verdict,
 )
-from pai_jupyter.backends.docker.usage import Samples
+from pai_jupyter.backends.docker.usage import UsageSampler
 from pai_jupyter.backends.docker.watch import EngineWatch
 from pai_jupyter.backends.local import disk_errors, misplaced
 from pai_jupyter.errors import AuthError, BackendError, NotFoundError, PaiJupyterError, ProtocolError, UnavailableError
@@ -40,11 +40,11 @@ STOP_MARK = "stopped"  # in the job's run/: somebody asked for its stop
 
 
 async def life(job: Deployment, connect: Callable[[], Client], watch: EngineWatch) -> AsyncIterator[Event]:
-    """Every fact but the log, until the terminal status, which comes last; `connect` gives a client of the engine."""
+    """Yield all events but the log, the terminal status last; `connect` returns an engine client."""
     async for waiting in queueing.until_its_turn(job):
         yield waiting
     is_known_to_run = is_announced = is_full = False
-    pause, samples = SHORTEST, Samples()
+    pause, samples = SHORTEST, UsageSampler()
     with watch.ends_of(job.job_id) as changed:
         while True:
             changed.clear()
@@ -82,7 +82,7 @@ async def _wait(changed: asyncio.Event, seconds: float) -> None:
         await asyncio.wait_for(changed.wait(), seconds)
 
 
-def _step(connect: Callable[[], Client], job: Deployment, samples: Samples) -> list[Event]:
+def _step(connect: Callable[[], Client], job: Deployment, samples: UsageSampler) -> list[Event]:
     """Look at the job once, bring it to its end where that is due, and say what there is to say. Blocking."""
     client = connect()
     states = known_states(client, job)
@@ -96,7 +96,7 @@ def _step(connect: Callable[[], Client], job: Deployment, samples: Samples) -> l
 
 
 def known_states(client: Client, job: Deployment) -> dict[str, ReplicaState]:
-    """How every replica stands; one whose container somebody else has removed counts as ended.
+    """Return each replica's state; a replica whose container was removed by others counts as ended.
 
     Raises:
         NotFoundError: nothing of the job was ever here.
@@ -113,7 +113,7 @@ def ends_in(states: Mapping[str, ReplicaState]) -> dict[str, ReplicaExit]:
 
 
 def end_of(job: Deployment, exits: Mapping[str, ReplicaExit]) -> StatusChanged:
-    """The terminal status of a job all of whose replicas have ended."""
+    """Build the terminal status of a job whose replicas have all ended."""
     decision = verdict(exits, job.deciding)
     assert decision is not None, "every replica has ended"
     ended = max((item.ended for item in exits.values() if item.ended is not None), default=time.time())

@@ -20,7 +20,7 @@ class Image:
 
 
 def find_image(client: Client, name: str) -> Image | None:
-    """The image `name`, None where the engine does not have it."""
+    """Return the image `name`, or None if the engine does not have it."""
     try:
         with engine_errors(f"looking for image {name!r}"):
             config = client.inspect_image(name).get("Config") or {}
@@ -30,7 +30,7 @@ def find_image(client: Client, name: str) -> Image | None:
 
 
 def need_image(client: Client, name: str, cancelled: threading.Event) -> Image:
-    """The image `name`, pulled if the engine does not have it.
+    """Return the image `name`, pulling it if the engine does not have it.
 
     Raises:
         BackendError: it cannot be had.

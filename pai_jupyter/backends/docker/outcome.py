@@ -79,7 +79,7 @@ class Verdict:
 
 
 def verdict(exits: Mapping[str, ReplicaExit], deciding: Collection[str]) -> Verdict | None:
-    """What the ends so far mean for the job; None while it goes on."""
+    """Derive the job's outcome from the exits so far; return None while the job is not decided."""
     waiting = set(deciding)
     for name in sorted(exits, key=lambda name: exits[name].ended or float("inf")):
         if exits[name].code != 0:
@@ -150,7 +150,7 @@ def full_disk(folder: Path) -> Path | None:
 
 
 def read_exit(run: Path, replica: str) -> ReplicaExit | None:
-    """The recorded end of a replica; None when none is recorded."""
+    """Read a replica's exit record; return None if it is missing or damaged."""
     try:
         given = Fields.of(json.loads(read_plain(run / f"{replica}.exit.json")))
         return ReplicaExit(
@@ -176,7 +176,7 @@ def save_exit(run: Path, replica: str, item: ReplicaExit) -> None:
 
 
 def read_usage(run: Path, replica: str, ended: float) -> Usage | None:
-    """What the container's script noted at its end: CPU seconds of the job, and the peak of its memory.
+    """Read the CPU time (seconds) and peak memory (bytes) that the container's script recorded at its end.
 
     The job can write there as well, so it may be anything; then nothing is known.
     """
@@ -193,7 +193,7 @@ def read_usage(run: Path, replica: str, ended: float) -> Usage | None:
 
 
 def read_time(text: str) -> float | None:
-    """The engine's time as seconds since the epoch; None for its "never" (year 1)."""
+    """Convert the engine's time to seconds since the epoch; return None for "never" (year 1) or bad text."""
     found = re.fullmatch(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(\.\d+)?(Z|[+-]\d\d:\d\d)", text)
     if found is None or text.startswith("0001-"):
         return None

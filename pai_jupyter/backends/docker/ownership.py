@@ -24,7 +24,7 @@ from pai_jupyter.backends.docker.engine import Client
 from pai_jupyter.backends.docker.faults import engine_errors
 from pai_jupyter.backends.docker.images import Image
 from pai_jupyter.errors import BackendError, NotFoundError, SpecError
-from pai_jupyter.path_guard import Place, hold, walk
+from pai_jupyter.path_guard import JobDirectory, hold, walk
 
 _AT_ONCE = 1000  # places that one call of chown names
 _SHOWN = 10  # of them in a sentence
@@ -44,7 +44,10 @@ def open_up(client: Client, job: Deployment, images: Iterable[Image]) -> None:
                 if found.is_directory:
                     with suppress(OSError), found.hold() as below:
                         _open(below)
-    with suppress(NotFoundError), hold(Place(job.folder, ("ml", "input", "credential")), what="the key") as handle:
+    with (
+        suppress(NotFoundError),
+        hold(JobDirectory(job.folder, ("ml", "input", "credential")), what="the key") as handle,
+    ):
         for found in walk(handle):
             with found.open() as file:
                 os.fchmod(file.fileno(), 0o644)  # whoever the container runs as is to read it; nobody else gets there
@@ -83,7 +86,7 @@ def _give_modes_back(job: Deployment) -> None:
                     os.fchmod(handle, modes[str(place.path)])
 
 
-def _mode(place: Place) -> int:
+def _mode(place: JobDirectory) -> int:
     with hold(place, what=str(place.path)) as handle:
         return os.fstat(handle).st_mode & 0o7777
 
@@ -94,7 +97,7 @@ def _open(handle: int) -> None:
         os.fchmod(handle, os.fstat(handle).st_mode & 0o7777 | 0o777)
 
 
-def _take_back_below(place: Place, since: float, *, whole: bool) -> list[str]:
+def _take_back_below(place: JobDirectory, since: float, *, whole: bool) -> list[str]:
     """Give back what is in `place`, and itself where that is meant as a `whole`; returns what could not be looked into."""
     uid, gid, left = os.geteuid(), os.getegid(), list[str]()
     with suppress(NotFoundError, SpecError), hold(place, what=str(place.path)) as handle:  # `misplaced` says it
@@ -107,8 +110,8 @@ def _take_back_below(place: Place, since: float, *, whole: bool) -> list[str]:
     return left
 
 
-def _owed(place: Place, since: float, *, whole: bool) -> Iterator[tuple[Path, str]]:
-    """What of `place` is to be given back: the directory that is mounted for it, and what is named in that."""
+def _owed(place: JobDirectory, since: float, *, whole: bool) -> Iterator[tuple[Path, str]]:
+    """Yield `(directory, name)` of entries to chown back to this user; name "" means the whole directory."""
     with suppress(NotFoundError, SpecError), hold(place, what=str(place.path)) as handle:  # `misplaced` says it
         if whole:
             if _is_foreign(os.fstat(handle), since) or any(_is_foreign(found.status, since) for found in walk(handle)):

@@ -53,7 +53,7 @@ def alone(job: Deployment, *, seconds: float = -1) -> Iterator[None]:
 
 
 def labels(slot: SlotOrder | None) -> dict[str, str]:
-    """What a container has on it whose job takes a slot."""
+    """Return the slot label for a job's containers; {} if the job takes no slot."""
     return {SLOT_LABEL: pool_label(JobStore().home)} if slot else {}
 
 
@@ -81,7 +81,7 @@ def begin(client: Client, job: Deployment, replicas: Sequence[str], slot: SlotOr
 
 
 def is_waiting(job: Deployment) -> bool:
-    """Whether the job is in line."""
+    """Return whether the job is queued for a slot."""
     return _is_ordered(job) and not (job.run / "began").exists()
 
 
@@ -187,7 +187,7 @@ def _spawn(job: Deployment) -> None:
 
 
 def _running_jobs(client: Client) -> set[str]:
-    """The jobs of this home that hold a slot by their containers."""
+    """Return the jobs of this home whose running containers hold a slot."""
     with engine_errors("asking what runs"):
         found = client.containers(filters={"label": f"{SLOT_LABEL}={pool_label(JobStore().home)}"})
     return {container["Labels"][JOB_LABEL] for container in found}

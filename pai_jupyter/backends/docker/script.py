@@ -75,7 +75,7 @@ unset PIP_DISABLE_PIP_VERSION_CHECK PIP_ROOT_USER_ACTION
 
 
 def container_command(argv: Sequence[str], *, requirements: Sequence[str] = (), limit: int | None = None) -> list[str]:
-    """The arguments of the container's `sh`: run `argv` after installing the files `requirements`, for `limit` seconds."""
+    """Build the `sh` arguments: install the files `requirements`, run `argv` for at most `limit` seconds."""
     words = [word for file in requirements for word in ("-r", file)]
     preparation = _LIMIT.format(seconds=limit) if limit is not None else ""
     if requirements or any(text.split()[:1] == ["python"] for text in argv[2:3]):

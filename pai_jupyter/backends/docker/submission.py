@@ -36,7 +36,6 @@ from pai_jupyter.package import Package
 from pai_jupyter.spec import JobSpec, Json
 from pai_jupyter.store import JobStore
 
-OPTIONS = ("cpus", "memory", "shm_size")
 SHARED_MEMORY = "2g"  # the engine's own 64 MB break data loaders with workers; only what is used counts
 GPUS = "NVIDIA_VISIBLE_DEVICES"
 
@@ -151,7 +150,7 @@ def _lines(job: Deployment) -> Path:
 
 
 def _input_mounts(tree: LocalTree) -> dict[str, Path]:
-    """What is mounted for the inputs, read-only, by where it is mounted.
+    """Return the read-only input mounts: host paths by container path.
 
     What is in a directory that a job writes, e.g. the checkpoints of an earlier one, is named inside the container, by a link
     in the tree: the job could put a link in its place before the engine, which is root, looks for it.
@@ -240,7 +239,7 @@ def _mount(target: str, source: Path, *, is_read_only: bool) -> dict[str, Any]: 
 
 
 def _requirements(spec: JobSpec, tree: LocalTree) -> list[str]:
-    """The files of requirements as the container sees them; the spec's own are lines of such a file."""
+    """Return the requirements files to install, as paths in the container."""
     listed = tree.root / "usercode" / "requirements.txt"
     has_list = listed.is_file() and any(
         line.strip() and not line.lstrip().startswith("#") for line in listed.read_text(errors="replace").splitlines()
@@ -249,7 +248,7 @@ def _requirements(spec: JobSpec, tree: LocalTree) -> list[str]:
 
 
 def gpus_of(spec: JobSpec, replica: contract.Replica) -> int | None:
-    """How many GPUs the replica sees, as far as this machine tells; None where it asks for none."""
+    """Return how many GPUs of this machine the replica sees, or None if it requests none."""
     own = {role.name.lower(): role.instance_type for role in spec.roles}
     if (own.get(replica.role) or spec.instance_type) != "local_gpu":
         return None

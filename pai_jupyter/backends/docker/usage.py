@@ -27,7 +27,7 @@ ONE_SHOT = (1, 41)  # the API that measures at once; older ones wait for a secon
 GPU_TIMEOUT = 5.0  # seconds
 
 
-class Samples:
+class UsageSampler:
     """Measures the running replicas of a job whenever that is due. Blocking; times are of the monotonic clock."""
 
     def __init__(self) -> None:
@@ -39,7 +39,7 @@ class Samples:
         return float("inf") if self._due is None else max(0.0, self._due - time.monotonic())
 
     def take(self, client: Client, job: Deployment, states: Mapping[str, ReplicaState]) -> list[Usage]:
-        """Samples of the replicas that run, where they are due."""
+        """Measure the running replicas; return [] if no sample is due."""
         running = {replica: state.started for replica, state in states.items() if state.is_running and state.started}
         if not running or tuple(map(int, client.api_version.split("."))) < ONE_SHOT:
             self._due = None

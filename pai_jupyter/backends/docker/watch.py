@@ -30,16 +30,16 @@ class EngineWatch:
         self._address = address
         self._listeners: list[_Listener] = []
         self._lock = threading.Lock()
-        self._reader: _Reader | None = None
+        self._reader: _EventReader | None = None
 
     @contextmanager
     def ends_of(self, job_id: str) -> Iterator[asyncio.Event]:
-        """An event that is set whenever a container of the job may have ended."""
+        """Provide an event that is set whenever a container of the job may have ended."""
         listener = (job_id, asyncio.get_running_loop(), asyncio.Event())
         with self._lock:
             self._listeners.append(listener)
             if self._reader is None:
-                self._reader = _Reader(self._address, self._wake)
+                self._reader = _EventReader(self._address, self._wake)
                 self._reader.start()
         try:
             yield listener[2]
@@ -58,7 +58,7 @@ class EngineWatch:
                         loop.call_soon_threadsafe(event.set)
 
 
-class _Reader(threading.Thread):
+class _EventReader(threading.Thread):
     """Reads the stream, and connects again with growing pauses, until it is closed.
 
     Without the SDK, whose stream cannot be closed from another thread without leaving a socket open.
@@ -105,7 +105,7 @@ class _Reader(threading.Thread):
 
 
 def _job_of(line: bytes) -> str | None:
-    """The job that an event speaks of; None, which means everybody, for what cannot be read."""
+    """Return the job id in an engine event; None (unreadable event) stands for all jobs."""
     try:
         return str(json.loads(line)["Actor"]["Attributes"][JOB_LABEL])
     except (ValueError, LookupError, TypeError):

@@ -23,6 +23,7 @@ Rule 4: a key that a job is given (odps://) is removed by whoever sees the job e
 from pai_jupyter.backends.local.checks import check_local
 from pai_jupyter.backends.local.following import follow_logs
 from pai_jupyter.backends.local.foreign_links import written_by_a_job, written_by_a_running_job
+from pai_jupyter.backends.local.gpus import count_gpus
 from pai_jupyter.backends.local.outputs import fetch, misplaced, output_folder
 from pai_jupyter.backends.local.passed import passed_names, passed_variables
 from pai_jupyter.backends.local.places import LocalInput, input_files, output_place, resolve_inputs, resolve_outputs
@@ -34,6 +35,7 @@ __all__ = [
     "LocalInput",
     "LocalTree",
     "check_local",
+    "count_gpus",
     "disk_errors",
     "fetch",
     "follow_logs",

@@ -1,11 +1,11 @@
 """What a backend of this machine cannot honour, as sentences, before anything is started. Asks nobody but this machine."""
 
 import os
-from collections.abc import Collection
 from functools import partial
 from pathlib import Path
 
 from pai_jupyter import contract
+from pai_jupyter.backends.info import LOCAL_TYPES, BackendInfo
 from pai_jupyter.backends.local import mounts, passed, tables
 from pai_jupyter.backends.local.inputs import check_inputs
 from pai_jupyter.backends.local.places import resolve_inputs, resolve_outputs
@@ -13,14 +13,13 @@ from pai_jupyter.backends.local.source import check_source
 from pai_jupyter.errors import SpecError
 from pai_jupyter.spec import JobSpec
 
-LOCAL_INSTANCES = ("local", "local_gpu")
 _NO_FOLDER = Path("/nonexistent")  # a check is made before the job has one
 _OPTIONS = (mounts.OPTION, tables.OPTION, passed.OPTION)  # of every backend of this machine: local.mount_map, ...
 
 
-def check_local(spec: JobSpec, name: str, *, options: Collection[str] = ()) -> list[str]:
-    """What backend `name` of this machine cannot honour, as sentences; `options` are the keys it knows."""
-    problems = _check_instances(spec, name) + _check_options(spec, name, options) + check_source(spec.source_dir, name)
+def check_local(spec: JobSpec, info: BackendInfo) -> list[str]:
+    """Return what a backend of this machine cannot honour, as sentences."""
+    problems = _check_instances(spec, info.name) + _check_options(spec, info) + check_source(spec.source_dir, info.name)
     try:
         problems += [f"note: {sentence}" for sentence in contract.undivided(spec)]
     except SpecError as exc:  # roles that the type does not have
@@ -39,14 +38,15 @@ def _check_instances(spec: JobSpec, name: str) -> list[str]:
         f"`instance_type` is {kind!r} but backend {name!r} runs only 'local' or 'local_gpu'. "
         "Use --backend pai, or --instance-type local."
         for kind in dict.fromkeys(wanted)
-        if kind not in LOCAL_INSTANCES
+        if kind not in LOCAL_TYPES
     ]
 
 
-def _check_options(spec: JobSpec, name: str, known: Collection[str]) -> list[str]:
-    return [
-        f"backend {name!r} has no option '{kind}.{key}'; it has {', '.join(f'{kind}.{key}' for key in sorted(has)) or 'none'}."
-        for kind, has in ((name, known), ("local", _OPTIONS))
+def _check_options(spec: JobSpec, info: BackendInfo) -> list[str]:
+    known = ", ".join(f"local.{key}" for key in sorted(_OPTIONS))
+    return info.unknown_options(spec) + [
+        f"backend {info.name!r} has no option '{kind}.{key}'; it has {known}."
+        for kind in ("local",)
         for key in spec.backend_options.get(kind, {})
-        if key not in has
+        if key not in _OPTIONS
     ]

@@ -38,7 +38,7 @@ class _Tail:
         self._file: int | None = None
 
     def read(self) -> tuple[bytes, float]:
-        """The next bytes, and when they were written at the latest; empty while there are none."""
+        """Read the next bytes and the latest time at which they were written; empty if there are none yet."""
         if self._file is None:
             try:
                 self._file = open_plain(self._path)

@@ -17,7 +17,7 @@ _MOST_LINKS = 40  # on the way to one file, as the system has it
 
 
 def link_leading_out(path: Path) -> Path | None:
-    """The first link on the way to `path` that lies in a directory which a job writes, and leads out of that."""
+    """Return the first symlink on `path` inside a job-writable directory that leads out of it, else None."""
     links = list(_links_on_the_way(path))
     if not links:
         return None
@@ -32,7 +32,7 @@ def link_leading_out(path: Path) -> Path | None:
 
 
 def written_by_a_job(path: Path) -> Path | None:
-    """The directory that a job writes, in which `path` is: no job can change what its own name means; None: there is none.
+    """Return the topmost job-writable directory that contains `path`; None if there is none.
 
     A directory itself counts as in none: nothing that a job does leads elsewhere on the way to it.
     """
@@ -43,7 +43,7 @@ def written_by_a_job(path: Path) -> Path | None:
 
 
 def written_by_a_running_job(path: Path) -> Path | None:
-    """The directory in which `path` is that a job writes which has not ended: it could put a link on the way at any time."""
+    """Return a directory containing `path` that an unfinished job can write to; None if there is none."""
     real, jobs = Path(os.path.realpath(path)), JobStore().home / "jobs"
     own = [(folder, top / name) for top in _job_folder(real, jobs) for folder in [top] for name in ("output", "ml")]
     holding = [(folder, top) for folder, top in (*_written_by(jobs), *own) if top in real.parents]
@@ -57,7 +57,7 @@ def _has_ended(folder: Path) -> bool:
 
 
 def _links_on_the_way(path: Path) -> Iterator[Path]:
-    """Every link that the system follows to get to `path`, where it really lies."""
+    """Yield every symlink that the system follows when it resolves `path`."""
     current, rest, followed = Path("/"), list(reversed(path.absolute().parts[1:])), 0
     while rest and followed < _MOST_LINKS:
         part = rest.pop()
@@ -83,12 +83,12 @@ def _job_folder(link: Path, jobs: Path) -> Iterator[Path]:
 
 
 def _written(jobs: Path) -> set[Path]:
-    """The directories outside of the job folders that jobs write."""
+    """Return the directories outside the job folders that jobs write to."""
     return {top for _, top in _written_by(jobs)}
 
 
 def _written_by(jobs: Path) -> Iterator[tuple[Path, Path]]:
-    """The folder of each job, with every directory outside of it that the job writes."""
+    """Yield `(job folder, directory)` for every directory outside its folder that a job writes to."""
     with suppress(OSError):
         for folder in jobs.iterdir():
             with suppress(OSError, ValueError):

@@ -84,12 +84,12 @@ def bring_inputs(spec: JobSpec, folder: Path, cancel: threading.Event) -> dict[s
 
 
 def has_tables(spec: JobSpec) -> bool:
-    """Whether an input is a table, so that the job needs a key."""
+    """Return whether an input is a MaxCompute table, so that the job needs an access key."""
     return any(scheme_of(place) == "odps" for place in spec.inputs.values())
 
 
 def read_notices(folder: Path) -> Iterator[Notice]:
-    """What was said when the inputs of the job in `folder` were brought."""
+    """Yield the notices recorded while the inputs of the job in `folder` were prepared."""
     with suppress(OSError, ValueError, RecursionError, PaiJupyterError):
         said = Fields.of({"notices": json.loads(read_plain(folder / _NOTICES))})
         for told in [Fields.of(item, path) for item, path in said.items("notices")]:

@@ -15,7 +15,7 @@ _EXAMPLE = "--mount-map nas://ID.REGION/path=/local/path"
 
 
 def mount_map(spec: JobSpec) -> dict[str, str]:
-    """The directories of `spec` by the addresses that they stand for.
+    """Return the mounted directories of `spec`, keyed by the cloud addresses they stand for.
 
     Raises:
         SpecError: the option is something else.
@@ -38,7 +38,7 @@ def mount_map(spec: JobSpec) -> dict[str, str]:
 
 
 def mounted(channel: str, place: str, mounts: Mapping[str, str]) -> str:
-    """The local path of `place`, an address of a file system of the cloud.
+    """Return the local path of `place`, an address in a file system of the cloud.
 
     Raises:
         SpecError: nobody said where it is mounted, or it leads out of what is.

@@ -20,7 +20,7 @@ from pathlib import Path
 from pai_jupyter.backends.local.record import read_outputs, whole_of
 from pai_jupyter.contract import BESIDE
 from pai_jupyter.errors import BackendError, IncompleteFetchError, LimitExceededError, NotFoundError, SpecError
-from pai_jupyter.path_guard import Found, Place, hold, make_folder, place_in, walk
+from pai_jupyter.path_guard import FoundEntry, JobDirectory, hold, make_folder, place_in, walk
 
 _BLOCK = 1024 * 1024  # bytes
 _SHOWN = 100  # characters of a path in a sentence
@@ -28,8 +28,8 @@ _MOST_NAMES = 5  # of what could not be copied
 _ODD = "it is a pipe, a socket or a device"
 
 
-def output_folder(folder: Path, channel: str) -> Place:
-    """The directory that takes output `channel` of the job in `folder`.
+def output_folder(folder: Path, channel: str) -> JobDirectory:
+    """Return the directory of output `channel` of the job in `folder`.
 
     Raises:
         NotFoundError: the job has no such channel, or nothing of it is left.
@@ -52,7 +52,7 @@ def output_folder(folder: Path, channel: str) -> Place:
 
 
 def misplaced(folder: Path) -> Iterator[str]:
-    """What the job in `folder` has put in the place of its outputs, a sentence each."""
+    """Yield one sentence for each output directory that the job in `folder` replaced with something else."""
     with suppress(OSError, ValueError):
         for channel in read_outputs(folder):
             try:
@@ -72,7 +72,7 @@ async def fetch(folder: Path, channel: str, to: Path) -> Path:
     return await asyncio.to_thread(_fetch, folder, channel, to)
 
 
-def _place_of(channel: str, outputs: dict[str, Path], folder: Path) -> Place:
+def _place_of(channel: str, outputs: dict[str, Path], folder: Path) -> JobDirectory:
     path, whole = outputs[channel], whole_of(outputs, folder)
     return place_in(path, [folder, *([whole] if path == whole / channel else [])])
 
@@ -115,19 +115,19 @@ def _destination_errors(to: Path) -> Iterator[None]:
 
 
 def _is_beside(folder: Path, channel: str) -> bool:
-    """Whether what lies beside the channels is meant, and no channel of the user's own with that name."""
+    """Return whether `channel` means the files beside the channels, not a user's channel of that name."""
     with suppress(OSError, ValueError):
         return channel == BESIDE and BESIDE not in read_outputs(folder)
     return False
 
 
-def _beside(folder: Path) -> tuple[Place, tuple[str, ...]]:
-    """The directory of all outputs, and what of it is a channel."""
+def _beside(folder: Path) -> tuple[JobDirectory, tuple[str, ...]]:
+    """Return the directory of all outputs and the names in it that belong to channels."""
     outputs = read_outputs(folder)
     return place_in(whole_of(outputs, folder), [folder]), (*outputs, "logs")
 
 
-def _copy(source: Place, to: Path, *, what: str, without: Collection[str] = ()) -> list[str]:
+def _copy(source: JobDirectory, to: Path, *, what: str, without: Collection[str] = ()) -> list[str]:
     """Copy what is in `source`, but for names at its top that are not wanted, into the new directory `to`.
 
     Returns what cannot be copied, each with the reason.
@@ -160,7 +160,7 @@ def _copy(source: Place, to: Path, *, what: str, without: Collection[str] = ()) 
     return left
 
 
-def _copy_file(found: Found, target: Path) -> str | None:
+def _copy_file(found: FoundEntry, target: Path) -> str | None:
     """Copy a file; returns why it cannot be read. One that has gone meanwhile is no news."""
     try:
         there = found.open()
@@ -183,7 +183,7 @@ def _move_over(staged: Path, to: Path) -> None:
         if exc.errno not in (errno.ENOTEMPTY, errno.EEXIST):
             raise
         for parent, folders, files in os.walk(staged):
-            target, what = Place(to, Path(parent).relative_to(staged).parts), f"the directory {str(to)!r}"
+            target, what = JobDirectory(to, Path(parent).relative_to(staged).parts), f"the directory {str(to)!r}"
             make_folder(target, what=what)
             with hold(target, what=what) as handle:
                 for name in files + [name for name in folders if (Path(parent) / name).is_symlink()]:

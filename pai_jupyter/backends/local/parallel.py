@@ -1,4 +1,4 @@
-"""`process.max_parallel`, `docker.max_parallel`: how many jobs of this machine run at once, and what those hear that wait.
+"""The settings `<backend>.max_parallel`: how many jobs of this machine run at once, and what those hear that wait.
 
 The limit is of a home: all its kernels and servers share one line for each backend (slots/pool.py). It goes with a job
 when that is submitted; setting it anew also changes it for the jobs that wait.
@@ -14,13 +14,13 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TypedDict
 
+from pai_jupyter.backends import infos
 from pai_jupyter.backends.local.slots.pool import restate
 from pai_jupyter.config import settings
 from pai_jupyter.errors import SpecError
 from pai_jupyter.events import Waiting
 
 INSIDE = "PAI_JUPYTER_JOB_ID"  # in the environment of a process job, and of whatever it starts
-LIMITED = ("process", "docker")
 _without: list[bool] = []  # not empty: this process takes no slots
 
 
@@ -37,14 +37,14 @@ def take_no_slots() -> None:
 
 
 def slot_order(home: Path, backend: str) -> SlotOrder | None:
-    """What a job that is submitted now has to wait for; None: nothing."""
+    """Return the slot settings for a job submitted now; None if it need not wait for a slot."""
     if _without or os.environ.get(INSIDE):
         return None
     return SlotOrder(folder=str(_folder(home, backend)), limit=max_parallel(backend))
 
 
 def max_parallel(backend: str) -> int:
-    """How many jobs of `backend` run at once: as many as there are cores, also where a file of settings is broken."""
+    """Return how many jobs of `backend` may run at once; without a valid setting, the CPU core count."""
     with suppress(SpecError):  # %pai_config says what is wrong with it; a job that asks for nothing in it still runs
         return int(settings().get(f"{backend}.max_parallel") or cores())
     return cores()
@@ -52,12 +52,13 @@ def max_parallel(backend: str) -> int:
 
 def restate_limits(home: Path) -> None:
     """Let what is set now apply to the jobs that wait, too."""
-    for backend in LIMITED:
-        restate(str(_folder(home, backend)), max_parallel(backend))
+    for info in infos():
+        if info.has_slots:
+            restate(str(_folder(home, info.name)), max_parallel(info.name))
 
 
 def cores() -> int:
-    """The cores that this process may use."""
+    """Return the number of CPU cores that this process may use."""
     try:
         return len(os.sched_getaffinity(0))
     except AttributeError:  # not on macOS
@@ -65,7 +66,7 @@ def cores() -> int:
 
 
 def pool_label(home: Path) -> str:
-    """A short text that tells this home's jobs from others' in an engine."""
+    """Return a short hash that identifies this home's jobs in an engine."""
     return hashlib.sha256(bytes(home.resolve())).hexdigest()[:12]
 
 

@@ -14,7 +14,7 @@ _NAME = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 
 
 def check_passed(spec: JobSpec, environ: Mapping[str, str]) -> list[str]:
-    """A sentence for each name that cannot be passed on."""
+    """Return one sentence for each variable name that cannot be passed on."""
     given = spec.backend_options.get("local", {}).get(OPTION, [])
     if not isinstance(given, list) or not all(isinstance(name, str) and _NAME.fullmatch(name) for name in given):
         return [f"`local.{OPTION}` is {given!r}; it is a list of names of variables. Type --pass-env HF_TOKEN"]
@@ -32,5 +32,5 @@ def passed_names(spec: JobSpec) -> list[str]:
 
 
 def passed_variables(spec: JobSpec, environ: Mapping[str, str]) -> dict[str, str]:
-    """The variables as the job gets them."""
+    """Return the variables that are passed on to the job, with their values in `environ`."""
     return {name: environ[name] for name in passed_names(spec) if name in environ}

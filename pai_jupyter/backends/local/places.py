@@ -34,7 +34,7 @@ class LocalInput:
 
 
 def resolve_inputs(spec: JobSpec) -> dict[str, LocalInput]:
-    """The input channels of `spec` that lie on this machine, or on what is mounted here.
+    """Resolve the input channels of `spec` that are on this machine or on file systems mounted here.
 
     Raises:
         SpecError: a channel is remote, missing or not readable.
@@ -48,7 +48,7 @@ def resolve_inputs(spec: JobSpec) -> dict[str, LocalInput]:
 
 
 def resolve_outputs(spec: JobSpec, folder: Path) -> dict[str, Path]:
-    """The directory of every output channel: named in the spec, else below `output_path`, else in the job folder.
+    """Resolve each output channel's directory: from the spec, below `output_path`, or in the job folder.
 
     Raises:
         SpecError: a channel is remote, or its directory cannot be made or written to; or a job has put a link on the way.
@@ -66,7 +66,7 @@ def resolve_outputs(spec: JobSpec, folder: Path) -> dict[str, Path]:
 
 
 def output_place(spec: JobSpec, folder: Path) -> Path:
-    """The directory that is the job's /ml/output: `output_path`, else one in the job folder.
+    """Return the directory for the job's /ml/output: `output_path`, else one in the job folder.
 
     Raises:
         SpecError: `output_path` is remote.

@@ -12,7 +12,7 @@ _ALWAYS_BELOW = "output_parameters"  # no channel of this name has a directory o
 
 
 def read_outputs(folder: Path) -> dict[str, Path]:
-    """The directory of every channel of the job in `folder`.
+    """Read the directory of each output channel of the job in `folder`.
 
     Raises:
         OSError, ValueError: there is no record, or it is damaged.
@@ -27,5 +27,5 @@ def read_outputs(folder: Path) -> dict[str, Path]:
 
 
 def whole_of(outputs: Mapping[str, Path], folder: Path) -> Path:
-    """The directory of all outputs: `output_path`, or one in the job folder."""
+    """Return the directory of all outputs: `output_path`, else one in the job folder."""
     return outputs[_ALWAYS_BELOW].parent if _ALWAYS_BELOW in outputs else folder / "output"

@@ -57,7 +57,7 @@ class RemoteData:
         download(self.uri, to, cancel=cancel, progress=progress, **self.access)
 
     def _is_marked(self) -> bool:
-        """Whether somebody has made the directory as such."""
+        """Return whether the directory has a marker object or is a whole bucket."""
         url = parse_oss_url(self.above)
         above, _, name = url.object_key.rstrip("/").rpartition("/")
         if not name:
@@ -78,7 +78,7 @@ class RemoteData:
 
 
 def remote_data(uri: str) -> RemoteData:
-    """The data at `uri`; nobody is asked yet.
+    """Parse the OSS address `uri` into a data source; no service is asked.
 
     Raises:
         SpecError: it is no address, or nobody says where the bucket is.
@@ -107,7 +107,7 @@ def check_oss(uri: str) -> str:
 
 
 def version_of(listing: Listing) -> str:
-    """A text that is the same as long as the content is, as far as a listing tells."""
+    """Hash a listing's keys, sizes and ETags (or modification times) to identify its content."""
     lines = [f"{e.key}\0{e.size}\0{e.etag or e.modified}\n" for _, e in sorted(listing.items())]
     return hashlib.sha256("".join(lines).encode(errors="surrogateescape")).hexdigest()[:16]
 

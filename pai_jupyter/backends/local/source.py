@@ -17,7 +17,7 @@ _ARCHIVES = (".tar.gz", ".tgz")
 
 
 def is_remote_source(source_dir: Path | str | None) -> bool:
-    """Whether this is a `source_dir` that `source_at` brings."""
+    """Return whether `source_dir` is an OSS address, to be downloaded by `source_at`."""
     return isinstance(source_dir, str) and scheme_of(source_dir) == "oss"
 
 
@@ -38,7 +38,7 @@ def check_source(source_dir: Path | str | None, backend: str) -> list[str]:
 
 @contextmanager
 def source_at(uri: str, *, allow_large: bool = False) -> Iterator[Path]:
-    """The directory of code at `uri`, on this machine for as long as the block lasts. Blocking.
+    """Provide the code at `uri` as a local directory while the block runs; blocking.
 
     Raises:
         PackageError: the archive is damaged, would write outside of its directory, or is too large for what is allowed.

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pai_jupyter.errors import NotFoundError, SpecError
-from pai_jupyter.path_guard import Place, remove
+from pai_jupyter.path_guard import JobDirectory, remove
 from pai_jupyter.spec import JobSpec
 from pai_jupyter.storage.address import shown
 
@@ -33,7 +33,7 @@ _FOLDER = Path("input") / "credential"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Table:
+class MaxComputeTable:
     """A table, or one partition of it: `ds=20240101/region=cn`."""
 
     project: str
@@ -45,8 +45,8 @@ class Table:
         return f"odps://{self.project}/tables/{self.name}{below}"
 
 
-def read_table(place: str) -> Table:
-    """The table at an address.
+def read_table(place: str) -> MaxComputeTable:
+    """Parse the address of a MaxCompute table.
 
     Raises:
         SpecError: it is no address of a table.
@@ -58,11 +58,11 @@ def read_table(place: str) -> Table:
             "odps://PROJECT/tables/NAME/ds=20240101.",
             field="inputs",
         )
-    return Table(**found.groupdict())
+    return MaxComputeTable(**found.groupdict())
 
 
 def rows_wanted(spec: JobSpec) -> int | None:
-    """How many rows of its tables the job is to find as a file (`--odps-limit`); None: none.
+    """Return how many table rows the job gets as a file (`--odps-limit`); None if no file is wanted.
 
     Raises:
         SpecError: that is no number.
@@ -89,7 +89,7 @@ def check_table(place: str, spec: JobSpec) -> str:
 
 
 def session_of_the_cloud() -> "Session":
-    """This kernel's session.
+    """Return this kernel's PAI session; the emulator is refused.
 
     Raises:
         SpecError: there is none, or it is a rehearsal.
@@ -107,14 +107,14 @@ def session_of_the_cloud() -> "Session":
 
 
 def service_address(session: "Session") -> str:
-    """Where MaxCompute answers in the session's region and network."""
+    """Return the MaxCompute endpoint for the session's region and network."""
     region = session.region_id
     if session.endpoints.network == "vpc":
         return f"https://service.{region}-vpc.maxcompute.aliyun-inc.com/api"
     return f"https://service.{region}.maxcompute.aliyun.com/api"
 
 
-def write_table(table: Table, folder: Path, session: "Session", *, limit: int | None) -> int | None:
+def write_table(table: MaxComputeTable, folder: Path, session: "Session", *, limit: int | None) -> int | None:
     """Write what a job finds of `table` into the directory `folder`; returns how many rows, if rows were wanted.
 
     Raises:
@@ -154,4 +154,4 @@ def write_credential(root: Path, session: "Session") -> None:
 def remove_credential(folder: Path) -> None:
     """Remove the key that the job in `folder` was given, if it was."""
     with suppress(NotFoundError, SpecError, OSError):  # nothing was given; or the job has put something else there
-        remove(Place(folder), f"ml/{_FOLDER.as_posix()}", what="the job's folder", is_directory=True)
+        remove(JobDirectory(folder), f"ml/{_FOLDER.as_posix()}", what="the job's folder", is_directory=True)

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pai_jupyter import contract
+from pai_jupyter.backends import request_options
 from pai_jupyter.backends.local.inputs import bring_inputs, has_tables
 from pai_jupyter.backends.local.places import LocalInput, output_place, resolve_outputs
 from pai_jupyter.backends.local.record import OUTPUTS
@@ -62,7 +63,7 @@ def prepare(spec: JobSpec, package: Package, folder: Path, cancel: threading.Eve
             _clear(tree.root)
             _lay_out(tree)
             unpack(package.path, tree.root / "usercode", allow_large=True)  # whoever packed it has allowed it
-            for name, content in contract.files(spec).items():
+            for name, content in contract.files(spec, request_options(spec)).items():
                 _write(tree.root / name, content)
             record = {channel: str(path) for channel, path in tree.outputs.items()}
             _write(folder / OUTPUTS, json.dumps(record).encode())
@@ -137,7 +138,7 @@ def _make_output(tree: LocalTree, path: Path, channel: str) -> None:
 
 
 def _missing(folders: Iterable[Path]) -> list[Path]:
-    """The folders, and those above them, that are not there yet; deepest first."""
+    """Return the missing directories among `folders` and their ancestors, deepest first."""
     wanted = {path for folder in folders for path in (folder, *folder.parents)}
     return sorted((path for path in wanted if not os.path.lexists(path)), key=lambda path: -len(path.parts))
 

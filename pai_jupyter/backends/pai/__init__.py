@@ -1,17 +1,18 @@
 """Jobs of PAI's training service, and of DLC where roles differ; or of the emulator that rehearses both on this machine.
 
-    checking     what PAI cannot honour; presence: whether data in OSS are there at all
+    backend      the class; info: what it is and takes; health: whether jobs can run there, asked once
+    checking     what PAI cannot honour; input_check: whether data in OSS are there at all
     uploads      code and data into the bucket, under names of their content
     request      the body of CreateTrainingJob; dlc_request: that of DLC's CreateJob. Pure
     service      what both services are asked; dlc: DLC's answers in the other's form
     creation     one job of the service for one of ours, whatever gets lost
     job          what a JobRef holds, and the note that is made before a job is
-    line         a client for each session, while somebody uses it
-    board, pace  how the jobs stand: asked for all at once; how often
-    following    a job as events        words, facts, instances, logs, tails, usage, metrics
+    connections  a client for each session, while somebody uses it
+    status_poller, pace  how the jobs stand: asked for all at once; how often
+    following    a job as events        status_map, facts, instances, logs, log_readers, usage, metrics
     outputs      an output channel comes down; transfers: work in a thread that can be called off
     tensorboards TensorBoard apps as the boards of this backend
-    recorded     jobs that were submitted elsewhere; recall: what was asked for, out of what the service tells
+    remote_listing  jobs submitted from other machines; spec_from_remote: a job's spec, as far as the service tells
 
 A backend remembers nothing: a job is found by its service's id, or by the label that it carries. Where it was created,
 it is asked for with the keys that there are now.
@@ -20,174 +21,20 @@ Rule 1: nothing is created before all that it needs is uploaded, and nothing twi
 Rule 2: a service that cannot be reached ends nothing: following goes on when it can.
 """
 
-import asyncio
-import time
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
-from dataclasses import replace
-from pathlib import Path
+from importlib import import_module
 from typing import TYPE_CHECKING
-from weakref import WeakValueDictionary
 
-from pai_jupyter.backends import LogHome, RemoteJob, StatusReport
-from pai_jupyter.backends.pai import checking, creation, dlc_request, outputs, presence, uploads, words
-from pai_jupyter.backends.pai.creation import find
-from pai_jupyter.backends.pai.following import follow
-from pai_jupyter.backends.pai.job import Attempt, Kind, PaiJob, Site, folder_of, unknown
-from pai_jupyter.backends.pai.line import Line, Lines
-from pai_jupyter.backends.pai.recall import spec_of
-from pai_jupyter.backends.pai.recorded import list_recorded, owner_of
-from pai_jupyter.backends.pai.request import Places, training_job
-from pai_jupyter.backends.pai.transfers import in_thread
-from pai_jupyter.cloud.session import Session, get_default_session, need_session
-from pai_jupyter.contract import is_secret
-from pai_jupyter.errors import NotFoundError, PaiJupyterError, SpecError
-from pai_jupyter.events import Event, Position
-from pai_jupyter.package import Package
-from pai_jupyter.spec import JobRef, JobSpec, Json
+from pai_jupyter.backends.pai.info import INFO
 
 if TYPE_CHECKING:
-    from pai_jupyter.tensorboard import BoardService
+    from pai_jupyter.backends.pai.backend import PaiBackend
 
-__all__ = ["PaiBackend"]
+__all__ = ["INFO", "PaiBackend"]
 
-
-class PaiBackend:
-    """PAI, behind the protocol of `pai_jupyter.backends.Backend`."""
-
-    name = "pai"
-    log_home = LogHome.SERVICE
-
-    def __init__(self) -> None:
-        self._lines = Lines()
-        self._submitting: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
-        self._owners: dict[Session, str] = {}  # whose jobs are listed; asked once for each session
-
-    def check(self, spec: JobSpec) -> list[str]:
-        return checking.check(spec)
-
-    def output_path(self, job_id: str) -> str:
-        """Where the outputs of a job go that names no place for them."""
-        return uploads.output_path(need_session(), job_id)
-
-    def request(self, spec: JobSpec, *, job_id: str) -> dict[str, Json]:
-        session = need_session()
-        environments = {name: "***" if is_secret(name, value) else value for name, value in spec.environments.items()}
-        places = Places(code=uploads.code_there(spec), inputs=spec.inputs)
-        shown = replace(spec, environments=environments)
-        return _body(shown, places, job_id=job_id, workspace=session.workspace_id or "", endpoint=session.oss_endpoint)
-
-    async def submit(self, spec: JobSpec, package: Package, *, job_id: str) -> JobRef:
-        lock = self._submitting.setdefault(job_id, asyncio.Lock())
-        async with lock:
-            attempt = Attempt.read(job_id)
-            with suppress(NotFoundError):
-                return (await self._found(job_id, attempt)).ref
-            return (await self._submit(spec, package, job_id)).ref
-
-    async def find(self, job_id: str) -> JobRef:
-        return (await self._found(job_id, Attempt.read(job_id))).ref
-
-    async def recorded(self) -> list[RemoteJob]:
-        place = await asyncio.to_thread(_listed_place)
-        if place is None:
-            return []
-        session, workspace = place
-        site = Site.of(session, workspace)
-        async with self._lines.to(site, session) as line:
-            with suppress(PaiJupyterError):  # who may list jobs need not be let in there
-                if session not in self._owners:
-                    self._owners[session] = await owner_of(line.client)
-            return await list_recorded(line, site, self._owners.get(session, ""))
-
-    async def recall(self, ref: JobRef) -> JobSpec:
-        async with self._reach(ref) as (line, job):
-            return spec_of(await line.services[job.kind].get(job.id))
-
-    async def status(self, ref: JobRef) -> StatusReport:
-        async with self._reach(ref) as (line, job):
-            board = line.boards[job.kind]
-            with board.watch(job.id) as watch:
-                return words.report_of(await board.look(watch))
-
-    async def follow(self, ref: JobRef, after: Position) -> AsyncIterator[Event]:
-        async with self._reach(ref) as (line, job):
-            async for event in follow(line, job, after):
-                yield event
-
-    async def stop(self, ref: JobRef) -> None:
-        async with self._reach(ref) as (line, job):
-            service = line.services[job.kind]
-            if not words.report_of(await service.get(job.id)).status.is_terminal:
-                try:
-                    await service.stop(job.id)
-                except PaiJupyterError:
-                    if not words.report_of(await service.get(job.id)).status.is_terminal:
-                        raise  # it did not just end by itself
-
-    async def fetch(self, ref: JobRef, channel: str, to: Path) -> Path:
-        async with self._reach(ref) as (line, job):
-            fields = await line.services[job.kind].get(job.id)
-            place = outputs.place_of(fields, channel, job_id=job.job_id)
-            return await outputs.bring(line.session, place, to, without=outputs.channels_in(fields, channel))
-
-    def board_service(self) -> "BoardService":
-        from pai_jupyter.backends.pai.tensorboards import AppService  # late: most sessions open no TensorBoard
-
-        return AppService(self.name, get_default_session())
-
-    async def aclose(self) -> None:
-        await self._lines.aclose()
-
-    @asynccontextmanager
-    async def _reach(self, ref: JobRef) -> AsyncIterator[tuple[Line, PaiJob]]:
-        job = PaiJob.from_ref(ref) if ref.data else await self._found(ref.job_id, Attempt.read(ref.job_id))
-        async with self._lines.to(job.site) as line:
-            yield line, job
-
-    async def _found(self, job_id: str, attempt: Attempt | None) -> PaiJob:
-        """The job that was created under this id, by whoever did and could not say so any more."""
-        if attempt is None:
-            raise unknown(job_id)
-        async with self._lines.to(attempt.site) as line:
-            found = await find(line.services[attempt.kind], attempt, job_id=job_id)
-        return PaiJob(job_id=job_id, kind=attempt.kind, id=found, site=attempt.site)
-
-    async def _submit(self, spec: JobSpec, package: Package, job_id: str) -> PaiJob:
-        session, workspace = await asyncio.to_thread(_place, spec)
-        await asyncio.to_thread(presence.need_inputs, session, spec)
-        places = await in_thread(
-            lambda cancel: uploads.upload(session, spec, package, cancel, folder=folder_of(job_id))
-        )
-        if not spec.output_path:
-            spec = replace(spec, output_path=uploads.output_path(session, job_id))
-        kind: Kind = "dlc" if spec.roles else "training"
-        body = _body(spec, places, job_id=job_id, workspace=workspace, endpoint=session.oss_endpoint)
-        site = Site.of(session, workspace)
-        async with self._lines.to(site, session) as line:
-            Attempt(kind=kind, site=site, time=time.time()).write(job_id)
-            created = await creation.create(line.services[kind], body, job_id=job_id)
-        return PaiJob(job_id=job_id, kind=kind, id=created, site=site)
+_LATE = {"PaiBackend": "backend"}  # imported when asked for: `INFO` costs little
 
 
-def _body(spec: JobSpec, places: Places, *, job_id: str, workspace: str, endpoint: str | None) -> dict[str, Json]:
-    """What is asked of the service that takes such a job."""
-    if spec.roles:
-        return dlc_request.job(spec, places, job_id=job_id, workspace=workspace)
-    return training_job(spec, places, job_id=job_id, workspace=workspace, endpoint=endpoint)
-
-
-def _place(spec: JobSpec) -> tuple[Session, str]:
-    """The session and the workspace of a new job. May ask the cloud for them."""
-    session = need_session()
-    session.require_bucket()
-    return session, str(spec.backend_options.get("pai", {}).get("workspace_id") or session.require_workspace())
-
-
-def _listed_place() -> tuple[Session, str] | None:
-    """The session and the workspace whose jobs can be listed; None where nobody has configured them."""
-    session = get_default_session()
-    try:
-        return None if session is None else (session, session.require_workspace())
-    except SpecError:
-        return None
+def __getattr__(name: str) -> object:
+    if name not in _LATE:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_LATE[name]}"), name)

@@ -6,6 +6,7 @@ from dataclasses import replace
 from pai_jupyter import contract
 from pai_jupyter.backends.local import passed_names, resolve_inputs
 from pai_jupyter.backends.pai.dlc_request import UNKNOWN_TO_DLC
+from pai_jupyter.backends.pai.options import pai_option_problems
 from pai_jupyter.cloud.session import need_session
 from pai_jupyter.config import settings
 from pai_jupyter.errors import PaiJupyterError, SpecError
@@ -22,7 +23,7 @@ def check(spec: JobSpec) -> list[str]:
     """Sentences for the user; empty when the job can be submitted."""
     return [
         *_check_machine(spec),
-        *contract.pai_option_problems(spec.backend_options.get("pai", {})),
+        *pai_option_problems(spec.backend_options.get("pai", {})),
         *_check_roles(spec),
         *_check_source(spec),
         *_check_inputs(spec),
@@ -34,7 +35,7 @@ def check(spec: JobSpec) -> list[str]:
 
 
 def is_remote(place: str) -> bool:
-    """Whether the service reaches this place itself, so that nothing is to be uploaded."""
+    """Return whether the service reads this address itself, so that nothing is uploaded."""
     return scheme_of(place) in REMOTE or contract.is_dataset_id(place)
 
 
@@ -52,7 +53,7 @@ def _check_machine(spec: JobSpec) -> Iterator[str]:
 
 
 def _check_roles(spec: JobSpec) -> Iterator[str]:
-    """What DLC, which runs jobs with roles, has no words for."""
+    """Yield the settings that DLC does not support, as sentences; DLC runs the jobs with roles."""
     options = spec.backend_options.get("pai", {})
     if not spec.roles:
         return
@@ -128,7 +129,7 @@ def _check_output(what: str, place: str) -> Iterator[str]:
 
 
 def _check_words(spec: JobSpec) -> Iterator[str]:
-    """What cannot be written into a request: a command that is too long, half a character, two roles of one name."""
+    """Yield what a request cannot hold: too long a command, invalid Unicode, two roles of one name."""
     try:
         replicas = contract.replicas(spec)
         yield from (f"note: {sentence}" for sentence in contract.undivided(spec))
@@ -167,7 +168,7 @@ def _rehearsal(spec: JobSpec, address: str) -> Iterator[str]:
 
 
 def _data(spec: JobSpec) -> Iterator[tuple[str, str]]:
-    """What is read and written, with its address."""
+    """Yield `(label, address)` for each input, each output and `output_path`."""
     for kind, places in (("input", spec.inputs), ("output", spec.outputs)):
         yield from ((f"{kind} {channel!r}", place) for channel, place in places.items())
     if spec.output_path:

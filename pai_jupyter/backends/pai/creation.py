@@ -13,10 +13,10 @@ import asyncio
 import time
 from collections.abc import Mapping
 
-from pai_jupyter.backends.pai.board import MARGIN
 from pai_jupyter.backends.pai.job import LABEL, Attempt, unknown
-from pai_jupyter.backends.pai.service import Service
-from pai_jupyter.backends.pai.words import objects
+from pai_jupyter.backends.pai.service import JobService
+from pai_jupyter.backends.pai.status_map import objects
+from pai_jupyter.backends.pai.status_poller import MARGIN
 from pai_jupyter.errors import NotFoundError, PaiJupyterError, ProtocolError, UnavailableError, UncertainError
 from pai_jupyter.spec import Json
 
@@ -25,7 +25,7 @@ FRESH = 60.0  # seconds for which a job that was made may be missing from lists
 TRIES = 3
 
 
-async def create(service: Service, body: Mapping[str, Json], *, job_id: str) -> str:
+async def create(service: JobService, body: Mapping[str, Json], *, job_id: str) -> str:
     """Make the job and give the service's id of it.
 
     Raises:
@@ -40,8 +40,8 @@ async def create(service: Service, body: Mapping[str, Json], *, job_id: str) -> 
         raise
 
 
-async def find(service: Service, attempt: Attempt, *, job_id: str) -> str:
-    """The service's id of the job of an earlier attempt.
+async def find(service: JobService, attempt: Attempt, *, job_id: str) -> str:
+    """Return the service's id of the job that an earlier attempt created.
 
     Raises:
         NotFoundError: it was never made.
@@ -54,7 +54,7 @@ async def find(service: Service, attempt: Attempt, *, job_id: str) -> str:
     return found
 
 
-async def _create(service: Service, body: Mapping[str, Json], *, job_id: str) -> str:
+async def _create(service: JobService, body: Mapping[str, Json], *, job_id: str) -> str:
     started, doubt = time.time(), None
     for _ in range(TRIES):
         try:
@@ -77,7 +77,7 @@ async def _create(service: Service, body: Mapping[str, Json], *, job_id: str) ->
     raise _uncertain(doubt, None) from doubt
 
 
-async def _take_back(service: Service, work: "asyncio.Future[str]") -> None:
+async def _take_back(service: JobService, work: "asyncio.Future[str]") -> None:
     """Stop what `work` has made, if it has made something."""
     try:
         made = await work
@@ -92,7 +92,7 @@ async def _take_back(service: Service, work: "asyncio.Future[str]") -> None:
 
 
 def _uncertain(doubt: PaiJupyterError, then: BaseException | None) -> UncertainError:
-    """The error of a call whose outcome is open: what was lost, and why it could not be found out."""
+    """Build the error for a call with unknown outcome: what was lost and why the lookup failed."""
     if then is None and isinstance(doubt, UncertainError):
         return doubt
     why = f" To look for it has failed: {then}" if isinstance(then, PaiJupyterError) else ""
@@ -100,8 +100,8 @@ def _uncertain(doubt: PaiJupyterError, then: BaseException | None) -> UncertainE
     return UncertainError(f"{lost}{why}")
 
 
-async def _look_for(service: Service, job_id: str, *, since: float, pauses: tuple[float, ...]) -> str | None:
-    """The service's id of the job with our label, or None when it has not turned up."""
+async def _look_for(service: JobService, job_id: str, *, since: float, pauses: tuple[float, ...]) -> str | None:
+    """Return the service's id of the job labelled with our id, or None if no try finds it."""
     for pause in pauses:
         await asyncio.sleep(pause)
         try:

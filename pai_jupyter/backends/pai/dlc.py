@@ -8,9 +8,9 @@ more seldom.
 import time
 from collections.abc import AsyncIterator, Mapping
 
-from pai_jupyter.backends.pai.logs import Lines, Reader
+from pai_jupyter.backends.pai.logs import LogPage, Reader
 from pai_jupyter.backends.pai.service import DEADLINE, id_of, texts
-from pai_jupyter.backends.pai.words import Fields, objects, write_time
+from pai_jupyter.backends.pai.status_map import Fields, objects, write_time
 from pai_jupyter.cloud.client import Client, Query
 from pai_jupyter.cloud.client import dlc as table
 from pai_jupyter.contract import BESIDE, PATHS
@@ -73,7 +73,7 @@ class DlcService:
 
 
 def translated(fields: Fields) -> dict[str, Json]:
-    """An answer of DLC in the words of the training service. Pure."""
+    """Convert a DLC job to the training service's format; pure."""
     settings = fields.get("Settings")
     tags = settings.get("Tags") if isinstance(settings, dict) else None
     job: dict[str, Json] = {
@@ -99,7 +99,7 @@ def translated(fields: Fields) -> dict[str, Json]:
 
 
 def _outputs(fields: Fields) -> list[Json]:
-    """The channels that the data sources below /ml/output are; one mounted there as a whole has those of every job."""
+    """Derive the output channels from the data sources mounted at or below /ml/output."""
     places: dict[str, str] = {}
     for source in objects(fields, "DataSources"):
         mount, uri = f"{str(source.get('MountPath') or '').rstrip('/')}/", str(source.get("Uri") or "")
@@ -121,7 +121,7 @@ class WholeLog(Reader):
         self._since = write_time(time.time() - 90 * _BEFORE)
         self._due = 0.0
 
-    async def read(self) -> AsyncIterator[Lines]:
+    async def read(self) -> AsyncIterator[LogPage]:
         if self.is_complete or time.monotonic() < self._due:
             return
         wanted = max(FIRST, 2 * self.cursor)

@@ -14,7 +14,7 @@ from pathlib import PurePosixPath
 
 from pai_jupyter import contract
 from pai_jupyter.backends.pai.job import LABEL
-from pai_jupyter.backends.pai.request import Places
+from pai_jupyter.backends.pai.request import UploadedPlaces
 from pai_jupyter.contract import PATHS, Replica
 from pai_jupyter.spec import JobSpec, Json, Role
 from pai_jupyter.storage import OssUrl
@@ -35,8 +35,8 @@ UNKNOWN_TO_DLC = (
 )
 
 
-def job(spec: JobSpec, places: Places, *, job_id: str, workspace: str) -> dict[str, Json]:
-    """The body.
+def job(spec: JobSpec, places: UploadedPlaces, *, job_id: str, workspace: str) -> dict[str, Json]:
+    """Build the body of DLC's CreateJob.
 
     Raises:
         SpecError: the spec holds what the body cannot.
@@ -65,7 +65,7 @@ def job(spec: JobSpec, places: Places, *, job_id: str, workspace: str) -> dict[s
 
 
 def file_of(place: str) -> str | None:
-    """The name of the file that an input is, where its address says that it is one."""
+    """Return the file name of an input whose `oss://` address has no trailing slash, else None."""
     is_file = place.startswith("oss://") and not place.endswith("/")
     return PurePosixPath(place).name if is_file else None
 
@@ -87,14 +87,14 @@ def _role(spec: JobSpec, role: Role, options: Mapping[str, Json], code: str | No
     )
 
 
-def _variables(spec: JobSpec, replica: Replica, places: Places) -> dict[str, str]:
-    """The contract's variables and the user's own, but for those by which replicas find each other."""
+def _variables(spec: JobSpec, replica: Replica, places: UploadedPlaces) -> dict[str, str]:
+    """Return the contract's and the user's environment variables, without the topology variables."""
     files = {channel: name for channel, place in places.inputs.items() if (name := file_of(place))}
     every = contract.environment(spec, replica, input_files=files)
     return {name: value for name, value in every.items() if name not in contract.TOPOLOGY_VARIABLES}
 
 
-def _data_sources(spec: JobSpec, places: Places, options: Mapping[str, Json]) -> Iterator[Json]:
+def _data_sources(spec: JobSpec, places: UploadedPlaces, options: Mapping[str, Json]) -> Iterator[Json]:
     if places.code is not None:
         above = str(places.code).rpartition("/")[0]
         yield {"Uri": f"{above}/", "MountPath": _CODE}
@@ -117,7 +117,7 @@ def _more(options: Mapping[str, Json], channel: str) -> dict[str, Json]:
 
 
 def _mounted_code(place: OssUrl | None) -> str | None:
-    """Where the launcher finds the code: a directory, or the archive in it."""
+    """Return the mount path of the code, a directory or an archive; None if there is no code."""
     return None if place is None else _CODE + place.object_key.rpartition("/")[2]
 
 

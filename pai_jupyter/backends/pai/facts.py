@@ -3,8 +3,8 @@
 import time
 from collections.abc import Iterator, Mapping
 
-from pai_jupyter.backends.pai import words
-from pai_jupyter.backends.pai.words import Fields
+from pai_jupyter.backends.pai import status_map
+from pai_jupyter.backends.pai.status_map import Fields
 from pai_jupyter.contract import BESIDE
 from pai_jupyter.events import Event, Link, Notice, Phase, PhaseChanged, Progress, Status, StatusChanged
 
@@ -14,30 +14,30 @@ _PREPARING = ("Initializing", "EnvPreparing")
 
 def facts_of(fields: Fields, status: Status | None) -> Iterator[Event]:
     """Everything but how the job ended."""
-    if url := words.console_of(fields):
+    if url := status_map.console_of(fields):
         yield Link(name="console", url=url)
-    prepared = next(filter(None, (words.entered(fields, word) for word in _PREPARING)), None)
+    prepared = next(filter(None, (status_map.entered(fields, word) for word in _PREPARING)), None)
     if prepared is not None:
         yield PhaseChanged(phase=Phase.PREPARING, time=prepared)
     if status is Status.QUEUED:
-        since = words.began(fields, Status.QUEUED) or words.read_time(fields.get("GmtCreateTime"))
-        yield StatusChanged(status=status, time=since or time.time(), reason=words.reason_of(fields))
-    started = words.began(fields, Status.RUNNING)
+        since = status_map.began(fields, Status.QUEUED) or status_map.read_time(fields.get("GmtCreateTime"))
+        yield StatusChanged(status=status, time=since or time.time(), reason=status_map.reason_of(fields))
+    started = status_map.began(fields, Status.RUNNING)
     if started is not None:
         yield StatusChanged(status=Status.RUNNING, time=started)
-        yield PhaseChanged(phase=Phase.RUNNING, time=words.entered(fields, "Running") or started)
+        yield PhaseChanged(phase=Phase.RUNNING, time=status_map.entered(fields, "Running") or started)
     yield from _progress(fields)
 
 
 def notices_of(events: list[str], fields: Fields) -> list[Notice]:
-    """The latest of the service's events; the time of each stands in front of it, as a rule."""
-    created = words.read_time(fields.get("GmtCreateTime")) or 0.0
-    return [_notice(words.line(event), default=created) for event in events[-MAX_EVENTS:]]
+    """Convert the latest service events to notices; an event without a time gets the job's creation time."""
+    created = status_map.read_time(fields.get("GmtCreateTime")) or 0.0
+    return [_notice(status_map.line(event), default=created) for event in events[-MAX_EVENTS:]]
 
 
 def saves_beside(fields: Fields) -> bool:
-    """Whether the launcher of the job saves what lies beside its channels; a list of jobs does not tell."""
-    return any(each.get("Name") == BESIDE for each in words.objects(fields, "OutputChannels"))
+    """Return whether the launcher also saves files beside the channels; False for fields from a job list."""
+    return any(each.get("Name") == BESIDE for each in status_map.objects(fields, "OutputChannels"))
 
 
 def lost_outputs(left: Mapping[str, str], *, may_be_more: bool) -> Iterator[str]:
@@ -60,15 +60,15 @@ def lost_outputs(left: Mapping[str, str], *, may_be_more: bool) -> Iterator[str]
 
 def _notice(text: str, *, default: float) -> Notice:
     first, _, rest = text.partition(" ")
-    at = words.read_time(first) if first[:1].isdigit() else None
+    at = status_map.read_time(first) if first[:1].isdigit() else None
     level = "warning" if "warning" in text.lower() or "failed" in text.lower() else "info"
     return Notice(text=rest if at is not None and rest else text, time=at or default, level=level)
 
 
 def _progress(fields: Fields) -> Iterator[Progress]:
-    """How far the job is, by the definitions that it was given; the service tells shares of 1 or of 100."""
+    """Yield the overall progress; values up to 1 are fractions, larger ones are percentages."""
     latest = fields.get("LatestProgress")
     overall = latest.get("OverallProgress") if isinstance(latest, dict) else None
     if isinstance(overall, dict) and isinstance(value := overall.get("Value"), int | float) and value >= 0:
-        at = words.read_time(overall.get("Timestamp"))
+        at = status_map.read_time(overall.get("Timestamp"))
         yield Progress(done=float(value), total=1.0 if value <= 1 else 100.0, time=at or time.time())

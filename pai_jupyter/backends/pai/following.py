@@ -12,15 +12,15 @@ import time
 from collections.abc import AsyncIterator, Iterable
 from contextlib import suppress
 
-from pai_jupyter.backends.pai import words
+from pai_jupyter.backends.pai import status_map
+from pai_jupyter.backends.pai.connections import ServiceConnection
 from pai_jupyter.backends.pai.facts import facts_of, lost_outputs, notices_of, saves_beside
 from pai_jupyter.backends.pai.job import PaiJob, folder_of
-from pai_jupyter.backends.pai.line import Line
+from pai_jupyter.backends.pai.log_readers import Tails
 from pai_jupyter.backends.pai.metrics import ServiceMetrics
-from pai_jupyter.backends.pai.pace import Pace
-from pai_jupyter.backends.pai.tails import Tails
+from pai_jupyter.backends.pai.pace import PollSchedule
+from pai_jupyter.backends.pai.status_map import Fields
 from pai_jupyter.backends.pai.usage import Monitoring
-from pai_jupyter.backends.pai.words import Fields
 from pai_jupyter.errors import AuthError, NotFoundError, PaiJupyterError, ProtocolError, SpecError
 from pai_jupyter.events import Event, Link, LogChunk, Notice, Position, Status, StatusChanged
 
@@ -34,10 +34,10 @@ COURTESIES_EVERY = 30.0  # seconds between two looks for events and metrics
 AT_ONCE = 8  # replicas of which the log is read in one tick; of more, some in each
 
 
-async def follow(line: Line, job: PaiJob, after: Position) -> AsyncIterator[Event]:
+async def follow(line: ServiceConnection, job: PaiJob, after: Position) -> AsyncIterator[Event]:
     """Everything that happens to the job behind `after`, until its end."""
-    pace, pause, is_announced, board = Pace(folder_of(job.job_id)), RETRY, False, line.boards[job.kind]
-    story = Story(line, job, after, pace)
+    pace, pause, is_announced, board = PollSchedule(folder_of(job.job_id)), RETRY, False, line.boards[job.kind]
+    story = FollowedJob(line, job, after, pace)
     with board.watch(job.id) as watch:
         while not story.is_over:
             try:
@@ -63,10 +63,10 @@ async def follow(line: Line, job: PaiJob, after: Position) -> AsyncIterator[Even
                 is_announced = True
 
 
-class Story:
+class FollowedJob:
     """What has been told of one job, and what there is to tell."""
 
-    def __init__(self, line: Line, job: PaiJob, after: Position, pace: Pace) -> None:
+    def __init__(self, line: ServiceConnection, job: PaiJob, after: Position, pace: PollSchedule) -> None:
         self.is_over = False
         self.status: StatusChanged | None = None  # the last one that was told
         self._line = line
@@ -82,10 +82,10 @@ class Story:
         self._metrics = ServiceMetrics(line.client, job.id, job.job_id)
 
     async def news(self, fields: Fields) -> AsyncIterator[Event]:
-        """What `fields` say beyond what was told, the new lines of the logs, and whatever belongs to them."""
+        """Yield the new events in `fields`, new log lines and, after a terminal status, the job's end."""
         if self._lacks_details(fields):
             fields = await self._service.get(self._job.id)
-        status = words.status_of(fields)
+        status = status_map.status_of(fields)
         self._learn(fields)
         for event in self._new(facts_of(fields, status)):
             self.status = event if isinstance(event, StatusChanged) else self.status
@@ -99,19 +99,19 @@ class Story:
             async for chunk in self._drain(fields):
                 yield chunk
             for text in lost_outputs(self._tails.left, may_be_more=self._may_have_lost_outputs(fields, status)):
-                yield Notice(text=text, time=words.ended(fields) or time.time(), level="warning")
+                yield Notice(text=text, time=status_map.ended(fields) or time.time(), level="warning")
             for event in await self._end(fields, status):
                 yield event
             self.is_over = True
 
     def _new(self, events: Iterable[Event]) -> list[Event]:
-        """Those that were not told yet."""
+        """Return the events that were not reported before, and remember them."""
         new = [event for event in events if event not in self._told]
         self._told.update(new)
         return new
 
     def _lacks_details(self, fields: Fields) -> bool:
-        if "Instances" in fields or words.status_of(fields) in (None, Status.QUEUED):
+        if "Instances" in fields or status_map.status_of(fields) in (None, Status.QUEUED):
             return False
         patience = DETAILS_EVERY if self._pace.is_looked_at else DETAILS_SELDOM
         return not self._tails or time.monotonic() - self._details_at > patience
@@ -123,9 +123,9 @@ class Story:
             self._tails.learn(fields)
 
     async def _drain(self, fields: Fields) -> AsyncIterator[LogChunk]:
-        """All lines that there will be."""
+        """Yield the remaining log lines until the log is complete or silent for `QUIET` s, or too old."""
         last_news = time.monotonic()
-        while self._tails or words.has_run(fields):
+        while self._tails or status_map.has_run(fields):
             async for chunk in self._tails.read(len(self._tails)):
                 last_news = time.monotonic()
                 yield chunk
@@ -136,18 +136,18 @@ class Story:
                 self._learn(await self._service.get(self._job.id))
 
     def _may_have_lost_outputs(self, fields: Fields, status: Status) -> bool:
-        """Whether some launcher was killed, as far as its log is still to be had."""
+        """Return whether a killed launcher may have left outputs unsaved, while its log is still available."""
         if not self._saves_beside or self._tails.are_complete or status is Status.SUCCEEDED:
             return False
-        return words.has_run(fields) and not self._ended_long_ago(fields)
+        return status_map.has_run(fields) and not self._ended_long_ago(fields)
 
     def _ended_long_ago(self, fields: Fields) -> bool:
-        ended = words.ended(fields)
+        ended = status_map.ended(fields)
         return ended is not None and time.time() + self._line.client.clock_skew - ended > LATE
 
     async def _end(self, fields: Fields, status: Status) -> list[Event]:
-        """The terminal status, and before it what belongs to it."""
-        at = words.ended(fields) or time.time()
+        """Return the terminal status, preceded by the events that belong to it."""
+        at = status_map.ended(fields) or time.time()
         match status:
             case Status.FAILED:
                 return await self._failure(fields, at)
@@ -155,23 +155,23 @@ class Story:
                 end = StatusChanged(status=status, time=at, exit_code=0)
                 return [end] if self._line.session.is_emulator else [Link(name="deploy", url=self._deploy_page()), end]
             case _:
-                return [StatusChanged(status=status, time=at, reason=words.reason_of(fields))]
+                return [StatusChanged(status=status, time=at, reason=status_map.reason_of(fields))]
 
     async def _failure(self, fields: Fields, at: float) -> list[Event]:
-        """Where a log tells who failed, the plain reason: its cause stands in the log. Else all that the service says."""
-        said = words.reason_of(fields)
+        """Return the failure with the plain reason from the logs; without one, all that the service reports."""
+        said = status_map.reason_of(fields)
         if not said:
             with suppress(PaiJupyterError):
-                said = words.line(await self._service.error_info(self._job.id))
+                said = status_map.line(await self._service.error_info(self._job.id))
         if (failure := self._tails.failure) is not None:
             code, reason = failure
             before: list[Event] = [Notice(text=said, time=at, level="error")] if said not in ("", reason) else []
             return [*before, StatusChanged(status=Status.FAILED, time=at, reason=reason, exit_code=code)]
-        end = StatusChanged(status=Status.FAILED, time=at, reason=said, exit_code=words.exit_code_of(fields))
+        end = StatusChanged(status=Status.FAILED, time=at, reason=said, exit_code=status_map.exit_code_of(fields))
         return [*await self._events(fields), end]
 
     def _deploy_page(self) -> str:
-        """The console's page of services, from where a model is deployed."""
+        """Return the URL of the console's EAS page, where models are deployed."""
         site = self._job.site
         return f"https://pai.console.aliyun.com/?regionId={site.region}&workspaceId={site.workspace}#/eas"
 
@@ -191,7 +191,7 @@ class Story:
         return found
 
     async def _events(self, fields: Fields) -> list[Event]:
-        """What happened to the job, as its service tells it; nothing where it does not."""
+        """Return the service's new events of the job as notices; [] if the service does not answer."""
         with suppress(PaiJupyterError):
             return self._new(notices_of(await self._service.events(self._job.id), fields))
         return []

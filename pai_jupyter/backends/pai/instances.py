@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable
 
-from pai_jupyter.backends.pai.words import Fields
+from pai_jupyter.backends.pai.status_map import Fields
 
 _NUMBER = re.compile(r".*-(\d{1,6})")
 _ROLE = re.compile(r"\w{1,40}", re.ASCII)

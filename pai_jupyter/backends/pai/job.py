@@ -98,7 +98,7 @@ class Attempt:
 
     @classmethod
     def read(cls, job_id: str) -> Self | None:
-        """The note about this job, if there is one."""
+        """Read the note about the attempt to create this job; return None if it is missing or unreadable."""
         try:
             said = read_json(_note(job_id))
             kind: Kind = "dlc" if said["kind"] == "dlc" else "training"
@@ -120,7 +120,7 @@ class Attempt:
 
 
 def _answers(address: str) -> bool:
-    """Whether anybody listens at this address of this machine."""
+    """Return whether `address` accepts a TCP connection within 1 s."""
     place = urlsplit(address)
     try:
         with socket.create_connection((place.hostname or "", place.port or 80), timeout=1.0):

@@ -23,7 +23,7 @@ _NO_INSTANCE_YET = "TRAINING_JOB_INSTANCE_NOT_FOUND"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Lines:
+class LogPage:
     """Consecutive lines of a log; `cursor` is the position behind them."""
 
     data: bytes
@@ -49,24 +49,24 @@ class Reader(ABC):
         return self.exit_code is not None
 
     @abstractmethod
-    def read(self) -> AsyncIterator[Lines]:
-        """All lines that there are now.
+    def read(self) -> AsyncIterator[LogPage]:
+        """Yield all lines that are available now.
 
         Raises:
             PaiJupyterError: the service refused, or gave no answer; the next call goes on.
         """
 
-    def take(self, lines: Sequence[str]) -> Lines | None:
+    def take(self, lines: Sequence[str]) -> LogPage | None:
         """Move on behind `lines`; they as bytes, without the end mark. None where nothing is left of them."""
         mark = contract.END_MARK.search(lines[-1]) if lines else None
         if mark is None or mark["job"] != self._job_id:
             self.cursor += len(lines)
-            return Lines(data=_joined(lines), cursor=self.cursor) if lines else None
+            return LogPage(data=_joined(lines), cursor=self.cursor) if lines else None
         self.exit_code, self.left = int(mark["code"]), mark["left"] or ""
         rest = lines[-1][: mark.start()]  # of a last line that had no end
         self.cursor += len(lines) if rest else len(lines) - 1  # so that whoever comes back reads the mark again
         data = _joined(lines[:-1]) + rest.encode(errors="surrogatepass")
-        return Lines(data=data, cursor=self.cursor) if data else None
+        return LogPage(data=data, cursor=self.cursor) if data else None
 
 
 class PagedLog(Reader):
@@ -80,7 +80,7 @@ class PagedLog(Reader):
         self._size = 0  # the most lines that a first page had: as many any page may have
         self._is_sure = False  # and none may have more
 
-    async def read(self) -> AsyncIterator[Lines]:
+    async def read(self) -> AsyncIterator[LogPage]:
         is_done = False
         while not is_done and not self.is_complete:
             number, size = self._next()
@@ -92,7 +92,7 @@ class PagedLog(Reader):
             is_done = self.cursor >= self._total or not (news or (is_trial and page))
 
     def _next(self) -> tuple[int, int]:
-        """The number and the size of the page to ask for."""
+        """Return the number and the size of the next page to request."""
         is_worth_a_trial = self._size == 0 or self.cursor < _SHORT or self._total - self.cursor > self._size
         if not self._is_sure and is_worth_a_trial:
             return 1, self._asked
@@ -121,7 +121,7 @@ class PagedLog(Reader):
 
 
 def page_at(cursor: int, largest: int, *, first: int) -> tuple[int, int]:
-    """The number and the size of a page with the line behind `cursor` and few before it; a `first` page may be larger."""
+    """Return number and size of a page with line `cursor` and few before it; page 1 has size `first`."""
     if cursor < min(_SHORT, largest):
         return 1, first
     largest = min(largest, cursor)
@@ -134,7 +134,7 @@ def _joined(lines: Sequence[str]) -> bytes:
 
 
 def _total(answer: dict[str, Json], seen: int, *, is_full: bool) -> int:
-    """How many lines there are: the service says so in text, or else there may be more behind a full page."""
+    """Return the total number of lines; without `TotalCount`, assume one more after a full page."""
     try:
         return max(seen, int(str(answer.get("TotalCount", seen + is_full))))
     except ValueError as exc:

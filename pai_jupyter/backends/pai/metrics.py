@@ -7,7 +7,7 @@ service adds is asked for where it names others; a value is told once, also when
 import math
 
 from pai_jupyter.backends.pai.job import folder_of
-from pai_jupyter.backends.pai.words import Fields, objects, read_time, write_time
+from pai_jupyter.backends.pai.status_map import Fields, objects, read_time, write_time
 from pai_jupyter.cloud.client import Client, paistudio
 from pai_jupyter.errors import PaiJupyterError
 from pai_jupyter.events import Metric
@@ -23,7 +23,7 @@ class ServiceMetrics:
         self._told = _recorded(job_id)
 
     async def news(self, fields: Fields) -> list[Metric]:
-        """What the service has beyond `fields`, all that it says of the job; nothing where it has no more than the log."""
+        """Return new values of metrics that the job did not define; `fields` is the full job description."""
         algorithm = fields.get("AlgorithmSpec")
         defined = {
             each.get("Name") for each in objects(algorithm if isinstance(algorithm, dict) else {}, "MetricDefinitions")

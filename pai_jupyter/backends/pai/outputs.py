@@ -3,15 +3,15 @@
 from collections.abc import Collection
 from pathlib import Path
 
+from pai_jupyter.backends.pai.status_map import Fields, objects
 from pai_jupyter.backends.pai.transfers import in_thread
-from pai_jupyter.backends.pai.words import Fields, objects
 from pai_jupyter.cloud.session import Session
 from pai_jupyter.contract import BESIDE
 from pai_jupyter.errors import BackendError, NotFoundError
 
 
 def place_of(fields: Fields, channel: str, *, job_id: str) -> str:
-    """The address of output `channel` of the job that the service tells so of.
+    """Return the OSS address of output `channel`, with a trailing slash; `fields` describe the job.
 
     Raises:
         NotFoundError: the job has no such channel.
@@ -31,7 +31,7 @@ def place_of(fields: Fields, channel: str, *, job_id: str) -> str:
 
 
 def channels_in(fields: Fields, channel: str) -> list[str]:
-    """What lies at the place of output `channel` and is none of it: the other channels, where it is what lies beside them."""
+    """List the other channels at the address of output `channel`; [] unless it is `beside_channels`."""
     if channel != BESIDE:
         return []
     return [name for each in objects(fields, "OutputChannels") if (name := str(each.get("Name"))) != BESIDE] + ["logs"]

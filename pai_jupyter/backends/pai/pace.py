@@ -9,7 +9,7 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
-from pai_jupyter.backends.pai.board import Watch
+from pai_jupyter.backends.pai.status_poller import PolledJob
 from pai_jupyter.store.attention import is_looked_at
 
 SHORTEST, LONGEST = 1.0, 30.0  # seconds
@@ -18,7 +18,7 @@ FIRST_LOOK = 10.0  # seconds
 SLICE = 1.5  # seconds between two looks for somebody who looks
 
 
-class Pace:
+class PollSchedule:
     """The pauses between two looks at the job of `folder`; where it has none, whoever follows looks himself."""
 
     def __init__(self, folder: Path) -> None:
@@ -41,7 +41,7 @@ class Pace:
         self._pause = SHORTEST if self.is_watched else min(GROWTH * self._pause, LONGEST)
         return self._pause
 
-    async def rest(self, watch: Watch) -> None:
+    async def rest(self, watch: PolledJob) -> None:
         """Wait until the answer of `watch` is nearly due, or somebody begins to look."""
         while watch.due - time.monotonic() > SLICE and not watch.answered.is_set():
             with suppress(TimeoutError):

@@ -15,7 +15,7 @@ from pai_jupyter.storage import OssUrl
 
 
 @dataclass(frozen=True, kw_only=True)
-class Places:
+class UploadedPlaces:
     """Where the code of a job lies, if it has any, and every input, as the service takes them."""
 
     code: OssUrl | None
@@ -23,14 +23,15 @@ class Places:
 
 
 def training_job(
-    spec: JobSpec, places: Places, *, job_id: str, workspace: str, endpoint: str | None
+    spec: JobSpec, places: UploadedPlaces, *, job_id: str, workspace: str, endpoint: str | None
 ) -> dict[str, Json]:
-    """The body; `endpoint` is where the bucket of the code answers, unless its address says so itself or nobody has to.
+    """Build the request body; `endpoint` is the code bucket's, used if the code's address has none.
 
     Raises:
         SpecError: the spec holds what the body cannot.
     """
-    body = contract.training_job(replace(spec, inputs=places.inputs, environments=own_environment(spec)))
+    sent = replace(spec, inputs=places.inputs, environments=own_environment(spec))
+    body = contract.training_job(sent, spec.backend_options.get("pai", {}))
     algorithm, labels = body["AlgorithmSpec"], body.get("Labels", [])
     assert isinstance(algorithm, dict)
     assert isinstance(labels, list)
@@ -56,14 +57,14 @@ def _add_beside(body: dict[str, Json], algorithm: dict[str, Json], spec: JobSpec
 
 
 def code_dir(place: OssUrl, endpoint: str | None) -> Json:
-    """The code's place as the service spells it; a directory ends with a slash, anything else is a tar.gz."""
+    """Return the code's location in the service's format; a key without trailing slash is a tar.gz."""
     host = place.endpoint or (endpoint or "").rstrip("/").rpartition("://")[2]
     value: dict[str, Json] = {"Bucket": place.bucket_name, "Key": place.object_key}
     return {"LocationType": "oss", "LocationValue": {**value, **({"Endpoint": host} if host else {})}}
 
 
 def own_environment(spec: JobSpec) -> dict[str, str]:
-    """The user's variables, without those that the contract gives: a script may rely on those."""
+    """Return the user's variables without those set by the contract (`PYTHONUNBUFFERED` excepted)."""
     of_contract = contract.environment(replace(spec, environments={}), contract.replicas(spec)[0])
     ours = set(of_contract) - {"PYTHONUNBUFFERED"}
     return {name: value for name, value in spec.environments.items() if name not in ours}

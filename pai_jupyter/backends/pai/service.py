@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator, Mapping
 from typing import Protocol
 
 from pai_jupyter.backends.pai.logs import PagedLog, Reader
-from pai_jupyter.backends.pai.words import Fields, objects, write_time
+from pai_jupyter.backends.pai.status_map import Fields, objects, write_time
 from pai_jupyter.cloud.client import Client, Operation, Query, paistudio
 from pai_jupyter.errors import ProtocolError
 from pai_jupyter.spec import Json
@@ -18,7 +18,7 @@ DEADLINE = 15.0  # seconds for one call; whoever follows tries again himself
 AT_ONCE = 8  # calls about single jobs under way; more would wait in the HTTP library, on their deadline and at a price
 
 
-class Service(Protocol):
+class JobService(Protocol):
     """One of them, in one workspace; jobs are named by the service's own ids. Every method may raise a PaiJupyterError."""
 
     async def create(self, body: Mapping[str, Json]) -> str: ...
@@ -28,21 +28,21 @@ class Service(Protocol):
         ...
 
     def newest(self, since: float) -> AsyncIterator[list[Fields]]:
-        """The jobs created after `since`, the newest first, page by page; not all that it says of each."""
+        """Yield pages of jobs created after `since` (epoch seconds), newest first, without all their details."""
         ...
 
     def labelled(self, key: str, value: str, since: float) -> AsyncIterator[list[Fields]]:
-        """Those with this label, each with its `Labels`."""
+        """Yield pages of jobs created after `since` (epoch seconds) with this label, including their `Labels`."""
         ...
 
     async def stop(self, job: str) -> None: ...
 
     def log(self, job: str, instance: str, *, job_id: str, cursor: int) -> Reader:
-        """What reads the log of an instance; `job_id` is ours."""
+        """Create a reader for an instance's log from line `cursor` on; `job_id` is ours, not the service's."""
         ...
 
     async def events(self, job: str) -> list[str]:
-        """What has happened to the job, in the service's words."""
+        """Return the job's event messages as the service words them."""
         ...
 
     async def error_info(self, job: str) -> str:
@@ -100,7 +100,7 @@ class TrainingService:
 
 
 def id_of(answer: Mapping[str, Json], name: str) -> str:
-    """The id in the answer of a call that made a job."""
+    """Return the id under `name` in the answer of a call that created a job."""
     job = answer.get(name)
     if not isinstance(job, str) or not job:
         raise ProtocolError("the service made a job and did not say which. Look for it in the console.")
@@ -108,6 +108,6 @@ def id_of(answer: Mapping[str, Json], name: str) -> str:
 
 
 def texts(answer: Mapping[str, Json], name: str) -> list[str]:
-    """A list of texts in an answer."""
+    """Return the strings in the list `name` of an answer; [] if it is no list."""
     items = answer.get(name)
     return [item for item in items if isinstance(item, str)] if isinstance(items, list) else []

@@ -52,7 +52,7 @@ class AppService:
 
 
 def _place(ref: JobRef) -> Mapping[str, Json]:
-    """Where on PAI the job is; a ref without data is that of a submission whose outcome nobody could note."""
+    """Return where on PAI the job is; {} for a submission whose outcome was never noted."""
     if not ref.data:
         raise not_submitted(ref.job_id)
     return ref.data

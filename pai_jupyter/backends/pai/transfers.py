@@ -9,7 +9,7 @@ T = TypeVar("T")
 
 
 async def in_thread(work: Callable[[threading.Event], T]) -> T:
-    """What `work` gives; when this is cancelled it is told by the event, and waited for."""
+    """Run the blocking `work` in a thread; on cancellation, set its event and wait for it to end."""
     cancel = threading.Event()
     running = asyncio.ensure_future(asyncio.to_thread(work, cancel))
     try:

@@ -14,7 +14,7 @@ from pathlib import Path
 from pai_jupyter.backends.doing import telling
 from pai_jupyter.backends.local import is_remote_source, resolve_inputs
 from pai_jupyter.backends.pai.checking import is_remote
-from pai_jupyter.backends.pai.request import Places
+from pai_jupyter.backends.pai.request import UploadedPlaces
 from pai_jupyter.cloud.session import Session
 from pai_jupyter.errors import PaiJupyterError
 from pai_jupyter.package import Package
@@ -29,16 +29,18 @@ _BLOCK = 1024 * 1024  # bytes
 
 
 def output_path(session: Session, job_id: str) -> str:
-    """Where a job's outputs go that names no place for them."""
+    """Return the default output directory in OSS of a job whose spec names no `output_path`."""
     return session.uri(f"{_FOLDER}/jobs/{job_id}/")
 
 
 def code_there(spec: JobSpec) -> OssUrl | None:
-    """Where the code of a job lies that is in OSS already, and is taken from there as it is."""
+    """Return the address of code that is already in OSS and is used from there; None for other code."""
     return parse_oss_url(str(spec.source_dir)) if is_remote_source(spec.source_dir) else None
 
 
-def upload(session: Session, spec: JobSpec, package: Package, cancel: threading.Event, *, folder: Path) -> Places:
+def upload(
+    session: Session, spec: JobSpec, package: Package, cancel: threading.Event, *, folder: Path
+) -> UploadedPlaces:
     """Send what is not there yet, and say where all of it lies. Blocking; `folder` is the job's, for who waits meanwhile.
 
     Raises:
@@ -53,7 +55,9 @@ def upload(session: Session, spec: JobSpec, package: Package, cancel: threading.
     for channel, item in found.items():
         with telling(folder, f"sending input {channel!r} from {shown(str(item.source))}") as progress:
             sent[channel] = _upload_input(session, item.source, cancel, progress)
-    return Places(code=code, inputs={channel: sent.get(channel, place) for channel, place in spec.inputs.items()})
+    return UploadedPlaces(
+        code=code, inputs={channel: sent.get(channel, place) for channel, place in spec.inputs.items()}
+    )
 
 
 def _upload_code(
@@ -71,7 +75,7 @@ def _upload_code(
 
 
 def _upload_input(session: Session, source: Path, cancel: threading.Event, progress: Report) -> str:
-    """The address of the content of a file or a directory in the bucket, where it is from now on."""
+    """Upload an input file or directory under a name derived from its content; return its address."""
     if not source.is_dir():
         place = session.uri(f"{_FOLDER}/data/{_digest_of_file(source, cancel)}/{source.name}")
         session.upload(source, place, progress=progress, cancel=cancel)
@@ -107,7 +111,7 @@ def _digest_of_file(path: Path, cancel: threading.Event) -> str:
 
 
 def _make_directory(session: Session, place: str) -> None:
-    """The mark of an empty directory: without one the service would find nothing to mount."""
+    """Create the marker object of an empty directory, without which the service cannot mount it."""
     above, name = place.rstrip("/").rsplit("/", 1)
     _storage(session, f"{above}/").put(f"{name}/", b"")
 

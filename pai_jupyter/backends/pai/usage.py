@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from pai_jupyter.backends.pai.service import DEADLINE
-from pai_jupyter.backends.pai.words import Fields, objects, read_time, write_time
+from pai_jupyter.backends.pai.status_map import Fields, objects, read_time, write_time
 from pai_jupyter.cloud.client import Client, Query, dlc, paistudio
 from pai_jupyter.errors import PaiJupyterError
 from pai_jupyter.events import Usage
@@ -38,7 +38,7 @@ class Monitoring:
         self._told: dict[str, float] = {}  # replica -> time of the last sample
 
     async def samples(self, fields: Fields, replicas: Mapping[str, str]) -> list[Usage]:
-        """What is new, where that is due; `fields` are those of a running job."""
+        """Return new samples, [] if none are due; `fields` describe a running job."""
         if time.monotonic() < self._due or not replicas:
             return []
         self._due = time.monotonic() + EVERY
@@ -86,7 +86,7 @@ class Monitoring:
 
 
 def machine_of(spec: Fields) -> Mapping[str, float]:
-    """What a machine has, by the fields of `Usage`: cores and bytes; nothing of what is not said."""
+    """Return a machine's cores and bytes by `Usage` field, without those that are not given."""
     said = {
         "cpu": _number(spec.get("Cpu", spec.get("CPU"))),
         "memory": _number(spec.get("Memory")) * GB,
@@ -98,7 +98,7 @@ def machine_of(spec: Fields) -> Mapping[str, float]:
 def merged(
     series: list[tuple[str, list[Fields]]], replicas: Mapping[str, str], machine: Mapping[str, float]
 ) -> list[Usage]:
-    """The series of all kinds as samples, in the order of their time; shares of what is not known are left out."""
+    """Merge the series of all kinds into samples ordered by time; shares of unknown totals are dropped."""
     found: dict[tuple[float, str], dict[str, Any]] = {}  # Any: fields of a Usage
     for kind, instances in series:
         field = KINDS[kind]
@@ -114,7 +114,7 @@ def merged(
 
 
 def _number(text: object) -> float:
-    """The number in `4`, `"8Gi"` or `32.0`; 0 where there is none."""
+    """Parse the number in `4`, `"8Gi"` or `32.0`; return 0 if there is none."""
     digits = str(text or "").lower().removesuffix("gib").removesuffix("gi").removesuffix("g").strip()
     try:
         return float(digits)

@@ -5,185 +5,23 @@
 
 The kernel never is the parent of a job and keeps nothing in memory: everything is in the job folder, and any process
 may follow, stop or fetch. PAI_JUPYTER_ML=bwrap|proot|plain|auto says how a job gets its /ml (see `isolation`).
+`backend` has the class, `info` what it is and takes.
 """
 
-import asyncio
-import os
-import threading
-from collections.abc import AsyncGenerator
-from contextlib import aclosing
-from pathlib import Path
+from importlib import import_module
+from typing import TYPE_CHECKING
 
-from pai_jupyter.backends import LogHome, StatusReport
-from pai_jupyter.backends.local import (
-    check_local,
-    disk_errors,
-    fetch,
-    follow_logs,
-    passed_names,
-    passed_variables,
-    prepare,
-    remove_credential,
-)
-from pai_jupyter.backends.local.parallel import slot_order
-from pai_jupyter.backends.process import fence, isolation, life, report
-from pai_jupyter.backends.process.launch import launch
-from pai_jupyter.backends.process.order import base_environment, count_gpus, make_order
-from pai_jupyter.backends.process.requirements import environment_for
-from pai_jupyter.backends.process.supervisor.job import JobOrder
-from pai_jupyter.config import held_back, inherited_environment
-from pai_jupyter.errors import NotFoundError, PaiJupyterError, ProtocolError, SpecError
-from pai_jupyter.events import Event, Position
-from pai_jupyter.package import Package
-from pai_jupyter.spec import JobRef, JobSpec
-from pai_jupyter.store import JobStore
+from pai_jupyter.backends.process.info import INFO
 
-OPTIONS: frozenset[str] = frozenset()  # "process.*" has none yet
+if TYPE_CHECKING:
+    from pai_jupyter.backends.process.backend import ProcessBackend
+
+__all__ = ["INFO", "ProcessBackend"]
+
+_LATE = {"ProcessBackend": "backend"}  # imported when asked for: `INFO` costs little
 
 
-class ProcessBackend:
-    """Runs jobs as processes of this machine."""
-
-    name = "process"
-    log_home = LogHome.INDEXED
-    grace = 10.0  # seconds from TERM to KILL when a job is stopped
-
-    def __init__(self, home: Path | None = None) -> None:
-        self._home = home
-
-    @property
-    def literal_ml(self) -> bool:
-        """Whether a job sees its tree as /ml here, so that paths written out in a script work."""
-        return isolation.choose(_wanted_isolation()) is not isolation.Isolation.PLAIN
-
-    def check(self, spec: JobSpec) -> list[str]:
-        sentences = check_local(spec, self.name, options=OPTIONS)
-        try:
-            isolation.choose(_wanted_isolation())
-        except SpecError as exc:
-            sentences.append(str(exc))
-        if "local_gpu" in _instance_types(spec) and not count_gpus():
-            sentences.append(
-                "`instance_type` is 'local_gpu', but this machine has no NVIDIA GPU. Use --instance-type local."
-            )
-        if spec.image_uri or any(role.image_uri for role in spec.roles):
-            sentences.append(f"note: the image {spec.image_uri} is not used by the process backend.")
-        return sentences
-
-    def held_back(self, spec: JobSpec) -> list[str]:
-        return [
-            name for name in held_back(os.environ) if name not in spec.environments and name not in passed_names(spec)
-        ]
-
-    async def submit(self, spec: JobSpec, package: Package, *, job_id: str) -> JobRef:
-        cancelled = threading.Event()
-        starting = asyncio.ensure_future(asyncio.to_thread(self._submit, spec, package, job_id, cancelled))
-        try:
-            return await asyncio.shield(starting)
-        except asyncio.CancelledError:
-            # The thread ends its downloads. Past these it cannot be called back: let it finish, then take the job back, or
-            # it would run unknown to all.
-            cancelled.set()
-            await asyncio.wait({starting})
-            if not starting.cancelled() and starting.exception() is None:
-                await self.stop(starting.result())
-            raise
-
-    async def status(self, ref: JobRef) -> StatusReport:
-        folder = self._folder(ref.job_id)
-        try:
-            return report.read_status(folder)
-        except NotFoundError as exc:
-            _deny_end(ref, folder, exc)
-            # An empty ref is that of a submitter who died and could not note what came of it. That nothing will come any
-            # more must be made sure before it is said: a supervisor of his may still be about to begin.
-            if not ref.data:
-                with disk_errors(folder):
-                    if not fence.give_up(folder):
-                        return report.read_status(folder)
-            remove_credential(folder)
-            raise
-
-    async def follow(self, ref: JobRef, after: Position) -> AsyncGenerator[Event, None]:
-        folder = self._folder(ref.job_id)
-        try:
-            replicas = report.read_replicas(folder)
-            async with aclosing(follow_logs(folder, replicas, after, life.live(folder))) as events:
-                async for event in events:
-                    yield event
-        except NotFoundError as exc:
-            _deny_end(ref, folder, exc)
-            raise
-
-    async def stop(self, ref: JobRef) -> None:
-        await asyncio.to_thread(self._stop, self._folder(ref.job_id))
-
-    async def fetch(self, ref: JobRef, channel: str, to: Path) -> Path:
-        return await fetch(self._folder(ref.job_id), channel, to)
-
-    async def aclose(self) -> None:
-        """There is nothing to let go of."""
-
-    def _folder(self, job_id: str) -> Path:
-        return JobStore(self._home).path(job_id)
-
-    async def stop_removed(self, job_id: str) -> bool:
-        return await asyncio.to_thread(life.stop_unrecorded, job_id, self.grace)
-
-    def _stop(self, folder: Path) -> None:
-        try:
-            life.stop(folder, self.grace)
-            is_supervised = report.is_supervised(folder)
-        except PaiJupyterError:  # the folder is gone, or what told of the supervisor, or the job has changed that
-            is_supervised = False
-            if not life.stop_unrecorded(folder.name, self.grace):
-                raise
-        if not is_supervised:
-            remove_credential(folder)
-
-    def _submit(self, spec: JobSpec, package: Package, job_id: str, cancelled: threading.Event) -> JobRef:
-        folder = self._folder(job_id)
-        environment = base_environment(spec, inherited_environment(os.environ), passed_variables(spec, os.environ))
-
-        def make() -> JobOrder:
-            way = isolation.choose(_wanted_isolation())
-            tree = prepare(spec, package, folder, cancelled)
-            way = isolation.suited(way, tree)
-            if way is isolation.Isolation.PLAIN:
-                isolation.link(tree)
-            return make_order(
-                spec,
-                tree,
-                job_id=job_id,
-                isolation=way,
-                environment=environment_for(spec, package, tree, home=JobStore(self._home).home),
-                inherited=environment,
-                grace=self.grace,
-                slot=slot_order(JobStore(self._home).home, self.name),
-            )
-
-        with disk_errors(folder):
-            launch(folder, make, environment=environment)
-        supervisor = report.read_supervisor(folder)
-        return JobRef(backend=self.name, job_id=job_id, data={"pid": supervisor["pid"], "birth": supervisor["birth"]})
-
-
-def _deny_end(ref: JobRef, folder: Path, exc: NotFoundError) -> None:
-    """Where the process lives that the ref names, only the file is lost that tells of it, and not the job.
-
-    Raises:
-        ProtocolError: it lives.
-    """
-    with disk_errors(folder):
-        if folder.is_dir() and report.lives(ref.data.get("pid"), ref.data.get("birth")):
-            raise ProtocolError(
-                f"run/supervisor.json of job {ref.job_id} is gone or damaged, so it cannot be followed; its process lives."
-            ) from exc
-
-
-def _wanted_isolation() -> str:
-    return os.environ.get(isolation.VARIABLE, "auto")
-
-
-def _instance_types(spec: JobSpec) -> set[str]:
-    return {spec.instance_type, *(role.instance_type for role in spec.roles if role.instance_type)}
+def __getattr__(name: str) -> object:
+    if name not in _LATE:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_LATE[name]}"), name)

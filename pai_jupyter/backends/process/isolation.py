@@ -52,7 +52,7 @@ class Isolation(StrEnum):
 
 
 def choose(wanted: str = "auto") -> Isolation:
-    """The best way that works on this machine, or the one that is `wanted`.
+    """Choose the best isolation that works on this machine, or the one that is `wanted`.
 
     Raises:
         SpecError: there is no such way, or it cannot run here.
@@ -77,12 +77,12 @@ def suited(way: Isolation, tree: LocalTree) -> Isolation:
 
 @cache
 def has_own_processes(isolation: Isolation) -> bool:
-    """Whether a job gets a PID namespace of its own this way. Tried once per process."""
+    """Return whether jobs get their own PID namespace; probed once per process."""
     return isolation is Isolation.BWRAP and _program("bwrap") is not None and _probe(_closed) is None
 
 
 def enclose(isolation: Isolation, tree: LocalTree, argv: Sequence[str]) -> list[str]:
-    """The words that run `argv` with the job's tree in place, its working directory the code's."""
+    """Return the command line that runs `argv` with the job's tree in place, in the code's directory."""
     match isolation:
         case Isolation.BWRAP:
             return _closed(tree, argv) if has_own_processes(isolation) else _open(tree, argv)

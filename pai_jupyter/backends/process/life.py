@@ -25,7 +25,7 @@ BLIND_LOOK = 0.05  # seconds between looks at the supervisor where the system ha
 
 
 async def live(folder: Path) -> AsyncIterator[Event]:
-    """What happens to the job besides its log; ends with its end."""
+    """Yield the job's events other than its log, the terminal status last."""
     state = report.read_status(folder)
     reason = None
     while state.status is Status.QUEUED:
@@ -37,7 +37,7 @@ async def live(folder: Path) -> AsyncIterator[Event]:
     if state.started is not None:
         yield StatusChanged(status=Status.RUNNING, time=state.started)
     is_disk_full = False
-    samples = report.Samples(folder)
+    samples = report.UsageReader(folder)
     while not state.status.is_terminal:
         await _end_or_timeout(_number(folder), LOOK)
         if is_disk_full != (is_disk_full := report.waits_for_disk(folder)):
@@ -77,7 +77,7 @@ def stop_unrecorded(job_id: str, grace: float) -> bool:
 
 
 def find_supervisor(job_id: str) -> int | None:
-    """The process that supervises the job, known by its command line."""
+    """Find the PID of the job's supervisor by its command line; return None if there is none."""
     if not HAS_PROC:
         return None
     for path in Path("/proc").glob("[0-9]*/cmdline"):
@@ -107,7 +107,7 @@ async def _end_or_timeout(pid: int, seconds: float) -> None:
 
 
 def _pidfd(pid: int) -> int | None:
-    """A handle on the process; None: it has ended, or this system has no such handles."""
+    """Open a pidfd of the process; return None if it has ended or the system has no pidfds."""
     if not pid:
         return None
     try:
@@ -117,7 +117,7 @@ def _pidfd(pid: int) -> int | None:
 
 
 def _number(folder: Path) -> int:
-    """The supervisor's number; 0: it has none here."""
+    """Return the supervisor's PID; 0 if it cannot be seen from here."""
     supervisor = report.read_supervisor(folder)
     return supervisor["pid"] if report.is_here(supervisor) else 0
 

@@ -4,7 +4,6 @@ The replicas of a job share this machine: all are at 127.0.0.1, each with a port
 """
 
 import os
-import re
 import socket
 import sys
 from collections.abc import Mapping
@@ -12,10 +11,10 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from pai_jupyter import contract
-from pai_jupyter.backends.local import LocalTree, input_files
+from pai_jupyter.backends.local import LocalTree, count_gpus, input_files
 from pai_jupyter.backends.process.isolation import Isolation, enclose, has_own_processes
 from pai_jupyter.backends.process.requirements import Environment
-from pai_jupyter.backends.process.supervisor.job import JobOrder, Preparation, ReplicaOrder, SlotOrder
+from pai_jupyter.backends.process.supervisor.job import JobOrder, Preparation, ReplicaOrder, SlotRequest
 from pai_jupyter.backends.process.supervisor.processes import MARKER
 from pai_jupyter.contract import Replica
 from pai_jupyter.spec import JobSpec
@@ -27,12 +26,14 @@ _ELSEWHERE = frozenset({"PWD", "OLDPWD", MARKER})  # true of the kernel, not of 
 def base_environment(
     spec: JobSpec, inherited: Mapping[str, str], passed: Mapping[str, str] | None = None
 ) -> dict[str, str]:
-    """What every process of the job has: of the kernel's environment what is no secret or is `passed`, and the user's own.
+    """Merge the variables for all of the job's processes: inherited, then `passed`, then the user's own.
 
     The supervisor gets it when it starts and hands it on, so it is in no file: the user's own may well be secrets.
     """
     kept = {n: value for n, value in inherited.items() if n not in _ELSEWHERE}
-    own = {name: value for name, value in spec.environments.items() if name != _GPUS}  # contract.md, the last row
+    own = {
+        name: value for name, value in spec.environments.items() if name != _GPUS
+    }  # contract/README.md, the last row
     return {**kept, **(passed or {}), **own}
 
 
@@ -45,9 +46,9 @@ def make_order(
     environment: Environment | None,
     inherited: Mapping[str, str],
     grace: float,
-    slot: SlotOrder | None = None,
+    slot: SlotRequest | None = None,
 ) -> JobOrder:
-    """The order for the supervisor of job `job_id`, whose own environment is `inherited`; `grace` is in seconds."""
+    """Build the order for the supervisor of `job_id`; `inherited` is its environment, `grace` in seconds."""
     replicas = contract.replicas(spec)
     ports = dict(zip(replicas, _free_ports(len(replicas)), strict=True))
     own = _python(environment, inherited.get("PATH", os.defpath))
@@ -93,14 +94,9 @@ def make_order(
 
 
 def _python(environment: Environment | None, path: str) -> dict[str, str]:
-    """The variables that make `python` the one with the job's packages, else the kernel's own."""
+    """Return the variables that make `python` that of the job's environment, else the kernel's."""
     folders = [*([environment.programs] if environment else []), Path(sys.executable).parent, path]
     return {"PATH": ":".join(map(str, folders)), **(environment.variables if environment else {})}
-
-
-def count_gpus() -> int:
-    """How many NVIDIA GPUs this machine has."""
-    return sum(bool(re.fullmatch(r"nvidia\d+", entry.name)) for entry in Path("/dev").iterdir())
 
 
 def _free_ports(count: int) -> list[int]:

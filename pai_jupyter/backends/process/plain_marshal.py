@@ -81,7 +81,7 @@ class PlainMarshal:
         return number
 
     def _count(self) -> int:
-        """A number of values that can be there: each takes a byte at least."""
+        """Read a count of values and check that the data can hold as many: each takes at least one byte."""
         if not 0 <= (number := self._number()) <= len(self._data):
             raise ValueError("more values than bytes")
         return number

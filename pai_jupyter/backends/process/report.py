@@ -32,7 +32,7 @@ _NO_ORDER = (OSError, ValueError, PaiJupyterError)
 
 
 def read_supervisor(folder: Path) -> dict[str, Any]:  # Any: JSON values
-    """Who supervises the job, and since when: `pid`, `birth`, `began`, and `queued` where it had to wait.
+    """Read the supervisor's `pid`, `birth`, `space`, `began` (epoch seconds) and `queued` (had to wait).
 
     Raises:
         NotFoundError: no job was started in this folder.
@@ -63,14 +63,14 @@ def _supervisor(folder: Path) -> Fields:
 
 
 def _read_json(path: Path) -> Any:  # Any: parsed JSON
-    """What the file holds; that it cannot be read right now proves nothing, and is another error than that it is gone."""
+    """Parse a JSON file; being unreadable for now raises a different error than a missing file."""
     with translated(path):
         data = read_plain(path)
     return json.loads(data)
 
 
 def is_supervised(folder: Path) -> bool:
-    """Whether the job's supervisor is alive; another process that has its number by now is none.
+    """Return whether the job's supervisor is alive, and its PID not taken by another process.
 
     One that has no number here, for it is in another container or on another machine, holds its file.
     """
@@ -82,12 +82,12 @@ def is_supervised(folder: Path) -> bool:
 
 
 def is_here(supervisor: Mapping[str, Any]) -> bool:  # Any: as `read_supervisor` gives it
-    """Whether the supervisor's number is one of the processes that can be seen, and signalled, from here."""
+    """Return whether the supervisor's PID is valid in this boot and PID namespace."""
     return supervisor["space"] in ("", space())
 
 
 def lives(pid: object, born: object) -> bool:
-    """Whether the process of this number is the one that was born then.
+    """Return whether process `pid` exists and was born at `born`.
 
     Raises:
         OSError: that cannot be found out now.
@@ -96,7 +96,7 @@ def lives(pid: object, born: object) -> bool:
 
 
 def read_status(folder: Path) -> StatusReport:
-    """How the job in `folder` stands.
+    """Return the status of the job in `folder`.
 
     Raises:
         NotFoundError: no job was started in this folder.
@@ -136,7 +136,7 @@ def _place(folder: Path) -> str:
 
 
 def read_replicas(folder: Path) -> list[str]:
-    """The names of the job's replicas.
+    """Return the names of the job's replicas.
 
     Raises:
         NotFoundError: no job was started in this folder.
@@ -146,7 +146,7 @@ def read_replicas(folder: Path) -> list[str]:
 
 
 def read_variables(folder: Path) -> dict[str, dict[str, str]]:
-    """What each replica was given on top of the supervisor's own environment; nothing where no order is left."""
+    """Return each replica's variables beyond the supervisor's environment; {} without a readable order."""
     try:
         replicas = [Fields.of(item, path) for item, path in _read_order(folder).items("replicas")]
         return {replica.line("name"): replica.texts("environment") for replica in replicas}
@@ -159,7 +159,7 @@ def _read_order(folder: Path) -> Fields:
 
 
 def _may_have_left_processes(folder: Path) -> bool:
-    """Whether processes of the job can outlive its supervisor."""
+    """Return whether the job's processes can outlive its supervisor; True if that is not known."""
     try:
         return not _read_order(folder).flag("closed")
     except _NO_ORDER:
@@ -167,7 +167,7 @@ def _may_have_left_processes(folder: Path) -> bool:
 
 
 def has_ended(folder: Path) -> bool:
-    """Whether there is a word of how the job ended that can be read. Else its processes may live on, whatever is said."""
+    """Return whether a readable record of the job's end exists; without one, its processes may live on."""
     with suppress(PaiJupyterError):
         return _read_exit(folder) is not None
     return False
@@ -178,14 +178,14 @@ def waits_for_disk(folder: Path) -> bool:
 
 
 def disk_trouble(folder: Path) -> str:
-    """What is wrong with the disk that the job waits for, in the system's words; empty: it is full."""
+    """Return the system's message about the disk that the job waits for; "" if it is full or available."""
     try:
         return read_plain(folder / "run" / "disk_full", MAX_TROUBLE).decode(errors="replace")
     except (OSError, PaiJupyterError):  # there is room again; or the job has put something else in its place
         return ""
 
 
-class Samples:
+class UsageReader:
     """What the replicas used while they ran, sample by sample; `read` goes on where it stopped."""
 
     def __init__(self, folder: Path) -> None:
@@ -223,14 +223,14 @@ def _sample(replica: str, line: str) -> Iterator[Usage]:
 
 
 def usages(folder: Path) -> Iterator[Usage]:
-    """What each replica of an ended job has used."""
+    """Yield the CPU time (seconds) and peak memory (bytes) of each replica of an ended job."""
     end = _read_exit(folder) or {"replicas": {}}
     for name, replica in end["replicas"].items():
         yield Usage(replica=name, time=end["ended"], cpu_time=replica["cpu_time"], peak_memory=replica["peak_memory"])
 
 
 def in_words(exit_code: int) -> str:
-    """An exit code as a person would say it: 137 is `killed by SIGKILL`."""
+    """Describe an exit code in words, e.g. 137 as `killed by SIGKILL`."""
     try:
         name = signal.Signals(exit_code - 128).name
     except ValueError:

@@ -43,7 +43,7 @@ class Environment:
 
 
 def environment_for(spec: JobSpec, package: Package, tree: LocalTree, *, home: Path) -> Environment | None:
-    """The environment that the job needs; None: the kernel's own packages do. Writes `run/requirements.txt`."""
+    """Write the job's requirements and return its environment; None if it needs no packages."""
     files = []
     if spec.requirements:
         files.append(tree.folder / "run" / "requirements.txt")

@@ -16,7 +16,7 @@ Rule 3: no credential in any `repr`, exception or log.
 from pai_jupyter.cloud.client import aiworkspace, dlc, paistudio, sts
 from pai_jupyter.cloud.client.auth import SignatureAuth
 from pai_jupyter.cloud.client.client import Client
-from pai_jupyter.cloud.client.credential import Credential, Credentials, StaticCredentials
+from pai_jupyter.cloud.client.credential import Credential, CredentialProvider, StaticCredentials
 from pai_jupyter.cloud.client.endpoints import Endpoints, Network
 from pai_jupyter.cloud.client.operation import Operation, Paging, Service
 from pai_jupyter.cloud.client.request import Query
@@ -28,7 +28,7 @@ __all__ = [
     "Endpoints",
     "Network",
     "Credential",
-    "Credentials",
+    "CredentialProvider",
     "StaticCredentials",
     "credentials",
     "SignatureAuth",

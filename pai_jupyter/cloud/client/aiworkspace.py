@@ -2,7 +2,7 @@
 
 from pai_jupyter.cloud.client.operation import Paging, Service
 
-SERVICE = Service(name="AIWorkSpace", host="aiworkspace", version="2021-02-04")
+SERVICE = Service(name="AIWorkSpace", origin="https://aiworkspace", version="2021-02-04")
 
 # `Verbose` brings the labels, which say for what an image is made.
 LIST_IMAGES = SERVICE.operation("ListImages", "GET /images", paging=Paging(items="Images", size=50))

@@ -29,7 +29,7 @@ _NO_ANSWER_NEEDED = ("PUT", "DELETE")  # but the id of the request: who stands i
 
 
 @dataclass(frozen=True, kw_only=True)
-class Trouble:
+class CallFailure:
     """Why a try gave nothing to use. `wait` is the pause that the service asks for, in seconds."""
 
     kind: Literal["refused", "busy", "lost"]
@@ -46,7 +46,7 @@ class Trouble:
 
 def read_answer(
     method: str, status: int, headers: Mapping[str, str], content: bytes, credential: Credential
-) -> dict[str, Json] | Trouble:
+) -> dict[str, Json] | CallFailure:
     """Read an answer to a request that was made by `method` with `credential`; `headers` has lower-case names."""
     said = json_object(content)
     if HTTPStatus.OK <= status < HTTPStatus.MULTIPLE_CHOICES:
@@ -54,11 +54,11 @@ def read_answer(
             return said
         if not content.strip() and method in _NO_ANSWER_NEEDED and headers.get("x-acs-request-id"):
             return {}
-        return Trouble(kind="lost", message=_description(status, content), status=status, is_readable=False)
+        return CallFailure(kind="lost", message=_description(status, content), status=status, is_readable=False)
     fields = said or {}
     message = _first(fields, "Message", "message", "Description", "Detail") or _description(status, content)
     code = code_of(said)
-    return Trouble(
+    return CallFailure(
         kind=_kind(status, code, headers),
         message=clean(message, credential.secrets),
         status=status,

@@ -16,7 +16,7 @@ import httpx
 
 from pai_jupyter.cloud.client.answer import code_of, json_object
 from pai_jupyter.cloud.client.credential import Credential
-from pai_jupyter.cloud.client.signatures import Message, sign
+from pai_jupyter.cloud.client.signatures import SignableRequest, sign
 
 CLOCK_CODES = frozenset({"InvalidTimeStamp.Expired", "InvalidTimeStamp.Format", "IllegalTimestamp"})
 _WORTH_LEARNING = 60.0  # seconds; a smaller difference is not what the service minds
@@ -91,9 +91,9 @@ def is_clock_refusal(response: httpx.Response) -> bool:
     return response.is_error and code_of(json_object(response.content)) in CLOCK_CODES
 
 
-def _message(request: httpx.Request) -> Message:
+def _message(request: httpx.Request) -> SignableRequest:
     path, _, query = request.url.raw_path.decode("ascii").partition("?")
-    return Message(
+    return SignableRequest(
         method=request.method,
         path=path,
         query=dict(parse_qsl(query, keep_blank_values=True)),

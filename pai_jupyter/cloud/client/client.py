@@ -1,6 +1,6 @@
 """`Client`: one call of a service, made until it is answered or it is clear that it will not be.
 
-A try ends in the answer's fields or in `Trouble`, a value. What follows is decided by `retry` and put into words by
+A try ends in the answer's fields or in `CallFailure`, a value. What follows is decided by `retry` and put into words by
 `refusals`; this module only asks, waits and keeps the time.
 
 Rule 1: the exceptions of the HTTP library end here, as text. Their frames hold the signed headers of the request, so they
@@ -20,13 +20,13 @@ from typing import Self
 import httpx
 
 from pai_jupyter.cloud.client import paging
-from pai_jupyter.cloud.client.answer import Trouble, clean, read_answer
+from pai_jupyter.cloud.client.answer import CallFailure, clean, read_answer
 from pai_jupyter.cloud.client.auth import Clock, SignatureAuth, fresh_nonce
-from pai_jupyter.cloud.client.credential import Credential, Credentials
+from pai_jupyter.cloud.client.credential import Credential, CredentialProvider
 from pai_jupyter.cloud.client.endpoints import Endpoints
 from pai_jupyter.cloud.client.operation import Operation
 from pai_jupyter.cloud.client.refusals import error_of
-from pai_jupyter.cloud.client.request import Call, Query, prepare
+from pai_jupyter.cloud.client.request import Query, UnsignedRequest, prepare
 from pai_jupyter.cloud.client.retry import TRIES, is_gone, may_repeat, pause_before
 from pai_jupyter.errors import SpecError
 from pai_jupyter.spec import Json
@@ -47,7 +47,7 @@ class Client:
     def __init__(
         self,
         endpoints: Endpoints,
-        credentials: Credentials,
+        credentials: CredentialProvider,
         *,
         deadline: float = 60.0,
         timeout: float = 20.0,
@@ -87,11 +87,11 @@ class Client:
             PaiJupyterError: see `refusals`: SpecError, AuthError, NotFoundError, LimitExceededError, UnavailableError,
                 ProtocolError.
         """
-        base_url = self._endpoints.base_url(operation.service.host)
+        base_url = self._endpoints.base_url(operation.service.origin)
         request = prepare(operation, base_url, path=path, query=query, body=body)
         ends = asyncio.get_running_loop().time() + (self._deadline if deadline is None else deadline)
         answer = await self._insist(operation, request, ends)
-        if isinstance(answer, Trouble):
+        if isinstance(answer, CallFailure):
             skew = self._clock.skew_of(answer.date)
             raise error_of(operation, answer, skew=skew, emulator=self._endpoints.address)
         return answer
@@ -117,13 +117,13 @@ class Client:
     ) -> None:
         await self.aclose()
 
-    async def _insist(self, operation: Operation, call: Call, ends: float) -> dict[str, Json] | Trouble:
+    async def _insist(self, operation: Operation, call: UnsignedRequest, ends: float) -> dict[str, Json] | CallFailure:
         was_lost = False
         for tries in count(1):
             answer = await self._try(call, ends)
             if was_lost and is_gone(operation, answer):
                 return {}  # the try whose answer was lost has deleted it
-            if not isinstance(answer, Trouble) or tries == TRIES or not may_repeat(operation, answer):
+            if not isinstance(answer, CallFailure) or tries == TRIES or not may_repeat(operation, answer):
                 break
             pause = pause_before(tries, answer, self._chance())
             if asyncio.get_running_loop().time() + pause >= ends:
@@ -133,22 +133,22 @@ class Client:
             await self._pause(pause)
         return answer
 
-    async def _try(self, call: Call, ends: float) -> dict[str, Json] | Trouble:
+    async def _try(self, call: UnsignedRequest, ends: float) -> dict[str, Json] | CallFailure:
         try:
             async with asyncio.timeout_at(ends):  # a source of keys may read files or ask a service: not in the loop
                 credential = await asyncio.to_thread(self._credentials.get)
         except TimeoutError:
-            return Trouble(kind="busy", message="the source of the credentials gave none in time")
+            return CallFailure(kind="busy", message="the source of the credentials gave none in time")
         try:
             async with asyncio.timeout_at(ends):
                 response = await self._send(call, credential)
         except TimeoutError:
-            return Trouble(kind="lost", message="it did not answer in time")
+            return CallFailure(kind="lost", message="it did not answer in time")
         except httpx.RequestError as exc:
             return _trouble(exc, credential)
         return read_answer(call.method, response.status_code, response.headers, response.content, credential)
 
-    async def _send(self, call: Call, credential: Credential) -> httpx.Response:
+    async def _send(self, call: UnsignedRequest, credential: Credential) -> httpx.Response:
         request = self._http.build_request(call.method, call.url, headers=call.headers, content=call.body)
         return await self._http.send(request, auth=SignatureAuth(credential, clock=self._clock, nonce=self._nonce))
 
@@ -163,10 +163,10 @@ def _http(timeout: httpx.Timeout, transport: httpx.AsyncBaseTransport | None, *,
         ) from None  # a proxy's address may hold a password
 
 
-def _trouble(exc: httpx.RequestError, credential: Credential) -> Trouble:
+def _trouble(exc: httpx.RequestError, credential: Credential) -> CallFailure:
     """Classify a failure below HTTP: before the request was sent, nothing can have been done."""
     text = clean(str(exc), credential.secrets) or "no reason given"
     message = f"{type(exc).__name__}, {text}"
     if "CERTIFICATE_VERIFY_FAILED" in text:
-        return Trouble(kind="refused", message=message)
-    return Trouble(kind="busy" if isinstance(exc, _NOT_SENT) else "lost", message=message)
+        return CallFailure(kind="refused", message=message)
+    return CallFailure(kind="busy" if isinstance(exc, _NOT_SENT) else "lost", message=message)

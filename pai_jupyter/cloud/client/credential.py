@@ -37,7 +37,7 @@ class Credential:
         return tuple(filter(None, (self.access_key_secret, self.security_token)))
 
 
-class Credentials(Protocol):
+class CredentialProvider(Protocol):
     """A source of credentials."""
 
     def get(self) -> Credential:

@@ -2,7 +2,7 @@
 
 from pai_jupyter.cloud.client.operation import Paging, Service
 
-SERVICE = Service(name="PAI-DLC", host="pai-dlc", version="2020-12-03")
+SERVICE = Service(name="PAI-DLC", origin="https://pai-dlc", version="2020-12-03")
 _JOB = "/jobs/{job_id}"
 _POD = _JOB + "/pods/{pod_id}"
 _BOARD = "/tensorboards/{tensorboard_id}"

@@ -2,6 +2,6 @@
 
 from pai_jupyter.cloud.client.operation import Service
 
-SERVICE = Service(name="PAI-DSW", host="pai-dsw", version="2022-01-01", root="/api/v2")
+SERVICE = Service(name="PAI-DSW", origin="https://pai-dsw", version="2022-01-01", root="/api/v2")
 
 GET_INSTANCE = SERVICE.operation("GetInstance", "GET /instances/{instance_id}")

@@ -41,11 +41,11 @@ class Endpoints:
         """Whether requests stay on this machine, where no proxy belongs in between."""
         return self.address is not None and _is_loopback(urlsplit(self.address).hostname or "")
 
-    def base_url(self, host: str) -> str:
-        """Return the address of the service with this short host name, without a slash at the end."""
+    def base_url(self, origin: str) -> str:
+        """Return the address of the service whose addresses begin so (`https://pai-dlc`), without a slash at the end."""
         if self.address is not None:
             return self.address.rstrip("/")
-        return f"https://{host}{'-vpc' if self.network == 'vpc' else ''}.{self.region}.aliyuncs.com"
+        return f"{origin}{'-vpc' if self.network == 'vpc' else ''}.{self.region}.aliyuncs.com"
 
 
 def _check(address: str) -> None:

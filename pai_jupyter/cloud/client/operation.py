@@ -24,10 +24,10 @@ class Paging:
 
 @dataclass(frozen=True, kw_only=True)
 class Service:
-    """One service: `name` for people, `host` as in its hosts' names, `version` of its protocol."""
+    """One service: `name` for people, `origin` the beginning of its addresses, before network and region, `version` of its protocol."""
 
     name: str
-    host: str
+    origin: str
     version: str
     root: str = "/api/v1"
 

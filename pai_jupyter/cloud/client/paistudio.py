@@ -5,7 +5,7 @@ There is no idempotency token: after an uncertain CREATE_TRAINING_JOB look the j
 
 from pai_jupyter.cloud.client.operation import Paging, Service
 
-SERVICE = Service(name="PaiStudio", host="pai", version="2022-01-12")
+SERVICE = Service(name="PaiStudio", origin="https://pai", version="2022-01-12")
 _JOB = "/trainingjobs/{training_job_id}"
 _ALGORITHM = "/algorithms/{algorithm_id}"
 _ONE_VERSION = _ALGORITHM + "/versions/{algorithm_version}"

@@ -6,7 +6,7 @@ A code is looked up first, since services answer the same code by different stat
 import re
 from http import HTTPStatus
 
-from pai_jupyter.cloud.client.answer import Trouble
+from pai_jupyter.cloud.client.answer import CallFailure
 from pai_jupyter.cloud.client.auth import CLOCK_CODES
 from pai_jupyter.cloud.client.operation import Operation
 from pai_jupyter.errors import (
@@ -62,7 +62,7 @@ _STATUSES: dict[int, tuple[type[PaiJupyterError], str]] = {
 
 
 def error_of(
-    operation: Operation, trouble: Trouble, *, skew: float | None = None, emulator: str | None = None
+    operation: Operation, trouble: CallFailure, *, skew: float | None = None, emulator: str | None = None
 ) -> PaiJupyterError:
     """Make the error to raise.
 
@@ -88,7 +88,7 @@ def error_of(
     return kind(sentence)
 
 
-def _kind_and_remedy(operation: Operation, trouble: Trouble) -> tuple[type[PaiJupyterError], str]:
+def _kind_and_remedy(operation: Operation, trouble: CallFailure) -> tuple[type[PaiJupyterError], str]:
     if trouble.kind == "lost" and not operation.is_repeatable:
         look = "It may have been carried out all the same: look before you try again."
         return UncertainError, look if trouble.is_readable or trouble.status is None else f"{look} {_PROXY}"

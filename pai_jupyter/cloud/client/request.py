@@ -22,7 +22,7 @@ _CONTENT_TYPES = {"json": "application/json; charset=utf-8", "form": "applicatio
 
 
 @dataclass(frozen=True, kw_only=True)
-class Call:
+class UnsignedRequest:
     """What goes out, to be signed anew for every try."""
 
     method: str
@@ -38,7 +38,7 @@ def prepare(
     path: Mapping[str, str] | None = None,
     query: Query | None = None,
     body: Mapping[str, Json] | None = None,
-) -> Call:
+) -> UnsignedRequest:
     """Put a call of `operation` together.
 
     Raises:
@@ -59,7 +59,7 @@ def prepare(
     }
     if content:
         headers["content-type"] = _CONTENT_TYPES[operation.style]
-    return Call(method=operation.method, url=url, headers=headers, body=content)
+    return UnsignedRequest(method=operation.method, url=url, headers=headers, body=content)
 
 
 def _path(operation: Operation, values: Mapping[str, str]) -> str:

@@ -8,7 +8,7 @@ Rule 2: pauses double, each by a random part shorter, so that many clients that 
 
 from http import HTTPStatus
 
-from pai_jupyter.cloud.client.answer import Trouble
+from pai_jupyter.cloud.client.answer import CallFailure
 from pai_jupyter.cloud.client.operation import Operation
 
 TRIES = 6
@@ -17,18 +17,18 @@ _LONGEST = 8.0  # seconds
 _SPREAD = 0.1  # of a pause that the service asked for
 
 
-def may_repeat(operation: Operation, trouble: Trouble) -> bool:
+def may_repeat(operation: Operation, trouble: CallFailure) -> bool:
     """Return whether the call may be repeated after this failure."""
     return trouble.kind == "busy" or (trouble.kind == "lost" and operation.is_repeatable)
 
 
 def is_gone(operation: Operation, answer: object) -> bool:
     """Return whether a repeated deletion found nothing left to delete."""
-    is_told = isinstance(answer, Trouble) and answer.is_readable and answer.status == HTTPStatus.NOT_FOUND
+    is_told = isinstance(answer, CallFailure) and answer.is_readable and answer.status == HTTPStatus.NOT_FOUND
     return operation.method == "DELETE" and is_told
 
 
-def pause_before(tries: int, trouble: Trouble, chance: float) -> float:
+def pause_before(tries: int, trouble: CallFailure, chance: float) -> float:
     """Return the pause in seconds after `tries` tries; `chance` is a random number from 0 to 1."""
     if trouble.wait is not None:
         return trouble.wait * (1 + _SPREAD * chance)

@@ -26,7 +26,7 @@ _ROA_HEADER = re.compile(rf"{ROA} +([^\s:]+):([A-Za-z0-9+/=]+)")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Message:
+class SignableRequest:
     """A request as signatures see it; names of headers are lower-case."""
 
     method: str
@@ -56,7 +56,7 @@ class Authorization:
     signed_headers: tuple[str, ...] = ()
 
 
-def sign(message: Message, *, access_key_id: str, secret: str) -> str:
+def sign(message: SignableRequest, *, access_key_id: str, secret: str) -> str:
     """Give the ACS3 Authorization header of `message`, signing what a proxy or a library on the way leaves alone."""
     names = signed_names(message.headers)
     value = acs3(message, names, secret).value
@@ -75,17 +75,17 @@ def parse_authorization(header: str) -> Authorization | None:
 
 
 def signed_names(headers: Iterable[str]) -> list[str]:
-    """Which of `headers` must be signed: where to, what, and all that the service itself defines."""
+    """Return the names of the headers to sign: host, content, and those that the service defines."""
     return sorted(name for name in headers if name in ("host", "content-type") or name.startswith("x-acs-"))
 
 
-def acs3(message: Message, signed: Iterable[str], secret: str) -> Signature:
+def acs3(message: SignableRequest, signed: Iterable[str], secret: str) -> Signature:
     """Sign `message` by ACS3, with the headers named in `signed`."""
     string = f"{ACS3}\n{_sha256(acs3_canonical_request(message, signed).encode())}"
     return Signature(string, hmac.new(secret.encode(), string.encode(), hashlib.sha256).hexdigest())
 
 
-def acs3_canonical_request(message: Message, signed: Iterable[str]) -> str:
+def acs3_canonical_request(message: SignableRequest, signed: Iterable[str]) -> str:
     names = sorted(signed)
     headers = "".join(f"{name}:{message.headers.get(name, '').strip()}\n" for name in names)
     query = canonical_query(message.query)
@@ -97,7 +97,7 @@ def canonical_query(query: Mapping[str, str]) -> str:
     return "&".join(f"{name}={quote(value, safe='~')}" for name, value in sorted(query.items()))
 
 
-def roa(message: Message, secret: str) -> Signature:
+def roa(message: SignableRequest, secret: str) -> Signature:
     """Sign `message` by the older HMAC-SHA1 for paths; its body is not covered."""
     headers = message.headers
     own = [f"{name}:{value.strip()}" for name, value in sorted(headers.items()) if name.startswith("x-acs-")]
@@ -107,7 +107,7 @@ def roa(message: Message, secret: str) -> Signature:
     return Signature(string, _hmac_sha1(secret, string))
 
 
-def rpc(message: Message, secret: str) -> Signature:
+def rpc(message: SignableRequest, secret: str) -> Signature:
     """Sign `message` by the HMAC-SHA1 for calls that are all query; the `Signature` in it, if any, does not count."""
     fields = sorted((name, value) for name, value in message.query.items() if name != "Signature")
     query = "&".join(f"{quote(name, safe='~')}={quote(value, safe='~')}" for name, value in fields)

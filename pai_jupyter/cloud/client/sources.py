@@ -27,7 +27,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Protocol
 
-from pai_jupyter.cloud.client.credential import Credential, Credentials
+from pai_jupyter.cloud.client.credential import Credential, CredentialProvider
 from pai_jupyter.errors import AuthError
 
 _PREFIX = "ALIBABA_CLOUD_"
@@ -59,7 +59,7 @@ class _Source:
     arguments: Mapping[str, str | bool | None] = field(repr=False)
 
 
-def credentials(*, environ: Mapping[str, str] | None = None, home: Path | None = None) -> Credentials:
+def credentials(*, environ: Mapping[str, str] | None = None, home: Path | None = None) -> CredentialProvider:
     """Give the credentials that are configured on this machine; nothing is read or asked before `get`."""
     return _Configured(os.environ if environ is None else environ, Path.home() if home is None else home)
 

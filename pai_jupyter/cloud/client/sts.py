@@ -2,6 +2,6 @@
 
 from pai_jupyter.cloud.client.operation import Service
 
-SERVICE = Service(name="STS", host="sts", version="2015-04-01", root="")
+SERVICE = Service(name="STS", origin="https://sts", version="2015-04-01", root="")
 
 GET_CALLER_IDENTITY = SERVICE.operation("GetCallerIdentity", "POST /", is_repeatable=True)

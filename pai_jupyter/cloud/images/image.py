@@ -31,7 +31,12 @@ _FRAMEWORK_LABEL = "system.framework."
 
 
 class ImageScope(StrEnum):
-    """What an image is made for."""
+    """What an image is made for.
+
+    Example:
+        >>> ImageScope("training") is ImageScope.TRAINING
+        True
+    """
 
     TRAINING = "training"
     INFERENCE = "inference"

@@ -21,6 +21,10 @@ def list_images(
     Raises:
         SpecError: nobody says where to ask, or there is no such scope or accelerator.
         BackendError: the service refuses, or does not answer.
+
+    Example:
+        >>> [image.framework_name for image in list_images("PyTorch", accelerator_type="CPU")][:1]
+        ['PyTorch']
     """
     accelerator = check_accelerator(accelerator_type) if accelerator_type else None
     found = _ask(session or need_session(), framework_name, _scope(scope), accelerator)
@@ -41,6 +45,10 @@ def retrieve(
     Raises:
         NotFoundError: there is none, with what there is.
         SpecError, BackendError: as `list_images`.
+
+    Example:
+        >>> retrieve("PyTorch", "latest").accelerator_type
+        'CPU'
     """
     session, accelerator = session or need_session(), check_accelerator(accelerator_type)
     images = _ask(session, framework_name, _scope(scope), accelerator)

@@ -3,7 +3,7 @@
 from contextlib import suppress
 from dataclasses import dataclass, field
 
-from pai_jupyter.cloud.client import Client, Credentials, Endpoints, aiworkspace
+from pai_jupyter.cloud.client import Client, CredentialProvider, Endpoints, aiworkspace
 from pai_jupyter.cloud.session.session import Session, oss_hosts
 from pai_jupyter.errors import SpecError
 from pai_jupyter.storage.oss.account import list_buckets, list_regions
@@ -24,7 +24,7 @@ class Account:
     Every method asks over the network, and may raise a `PaiJupyterError`.
     """
 
-    credentials: Credentials = field(repr=False)
+    credentials: CredentialProvider = field(repr=False)
     address: str | None = None
 
     def regions(self) -> list[Choice]:

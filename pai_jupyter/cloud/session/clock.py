@@ -18,7 +18,7 @@ def clock_skew(endpoints: Endpoints) -> float:
         UnavailableError: it does not answer.
         ProtocolError: its answer has no date.
     """
-    url = endpoints.base_url(aiworkspace.SERVICE.host)
+    url = endpoints.base_url(aiworkspace.SERVICE.origin)
     try:
         with httpx.Client(timeout=_PATIENCE, trust_env=not endpoints.is_local) as http:
             answer = http.get(url, headers={"x-acs-version": aiworkspace.SERVICE.version})

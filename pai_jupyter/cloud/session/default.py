@@ -21,6 +21,10 @@ def get_default_session() -> Session | None:
 
     Raises:
         SpecError: a file that had to be read cannot be understood, or a profile has half a key.
+
+    Example:
+        >>> get_default_session().is_emulator  # after %pai_config use emulator
+        True
     """
     region = settings().get("region")
     if region is None:
@@ -91,6 +95,10 @@ def setup_default_session(
     Raises:
         SpecError: a value cannot be meant, half a key is given, or no region is known. Then nothing is changed.
         AuthError: the key has a character that no key has.
+
+    Example:
+        >>> setup_default_session(workspace_id="10001").workspace_id
+        '10001'
     """
     values = {
         "region": region_id,

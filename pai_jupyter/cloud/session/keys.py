@@ -13,14 +13,14 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from pai_jupyter.cloud.client import Credential, Credentials, StaticCredentials, credentials
+from pai_jupyter.cloud.client import Credential, CredentialProvider, StaticCredentials, credentials
 from pai_jupyter.cloud.client.sources import origins
 from pai_jupyter.config import Key, settings
 from pai_jupyter.errors import AuthError
 from pai_jupyter.store import home
 
 
-def credentials_at(services: str | None) -> Credentials:
+def credentials_at(services: str | None) -> CredentialProvider:
     """Return the credentials for the cloud (None) or for the emulator at `services`; ask nobody yet."""
     if (key := settings().key(services)) is not None:
         return StaticCredentials(credential_of(key))
@@ -101,7 +101,7 @@ def credential_of(key: Key) -> Credential:
 
 
 @lru_cache(maxsize=1)
-def _of_this_machine(home: Path) -> Credentials:  # one for all sessions: a role's token is fetched once
+def _of_this_machine(home: Path) -> CredentialProvider:  # one for all sessions: a role's token is fetched once
     return credentials(home=home)
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from pai_jupyter import storage
-from pai_jupyter.cloud.client import Client, Credentials, Endpoints, aiworkspace, dsw
+from pai_jupyter.cloud.client import Client, CredentialProvider, Endpoints, aiworkspace, dsw
 from pai_jupyter.cloud.session import asking, persist
 from pai_jupyter.errors import SpecError
 from pai_jupyter.spec import Json
@@ -31,6 +31,11 @@ class Session:
     """Where this notebook stands. Two sessions with the same values are equal.
 
     `oss_endpoint` has no scheme, unless it is http; at an emulator it is the emulator's address, as `endpoints.address`.
+
+    Example:
+        >>> from pai_jupyter import get_default_session
+        >>> get_default_session().uri("data/train.csv")  # doctest: +ELLIPSIS
+        'oss://.../data/train.csv'
     """
 
     region_id: str
@@ -38,7 +43,7 @@ class Session:
     oss_bucket_name: str | None = None
     oss_endpoint: str | None = None
     endpoints: Endpoints
-    credentials: Credentials = field(repr=False)
+    credentials: CredentialProvider = field(repr=False)
 
     @property
     def is_emulator(self) -> bool:

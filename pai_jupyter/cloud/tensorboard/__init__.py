@@ -1,6 +1,6 @@
 """TensorBoard apps of PAI: one for a job or an `oss://` folder, made once and found again.
 
-    app       `TensorBoardApp`: a `Board` of room `tensorboard`, as `TensorBoard` is for this machine
+    app       `TensorBoardApp`: a `Board` of package `tensorboard`, as `TensorBoard` is for this machine
     opening   finding the app of a job or folder, else making one; which are there
     waiting   until an app answers
     states    the service's words for how an app stands

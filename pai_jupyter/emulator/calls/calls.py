@@ -1,6 +1,6 @@
-"""What the services of the emulator are made of: a verified `Call` in, the fields of an answer or a `Refusal` out.
+"""What the services of the emulator are made of: a verified `ApiCall` in, the fields of an answer or a `Refusal` out.
 
-A service is a `Table`: which handler serves which operation of the client's own tables (`cloud.client.paistudio`, ...), so
+A service is a `OperationTable`: which handler serves which operation of the client's own tables (`cloud.client.paistudio`, ...), so
 that method and path of a call are written down once for both ends. Operations that only other clients make are made with
 `SERVICE.operation(...)` beside their handler.
 
@@ -21,7 +21,7 @@ from pai_jupyter.spec import Json
 
 
 @dataclass(frozen=True, kw_only=True)
-class Call:
+class ApiCall:
     """One request for an operation, by somebody who may make it. `query` is decoded; `body` is JSON, or form fields."""
 
     operation: Operation
@@ -32,10 +32,10 @@ class Call:
     body: Mapping[str, Json] = field(default_factory=dict)
 
 
-Handler = Callable[[Call], Awaitable[Fields]]
+Handler = Callable[[ApiCall], Awaitable[Fields]]
 
 
-class Table:
+class OperationTable:
     """The operations of one service with their handlers."""
 
     def __init__(self, version: str) -> None:

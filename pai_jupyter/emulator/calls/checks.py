@@ -2,12 +2,12 @@
 
 from collections.abc import Iterable
 
-from pai_jupyter.emulator.calls.calls import Call
-from pai_jupyter.emulator.protocol.refusal import Fields, Refusal, invalid, missing
+from pai_jupyter.emulator.calls.calls import ApiCall
+from pai_jupyter.emulator.protocol.refusal import ApiRefusal, Fields, invalid, missing
 from pai_jupyter.spec import Json
 
 
-def text(call: Call, name: str, *, default: str | None = None) -> str:
+def text(call: ApiCall, name: str, *, default: str | None = None) -> str:
     """Read a text of the body; without a default it is required."""
     value = call.body.get(name)
     if value in (None, ""):
@@ -19,7 +19,7 @@ def text(call: Call, name: str, *, default: str | None = None) -> str:
     return value
 
 
-def one_of(call: Call, name: str, known: Iterable[str], *, default: str | None = None) -> str:
+def one_of(call: ApiCall, name: str, known: Iterable[str], *, default: str | None = None) -> str:
     """Read a text of the body that must be one of `known`."""
     value = text(call, name, default=default)
     if value not in (known := sorted(known)):
@@ -27,7 +27,7 @@ def one_of(call: Call, name: str, known: Iterable[str], *, default: str | None =
     return value
 
 
-def objects(call: Call, name: str) -> list[Fields]:
+def objects(call: ApiCall, name: str) -> list[Fields]:
     """Read a list of objects of the body; empty when missing."""
     value = call.body.get(name)
     if value is None:
@@ -40,18 +40,18 @@ def objects(call: Call, name: str) -> list[Fields]:
     return found
 
 
-def workspace(call: Call, value: Json) -> str:
+def workspace(call: ApiCall, value: Json) -> str:
     """Read the workspace that a call names, which must exist; without one, the default workspace."""
     if value in (None, ""):
         return call.world.workspace_id
     if str(value) != call.world.workspace_id:
-        raise Refusal(404, "WorkspaceNotFound", f"there is no workspace {str(value)[:100]!r}")
+        raise ApiRefusal(404, "WorkspaceNotFound", f"there is no workspace {str(value)[:100]!r}")
     return str(value)
 
 
-def found(call: Call, kind: str, record_id: str, *, what: str) -> Fields:
+def found(call: ApiCall, kind: str, record_id: str, *, what: str) -> Fields:
     """Return a record, which must exist."""
     record = call.world.records(kind).get(record_id)
     if record is None:
-        raise Refusal(404, f"{what}NotFound", f"there is no {what.lower()} {record_id[:100]!r}")
+        raise ApiRefusal(404, f"{what}NotFound", f"there is no {what.lower()} {record_id[:100]!r}")
     return record

@@ -9,7 +9,7 @@ import json
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any
 
-from pai_jupyter.emulator.calls.calls import Call
+from pai_jupyter.emulator.calls.calls import ApiCall
 from pai_jupyter.emulator.protocol.refusal import Fields, invalid
 from pai_jupyter.emulator.state.records import Records
 from pai_jupyter.emulator.state.rows import Rows
@@ -18,7 +18,7 @@ MAX_PAGE = 1000  # items; a client that asks for more gets as many, and the tota
 _MADE = "GmtCreateTime"
 
 
-def flag(call: Call, name: str) -> bool:
+def flag(call: ApiCall, name: str) -> bool:
     """Read a boolean of the query; false when missing."""
     text = call.query.get(name, "").lower()
     if text not in ("", "true", "false"):
@@ -26,7 +26,7 @@ def flag(call: Call, name: str) -> bool:
     return text == "true"
 
 
-def number(call: Call, name: str, default: int, *, least: int = 1) -> int:
+def number(call: ApiCall, name: str, default: int, *, least: int = 1) -> int:
     """Read an integer of the query."""
     text = call.query.get(name, "")
     if not text:
@@ -36,12 +36,12 @@ def number(call: Call, name: str, default: int, *, least: int = 1) -> int:
     return int(text[:18])
 
 
-def words(call: Call, name: str) -> list[str]:
+def words(call: ApiCall, name: str) -> list[str]:
     """Read a comma-separated list of the query."""
     return [word for word in call.query.get(name, "").split(",") if word]
 
 
-def pairs(call: Call, name: str) -> dict[str, str]:
+def pairs(call: ApiCall, name: str) -> dict[str, str]:
     """Keys and values of the query, which its client has written as a JSON object."""
     text = call.query.get(name) or "{}"
     try:
@@ -53,24 +53,24 @@ def pairs(call: Call, name: str) -> dict[str, str]:
     return {key: str(value) for key, value in read.items()}
 
 
-def check_status(call: Call, known: Collection[str]) -> None:
+def check_status(call: ApiCall, known: Collection[str]) -> None:
     """Refuse a query for jobs in a status that there is not."""
     if (status := call.query.get("Status")) and status not in known:
         raise invalid("Status", status, f"one of {', '.join(sorted(known))}")
 
 
-def chosen(call: Call, records: Records, *names: str) -> Rows:
+def chosen(call: ApiCall, records: Records, *names: str) -> Rows:
     """Filter records by the query's values for these fields, where it has any."""
     return records.rows({name: call.query[name] for name in names if call.query.get(name)})
 
 
-def equal_to(call: Call, items: Iterable[Fields], *names: str) -> list[Fields]:
+def equal_to(call: ApiCall, items: Iterable[Fields], *names: str) -> list[Fields]:
     """Filter items by the query's values for these fields, where it has any."""
     wanted = {name: call.query[name] for name in names if call.query.get(name)}
     return [item for item in items if all(item.get(name) == value for name, value in wanted.items())]
 
 
-def ordered(call: Call, items: Sequence[Fields], keys: Mapping[str, str], *, default: str = "ASC") -> list[Fields]:
+def ordered(call: ApiCall, items: Sequence[Fields], keys: Mapping[str, str], *, default: str = "ASC") -> list[Fields]:
     """Sorted by the field that `SortBy` names: `keys` has its names, in lower case, and the fields. Else as they are."""
     field, is_falling = order(call, keys, default)
     # What was made within the same second keeps the order in which it was made.
@@ -78,7 +78,7 @@ def ordered(call: Call, items: Sequence[Fields], keys: Mapping[str, str], *, def
     return [item for _, item in numbered]
 
 
-def rows_ordered(call: Call, rows: Rows, keys: Mapping[str, str], *, default: str = "ASC") -> Rows:
+def rows_ordered(call: ApiCall, rows: Rows, keys: Mapping[str, str], *, default: str = "ASC") -> Rows:
     """Order like `ordered`, but without sorting by creation, the order that records have."""
     field, is_falling = order(call, keys, default)
     if field in (None, _MADE):
@@ -86,14 +86,14 @@ def rows_ordered(call: Call, rows: Rows, keys: Mapping[str, str], *, default: st
     return rows.ordered(field, is_falling=is_falling)
 
 
-def in_pages(call: Call, key: str, items: Sequence[Fields], *, size: int = 20) -> Fields:
+def in_pages(call: ApiCall, key: str, items: Sequence[Fields], *, size: int = 20) -> Fields:
     """Return the page for `PageNumber` and `PageSize` under `key`, with the total."""
     size = min(number(call, "PageSize", size), MAX_PAGE)
     start = (number(call, "PageNumber", 1) - 1) * size
     return {key: list(items[start : start + size]), "TotalCount": len(items)}
 
 
-def by_token(call: Call, key: str, items: Sequence[Fields], *, size: int = 10) -> Fields:
+def by_token(call: ApiCall, key: str, items: Sequence[Fields], *, size: int = 10) -> Fields:
     """Return the page for `PageToken` and `MaxResults` under `key`, with the next token, 0 at the end."""
     start = number(call, "PageToken", 0, least=0)
     after = start + min(number(call, "MaxResults", size), MAX_PAGE)
@@ -104,7 +104,7 @@ def by_token(call: Call, key: str, items: Sequence[Fields], *, size: int = 10) -
     }
 
 
-def order(call: Call, keys: Mapping[str, str], default: str = "ASC") -> tuple[str | None, bool]:
+def order(call: ApiCall, keys: Mapping[str, str], default: str = "ASC") -> tuple[str | None, bool]:
     """Return the field to sort by, if given, and whether in descending order."""
     wanted = (call.query.get("Order") or default).upper()
     if wanted not in ("ASC", "DESC"):

@@ -1,8 +1,8 @@
 """The tables of the services; their modules fill them."""
 
 from pai_jupyter.cloud.client import aiworkspace, dlc, paistudio
-from pai_jupyter.emulator.calls.calls import Table
+from pai_jupyter.emulator.calls.calls import OperationTable
 
-STUDIO = Table(paistudio.SERVICE.version)
-WORKSPACE = Table(aiworkspace.SERVICE.version)
-DLC = Table(dlc.SERVICE.version)
+STUDIO = OperationTable(paistudio.SERVICE.version)
+WORKSPACE = OperationTable(aiworkspace.SERVICE.version)
+DLC = OperationTable(dlc.SERVICE.version)

@@ -5,7 +5,7 @@ import time
 from collections.abc import Sequence
 
 from pai_jupyter.cloud.client import dlc
-from pai_jupyter.emulator.calls.calls import Call
+from pai_jupyter.emulator.calls.calls import ApiCall
 from pai_jupyter.emulator.calls.checks import found, workspace
 from pai_jupyter.emulator.calls.pagination import check_status, chosen, in_pages, number, pairs, rows_ordered, words
 from pai_jupyter.emulator.calls.tables import DLC
@@ -18,7 +18,7 @@ from pai_jupyter.emulator.jobs.lifecycle import create
 from pai_jupyter.emulator.jobs.mounts import check_mounted
 from pai_jupyter.emulator.jobs.registry import check_image
 from pai_jupyter.emulator.protocol.fields import items_of, mapping_of
-from pai_jupyter.emulator.protocol.refusal import Fields, Refusal
+from pai_jupyter.emulator.protocol.refusal import ApiRefusal, Fields
 from pai_jupyter.emulator.protocol.times import moment, seconds_between, stamp
 from pai_jupyter.emulator.state.faults import FaultName, late_by
 from pai_jupyter.emulator.state.rows import Rows
@@ -36,7 +36,7 @@ _KEPT = (  # of the body, as the service tells it again
 
 
 @DLC.serves(dlc.CREATE_JOB)
-async def create_job(call: Call) -> Fields:
+async def create_job(call: ApiCall) -> Fields:
     body = dict(call.body)
     check_job(body)
     check_mounted(call.world, body)
@@ -50,23 +50,23 @@ async def create_job(call: Call) -> Fields:
     return {"JobId": create(call, DlcLife, str(body["DisplayName"]), fields)}
 
 
-def _check_mount_paths(call: Call, body: Fields) -> None:
+def _check_mount_paths(call: ApiCall, body: Fields) -> None:
     datasets = call.world.records("datasets")
     sources = items_of(body, "DataSources")
     every = [mount_path(source, datasets.get(str(source.get("DataSourceId"))) or {}) for source in sources]
     try:
         check_mount_paths(every, is_container=call.world.backend == "docker")
     except SpecError as exc:
-        raise Refusal(400, "InvalidParameter", f"DataSources.MountPath: {exc}") from exc
+        raise ApiRefusal(400, "InvalidParameter", f"DataSources.MountPath: {exc}") from exc
 
 
 @DLC.serves(dlc.GET_JOB)
-async def get_job(call: Call) -> Fields:
+async def get_job(call: ApiCall) -> Fields:
     return _shown(call, _record(call))
 
 
 @DLC.serves(dlc.LIST_JOBS)
-async def list_jobs(call: Call) -> Fields:
+async def list_jobs(call: ApiCall) -> Fields:
     workspace(call, call.query.get("WorkspaceId"))
     check_status(call, KIND.statuses)
     every = chosen(call, call.world.records(KIND.records), "Status", "JobId", "JobType", "ResourceId")
@@ -75,7 +75,7 @@ async def list_jobs(call: Call) -> Fields:
 
 
 @DLC.serves(dlc.STOP_JOB)
-async def stop_job(call: Call) -> Fields:
+async def stop_job(call: ApiCall) -> Fields:
     record = _record(call)
     job_id = str(record["JobId"])
     if record["Status"] not in KIND.terminal:
@@ -87,18 +87,18 @@ async def stop_job(call: Call) -> Fields:
 
 
 @DLC.serves(dlc.DELETE_JOB)
-async def delete_job(call: Call) -> Fields:
+async def delete_job(call: ApiCall) -> Fields:
     record = _record(call)
     job_id = str(record["JobId"])
     if record["Status"] not in KIND.terminal:
-        raise Refusal(400, "JobNotFinished", f"job {job_id} is {record['Status']}; stop it first")
+        raise ApiRefusal(400, "JobNotFinished", f"job {job_id} is {record['Status']}; stop it first")
     call.world.records(KIND.records).remove(job_id)
     await call.world.runner.remove(job_id)
     return {"JobId": job_id}
 
 
 @DLC.serves(dlc.GET_POD_LOGS)
-async def get_pod_logs(call: Call) -> Fields:
+async def get_pod_logs(call: ApiCall) -> Fields:
     """Return the log lines of a time range, oldest first, at most as many as the call asks for."""
     record, pod = _record(call), call.path["pod_id"]
     replica = replica_of(call.world, record, pod, call.query.get("PodUid", ""))
@@ -113,23 +113,23 @@ async def get_pod_logs(call: Call) -> Fields:
 
 
 @DLC.serves(dlc.GET_JOB_EVENTS)
-async def get_job_events(call: Call) -> Fields:
+async def get_job_events(call: ApiCall) -> Fields:
     record = _record(call)
     return {"JobId": record["JobId"], "Events": [*_events(call, record)]}
 
 
 @DLC.serves(dlc.GET_POD_EVENTS)
-async def get_pod_events(call: Call) -> Fields:
+async def get_pod_events(call: ApiCall) -> Fields:
     record, pod = _record(call), call.path["pod_id"]
     replica_of(call.world, record, pod)
     return {"JobId": record["JobId"], "PodId": pod, "Events": [*_events(call, record)]}
 
 
-def _record(call: Call) -> Fields:
+def _record(call: ApiCall) -> Fields:
     return found(call, KIND.records, call.path["job_id"], what="Job")
 
 
-def _shown(call: Call, record: Fields) -> Fields:
+def _shown(call: ApiCall, record: Fields) -> Fields:
     public = {name: value for name, value in record.items() if name not in ("Body", "Faults", "IsStopped")}
     pods = pods_of(call.world, record)
     return {**public, "Duration": _duration(record), "Pods": [*pods]}
@@ -141,7 +141,7 @@ def _duration(record: Fields) -> int:
     return seconds_between(str(began), str(record.get("GmtFinishTime") or stamp())) if began else 0
 
 
-def _fitting(call: Call, jobs: Rows) -> Rows:
+def _fitting(call: ApiCall, jobs: Rows) -> Rows:
     """Filter jobs by the call's time range, ids, name and tags."""
     since, until = _span(call)
     ids, name, tags = {*words(call, "JobIds")}, call.query.get("DisplayName", ""), pairs(call, "Tags")
@@ -159,11 +159,11 @@ def _tags(job: Fields) -> Fields:
     return mapping_of(mapping_of(job, "Settings"), "Tags")
 
 
-def _is_exact(call: Call) -> bool:
+def _is_exact(call: ApiCall) -> bool:
     return call.query.get("DisplayNameSearchMode", "").lower() == "exact"
 
 
-def _span(call: Call) -> tuple[float, float]:
+def _span(call: ApiCall) -> tuple[float, float]:
     since, until = call.query.get("StartTime"), call.query.get("EndTime")
     return (
         moment(since, "StartTime").timestamp() if since else time.time() - _WEEK,
@@ -177,7 +177,7 @@ def _lines(log: LogFile, since: float, until: float, most: int, *, is_over: bool
     return [line.text for line in log.lines(numbers.start, numbers.stop)]
 
 
-def _events(call: Call, record: Fields) -> Sequence[str]:
+def _events(call: ApiCall, record: Fields) -> Sequence[str]:
     since, until = _span(call)
     events = []
     for each in items_of(record, "StatusHistory"):

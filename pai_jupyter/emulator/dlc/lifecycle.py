@@ -10,8 +10,8 @@ from pathlib import Path
 
 from pai_jupyter.emulator.dlc.mount_paths import mount_path
 from pai_jupyter.emulator.dlc.request_mapping import job_spec
-from pai_jupyter.emulator.jobs.channels import Channels, Places
-from pai_jupyter.emulator.jobs.lifecycle import TROUBLE, Kind, Life
+from pai_jupyter.emulator.jobs.channels import ChannelPlaces, Channels
+from pai_jupyter.emulator.jobs.lifecycle import TROUBLE, JobVocabulary, Life
 from pai_jupyter.emulator.jobs.mounts import directory_of, not_mounted
 from pai_jupyter.emulator.protocol.fields import items_of
 from pai_jupyter.emulator.protocol.refusal import Fields
@@ -21,7 +21,7 @@ from pai_jupyter.events import Status
 from pai_jupyter.storage import OssUrl, parse_oss_url
 from pai_jupyter.storage.opening import scheme_of
 
-KIND = Kind(
+KIND = JobVocabulary(
     records="dlcjobs",
     id="JobId",
     prefix="dlc",
@@ -78,7 +78,7 @@ class DlcLife(Life):
 
     def _channels(self) -> Channels:
         places = {name: url for name, (_, url) in self._mounts().items()}
-        return Channels(self._world, self._folder, Places(code=None, inputs={}, outputs=places))
+        return Channels(self._world, self._folder, ChannelPlaces(code=None, inputs={}, outputs=places))
 
     def _mounts(self) -> Mapping[str, tuple[str, OssUrl | Path]]:
         """Return the data sources under names of our own: mount path, and where they are, in OSS or mounted."""

@@ -7,7 +7,7 @@ from pai_jupyter import contract
 from pai_jupyter.emulator.calls.context import World
 from pai_jupyter.emulator.dlc.lifecycle import KIND
 from pai_jupyter.emulator.dlc.validation import ROLES
-from pai_jupyter.emulator.protocol.refusal import Fields, Refusal
+from pai_jupyter.emulator.protocol.refusal import ApiRefusal, Fields
 from pai_jupyter.emulator.state.faults import FaultName, late_by
 
 _STATUSES = {
@@ -34,7 +34,7 @@ def replica_of(world: World, record: Fields, pod: str, uid: str = "") -> str:
     name = pod.removeprefix(f"{job_id}-")
     known = [replica.name for replica in _replicas(world, record)]
     if name == pod or name not in known or uid not in ("", _uid(pod)):
-        raise Refusal(404, "PodNotFound", f"job {job_id} has no pod {pod[:200]!r}")
+        raise ApiRefusal(404, "PodNotFound", f"job {job_id} has no pod {pod[:200]!r}")
     return name
 
 

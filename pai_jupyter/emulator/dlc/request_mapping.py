@@ -1,6 +1,6 @@
 """A body of CreateJob as a job of this package, with just what DLC gives it. Pure.
 
-A local job gets all of contract.md; one of DLC gets what its framework needs to find the others, its data sources where it
+A local job gets all of contract/README.md; one of DLC gets what its framework needs to find the others, its data sources where it
 wants them, and the variables that it is told. What makes the one of the other comes before its command (`command`).
 
 A data source is an output channel of the local job, since DLC mounts it to be read and written. One that is wanted at

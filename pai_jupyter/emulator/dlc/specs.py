@@ -1,7 +1,7 @@
 """The list of the machines that jobs can have (`machines`)."""
 
 from pai_jupyter.cloud.client import dlc
-from pai_jupyter.emulator.calls.calls import Call
+from pai_jupyter.emulator.calls.calls import ApiCall
 from pai_jupyter.emulator.calls.pagination import equal_to, in_pages, ordered, words
 from pai_jupyter.emulator.calls.tables import DLC
 from pai_jupyter.emulator.jobs.machines import MACHINES, Machine
@@ -11,7 +11,7 @@ _SORTS = {"cpu": "Cpu", "gpu": "Gpu", "memory": "Memory", "gmtcreatetime": "Inst
 
 
 @DLC.serves(dlc.LIST_ECS_SPECS)
-async def list_ecs_specs(call: Call) -> Fields:
+async def list_ecs_specs(call: ApiCall) -> Fields:
     types = words(call, "InstanceTypes")
     specs = [each for each in map(_fields, MACHINES) if not types or each["InstanceType"] in types]
     specs = equal_to(call, specs, "AcceleratorType", "ResourceType")

@@ -3,13 +3,13 @@
 from datetime import UTC, datetime, timedelta
 
 from pai_jupyter.cloud.client import dlc
-from pai_jupyter.emulator.calls.calls import Call
+from pai_jupyter.emulator.calls.calls import ApiCall
 from pai_jupyter.emulator.calls.checks import found, text, workspace
 from pai_jupyter.emulator.calls.pagination import chosen, in_pages, number, rows_ordered
 from pai_jupyter.emulator.calls.tables import DLC
 from pai_jupyter.emulator.execution.board_processes import ALIVE, KIND
 from pai_jupyter.emulator.protocol.fields import items_of
-from pai_jupyter.emulator.protocol.refusal import Fields, Refusal, invalid, missing
+from pai_jupyter.emulator.protocol.refusal import ApiRefusal, Fields, invalid, missing
 from pai_jupyter.emulator.protocol.times import stamp
 from pai_jupyter.emulator.state.records import new_id
 from pai_jupyter.errors import SpecError
@@ -24,7 +24,7 @@ _BOARD = "/tensorboards/{tensorboard_id}"
 
 
 @DLC.serves(dlc.CREATE_TENSORBOARD)
-async def create_tensorboard(call: Call) -> Fields:
+async def create_tensorboard(call: ApiCall) -> Fields:
     shown, now = _shown(call), stamp()
     _check_limit(call)
     app = new_id("tensorboard-")
@@ -53,12 +53,12 @@ async def create_tensorboard(call: Call) -> Fields:
 
 
 @DLC.serves(dlc.GET_TENSORBOARD)
-async def get_tensorboard(call: Call) -> Fields:
+async def get_tensorboard(call: ApiCall) -> Fields:
     return _public(_one(call))
 
 
 @DLC.serves(dlc.LIST_TENSORBOARDS)
-async def list_tensorboards(call: Call) -> Fields:
+async def list_tensorboards(call: ApiCall) -> Fields:
     """List the apps made within the last seven days, or since the time that the call gives."""
     workspace(call, call.query.get("WorkspaceId"))
     since = call.query.get("StartTime") or (datetime.now(UTC) - _LISTED_FOR).strftime("%Y-%m-%dT%H:%M:%SZ")
@@ -74,7 +74,7 @@ async def list_tensorboards(call: Call) -> Fields:
 
 
 @DLC.serves(dlc.START_TENSORBOARD)
-async def start_tensorboard(call: Call) -> Fields:
+async def start_tensorboard(call: ApiCall) -> Fields:
     record = _one(call)
     if record["Status"] not in ALIVE:
         _check_limit(call)
@@ -86,7 +86,7 @@ async def start_tensorboard(call: Call) -> Fields:
 
 
 @DLC.serves(dlc.STOP_TENSORBOARD)
-async def stop_tensorboard(call: Call) -> Fields:
+async def stop_tensorboard(call: ApiCall) -> Fields:
     if _one(call)["Status"] in ALIVE:
         _change(call, Status="Stopped", GmtFinishTime=stamp())
         await call.world.boards.end(call.path["tensorboard_id"])
@@ -94,7 +94,7 @@ async def stop_tensorboard(call: Call) -> Fields:
 
 
 @DLC.serves(dlc.SERVICE.operation("UpdateTensorboard", f"PUT {_BOARD}"))
-async def update_tensorboard(call: Call) -> Fields:
+async def update_tensorboard(call: ApiCall) -> Fields:
     _one(call)
     changes: dict[str, Json] = {name: call.query[name] for name in ("Accessibility", "Priority") if name in call.query}
     if "MaxRunningTimeMinutes" in call.query:
@@ -104,7 +104,7 @@ async def update_tensorboard(call: Call) -> Fields:
 
 
 @DLC.serves(dlc.DELETE_TENSORBOARD)
-async def delete_tensorboard(call: Call) -> Fields:
+async def delete_tensorboard(call: ApiCall) -> Fields:
     app = call.path["tensorboard_id"]
     _one(call)
     _change(call, Status="Deleting")
@@ -114,11 +114,11 @@ async def delete_tensorboard(call: Call) -> Fields:
 
 
 @DLC.serves(dlc.SERVICE.operation("GetTensorboardSharedUrl", f"GET {_BOARD}/sharedurl"))
-async def get_tensorboard_shared_url(call: Call) -> Fields:
+async def get_tensorboard_shared_url(call: ApiCall) -> Fields:
     return {"TensorboardSharedUrl": _one(call).get("TensorboardUrl") or ""}
 
 
-def _shown(call: Call) -> OssUrl:
+def _shown(call: ApiCall) -> OssUrl:
     """Return what the app shows: `Uri`, or a dataset's, and `SummaryRelativePath` below it."""
     uri = text(call, "Uri", default="")
     if not uri and call.body.get("DataSourceId"):
@@ -136,10 +136,10 @@ def _shown(call: Call) -> OssUrl:
     return OssUrl(bucket_name=url.bucket_name, object_key=f"{key}/" if key else "", endpoint=url.endpoint)
 
 
-def _check_limit(call: Call) -> None:
+def _check_limit(call: ApiCall) -> None:
     alive = sum(len(call.world.records(KIND).rows({"Status": status})) for status in ALIVE)
     if alive >= LIMIT:
-        raise Refusal(400, "TensorboardLimitExceeded", f"there are {alive} TensorBoards, and {LIMIT} is the limit")
+        raise ApiRefusal(400, "TensorboardLimitExceeded", f"there are {alive} TensorBoards, and {LIMIT} is the limit")
 
 
 def _minutes(value: Json) -> int:
@@ -150,11 +150,11 @@ def _minutes(value: Json) -> int:
     return value
 
 
-def _one(call: Call) -> Fields:
+def _one(call: ApiCall) -> Fields:
     return found(call, KIND, call.path["tensorboard_id"], what="Tensorboard")
 
 
-def _change(call: Call, **fields: Json) -> None:
+def _change(call: ApiCall, **fields: Json) -> None:
     call.world.records(KIND).change(call.path["tensorboard_id"], **fields, GmtModifyTime=stamp())
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from pai_jupyter.errors import NotFoundError
 from pai_jupyter.events import JobState
-from pai_jupyter.jobs import Draft, Job, Place, close_runtime, runtime
+from pai_jupyter.jobs import Draft, Job, Target, close_runtime, runtime
 from pai_jupyter.jobs.submission import check
 from pai_jupyter.package import Package
 from pai_jupyter.spec import JobSpec
@@ -24,7 +24,7 @@ class Runner:
     """The jobs of one emulator; `images` maps patterns of image names to images of this machine."""
 
     def __init__(self, *, backend: str, images: Mapping[str, str]) -> None:
-        self._place = Place(backend=backend, reason="emulator")
+        self._place = Target(backend=backend, reason="emulator")
         self._images = images
         self._jobs: dict[str, Job] = {}  # each remembers what it has read of its files
 

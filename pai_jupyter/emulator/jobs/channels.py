@@ -14,7 +14,7 @@ from threading import Lock
 from pai_jupyter.emulator.calls.context import World
 from pai_jupyter.errors import PaiJupyterError
 from pai_jupyter.package import unpack
-from pai_jupyter.path_guard import Place
+from pai_jupyter.path_guard import JobDirectory
 from pai_jupyter.storage import OssUrl
 
 _ARCHIVES = (".tar.gz", ".tgz")
@@ -25,7 +25,7 @@ class UnusableChannelError(PaiJupyterError):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Places:
+class ChannelPlaces:
     """What a job's code and channels name: places in OSS, or directories and files that are mounted (`mounts`)."""
 
     code: OssUrl | None
@@ -57,7 +57,7 @@ class Directories:
 class Channels:
     """The directories of one job below `folder`: `source/`, `input/<channel>/`, `output/<channel>/`."""
 
-    def __init__(self, world: World, folder: Path, places: Places) -> None:
+    def __init__(self, world: World, folder: Path, places: ChannelPlaces) -> None:
         self._objects = world.objects
         self._folder = folder
         self._places = places
@@ -93,7 +93,7 @@ class Channels:
         left_out = []
         with self._saving:
             for name, url in self._places.kept.items():
-                place = Place(self._folder, ("output", name))
+                place = JobDirectory(self._folder, ("output", name))
                 left_out += self._objects.absorb(place, url.bucket_name, _prefix(url))
         return left_out
 

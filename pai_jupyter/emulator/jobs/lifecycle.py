@@ -1,4 +1,4 @@
-"""A job from its creation to its end, one task for each, over restarts of the emulator. Services differ by `Kind` and `Life`.
+"""A job from its creation to its end, one task for each, over restarts of the emulator. Services differ by `JobVocabulary` and `Life`.
 
     create ─► the service's own way to a submission (`_begin`) ─► Running ─► one of the terminal statuses
                        └─► a terminal status
@@ -20,11 +20,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
-from pai_jupyter.emulator.calls.calls import Call
+from pai_jupyter.emulator.calls.calls import ApiCall
 from pai_jupyter.emulator.calls.context import World
 from pai_jupyter.emulator.jobs.channels import Channels
 from pai_jupyter.emulator.protocol.fields import items_of, mapping_of
-from pai_jupyter.emulator.protocol.refusal import Fields, Refusal
+from pai_jupyter.emulator.protocol.refusal import ApiRefusal, Fields
 from pai_jupyter.emulator.protocol.times import stamp
 from pai_jupyter.emulator.state.faults import FaultName, fault_words
 from pai_jupyter.emulator.state.records import HIDDEN, new_id
@@ -35,7 +35,7 @@ from pai_jupyter.spec import Json
 if TYPE_CHECKING:
     from pai_jupyter.jobs import Job
 
-TROUBLE = (PaiJupyterError, Refusal, OSError)  # of the job, of OSS, of the disk
+TROUBLE = (PaiJupyterError, ApiRefusal, OSError)  # of the job, of OSS, of the disk
 _SAVE_PAUSE = 2.0  # seconds between two looks at what a running job has put out
 _ID_LENGTH = 16
 _MOST_NOTES = 20  # sentences about the outputs of one job
@@ -46,7 +46,7 @@ _tasks: set[asyncio.Task[None]] = set()
 
 
 @dataclass(frozen=True, kw_only=True)
-class Kind:
+class JobVocabulary:
     """How one service calls its jobs, their fields and their statuses."""
 
     records: str
@@ -72,7 +72,7 @@ class Kind:
 class Life(ABC):
     """The life of one job: its record changes here, and its task runs here."""
 
-    kind: ClassVar[Kind]
+    kind: ClassVar[JobVocabulary]
     is_resumed = False  # its record was read from the file of an emulator that has ended
 
     def __init__(self, world: World, job_id: str) -> None:
@@ -178,7 +178,7 @@ class Life(ABC):
         return mapping_of(self._record, "Body")
 
 
-def create(call: Call, lives: type[Life], name: str, fields: Fields) -> str:
+def create(call: ApiCall, lives: type[Life], name: str, fields: Fields) -> str:
     """Make the record of a job that `call` has asked for, `fields` being the service's own, and let it live; its id."""
     kind, now = lives.kind, stamp()
     job_id = new_id(kind.prefix)[:_ID_LENGTH] + fault_words(name)

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from pai_jupyter.emulator.calls.context import World
 from pai_jupyter.emulator.protocol.fields import items_of
-from pai_jupyter.emulator.protocol.refusal import Fields, Refusal
+from pai_jupyter.emulator.protocol.refusal import ApiRefusal, Fields
 from pai_jupyter.errors import SpecError
 from pai_jupyter.storage.opening import scheme_of
 
@@ -62,9 +62,9 @@ def check_mounted(world: World, body: Fields) -> None:
         try:
             directory = directory_of(uri, world.mounts)
         except SpecError as exc:
-            raise Refusal(400, "InvalidParameter", f"{what}: {exc}") from exc
+            raise ApiRefusal(400, "InvalidParameter", f"{what}: {exc}") from exc
         if directory is None:
-            raise Refusal(400, "InvalidParameter", f"{what}: {not_mounted(uri)}")
+            raise ApiRefusal(400, "InvalidParameter", f"{what}: {not_mounted(uri)}")
 
 
 def not_mounted(uri: str) -> str:

@@ -21,7 +21,7 @@ BLOCK = 1024 * 1024  # bytes
 _NAME = 16  # random bytes
 
 
-class Contents:
+class ContentStore:
     """The files below a directory."""
 
     def __init__(self, directory: Path) -> None:
@@ -32,9 +32,9 @@ class Contents:
         for first in range(256):
             (directory / f"{first:02x}").mkdir(parents=True, exist_ok=True, mode=0o700)
 
-    def draft(self, data: bytes = b"") -> "Draft":
+    def draft(self, data: bytes = b"") -> "ContentDraft":
         """Create new content that begins with `data`."""
-        draft = Draft(self._new())
+        draft = ContentDraft(self._new())
         draft.write(data)
         return draft
 
@@ -48,11 +48,11 @@ class Contents:
         )
         return Content(pieces=pieces, etag=content.etag, crc=content.crc)
 
-    def open(self, content: Content) -> "Reading":
+    def open(self, content: Content) -> "ContentReader":
         """Keep the content for reading until that is closed."""
         with self._lock:
             self._read.update(piece.name for piece in content.pieces)
-        return Reading(self, content)
+        return ContentReader(self, content)
 
     def close(self, content: Content) -> None:
         with self._lock:
@@ -91,7 +91,7 @@ class Contents:
         return self._directory / name[:2] / name
 
 
-class Draft:
+class ContentDraft:
     """Content that is being written. It is gone if it is discarded before anybody adopted it."""
 
     def __init__(self, path: Path) -> None:
@@ -138,10 +138,10 @@ class Draft:
             self._file = None
 
 
-class Reading:
+class ContentReader:
     """Content that is being read; it stays until `close`."""
 
-    def __init__(self, contents: Contents, content: Content) -> None:
+    def __init__(self, contents: ContentStore, content: Content) -> None:
         self._contents = contents
         self._is_closed = False
         self.content = content

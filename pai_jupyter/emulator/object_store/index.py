@@ -13,7 +13,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from pai_jupyter.emulator.oss_protocol.model import Bucket, Content, Object, Part, Piece, Upload
+from pai_jupyter.emulator.oss_protocol.model import Bucket, Content, MultipartUpload, Object, Piece, UploadedPart
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS bucket (name TEXT PRIMARY KEY, acl TEXT NOT NULL, created INTEGER NOT NULL) WITHOUT ROWID;
@@ -30,7 +30,7 @@ CREATE TABLE IF NOT EXISTS mirrored (path BLOB PRIMARY KEY, stamp TEXT NOT NULL,
 """
 
 
-class Index:
+class ObjectIndex:
     """The rows."""
 
     def __init__(self, path: Path) -> None:
@@ -81,7 +81,7 @@ class Index:
         with closing(self._db.execute(query, (bucket, start, end))) as rows:
             yield from map(_object, rows)
 
-    def put_upload(self, it: Upload) -> None:
+    def put_upload(self, it: MultipartUpload) -> None:
         row = (it.upload_id, it.bucket, it.key.encode(), json.dumps(dict(it.headers)), it.acl, it.begun)
         self._do("INSERT INTO upload VALUES (?, ?, ?, ?, ?, ?)", *row)
 
@@ -89,21 +89,21 @@ class Index:
         self._do("DELETE FROM part WHERE upload = ?", upload_id)
         self._do("DELETE FROM upload WHERE id = ?", upload_id)
 
-    def upload(self, upload_id: str) -> Upload | None:
+    def upload(self, upload_id: str) -> MultipartUpload | None:
         return next(map(_upload, self._rows("SELECT * FROM upload WHERE id = ?", upload_id)), None)
 
-    def uploads(self, bucket: str) -> list[Upload]:
+    def uploads(self, bucket: str) -> list[MultipartUpload]:
         """List the uploads of a bucket by key, then by id."""
         return list(map(_upload, self._rows("SELECT * FROM upload WHERE bucket = ? ORDER BY key, id", bucket)))
 
-    def put_part(self, upload_id: str, part: Part) -> None:
+    def put_part(self, upload_id: str, part: UploadedPart) -> None:
         content = (_pieces_text(part.content), part.content.etag, str(part.content.crc))
         self._do("REPLACE INTO part VALUES (?, ?, ?, ?, ?, ?)", upload_id, part.number, *content, part.modified)
 
-    def parts(self, upload_id: str) -> list[Part]:
+    def parts(self, upload_id: str) -> list[UploadedPart]:
         return list(map(_part, self._rows("SELECT * FROM part WHERE upload = ? ORDER BY number", upload_id)))
 
-    def part(self, upload_id: str, number: int) -> Part | None:
+    def part(self, upload_id: str, number: int) -> UploadedPart | None:
         rows = self._rows("SELECT * FROM part WHERE upload = ? AND number = ?", upload_id, number)
         return next(map(_part, rows), None)
 
@@ -161,13 +161,13 @@ def _object(row: Any) -> Object:  # Any: a row
     )
 
 
-def _part(row: Any) -> Part:  # Any: a row
+def _part(row: Any) -> UploadedPart:  # Any: a row
     _, number, pieces, etag, crc, modified = row
-    return Part(number=number, content=_content(pieces, etag, crc), modified=modified)
+    return UploadedPart(number=number, content=_content(pieces, etag, crc), modified=modified)
 
 
-def _upload(row: Any) -> Upload:  # Any: a row
+def _upload(row: Any) -> MultipartUpload:  # Any: a row
     upload_id, bucket, key, headers, acl, begun = row
-    return Upload(
+    return MultipartUpload(
         upload_id=upload_id, bucket=bucket, key=key.decode(), headers=json.loads(headers), acl=acl, begun=begun
     )

@@ -14,7 +14,7 @@ Rows = Callable[[bytes, bytes], Generator[Object]]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Page:
+class ListingPage:
     """`next` is the marker of the next page, None when there is none."""
 
     objects: list[Object]
@@ -22,7 +22,7 @@ class Page:
     next: str | None
 
 
-def page(rows: Rows, *, prefix: str = "", delimiter: str = "", after: str = "", limit: int) -> Page:
+def page(rows: Rows, *, prefix: str = "", delimiter: str = "", after: str = "", limit: int) -> ListingPage:
     """Return the first `limit` objects and common prefixes that begin with `prefix` and come after `after`.
 
     `rows` gives the objects with keys from one to before another.
@@ -32,14 +32,14 @@ def page(rows: Rows, *, prefix: str = "", delimiter: str = "", after: str = "", 
     with closing(names):
         for name in names:
             if len(objects) + len(prefixes) == limit:
-                return Page(objects=objects, prefixes=prefixes, next=last)
+                return ListingPage(objects=objects, prefixes=prefixes, next=last)
             if isinstance(name, Object):
                 objects.append(name)
                 last = name.key
             else:
                 prefixes.append(name)
                 last = name
-    return Page(objects=objects, prefixes=prefixes, next=None)
+    return ListingPage(objects=objects, prefixes=prefixes, next=None)
 
 
 def _names(rows: Rows, prefix: bytes, delimiter: bytes, after: bytes) -> Generator[Object | str]:

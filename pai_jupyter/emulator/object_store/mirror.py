@@ -17,14 +17,14 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import BinaryIO, Protocol
 
-from pai_jupyter.emulator.object_store.content import BLOCK, Draft, Reading
-from pai_jupyter.emulator.object_store.listing import Page
+from pai_jupyter.emulator.object_store.content import BLOCK, ContentDraft, ContentReader
+from pai_jupyter.emulator.object_store.listing import ListingPage
 from pai_jupyter.emulator.object_store.transaction import Shelf
-from pai_jupyter.emulator.object_store.tree import File, Tree
+from pai_jupyter.emulator.object_store.tree import File, OutputTree
 from pai_jupyter.emulator.oss_protocol.model import Bucket, Object
-from pai_jupyter.emulator.oss_protocol.refusal import Refusal
+from pai_jupyter.emulator.oss_protocol.refusal import OssRefusal
 from pai_jupyter.errors import LimitExceededError, PaiJupyterError
-from pai_jupyter.path_guard import Place
+from pai_jupyter.path_guard import JobDirectory
 from pai_jupyter.storage.address import shown
 from pai_jupyter.storage.disk import disk_errors, draft, place
 
@@ -36,11 +36,11 @@ class MirroredStore(Protocol):
     """What a mirror asks of the store."""
 
     def bucket(self, name: str) -> Bucket: ...
-    def draft(self) -> Draft: ...
-    def put(self, bucket: str, key: str, draft: Draft) -> Object: ...
+    def draft(self) -> ContentDraft: ...
+    def put(self, bucket: str, key: str, draft: ContentDraft) -> Object: ...
     def find(self, bucket: str, key: str) -> Object | None: ...
-    def open(self, bucket: str, key: str) -> tuple[Object, Reading]: ...
-    def page(self, bucket: str, *, prefix: str, after: str) -> Page: ...
+    def open(self, bucket: str, key: str) -> tuple[Object, ContentReader]: ...
+    def page(self, bucket: str, *, prefix: str, after: str) -> ListingPage: ...
 
 
 class Mirror:
@@ -98,7 +98,7 @@ class Mirror:
         if not name.endswith("/"):
             try:
                 found = self._write_file(found, path)
-            except Refusal:
+            except OssRefusal:
                 return  # it was deleted a moment ago
         stamp = _stamp_of(path, found)
         if stamp is not None:  # else it is gone again
@@ -111,10 +111,10 @@ class Mirror:
                 out.write(block)
         return found
 
-    def absorb(self, directory: Place | Path, bucket: str, prefix: str) -> list[str]:
+    def absorb(self, directory: JobDirectory | Path, bucket: str, prefix: str) -> list[str]:
         """Do what `ObjectStore.absorb` says."""
         self._store.bucket(bucket)
-        tree = Tree(directory)
+        tree = OutputTree(directory)
         with self._locks[tree.root]:  # an older look at a file must not be stored after a newer one
             stamps = self._stamps(tree.root)
             for file in tree.files():
@@ -124,11 +124,11 @@ class Mirror:
                     self._take(file, bucket, key, tree)
         return tree.left_out
 
-    def _take(self, file: File, bucket: str, key: str, tree: Tree) -> None:
+    def _take(self, file: File, bucket: str, key: str, tree: OutputTree) -> None:
         began = self._now()
         try:
             taken = self._store_file(file, bucket, key, tree)
-        except Refusal as exc:
+        except OssRefusal as exc:
             tree.left_out.append(f"{shown(file.key)}: {exc.message}")
         except OSError as exc:
             if exc.errno in _FULL:
@@ -140,7 +140,7 @@ class Mirror:
             elif began - max(taken[0].st_mtime, taken[0].st_ctime) > _SETTLED:
                 self._note(file.path, _stamp(bucket, key, taken[0]), taken[1].content.etag)
 
-    def _store_file(self, file: File, bucket: str, key: str, tree: Tree) -> tuple[os.stat_result, Object] | None:
+    def _store_file(self, file: File, bucket: str, key: str, tree: OutputTree) -> tuple[os.stat_result, Object] | None:
         """Store it; returns how the file looked and the object, None if it changed meanwhile."""
         body, info = self._store.draft(), file.info
         try:
@@ -158,7 +158,7 @@ class Mirror:
             index.put_stamp(os.fsencode(path), stamp, etag)
 
 
-def _copy(source: BinaryIO, body: Draft) -> bool:
+def _copy(source: BinaryIO, body: ContentDraft) -> bool:
     """Copy a file; returns whether it stayed the same meanwhile."""
     before = os.fstat(source.fileno())
     while block := source.read(BLOCK):

@@ -1,7 +1,7 @@
 """Buckets and objects on the disk of this machine, as OSS keeps them: for the HTTP side, and for the jobs of the emulator.
 
 Rule 1: each method happens as a whole, whatever other threads do, and whenever the emulator is killed.
-Rule 2: what OSS would refuse is a `Refusal` with its code, also towards jobs: their user reads what the cloud would say.
+Rule 2: what OSS would refuse is a `OssRefusal` with its code, also towards jobs: their user reads what the cloud would say.
 Rule 3: bytes go from and to the disk in blocks; how large an object is makes no difference to the memory.
 """
 
@@ -12,14 +12,14 @@ from dataclasses import replace
 from pathlib import Path
 
 from pai_jupyter.emulator.object_store import listing
-from pai_jupyter.emulator.object_store.content import Draft, Reading
+from pai_jupyter.emulator.object_store.content import ContentDraft, ContentReader
 from pai_jupyter.emulator.object_store.mirror import Mirror
 from pai_jupyter.emulator.object_store.transaction import Shelf
 from pai_jupyter.emulator.object_store.uploads import Uploads
 from pai_jupyter.emulator.oss_protocol.checksum import combined
 from pai_jupyter.emulator.oss_protocol.model import Acl, Bucket, Content, Object, check_bucket_name
-from pai_jupyter.emulator.oss_protocol.refusal import Refusal
-from pai_jupyter.path_guard import Place
+from pai_jupyter.emulator.oss_protocol.refusal import OssRefusal
+from pai_jupyter.path_guard import JobDirectory
 
 
 class ObjectStore:
@@ -67,10 +67,10 @@ class ObjectStore:
         with self._shelf.changing() as index:
             self._shelf.bucket(name)
             if index.uploads(name) or self.page(name, limit=1).objects:
-                raise Refusal(409, "BucketNotEmpty", BucketName=name)
+                raise OssRefusal(409, "BucketNotEmpty", BucketName=name)
             index.drop_bucket(name)
 
-    def draft(self, data: bytes = b"") -> Draft:
+    def draft(self, data: bytes = b"") -> ContentDraft:
         """Content to be written, then handed to `put` or `append`, or to an upload."""
         return self._shelf.contents.draft(data)
 
@@ -78,7 +78,7 @@ class ObjectStore:
         self,
         bucket: str,
         key: str,
-        draft: Draft,
+        draft: ContentDraft,
         *,
         headers: Mapping[str, str] | None = None,
         acl: Acl | None = None,
@@ -100,17 +100,24 @@ class ObjectStore:
         return placed
 
     def append(
-        self, bucket: str, key: str, position: int, draft: Draft, *, headers: Mapping[str, str], acl: Acl | None = None
+        self,
+        bucket: str,
+        key: str,
+        position: int,
+        draft: ContentDraft,
+        *,
+        headers: Mapping[str, str],
+        acl: Acl | None = None,
     ) -> Object:
         """Add the draft to the end of an object, which is at `position`; at 0 one is made, which alone takes the headers."""
         added = draft.content()
         with self._shelf.changing():
             old = self._shelf.find(bucket, key)
             if old is not None and old.kind != "Appendable":
-                raise Refusal(409, "ObjectNotAppendable")
+                raise OssRefusal(409, "ObjectNotAppendable")
             size = old.content.size if old else 0
             if position != size:
-                refusal = Refusal(409, "PositionNotEqualToLength")
+                refusal = OssRefusal(409, "PositionNotEqualToLength")
                 raise refusal.with_headers(x_oss_next_append_position=str(size))
             placed = Object(
                 bucket=bucket,
@@ -150,7 +157,7 @@ class ObjectStore:
         try:
             with self._shelf.changing():
                 self._shelf.place(placed, replaces=replaces)
-        except Refusal:
+        except OssRefusal:
             self._shelf.contents.remove(content.pieces)
             raise
         return placed
@@ -178,10 +185,10 @@ class ObjectStore:
         """
         found = self._shelf.find(bucket, key)
         if found is None:
-            raise Refusal(404, "NoSuchKey", Key=key)
+            raise OssRefusal(404, "NoSuchKey", Key=key)
         return found
 
-    def open(self, bucket: str, key: str) -> tuple[Object, Reading]:
+    def open(self, bucket: str, key: str) -> tuple[Object, ContentReader]:
         """Open the object; its bytes stay readable until closed, even if it is replaced or deleted."""
         with self._shelf.reading():
             found = self.get(bucket, key)
@@ -197,7 +204,7 @@ class ObjectStore:
 
     def page(
         self, bucket: str, *, prefix: str = "", delimiter: str = "", after: str = "", limit: int = 1000
-    ) -> listing.Page:
+    ) -> listing.ListingPage:
         """Return a page of the bucket's listing."""
         with self._shelf.reading() as index:
             self._shelf.bucket(bucket)
@@ -217,7 +224,7 @@ class ObjectStore:
         """
         return self._mirror.materialise(bucket, prefix, to)
 
-    def absorb(self, directory: Place | Path, bucket: str, prefix: str) -> list[str]:
+    def absorb(self, directory: JobDirectory | Path, bucket: str, prefix: str) -> list[str]:
         """Store the files below `directory` as objects below `prefix`, as far as they changed since they were last the same.
 
         Files that were removed stay objects; an object that was deleted or replaced meanwhile stays so until its file

@@ -5,30 +5,30 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from pai_jupyter.emulator.object_store.content import Contents
-from pai_jupyter.emulator.object_store.index import Index
+from pai_jupyter.emulator.object_store.content import ContentStore
+from pai_jupyter.emulator.object_store.index import ObjectIndex
 from pai_jupyter.emulator.oss_protocol.model import Bucket, Object, Piece, check_key
-from pai_jupyter.emulator.oss_protocol.refusal import Refusal
+from pai_jupyter.emulator.oss_protocol.refusal import OssRefusal
 
 
 class Shelf:
     """What the store keeps, below a directory that it has to itself."""
 
     def __init__(self, root: Path) -> None:
-        self.contents = Contents(root / "content")
-        self.index = Index(root / "index.sqlite")
+        self.contents = ContentStore(root / "content")
+        self.index = ObjectIndex(root / "index.sqlite")
         self.contents.sweep(self.index.pieces())
         self._lock = threading.RLock()
         self._doomed: list[Piece] = []
 
     @contextmanager
-    def reading(self) -> Iterator[Index]:
+    def reading(self) -> Iterator[ObjectIndex]:
         """Hold the index for reading; nobody changes it meanwhile."""
         with self._lock:
             yield self.index
 
     @contextmanager
-    def changing(self) -> Iterator[Index]:
+    def changing(self) -> Iterator[ObjectIndex]:
         """Hold the index for a transaction: all that the block does, or nothing if it fails."""
         with self._lock:
             try:
@@ -52,7 +52,7 @@ class Shelf:
         """
         old = self.find(new.bucket, new.key)
         if old is not None and not replaces:
-            raise Refusal(409, "FileAlreadyExists")
+            raise OssRefusal(409, "FileAlreadyExists")
         if old is not None:
             self.doom(tuple(set(old.content.pieces) - set(new.content.pieces)))
         self.index.put_object(new)
@@ -77,5 +77,5 @@ class Shelf:
         with self._lock:
             found = self.index.bucket(name)
         if found is None:
-            raise Refusal(404, "NoSuchBucket", BucketName=name)
+            raise OssRefusal(404, "NoSuchBucket", BucketName=name)
         return found

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
-from pai_jupyter.path_guard import Place, hold_plainly
+from pai_jupyter.path_guard import JobDirectory, hold_plainly
 from pai_jupyter.storage.address import shown
 from pai_jupyter.storage.disk import is_draft
 
@@ -34,12 +34,12 @@ class File:
     info: os.stat_result
 
 
-class Tree:
+class OutputTree:
     """The files below `root`, which is no link. `left_out` is what could not be taken, a sentence each."""
 
-    def __init__(self, place: Place | Path) -> None:
-        given = place if isinstance(place, Place) else Place(place)
-        self._place = Place(Path(os.path.realpath(given.base)), given.parts)
+    def __init__(self, place: JobDirectory | Path) -> None:
+        given = place if isinstance(place, JobDirectory) else JobDirectory(place)
+        self._place = JobDirectory(Path(os.path.realpath(given.base)), given.parts)
         self.root = self._place.path
         self.left_out: list[str] = []
 

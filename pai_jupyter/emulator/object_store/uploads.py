@@ -5,11 +5,11 @@ import secrets
 from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 
-from pai_jupyter.emulator.object_store.content import Draft
+from pai_jupyter.emulator.object_store.content import ContentDraft
 from pai_jupyter.emulator.object_store.transaction import Shelf
 from pai_jupyter.emulator.oss_protocol.checksum import combined
-from pai_jupyter.emulator.oss_protocol.model import Acl, Content, Object, Part, Piece, Upload
-from pai_jupyter.emulator.oss_protocol.refusal import Refusal
+from pai_jupyter.emulator.oss_protocol.model import Acl, Content, MultipartUpload, Object, Piece, UploadedPart
+from pai_jupyter.emulator.oss_protocol.refusal import OssRefusal
 
 SMALLEST_PART = 100 * 1024  # bytes; the last one may be smaller
 MOST_PARTS = 10_000
@@ -30,9 +30,9 @@ class Uploads:
         headers: Mapping[str, str] | None = None,
         acl: Acl | None = None,
         replaces: bool = True,
-    ) -> Upload:
+    ) -> MultipartUpload:
         """Begin an upload of an object."""
-        upload = Upload(
+        upload = MultipartUpload(
             upload_id=secrets.token_hex(16).upper(),
             bucket=bucket,
             key=key,
@@ -42,11 +42,11 @@ class Uploads:
         )
         with self._shelf.changing() as index:
             if self._shelf.find(bucket, key) is not None and not replaces:
-                raise Refusal(409, "FileAlreadyExists")
+                raise OssRefusal(409, "FileAlreadyExists")
             index.put_upload(upload)
         return upload
 
-    def get(self, bucket: str, key: str, upload_id: str) -> Upload:
+    def get(self, bucket: str, key: str, upload_id: str) -> MultipartUpload:
         """Return the upload of this object.
 
         Raises:
@@ -56,20 +56,20 @@ class Uploads:
             self._shelf.bucket(bucket)
             found = index.upload(upload_id)
         if found is None or (found.bucket, found.key) != (bucket, key):
-            raise Refusal(404, "NoSuchUpload", UploadId=upload_id)
+            raise OssRefusal(404, "NoSuchUpload", UploadId=upload_id)
         return found
 
-    def of(self, bucket: str) -> list[Upload]:
+    def of(self, bucket: str) -> list[MultipartUpload]:
         """List the uploads of a bucket by key, then by id."""
         with self._shelf.reading() as index:
             self._shelf.bucket(bucket)
             return index.uploads(bucket)
 
-    def put_part(self, bucket: str, key: str, upload_id: str, number: int, draft: Draft) -> Part:
+    def put_part(self, bucket: str, key: str, upload_id: str, number: int, draft: ContentDraft) -> UploadedPart:
         """Make the draft this part, in place of an earlier one of its number."""
         if not 1 <= number <= MOST_PARTS:
-            raise Refusal(400, "InvalidArgument", ArgumentName="partNumber", ArgumentValue=str(number))
-        part = Part(number=number, content=draft.content(), modified=int(self._now()))
+            raise OssRefusal(400, "InvalidArgument", ArgumentName="partNumber", ArgumentValue=str(number))
+        part = UploadedPart(number=number, content=draft.content(), modified=int(self._now()))
         with self._shelf.changing() as index:
             self.get(bucket, key, upload_id)
             old = index.part(upload_id, number)
@@ -79,7 +79,7 @@ class Uploads:
         draft.adopt()
         return part
 
-    def parts(self, bucket: str, key: str, upload_id: str) -> list[Part]:
+    def parts(self, bucket: str, key: str, upload_id: str) -> list[UploadedPart]:
         """List the parts by number."""
         with self._shelf.reading() as index:
             self.get(bucket, key, upload_id)
@@ -100,9 +100,9 @@ class Uploads:
             upload, parts = self.get(bucket, key, upload_id), index.parts(upload_id)
             chosen = parts if named is None else _chosen(parts, named)
             if not chosen:
-                raise Refusal(400, "InvalidPart")
+                raise OssRefusal(400, "InvalidPart")
             if any(part.content.size < SMALLEST_PART for part in chosen[:-1]):
-                raise Refusal(400, "EntityTooSmall", MinSizeAllowed=str(SMALLEST_PART))
+                raise OssRefusal(400, "EntityTooSmall", MinSizeAllowed=str(SMALLEST_PART))
             placed = Object(
                 bucket=bucket,
                 key=key,
@@ -118,13 +118,13 @@ class Uploads:
         return placed
 
 
-def _chosen(parts: Sequence[Part], named: Sequence[tuple[int, str]]) -> list[Part]:
+def _chosen(parts: Sequence[UploadedPart], named: Sequence[tuple[int, str]]) -> list[UploadedPart]:
     there = {part.number: part for part in parts}
     for number, etag in named:
         if number not in there or there[number].content.etag != etag:
-            raise Refusal(400, "InvalidPart", PartNumber=str(number), ETag=etag)
+            raise OssRefusal(400, "InvalidPart", PartNumber=str(number), ETag=etag)
     if any(number >= following for (number, _), (following, _) in pairwise(named)):
-        raise Refusal(400, "InvalidPartOrder")
+        raise OssRefusal(400, "InvalidPartOrder")
     return [there[number] for number, _ in named]
 
 
@@ -137,5 +137,5 @@ def _joined(contents: Sequence[Content]) -> Content:
     return Content(pieces=pieces, etag=f"{digest.hexdigest().upper()}-{len(contents)}", crc=crc)
 
 
-def _left(parts: Sequence[Part], kept: tuple[Piece, ...]) -> tuple[Piece, ...]:
+def _left(parts: Sequence[UploadedPart], kept: tuple[Piece, ...]) -> tuple[Piece, ...]:
     return tuple({piece for part in parts for piece in part.content.pieces} - set(kept))

@@ -2,10 +2,10 @@
 
 from xml.etree import ElementTree
 
-from pai_jupyter.emulator.oss.call import Answer, Call, Owner, xml_answer
+from pai_jupyter.emulator.oss.call import Answer, OssCall, Owner, xml_answer
 from pai_jupyter.emulator.oss_protocol.model import Bucket, acl_of
 from pai_jupyter.emulator.oss_protocol.options import check_storage_class
-from pai_jupyter.emulator.oss_protocol.refusal import Refusal
+from pai_jupyter.emulator.oss_protocol.refusal import OssRefusal
 from pai_jupyter.emulator.oss_protocol.times import iso
 from pai_jupyter.emulator.oss_protocol.xml import Element, element
 
@@ -16,7 +16,7 @@ def owner_element(owner: Owner) -> Element:
     return element("Owner", element("ID", owner.account_id), element("DisplayName", owner.account_id))
 
 
-def list_buckets(call: Call) -> Answer:
+def list_buckets(call: OssCall) -> Answer:
     query, most = call.request.query, call.number("max-keys", 100, most=MOST_BUCKETS)
     prefix, marker = query.get("prefix", ""), query.get("marker", "")
     left = [it for it in call.store.buckets() if it.name.startswith(prefix) and it.name > marker]
@@ -34,7 +34,7 @@ def list_buckets(call: Call) -> Answer:
     )
 
 
-def put_bucket(call: Call) -> Answer:
+def put_bucket(call: OssCall) -> Answer:
     acl = call.request.headers.get("x-oss-acl")
     if call.text.strip():
         _check_configuration(call.xml())
@@ -47,23 +47,23 @@ def _check_configuration(document: ElementTree.Element) -> None:
     kind = document.findtext("StorageClass", "Standard")
     if kind != "Standard":
         check_storage_class(kind)
-        raise Refusal(501, "NotImplemented", StorageClass=kind)
+        raise OssRefusal(501, "NotImplemented", StorageClass=kind)
     if (redundancy := document.findtext("DataRedundancyType", "LRS")) != "LRS":
-        raise Refusal(501, "NotImplemented", DataRedundancyType=redundancy)
+        raise OssRefusal(501, "NotImplemented", DataRedundancyType=redundancy)
 
 
-def put_bucket_acl(call: Call) -> Answer:
+def put_bucket_acl(call: OssCall) -> Answer:
     call.store.bucket(call.bucket)
     call.store.create_bucket(call.bucket, acl_of(call.request.headers.get("x-oss-acl", "")))
     return Answer()
 
 
-def delete_bucket(call: Call) -> Answer:
+def delete_bucket(call: OssCall) -> Answer:
     call.store.remove_bucket(call.bucket)
     return Answer(status=204)
 
 
-def get_bucket_info(call: Call) -> Answer:
+def get_bucket_info(call: OssCall) -> Answer:
     bucket = call.store.bucket(call.bucket)
     return xml_answer(
         "BucketInfo",
@@ -78,16 +78,16 @@ def get_bucket_info(call: Call) -> Answer:
     )
 
 
-def get_bucket_location(call: Call) -> Answer:
+def get_bucket_location(call: OssCall) -> Answer:
     call.store.bucket(call.bucket)
     return xml_answer("LocationConstraint", _location(call.owner))
 
 
-def get_bucket_acl(call: Call) -> Answer:
+def get_bucket_acl(call: OssCall) -> Answer:
     return xml_answer("AccessControlPolicy", owner_element(call.owner), _acl(call.store.bucket(call.bucket)))
 
 
-def get_bucket_stat(call: Call) -> Answer:
+def get_bucket_stat(call: OssCall) -> Answer:
     size, count, after = 0, 0, ""
     while True:
         page = call.store.page(call.bucket, after=after)

@@ -1,4 +1,4 @@
-"""What an operation gets and gives: a `Call` by somebody who may make it, and an `Answer`. Operations run in threads."""
+"""What an operation gets and gives: a `OssCall` by somebody who may make it, and an `Answer`. Operations run in threads."""
 
 import base64
 import hashlib
@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from xml.etree import ElementTree
 
-from pai_jupyter.emulator.object_store.content import Draft, Reading
+from pai_jupyter.emulator.object_store.content import ContentDraft, ContentReader
 from pai_jupyter.emulator.object_store.store import ObjectStore
 from pai_jupyter.emulator.oss_protocol import options
 from pai_jupyter.emulator.oss_protocol.model import Acl, acl_of
-from pai_jupyter.emulator.oss_protocol.refusal import Refusal
+from pai_jupyter.emulator.oss_protocol.refusal import OssRefusal
 from pai_jupyter.emulator.oss_protocol.request import OssRequest
 from pai_jupyter.emulator.oss_protocol.xml import TYPE, document
 
@@ -29,13 +29,13 @@ class Owner:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Call:
+class OssCall:
     """One operation. `draft` has the body, `text` where it is XML."""
 
     request: OssRequest
     store: ObjectStore
     owner: Owner
-    draft: Draft
+    draft: ContentDraft
     text: bytes = b""
 
     @property
@@ -52,10 +52,10 @@ class Call:
         if not text:
             return default
         if not text.isascii() or not text.isdigit() or len(text) > 18 or int(text) > most:
-            raise Refusal(400, "InvalidArgument", ArgumentName=name, ArgumentValue=text)
+            raise OssRefusal(400, "InvalidArgument", ArgumentName=name, ArgumentValue=text)
         return int(text)
 
-    def body(self) -> Draft:
+    def body(self) -> ContentDraft:
         """Return the body, checked against what its sender declares.
 
         Raises:
@@ -74,7 +74,7 @@ class Call:
         try:
             return ElementTree.fromstring(self.text)  # noqa: S314  expat of today refuses bombs
         except ElementTree.ParseError as exc:
-            raise Refusal(400, "MalformedXML") from exc
+            raise OssRefusal(400, "MalformedXML") from exc
 
     def headers_to_keep(self) -> dict[str, str]:
         """Return the headers to store with the object, its options included.
@@ -96,7 +96,7 @@ class Call:
 class Stream:
     """Bytes that are read as they are sent."""
 
-    reading: Reading
+    reading: ContentReader
     start: int
     end: int
 
@@ -130,4 +130,4 @@ def check_digest(request: OssRequest, md5: bytes) -> None:
     """
     told = request.headers.get("content-md5")
     if told is not None and told != base64.b64encode(md5).decode():
-        raise Refusal(400, "InvalidDigest", ClientMD5=told)
+        raise OssRefusal(400, "InvalidDigest", ClientMD5=told)

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 
 from pai_jupyter.emulator.oss_protocol.model import Object
-from pai_jupyter.emulator.oss_protocol.refusal import Refusal, not_modified
+from pai_jupyter.emulator.oss_protocol.refusal import OssRefusal, not_modified
 from pai_jupyter.emulator.oss_protocol.times import read_http
 
 _RANGE = re.compile(r"bytes=(\d{0,18})-(\d{0,18})(?:,.*)?", re.ASCII)  # of several, the service takes the first
@@ -18,10 +18,10 @@ def check(found: Object, headers: Mapping[str, str], *, of: str = "if-") -> None
     """
     match, none_match = headers.get(f"{of}match"), headers.get(f"{of}none-match")
     if match is not None and match.strip('"') != found.content.etag:
-        raise Refusal(412, "PreconditionFailed", Condition=f"{of}match")
+        raise OssRefusal(412, "PreconditionFailed", Condition=f"{of}match")
     unmodified = read_http(headers.get(f"{of}unmodified-since", ""))
     if unmodified is not None and found.modified > unmodified:
-        raise Refusal(412, "PreconditionFailed", Condition=f"{of}unmodified-since")
+        raise OssRefusal(412, "PreconditionFailed", Condition=f"{of}unmodified-since")
     if none_match is not None and none_match.strip('"') == found.content.etag:
         raise not_modified()
     modified = read_http(headers.get(f"{of}modified-since", ""))
@@ -54,5 +54,5 @@ def span(headers: Mapping[str, str], size: int) -> tuple[int, int] | None:
     if headers.get("x-oss-range-behavior") != "standard":
         return None
     if start >= size:
-        raise Refusal(416, "InvalidRange", ActualObjectSize=str(size)).with_headers(content_range=f"bytes */{size}")
+        raise OssRefusal(416, "InvalidRange", ActualObjectSize=str(size)).with_headers(content_range=f"bytes */{size}")
     return start, min(end, size)

@@ -2,19 +2,19 @@
 
 import base64
 
-from pai_jupyter.emulator.object_store.listing import Page
+from pai_jupyter.emulator.object_store.listing import ListingPage
 from pai_jupyter.emulator.oss.buckets import owner_element
-from pai_jupyter.emulator.oss.call import Answer, Call, xml_answer
+from pai_jupyter.emulator.oss.call import Answer, OssCall, xml_answer
 from pai_jupyter.emulator.oss_protocol.model import Object
 from pai_jupyter.emulator.oss_protocol.options import storage_class
-from pai_jupyter.emulator.oss_protocol.refusal import Refusal
+from pai_jupyter.emulator.oss_protocol.refusal import OssRefusal
 from pai_jupyter.emulator.oss_protocol.times import iso
 from pai_jupyter.emulator.oss_protocol.xml import Element, element, encoder
 
 MOST = 1000
 
 
-def list_objects(call: Call) -> Answer:
+def list_objects(call: OssCall) -> Answer:
     query = call.request.query
     marker = query.get("marker", "")
     page, most = _page(call, marker)
@@ -28,7 +28,7 @@ def list_objects(call: Call) -> Answer:
     )
 
 
-def list_objects_v2(call: Call) -> Answer:
+def list_objects_v2(call: OssCall) -> Answer:
     query = call.request.query
     token, start_after = query.get("continuation-token", ""), query.get("start-after", "")
     page, most = _page(call, _from_token(token) if token else start_after)
@@ -44,10 +44,10 @@ def list_objects_v2(call: Call) -> Answer:
     )
 
 
-def list_uploads(call: Call) -> Answer:
+def list_uploads(call: OssCall) -> Answer:
     query, most = call.request.query, call.number("max-uploads", MOST, most=MOST)
     if query.get("delimiter"):
-        raise Refusal(501, "NotImplemented")
+        raise OssRefusal(501, "NotImplemented")
     prefix, encode = query.get("prefix", ""), encoder(query.get("encoding-type"))
     key, upload_id = query.get("key-marker", ""), query.get("upload-id-marker", "")
     left = [
@@ -87,10 +87,10 @@ def _comes_behind(upload: tuple[str, str], key: str, upload_id: str) -> bool:
     return not key or (there > (marker, upload_id) if upload_id else there[0] > marker)
 
 
-def _page(call: Call, after: str) -> tuple[Page, int]:
+def _page(call: OssCall, after: str) -> tuple[ListingPage, int]:
     query, most = call.request.query, call.number("max-keys", 100, most=MOST)
     if not most:
-        return Page(objects=[], prefixes=[], next=None), most
+        return ListingPage(objects=[], prefixes=[], next=None), most
     try:
         page = call.store.page(
             call.bucket,
@@ -100,11 +100,11 @@ def _page(call: Call, after: str) -> tuple[Page, int]:
             limit=most,
         )
     except UnicodeEncodeError as exc:
-        raise Refusal(400, "InvalidArgument") from exc
+        raise OssRefusal(400, "InvalidArgument") from exc
     return page, most
 
 
-def _told(call: Call, page: Page, most: int) -> list[Element]:
+def _told(call: OssCall, page: ListingPage, most: int) -> list[Element]:
     query = call.request.query
     encode = encoder(query.get("encoding-type"))
     return [
@@ -117,11 +117,11 @@ def _told(call: Call, page: Page, most: int) -> list[Element]:
     ]
 
 
-def _encoding(call: Call) -> list[Element]:
+def _encoding(call: OssCall) -> list[Element]:
     return [element("EncodingType", "url")] if call.request.query.get("encoding-type") == "url" else []
 
 
-def _entries(call: Call, page: Page, *, with_owner: bool) -> list[Element]:
+def _entries(call: OssCall, page: ListingPage, *, with_owner: bool) -> list[Element]:
     encode = encoder(call.request.query.get("encoding-type"))
     owner = [owner_element(call.owner)] if with_owner else []
     return [
@@ -149,4 +149,4 @@ def _from_token(token: str) -> str:
     try:
         return base64.b64decode(token, altchars="-_", validate=True).decode()
     except ValueError as exc:
-        raise Refusal(400, "InvalidArgument", ArgumentName="continuation-token", ArgumentValue=token) from exc
+        raise OssRefusal(400, "InvalidArgument", ArgumentName="continuation-token", ArgumentValue=token) from exc

@@ -4,18 +4,18 @@ from xml.etree import ElementTree
 
 from pai_jupyter.emulator.object_store.uploads import MOST_PARTS
 from pai_jupyter.emulator.oss import conditions
-from pai_jupyter.emulator.oss.call import Answer, Call, xml_answer
+from pai_jupyter.emulator.oss.call import Answer, OssCall, xml_answer
 from pai_jupyter.emulator.oss.objects import copy_source, sums
 from pai_jupyter.emulator.oss_protocol import options
-from pai_jupyter.emulator.oss_protocol.model import Part
-from pai_jupyter.emulator.oss_protocol.refusal import Refusal
+from pai_jupyter.emulator.oss_protocol.model import UploadedPart
+from pai_jupyter.emulator.oss_protocol.refusal import OssRefusal
 from pai_jupyter.emulator.oss_protocol.times import iso
 from pai_jupyter.emulator.oss_protocol.xml import element, encoder
 
 _MOST_LISTED = 1000
 
 
-def begin_upload(call: Call) -> Answer:
+def begin_upload(call: OssCall) -> Answer:
     upload = call.store.uploads.begin(
         call.bucket,
         call.key,
@@ -34,14 +34,14 @@ def begin_upload(call: Call) -> Answer:
     )
 
 
-def upload_part(call: Call) -> Answer:
+def upload_part(call: OssCall) -> Answer:
     if "x-oss-copy-source" in call.request.headers:
         return _upload_part_copy(call)
     part = call.store.uploads.put_part(call.bucket, call.key, _upload_id(call), _number(call), call.body())
     return Answer(headers=_sums(part))
 
 
-def _upload_part_copy(call: Call) -> Answer:
+def _upload_part_copy(call: OssCall) -> Answer:
     call.store.uploads.get(call.bucket, call.key, _upload_id(call))
     bucket, key = copy_source(call)
     source, reading = call.store.open(bucket, key)
@@ -56,7 +56,7 @@ def _upload_part_copy(call: Call) -> Answer:
     return xml_answer("CopyPartResult", *told, headers=_sums(part))
 
 
-def list_parts(call: Call) -> Answer:
+def list_parts(call: OssCall) -> Answer:
     marker = call.number("part-number-marker", 0, most=MOST_PARTS)
     most = call.number("max-parts", _MOST_LISTED, most=_MOST_LISTED)
     parts = call.store.uploads.parts(call.bucket, call.key, _upload_id(call))
@@ -89,7 +89,7 @@ def list_parts(call: Call) -> Answer:
     )
 
 
-def complete_upload(call: Call) -> Answer:
+def complete_upload(call: OssCall) -> Answer:
     is_all = call.request.headers.get("x-oss-complete-all") == "yes"
     stored = call.store.uploads.complete(
         call.bucket,
@@ -111,10 +111,10 @@ def complete_upload(call: Call) -> Answer:
     )
 
 
-def _named(call: Call) -> list[tuple[int, str]]:
+def _named(call: OssCall) -> list[tuple[int, str]]:
     document = call.xml()
     if document.tag != "CompleteMultipartUpload":
-        raise Refusal(400, "MalformedXML")
+        raise OssRefusal(400, "MalformedXML")
     return [_part(node) for node in document.iterfind("Part")]
 
 
@@ -122,21 +122,21 @@ def _part(node: ElementTree.Element) -> tuple[int, str]:
     try:
         return int(node.findtext("PartNumber", "")), node.findtext("ETag", "").strip('"')
     except ValueError as exc:
-        raise Refusal(400, "MalformedXML") from exc
+        raise OssRefusal(400, "MalformedXML") from exc
 
 
-def abort_upload(call: Call) -> Answer:
+def abort_upload(call: OssCall) -> Answer:
     call.store.uploads.abort(call.bucket, call.key, _upload_id(call))
     return Answer(status=204)
 
 
-def _upload_id(call: Call) -> str:
+def _upload_id(call: OssCall) -> str:
     return call.request.query["uploadId"]
 
 
-def _number(call: Call) -> int:
+def _number(call: OssCall) -> int:
     return call.number("partNumber", 0, most=MOST_PARTS)
 
 
-def _sums(part: Part) -> dict[str, str]:
+def _sums(part: UploadedPart) -> dict[str, str]:
     return {"etag": f'"{part.content.etag}"', "x-oss-hash-crc64ecma": str(part.content.crc)}

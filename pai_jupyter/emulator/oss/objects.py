@@ -3,13 +3,13 @@
 import base64
 from urllib.parse import unquote
 
-from pai_jupyter.emulator.object_store.content import Reading
+from pai_jupyter.emulator.object_store.content import ContentReader
 from pai_jupyter.emulator.oss import conditions
 from pai_jupyter.emulator.oss.buckets import owner_element
-from pai_jupyter.emulator.oss.call import Answer, Call, Stream, xml_answer
+from pai_jupyter.emulator.oss.call import Answer, OssCall, Stream, xml_answer
 from pai_jupyter.emulator.oss_protocol import options, times
 from pai_jupyter.emulator.oss_protocol.model import Object
-from pai_jupyter.emulator.oss_protocol.refusal import Refusal
+from pai_jupyter.emulator.oss_protocol.refusal import OssRefusal
 from pai_jupyter.emulator.oss_protocol.xml import element, encoder
 
 MOST_DELETED = 1000  # keys in one request
@@ -23,7 +23,7 @@ _OVERRIDES = (
 )
 
 
-def put_object(call: Call) -> Answer:
+def put_object(call: OssCall) -> Answer:
     if "x-oss-copy-source" in call.request.headers:
         return _copy_object(call)
     stored = call.store.put(
@@ -38,7 +38,7 @@ def put_object(call: Call) -> Answer:
     return Answer(headers={**sums(stored), **options.encryption(stored.headers), "content-md5": md5})
 
 
-def append_object(call: Call) -> Answer:
+def append_object(call: OssCall) -> Answer:
     position = call.number("position", 0, most=1 << 62)
     stored = call.store.append(
         call.bucket, call.key, position, call.body(), headers=call.headers_to_keep(), acl=call.object_acl()
@@ -47,7 +47,7 @@ def append_object(call: Call) -> Answer:
     return Answer(headers={**told, "x-oss-next-append-position": str(stored.content.size)})
 
 
-def _copy_object(call: Call) -> Answer:
+def _copy_object(call: OssCall) -> Answer:
     bucket, key = copy_source(call)
     source, reading = call.store.open(bucket, key)
     with reading:
@@ -70,25 +70,25 @@ def _copy_object(call: Call) -> Answer:
     return xml_answer("CopyObjectResult", *told, headers={**sums(stored), **options.encryption(stored.headers)})
 
 
-def copy_source(call: Call) -> tuple[str, str]:
+def copy_source(call: OssCall) -> tuple[str, str]:
     """Return bucket and key of the source of a copy."""
     source = unquote(call.request.headers["x-oss-copy-source"].partition("?")[0], errors="surrogateescape")
     bucket, _, key = source.removeprefix("/").partition("/")
     return bucket, key
 
 
-def get_object(call: Call) -> Answer:
+def get_object(call: OssCall) -> Answer:
     found, reading = call.store.open(call.bucket, call.key)
     try:
         conditions.check(found, call.request.headers)
         wanted = conditions.span(call.request.headers, found.content.size)
-    except Refusal:
+    except OssRefusal:
         reading.close()
         raise
     return _body(call, found, reading, wanted)
 
 
-def _body(call: Call, found: Object, reading: Reading, wanted: tuple[int, int] | None) -> Answer:
+def _body(call: OssCall, found: Object, reading: ContentReader, wanted: tuple[int, int] | None) -> Answer:
     headers = {**_headers(found), **(_md5(found) if wanted is None else {})}
     for name in _OVERRIDES:
         if override := call.request.query.get(f"response-{name}"):
@@ -100,30 +100,30 @@ def _body(call: Call, found: Object, reading: Reading, wanted: tuple[int, int] |
     return Answer(status=200 if wanted is None else 206, headers=headers, body=stream)
 
 
-def head_object(call: Call) -> Answer:
+def head_object(call: OssCall) -> Answer:
     found = call.store.get(call.bucket, call.key)
     conditions.check(found, call.request.headers)
     return Answer(headers={**_headers(found), **_md5(found), "content-length": str(found.content.size)})
 
 
-def get_object_meta(call: Call) -> Answer:
+def get_object_meta(call: OssCall) -> Answer:
     found = call.store.get(call.bucket, call.key)
     told = {"last-modified": times.http(found.modified), "content-length": str(found.content.size)}
     return Answer(headers={**sums(found), **told})
 
 
-def delete_object(call: Call) -> Answer:
+def delete_object(call: OssCall) -> Answer:
     call.store.delete(call.bucket, call.key)
     return Answer(status=204)
 
 
-def delete_objects(call: Call) -> Answer:
+def delete_objects(call: OssCall) -> Answer:
     if "content-md5" not in call.request.headers:
-        raise Refusal(400, "InvalidArgument", message="Content-MD5 is missing.", ArgumentName="Content-MD5")
+        raise OssRefusal(400, "InvalidArgument", message="Content-MD5 is missing.", ArgumentName="Content-MD5")
     document = call.xml()
     keys = [node.text or "" for node in document.iterfind("Object/Key")]
     if document.tag != "Delete" or not 0 < len(keys) <= MOST_DELETED:
-        raise Refusal(400, "MalformedXML")
+        raise OssRefusal(400, "MalformedXML")
     for key in keys:
         call.store.delete(call.bucket, key)
     if document.findtext("Quiet", "false").lower() == "true":
@@ -137,33 +137,33 @@ def delete_objects(call: Call) -> Answer:
     )
 
 
-def get_object_acl(call: Call) -> Answer:
+def get_object_acl(call: OssCall) -> Answer:
     acl = call.store.get(call.bucket, call.key).acl or "default"
     grant = element("AccessControlList", element("Grant", acl))
     return xml_answer("AccessControlPolicy", owner_element(call.owner), grant)
 
 
-def put_object_acl(call: Call) -> Answer:
+def put_object_acl(call: OssCall) -> Answer:
     call.store.set_object_acl(call.bucket, call.key, call.object_acl())
     return Answer()
 
 
-def get_object_tagging(call: Call) -> Answer:
+def get_object_tagging(call: OssCall) -> Answer:
     tags = options.tags_of(call.store.get(call.bucket, call.key).headers)
     shown = (element("Tag", element("Key", key), element("Value", value)) for key, value in tags)
     return xml_answer("Tagging", element("TagSet", *shown))
 
 
-def put_object_tagging(call: Call) -> Answer:
+def put_object_tagging(call: OssCall) -> Answer:
     document = call.xml()
     if document.tag != "Tagging":
-        raise Refusal(400, "MalformedXML")
+        raise OssRefusal(400, "MalformedXML")
     tags = [(node.findtext("Key", ""), node.findtext("Value", "")) for node in document.iterfind("TagSet/Tag")]
     call.store.set_headers(call.bucket, call.key, lambda headers: options.with_tags(headers, tags))
     return Answer()
 
 
-def delete_object_tagging(call: Call) -> Answer:
+def delete_object_tagging(call: OssCall) -> Answer:
     call.store.set_headers(call.bucket, call.key, lambda headers: options.with_tags(headers, ()))
     return Answer(status=204)
 
@@ -195,5 +195,5 @@ def _md5(found: Object) -> dict[str, str]:
 
 def _header(text: str) -> str:
     if not text.isprintable():
-        raise Refusal(400, "InvalidArgument", ArgumentValue=text)
+        raise OssRefusal(400, "InvalidArgument", ArgumentValue=text)
     return text

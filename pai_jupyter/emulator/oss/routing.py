@@ -7,12 +7,12 @@ Rule 2: who has not signed may read objects that are public, and nothing else.
 from collections.abc import Callable
 
 from pai_jupyter.emulator.oss import buckets, listings, multipart, objects
-from pai_jupyter.emulator.oss.call import Answer, Call
-from pai_jupyter.emulator.oss_protocol.refusal import Refusal
+from pai_jupyter.emulator.oss.call import Answer, OssCall
+from pai_jupyter.emulator.oss_protocol.refusal import OssRefusal
 from pai_jupyter.emulator.oss_protocol.request import OssRequest
 from pai_jupyter.emulator.oss_protocol.signatures import SUBRESOURCES
 
-Operation = Callable[[Call], Answer]
+Operation = Callable[[OssCall], Answer]
 _SERVICE, _BUCKET, _OBJECT = range(3)
 _OPERATIONS: dict[tuple[int, str, str], Operation] = {
     (_SERVICE, "GET", ""): buckets.list_buckets,
@@ -64,7 +64,7 @@ def find(request: OssRequest) -> Operation:
         asked = ["list-type"]
     found = _OPERATIONS.get((level, request.method, asked[0] if asked else ""))
     if found is None or len(asked) > 1:
-        raise Refusal(501, "NotImplemented") if asked else Refusal(405, "MethodNotAllowed", Method=request.method)
+        raise OssRefusal(501, "NotImplemented") if asked else OssRefusal(405, "MethodNotAllowed", Method=request.method)
     return found
 
 
@@ -77,7 +77,7 @@ def takes_content(operation: Operation) -> bool:
     return operation in _OF_CONTENT
 
 
-def check_public(call: Call, operation: Operation) -> None:
+def check_public(call: OssCall, operation: Operation) -> None:
     """Refuse what nobody has signed, unless anybody may do it.
 
     Raises:
@@ -87,4 +87,4 @@ def check_public(call: Call, operation: Operation) -> None:
     found = call.store.find(call.bucket, call.key) if is_plain else None
     acl = (found.acl or call.store.bucket(call.bucket).acl) if found else "private"
     if acl == "private":
-        raise Refusal(403, "AccessDenied")
+        raise OssRefusal(403, "AccessDenied")

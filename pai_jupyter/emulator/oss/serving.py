@@ -18,11 +18,11 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response, StreamingResponse
 
 from pai_jupyter.emulator.calls.context import World
-from pai_jupyter.emulator.object_store.content import BLOCK, Draft
+from pai_jupyter.emulator.object_store.content import BLOCK, ContentDraft
 from pai_jupyter.emulator.oss import routing
-from pai_jupyter.emulator.oss.call import Answer, Call, Owner, Stream
+from pai_jupyter.emulator.oss.call import Answer, OssCall, Owner, Stream
 from pai_jupyter.emulator.oss_protocol import request, signatures
-from pai_jupyter.emulator.oss_protocol.refusal import ERROR_HEADER, Refusal, error_header, error_xml
+from pai_jupyter.emulator.oss_protocol.refusal import ERROR_HEADER, OssRefusal, error_header, error_xml
 from pai_jupyter.emulator.oss_protocol.xml import TYPE
 from pai_jupyter.emulator.state.access import Keys
 
@@ -40,14 +40,14 @@ async def serve(received: Request, world: World) -> Response:
     )
     try:
         answer = await _answer(asked, received, world)
-    except Refusal as refusal:
+    except OssRefusal as refusal:
         answer = _refused(refusal, received.method, request_id)
     except ClientDisconnect:
         return Response(status_code=400)  # nobody is there to see it
     except Exception as exc:  # noqa: BLE001  a defect of ours, or the disk's
         _log.error("%s in\n%s", type(exc).__name__, "".join(traceback.format_tb(exc.__traceback__)))
         answer = _refused(
-            Refusal(500, "InternalError", message="The emulator has failed."), received.method, request_id
+            OssRefusal(500, "InternalError", message="The emulator has failed."), received.method, request_id
         )
     took = {"x-oss-request-id": request_id, "x-oss-server-time": str(int((time.monotonic() - began) * 1000))}
     return _response(answer, {"server": _SERVER, **took, **answer.headers})
@@ -57,7 +57,7 @@ async def _answer(asked: request.OssRequest, received: Request, world: World) ->
     version = signatures.check(asked, _secret_of(world.keys), region=world.region, now=world.now())
     operation = routing.find(asked)
     owner = Owner(account_id=world.account_id, region=world.region, endpoint=world.address.partition("://")[2])
-    call = Call(request=asked, store=world.objects, owner=owner, draft=world.objects.draft())
+    call = OssCall(request=asked, store=world.objects, owner=owner, draft=world.objects.draft())
     try:
         if version is None:
             await asyncio.to_thread(routing.check_public, call, operation)
@@ -74,16 +74,16 @@ def _secret_of(keys: Keys) -> signatures.Secret:
     def secret_of(access_key_id: str, token: str | None) -> str:
         key = keys.find(access_key_id)
         if key is None or (key.token and not token):
-            raise Refusal(403, "InvalidAccessKeyId", OSSAccessKeyId=access_key_id)
+            raise OssRefusal(403, "InvalidAccessKeyId", OSSAccessKeyId=access_key_id)
         given = (token or "").encode(errors="surrogateescape")
         if not hmac.compare_digest(given, (key.token or "").encode()):
-            raise Refusal(403, "InvalidSecurityToken")
+            raise OssRefusal(403, "InvalidSecurityToken")
         return key.secret
 
     return secret_of
 
 
-async def _spool(received: Request, draft: Draft) -> bytearray:
+async def _spool(received: Request, draft: ContentDraft) -> bytearray:
     """Write the body to the draft, but for the last bytes, which whoever carries out the operation writes."""
     pending, writing = bytearray(), None
     try:
@@ -105,11 +105,11 @@ async def _text(received: Request) -> bytes:
     async for block in received.stream():
         text += block
         if len(text) > _LONGEST_TEXT:
-            raise Refusal(400, "MalformedXML")
+            raise OssRefusal(400, "MalformedXML")
     return bytes(text)
 
 
-def _carry_out(operation: routing.Operation, call: Call, rest: bytearray) -> Answer:
+def _carry_out(operation: routing.Operation, call: OssCall, rest: bytearray) -> Answer:
     call.draft.write(rest)
     answer = operation(call)
     if isinstance(answer.body, Stream) and answer.body.size <= BLOCK:
@@ -118,14 +118,14 @@ def _carry_out(operation: routing.Operation, call: Call, rest: bytearray) -> Ans
     return answer
 
 
-def refuse(received: Request, refusal: Refusal) -> Response:
+def refuse(received: Request, refusal: OssRefusal) -> Response:
     """Answer with an error, whatever the request asks for."""
     request_id = _new_request_id()
     answer = _refused(refusal, received.method, request_id)
     return _response(answer, {"server": _SERVER, "x-oss-request-id": request_id, **answer.headers})
 
 
-def _refused(refusal: Refusal, method: str, request_id: str) -> Answer:
+def _refused(refusal: OssRefusal, method: str, request_id: str) -> Answer:
     if refusal.status in _BODILESS:
         return Answer(status=refusal.status, headers=refusal.headers)
     xml = error_xml(refusal, request_id=request_id)

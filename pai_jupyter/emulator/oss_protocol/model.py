@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from pai_jupyter.emulator.oss_protocol.refusal import Refusal
+from pai_jupyter.emulator.oss_protocol.refusal import OssRefusal
 
 Acl = Literal["private", "public-read", "public-read-write"]
 Kind = Literal["Normal", "Multipart", "Appendable"]
@@ -62,7 +62,7 @@ class Object:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Upload:
+class MultipartUpload:
     """An upload in parts that is neither complete nor aborted."""
 
     upload_id: str
@@ -74,7 +74,7 @@ class Upload:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Part:
+class UploadedPart:
     """One part of an upload."""
 
     number: int
@@ -89,7 +89,7 @@ def check_bucket_name(name: str) -> None:
         Refusal: InvalidBucketName.
     """
     if not _BUCKET.fullmatch(name):
-        raise Refusal(400, "InvalidBucketName", BucketName=name)
+        raise OssRefusal(400, "InvalidBucketName", BucketName=name)
 
 
 def check_key(key: str) -> None:
@@ -103,7 +103,7 @@ def check_key(key: str) -> None:
     except UnicodeEncodeError:
         size = 0  # it came as bytes that are no UTF-8
     if not 0 < size <= LONGEST_KEY or key[0] in "/\\":
-        raise Refusal(400, "InvalidObjectName")
+        raise OssRefusal(400, "InvalidObjectName")
 
 
 def acl_of(text: str) -> Acl:
@@ -115,4 +115,4 @@ def acl_of(text: str) -> Acl:
     for acl in ACLS:
         if text == acl:
             return acl
-    raise Refusal(400, "InvalidArgument", ArgumentName="x-oss-acl", ArgumentValue=text)
+    raise OssRefusal(400, "InvalidArgument", ArgumentName="x-oss-acl", ArgumentValue=text)

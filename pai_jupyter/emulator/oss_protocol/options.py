@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from typing import Final
 from urllib.parse import parse_qsl, urlencode
 
-from pai_jupyter.emulator.oss_protocol.refusal import Refusal
+from pai_jupyter.emulator.oss_protocol.refusal import OssRefusal
 
 STORAGE_CLASS: Final = "x-oss-storage-class"
 TAGGING: Final = "x-oss-tagging"
@@ -30,13 +30,13 @@ def given(headers: Mapping[str, str]) -> dict[str, str]:
     """
     for name in _UNMADE:
         if name in headers:
-            raise Refusal(501, "NotImplemented", Header=name)
+            raise OssRefusal(501, "NotImplemented", Header=name)
     check_storage_class(headers.get(STORAGE_CLASS, "Standard"))
     for name, known in _ALGORITHMS.items():
         if name in headers and headers[name] not in known:
-            raise Refusal(400, "InvalidEncryptionAlgorithmError", ArgumentName=name, ArgumentValue=headers[name])
+            raise OssRefusal(400, "InvalidEncryptionAlgorithmError", ArgumentName=name, ArgumentValue=headers[name])
     if (_KEY_ID in headers or _DATA in headers) and headers.get(_ENCRYPTION) != "KMS":
-        raise Refusal(400, "InvalidArgument", ArgumentName=_ENCRYPTION, ArgumentValue=headers.get(_ENCRYPTION, ""))
+        raise OssRefusal(400, "InvalidArgument", ArgumentName=_ENCRYPTION, ArgumentValue=headers.get(_ENCRYPTION, ""))
     kept = {name: headers[name] for name in (STORAGE_CLASS, _ENCRYPTION, _KEY_ID, _DATA) if name in headers}
     if TAGGING in headers:
         kept |= with_tags({}, parse_qsl(headers[TAGGING], keep_blank_values=True))
@@ -45,9 +45,9 @@ def given(headers: Mapping[str, str]) -> dict[str, str]:
 
 def check_storage_class(name: str) -> None:
     if name in _ARCHIVES:
-        raise Refusal(501, "NotImplemented", StorageClass=name)
+        raise OssRefusal(501, "NotImplemented", StorageClass=name)
     if name not in _CLASSES:
-        raise Refusal(400, "InvalidArgument", ArgumentName=STORAGE_CLASS, ArgumentValue=name)
+        raise OssRefusal(400, "InvalidArgument", ArgumentName=STORAGE_CLASS, ArgumentValue=name)
 
 
 def told(headers: Mapping[str, str]) -> dict[str, str]:
@@ -94,5 +94,5 @@ def with_tags(headers: Mapping[str, str], tags: Iterable[tuple[str, str]]) -> di
         and all(0 < len(key) <= _LONGEST_KEY and len(value) <= _LONGEST_VALUE for key, value in tags)
     )
     if not is_good:
-        raise Refusal(400, "InvalidTag")
+        raise OssRefusal(400, "InvalidTag")
     return {**plain, TAGGING: urlencode(tags)} if tags else plain

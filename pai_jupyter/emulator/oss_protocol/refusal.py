@@ -7,7 +7,7 @@ import base64
 from typing import Final
 
 from pai_jupyter.emulator.oss_protocol.xml import document, element
-from pai_jupyter.emulator.protocol.refusal import Refusal as ServiceRefusal
+from pai_jupyter.emulator.protocol.refusal import ApiRefusal as ServiceRefusal
 
 ERROR_HEADER: Final = "x-oss-err"
 _HOST: Final = "oss.emulator"
@@ -43,7 +43,7 @@ _MESSAGES: Final = {
 }
 
 
-class Refusal(ServiceRefusal):
+class OssRefusal(ServiceRefusal):
     """An error answer of OSS. `more` are further elements of its XML; `headers` go beside it."""
 
     def __init__(self, status: int, code: str = "", /, *, message: str | None = None, **more: str) -> None:
@@ -51,18 +51,18 @@ class Refusal(ServiceRefusal):
         self.more = more
         self.headers: dict[str, str] = {}
 
-    def with_headers(self, **headers: str) -> "Refusal":
+    def with_headers(self, **headers: str) -> "OssRefusal":
         """Add headers; `_` in a name stands for `-`."""
         self.headers |= {name.replace("_", "-"): value for name, value in headers.items()}
         return self
 
 
-def not_modified() -> Refusal:
+def not_modified() -> OssRefusal:
     """Create the answer 304, without a body: the condition holds."""
-    return Refusal(304)
+    return OssRefusal(304)
 
 
-def error_xml(refusal: Refusal, *, request_id: str) -> bytes:
+def error_xml(refusal: OssRefusal, *, request_id: str) -> bytes:
     """Build the body of the answer."""
     told = {"Code": refusal.code, "Message": refusal.message, "RequestId": request_id, "HostId": _HOST, **refusal.more}
     return document("Error", *(element(name, text) for name, text in told.items()))

@@ -20,13 +20,13 @@ from dataclasses import dataclass, field
 from typing import Literal
 from urllib.parse import quote
 
-from pai_jupyter.emulator.oss_protocol.refusal import Refusal
+from pai_jupyter.emulator.oss_protocol.refusal import OssRefusal
 from pai_jupyter.emulator.oss_protocol.request import OssRequest
 from pai_jupyter.emulator.oss_protocol.times import iso, read_http, read_stamp
 
 Version = Literal["v1", "v2", "v4", "v1 url", "v2 url", "v4 url"]
 Secret = Callable[[str, str | None], str]
-"""The secret of an access key id with a token, or None for a lasting key. Raises `Refusal` for what it does not know."""
+"""The secret of an access key id with a token, or None for a lasting key. Raises `OssRefusal` for what it does not know."""
 SKEW = 15 * 60  # seconds that a clock may be off
 LONGEST = 7 * 24 * 3600  # seconds that a signed address of version 4 may hold
 _NAMES = """
@@ -71,7 +71,7 @@ def check(request: OssRequest, secret_of: Secret, *, region: str, now: float) ->
         return None
     expected = claim.sign(secret_of(claim.access_key_id, claim.token))
     if not hmac.compare_digest(claim.signature.encode(errors="surrogateescape"), expected.encode()):
-        raise Refusal(
+        raise OssRefusal(
             403,
             "SignatureDoesNotMatch",
             OSSAccessKeyId=claim.access_key_id,
@@ -184,7 +184,7 @@ def _v4_url(request: OssRequest, region: str, now: float) -> _Claim:
         raise _malformed("x-oss-expires", query["x-oss-expires"])
     signed = _read_stamp(stamp)
     if signed > now + SKEW:
-        raise Refusal(403, "AccessDenied", message="Request is not valid yet.")
+        raise OssRefusal(403, "AccessDenied", message="Request is not valid yet.")
     _check_expiry(signed + holds, now)
     fields = {
         "Credential": query.get("x-oss-credential", ""),
@@ -207,7 +207,7 @@ def _v4(  # what a version 4 signature is made of
     if found is None or found[2] != stamp[:8]:
         raise _malformed("Credential", fields.get("Credential", ""))
     if found[3] != region:
-        raise Refusal(400, "InvalidArgument", message=f"Invalid signing region: it is {region} here.", Region=region)
+        raise OssRefusal(400, "InvalidArgument", message=f"Invalid signing region: it is {region} here.", Region=region)
     canonical = _canonical(request, query, fields.get("AdditionalHeaders", ""))
     scope = f"{found[2]}/{region}/oss/aliyun_v4_request"
     digest = hashlib.sha256(canonical.encode(errors="surrogateescape")).hexdigest()
@@ -276,7 +276,7 @@ def _signer(digest: Literal["sha1", "sha256"], text: str) -> Callable[[str], str
 def _read_date(text: str) -> float:
     date = read_http(text)
     if date is None:
-        raise Refusal(403, "AccessDenied", message="OSS authentication requires a valid Date.")
+        raise OssRefusal(403, "AccessDenied", message="OSS authentication requires a valid Date.")
     return date
 
 
@@ -296,7 +296,7 @@ def _number(query: Mapping[str, str], name: str) -> int:
 
 def _check_clock(signed: float, now: float) -> None:
     if abs(now - signed) > SKEW:
-        raise Refusal(
+        raise OssRefusal(
             403,
             "RequestTimeTooSkewed",
             MaxAllowedSkewMilliseconds=str(SKEW * 1000),
@@ -307,8 +307,8 @@ def _check_clock(signed: float, now: float) -> None:
 
 def _check_expiry(until: float, now: float) -> None:
     if now > until:
-        raise Refusal(403, "AccessDenied", message="Request has expired.", Expires=iso(until), ServerTime=iso(now))
+        raise OssRefusal(403, "AccessDenied", message="Request has expired.", Expires=iso(until), ServerTime=iso(now))
 
 
-def _malformed(name: str, text: str) -> Refusal:
-    return Refusal(400, "InvalidArgument", ArgumentName=name, ArgumentValue=text)
+def _malformed(name: str, text: str) -> OssRefusal:
+    return OssRefusal(400, "InvalidArgument", ArgumentName=name, ArgumentValue=text)

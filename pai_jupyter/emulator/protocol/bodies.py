@@ -11,7 +11,7 @@ from urllib.parse import parse_qsl
 from starlette.requests import Request
 from starlette.responses import JSONResponse
 
-from pai_jupyter.emulator.protocol.refusal import Fields, Refusal
+from pai_jupyter.emulator.protocol.refusal import ApiRefusal, Fields
 
 LIMIT = 16 * 1024 * 1024  # bytes
 _NAMED = re.compile(rb'"(?:TrainingJobName|DisplayName)"\s*:\s*"([^"]{0,300})"')
@@ -42,9 +42,9 @@ def read_fields(content_type: str, body: bytes) -> Fields:
         if b"\\u" in body:  # half of a pair is no text that anybody could write
             json.dumps(fields, ensure_ascii=False).encode()
     except (ValueError, RecursionError) as exc:
-        raise Refusal(400, "InvalidParameter", "the body is no JSON") from exc
+        raise ApiRefusal(400, "InvalidParameter", "the body is no JSON") from exc
     if not isinstance(fields, dict):
-        raise Refusal(400, "InvalidParameter", "the body is no JSON object")
+        raise ApiRefusal(400, "InvalidParameter", "the body is no JSON object")
     return fields
 
 
@@ -58,7 +58,7 @@ def answer(fields: Fields, request: Request) -> JSONResponse:
     return _json(200, fields, request)
 
 
-def refusal(refused: Refusal, request: Request, *, is_lower: bool = False) -> JSONResponse:
+def refusal(refused: ApiRefusal, request: Request, *, is_lower: bool = False) -> JSONResponse:
     """Answer with an error; `is_lower` writes its keys as some gateways do: `code`, `message`, `requestId`."""
     if is_lower:
         lower: Fields = {"code": refused.code, "message": refused.message}

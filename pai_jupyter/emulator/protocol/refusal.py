@@ -5,7 +5,7 @@ from pai_jupyter.spec import Json
 Fields = dict[str, Json]
 
 
-class Refusal(Exception):
+class ApiRefusal(Exception):
     """The service says no: an HTTP status, the cloud's code for it, and a sentence."""
 
     def __init__(self, status: int, code: str, message: str) -> None:
@@ -15,11 +15,11 @@ class Refusal(Exception):
         self.message = message
 
 
-def invalid(name: str, value: object, wanted: str) -> Refusal:
+def invalid(name: str, value: object, wanted: str) -> ApiRefusal:
     """Create the refusal of a value."""
-    return Refusal(400, "InvalidParameter", f"{name} is {str(value)[:100]!r}, not {wanted}")
+    return ApiRefusal(400, "InvalidParameter", f"{name} is {str(value)[:100]!r}, not {wanted}")
 
 
-def missing(name: str) -> Refusal:
+def missing(name: str) -> ApiRefusal:
     """Create the refusal of a call that lacks a parameter."""
-    return Refusal(400, "MissingParameter", f"{name} is mandatory for this action")
+    return ApiRefusal(400, "MissingParameter", f"{name} is mandatory for this action")

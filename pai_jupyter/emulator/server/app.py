@@ -21,14 +21,14 @@ from starlette.responses import JSONResponse, Response
 from starlette.types import Message as AsgiMessage
 from starlette.types import Receive, Scope, Send
 
-from pai_jupyter.cloud.client.signatures import Message
+from pai_jupyter.cloud.client.signatures import SignableRequest
 from pai_jupyter.emulator import dlc, studio, workspace
-from pai_jupyter.emulator.calls.calls import Call, Table
+from pai_jupyter.emulator.calls.calls import ApiCall, OperationTable
 from pai_jupyter.emulator.calls.context import World
 from pai_jupyter.emulator.jobs.lifecycle import followed
 from pai_jupyter.emulator.oss.serving import serve
 from pai_jupyter.emulator.protocol.bodies import answer, named_in, read_body, read_fields, refusal
-from pai_jupyter.emulator.protocol.refusal import Fields, Refusal
+from pai_jupyter.emulator.protocol.refusal import ApiRefusal, Fields
 from pai_jupyter.emulator.server import sts
 from pai_jupyter.emulator.server.control import TOKEN_HEADER, control
 from pai_jupyter.emulator.server.fault_injection import suffer
@@ -84,20 +84,20 @@ class Emulator:
         else:
             await self._serve_oss(request, send)
 
-    def _table(self, request: Request) -> Table | None:
+    def _table(self, request: Request) -> OperationTable | None:
         version = request.headers.get("x-acs-version") or request.query_params.get("Version", "")
         return self._tables.get(version)
 
-    def _no_version(self, request: Request) -> Refusal:
+    def _no_version(self, request: Request) -> ApiRefusal:
         """Create the refusal of a call whose version no table has: an unknown operation, or one of another version."""
         version, action = request.headers["x-acs-version"][:40], _action(request.headers, request.query_params)
         tables = [table for table in self._tables.values() if action in table.actions]
         if action and not tables:
             return _no_action(action, version)
         known = ", ".join(table.version for table in tables or self._tables.values())
-        return Refusal(400, "InvalidVersion", f"Specified parameter Version is not valid: {version!r}, not {known}.")
+        return ApiRefusal(400, "InvalidVersion", f"Specified parameter Version is not valid: {version!r}, not {known}.")
 
-    async def _serve_table(self, table: Table, request: Request, send: Send) -> None:
+    async def _serve_table(self, table: OperationTable, request: Request, send: Send) -> None:
         found = table.find(request.method, raw_path(request))
         action = found[0].action if found else ""
         body = await read_body(request)
@@ -118,22 +118,22 @@ class Emulator:
 
         await suffer(rule, request, respond, send, is_oss=True)
 
-    async def _answer(self, table: Table, request: Request, body: bytes | None) -> JSONResponse:
+    async def _answer(self, table: OperationTable, request: Request, body: bytes | None) -> JSONResponse:
         try:
             return answer(await self._handle(table, request, body), request)
-        except Refusal as exc:
+        except ApiRefusal as exc:
             return refusal(exc, request)
         except Exception as exc:  # noqa: BLE001  a defect of ours; its message may hold what a job must not tell
             _log.error("%s in\n%s", type(exc).__name__, "".join(traceback.format_tb(exc.__traceback__)))
-            return refusal(Refusal(500, "InternalError", "The emulator has failed; its log says where."), request)
+            return refusal(ApiRefusal(500, "InternalError", "The emulator has failed; its log says where."), request)
 
-    async def _handle(self, table: Table, request: Request, body: bytes | None) -> Fields:
+    async def _handle(self, table: OperationTable, request: Request, body: bytes | None) -> Fields:
         if body is None:
-            raise Refusal(413, "RequestEntityTooLarge", "The body is larger than the service takes.")
+            raise ApiRefusal(413, "RequestEntityTooLarge", "The body is larger than the service takes.")
         query = query_of(request)
         headers = dict(request.headers)
         path = raw_path(request)
-        self._gate.admit(Message(method=request.method, path=path, query=query, headers=headers, body=body))
+        self._gate.admit(SignableRequest(method=request.method, path=path, query=query, headers=headers, body=body))
         found = table.find(request.method, path)
         asked = _action(headers, query)
         if found is None or (found[0].path == _RPC and asked != found[0].action):
@@ -141,7 +141,7 @@ class Emulator:
         operation, parameters, handler = found
         fields = read_fields(headers.get("content-type", ""), body)
         return await handler(
-            Call(
+            ApiCall(
                 operation=operation,
                 world=self._world,
                 account=self._world.account_id,
@@ -157,9 +157,9 @@ def _action(headers: Mapping[str, str], query: Mapping[str, str]) -> str:
     return (query.get("Action") or headers.get("x-acs-action", ""))[:100]
 
 
-def _no_action(what: str, version: str) -> Refusal:
+def _no_action(what: str, version: str) -> ApiRefusal:
     sentence = "Specified api is not found, check url and method"
-    return Refusal(404, "InvalidAction.NotFound", f"{sentence}: the emulator does not have {what} ({version}).")
+    return ApiRefusal(404, "InvalidAction.NotFound", f"{sentence}: the emulator does not have {what} ({version}).")
 
 
 def raw_path(request: Request) -> str:

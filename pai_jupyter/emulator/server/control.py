@@ -15,7 +15,7 @@ from starlette.responses import JSONResponse
 
 from pai_jupyter.emulator.calls.context import World
 from pai_jupyter.emulator.protocol.bodies import answer, refusal
-from pai_jupyter.emulator.protocol.refusal import Fields, Refusal
+from pai_jupyter.emulator.protocol.refusal import ApiRefusal, Fields
 from pai_jupyter.emulator.server.seeding import seed
 from pai_jupyter.emulator.state.faults import Rule, listed
 
@@ -35,18 +35,18 @@ async def control(request: Request, world: World) -> JSONResponse:
     """Answer a request that has the token's header."""
     try:
         return answer(await _control(request, world), request)
-    except Refusal as exc:
+    except ApiRefusal as exc:
         return refusal(exc, request)
 
 
 async def _control(request: Request, world: World) -> Fields:
     token = (world.data / TOKEN_FILE).read_text()
     if not hmac.compare_digest(token.encode(), request.headers[TOKEN_HEADER].encode()):
-        raise Refusal(403, "Forbidden", f"{TOKEN_HEADER} is not the token of this emulator")
+        raise ApiRefusal(403, "Forbidden", f"{TOKEN_HEADER} is not the token of this emulator")
     if request.url.path == "/emulator/algorithms" and request.method == "POST":
         return {"AlgorithmId": seed(world, await _fields(request))}
     if request.url.path != "/emulator/faults":
-        raise Refusal(404, "NotFound", "the emulator is controlled at /emulator/faults and /emulator/algorithms")
+        raise ApiRefusal(404, "NotFound", "the emulator is controlled at /emulator/faults and /emulator/algorithms")
     match request.method:
         case "POST":
             world.faults.rules.append(Rule.read(await _fields(request)))
@@ -55,7 +55,7 @@ async def _control(request: Request, world: World) -> Fields:
         case "GET":
             pass
         case _:
-            raise Refusal(405, "UnsupportedHTTPMethod", "faults are listed by GET, added by POST, cleared by DELETE")
+            raise ApiRefusal(405, "UnsupportedHTTPMethod", "faults are listed by GET, added by POST, cleared by DELETE")
     return {"Faults": listed(world.faults.rules)}
 
 
@@ -65,5 +65,5 @@ async def _fields(request: Request) -> Fields:
     except (ValueError, RecursionError):
         fields = None
     if not isinstance(fields, dict):
-        raise Refusal(400, "InvalidParameter", 'the body is no JSON object, e.g. {"name": "throttling", "times": 2}')
+        raise ApiRefusal(400, "InvalidParameter", 'the body is no JSON object, e.g. {"name": "throttling", "times": 2}')
     return fields

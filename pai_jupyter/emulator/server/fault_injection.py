@@ -12,9 +12,9 @@ from starlette.responses import HTMLResponse, Response
 from starlette.types import Message, Send
 
 from pai_jupyter.emulator.oss.serving import refuse
-from pai_jupyter.emulator.oss_protocol.refusal import Refusal as OssRefusal
+from pai_jupyter.emulator.oss_protocol.refusal import OssRefusal as OssRefusal
 from pai_jupyter.emulator.protocol.bodies import refusal
-from pai_jupyter.emulator.protocol.refusal import Refusal
+from pai_jupyter.emulator.protocol.refusal import ApiRefusal
 from pai_jupyter.emulator.state.faults import FaultName, Rule
 
 _PAGE = "<html><head><title>502 Bad Gateway</title></head><body><h1>502 Bad Gateway</h1></body></html>"
@@ -60,7 +60,7 @@ def _refusal(name: FaultName, request: Request, *, is_oss: bool) -> Response:
     status, code = _REFUSALS[name][is_oss]
     message = f"The emulator was asked for the fault {name}."
     if not is_oss:
-        return refusal(Refusal(status, code, message), request, is_lower=name is FaultName.LOWER_KEYS)
+        return refusal(ApiRefusal(status, code, message), request, is_lower=name is FaultName.LOWER_KEYS)
     return refuse(request, OssRefusal(status, code, message=message))
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from pai_jupyter.emulator.calls.context import World
 from pai_jupyter.emulator.protocol.fields import mapping_of
-from pai_jupyter.emulator.protocol.refusal import Fields, Refusal, invalid, missing
+from pai_jupyter.emulator.protocol.refusal import ApiRefusal, Fields, invalid, missing
 from pai_jupyter.emulator.protocol.times import stamp
 from pai_jupyter.emulator.state.records import new_id
 from pai_jupyter.emulator.studio.algorithms import ALGORITHMS, VERSIONS, version_id
@@ -81,6 +81,6 @@ def _spec(version: str, spec: object) -> Fields:
         raise invalid(f"Versions.{version}", spec, "an AlgorithmSpec")
     try:
         check_algorithm(spec)
-    except Refusal as exc:
-        raise Refusal(exc.status, exc.code, f"version {version}: {exc.message}") from exc
+    except ApiRefusal as exc:
+        raise ApiRefusal(exc.status, exc.code, f"version {version}: {exc.message}") from exc
     return spec

@@ -21,12 +21,12 @@ from filelock import FileLock, Timeout
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from pai_jupyter.emulator.calls.context import World
-from pai_jupyter.emulator.protocol.refusal import Fields, Refusal
+from pai_jupyter.emulator.protocol.refusal import ApiRefusal, Fields
 from pai_jupyter.emulator.server.app import Emulator
 from pai_jupyter.emulator.server.control import make_token
 from pai_jupyter.emulator.server.seeding import seed
-from pai_jupyter.emulator.state.access import Key, Keys
-from pai_jupyter.emulator.state.site import Site
+from pai_jupyter.emulator.state.access import EmulatorKey, Keys
+from pai_jupyter.emulator.state.site import EmulatorSite
 from pai_jupyter.errors import BackendError, SpecError
 
 _HOST = "127.0.0.1"
@@ -39,7 +39,7 @@ def serve(
     world: World,
     *,
     port: int,
-    keys: Sequence[Key],
+    keys: Sequence[EmulatorKey],
     site: Mapping[str, str | None],
     bearer_tokens: Sequence[str] = (),
     algorithms: Sequence[Fields] = (),
@@ -58,8 +58,8 @@ def serve(
         lock = FileLock(data / "lock", blocking=False)
         with lock:
             known = Keys(_with_one(data, keys), bearer_tokens=bearer_tokens)
-            _serve(replace(world, keys=known), port=port, site=Site.of(data, site), algorithms=algorithms)
-    except Refusal as exc:
+            _serve(replace(world, keys=known), port=port, site=EmulatorSite.of(data, site), algorithms=algorithms)
+    except ApiRefusal as exc:
         raise SpecError(f"An algorithm cannot be seeded: {exc.message}.", field="algorithms") from exc
     except Timeout as exc:
         raise BackendError(f"another emulator has '{data}'{_where(data)}. Use that one, or another --data.") from exc
@@ -67,7 +67,7 @@ def serve(
         raise SpecError(f"cannot serve '{data}' on port {port}: {exc.strerror or exc}.") from exc
 
 
-def _serve(world: World, *, port: int, site: Site, algorithms: Sequence[Fields]) -> None:
+def _serve(world: World, *, port: int, site: EmulatorSite, algorithms: Sequence[Fields]) -> None:
     with socket.create_server((_HOST, port)) as listening:
         # The head and the body of an answer are two packets; else the second waits 40 ms for the client to have the first.
         listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -131,7 +131,7 @@ class _Protocol(H11Protocol):
         self.app_state = {**self.app_state, "transport": transport}
 
 
-def _with_one(data: Path, keys: Sequence[Key]) -> list[Key]:
+def _with_one(data: Path, keys: Sequence[EmulatorKey]) -> list[EmulatorKey]:
     """Add this directory's own key pair, made up the first time, unless there is another lasting key."""
     if any(key.token is None for key in keys):
         return list(keys)
@@ -139,7 +139,7 @@ def _with_one(data: Path, keys: Sequence[Key]) -> list[Key]:
         pair: dict[str, str] = json.loads((data / "credentials.json").read_text())
     except (OSError, ValueError):
         pair = {"access_key_id": f"emulator-{secrets.token_hex(8)}", "access_key_secret": secrets.token_urlsafe(30)}
-    return [Key(access_key_id=pair["access_key_id"], secret=pair["access_key_secret"]), *keys]
+    return [EmulatorKey(access_key_id=pair["access_key_id"], secret=pair["access_key_secret"]), *keys]
 
 
 def _record(world: World) -> dict[str, Any]:  # Any: JSON values

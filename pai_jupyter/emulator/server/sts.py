@@ -1,14 +1,14 @@
 """STS: whose key this is."""
 
 from pai_jupyter.cloud.client import sts
-from pai_jupyter.emulator.calls.calls import Call, Table
+from pai_jupyter.emulator.calls.calls import ApiCall, OperationTable
 from pai_jupyter.emulator.protocol.refusal import Fields
 
-TABLE = Table(sts.SERVICE.version)
+TABLE = OperationTable(sts.SERVICE.version)
 
 
 @TABLE.serves(sts.GET_CALLER_IDENTITY, sts.SERVICE.operation("GetCallerIdentity", "GET /"))
-async def get_caller_identity(call: Call) -> Fields:
+async def get_caller_identity(call: ApiCall) -> Fields:
     return {
         "AccountId": call.account,
         "Arn": f"acs:ram::{call.account}:root",

@@ -6,7 +6,7 @@
     bearer `x-acs-bearer-token: TOKEN` with `x-acs-signature-type: BEARERTOKEN`, in the query as `BearerToken` and
            `SignatureType`: no signature at all
 
-Each signature becomes a `_Claim`: who says so, when, once, and the function that makes the signature it would have to
+Each signature becomes a `_SignedClaim`: who says so, when, once, and the function that makes the signature it would have to
 have. A bearer token is the whole proof: who has it may call, as often as it likes, from any clock.
 
 Rule 1: a nonce is used up only by a request whose signature is right. Nobody can use up somebody else's.
@@ -22,8 +22,8 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from heapq import heappop, heappush
 
-from pai_jupyter.cloud.client.signatures import ACS3, Message, Signature, acs3, parse_authorization, roa, rpc
-from pai_jupyter.emulator.protocol.refusal import Refusal
+from pai_jupyter.cloud.client.signatures import ACS3, SignableRequest, Signature, acs3, parse_authorization, roa, rpc
+from pai_jupyter.emulator.protocol.refusal import ApiRefusal
 
 WINDOW = 15 * 60.0  # seconds that a date may be off, and that a nonce is remembered at least
 _STAMP = "%Y-%m-%dT%H:%M:%SZ"
@@ -31,7 +31,7 @@ _BEARER = "BEARERTOKEN"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Key:
+class EmulatorKey:
     """An access key; one with a `token` is a temporary one, and no good without it."""
 
     access_key_id: str
@@ -42,11 +42,11 @@ class Key:
 class Keys:
     """The access keys that there are, and the bearer tokens."""
 
-    def __init__(self, keys: Iterable[Key] = (), *, bearer_tokens: Iterable[str] = ()) -> None:
+    def __init__(self, keys: Iterable[EmulatorKey] = (), *, bearer_tokens: Iterable[str] = ()) -> None:
         self._keys = {key.access_key_id: key for key in keys}
         self._bearer_tokens = tuple(bearer_tokens)
 
-    def find(self, access_key_id: str) -> Key | None:
+    def find(self, access_key_id: str) -> EmulatorKey | None:
         return self._keys.get(access_key_id)
 
     def has_bearer_token(self, given: str) -> bool:
@@ -55,13 +55,13 @@ class Keys:
         return any(hmac.compare_digest(token.encode(), sent) for token in self._bearer_tokens)
 
     @property
-    def first(self) -> Key:
+    def first(self) -> EmulatorKey:
         """The one that is not temporary, for who asks for just any."""
         return next(key for key in self._keys.values() if key.token is None)
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Claim:
+class _SignedClaim:
     access_key_id: str
     signature: str = field(repr=False)
     date: datetime
@@ -79,7 +79,7 @@ class Gate:
         self._used: dict[tuple[str, str], float] = {}  # key and nonce -> until when it is remembered
         self._ends: list[tuple[float, tuple[str, str]]] = []  # the same by time, a heap
 
-    def admit(self, message: Message) -> None:
+    def admit(self, message: SignableRequest) -> None:
         """Let a request in.
 
         Raises:
@@ -91,26 +91,26 @@ class Gate:
             return
         claim = _claim(message)
         if abs(claim.date.timestamp() - self._now()) > WINDOW:
-            raise Refusal(400, "InvalidTimeStamp.Expired", "Specified time stamp or date value is expired.")
+            raise ApiRefusal(400, "InvalidTimeStamp.Expired", "Specified time stamp or date value is expired.")
         key = self._keys.find(claim.access_key_id)
         if key is None:
-            raise Refusal(404, "InvalidAccessKeyId.NotFound", "Specified access key is not found.")
+            raise ApiRefusal(404, "InvalidAccessKeyId.NotFound", "Specified access key is not found.")
         _check_token(key, claim.token)
         if not claim.sign(key.secret).matches(claim.signature):
-            raise Refusal(
+            raise ApiRefusal(
                 400, "SignatureDoesNotMatch", "Specified signature does not match the one that the service calculated."
             )
         self._use_up(claim)
 
     def _admit_bearer(self, token: str) -> None:
         if not self._keys.has_bearer_token(token):
-            raise Refusal(403, "InvalidBearerToken", "Specified bearer token is not found.")
+            raise ApiRefusal(403, "InvalidBearerToken", "Specified bearer token is not found.")
 
-    def _use_up(self, claim: _Claim) -> None:
+    def _use_up(self, claim: _SignedClaim) -> None:
         self.forget()
         nonce = (claim.access_key_id, claim.nonce)
         if nonce in self._used:
-            raise Refusal(400, "SignatureNonceUsed", "Specified signature nonce was used already.")
+            raise ApiRefusal(400, "SignatureNonceUsed", "Specified signature nonce was used already.")
         # As long as the request itself would be let in: its date may be ahead of our clock.
         until = max(self._now(), claim.date.timestamp()) + WINDOW
         self._used[nonce] = until
@@ -123,18 +123,18 @@ class Gate:
             del self._used[heappop(self._ends)[1]]
 
 
-def _check_token(key: Key, token: str | None) -> None:
+def _check_token(key: EmulatorKey, token: str | None) -> None:
     if key.token and not token:
-        raise Refusal(400, "MissingSecurityToken", "SecurityToken is mandatory for this action.")
+        raise ApiRefusal(400, "MissingSecurityToken", "SecurityToken is mandatory for this action.")
     if token and not key.token:
-        raise Refusal(
+        raise ApiRefusal(
             400, "InvalidSecurityToken.MismatchWithAccessKey", "Specified SecurityToken does not belong to this key."
         )
     if key.token and token and not hmac.compare_digest(key.token.encode(), token.encode(errors="surrogatepass")):
-        raise Refusal(400, "InvalidSecurityToken.Malformed", "Specified SecurityToken is malformed.")
+        raise ApiRefusal(400, "InvalidSecurityToken.Malformed", "Specified SecurityToken is malformed.")
 
 
-def _bearer_token(message: Message) -> str | None:
+def _bearer_token(message: SignableRequest) -> str | None:
     """Return the bearer token of an unsigned request, None where there is none."""
     for given, token, kind in (
         (message.headers, "x-acs-bearer-token", "x-acs-signature-type"),
@@ -142,23 +142,23 @@ def _bearer_token(message: Message) -> str | None:
     ):
         if given.get(token) and "authorization" not in message.headers and "Signature" not in message.query:
             if given.get(kind, "").upper() != _BEARER:
-                raise Refusal(400, "UnsupportedSignatureType", f"{kind} must be {_BEARER} with a bearer token.")
+                raise ApiRefusal(400, "UnsupportedSignatureType", f"{kind} must be {_BEARER} with a bearer token.")
             return given[token]
     return None
 
 
-def _claim(message: Message) -> _Claim:
+def _claim(message: SignableRequest) -> _SignedClaim:
     headers = message.headers
     if "Signature" in message.query:
         return _by_query(message)
     if "authorization" not in headers:
-        raise Refusal(400, "MissingParameter", "Authorization is mandatory for this action.")
+        raise ApiRefusal(400, "MissingParameter", "Authorization is mandatory for this action.")
     given = parse_authorization(headers["authorization"])
     if given is None:
-        raise Refusal(400, "IncompleteSignature", "The Authorization header is none that the service can read.")
+        raise ApiRefusal(400, "IncompleteSignature", "The Authorization header is none that the service can read.")
     if given.scheme == ACS3:
         _check_coverage(message, given.signed_headers)
-    return _Claim(
+    return _SignedClaim(
         access_key_id=given.access_key_id,
         signature=given.signature,
         date=_date(headers.get("x-acs-date" if given.scheme == ACS3 else "date"), is_acs3=given.scheme == ACS3),
@@ -170,11 +170,11 @@ def _claim(message: Message) -> _Claim:
     )
 
 
-def _by_query(message: Message) -> _Claim:
+def _by_query(message: SignableRequest) -> _SignedClaim:
     query = message.query
     if query.get("SignatureMethod") != "HMAC-SHA1":
-        raise Refusal(400, "InvalidParameter.SignatureMethod", "SignatureMethod is HMAC-SHA1 here.")
-    return _Claim(
+        raise ApiRefusal(400, "InvalidParameter.SignatureMethod", "SignatureMethod is HMAC-SHA1 here.")
+    return _SignedClaim(
         access_key_id=query.get("AccessKeyId", ""),
         signature=query["Signature"],
         date=_date(query.get("Timestamp"), is_acs3=True),
@@ -184,28 +184,28 @@ def _by_query(message: Message) -> _Claim:
     )
 
 
-def _check_coverage(message: Message, signed: tuple[str, ...]) -> None:
+def _check_coverage(message: SignableRequest, signed: tuple[str, ...]) -> None:
     """Refuse a request of which something that counts is not covered by its signature."""
     uncovered = {name for name in message.headers if name == "host" or name.startswith("x-acs-")} - {*signed}
     if uncovered:
-        raise Refusal(400, "IncompleteSignature", f"These headers must be signed: {', '.join(sorted(uncovered))}.")
+        raise ApiRefusal(400, "IncompleteSignature", f"These headers must be signed: {', '.join(sorted(uncovered))}.")
     if message.headers.get("x-acs-content-sha256") != hashlib.sha256(message.body).hexdigest():
-        raise Refusal(400, "SignatureDoesNotMatch", "x-acs-content-sha256 is not the digest of the body.")
+        raise ApiRefusal(400, "SignatureDoesNotMatch", "x-acs-content-sha256 is not the digest of the body.")
 
 
 def _nonce(given: str | None) -> str:
     if not given:
-        raise Refusal(400, "MissingParameter", "SignatureNonce is mandatory for this action.")
+        raise ApiRefusal(400, "MissingParameter", "SignatureNonce is mandatory for this action.")
     return given
 
 
 def _date(given: str | None, *, is_acs3: bool) -> datetime:
     if not given:
-        raise Refusal(400, "MissingParameter", "Timestamp is mandatory for this action.")
+        raise ApiRefusal(400, "MissingParameter", "Timestamp is mandatory for this action.")
     try:
         date = datetime.strptime(given, _STAMP).replace(tzinfo=UTC) if is_acs3 else parsedate_to_datetime(given)
         return date.replace(tzinfo=date.tzinfo or UTC)
     except (ValueError, OverflowError) as exc:
-        raise Refusal(
+        raise ApiRefusal(
             400, "InvalidTimeStamp.Format", "Specified time stamp or date value is not well formatted."
         ) from exc

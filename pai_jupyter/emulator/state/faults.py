@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from urllib.parse import unquote
 
-from pai_jupyter.emulator.protocol.refusal import Fields, Refusal
+from pai_jupyter.emulator.protocol.refusal import ApiRefusal, Fields
 from pai_jupyter.spec import Json
 
 
@@ -78,7 +78,7 @@ class Rule:
                 seconds=float(str(fields.get("seconds", _SKEW if name is FaultName.SKEWED_CLOCK else _SECONDS))),
             )
         except ValueError as exc:
-            raise Refusal(400, "InvalidParameter", f"{exc}; faults are {', '.join(FaultName)}") from exc
+            raise ApiRefusal(400, "InvalidParameter", f"{exc}; faults are {', '.join(FaultName)}") from exc
 
     def to_json(self) -> dict[str, Json]:
         return {"name": str(self.name), "action": self.action, "times": self.times, "seconds": self.seconds}

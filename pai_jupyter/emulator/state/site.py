@@ -16,7 +16,7 @@ NAME = "site.json"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Site:
+class EmulatorSite:
     """`bucket` is made when the emulator starts; others are made as in OSS."""
 
     region: str = EMULATOR["region"]
@@ -24,7 +24,7 @@ class Site:
     bucket: str = EMULATOR["bucket"]
 
     @classmethod
-    def of(cls, data: Path, given: Mapping[str, str | None]) -> "Site":
+    def of(cls, data: Path, given: Mapping[str, str | None]) -> "EmulatorSite":
         """Return what is `given`, else what the last emulator with this directory stood for, else the default."""
         values = {**EMULATOR, **_kept(data), **{name: value for name, value in given.items() if value}}
         return cls(**{name: check_value(name, values[name]) for name in EMULATOR})

@@ -7,12 +7,12 @@ import json
 import re
 
 from pai_jupyter.cloud.client import paistudio
-from pai_jupyter.emulator.calls.calls import Call
+from pai_jupyter.emulator.calls.calls import ApiCall
 from pai_jupyter.emulator.calls.checks import found, text, workspace
 from pai_jupyter.emulator.calls.pagination import in_pages, rows_ordered
 from pai_jupyter.emulator.calls.tables import STUDIO
 from pai_jupyter.emulator.protocol.fields import items_of
-from pai_jupyter.emulator.protocol.refusal import Fields, Refusal, invalid, missing
+from pai_jupyter.emulator.protocol.refusal import ApiRefusal, Fields, invalid, missing
 from pai_jupyter.emulator.protocol.times import stamp
 from pai_jupyter.emulator.state.records import new_id
 from pai_jupyter.emulator.studio.validation import check_algorithm
@@ -28,12 +28,12 @@ _VERSION_NUMBER = re.compile(r"\d+(\.\d+){0,2}")
 
 
 @STUDIO.serves(paistudio.CREATE_ALGORITHM)
-async def create_algorithm(call: Call) -> Fields:
+async def create_algorithm(call: ApiCall) -> Fields:
     name, now, algorithm_id = text(call, "AlgorithmName"), stamp(), new_id("algo-")
     if not _NAME.fullmatch(name):
         raise invalid("AlgorithmName", name, "letters, digits, _ and -, beginning with a letter or a digit")
     if call.world.records(ALGORITHMS).rows({"AlgorithmName": name}):
-        raise Refusal(409, "AlgorithmNameExists", f"there is an algorithm {name!r} already")
+        raise ApiRefusal(409, "AlgorithmNameExists", f"there is an algorithm {name!r} already")
     call.world.records(ALGORITHMS).put(
         algorithm_id,
         {
@@ -53,12 +53,12 @@ async def create_algorithm(call: Call) -> Fields:
 
 
 @STUDIO.serves(_SERVICE.operation("GetAlgorithm", f"GET {_ALGORITHM}"))
-async def get_algorithm(call: Call) -> Fields:
+async def get_algorithm(call: ApiCall) -> Fields:
     return _algorithm(call)
 
 
 @STUDIO.serves(_SERVICE.operation("UpdateAlgorithm", f"PUT {_ALGORITHM}", style="form"))
-async def update_algorithm(call: Call) -> Fields:
+async def update_algorithm(call: ApiCall) -> Fields:
     algorithm = _own(call)
     changes = {name: text(call, name, default=str(algorithm[name])) for name in ("AlgorithmDescription", "DisplayName")}
     call.world.records(ALGORITHMS).change(call.path["algorithm_id"], **changes, GmtModifiedTime=stamp())
@@ -66,7 +66,7 @@ async def update_algorithm(call: Call) -> Fields:
 
 
 @STUDIO.serves(_SERVICE.operation("DeleteAlgorithm", f"DELETE {_ALGORITHM}"))
-async def delete_algorithm(call: Call) -> Fields:
+async def delete_algorithm(call: ApiCall) -> Fields:
     for version in _versions(call, str(_own(call)["AlgorithmId"])):
         call.world.records(VERSIONS).remove(version_id(version))
     call.world.records(ALGORITHMS).remove(call.path["algorithm_id"])
@@ -74,7 +74,7 @@ async def delete_algorithm(call: Call) -> Fields:
 
 
 @STUDIO.serves(paistudio.LIST_ALGORITHMS)
-async def list_algorithms(call: Call) -> Fields:
+async def list_algorithms(call: ApiCall) -> Fields:
     workspace(call, call.query.get("WorkspaceId"))
     given = {name: call.query.get(name, "") for name in ("AlgorithmId", "AlgorithmName", "AlgorithmProvider")}
     wanted = {"AlgorithmProvider": call.account, **{name: value for name, value in given.items() if value}}
@@ -85,7 +85,7 @@ async def list_algorithms(call: Call) -> Fields:
 @STUDIO.serves(
     paistudio.CREATE_ALGORITHM_VERSION, _SERVICE.operation("UpdateAlgorithmVersion", f"PUT {_VERSION}", style="form")
 )
-async def put_algorithm_version(call: Call) -> Fields:
+async def put_algorithm_version(call: ApiCall) -> Fields:
     algorithm, version, now = _own(call), call.path["algorithm_version"], stamp()
     if not _VERSION_NUMBER.fullmatch(version):
         raise invalid("AlgorithmVersion", version, "a version such as 0.1.0")
@@ -104,19 +104,19 @@ async def put_algorithm_version(call: Call) -> Fields:
 
 
 @STUDIO.serves(paistudio.GET_ALGORITHM_VERSION)
-async def get_algorithm_version(call: Call) -> Fields:
+async def get_algorithm_version(call: ApiCall) -> Fields:
     return _version(call)
 
 
 @STUDIO.serves(_SERVICE.operation("DeleteAlgorithmVersion", f"DELETE {_VERSION}"))
-async def delete_algorithm_version(call: Call) -> Fields:
+async def delete_algorithm_version(call: ApiCall) -> Fields:
     _own(call)
     call.world.records(VERSIONS).remove(version_id(_version(call)))
     return {}
 
 
 @STUDIO.serves(_SERVICE.operation("ListAlgorithmVersions", f"GET {_ALGORITHM}/versions"))
-async def list_algorithm_versions(call: Call) -> Fields:
+async def list_algorithm_versions(call: ApiCall) -> Fields:
     """Oldest first; `AlgorithmVersion` chooses one."""
     wanted = {"AlgorithmId": str(_algorithm(call)["AlgorithmId"])}
     if number := call.query.get("AlgorithmVersion"):
@@ -129,7 +129,7 @@ async def list_algorithm_versions(call: Call) -> Fields:
     return {**page, "AlgorithmVersions": shown}
 
 
-def algorithm_of(call: Call, body: Fields) -> Fields:
+def algorithm_of(call: ApiCall, body: Fields) -> Fields:
     """Return the AlgorithmSpec for a job's record: that of its body, or of the algorithm that it names."""
     if body.get("AlgorithmSpec"):
         return {"Algorithm": body["AlgorithmSpec"], "IsTempAlgo": True}
@@ -141,17 +141,17 @@ def algorithm_of(call: Call, body: Fields) -> Fields:
         and body.get("AlgorithmVersion") in (None, "", version["AlgorithmVersion"])
     ]
     if not versions:
-        raise Refusal(404, "AlgorithmNotFound", f"there is no algorithm {name[:100]!r} of that provider and version")
+        raise ApiRefusal(404, "AlgorithmNotFound", f"there is no algorithm {name[:100]!r} of that provider and version")
     newest = versions[-1]
     kept = ("AlgorithmId", "AlgorithmName", "AlgorithmProvider", "AlgorithmVersion")
     return {**{key: newest[key] for key in kept}, "Algorithm": newest["AlgorithmSpec"], "IsTempAlgo": False}
 
 
-def _algorithm(call: Call) -> Fields:
+def _algorithm(call: ApiCall) -> Fields:
     return found(call, ALGORITHMS, call.path["algorithm_id"], what="Algorithm")
 
 
-def _own(call: Call) -> Fields:
+def _own(call: ApiCall) -> Fields:
     """Return the algorithm, which must be one that the account may change.
 
     Raises:
@@ -159,11 +159,11 @@ def _own(call: Call) -> Fields:
     """
     algorithm = _algorithm(call)
     if algorithm["AlgorithmProvider"] != call.account:
-        raise Refusal(403, "NoPermission", f"the algorithm belongs to {algorithm['AlgorithmProvider']}")
+        raise ApiRefusal(403, "NoPermission", f"the algorithm belongs to {algorithm['AlgorithmProvider']}")
     return algorithm
 
 
-def _version(call: Call) -> Fields:
+def _version(call: ApiCall) -> Fields:
     return found(
         call,
         VERSIONS,
@@ -172,7 +172,7 @@ def _version(call: Call) -> Fields:
     )
 
 
-def _versions(call: Call, algorithm_id: str) -> list[Fields]:
+def _versions(call: ApiCall, algorithm_id: str) -> list[Fields]:
     return [*call.world.records(VERSIONS).rows({"AlgorithmId": algorithm_id})]
 
 
@@ -180,13 +180,13 @@ def version_id(version: Fields) -> str:
     return f"{version['AlgorithmId']}/{version['AlgorithmVersion']}"
 
 
-def _version_refusal(version: str, *, is_there: bool) -> Refusal:
+def _version_refusal(version: str, *, is_there: bool) -> ApiRefusal:
     if is_there:
-        return Refusal(409, "AlgorithmVersionExists", f"there is a version {version} already")
-    return Refusal(404, "AlgorithmVersionNotFound", f"there is no version {version}")
+        return ApiRefusal(409, "AlgorithmVersionExists", f"there is a version {version} already")
+    return ApiRefusal(404, "AlgorithmVersionNotFound", f"there is no version {version}")
 
 
-def _spec(call: Call) -> dict[str, Json]:
+def _spec(call: ApiCall) -> dict[str, Json]:
     """Read the AlgorithmSpec of a form, where it is JSON text."""
     given = call.body.get("AlgorithmSpec")
     if not given:

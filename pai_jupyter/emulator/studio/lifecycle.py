@@ -12,16 +12,16 @@ import time
 from pai_jupyter import contract
 from pai_jupyter.emulator.calls.context import World
 from pai_jupyter.emulator.jobs.channels import Channels
-from pai_jupyter.emulator.jobs.lifecycle import TROUBLE, Kind, Life
+from pai_jupyter.emulator.jobs.lifecycle import TROUBLE, JobVocabulary, Life
 from pai_jupyter.emulator.protocol.fields import mapping_of
-from pai_jupyter.emulator.protocol.refusal import Fields, Refusal
+from pai_jupyter.emulator.protocol.refusal import ApiRefusal, Fields
 from pai_jupyter.emulator.state.faults import FaultName, late_by
 from pai_jupyter.emulator.studio.locations import resolve
 from pai_jupyter.emulator.studio.request_mapping import TRAINING_JOB, job_spec, training_job_json
 from pai_jupyter.errors import PaiJupyterError
 from pai_jupyter.events import Status
 
-KIND = Kind(
+KIND = JobVocabulary(
     records="trainingjobs",
     id="TrainingJobId",
     prefix="train",
@@ -106,7 +106,7 @@ def replica_of(world: World, record: Fields, instance: str | None) -> str:
     name = (instance or "").removeprefix(f"{job_id}-")
     if not replicas or (instance and (name not in replicas or name == instance)):
         what = f"instance {instance!r}" if instance else "instance"
-        raise Refusal(404, "TRAINING_JOB_INSTANCE_NOT_FOUND", f"training job {job_id} has no {what[:200]} yet")
+        raise ApiRefusal(404, "TRAINING_JOB_INSTANCE_NOT_FOUND", f"training job {job_id} has no {what[:200]} yet")
     return name or replicas[0]
 
 

@@ -10,10 +10,10 @@ SDKs until 0.4.7 leave the channels out of such a job and read their places from
 
 from pathlib import Path
 
-from pai_jupyter.emulator.calls.calls import Call
+from pai_jupyter.emulator.calls.calls import ApiCall
 from pai_jupyter.emulator.calls.checks import found
 from pai_jupyter.emulator.calls.context import World
-from pai_jupyter.emulator.jobs.channels import Places, UnusableChannelError
+from pai_jupyter.emulator.jobs.channels import ChannelPlaces, UnusableChannelError
 from pai_jupyter.emulator.jobs.mounts import directory_of, not_mounted
 from pai_jupyter.emulator.protocol.fields import items_of, mapping_of
 from pai_jupyter.emulator.protocol.refusal import Fields
@@ -25,13 +25,13 @@ from pai_jupyter.storage.opening import scheme_of
 _BOARD = "tensorboard"
 
 
-def resolve(world: World, body: Fields, algorithm: Fields) -> Places:
+def resolve(world: World, body: Fields, algorithm: Fields) -> ChannelPlaces:
     """Look up what the channels name, dataset ids too.
 
     Raises:
         UnusableChannelError: one names no dataset, or something that is not in OSS.
     """
-    return Places(
+    return ChannelPlaces(
         code=_code(body) or _code(algorithm),
         inputs={str(item["Name"]): _place(world, item, "InputUri") for item in items_of(body, "InputChannels")},
         outputs={str(item["Name"]): _place(world, item, "OutputUri") for item in items_of(body, "OutputChannels")},
@@ -64,7 +64,7 @@ def _place(world: World, item: Fields, kind: str) -> OssUrl | Path:
     return directory
 
 
-def experiment_of(call: Call, body: Fields) -> Fields | None:
+def experiment_of(call: ApiCall, body: Fields) -> Fields | None:
     """Return the experiment that the job belongs to; None where it names none.
 
     Raises:
@@ -74,7 +74,7 @@ def experiment_of(call: Call, body: Fields) -> Fields | None:
     return found(call, "experiments", str(experiment_id), what="Experiment") if experiment_id else None
 
 
-def outputs_of(call: Call, body: Fields, algorithm: Fields, experiment: Fields, job_id: str) -> list[Json]:
+def outputs_of(call: ApiCall, body: Fields, algorithm: Fields, experiment: Fields, job_id: str) -> list[Json]:
     """Return the output channels: those given a place, and the algorithm's others below the experiment's."""
     given = items_of(body, "OutputChannels")
     declared = [str(item["Name"]) for item in items_of(algorithm, "OutputChannels")] or [*STANDARD_OUTPUTS]

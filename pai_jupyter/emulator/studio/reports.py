@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterable, Sequence
 
 from pai_jupyter.cloud.client import paistudio
-from pai_jupyter.emulator.calls.calls import Call
+from pai_jupyter.emulator.calls.calls import ApiCall
 from pai_jupyter.emulator.calls.checks import found
 from pai_jupyter.emulator.calls.pagination import MAX_PAGE, in_pages, number, order, words
 from pai_jupyter.emulator.calls.tables import STUDIO
@@ -30,7 +30,7 @@ _MEASURED = ("CpuCoreUsage", "MemoryUsage", "GpuCoreUsage")
 
 
 @STUDIO.serves(paistudio.LIST_TRAINING_JOB_LOGS)
-async def list_training_job_logs(call: Call) -> Fields:
+async def list_training_job_logs(call: ApiCall) -> Fields:
     record = _record(call)
     replica = replica_of(call.world, record, call.query.get("InstanceId") or call.query.get("WorkerId"))
     job = call.world.runner.job(str(record["TrainingJobId"]))
@@ -48,19 +48,19 @@ async def list_training_job_logs(call: Call) -> Fields:
 
 
 @STUDIO.serves(paistudio.LIST_TRAINING_JOB_EVENTS)
-async def list_training_job_events(call: Call) -> Fields:
+async def list_training_job_events(call: ApiCall) -> Fields:
     return _events(call, _record(call))
 
 
 @STUDIO.serves(_SERVICE.operation("ListTrainingJobInstanceEvents", f"GET {_JOB}/instances/{{instance_id}}/events"))
-async def list_training_job_instance_events(call: Call) -> Fields:
+async def list_training_job_instance_events(call: ApiCall) -> Fields:
     record = _record(call)
     replica_of(call.world, record, call.path["instance_id"])
     return _events(call, record)
 
 
 @STUDIO.serves(paistudio.LIST_TRAINING_JOB_METRICS)
-async def list_training_job_metrics(call: Call) -> Fields:
+async def list_training_job_metrics(call: ApiCall) -> Fields:
     log, (since, until) = event_log(call.world, str(_record(call)["TrainingJobId"])), _span(call)
     _, is_falling = order(call, {})
     if log is None:
@@ -70,13 +70,13 @@ async def list_training_job_metrics(call: Call) -> Fields:
 
 
 @STUDIO.serves(_SERVICE.operation("GetTrainingJobLatestMetrics", f"GET {_JOB}/latestmetrics"))
-async def get_training_job_latest_metrics(call: Call) -> Fields:
+async def get_training_job_latest_metrics(call: ApiCall) -> Fields:
     job_id = str(_record(call)["TrainingJobId"])
     return {"Metrics": [*latest_metrics(last_metrics(call.world, job_id), words(call, "Names"))]}
 
 
 @STUDIO.serves(paistudio.LIST_TRAINING_JOB_INSTANCE_METRICS)
-async def list_training_job_instance_metrics(call: Call) -> Fields:
+async def list_training_job_instance_metrics(call: ApiCall) -> Fields:
     """Report the usage of each instance in percent, one sample for each `TimeStep`."""
     record, kind, (since, until) = _record(call), call.query.get("MetricType"), _span(call)
     if not kind:
@@ -107,7 +107,7 @@ async def list_training_job_instance_metrics(call: Call) -> Fields:
 
 
 @STUDIO.serves(paistudio.GET_TRAINING_JOB_ERROR_INFO)
-async def get_training_job_error_info(call: Call) -> Fields:
+async def get_training_job_error_info(call: ApiCall) -> Fields:
     record = _record(call)
     if record["Status"] not in KIND.terminal or record["Status"] in ("Succeed", "Terminated"):
         return {"ErrorInfo": {}}
@@ -115,7 +115,7 @@ async def get_training_job_error_info(call: Call) -> Fields:
 
 
 @STUDIO.serves(_SERVICE.operation("ListTrainingJobOutputModels", f"GET {_JOB}/outputmodels"))
-async def list_training_job_output_models(call: Call) -> Fields:
+async def list_training_job_output_models(call: ApiCall) -> Fields:
     _record(call)
     return {"OutputModels": []}
 
@@ -129,7 +129,7 @@ def _chosen(
     return [line.text for line in log.lines(shown.start, shown.stop)] if shown else [], len(numbers)
 
 
-def _events(call: Call, record: Fields) -> Fields:
+def _events(call: ApiCall, record: Fields) -> Fields:
     since, until = _span(call)
     events: list[str] = []
     for each in items_of(record, "StatusTransitions"):
@@ -144,7 +144,7 @@ def _events(call: Call, record: Fields) -> Fields:
     return {"Events": [*events[start : start + size]], "TotalCount": str(len(events))}
 
 
-def _usages(call: Call, job_id: str) -> list[Usage]:
+def _usages(call: ApiCall, job_id: str) -> list[Usage]:
     log = event_log(call.world, job_id)
     return log.usages if log else []
 
@@ -174,12 +174,12 @@ def _memory() -> int:
     return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
 
 
-def _span(call: Call) -> Sequence[float | None]:
+def _span(call: ApiCall) -> Sequence[float | None]:
     return [
         moment(call.query[name], name).timestamp() if call.query.get(name) else None
         for name in ("StartTime", "EndTime")
     ]
 
 
-def _record(call: Call) -> Fields:
+def _record(call: ApiCall) -> Fields:
     return found(call, KIND.records, call.path["training_job_id"], what="TrainingJob")

@@ -1,6 +1,6 @@
 """A body of CreateTrainingJob as a job of this package, with just what PAI's own service gives it. Pure.
 
-The local backends give a job all of contract.md. PAI gives less, and our launcher adds the rest there; for that to be put
+The local backends give a job all of contract/README.md. PAI gives less, and our launcher adds the rest there; for that to be put
 to the test, the command here begins by taking away what a job of PAI would not have:
 
     PAI_OUTPUT_LOGS, PYTHONUNBUFFERED, and the links /ml/code and /ml/output/logs

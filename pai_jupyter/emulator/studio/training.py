@@ -3,7 +3,7 @@
 from datetime import UTC, datetime, timedelta
 
 from pai_jupyter.cloud.client import paistudio
-from pai_jupyter.emulator.calls.calls import Call
+from pai_jupyter.emulator.calls.calls import ApiCall
 from pai_jupyter.emulator.calls.checks import found, workspace
 from pai_jupyter.emulator.calls.pagination import check_status, chosen, flag, in_pages, pairs, rows_ordered, words
 from pai_jupyter.emulator.calls.tables import STUDIO
@@ -11,7 +11,7 @@ from pai_jupyter.emulator.jobs.lifecycle import create
 from pai_jupyter.emulator.jobs.mounts import check_mounted
 from pai_jupyter.emulator.jobs.registry import check_image
 from pai_jupyter.emulator.protocol.fields import items_of, mapping_of
-from pai_jupyter.emulator.protocol.refusal import Fields, Refusal, missing
+from pai_jupyter.emulator.protocol.refusal import ApiRefusal, Fields, missing
 from pai_jupyter.emulator.protocol.times import moment, seconds_between, stamp
 from pai_jupyter.emulator.state.rows import Rows
 from pai_jupyter.emulator.studio.algorithms import algorithm_of
@@ -46,7 +46,7 @@ _RECORDED = (
 
 
 @STUDIO.serves(paistudio.CREATE_TRAINING_JOB)
-async def create_training_job(call: Call) -> Fields:
+async def create_training_job(call: ApiCall) -> Fields:
     body = dict(call.body)
     if not body.get("WorkspaceId"):
         raise missing("WorkspaceId")
@@ -70,7 +70,7 @@ async def create_training_job(call: Call) -> Fields:
 
 
 @STUDIO.serves(paistudio.GET_TRAINING_JOB)
-async def get_training_job(call: Call) -> Fields:
+async def get_training_job(call: ApiCall) -> Fields:
     record = _record(call)
     body = mapping_of(record, "Body")
     scheduler = {name: str(value) for name, value in mapping_of(body, "Scheduler").items()}
@@ -91,7 +91,7 @@ async def get_training_job(call: Call) -> Fields:
 
 
 @STUDIO.serves(paistudio.LIST_TRAINING_JOBS)
-async def list_training_jobs(call: Call) -> Fields:
+async def list_training_jobs(call: ApiCall) -> Fields:
     if call.query.get("WorkspaceId"):
         workspace(call, call.query["WorkspaceId"])
     check_status(call, KIND.statuses)
@@ -101,29 +101,31 @@ async def list_training_jobs(call: Call) -> Fields:
 
 
 @STUDIO.serves(paistudio.STOP_TRAINING_JOB)
-async def stop_training_job(call: Call) -> Fields:
+async def stop_training_job(call: ApiCall) -> Fields:
     record = _record(call)
     job_id = str(record["TrainingJobId"])
     if record["Status"] in KIND.terminal:
-        raise Refusal(400, "TRAINING_JOB_STATUS_INVALID", f"training job {job_id} is {record['Status']} already")
+        raise ApiRefusal(400, "TRAINING_JOB_STATUS_INVALID", f"training job {job_id} is {record['Status']} already")
     call.world.records(KIND.records).change(job_id, IsStopped=True)
     await call.world.runner.stop(job_id)
     return {}
 
 
 @STUDIO.serves(paistudio.DELETE_TRAINING_JOB)
-async def delete_training_job(call: Call) -> Fields:
+async def delete_training_job(call: ApiCall) -> Fields:
     record = _record(call)
     job_id = str(record["TrainingJobId"])
     if record["Status"] not in KIND.terminal:
-        raise Refusal(400, "TRAINING_JOB_STATUS_INVALID", f"training job {job_id} is {record['Status']}; stop it first")
+        raise ApiRefusal(
+            400, "TRAINING_JOB_STATUS_INVALID", f"training job {job_id} is {record['Status']}; stop it first"
+        )
     call.world.records(KIND.records).remove(job_id)
     await call.world.runner.remove(job_id)
     return {}
 
 
 @STUDIO.serves(paistudio.UPDATE_TRAINING_JOB_LABELS)
-async def update_training_job_labels(call: Call) -> Fields:
+async def update_training_job_labels(call: ApiCall) -> Fields:
     record, added = _record(call), items_of(dict(call.body), "Labels", ("Key",))
     if not added:
         raise missing("Labels")
@@ -132,7 +134,7 @@ async def update_training_job_labels(call: Call) -> Fields:
 
 
 @STUDIO.serves(paistudio.DELETE_TRAINING_JOB_LABELS)
-async def delete_training_job_labels(call: Call) -> Fields:
+async def delete_training_job_labels(call: ApiCall) -> Fields:
     record, keys = _record(call), words(call, "Keys")
     if not keys:
         raise missing("Keys")
@@ -140,13 +142,13 @@ async def delete_training_job_labels(call: Call) -> Fields:
     return {}
 
 
-def _put_labels(call: Call, record: Fields, changes: dict[str, str | None]) -> None:
+def _put_labels(call: ApiCall, record: Fields, changes: dict[str, str | None]) -> None:
     labels = {**_labels(record), **changes}
     kept: list[Json] = [{"Key": key, "Value": value} for key, value in labels.items() if value is not None]
     call.world.records(KIND.records).change(str(record["TrainingJobId"]), Labels=kept)
 
 
-def _record(call: Call) -> Fields:
+def _record(call: ApiCall) -> Fields:
     return found(call, KIND.records, call.path["training_job_id"], what="TrainingJob")
 
 
@@ -183,7 +185,7 @@ def _output_model(body: Fields) -> Fields:
     return {}
 
 
-def _fitting(call: Call, jobs: Rows) -> Rows:
+def _fitting(call: ApiCall, jobs: Rows) -> Rows:
     """Filter jobs by the call's time range, name and labels."""
     query, labels = call.query, pairs(call, "Labels")
     start = moment(query["StartTime"], "StartTime") if query.get("StartTime") else datetime.now(UTC) - _WINDOW

@@ -7,7 +7,7 @@ import re
 
 from pai_jupyter.emulator.jobs.validation import JOB_TYPES, check_instance_type, check_name, check_priority
 from pai_jupyter.emulator.protocol.fields import among, check, is_list_of, is_whole, items_of
-from pai_jupyter.emulator.protocol.refusal import Fields, Refusal, invalid, missing
+from pai_jupyter.emulator.protocol.refusal import ApiRefusal, Fields, invalid, missing
 
 _SPOT_STRATEGIES = ("SpotWithPriceLimit", "SpotAsPriceGo")
 _ROUTES = ("eth0", "eth1")
@@ -22,7 +22,7 @@ def check_job(body: Fields) -> None:
     """
     check_name(body, "TrainingJobName")
     if bool(body.get("AlgorithmSpec")) == bool(body.get("AlgorithmName")):
-        raise Refusal(400, "InvalidParameter", "give either AlgorithmSpec or AlgorithmName")
+        raise ApiRefusal(400, "InvalidParameter", "give either AlgorithmSpec or AlgorithmName")
     if body.get("AlgorithmSpec"):
         check_algorithm(_mapping(body, "AlgorithmSpec"))
     _check_compute_resource(_mapping(body, "ComputeResource"))
@@ -85,11 +85,11 @@ def _check_channels(body: Fields) -> None:
         for item in items_of(body, kind, ("Name",)):
             place = f"{kind}.{item['Name']}"
             if bool(item.get(uri)) == bool(item.get("DatasetId")):
-                raise Refusal(400, "InvalidParameter", f"{place} must have either {uri} or DatasetId")
+                raise ApiRefusal(400, "InvalidParameter", f"{place} must have either {uri} or DatasetId")
             check(f"{place}.{uri}", item.get(uri), lambda it: bool(_URI.fullmatch(str(it))), "a URI")
             names.append(item["Name"])
         if len({*map(str, names)}) < len(names):
-            raise Refusal(400, "InvalidParameter", f"{kind} has a name twice")
+            raise ApiRefusal(400, "InvalidParameter", f"{kind} has a name twice")
 
 
 def _check_code(code: Fields) -> None:

@@ -3,11 +3,11 @@
 import re
 
 from pai_jupyter.cloud.client import aiworkspace
-from pai_jupyter.emulator.calls.calls import Call
+from pai_jupyter.emulator.calls.calls import ApiCall
 from pai_jupyter.emulator.calls.checks import found, one_of, text, workspace
 from pai_jupyter.emulator.calls.pagination import chosen, in_pages, rows_ordered, words
 from pai_jupyter.emulator.calls.tables import WORKSPACE
-from pai_jupyter.emulator.protocol.refusal import Fields, Refusal, invalid
+from pai_jupyter.emulator.protocol.refusal import ApiRefusal, Fields, invalid
 from pai_jupyter.emulator.protocol.times import stamp
 from pai_jupyter.emulator.state.records import new_id
 
@@ -21,12 +21,12 @@ _SORTS = {"gmtcreatetime": "GmtCreateTime", "gmtmodifiedtime": "GmtModifiedTime"
 
 
 @WORKSPACE.serves(aiworkspace.CREATE_DATASET)
-async def create_dataset(call: Call) -> Fields:
+async def create_dataset(call: ApiCall) -> Fields:
     name, uri, now = text(call, "Name"), text(call, "Uri"), stamp()
     if not _NAME.fullmatch(name):
         raise invalid("Name", name, "1 to 127 letters, digits, _ and -, beginning with a letter or a digit")
     if call.world.records(_KIND).rows({"Name": name}):
-        raise Refusal(409, "DatasetNameExists", f"there is a dataset {name!r} already")
+        raise ApiRefusal(409, "DatasetNameExists", f"there is a dataset {name!r} already")
     dataset_id = new_id("d-")
     call.world.records(_KIND).put(
         dataset_id,
@@ -50,12 +50,12 @@ async def create_dataset(call: Call) -> Fields:
 
 
 @WORKSPACE.serves(aiworkspace.GET_DATASET)
-async def get_dataset(call: Call) -> Fields:
+async def get_dataset(call: ApiCall) -> Fields:
     return found(call, _KIND, call.path["dataset_id"], what="Dataset")
 
 
 @WORKSPACE.serves(aiworkspace.LIST_DATASETS)
-async def list_datasets(call: Call) -> Fields:
+async def list_datasets(call: ApiCall) -> Fields:
     workspace(call, call.query.get("WorkspaceId"))
     ids, sources = {*words(call, "DatasetIds")}, {*words(call, "DataSourceTypes")}
     name = call.query.get("Name", "").lower()
@@ -72,7 +72,7 @@ async def list_datasets(call: Call) -> Fields:
 
 
 @WORKSPACE.serves(aiworkspace.DELETE_DATASET)
-async def delete_dataset(call: Call) -> Fields:
+async def delete_dataset(call: ApiCall) -> Fields:
     found(call, _KIND, call.path["dataset_id"], what="Dataset")
     call.world.records(_KIND).remove(call.path["dataset_id"])
     return {}

@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 
 from pai_jupyter.cloud.client import aiworkspace
-from pai_jupyter.emulator.calls.calls import Call
+from pai_jupyter.emulator.calls.calls import ApiCall
 from pai_jupyter.emulator.calls.checks import found, objects, text, workspace
 from pai_jupyter.emulator.calls.pagination import by_token, chosen, flag, in_pages, rows_ordered
 from pai_jupyter.emulator.calls.tables import WORKSPACE
 from pai_jupyter.emulator.protocol.fields import items_of
-from pai_jupyter.emulator.protocol.refusal import Fields, Refusal, invalid, missing
+from pai_jupyter.emulator.protocol.refusal import ApiRefusal, Fields, invalid, missing
 from pai_jupyter.emulator.protocol.times import stamp
 from pai_jupyter.emulator.state.records import new_id
 from pai_jupyter.emulator.state.rows import Rows
@@ -20,10 +20,10 @@ _SORTS = {"gmtcreatetime": "GmtCreateTime", "name": "Name"}
 
 
 @WORKSPACE.serves(aiworkspace.CREATE_EXPERIMENT)
-async def create_experiment(call: Call) -> Fields:
+async def create_experiment(call: ApiCall) -> Fields:
     name, now = text(call, "Name"), stamp()
     if call.world.records(_EXPERIMENTS).rows({"Name": name}):
-        raise Refusal(409, "ExperimentNameExists", f"there is an experiment {name[:100]!r} already")
+        raise ApiRefusal(409, "ExperimentNameExists", f"there is an experiment {name[:100]!r} already")
     artifacts, experiment_id = text(call, "ArtifactUri", default=""), new_id("exp-")
     call.world.records(_EXPERIMENTS).put(
         experiment_id,
@@ -45,12 +45,12 @@ async def create_experiment(call: Call) -> Fields:
 
 
 @WORKSPACE.serves(aiworkspace.GET_EXPERIMENT)
-async def get_experiment(call: Call) -> Fields:
+async def get_experiment(call: ApiCall) -> Fields:
     return _shown(call, found(call, _EXPERIMENTS, call.path["experiment_id"], what="Experiment"))
 
 
 @WORKSPACE.serves(aiworkspace.LIST_EXPERIMENTS)
-async def list_experiments(call: Call) -> Fields:
+async def list_experiments(call: ApiCall) -> Fields:
     workspace(call, call.query.get("WorkspaceId"))
     name = call.query.get("Name", "")
     every = call.world.records(_EXPERIMENTS).rows()
@@ -60,7 +60,7 @@ async def list_experiments(call: Call) -> Fields:
 
 
 @WORKSPACE.serves(_SERVICE.operation("UpdateExperiment", "PUT /experiments/{experiment_id}"))
-async def update_experiment(call: Call) -> Fields:
+async def update_experiment(call: ApiCall) -> Fields:
     found(call, _EXPERIMENTS, call.path["experiment_id"], what="Experiment")
     call.world.records(_EXPERIMENTS).change(
         call.path["experiment_id"], Name=text(call, "Name"), GmtModifiedTime=stamp()
@@ -69,7 +69,7 @@ async def update_experiment(call: Call) -> Fields:
 
 
 @WORKSPACE.serves(aiworkspace.SERVICE.operation("DeleteExperiment", "DELETE /experiments/{experiment_id}"))
-async def delete_experiment(call: Call) -> Fields:
+async def delete_experiment(call: ApiCall) -> Fields:
     experiment_id = call.path["experiment_id"]
     found(call, _EXPERIMENTS, experiment_id, what="Experiment")
     for run in [*_runs_of(call, experiment_id)]:
@@ -80,7 +80,7 @@ async def delete_experiment(call: Call) -> Fields:
 
 
 @WORKSPACE.serves(aiworkspace.CREATE_RUN)
-async def create_run(call: Call) -> Fields:
+async def create_run(call: ApiCall) -> Fields:
     experiment_id, run_id, now = text(call, "ExperimentId"), new_id("run-"), stamp()
     experiment = found(call, _EXPERIMENTS, experiment_id, what="Experiment")
     call.world.records(_RUNS).put(
@@ -105,20 +105,20 @@ async def create_run(call: Call) -> Fields:
 
 
 @WORKSPACE.serves(_SERVICE.operation("GetRun", "GET /runs/{run_id}"))
-async def get_run(call: Call) -> Fields:
+async def get_run(call: ApiCall) -> Fields:
     run = found(call, _RUNS, call.path["run_id"], what="Run")
     return run | {"Metrics": [*_latest(_metrics(call, str(run["RunId"])))]}
 
 
 @WORKSPACE.serves(_SERVICE.operation("ListRuns", "GET /runs"))
-async def list_runs(call: Call) -> Fields:
+async def list_runs(call: ApiCall) -> Fields:
     workspace(call, call.query.get("WorkspaceId"))
     runs = chosen(call, call.world.records(_RUNS), "ExperimentId", "SourceType", "SourceId", "Name")
     return _listed(call, "Runs", rows_ordered(call, runs, _SORTS))
 
 
 @WORKSPACE.serves(_SERVICE.operation("UpdateRun", "PUT /runs/{run_id}"))
-async def update_run(call: Call) -> Fields:
+async def update_run(call: ApiCall) -> Fields:
     """Change the run's name; parameters and labels are added to those that it has."""
     run = found(call, _RUNS, call.path["run_id"], what="Run")
     changes: dict[str, Json] = {"Name": text(call, "Name", default=str(run["Name"])), "GmtModifiedTime": stamp()}
@@ -133,7 +133,7 @@ async def update_run(call: Call) -> Fields:
 
 
 @WORKSPACE.serves(_SERVICE.operation("DeleteRun", "DELETE /runs/{run_id}"))
-async def delete_run(call: Call) -> Fields:
+async def delete_run(call: ApiCall) -> Fields:
     found(call, _RUNS, call.path["run_id"], what="Run")
     call.world.records(_METRICS).remove(call.path["run_id"])
     call.world.records(_RUNS).remove(call.path["run_id"])
@@ -141,7 +141,7 @@ async def delete_run(call: Call) -> Fields:
 
 
 @WORKSPACE.serves(aiworkspace.LOG_RUN_METRICS)
-async def log_run_metrics(call: Call) -> Fields:
+async def log_run_metrics(call: ApiCall) -> Fields:
     run_id, added = call.path["run_id"], objects(call, "Metrics")
     found(call, _RUNS, run_id, what="Run")
     if not added:
@@ -155,7 +155,7 @@ async def log_run_metrics(call: Call) -> Fields:
 
 
 @WORKSPACE.serves(aiworkspace.LIST_RUN_METRICS)
-async def list_run_metrics(call: Call) -> Fields:
+async def list_run_metrics(call: ApiCall) -> Fields:
     run_id, key = call.path["run_id"], call.query.get("Key")
     found(call, _RUNS, run_id, what="Run")
     if not key:
@@ -163,23 +163,23 @@ async def list_run_metrics(call: Call) -> Fields:
     return by_token(call, "Metrics", [each for each in _metrics(call, run_id) if each["Key"] == key])
 
 
-def _listed(call: Call, key: str, items: Sequence[Fields]) -> Fields:
+def _listed(call: ApiCall, key: str, items: Sequence[Fields]) -> Fields:
     """Return a page by number or by token; a call that names a page's number or size means the former."""
     numbered = "PageNumber" in call.query or "PageSize" in call.query
     return in_pages(call, key, items, size=10) if numbered else by_token(call, key, items)
 
 
-def _shown(call: Call, experiment: Fields) -> Fields:
+def _shown(call: ApiCall, experiment: Fields) -> Fields:
     """Return the experiment, with its newest run if `Verbose`."""
     runs = _runs_of(call, str(experiment["ExperimentId"])) if flag(call, "Verbose") else []
     return experiment | ({"LatestRun": runs[-1]} if runs else {})
 
 
-def _runs_of(call: Call, experiment_id: str) -> Rows:
+def _runs_of(call: ApiCall, experiment_id: str) -> Rows:
     return call.world.records(_RUNS).rows({"ExperimentId": experiment_id})
 
 
-def _metrics(call: Call, run_id: str) -> list[Fields]:
+def _metrics(call: ApiCall, run_id: str) -> list[Fields]:
     metrics = (call.world.records(_METRICS).get(run_id) or {"Metrics": []})["Metrics"]
     assert isinstance(metrics, list)
     return [metric for metric in metrics if isinstance(metric, dict)]

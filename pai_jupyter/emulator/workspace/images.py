@@ -3,11 +3,11 @@
 import re
 
 from pai_jupyter.cloud.client import aiworkspace
-from pai_jupyter.emulator.calls.calls import Call
+from pai_jupyter.emulator.calls.calls import ApiCall
 from pai_jupyter.emulator.calls.checks import objects, text, workspace
 from pai_jupyter.emulator.calls.pagination import flag, in_pages, ordered, words
 from pai_jupyter.emulator.calls.tables import WORKSPACE
-from pai_jupyter.emulator.protocol.refusal import Fields, Refusal, invalid, missing
+from pai_jupyter.emulator.protocol.refusal import ApiRefusal, Fields, invalid, missing
 from pai_jupyter.emulator.protocol.times import stamp
 from pai_jupyter.emulator.state.records import new_id
 from pai_jupyter.emulator.workspace.catalogue import official_images
@@ -18,7 +18,7 @@ _NAME = re.compile(r"[a-z][a-z0-9-]{0,49}")
 
 
 @WORKSPACE.serves(aiworkspace.LIST_IMAGES)
-async def list_images(call: Call) -> Fields:
+async def list_images(call: ApiCall) -> Fields:
     images = [image for image in _visible(call) if _fits(call, image)]
     page = in_pages(call, "Images", ordered(call, images, {"gmtcreatetime": "GmtCreateTime"}))
     shown = page["Images"]
@@ -27,17 +27,17 @@ async def list_images(call: Call) -> Fields:
 
 
 @WORKSPACE.serves(_SERVICE.operation("GetImage", "GET /images/{image_id}"))
-async def get_image(call: Call) -> Fields:
+async def get_image(call: ApiCall) -> Fields:
     return _shown(call, _one(call))
 
 
 @WORKSPACE.serves(_SERVICE.operation("AddImage", "POST /images"))
-async def add_image(call: Call) -> Fields:
+async def add_image(call: ApiCall) -> Fields:
     name, now = text(call, "Name"), stamp()
     if not _NAME.fullmatch(name):
         raise invalid("Name", name, "1 to 50 lower-case letters, digits and hyphens that begin with a letter")
     if call.world.records(_KIND).rows({"Name": name}):
-        raise Refusal(409, "ImageNameExists", f"there is an image {name!r} already")
+        raise ApiRefusal(409, "ImageNameExists", f"there is an image {name!r} already")
     image_id = text(call, "ImageId", default=new_id("image-"))
     call.world.records(_KIND).put(
         image_id,
@@ -63,14 +63,14 @@ async def add_image(call: Call) -> Fields:
 
 
 @WORKSPACE.serves(_SERVICE.operation("RemoveImage", "DELETE /images/{image_id}"))
-async def remove_image(call: Call) -> Fields:
+async def remove_image(call: ApiCall) -> Fields:
     _own(call)
     call.world.records(_KIND).remove(call.path["image_id"])
     return {}
 
 
 @WORKSPACE.serves(_SERVICE.operation("AddImageLabels", "POST /images/{image_id}/labels", is_repeatable=True))
-async def add_image_labels(call: Call) -> Fields:
+async def add_image_labels(call: ApiCall) -> Fields:
     image, added = _own(call), _labels(call)
     if not added:
         raise missing("Labels")
@@ -81,7 +81,7 @@ async def add_image_labels(call: Call) -> Fields:
 
 
 @WORKSPACE.serves(_SERVICE.operation("ListImageLabels", "GET /image/labels"))
-async def list_image_labels(call: Call) -> Fields:
+async def list_image_labels(call: ApiCall) -> Fields:
     """List each label once: of one image, of all, or of those with every label of `LabelFilter`."""
     keys, wanted = words(call, "LabelKeys"), _wanted(call, "LabelFilter")
     images = [
@@ -100,7 +100,7 @@ async def list_image_labels(call: Call) -> Fields:
     return {"Labels": [*found], "TotalCount": len(found)}
 
 
-def _visible(call: Call) -> list[Fields]:
+def _visible(call: ApiCall) -> list[Fields]:
     """Return all images; users' own ones only where their workspace is named. `WorkspaceId=0` names none."""
     official = official_images(call.world.region, call.world.account_id)
     asked = call.query.get("WorkspaceId")
@@ -110,7 +110,7 @@ def _visible(call: Call) -> list[Fields]:
     return official + list(call.world.records(_KIND).all())
 
 
-def _fits(call: Call, image: Fields) -> bool:
+def _fits(call: ApiCall, image: Fields) -> bool:
     name, wanted = str(image["Name"]), call.query.get("Name", "")
     is_exact = call.query.get("Options") == "ExactMatchName"
     searched = f"{name}\n{image.get('Description', '')}".lower()
@@ -127,14 +127,14 @@ def _has(image: Fields, key: str, value: str) -> bool:
     return any(label["Key"] == key and value in ("*", label["Value"]) for label in _labels_of(image))
 
 
-def _wanted(call: Call, name: str) -> list[tuple[str, str]]:
+def _wanted(call: ApiCall, name: str) -> list[tuple[str, str]]:
     pairs = [word.partition("=") for word in words(call, name)]
     if any(not equals for _, equals, _ in pairs):
         raise invalid(name, call.query[name], "KEY=VALUE,KEY=VALUE")
     return [(key, value) for key, _, value in pairs]
 
 
-def _labels(call: Call) -> list[Fields]:
+def _labels(call: ApiCall) -> list[Fields]:
     labels = objects(call, "Labels")
     if not all(isinstance(label.get("Key"), str) and isinstance(label.get("Value"), str) for label in labels):
         raise invalid("Labels", call.body["Labels"], "a list of {Key, Value}")
@@ -147,22 +147,22 @@ def _labels_of(image: Fields) -> list[Fields]:
     return [label for label in labels if isinstance(label, dict)]
 
 
-def _shown(call: Call, image: Fields) -> Fields:
+def _shown(call: ApiCall, image: Fields) -> Fields:
     """Return the image as a list shows it: its labels only if `Verbose`."""
     return image if flag(call, "Verbose") else {**image, "Labels": []}
 
 
-def _one(call: Call) -> Fields:
+def _one(call: ApiCall) -> Fields:
     wanted = call.path["image_id"]
     official = official_images(call.world.region, call.world.account_id)
     image = next((image for image in official if image["ImageId"] == wanted), call.world.records(_KIND).get(wanted))
     if image is None:
-        raise Refusal(404, "ImageNotFound", f"there is no image {wanted[:100]!r}")
+        raise ApiRefusal(404, "ImageNotFound", f"there is no image {wanted[:100]!r}")
     return image
 
 
-def _own(call: Call) -> Fields:
+def _own(call: ApiCall) -> Fields:
     image = _one(call)
     if "WorkspaceId" not in image:
-        raise Refusal(403, "Forbidden.OfficialImage", "an official image belongs to PAI")
+        raise ApiRefusal(403, "Forbidden.OfficialImage", "an official image belongs to PAI")
     return image

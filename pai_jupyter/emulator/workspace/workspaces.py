@@ -4,7 +4,7 @@ Features are what of PAI is switched on for an account, by names that its consol
 """
 
 from pai_jupyter.cloud.client import aiworkspace
-from pai_jupyter.emulator.calls.calls import Call
+from pai_jupyter.emulator.calls.calls import ApiCall
 from pai_jupyter.emulator.calls.checks import objects, workspace
 from pai_jupyter.emulator.calls.pagination import equal_to, in_pages, words
 from pai_jupyter.emulator.calls.tables import WORKSPACE
@@ -17,18 +17,18 @@ _FEATURES = ("PaiConsole:IntegrateWithWorkspace",)
 
 
 @WORKSPACE.serves(aiworkspace.GET_WORKSPACE)
-async def get_workspace(call: Call) -> Fields:
+async def get_workspace(call: ApiCall) -> Fields:
     workspace(call, call.path["workspace_id"])
     return _workspace(call)
 
 
 @WORKSPACE.serves(aiworkspace.GET_DEFAULT_WORKSPACE)
-async def get_default_workspace(call: Call) -> Fields:
+async def get_default_workspace(call: ApiCall) -> Fields:
     return _workspace(call)
 
 
 @WORKSPACE.serves(aiworkspace.LIST_WORKSPACES)
-async def list_workspaces(call: Call) -> Fields:
+async def list_workspaces(call: ApiCall) -> Fields:
     every = [_workspace(call)]
     ids, name = words(call, "WorkspaceIds"), call.query.get("WorkspaceName", "")
     found = [each for each in every if (not ids or each["WorkspaceId"] in ids) and name in str(each["WorkspaceName"])]
@@ -36,7 +36,7 @@ async def list_workspaces(call: Call) -> Fields:
 
 
 @WORKSPACE.serves(aiworkspace.LIST_CONFIGS)
-async def list_configs(call: Call) -> Fields:
+async def list_configs(call: ApiCall) -> Fields:
     workspace(call, call.path["workspace_id"])
     keys = words(call, "ConfigKeys")
     configs = {str(config["ConfigKey"]): config for config in (_storage(call), *call.world.records(_KIND).all())}
@@ -45,7 +45,7 @@ async def list_configs(call: Call) -> Fields:
 
 
 @WORKSPACE.serves(aiworkspace.SERVICE.operation("UpdateConfigs", "PUT /workspaces/{workspace_id}/configs"))
-async def update_configs(call: Call) -> Fields:
+async def update_configs(call: ApiCall) -> Fields:
     workspace(call, call.path["workspace_id"])
     configs = objects(call, "Configs")
     if not configs:
@@ -58,7 +58,7 @@ async def update_configs(call: Call) -> Fields:
     return {}
 
 
-def _storage(call: Call) -> Fields:
+def _storage(call: ApiCall) -> Fields:
     """Return the default storage: the emulator's bucket at the emulator's own address."""
     host = call.world.address.partition("://")[2]
     return _config("modelExportPath", f"oss://{call.world.bucket}.{host}/", _MADE)
@@ -75,7 +75,7 @@ def _config(key: str, value: object, made: str) -> Fields:
     }
 
 
-def _workspace(call: Call) -> Fields:
+def _workspace(call: ApiCall) -> Fields:
     return {
         "WorkspaceId": call.world.workspace_id,
         "WorkspaceName": "emulator",
@@ -92,7 +92,7 @@ def _workspace(call: Call) -> Fields:
 
 
 @WORKSPACE.serves(aiworkspace.SERVICE.operation("ListFeatures", "GET /features"))
-async def list_features(call: Call) -> Fields:
+async def list_features(call: ApiCall) -> Fields:
     """List the enabled features, or those of `Names` that are."""
     names = words(call, "Names")
     features = [name for name in _FEATURES if not names or name in names]

@@ -3,7 +3,7 @@
 from pai_jupyter.storage.oss.connection import bucket, service
 from pai_jupyter.storage.oss.faults import oss_errors
 from pai_jupyter.storage.oss.retry import retrying
-from pai_jupyter.storage.progress import Progress
+from pai_jupyter.storage.progress import TransferProgress
 from pai_jupyter.storage.protocol import Credentials
 
 _PREFIX = "oss-"  # of regions, as OSS calls them
@@ -21,7 +21,7 @@ def list_buckets(*, credentials: Credentials, region: str, endpoint: str | None 
         found: list[str] = []
         marker, is_truncated = "", True
         while is_truncated:
-            page = retrying(lambda: asked.list_buckets(marker=marker), Progress())  # noqa: B023  it runs at once
+            page = retrying(lambda: asked.list_buckets(marker=marker), TransferProgress())  # noqa: B023  it runs at once
             found += [each.name for each in page.buckets if _region(each.location) == region]
             marker, is_truncated = page.next_marker, page.is_truncated
     return found
@@ -35,7 +35,7 @@ def list_regions(*, credentials: Credentials, endpoint: str | None = None) -> li
     """
     with oss_errors("listing regions"):
         asked = service(credentials=credentials, endpoint=endpoint, region=_ASKED)
-        told = retrying(lambda: asked.describe_regions(), Progress())
+        told = retrying(lambda: asked.describe_regions(), TransferProgress())
     return sorted(_region(each.region) for each in told.regions)
 
 
@@ -48,7 +48,7 @@ def region_of_bucket(name: str, *, credentials: Credentials, region: str, endpoi
     """
     with oss_errors(f"looking at the bucket {name!r}"):
         asked = bucket(name, credentials=credentials, endpoint=endpoint, region=region)
-        return _region(retrying(lambda: asked.get_bucket_info(), Progress()).location)
+        return _region(retrying(lambda: asked.get_bucket_info(), TransferProgress()).location)
 
 
 def _region(location: str) -> str:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from pai_jupyter.storage.disk import reading
-from pai_jupyter.storage.progress import Progress
+from pai_jupyter.storage.progress import TransferProgress
 
 
 def crc64() -> Any:  # Any: oss2 has no types
@@ -23,25 +23,25 @@ def crc64() -> Any:  # Any: oss2 has no types
     return running
 
 
-def crc_of_file(path: Path, progress: Progress, *, start: int = 0, size: int | None = None) -> int:
+def crc_of_file(path: Path, progress: TransferProgress, *, start: int = 0, size: int | None = None) -> int:
     """Compute the checksum of `size` bytes from `start`, or of all; stop when the transfer is cancelled."""
     crc = crc64()
-    with reading(path, Progress(), start=start, size=size) as body:
+    with reading(path, TransferProgress(), start=start, size=size) as body:
         for block in body:
             progress.check()
             crc.update(block)
     return int(crc.crc)
 
 
-def md5_of_file(path: Path, progress: Progress) -> str:
+def md5_of_file(path: Path, progress: TransferProgress) -> str:
     """Compute the MD5 of a file, formatted as an ETag."""
     return md5_of(path, progress)
 
 
-def md5_of(source: Path | bytes, progress: Progress, *, start: int = 0, size: int | None = None) -> str:
+def md5_of(source: Path | bytes, progress: TransferProgress, *, start: int = 0, size: int | None = None) -> str:
     """Compute the MD5 of `size` bytes of `source` from `start`, or of all, formatted as an ETag."""
     digest = hashlib.md5(usedforsecurity=False)
-    with reading(source, Progress(), start=start, size=size) as body:
+    with reading(source, TransferProgress(), start=start, size=size) as body:
         for block in body:
             progress.check()
             digest.update(block)

@@ -97,7 +97,7 @@ def _check_speed() -> None:
         )
 
 
-class _Provider:
+class _SdkCredentials:
     """`Credentials` as the SDK asks for them."""
 
     def __init__(self, oss2: ModuleType, credentials: Credentials) -> None:
@@ -113,7 +113,7 @@ def _auth(oss2: ModuleType, credentials: Credentials | None, region: str | None)
     if credentials is None:
         return oss2.AnonymousAuth()
     auth = oss2.ProviderAuthV4 if region else oss2.ProviderAuth
-    return auth(_Provider(oss2, credentials))
+    return auth(_SdkCredentials(oss2, credentials))
 
 
 @lru_cache(maxsize=1)

@@ -12,10 +12,10 @@ from typing import Any
 from pai_jupyter.storage.disk import BLOCK, disk_errors, draft, draft_name
 from pai_jupyter.storage.oss.checksum import combined, crc64, crc_of_file
 from pai_jupyter.storage.oss.faults import damaged
-from pai_jupyter.storage.oss.parts import Part, split
-from pai_jupyter.storage.oss.record import Record
+from pai_jupyter.storage.oss.parts import FilePart, split
+from pai_jupyter.storage.oss.record import TransferRecord
 from pai_jupyter.storage.oss.retry import TRIES, retrying
-from pai_jupyter.storage.progress import Progress, each
+from pai_jupyter.storage.progress import TransferProgress, each
 
 PART_SIZE = 10 * 1024 * 1024  # bytes
 THREADS = 4
@@ -44,7 +44,7 @@ def receive(answer: Any, size: int | None, write: Callable[[bytes], object], add
     return int(crc.crc)
 
 
-def download_whole(answer: Any, to: Path, progress: Progress) -> None:  # Any: oss2 has no types
+def download_whole(answer: Any, to: Path, progress: TransferProgress) -> None:  # Any: oss2 has no types
     """Write the body of the answer to the file `to`, in one try."""
     with progress.attempt() as add, draft(to) as out:
         crc = receive(answer, answer.content_length, out.write, add)
@@ -56,7 +56,7 @@ class PartsDownload:
     """One download of the object `key`, of which `answer` told size, etag and checksum, to the file `to`."""
 
     def __init__(  # the facts of one download
-        self, bucket: Any, key: str, to: Path, *, answer: Any, record: Record, progress: Progress
+        self, bucket: Any, key: str, to: Path, *, answer: Any, record: TransferRecord, progress: TransferProgress
     ) -> None:  # Any: oss2 has no types
         self._bucket = bucket
         self._key = key
@@ -110,12 +110,12 @@ class PartsDownload:
         with disk_errors(self._to):
             self._draft.write_bytes(b"")
 
-    def _fetch(self, part: Part) -> None:
+    def _fetch(self, part: FilePart) -> None:
         if not self._is_here(part):
             self._crcs[part.number] = retrying(lambda: self._fetch_once(part), self._progress)
             self._record.append({"part": part.number, "crc": self._crcs[part.number]})
 
-    def _is_here(self, part: Part) -> bool:
+    def _is_here(self, part: FilePart) -> bool:
         if part.number not in self._crcs or self._draft.stat().st_size < part.end:
             return False
         crc = crc_of_file(self._draft, self._progress, start=part.start, size=part.size)
@@ -124,7 +124,7 @@ class PartsDownload:
             self._progress.add(part.size)
         return is_same
 
-    def _fetch_once(self, part: Part) -> int:
+    def _fetch_once(self, part: FilePart) -> int:
         answer = self._bucket.get_object(
             self._key, byte_range=(part.start, part.end - 1), headers={"If-Match": self._answer.etag}
         )

@@ -6,7 +6,7 @@ MOST_PARTS = 10_000  # of one upload: a limit of OSS
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Part:
+class FilePart:
     """Bytes `start` to `end`, the last one not included. Numbers begin at 1."""
 
     number: int
@@ -18,9 +18,9 @@ class Part:
         return self.end - self.start
 
 
-def split(size: int, part_size: int) -> list[Part]:
+def split(size: int, part_size: int) -> list[FilePart]:
     """Parts of `part_size` bytes, or of as many times twice of that as `MOST_PARTS` asks for."""
     while size > part_size * MOST_PARTS:
         part_size *= 2
     starts = range(0, size, part_size)
-    return [Part(number=n, start=start, end=min(start + part_size, size)) for n, start in enumerate(starts, 1)]
+    return [FilePart(number=n, start=start, end=min(start + part_size, size)) for n, start in enumerate(starts, 1)]

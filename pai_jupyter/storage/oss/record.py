@@ -18,7 +18,7 @@ from typing import Any
 TOKEN = 16  # hexadecimal digits
 
 
-class Record:
+class TransferRecord:
     """The lines of one transfer, and a token that is this transfer's own. Without `fd` nothing is kept."""
 
     def __init__(self, token: str, path: Path | None = None, fd: int = -1) -> None:
@@ -68,17 +68,17 @@ def records_folder() -> Path:
 
 
 @contextmanager
-def recorded(folder: Path, *identity: str) -> Iterator[Record]:
+def recorded(folder: Path, *identity: str) -> Iterator[TransferRecord]:
     """Open the record of the transfer that `identity` (what, from where, to where) identifies."""
     text = "\0".join(identity).encode(errors="surrogateescape")
     token = hashlib.sha256(text).hexdigest()[:TOKEN]
     path = folder / f"{token}.jsonl"
     fd = _claim(path)
     if fd is None:
-        yield Record(secrets.token_hex(TOKEN // 2))
+        yield TransferRecord(secrets.token_hex(TOKEN // 2))
         return
     try:
-        yield Record(token, path, fd)
+        yield TransferRecord(token, path, fd)
     finally:
         os.close(fd)
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from pai_jupyter.storage.oss.faults import is_transient
-from pai_jupyter.storage.progress import Progress
+from pai_jupyter.storage.progress import TransferProgress
 
 TRIES = 3
 FIRST_PAUSE = 0.5  # seconds; the next one is twice as long, and each is spread so that threads do not come back at once
@@ -13,7 +13,7 @@ FIRST_PAUSE = 0.5  # seconds; the next one is twice as long, and each is spread 
 T = TypeVar("T")
 
 
-def retrying(action: Callable[[], T], progress: Progress) -> T:
+def retrying(action: Callable[[], T], progress: TransferProgress) -> T:
     """Return the result of `action`, trying three times; each try starts anew with a fresh body and signature."""
     for number in range(TRIES - 1):
         try:

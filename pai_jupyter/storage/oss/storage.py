@@ -16,7 +16,7 @@ from pai_jupyter.storage.oss.proof import check_object, check_stored
 from pai_jupyter.storage.oss.record import recorded, records_folder
 from pai_jupyter.storage.oss.retry import retrying
 from pai_jupyter.storage.oss.uploading import PartsUpload
-from pai_jupyter.storage.progress import Progress
+from pai_jupyter.storage.progress import TransferProgress
 from pai_jupyter.storage.protocol import LARGE, Entry
 
 if TYPE_CHECKING:
@@ -41,13 +41,13 @@ class OssStorage:
     def __repr__(self) -> str:
         return f"OssStorage({self.uri!r})"
 
-    def put(self, key: str, source: Path | bytes, *, progress: Progress | None = None) -> None:
+    def put(self, key: str, source: Path | bytes, *, progress: TransferProgress | None = None) -> None:
         check_key(key)
         with self._errors("uploading", key):
-            self._put(self._prefix + key, source, {}, progress or Progress())
+            self._put(self._prefix + key, source, {}, progress or TransferProgress())
 
-    def put_if_absent(self, key: str, source: Path | bytes, *, progress: Progress | None = None) -> bool:
-        """As the protocol says. A put of our own whose answer got lost is found by the next try: then it was "there"."""
+    def put_if_absent(self, key: str, source: Path | bytes, *, progress: TransferProgress | None = None) -> bool:
+        """Put as the protocol says; a retry after a lost answer finds the first put and returns True."""
         import oss2.exceptions
 
         check_key(key)
@@ -55,15 +55,15 @@ class OssStorage:
             return True
         with self._errors("uploading", key):
             try:
-                self._put(self._prefix + key, source, _ABSENT, progress or Progress())
+                self._put(self._prefix + key, source, _ABSENT, progress or TransferProgress())
             except oss2.exceptions.ServerError as exc:
                 if exc.code != "FileAlreadyExists":
                     raise
                 return True
         return False
 
-    def get(self, key: str, to: Path, *, progress: Progress | None = None) -> None:
-        name, progress = self._prefix + key, progress or Progress()
+    def get(self, key: str, to: Path, *, progress: TransferProgress | None = None) -> None:
+        name, progress = self._prefix + key, progress or TransferProgress()
         with self._errors("downloading", key):
             large = retrying(lambda: self._get_unless_large(name, to, progress), progress)
             if large is not None:
@@ -77,7 +77,7 @@ class OssStorage:
             return b""
         with self._errors("reading", key):
             try:
-                return retrying(lambda: self._read_once(self._prefix + key, start, size), Progress())
+                return retrying(lambda: self._read_once(self._prefix + key, start, size), TransferProgress())
             except oss2.exceptions.ServerError as exc:
                 if exc.status != 416:
                     raise
@@ -87,8 +87,10 @@ class OssStorage:
         told = self._head(key)
         return told and Entry(key=key, size=told.content_length, modified=told.last_modified, etag=told.etag)
 
-    def holds(self, key: str, path: Path, *, told: Entry | None = None, progress: Progress | None = None) -> bool:
-        watched = progress or Progress()
+    def holds(
+        self, key: str, path: Path, *, told: Entry | None = None, progress: TransferProgress | None = None
+    ) -> bool:
+        watched = progress or TransferProgress()
         if told is not None and _MD5.fullmatch(told.etag) and md5_of_file(path, watched) == told.etag:
             return True
         answer = self._head(key)
@@ -122,7 +124,7 @@ class OssStorage:
         with self._errors("signing an address of", key):
             return str(self._bucket.sign_url("GET", self._prefix + key, seconds, slash_safe=True))
 
-    def _put(self, name: str, source: Path | bytes, headers: Mapping[str, str], progress: Progress) -> None:
+    def _put(self, name: str, source: Path | bytes, headers: Mapping[str, str], progress: TransferProgress) -> None:
         if isinstance(source, Path) and size_of(source) > LARGE:
             where = f"{self._bucket.endpoint}/{self._bucket.bucket_name}"
             with recorded(self._records, "upload", where, name, str(source.absolute())) as record:
@@ -136,7 +138,7 @@ class OssStorage:
 
         retrying(put_once, progress)
 
-    def _get_unless_large(self, name: str, to: Path, progress: Progress) -> Any:  # Any: oss2 has no types
+    def _get_unless_large(self, name: str, to: Path, progress: TransferProgress) -> Any:  # Any: oss2 has no types
         """Download the object; if it is large return the answer instead, which tells what there is."""
         answer = self._bucket.get_object(name)
         check_object(answer)
@@ -165,7 +167,7 @@ class OssStorage:
 
         with self._errors("looking at", key):
             try:
-                answer = retrying(lambda: self._bucket.head_object(self._prefix + key), Progress())
+                answer = retrying(lambda: self._bucket.head_object(self._prefix + key), TransferProgress())
             except oss2.exceptions.ServerError as exc:
                 if exc.status != 404 or exc.code not in ("NoSuchKey", ""):
                     raise
@@ -183,7 +185,7 @@ class OssStorage:
                     start_after=self._prefix + after if after else "",
                     max_keys=_PAGE,
                 ),
-                Progress(),
+                TransferProgress(),
             )
 
     def _entries(self, page: Any, asked: str) -> Iterator[Entry]:  # Any: oss2 has no types
@@ -200,13 +202,13 @@ class OssStorage:
 
     def _delete_one(self, name: str) -> None:
         with self._errors("deleting", name.removeprefix(self._prefix)):
-            retrying(lambda: self._bucket.delete_object(name), Progress())
+            retrying(lambda: self._bucket.delete_object(name), TransferProgress())
 
     def _delete_many(self, names: Sequence[str]) -> None:
         if not names:
             return
         with self._errors("deleting", ""):
-            answer = retrying(lambda: self._bucket.batch_delete_objects(names), Progress())
+            answer = retrying(lambda: self._bucket.batch_delete_objects(names), TransferProgress())
         if left := set(names) - set(answer.deleted_keys):
             example = shown(min(left))
             raise BackendError(f"OSS did not delete {len(left)} of {len(names)} objects, {example} among them.")

@@ -13,11 +13,11 @@ from pai_jupyter.errors import PaiJupyterError
 from pai_jupyter.storage.address import shown
 from pai_jupyter.storage.disk import disk_errors, reading
 from pai_jupyter.storage.oss.checksum import crc_of_file, md5_of
-from pai_jupyter.storage.oss.parts import Part, split
+from pai_jupyter.storage.oss.parts import FilePart, split
 from pai_jupyter.storage.oss.proof import check_etag, check_stored
-from pai_jupyter.storage.oss.record import Record
+from pai_jupyter.storage.oss.record import TransferRecord
 from pai_jupyter.storage.oss.retry import retrying
-from pai_jupyter.storage.progress import Progress, TransferCancelled, each
+from pai_jupyter.storage.progress import TransferCancelled, TransferProgress, each
 
 PART_SIZE = 10 * 1024 * 1024  # bytes
 THREADS = 4
@@ -28,7 +28,14 @@ class PartsUpload:
     """One upload of `path` to `key`. `headers` are those of the object."""
 
     def __init__(
-        self, bucket: Any, key: str, path: Path, *, headers: Mapping[str, str], record: Record, progress: Progress
+        self,
+        bucket: Any,
+        key: str,
+        path: Path,
+        *,
+        headers: Mapping[str, str],
+        record: TransferRecord,
+        progress: TransferProgress,
     ) -> None:  # Any: oss2 has no types
         self._bucket = bucket
         self._key = key
@@ -86,13 +93,13 @@ class PartsUpload:
         self._record.append({"upload_id": started.upload_id})
         return str(started.upload_id)
 
-    def _send(self, part: Part, upload_id: str) -> None:
+    def _send(self, part: FilePart, upload_id: str) -> None:
         if not self._is_sent(part):
             sent = retrying(lambda: self._send_once(part, upload_id), self._progress)
             self._sent[part.number] = sent
             self._record.append({"part": part.number, "etag": sent.etag, "size": part.size, "crc": sent.part_crc})
 
-    def _is_sent(self, part: Part) -> bool:
+    def _is_sent(self, part: FilePart) -> bool:
         sent = self._sent.get(part.number)
         if sent is None or sent.size != part.size:
             return False
@@ -101,7 +108,7 @@ class PartsUpload:
             self._progress.add(part.size)
         return bool(is_same)
 
-    def _send_once(self, part: Part, upload_id: str) -> Any:  # Any: oss2 has no types
+    def _send_once(self, part: FilePart, upload_id: str) -> Any:  # Any: oss2 has no types
         import oss2.models
 
         with reading(self._path, self._progress, start=part.start, size=part.size) as body:

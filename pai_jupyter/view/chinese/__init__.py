@@ -48,13 +48,13 @@ _LONGEST = 1000  # characters; longer lines are no sentences, and would be match
 
 
 def in_chinese(text: str) -> str:
-    """The text in 中文, line for line where it is not known as a whole."""
+    """Translate the text into Chinese, line by line if it is not known as a whole."""
     return _said(text, 0)
 
 
 @lru_cache(maxsize=1000)
 def _short(text: str, depth: int) -> str:
-    """A text that may be a sentence; a live view says the same ones again and again."""
+    """Translate a text that may be one sentence; results are cached, as live views repeat them."""
     if text in SENTENCES and not _PLACE.search(text):
         return SENTENCES[text]
     for pattern, chinese in _patterns():
@@ -74,7 +74,7 @@ def _line_for_line(text: str, depth: int) -> str:
 
 @cache
 def _patterns() -> list[tuple[re.Pattern[str], str]]:
-    """The templates, those with the most words of their own first."""
+    """Compile the templates, those with the most literal text first."""
     templates = [(english, chinese) for english, chinese in SENTENCES.items() if _PLACE.search(english)]
     templates.sort(key=lambda pair: -len(_PLACE.sub("", pair[0])))
     return [(_pattern(english), chinese) for english, chinese in templates]

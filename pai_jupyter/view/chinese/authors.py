@@ -45,7 +45,7 @@ def _reworded(chinese: str, author: Author) -> str:
 
 
 def _as_word(template: str) -> str:
-    """`{a}` as a word that could stand there."""
+    """Replace each placeholder `{a}` by a word that could stand there."""
     return re.sub(r"\{(\w+)\}", r"FILLED_\1_IN", template)
 
 

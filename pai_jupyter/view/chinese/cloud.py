@@ -79,10 +79,10 @@ CLOUD = {
         "作业 {b} 的输出 {a} 位于 {c}，只有 PAI 的作业能访问。请挂载它，或让下一个作业写入 OSS：-o "
         "{d}=oss://BUCKET/DIRECTORY/"
     ),
-    # backends/pai/recall.py
+    # backends/pai/spec_from_remote.py
     "a job of PAI": "PAI 作业",
     "(the service does not tell)": "（服务没有说明）",
-    # backends/pai/recorded.py
+    # backends/pai/remote_listing.py
     "{a} (submitted elsewhere, {b})": "{a}（在别处提交，{b}）",
     # backends/pai/service.py
     (
@@ -287,7 +287,7 @@ CLOUD = {
         "This link works on the machine that runs the kernel. From elsewhere: {a}"
     ): "此链接可在运行内核的机器上打开。从别处：{a}",
     "It listens on port {a} of the hub's machine. {b}": "它在 hub 机器的端口 {a} 上监听。{b}",
-    # tensorboard/boards.py
+    # tensorboard/local.py
     "cannot start a TensorBoard in '{a}': {b}. Is there room?": "无法在 '{a}' 启动 TensorBoard：{b}。是否还有空间？",
     "the directory of {a}": "{a} 的目录",
     # tensorboard/launcher.py

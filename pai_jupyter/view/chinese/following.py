@@ -16,15 +16,15 @@ FOLLOWING = {
     "is not finite": "不是有限数",
     # events/waiting.py
     "waiting for a free slot: number {a} in line ({b} = {c})": "正在等待空闲的并行名额：排在第 {a} 位（{b} = {c}）",
-    # jobs/catalogue/adoption.py
+    # jobs/import_remote.py
     (
         "there is no job {a}, neither here nor among the newest ones that were recorded elsewhere."
     ): "没有作业 {a}：这里没有，在别处记录的最新作业中也没有。",
-    # jobs/catalogue/catalogue.py
+    # jobs/job_index/index.py
     ("the list of jobs is not kept current any more, by a fault of pai_jupyter; the log of the server says more."): (
         "由于 pai_jupyter 的故障，作业列表不再更新；详情见服务器日志。"
     ),
-    # jobs/catalogue/elsewhere.py
+    # jobs/job_index/remote_jobs.py
     ("Jobs of {a} that were recorded elsewhere cannot be listed: {b}"): "无法列出 {a} 中在别处记录的作业：{b}",
     "it has not answered within {a} seconds.": "它在 {a} 秒内没有响应。",
     # jobs/follower.py

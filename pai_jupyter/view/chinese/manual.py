@@ -11,8 +11,40 @@ MANUAL = {
     "where": "在哪里运行",
     "data and values": "数据和参数",
     "code": "代码",
+    # options of backends
+    "options of backends, for --option": "各后端的选项，用于 --option",
+    "memory of each container; the job fails beyond it": "每个容器的内存；超出则作业失败",
+    "cores of each container, e.g. 1.5": "每个容器的 CPU 核数，例如 1.5",
+    "size of /dev/shm, which data loaders share": "共享内存 /dev/shm 的大小，由数据加载器共用",
+    "the workspace, in place of the configured one": "工作空间，代替已配置的",
+    "a text that the console shows": "控制台显示的说明",
+    "labels of the job": "作业的标签",
+    "a quota to run in, in place of the public pool": "用于运行的资源配额，代替公共资源",
+    "the share of the quota: CPU, GPU, GPUType, Memory, SharedMemory": "占用配额的份额：CPU、GPU、GPUType、Memory、SharedMemory",
+    "preemptible machines and their highest price": "抢占式机器及其最高价格",
+    "run on preemptible machines": "在抢占式机器上运行",
+    "nodes of the quota to use or to avoid": "使用或避开配额中的哪些节点",
+    "the VPC that the job can reach": "作业可访问的 VPC",
+    "the experiment that the job belongs to": "作业所属的实验",
+    "1 to 9, among the jobs of the quota": "1 到 9，在配额的作业之间",
+    "the RAM role of the job": "作业的 RAM 角色",
+    "keys of a role that the job finds in its environment": "作业在环境中得到的角色密钥",
+    "further settings of the service, e.g. Tags": "服务的其他设置，例如 Tags",
+    "patterns of the log that tell the progress": "日志中表示进度的模式",
+    "declarations of hyperparameters, as the service takes them": "超参数的声明，按服务的格式",
+    "what machines the job accepts": "作业接受哪些机器",
+    "per input channel: VersionName, Options, RoleArn": "按输入通道：VersionName、Options、RoleArn",
+    "per output channel: VersionName, RoleArn": "按输出通道：VersionName、RoleArn",
     # first lines
-    "List the jobs of this user, newest first.": "列出此用户的作业，最新的在前。",
+    "List the jobs of this user, newest first, or those that a search finds, as the filter box of the panel does.": (
+        "列出此用户的作业，最新的在前；或者列出搜索到的作业，搜索方式与面板的筛选框相同。"
+    ),
+    "Words that all must fit, e.g. iris state:failed lr=0.3. Fields: state, name, notebook, backend, metric, id; "
+    'state:active are jobs that have not ended; quotes keep blanks: notebook:"my file.ipynb".': (
+        "须全部匹配的词，例如 iris state:failed lr=0.3。字段：state、name、notebook、backend、metric、id；"
+        'state:active 表示尚未结束的作业；含空格的内容加引号：notebook:"my file.ipynb"。'
+    ),
+    "by this column (default: created, newest first)": "按此列排序（默认：created，最新的在前）",
     "Show a job here, and follow it; all its lines are there, whoever started it.": (
         "在此处显示并跟踪一个作业；无论由谁启动，都能看到全部日志。"
     ),

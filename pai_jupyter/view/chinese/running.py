@@ -3,13 +3,16 @@
 _NO_PROCESS = "无法在本机启动进程：{a}。"
 RUNNING = {
     # which backend
-    "`--instance-type {a}` is this machine, not PAI. Leave out {b}, or give an ECS type, e.g. --instance-type ecs.c6.large.": (
-        "`--instance-type {a}` 是本机，不是 PAI。请去掉 {b}，或给出 ECS 类型，例如 --instance-type ecs.c6.large。"
+    "`--instance-type {a}` is this machine, not {b}. Leave out {c}, or give a type of {d}, e.g. --instance-type {e}.": (
+        "`--instance-type {a}` 是本机，不是 {b}。请去掉 {c}，或给出 {d} 的类型，例如 --instance-type {e}。"
     ),
     "there is no backend {a}; there are {b}.": "没有后端 {a}；可用的有 {b}。",
-    "backend {a} needs the package {b}. Type: %pip install 'pai_jupyter[{c}]'": (
-        "后端 {a} 需要包 {b}。请输入：%pip install 'pai_jupyter[{c}]'"
-    ),
+    "no installed backend has the option {a}.": "已安装的后端都没有选项 {a}。",
+    "backend {a} cannot be loaded: {b}. Update or remove its package.": "后端 {a} 无法加载：{b}。请更新或卸载它的包。",
+    "the option {a} is {b}; it must be {c}.": "选项 {a} 是 {b}，应为：{c}。",
+    "its check failed: {a}": "检查失败：{a}",
+    "Update or remove its package.": "请更新或卸载它的包。",
+    "backend {a} needs the package {b}. Type: %pip install {c}": ("后端 {a} 需要包 {b}。请输入：%pip install {c}"),
     "`instance_type` is {a} but backend {b} runs only 'local' or 'local_gpu'. Use --backend pai, or --instance-type local.": (
         "`instance_type` 是 {a}，但后端 {b} 只运行 'local' 或 'local_gpu'。请用 --backend pai，或 --instance-type local。"
     ),

@@ -2,7 +2,7 @@
 
 A handler is a plain function of a job and the parameters. It may block: each runs on a thread.
 
-Rule 1: a job is named by its whole id. What is asked for never leads out of its folder: every room that opens files by
+Rule 1: a job is named by its whole id. What is asked for never leads out of its folder: every package that opens files by
     names that a client gives has its own guard (`JobStore`, `JobFolder.log`, `path_guard`).
 Rule 2: searches may take long. They have few threads of their own, and never those that lines and pushes need.
 """
@@ -24,7 +24,7 @@ from pai_jupyter.wire.job_view.live import notes_of, points_message
 from pai_jupyter.wire.job_view.points import PointsReader
 from pai_jupyter.wire.protocol.jobs import Handler, Parameters, find_job, replica_of
 from pai_jupyter.wire.protocol.messages import Message
-from pai_jupyter.wire.protocol.requests import Difference, Hello, Lines, Points, Search
+from pai_jupyter.wire.protocol.requests import Difference, Hello, LinesRequest, Points, Search
 from pai_jupyter.wire.tabs.difference import difference
 from pai_jupyter.wire.tabs.environment import environment
 from pai_jupyter.wire.tabs.source import source
@@ -76,7 +76,7 @@ def _snapshot(job: Job, parameters: Parameters) -> Message:
 
 
 def _lines(job: Job, parameters: Parameters) -> Message:
-    asked = Lines.parse(parameters)
+    asked = LinesRequest.parse(parameters)
     log = job.folder.log(replica_of(job, asked.replica))
     window = window_of(log, asked.start, asked.stop) if asked.numbers is None else picked(log, asked.numbers)
     return Message(body=window.body())

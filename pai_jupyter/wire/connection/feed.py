@@ -1,7 +1,7 @@
 """All views of one client: a browser tab over its WebSocket, or a widget over its comm. Transport-free.
 
     receive(request) ── hello, points ────► View: pushes of one job        bye ends it
-                     ├─ watch_jobs ───────► ListView: pushes of all jobs    bye ends it
+                     ├─ watch_jobs ───────► ListView: pushes of all jobs    bye ends it; select_jobs: which are shown
                      └─ everything else ──► answers, on threads
 
 Rule 1: a client may send anything. It gets an answer, a sentence if need be, and nothing that it sends ends the feed.
@@ -17,16 +17,17 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from pai_jupyter.errors import LimitExceededError, PaiJupyterError, SpecError
-from pai_jupyter.jobs import Job
+from pai_jupyter.jobs import Job, JobSelection
 from pai_jupyter.store import JobStore
 from pai_jupyter.wire.connection.answers import answer
 from pai_jupyter.wire.connection.listing import ListView
+from pai_jupyter.wire.connection.selection import read_selection
 from pai_jupyter.wire.connection.sparklines import sparks
 from pai_jupyter.wire.job_view.pushes import Send, View
 from pai_jupyter.wire.protocol.jobs import Handler, find_job, replica_of
 from pai_jupyter.wire.protocol.language import spoken
 from pai_jupyter.wire.protocol.messages import Body, Message, error_body, error_of_type
-from pai_jupyter.wire.protocol.requests import Call, Hello, Points, Sparks, id_of
+from pai_jupyter.wire.protocol.requests import Hello, Points, RequestHead, Sparks, id_of
 
 API: Literal[1] = 1  # of the wire format
 MOST_AT_ONCE = 32
@@ -96,12 +97,14 @@ class Feed:
             raise LimitExceededError(f"more than {MOST_AT_ONCE} requests at once. Ask again when some are answered.")
         if not isinstance(request, Mapping):
             raise SpecError("a request is a JSON object with `id`, `kind` and `job`.")
-        call = Call.parse(request)
+        call = RequestHead.parse(request)
         match call.kind:
             case "hello":
                 return await self._mount(call, Hello.parse(request))
             case "watch_jobs":
-                return await self._mount_list(call)
+                return await self._mount_list(call, read_selection(request))
+            case "select_jobs":
+                return await self._select(call, read_selection(request))
             case "sparks":
                 return await asyncio.to_thread(sparks, Sparks.parse(request).jobs)
             case "bye":
@@ -112,7 +115,7 @@ class Feed:
             case _:
                 return await answer(call.kind, call.job, request, more=self._more)
 
-    async def _mount(self, call: Call, asked: Hello) -> Message:
+    async def _mount(self, call: RequestHead, asked: Hello) -> Message:
         place = self._make_place(call)
         try:
             job, replica = await asyncio.to_thread(_find, call.job, asked.replica)
@@ -125,15 +128,24 @@ class Feed:
             place.is_settled.set()
         return Message(body={"api": API})
 
-    async def _mount_list(self, call: Call) -> Message:
+    async def _mount_list(self, call: RequestHead, selection: JobSelection) -> Message:
         place = self._make_place(call)
         count = await asyncio.to_thread(_count)
-        place.view = ListView(call.view, self._send)
+        place.view = ListView(call.view, self._send, selection)
         place.is_settled.set()
         return Message(body={"count": count})
 
-    def _make_place(self, call: Call) -> _Place:
-        """A place for the view of `call`; one that had the name before is no more."""
+    async def _select(self, call: RequestHead, selection: JobSelection) -> Message:
+        place = self._places.get(call.view)
+        if place is not None:
+            await place.is_settled.wait()
+        if place is None or not isinstance(place.view, ListView):
+            raise SpecError("this view does not list jobs. Ask for `watch_jobs` first.", field="view")
+        place.view.select(selection)
+        return Message(body={})
+
+    def _make_place(self, call: RequestHead) -> _Place:
+        """Create a place for the view of `call`; it replaces one of the same name."""
         if not call.view:
             raise SpecError(f"a {call.kind} needs a `view`, a name of the client's own for it.", field="view")
         self._unmount(call.view)
@@ -154,7 +166,7 @@ class Feed:
         if place is not None and place.task is not None:
             place.task.cancel()
 
-    async def _view_points(self, call: Call, asked: Points) -> Message:
+    async def _view_points(self, call: RequestHead, asked: Points) -> Message:
         place = self._places[call.view]
         await place.is_settled.wait()
         if not isinstance(place.view, View) or place.view.job.id != call.job:
@@ -168,7 +180,7 @@ def _find(job_id: str, replica: str | None) -> tuple[Job, str]:
 
 
 def _count() -> int:
-    """How many folders of jobs there are, in a moment; why they cannot be counted is told in the pushes."""
+    """Count the job folders; 0 if they cannot be read, which the pushes report."""
     try:
         return len(JobStore().ids())
     except PaiJupyterError:

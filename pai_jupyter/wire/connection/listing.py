@@ -4,22 +4,27 @@ Rule 1: the first pushes bring all rows, the newest jobs first; the very first i
     ones bring what has changed, and ids of what is gone.
 Rule 2: as for the view of one job: at most `PER_SECOND` pushes a second, each within `PUSH_BYTES`, made when it may go. While
     a client takes nothing, nothing piles up: rows are told as they are by then.
-Rule 3: the list itself is the same for all views, and is looked at once for all of them (`jobs.catalogue`).
+Rule 3: what a view shows of the rows is told apart from them, by their ids in their order: its selection may change while
+    the rows stay. Only rows that were told are in it, and what is told of it is one stretch that takes another's place.
+Rule 4: the list itself is the same for all views, and is looked at once for all of them (`jobs.catalogue`).
 """
 
 import asyncio
 import time
-from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from dataclasses import fields
+from typing import TYPE_CHECKING, cast
 
+from pai_jupyter.backends import plugin_titles
 from pai_jupyter.events import number_to_json
-from pai_jupyter.jobs import Catalogue, JobRow, watching_all
+from pai_jupyter.jobs import Catalogue, JobRow, JobSelection, watching_all
+from pai_jupyter.spec import Json
 from pai_jupyter.wire.job_view.job_events import PUSH_BYTES
 from pai_jupyter.wire.job_view.pushes import PER_SECOND, Send
 from pai_jupyter.wire.protocol.messages import Message, encode, sendable
 
 if TYPE_CHECKING:
-    from pai_jupyter.wire.schema.listing import JobRowJson, JobsNews, JobsPush, RowMetric
+    from pai_jupyter.wire.schema.listing import JobRowJson, JobsNews, JobsOrder, JobsPush
 
 FIRST = 100  # rows of the very first push: more than a page has in sight
 MAX_NOTES = 20
@@ -27,51 +32,46 @@ MAX_NOTE = 500  # characters
 _FRAME = MAX_NOTES * 4 * MAX_NOTE + 1_000  # bytes of a push beside rows and ids
 
 
+_NOT_TOLD = ("stem",)  # what only tables of this machine need
+_IF_ANY = ("values", "in_line")  # what few rows have, or older pages do not know
+_FIELDS = tuple(field.name for field in fields(JobRow) if field.name not in _NOT_TOLD)
+
+
 def row_body(row: JobRow) -> "JobRowJson":
-    """`JobRow` of the wire."""
-    body: JobRowJson = {
-        "id": row.id,
-        "name": row.name,
-        "backend": row.backend,
-        "place": row.place,
-        "status": str(row.status),
-        "notebook": row.notebook,
-        "created": row.created,
-        "started": row.started,
-        "ended": row.ended,
-        "progress": row.progress,
-        "metric": _metric(row),
-        "is_here": row.is_here,
-        "url": row.url,
-        "trouble": row.trouble,
-    }
-    if row.values:
-        body["values"] = [*row.values]
-    if row.in_line:
-        body["in_line"] = row.in_line
-    return body
-
-
-def _metric(row: JobRow) -> "RowMetric | None":
-    return {"name": row.metric[0], "value": number_to_json(row.metric[1])} if row.metric else None
+    """`JobRow` of the wire: its fields, so that a column that is added to it is told without a word here."""
+    body: dict[str, Json] = {name: getattr(row, name) for name in _FIELDS}
+    body["status"] = str(row.status)
+    body["metric"] = {"name": row.metric[0], "value": number_to_json(row.metric[1])} if row.metric else None
+    body["values"] = [*row.values]
+    for name in _IF_ANY:
+        if not body[name]:
+            del body[name]
+    if title := plugin_titles().get(row.backend):
+        body["title"] = title
+    return cast("JobRowJson", body)
 
 
 class ListView:
     """A view of all jobs that is told of them as long as `run` runs."""
 
-    def __init__(self, name: str, send: Send) -> None:
+    def __init__(self, name: str, send: Send, selection: JobSelection) -> None:
         self._name = name
         self._send = send
-        self._story = ListStory()
+        self._story = ListStory(selection)
+        self._news = asyncio.Event()
         self._seq = 0
+
+    def select(self, selection: JobSelection) -> None:
+        """Show these jobs from now on."""
+        self._story.selection = selection
+        self._news.set()
 
     async def run(self) -> None:
         """Push until cancelled."""
-        news = asyncio.Event()
-        async with watching_all(news) as catalogue:
+        async with watching_all(self._news) as catalogue:
             while True:
-                await news.wait()
-                news.clear()
+                await self._news.wait()
+                self._news.clear()
                 while catalogue.is_current and (push := self._story.news(catalogue)):
                     await self._push(push)
                     await asyncio.sleep(1 / PER_SECOND)
@@ -85,19 +85,25 @@ class ListView:
 class ListStory:
     """What one view was told of the list."""
 
-    def __init__(self) -> None:
+    def __init__(self, selection: JobSelection | None = None) -> None:
+        self.selection = selection or JobSelection()
         self._told: dict[str, JobRow] = {}
+        self._order: list[str] = []  # ids of the rows that are shown, as they were told
+        self._shown: tuple[JobSelection, Sequence[str]] | None = None  # what that is to be, until rows change
         self._notes: list[str] = []
         self._was_whole = False
         self._is_first = True
 
     def news(self, catalogue: Catalogue) -> "JobsNews | None":
-        """The next push, if there is something to tell."""
+        """Return the next push, or None if nothing is new."""
         changed, gone = self._difference(catalogue.rows)
-        rows, ids = self._take(changed[:FIRST] if self._is_first else changed, gone)
+        rows, ids, room = self._take(changed[:FIRST] if self._is_first else changed, gone)
+        if rows or ids:
+            self._shown = None
+        order = self._reorder(room)
         is_whole = catalogue.is_whole and len(rows) == len(changed) and len(ids) == len(gone)
         notes = [note[:MAX_NOTE] for note in catalogue.notes[:MAX_NOTES]]
-        if not (self._is_first or rows or ids) and (notes, is_whole) == (self._notes, self._was_whole):
+        if not (self._is_first or rows or ids or order) and (notes, is_whole) == (self._notes, self._was_whole):
             return None
         body: JobsNews = {
             "rows": rows,
@@ -106,29 +112,63 @@ class ListStory:
             "is_whole": is_whole,
             "notes": notes,
         }
+        if order:
+            body["order"] = order
         self._notes, self._was_whole, self._is_first = notes, is_whole, False
         return body
 
     def _difference(self, rows: Mapping[str, JobRow]) -> tuple[list[JobRow], list[str]]:
-        """The rows that the view does not have as they are, newest first, and the ids that are no more."""
+        """Return the rows new or changed for the view, newest first, and the ids of jobs that are gone."""
         changed = [row for job_id, row in rows.items() if self._told.get(job_id) is not row]
         changed.sort(key=lambda row: (row.created, row.id), reverse=True)
         return changed, [job_id for job_id in self._told if job_id not in rows]
 
-    def _take(self, changed: list[JobRow], gone: list[str]) -> "tuple[list[JobRowJson], list[str]]":
-        """As many of them as a push has room for; they count as told."""
-        room, bodies, ids = PUSH_BYTES - _FRAME, [], []
+    def _reorder(self, room: int) -> "JobsOrder | None":
+        """Return the next replacement in the order of rows, at most `room` bytes, and count it as told."""
+        if self._shown is None or self._shown[0] != self.selection:
+            self._shown = self.selection, [row.id for row in self.selection.of(self._told.values())]
+        told, wanted = self._order, self._shown[1]
+        at, behind = _alike(told, wanted)
+        ids: list[str] = []
+        for job_id in wanted[at : len(wanted) - behind]:
+            room -= _size_of(job_id)
+            if room < 0:  # what is behind waits for another push
+                behind = 0
+                break
+            ids.append(job_id)
+        drop = len(told) - behind - at
+        self._order = [*told[:at], *wanted[at : at + len(ids)], *(told[len(told) - behind :] if behind else [])]
+        return {"at": at, "drop": drop, "ids": ids} if ids or drop else None
+
+    def _take(self, changed: list[JobRow], gone: list[str]) -> "tuple[list[JobRowJson], list[str], int]":
+        """Return the rows and ids that fit into a push, count them as told, and the room that is left in bytes."""
+        room, kept, bodies, ids = PUSH_BYTES - _FRAME, 0, [], []
         for job_id in gone:
-            room -= len(job_id) + 3
+            room -= _size_of(job_id)
             if room < 0:
                 break
             ids.append(job_id)
             del self._told[job_id]
         for row in changed:
             body = row_body(row)
-            room -= len(encode(sendable(body))) + 1
+            place = _size_of(row.id)  # where it is shown is told in the same push
+            room -= len(encode(sendable(body))) + 1 + place
             if room < 0:
                 break
+            kept += place
             bodies.append(body)
             self._told[row.id] = row
-        return bodies, ids
+        return bodies, ids, max(0, room) + kept
+
+
+def _size_of(job_id: str) -> int:
+    """Bytes of an id in a push."""
+    return len(job_id) + 3
+
+
+def _alike(one: Sequence[str], other: Sequence[str]) -> tuple[int, int]:
+    """Return how many items at the beginning, and at the end, are the same in both."""
+    least = min(len(one), len(other))
+    first = next((place for place in range(least) if one[place] != other[place]), least)
+    last = next((back for back in range(least - first) if one[-1 - back] != other[-1 - back]), least - first)
+    return first, last

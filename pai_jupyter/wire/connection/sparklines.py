@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from pai_jupyter.errors import PaiJupyterError
 from pai_jupyter.events import Metric, event_from_json, headline_metric
-from pai_jupyter.jobs.catalogue.row import metric_of
+from pai_jupyter.jobs.job_index.row import metric_of
 from pai_jupyter.jobs.wanted_metric import wanted_metric
 from pai_jupyter.store import JobFolder, JobStore
 from pai_jupyter.store.disk import to_bytes
@@ -55,7 +55,7 @@ def sparks(job_ids: Sequence[str]) -> Message:
 
 
 def _spark(folder: JobFolder, wanted: str | None) -> tuple[str, bytes] | None:
-    """The name of the metric and the values of its course."""
+    """Return the metric's name and its sampled values as bytes; None if there is no metric."""
     state = folder.read().state
     name = headline_metric(state.metrics, wanted)
     metric = metric_of(state, wanted)
@@ -70,7 +70,7 @@ def _spark(folder: JobFolder, wanted: str | None) -> tuple[str, bytes] | None:
 
 @lru_cache(maxsize=KEPT)
 def _course(path: Path, name: str, size: int) -> tuple[float, ...]:
-    """The values of the metric `name` before its last one, out of the first `size` bytes of a job's events."""
+    """Return values of the metric `name` before its last, from the first `size` bytes of events."""
     folder, most = JobFolder(path), MAX_VALUES - 1
     if size <= WHOLE:
         lines = _lines_of(name, folder.event_lines()[0])[:-1]
@@ -83,7 +83,7 @@ def _course(path: Path, name: str, size: int) -> tuple[float, ...]:
 
 
 def _lines_of(name: str, lines: Sequence[bytes]) -> list[bytes]:
-    """Those that may tell of the metric; cheaper than to parse each."""
+    """Filter the lines that may hold the metric, which is cheaper than parsing each."""
     mark = b'"name":' + to_bytes(name)
     return [line for line in lines if mark in line]
 

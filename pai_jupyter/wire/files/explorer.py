@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, BinaryIO
 from pai_jupyter import path_guard
 from pai_jupyter.errors import NotFoundError, PaiJupyterError, SpecError
 from pai_jupyter.storage import Storage
-from pai_jupyter.storage.progress import Progress
+from pai_jupyter.storage.progress import TransferProgress
 from pai_jupyter.wire.files.file_roots import Item
 from pai_jupyter.wire.files.output_files import preview
 from pai_jupyter.wire.files.uri_resolver import KINDS, Spot, encodable, find_spot
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 def listing(uri: str = "", after: str = "") -> "StorageAnswer":
-    """A directory, or without an address the places to begin at (`StorageAnswer` of the wire).
+    """List a directory, or the places to start at if `uri` is "" (`StorageAnswer` of the wire).
 
     Raises:
         SpecError, NotFoundError, BackendError: as everything here.
@@ -50,7 +50,7 @@ def listing(uri: str = "", after: str = "") -> "StorageAnswer":
 
 
 def preview_at(uri: str) -> "tuple[PreviewAnswer, tuple[bytes, ...]]":
-    """The beginning of a file (`PreviewAnswer`), and an image's bytes."""
+    """Return the beginning of a file (`PreviewAnswer`), and an image's bytes."""
     spot = _named(uri)
     with path_guard.reading(uri):
         about, buffers = preview(spot.root, spot.path)
@@ -58,7 +58,7 @@ def preview_at(uri: str) -> "tuple[PreviewAnswer, tuple[bytes, ...]]":
 
 
 def open_at(uri: str) -> tuple[BinaryIO, int]:
-    """A file, open for reading, and its size; the caller closes it."""
+    """Open a file for reading and return it with its size in bytes; the caller closes it."""
     spot = _named(uri)
     return spot.root.open(spot.path)
 
@@ -88,7 +88,7 @@ def put_at(uri: str, source: Path, cancel: Event) -> "StoredEntry":
         TransferCancelled: `cancel` was set; then what was there is there still.
     """
     spot = _named(uri)
-    _store(spot).put(spot.path, source, progress=Progress(cancel=cancel, is_resumed=False))
+    _store(spot).put(spot.path, source, progress=TransferProgress(cancel=cancel, is_resumed=False))
     return _told(spot, spot.path)
 
 
@@ -100,7 +100,7 @@ def make_folder_at(uri: str) -> "StoredEntry":
 
 
 def _named(uri: str) -> Spot:
-    """The spot of something in a place.
+    """Find what `uri` names inside a place.
 
     Raises:
         SpecError: the address is that of the place itself.

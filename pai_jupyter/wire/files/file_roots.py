@@ -13,10 +13,11 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, BinaryIO, Protocol, cast
 
 from pai_jupyter import path_guard
+from pai_jupyter.backends import HoldsOutputs, find_backend
 from pai_jupyter.backends.local import output_folder
 from pai_jupyter.errors import NotFoundError, SpecError
 from pai_jupyter.jobs import Job
-from pai_jupyter.path_guard import Place
+from pai_jupyter.path_guard import JobDirectory
 from pai_jupyter.storage import Storage
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ class Item:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Page:
+class DirectoryPage:
     """Some lines of a directory, and what to ask for to get those behind them; None: these are the last."""
 
     items: Sequence[Item]
@@ -60,11 +61,11 @@ class Root(Protocol):
     def uri(self) -> str:
         """Where it is, for people."""
 
-    def page(self, path: str, most: int, after: str = "") -> Page:
-        """The first `most` entries of a directory, directories before files; or those behind another page."""
+    def page(self, path: str, most: int, after: str = "") -> DirectoryPage:
+        """List at most `most` entries of a directory, directories first; `after` continues a page."""
 
     def open(self, path: str) -> tuple[BinaryIO, int]:
-        """A file, open for reading, and its size; the caller closes it."""
+        """Open a file for reading and return it with its size in bytes; the caller closes it."""
 
     def remove(self, path: str, *, is_directory: bool = False) -> int:
         """Remove a file, or a directory with all that is in it; how many files that were.
@@ -74,16 +75,17 @@ class Root(Protocol):
 
 
 def root_of(job: Job, channel: str) -> Root:
-    """Where the channel is read.
+    """Return the root in which the channel is read.
 
     Raises:
         NotFoundError: the job has no such channel, or nothing of it is left.
         SpecError: it lies where nobody here can look.
     """
     place = job.output(channel)
-    if place.startswith("oss://"):
-        return StorageRoot(_storage(job, place), f"output {channel!r}", place)
     if "://" in place and not place.lower().startswith("file://"):
+        storage = _storage(job, place)
+        if storage is not None:
+            return StorageRoot(storage, f"output {channel!r}", place)
         raise SpecError(
             f"output {channel!r} lies at {place}, which only jobs reach. Fetch it: job.fetch({channel!r})",
             field="channel",
@@ -95,19 +97,19 @@ def root_of(job: Job, channel: str) -> Root:
 class FolderRoot:
     """A directory that a job of this machine writes; `path_guard` says how it is read."""
 
-    folder: Place
+    folder: JobDirectory
     what: str
 
     @property
     def uri(self) -> str:
         return str(self.folder.path)
 
-    def page(self, path: str, most: int, after: str = "") -> Page:
+    def page(self, path: str, most: int, after: str = "") -> DirectoryPage:
         with path_guard.open_folder(self.folder, path, what=self.what) as handle, os.scandir(handle) as found:
             behind = (entry for entry in found if not after or _order(entry) > _order_after(after))
             first = nsmallest(most + 1, behind, key=_order)  # it may have millions
             items = [item for entry in first[:most] if (item := _of_entry(entry))]
-            return Page(items=items, after=_name_order(first[most - 1]) if len(first) > most else None)
+            return DirectoryPage(items=items, after=_name_order(first[most - 1]) if len(first) > most else None)
 
     def open(self, path: str) -> tuple[BinaryIO, int]:
         file = path_guard.open_file(self.folder, path, what=self.what)
@@ -125,7 +127,7 @@ class StorageRoot:
     what: str
     uri: str
 
-    def page(self, path: str, most: int, after: str = "") -> Page:
+    def page(self, path: str, most: int, after: str = "") -> DirectoryPage:
         prefix = f"{path_guard.checked(path)}/" if path else ""
         listed = self.storage.list(prefix, after=prefix + after if after else "")
         first = list(islice((entry for entry in listed if entry.key != prefix), most + 1))  # no more is asked for
@@ -135,7 +137,7 @@ class StorageRoot:
             Item(name=entry.name, is_directory=entry.is_directory, size=entry.size, modified=entry.modified)
             for entry in sorted(first[:most], key=lambda entry: (not entry.is_directory, entry.name))
         ]
-        return Page(items=items, after=first[most - 1].key.removeprefix(prefix) if len(first) > most else None)
+        return DirectoryPage(items=items, after=first[most - 1].key.removeprefix(prefix) if len(first) > most else None)
 
     def open(self, path: str) -> tuple[BinaryIO, int]:
         entry = self.storage.head(path_guard.checked(path)) if path else None
@@ -192,18 +194,16 @@ class _Reading(io.RawIOBase):
         return len(data)
 
 
-def _storage(job: Job, place: str) -> Storage:
-    from pai_jupyter.cloud.session import need_session, session_for  # late: most jobs are of this machine
+def _storage(job: Job, place: str) -> Storage | None:
+    """Open an output that lies in a storage; None for one that only jobs reach."""
+    backend = find_backend(job.backend)
+    if isinstance(backend, HoldsOutputs):
+        return backend.open_output(job.folder.read().ref, place)
+    if not place.startswith("oss://"):
+        return None
+    from pai_jupyter.cloud.session import need_session  # late: most jobs are of this machine
 
-    ref = job.folder.read().ref
-    data = ref.data if ref is not None and ref.backend == "pai" else {}
-    address = data.get("address")
-    if "region" not in data:
-        return need_session().open_storage(place)
-    session = session_for(
-        str(data["region"]), str(address) if address else None, str(data.get("workspace") or "") or None
-    )
-    return session.open_storage(place)
+    return need_session().open_storage(place)
 
 
 def _order(entry: os.DirEntry[str]) -> tuple[bool, str]:
@@ -211,7 +211,7 @@ def _order(entry: os.DirEntry[str]) -> tuple[bool, str]:
 
 
 def _name_order(entry: os.DirEntry[str]) -> str:
-    """Where a page ends, as text: what `_order_after` reads."""
+    """Encode the position where a page ends as text, which `_order_after` reads."""
     is_file, name = _order(entry)
     return f"{int(is_file)}{path_guard.spelled(name)}"
 
@@ -221,7 +221,7 @@ def _order_after(text: str) -> tuple[bool, str]:
 
 
 def _of_entry(entry: os.DirEntry[str]) -> Item | None:
-    """An entry; None: it has vanished meanwhile."""
+    """Build the item of a directory entry; None if it has vanished meanwhile."""
     try:
         is_directory, status = entry.is_dir(follow_symlinks=False), entry.stat(follow_symlinks=False)
     except OSError:

@@ -64,7 +64,7 @@ def files(job: Job, parameters: Mapping[str, object]) -> Answer:
 
 
 def open_file(job: Job, channel: str, path: str) -> tuple[BinaryIO, int]:
-    """A file of an output channel, open for reading, and its size; the caller closes it.
+    """Open a file of an output channel and return it with its size in bytes; the caller closes it.
 
     It is the open file and no path: by the time a path is opened, the job may have put a link in its place.
 
@@ -75,17 +75,19 @@ def open_file(job: Job, channel: str, path: str) -> tuple[BinaryIO, int]:
 
 
 def package_file(job: Job) -> tuple[BinaryIO, int]:
-    """The job's package, as it was sent, open for reading, and its size; the caller closes it.
+    """Open the job's package as it was sent, and return it with its size in bytes; the caller closes it.
 
     Raises:
         NotFoundError: it is gone.
     """
-    file = path_guard.open_file(path_guard.Place(job.folder.path), "package.tar.gz", what=f"the folder of job {job.id}")
+    file = path_guard.open_file(
+        path_guard.JobDirectory(job.folder.path), "package.tar.gz", what=f"the folder of job {job.id}"
+    )
     return file, os.fstat(file.fileno()).st_size
 
 
 def _channel(job: Job, channel: str) -> "ChannelJson":
-    """A channel for the list; one that cannot be browsed from here says why in `note`."""
+    """Describe a channel for the list; `note` says why it cannot be browsed from here."""
     place, note = job.output(channel), ""
     try:
         place = root_of(job, channel).uri
@@ -95,14 +97,14 @@ def _channel(job: Job, channel: str) -> "ChannelJson":
 
 
 def _directory(root: Root, where: "FileNamed") -> "FileDirectory":
-    """The entries of a directory; of a very full one, those that come first."""
+    """List the entries of a directory; of a very large one, the first."""
     page = root.page(where["path"], MOST_ENTRIES)
     entries = [item.to_json() for item in page.items]
     return {"kind": "directory", **where, "entries": entries, "is_cut": page.after is not None}
 
 
 def preview(root: Root, path: str) -> "tuple[FileShown, tuple[bytes, ...]]":
-    """The beginning of a text, a whole image, or only what the file is."""
+    """Return the beginning of a text, a whole image, or only the type and size of the file."""
     file, size = root.open(path)
     with file:
         head = file.read(MAX_TEXT)
@@ -121,14 +123,14 @@ def preview(root: Root, path: str) -> "tuple[FileShown, tuple[bytes, ...]]":
 
 
 def _image_type(head: bytes) -> str | None:
-    """The type of an image that every browser draws and that holds no script."""
+    """Return the type of an image that all browsers draw and that holds no script, else None."""
     if head[:4] == b"RIFF" and head[8:12] == b"WEBP":
         return "image/webp"
     return next((mime for magic, mime in _IMAGES.items() if head.startswith(magic)), None)
 
 
 def _as_text(head: bytes, *, is_cut: bool) -> str | None:
-    """The bytes as text, what is no UTF-8 replaced; None: it is none. Half a character at a cut is left out."""
+    """Decode the bytes as UTF-8, replacing errors; None if no text; a character cut at the end is dropped."""
     if b"\0" in head[:_PROBE]:
         return None
     text = codecs.getincrementaldecoder("utf-8")("replace").decode(head, final=not is_cut)
@@ -136,7 +138,7 @@ def _as_text(head: bytes, *, is_cut: bool) -> str | None:
 
 
 def _is_json(text: str) -> bool:
-    """Whether this is a JSON object or list."""
+    """Return whether the text is a JSON object or array."""
     try:
         return text.lstrip()[:1] in ("{", "[") and isinstance(json.loads(text), dict | list)
     except (ValueError, RecursionError):

@@ -14,7 +14,7 @@ from pai_jupyter.jobs import Job
 from pai_jupyter.storage import OssUrl, Storage, parse_oss_url
 from pai_jupyter.storage.address import region_of
 from pai_jupyter.store import JobStore
-from pai_jupyter.wire.files.file_roots import Item, Page, Root, StorageRoot, root_of
+from pai_jupyter.wire.files.file_roots import DirectoryPage, Item, Root, StorageRoot, root_of
 from pai_jupyter.wire.protocol.jobs import find_job
 
 if TYPE_CHECKING:
@@ -51,18 +51,18 @@ class Spot:
         return self.base + self.spell(path) + ("/" if path and is_directory else "")
 
     def below(self, name: str) -> str:
-        """The path of what is called so in here."""
+        """Return the path of the entry `name` in this directory."""
         return f"{self.path}/{name}" if self.path else name
 
 
-class Kind(Protocol):
+class UriKind(Protocol):
     """One kind of address."""
 
     def places(self) -> Mapping[str, str]:
-        """Where one may begin: addresses by the names that people see; raises a `PaiJupyterError` to say why not."""
+        """Return the addresses to start at, by display name; raise a `PaiJupyterError` if unavailable."""
 
     def find(self, rest: str) -> Spot:
-        """What an address names; `rest` is what stands behind the colon."""
+        """Find what an address names; `rest` is the part after the colon."""
 
 
 class Jobs:
@@ -114,11 +114,11 @@ class Buckets:
         )
 
 
-KINDS: Mapping[str, Kind] = {"job": Jobs(), "oss": Buckets()}
+KINDS: Mapping[str, UriKind] = {"job": Jobs(), "oss": Buckets()}
 
 
 def find_spot(uri: str) -> Spot:
-    """What `uri` names.
+    """Find what the address `uri` names.
 
     Raises:
         SpecError: it is no address, or of a kind that nobody knows here.
@@ -132,7 +132,7 @@ def find_spot(uri: str) -> Spot:
 
 
 def bucket_url(uri: str, session: "Session") -> OssUrl:
-    """An `oss://` address where this session's key may be shown: at its own endpoint, or at one of OSS.
+    """Parse an `oss://` address; reject an endpoint that is neither this session's own nor one of OSS.
 
     Raises:
         SpecError: it is none.
@@ -173,7 +173,7 @@ class _NoFiles:
 
 
 class _JobList(_NoFiles):
-    def page(self, path: str, most: int, after: str = "") -> Page:
+    def page(self, path: str, most: int, after: str = "") -> DirectoryPage:
         folders = (folder for folder in JobStore().folders() if not after or folder.id < after)
         first = list(islice(folders, most + 1))
         items = [
@@ -185,15 +185,15 @@ class _JobList(_NoFiles):
             )
             for each in first[:most]
         ]
-        return Page(items=items, after=first[most - 1].id if len(first) > most else None)
+        return DirectoryPage(items=items, after=first[most - 1].id if len(first) > most else None)
 
 
 class _ChannelList(_NoFiles):
     def __init__(self, job: Job) -> None:
         self._job = job
 
-    def page(self, path: str, most: int, after: str = "") -> Page:
-        """The channels that can be looked into, and why others cannot."""
+    def page(self, path: str, most: int, after: str = "") -> DirectoryPage:
+        """List the channels that can be browsed; notes say why others cannot."""
         items: list[Item] = []
         notes: list[str] = []
         for channel in contract.output_channels(self._job.spec):
@@ -202,4 +202,4 @@ class _ChannelList(_NoFiles):
                 items.append(Item(name=channel, is_directory=True))
             except PaiJupyterError as exc:
                 notes.append(str(exc))
-        return Page(items=items, notes=tuple(dict.fromkeys(notes)))
+        return DirectoryPage(items=items, notes=tuple(dict.fromkeys(notes)))

@@ -33,7 +33,7 @@ class Decimated:
         self._taken = 0  # points that the last bucket, which is not full, has taken
 
     def __len__(self) -> int:
-        """How many points are kept."""
+        """Return the number of points kept."""
         return len(self._columns[0])
 
     def extend(self, steps: Floats, times: Floats, values: Floats) -> None:
@@ -52,7 +52,7 @@ class Decimated:
         self.count += end
 
     def to_bytes(self) -> bytes:
-        """Steps, then times, then values, as little-endian doubles."""
+        """Serialize steps, then times, then values, as little-endian doubles."""
         steps, times, values = self._columns
         joined = steps + times + values
         if sys.byteorder == "big":
@@ -85,7 +85,7 @@ def _thinned(steps: Floats, times: Floats, values: Floats) -> list[Floats]:
 
 
 def _extremes(values: Floats) -> list[int]:
-    """Where the least and the greatest are; nowhere, when there is nothing but nan."""
+    """Return the indexes of the minimum and the maximum; [] if all values are nan."""
     first = next((at for at, value in enumerate(values) if not isnan(value)), None)
     if first is None:
         return []

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pai_jupyter import contract
+from pai_jupyter.backends import plugin_titles
 from pai_jupyter.errors import SpecError
 from pai_jupyter.hyperparameters import Schema, as_options, as_text
 from pai_jupyter.jobs import Job
@@ -35,7 +36,7 @@ def job_facts(job: Job) -> "JobFacts":
         PaiJupyterError: the job's record cannot be read.
     """
     record, spec = job.folder.record, job.spec
-    return {
+    facts: JobFacts = {
         "id": job.id,
         "name": spec.name,
         "backend": record.backend,
@@ -51,10 +52,13 @@ def job_facts(job: Job) -> "JobFacts":
         "line": rerun_line(job),
         "entry_point": (record.entry_point or DEFAULT_ENTRY_POINT) if record.cell else "",
     }
+    if title := plugin_titles().get(record.backend):
+        facts["title"] = title
+    return facts
 
 
 def rerun_line(job: Job) -> str:
-    """The line that runs the job again with the same values, which may then be changed in it."""
+    """Return the line that reruns the job with the same values, which can be edited there."""
     line = f"%pai_rerun {job.id}"
     values = {name: value for name, value in job.hyperparameters.items() if not contract.is_secret(name)}
     try:

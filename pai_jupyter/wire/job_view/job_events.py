@@ -45,15 +45,15 @@ _END = 1 << 62  # behind all events
 
 
 def snapshot(job: Job, replica: str | None = None) -> "JobSnapshot":
-    """The job as it stands now: the fields of a `Snapshot` push but `kind`, `view` and `seq`.
+    """Return the job's current state: the fields of a `Snapshot` push except `kind`, `view`, `seq`.
 
     Raises:
         NotFoundError: the job has no such replica.
     """
-    return Story(job, replica_of(job, replica)).snapshot()
+    return JobEvents(job, replica_of(job, replica)).snapshot()
 
 
-class Story:
+class JobEvents:
     """What one view was told of `job`, whose log of `replica` it watches."""
 
     def __init__(self, job: Job, replica: str) -> None:
@@ -69,12 +69,12 @@ class Story:
         return {"now": time.time(), "job": facts, **told, **self._log.whole(room)}
 
     def state_news(self, trouble: str = "", *, is_last: bool = False) -> "StateNews | None":
-        """The next `state` push, if there is something to tell; `is_last`: the log is complete now."""
+        """Return the next `state` push, or None if nothing is new; `is_last`: the log is complete now."""
         news = self._state.news(trouble, is_last=is_last)
         return {"kind": "state", "now": time.time(), **news} if news else None
 
     def tail_news(self) -> "TailNews | None":
-        """The next `tail` push, if there is something to tell."""
+        """Return the next `tail` push, or None if nothing is new."""
         news = self._log.news()
         return {"kind": "tail", "now": time.time(), **news} if news else None
 
@@ -96,7 +96,7 @@ class StateStory:
         return {"state": _state_json(self._state), "failure": self._failure}
 
     def news(self, trouble: str, *, is_last: bool) -> "StateChange":
-        """The fields of a `state` push that have news; none, when there are none."""
+        """Return the changed fields of a `state` push; {} if nothing changed."""
         before, events = self._state, self._new_events()
         self._state = self._standing(trouble)
         news = _difference(before, self._state, events)
@@ -108,7 +108,7 @@ class StateStory:
         return news
 
     def _standing(self, trouble: str) -> JobState:
-        """How the job stands; `unknown`, and why, while there is trouble to reach it. One that is gone stays as it was."""
+        """Return the job's state, the last known one if it is gone; `unknown` if it cannot be reached."""
         is_there = (self._job.folder.path / "state.json").exists()
         state = self._job.state if is_there else self._state
         return (
@@ -116,7 +116,7 @@ class StateStory:
         )
 
     def _new_events(self) -> list[StoredEvent] | None:
-        """What has happened since the last time; None where that is much, or cannot be read."""
+        """Return the events since the last call; None if they are too many or cannot be read."""
         folder, start = self._job.folder, self._read
         try:
             _, self._read = folder.events(_END)
@@ -178,7 +178,7 @@ class LogStory:
 
 
 def _count(folder: JobFolder, replica: str) -> int:
-    """How many lines there are; none of a log that cannot be read."""
+    """Return the number of lines; 0 if the log cannot be read."""
     try:
         return folder.log(replica).count()
     except PaiJupyterError:
@@ -186,7 +186,7 @@ def _count(folder: JobFolder, replica: str) -> int:
 
 
 def log_sizes(folder: JobFolder) -> dict[str, int]:
-    """The bytes of each replica's log; a cheap look that tells whether there is more to read."""
+    """Return the size in bytes of each replica's log, a cheap check for new lines."""
     sizes = {}
     for replica in folder.replicas():
         with suppress(OSError):
@@ -195,7 +195,7 @@ def log_sizes(folder: JobFolder) -> dict[str, int]:
 
 
 def _difference(before: JobState, after: JobState, events: list[StoredEvent] | None) -> "StateChange":
-    """What leads a view from `before` to `after`: `events`, if they do, else the state itself; nothing where both agree."""
+    """Return the update that turns `before` into `after`: the events, else the state; {} if none."""
     if events is None or not _agree(reduce(JobState.apply, events, before), after):
         return {} if _agree(before, after) else {"state": _state_json(after)}
     told = [cast("JobEvent", event_to_json(event)) for event in events]
@@ -203,7 +203,7 @@ def _difference(before: JobState, after: JobState, events: list[StoredEvent] | N
 
 
 def _state_json(state: JobState) -> "JobStateJson":
-    """As stored: the room `events` knows nothing of what is declared here."""
+    """Return the state as it is stored; `events` does not know the declarations of the wire."""
     return cast("JobStateJson", state.to_json())
 
 

@@ -74,7 +74,7 @@ class Window:
 
 
 def window_of(log: LogFile, start: int, stop: int) -> Window:
-    """The lines from `start` to before `stop`, or the first of them that find room."""
+    """Return the lines from `start` to before `stop`, or the first of them that fit."""
     count, finished = log.counts()
     window = Window(replica=log.replica, count=count, finished=finished, start=start)
     clip = None if stop - start == 1 else CLIP
@@ -87,7 +87,7 @@ def window_of(log: LogFile, start: int, stop: int) -> Window:
 
 
 def picked(log: LogFile, numbers: Sequence[int]) -> Window:
-    """The lines with these numbers, or the first of them that find room; empty ones for those that are not there."""
+    """Return the lines with these numbers, or the first that fit; missing ones are empty."""
     count, finished = log.counts()
     window = Window(replica=log.replica, count=count, finished=finished)
     clip = None if len(numbers) == 1 else CLIP
@@ -103,7 +103,7 @@ def picked(log: LogFile, numbers: Sequence[int]) -> Window:
 
 
 def last_lines(log: LogFile, *, lines: int, budget: int, since: int | None = None) -> Window:
-    """The last `lines` lines that fit into `budget` bytes; none before line `since`, unless the log has been cut."""
+    """Return the last `lines` lines that fit `budget` bytes, from `since` on unless the log was cut."""
     count, finished = log.counts()
     start = min(log.recent(lines, size=READ_BYTES), count)
     if since is not None:
@@ -117,7 +117,7 @@ def last_lines(log: LogFile, *, lines: int, budget: int, since: int | None = Non
 
 
 def unreadable(replica: str, why: str) -> Window:
-    """What stands in the place of a log that cannot be read: one line, which may change at any time."""
+    """Return a window of one provisional line that says why the log cannot be read."""
     window = Window(replica=replica, count=1, finished=0)
     window.add(LogLine(replica=replica, number=0, text=why, time=0.0))
     return window

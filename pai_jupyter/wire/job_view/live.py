@@ -37,7 +37,7 @@ class LivePoints:
         self._told = 0  # how many notes the view has heard
 
     async def answer(self, group: Group, *, is_live: bool | None) -> Message:
-        """All series of `group`, and their changes as well from now on, if `is_live`; False ends that, and brings nothing.
+        """Return all series of `group`; `is_live`: True also starts pushes of changes, False only ends them.
 
         Raises:
             PaiJupyterError: the job's folder is gone or damaged.
@@ -53,7 +53,7 @@ class LivePoints:
             return points_message(parts, self._tell(group))
 
     def stir(self) -> None:
-        """The job has gone on: there may be changes."""
+        """Mark that the job has progressed, so that points may have changed."""
         self._is_settled = False
 
     def pause(self, *, is_over: bool) -> float | None:
@@ -64,7 +64,7 @@ class LivePoints:
         return 0.0 if has_news else max(0.0, self._due - time.monotonic())
 
     async def news(self, budget: int) -> Message | None:
-        """The next push, without what makes it one of a view, if there is something to push."""
+        """Return the next push without its view fields, or None; `budget` is in bytes."""
         async with self._reading:
             if self._waiting and time.monotonic() >= self._due:
                 await self._look()
@@ -87,23 +87,23 @@ class LivePoints:
         self._due = time.monotonic() + (0.0 if self._reader.is_behind else PAUSE)
 
     def _has_notes(self, group: Group) -> bool:
-        """Whether there are notes that the view has not heard of."""
+        """Return whether there are notes that the view has not received."""
         return group == "metrics" and len(self._reader.notes) > self._told
 
     def _tell(self, group: Group) -> list[str]:
-        """The notes for a message about `group`."""
+        """Return the notes for a message about `group`, and mark them as sent."""
         if group == "metrics":
             self._told = len(self._reader.notes)
         return notes_of(self._reader, group)
 
 
 def notes_of(reader: PointsReader, group: Group) -> list[str]:
-    """What the view is told beside the series; it is all about metrics."""
+    """Return the view's notes beside the series; only metrics have any."""
     return reader.notes[:MAX_NOTES] if group == "metrics" else []
 
 
 def points_message(parts: Iterable[Part], notes: Sequence[str]) -> Message:
-    """An answer to `points`."""
+    """Build an answer to `points`."""
     parts = list(parts)
     body: PointsAnswer = {"series": [series for series, _ in parts], "notes": list(notes)}
     return Message(body=body, buffers=tuple(data for _, data in parts))

@@ -50,7 +50,7 @@ class PointsReader:
         self._board: EventDirectory | None = None
 
     def read(self, group: Group) -> list[Part]:
-        """All series of `group`.
+        """Read the new data and return all series of `group`.
 
         Raises:
             PaiJupyterError: the job's folder is gone or damaged.
@@ -62,7 +62,7 @@ class PointsReader:
         return self._groups[group].parts()
 
     def changed(self, group: Group) -> list[Part]:
-        """Those that have changed since the last `read` or `changed` of this group, whole.
+        """Return the whole series that changed since the last `read` or `changed` of this group.
 
         Raises:
             PaiJupyterError: as `read`.
@@ -133,7 +133,7 @@ class _SeriesGroup:
         self._is_full = False
 
     def count(self, key: _Key) -> int:
-        """How many points this series has had."""
+        """Return the number of points that this series has had."""
         return self._series[key].count if key in self._series else 0
 
     def extend(self, batch: Mapping[_Key, Columns]) -> None:
@@ -180,7 +180,7 @@ class _UsagePoints:
                     yield ("usage", event.replica, name), event.time - self._start, event.time, float(value)
 
     def _cores(self, event: Usage) -> float | None:
-        """The cores in use since the last sample, or since the start."""
+        """Return the cores in use since the last sample, or since the start; None if unknown."""
         if event.cpu_time is None:
             return None
         time, seconds = self._cpu.get(event.replica, (self._start or event.time, 0.0))
@@ -204,7 +204,7 @@ def _part(key: _Key, series: Decimated) -> Part:
 
 
 def _parse(lines: Sequence[bytes]) -> Iterable[dict[str, Any]]:  # Any: parsed JSON
-    """The JSON objects of these lines; those that are none are passed over."""
+    """Parse the lines that are JSON objects; skip all others."""
     try:
         items = json.loads(b"[" + b",".join(lines) + b"]")  # in one go: half the time
     except (ValueError, RecursionError):

@@ -15,11 +15,11 @@ from contextlib import ExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from pai_jupyter.backends import is_local
 from pai_jupyter.errors import NotFoundError, PaiJupyterError
 from pai_jupyter.events import Status
 from pai_jupyter.jobs import Job, runtime
 from pai_jupyter.jobs.follower import Following
-from pai_jupyter.jobs.place import LOCAL_BACKENDS
 from pai_jupyter.store import JobFolder, note_look
 from pai_jupyter.store.disk import translated
 from pai_jupyter.wire.job_view.job_events import log_sizes
@@ -35,7 +35,7 @@ _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Look:
+class PolledState:
     """What a look at a job found. `trouble` is why the job cannot be reached, "" where it can."""
 
     state: tuple[int, ...] = ()  # tells one state.json from the next
@@ -44,11 +44,11 @@ class Look:
     is_over: bool = False
 
 
-class Watch:
+class JobPoller:
     """The looks at one job. Belongs to the loop that it is made on."""
 
     def __init__(self, job: Job) -> None:
-        self.look = Look()
+        self.look = PolledState()
         self.views: set[asyncio.Event] = set()  # set when there is something new
         self._job = job
         self._task = asyncio.create_task(self._run())
@@ -62,7 +62,7 @@ class Watch:
                 await self._look(_follow(self._job, until_left))
         except Exception:  # noqa: BLE001  the end of a task: whoever looks at the job must hear of it
             _log.exception("watching job %s ended", self._job.id)
-            self._note(Look(trouble=_BROKEN, is_over=True))
+            self._note(PolledState(trouble=_BROKEN, is_over=True))
 
     async def _look(self, following: Following | None) -> None:
         """Look again and again, until the job is over."""
@@ -74,21 +74,21 @@ class Watch:
             self._note(look)
             await asyncio.sleep(pause)
 
-    def _note(self, look: Look) -> None:
+    def _note(self, look: PolledState) -> None:
         if look != self.look:
             self.look = look
             for view in self.views:
                 view.set()
 
 
-_watches: dict[tuple[asyncio.AbstractEventLoop, Path], Watch] = {}
+_watches: dict[tuple[asyncio.AbstractEventLoop, Path], JobPoller] = {}
 
 
 @asynccontextmanager
-async def watching(job: Job, news: asyncio.Event) -> AsyncIterator[Watch]:
-    """The watch over `job`; it sets `news` whenever a look finds something new, and ends with the last who watches."""
+async def watching(job: Job, news: asyncio.Event) -> AsyncIterator[JobPoller]:
+    """Watch `job`: set `news` on each change, and stop watching with the last subscriber."""
     key = asyncio.get_running_loop(), job.folder.path
-    watch = _watches.get(key) or _watches.setdefault(key, Watch(job))
+    watch = _watches.get(key) or _watches.setdefault(key, JobPoller(job))
     watch.views.add(news)
     try:
         yield watch
@@ -99,7 +99,7 @@ async def watching(job: Job, news: asyncio.Event) -> AsyncIterator[Watch]:
             watch.close()
 
 
-def look_at(job: Job, following: Following | None = None) -> Look:
+def look_at(job: Job, following: Following | None = None) -> PolledState:
     """Look once. Blocking."""
     folder = job.folder
     try:
@@ -107,23 +107,23 @@ def look_at(job: Job, following: Following | None = None) -> Look:
             (folder.path / "job.json").stat()
         # Asked first: what is looked at after the last writer has gone is complete.
         is_over = job.status.is_terminal and _is_released(folder)
-        return Look(
+        return PolledState(
             state=folder.mark(),
             sizes=log_sizes(folder),
             trouble=_trouble(following),
             is_over=is_over,
         )
     except NotFoundError:
-        return Look(trouble=f"job {job.id} was removed: its folder is gone.", is_over=True)
+        return PolledState(trouble=f"job {job.id} was removed: its folder is gone.", is_over=True)
     except PaiJupyterError as exc:
-        return Look(trouble=str(exc))
+        return PolledState(trouble=str(exc))
 
 
 def _follow(job: Job, until_left: ExitStack) -> Following | None:
     """Have the job followed (rule 2), one of a service until `until_left` is closed. Reads two small files."""
     with suppress(PaiJupyterError):  # its record is damaged; what is there may be watched all the same
         if not job.status.is_terminal:
-            is_here = job.backend in LOCAL_BACKENDS
+            is_here = is_local(job.backend)
             return (
                 runtime().follow(job.folder) if is_here else until_left.enter_context(runtime().following(job.folder))
             )
@@ -137,7 +137,7 @@ def _trouble(following: Following | None) -> str:
 
 
 def _is_released(folder: JobFolder) -> bool:
-    """Whether nobody writes the folder any more."""
+    """Return whether nobody writes to the folder any more."""
     try:
         lock = folder.try_lock()
     except NotFoundError:

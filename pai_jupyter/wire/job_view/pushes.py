@@ -19,9 +19,9 @@ from contextlib import suppress
 from typing import TypeAlias
 
 from pai_jupyter.jobs import Job
-from pai_jupyter.wire.job_view.job_events import PUSH_BYTES, Story
+from pai_jupyter.wire.job_view.job_events import PUSH_BYTES, JobEvents
 from pai_jupyter.wire.job_view.live import LivePoints
-from pai_jupyter.wire.job_view.poller import Look, watching
+from pai_jupyter.wire.job_view.poller import PolledState, watching
 from pai_jupyter.wire.protocol.messages import Message
 from pai_jupyter.wire.schema.values import Group
 
@@ -36,7 +36,7 @@ class View:
         self.job = job
         self._name = name
         self._send = send
-        self._story = Story(job, replica)
+        self._story = JobEvents(job, replica)
         self._points = LivePoints(job)
         self._news = asyncio.Event()
         self._seq = 0
@@ -67,7 +67,7 @@ class View:
                 await self._news.wait()
         self._news.clear()
 
-    async def _tell(self, look: Look) -> None:
+    async def _tell(self, look: PolledState) -> None:
         self._points.stir()
         await self._turn()
         state = await asyncio.to_thread(self._story.state_news, look.trouble, is_last=look.is_over)

@@ -26,7 +26,7 @@ _lock = Lock()
 
 
 def find_job(job_id: str) -> Job:
-    """The job of exactly this id.
+    """Find the job with exactly this id.
 
     Raises:
         NotFoundError: there is none; also for whatever is no id.
@@ -41,7 +41,7 @@ def find_job(job_id: str) -> Job:
 
 
 def replicas_of(job: Job) -> list[str]:
-    """The replicas of the job: those that it was to have, and those that have a log.
+    """Return the job's replicas: those planned, and those that have a log.
 
     Raises:
         PaiJupyterError: the job's record cannot be read.
@@ -53,7 +53,7 @@ def replicas_of(job: Job) -> list[str]:
 
 
 def replica_of(job: Job, replica: str | None) -> str:
-    """The name of a replica of this job: `replica` itself, or the first when it is None.
+    """Validate the name of a replica and return it; None gives the first replica.
 
     Raises:
         NotFoundError: the job has no such replica.

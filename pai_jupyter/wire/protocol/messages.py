@@ -39,7 +39,7 @@ class Message:
 
 
 def to_frame(message: Message) -> str | bytes:
-    """The frame of a WebSocket: text without binary parts, else bytes."""
+    """Encode a WebSocket frame: text without binary parts, else bytes."""
     if not message.buffers:
         return encode(message.body).decode()
     header = encode({**message.body, "buffers": [len(part) for part in message.buffers]})
@@ -54,7 +54,7 @@ def encode(value: object) -> bytes:
 
 
 def error_body(exc: PaiJupyterError) -> "WireError":
-    """What a client is told of an error."""
+    """Build the error body that a client receives."""
     return error_of_type(type(exc).__name__, str(exc))
 
 
@@ -63,7 +63,7 @@ def error_of_type(kind: str, sentence: str) -> "WireError":
 
 
 def sendable(value: Any) -> Any:  # Any: JSON values, and numbers and texts that JSON lacks
-    """The same value with everything in it as JSON can say it."""
+    """Convert a value so that JSON can represent everything in it."""
     if isinstance(value, str):
         return _whole_characters(value)
     if isinstance(value, float):

@@ -23,7 +23,7 @@ L = TypeVar("L", bound=Limit)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Call:
+class RequestHead:
     """Who asks what about which job. The parameters are in the request itself."""
 
     id: Id
@@ -32,20 +32,20 @@ class Call:
     view: str
 
     @classmethod
-    def parse(cls, request: Mapping[str, object]) -> "Call":
+    def parse(cls, request: Mapping[str, object]) -> "RequestHead":
         """Read the envelope of a request.
 
         Raises:
             SpecError: something in it is missing or cannot be meant.
         """
-        fields = Fields(request, asked.Envelope)
+        fields = RequestFields(request, asked.Envelope)
         return cls(
             id=id_of(request), kind=fields.text("kind"), job=fields.text("job"), view=fields.text("view", default="")
         )
 
 
 def id_of(request: object) -> Id:
-    """The id to answer with, be the rest of the request as it may; None where there is none that can be repeated."""
+    """Return the id to answer with, even to an invalid request; None if there is no usable id."""
     given = request.get("id") if isinstance(request, Mapping) else None
     if isinstance(given, str) and len(given) <= MAX_ID:
         return given
@@ -58,11 +58,11 @@ class Hello:
 
     @classmethod
     def parse(cls, request: Mapping[str, object]) -> "Hello":
-        return cls(replica=Fields(request, asked.HelloAsked).text("replica", default="") or None)
+        return cls(replica=RequestFields(request, asked.HelloAsked).text("replica", default="") or None)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Lines:
+class LinesRequest:
     """The lines from `start` to before `stop`, or those with the `numbers`."""
 
     replica: str
@@ -71,12 +71,12 @@ class Lines:
     numbers: Sequence[int] | None = None
 
     @classmethod
-    def parse(cls, request: Mapping[str, object]) -> "Lines":
-        fields = Fields(request, asked.PickedLinesAsked)
+    def parse(cls, request: Mapping[str, object]) -> "LinesRequest":
+        fields = RequestFields(request, asked.PickedLinesAsked)
         replica = fields.text("replica")
         if fields.has("numbers"):
             return cls(replica=replica, numbers=fields.numbers("numbers"))
-        fields = Fields(request, asked.LinesAsked)
+        fields = RequestFields(request, asked.LinesAsked)
         start, stop = fields.number("start"), fields.number("stop")
         if stop < start:
             raise SpecError(f"`stop` is {stop}, which lies before `start`, {start}.", field="stop")
@@ -95,7 +95,7 @@ class Search:
 
     @classmethod
     def parse(cls, request: Mapping[str, object]) -> "Search":
-        fields = Fields(request, asked.SearchAsked)
+        fields = RequestFields(request, asked.SearchAsked)
         return cls(
             replica=fields.text("replica"),
             pattern=fields.text("pattern"),
@@ -116,7 +116,7 @@ class Points:
 
     @classmethod
     def parse(cls, request: Mapping[str, object]) -> "Points":
-        fields = Fields(request, asked.LivePointsAsked)
+        fields = RequestFields(request, asked.LivePointsAsked)
         is_live = fields.flag("live") if fields.has("live") else None
         return cls(group=fields.word("group"), is_live=is_live)
 
@@ -129,7 +129,7 @@ class Difference:
 
     @classmethod
     def parse(cls, request: Mapping[str, object]) -> "Difference":
-        return cls(to=Fields(request, asked.DifferenceAsked).text("to"))
+        return cls(to=RequestFields(request, asked.DifferenceAsked).text("to"))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -140,10 +140,10 @@ class Sparks:
 
     @classmethod
     def parse(cls, request: Mapping[str, object]) -> "Sparks":
-        return cls(jobs=Fields(request, asked.SparksAsked).texts("jobs"))
+        return cls(jobs=RequestFields(request, asked.SparksAsked).texts("jobs"))
 
 
-class Fields:
+class RequestFields:
     """The fields of a request, one by one, checked against what is declared. One that is null is one that is not there.
 
     Every method raises SpecError, with `field` set, where the field is missing or is something else.
@@ -222,7 +222,7 @@ def _bound(most: int | None) -> int:
 
 
 def _shown(value: object) -> str:
-    """A value for a sentence about it; what is long, or an unfathomable number, is only named."""
+    """Format a value for an error message; a long or complex one is only named by its type."""
     if isinstance(value, bool | float) or (isinstance(value, str) and len(value) <= MAX_ID):
         return repr(value)
     if isinstance(value, int) and abs(value) < 2**64:

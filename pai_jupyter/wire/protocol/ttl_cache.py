@@ -19,7 +19,7 @@ class Kept(Generic[T]):
         self._until = 0.0
 
     def get(self, about: object, ask: Callable[[], T]) -> T:
-        """What `ask` gives, or has given lately; whoever comes while somebody asks waits for that answer."""
+        """Return a recent answer about `about`, else call `ask`; concurrent callers wait for its result."""
         with self._lock:
             if self._answer is None or self._about != about or time.monotonic() >= self._until:
                 self._about, self._answer = about, None

@@ -154,16 +154,8 @@ class Requests(TypedDict):
     rerun: Nothing
 
 
-class PanelRequests(TypedDict):
-    """What a view of the list of jobs asks, by `kind`; `watch_jobs` mounts one, `bye` unmounts it."""
-
-    watch_jobs: Nothing
-    bye: Nothing
-    sparks: SparksAsked
-
-
-class JobsAsked(TypedDict):
-    """A page of the jobs that fit."""
+class JobsSelection(TypedDict):
+    """Which jobs are shown, and in which order; what is absent lets all pass."""
 
     text: NotRequired[Id]
     status: NotRequired[Annotated[str, Text(most=MAX_ID, pattern=_STATES)]]  # states with commas between them
@@ -171,6 +163,20 @@ class JobsAsked(TypedDict):
     notebook: NotRequired[Id]
     sort: NotRequired[Column]
     descending: NotRequired[bool]
+
+
+class PanelRequests(TypedDict):
+    """What a view of the list of jobs asks, by `kind`; `watch_jobs` mounts one, `bye` unmounts it."""
+
+    watch_jobs: JobsSelection
+    select_jobs: JobsSelection  # show others from now on, over the same watch
+    bye: Nothing
+    sparks: SparksAsked
+
+
+class JobsAsked(JobsSelection):
+    """A page of the jobs that fit."""
+
     start: NotRequired[Line]
     limit: NotRequired[Annotated[int, Number(least=1, most=MOST_ROWS)]]
 

@@ -120,6 +120,7 @@ class JobFacts(TypedDict):
     values: dict[str, Scalar]
     line: str  # the magic's line with these values, to copy
     entry_point: str  # the file that the cell was sent as; '' where the job came from no cell
+    title: NotRequired[str]  # of a backend that others have made
 
 
 class Failure(TypedDict):

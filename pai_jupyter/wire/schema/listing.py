@@ -2,7 +2,7 @@
 
 from typing import Annotated, Literal, NotRequired, TypedDict
 
-from pai_jupyter.jobs.catalogue.row import MAX_VALUES
+from pai_jupyter.jobs.job_index.row import MAX_VALUES
 from pai_jupyter.wire.schema.limits import MOST_ROWS, Items, Number
 from pai_jupyter.wire.schema.values import Count, JsonNumber, Nothing, StatusWord
 
@@ -33,6 +33,7 @@ class JobRowJson(TypedDict):
     trouble: str  # why it cannot be reached or recorded now, '' where it can
     values: NotRequired[Annotated[list[str], Items(most=MAX_VALUES)]]  # hyperparameters, `lr=0.3`, secrets masked
     in_line: NotRequired[Annotated[int, Number(least=1)]]  # its place in the queue of this machine, 1 is next
+    title: NotRequired[str]  # of a backend that others have made
 
 
 class JobsAnswer(TypedDict):
@@ -45,6 +46,14 @@ class JobsAnswer(TypedDict):
     notebooks: list[str]
 
 
+class JobsOrder(TypedDict):
+    """What is shown of the rows: from place `at` on, `ids` take the place of `drop` others; a first push begins with none."""
+
+    at: Count
+    drop: Count
+    ids: list[str]
+
+
 class JobsNews(TypedDict):
     """What has changed since the push before. The first pushes bring all rows, the newest first."""
 
@@ -53,6 +62,7 @@ class JobsNews(TypedDict):
     is_first: bool  # forget what was known
     is_whole: bool  # nothing is missing now
     notes: list[str]  # what could not be listed, a sentence each
+    order: NotRequired[JobsOrder]  # of those that fit the selection; absent where it is as it was
 
 
 class JobsPush(JobsNews):
@@ -86,5 +96,6 @@ class PanelAnswers(TypedDict):
     """What a view of the list of jobs is answered, by `kind` of the request."""
 
     watch_jobs: WatchedJobs
+    select_jobs: Nothing
     bye: Nothing
     sparks: SparksAnswer

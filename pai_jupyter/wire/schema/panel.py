@@ -11,9 +11,11 @@ class BackendRow(TypedDict):
     """A backend, and whether jobs can run there."""
 
     name: str
+    title: str  # for people
     is_ready: bool | None  # null: nobody asked, since the asking costs a request; `?check=pai` asks
     note: str  # what it is, or what is missing and what to type, a sentence
     is_emulator: bool
+    instances: list[str]  # machines of its own that it names one by one
 
 
 class SettingRow(TypedDict):

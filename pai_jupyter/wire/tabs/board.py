@@ -16,7 +16,7 @@ from pai_jupyter.store import home
 from pai_jupyter.tensorboard import Address, Board, address
 from pai_jupyter.wire.protocol.jobs import Handler
 from pai_jupyter.wire.protocol.messages import Message
-from pai_jupyter.wire.protocol.requests import Fields
+from pai_jupyter.wire.protocol.requests import RequestFields
 from pai_jupyter.wire.schema.asked import BoardActionAsked
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ _HUB = ("JUPYTERHUB_SERVICE_PREFIX", "JUPYTERHUB_API_TOKEN")
 
 
 def locate(environ: Mapping[str, str], server: Marker | None = None) -> Locate:
-    """What finds a board for the browser that looks at `server`, or else at the server of this kernel."""
+    """Build the board locator for a browser at `server`, or else at this kernel's server."""
     server = server or server_of_this_kernel(environ)
     is_hub = any(name in environ for name in _HUB)
     passes_on = server is not None and server.has_boards and _keeps_what_is_here(server)
@@ -46,7 +46,7 @@ def locate(environ: Mapping[str, str], server: Marker | None = None) -> Locate:
 
 
 def _keeps_what_is_here(server: Marker) -> bool:
-    """Whether `server` has the home of this process: one that keeps its jobs elsewhere knows nothing of the boards here."""
+    """Return whether `server` has this process's home; otherwise it does not know the boards here."""
     try:
         return server.home == str(home())
     except PaiJupyterError:  # no home, so no board
@@ -54,10 +54,10 @@ def _keeps_what_is_here(server: Marker) -> bool:
 
 
 def board_handler(find: Locate) -> Handler:
-    """What answers the request `board`, which only the host of a view can: it knows where its browser sits."""
+    """Build the handler of `board` requests; `find` comes from the host, which knows its browser."""
 
     def handle(job: Job, parameters: Mapping[str, object]) -> Message:
-        return Message(body=board(job, Fields(parameters, BoardActionAsked).word("action"), find))
+        return Message(body=board(job, RequestFields(parameters, BoardActionAsked).word("action"), find))
 
     return handle
 
@@ -85,7 +85,7 @@ def _describe(found: Board | None, find: Locate) -> "BoardAnswer":
 
 
 def address_of(found: Board, find: Locate) -> Address:
-    """Where the user's browser finds a board; an emulator's app is at a port of this machine, as a local board is."""
+    """Return a board's address for the user's browser; an emulator's app is local, like our boards."""
     direct = found.app_uri
     if not found.is_local:
         return Address(url=direct)
@@ -98,7 +98,7 @@ def address_of(found: Board, find: Locate) -> Address:
 
 
 def shown_board(board: str) -> Board | None:
-    """The board of this id, on this machine, whose address this process has given to somebody lately.
+    """Return the local board with this id whose address this process has given out lately.
 
     An emulator's app may be of another one than that to which this process is set: a job's own is known by its job.
     """

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING
 from pai_jupyter.backends.tensorboards import HasTensorBoard, backends_with_boards, board_service_for
 from pai_jupyter.errors import NotFoundError, PaiJupyterError, SpecError
 from pai_jupyter.jobs import open_job_board
-from pai_jupyter.path_guard import Place
+from pai_jupyter.path_guard import JobDirectory
 from pai_jupyter.tensorboard import Board, BoardService, BoardSource, find_by_id, list_boards, open_board
 from pai_jupyter.wire.files.uri_resolver import bucket_url
 from pai_jupyter.wire.protocol.jobs import find_job
-from pai_jupyter.wire.protocol.requests import Fields
+from pai_jupyter.wire.protocol.requests import RequestFields
 from pai_jupyter.wire.protocol.ttl_cache import Kept
 from pai_jupyter.wire.schema.asked import FolderBoardAsked
 from pai_jupyter.wire.schema.limits import MAX_ID, MOST_BOARD_JOBS
@@ -36,7 +36,7 @@ _looked: Kept[Board | None] = Kept(_LISTED_FOR)  # a page of a board makes dozen
 
 
 def boards(find: Locate) -> "BoardsAnswer":
-    """All that there are (`BoardsAnswer` of the wire)."""
+    """List all boards, and the apps up to a limit (`BoardsAnswer` of the wire)."""
     backends, apps = backends_with_boards(), list[Board]()
     notes: list[str] = []
     for backend in backends:
@@ -57,7 +57,7 @@ def open_asked(asked: Mapping[str, object], find: Locate) -> "BoardRow":
         SpecError: nothing that a board can show, or TensorBoard is not installed.
         LimitExceededError: there are as many apps as there may be; it says which.
     """
-    fields = Fields(asked, FolderBoardAsked)
+    fields = RequestFields(asked, FolderBoardAsked)
     if fields.has("jobs") == fields.has("uri"):
         raise SpecError('a TensorBoard is opened over {"jobs": [id, ...]} or over {"uri": "oss://..."}.', field="jobs")
     board = _over_folder(fields.text("uri")) if fields.has("uri") else _over_jobs(asked["jobs"])
@@ -83,7 +83,7 @@ def stop_board(board: str, find: Locate) -> "BoardRow":
 
 
 def direct_address(board: str) -> str:
-    """Where the board of exactly this id answers on this machine, or will soon; the address holds its secret.
+    """Return the local address, which holds a secret, of the board with exactly this id, up or starting.
 
     Raises:
         NotFoundError: there is none.
@@ -100,7 +100,7 @@ def direct_address(board: str) -> str:
 
 
 def _emulated_app(board: str) -> Board | None:
-    """The emulator's app of this id as it stands now; of this process's emulator, or of one that it has shown an app of."""
+    """Find the emulator's app with this id, in its current state; None if there is none."""
     app = shown_board(board)
     if app is not None:
         _ = app.status  # asks
@@ -111,7 +111,7 @@ def _emulated_app(board: str) -> Board | None:
 
 
 def apps_there() -> list[Board]:
-    """The boards of all services; none where nothing is set up.
+    """List the boards of all services; none where nothing is set up.
 
     Raises:
         PaiJupyterError: a service gives no answer, or refuses.
@@ -124,7 +124,7 @@ def _listed(service: BoardService) -> Sequence[Board]:
 
 
 def _limit(backends: Sequence[HasTensorBoard]) -> "BoardLimit":
-    """How many apps there may be, where there may be any; and whether that service is real or only rehearses one."""
+    """Return the limit of apps, if there is one, and whether its service is an emulator."""
     for backend in backends:
         with suppress(PaiJupyterError):
             service = backend.board_service()
@@ -149,7 +149,7 @@ def _over_jobs(asked: object) -> Board:
     if not 1 <= len(ids) <= MOST_BOARD_JOBS or not all(isinstance(each, str) for each in ids):
         raise SpecError(f"`jobs` must be a list of 1 to {MOST_BOARD_JOBS} ids.", field="jobs")
     jobs = [find_job(each) for each in ids]
-    folders: dict[str, Path | Place] = {}
+    folders: dict[str, Path | JobDirectory] = {}
     for job in jobs:
         here = job.tensorboard_folders()
         if not here and len(jobs) > 1:
@@ -162,7 +162,7 @@ def _over_jobs(asked: object) -> Board:
 
 
 def _row(board: Board, find: Locate) -> "BoardRow":
-    """One line of the list (`BoardRow`)."""
+    """Build one row of the list (`BoardRow`)."""
     state = board.state
     url = address_of(board, find).url if state == "running" else ""
     where = board.service or _HERE

@@ -46,7 +46,7 @@ def _lines(job: Job) -> list[str]:
 
 
 def compared(old: Sequence[str], new: Sequence[str], *, deadline: float) -> tuple[list[Line], bool]:
-    """The lines to tell, and whether something is missing; `deadline` is a time of the monotonic clock."""
+    """Compare two scripts; return the lines and whether some are missing; `deadline` is monotonic time."""
     matcher = _Hurried(old[:MAX_COMPARED], new[:MAX_COMPARED], deadline)
     lines: list[Line] = []
     for tag, start, end, new_start, new_end in matcher.get_opcodes():

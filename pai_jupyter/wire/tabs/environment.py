@@ -16,8 +16,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pai_jupyter import contract
-from pai_jupyter.backends.process.report import read_variables
-from pai_jupyter.contract.shell import Place, Reference, references
+from pai_jupyter.backends import RecordsVariables, find_backend, find_info
+from pai_jupyter.contract.shell import Reference, ShellContext, references
 from pai_jupyter.contract.topology import role_of
 from pai_jupyter.jobs import Job
 from pai_jupyter.spec import JobSpec, env_name
@@ -26,11 +26,6 @@ from pai_jupyter.store import MASKED
 if TYPE_CHECKING:
     from pai_jupyter.wire.schema.tabs import EnvironmentAnswer, ReplicaEnvironment
 
-_INHERITED = {
-    "process": "The job also has the environment variables of the kernel, such as HOME and LANG, except those that look "
-    "like credentials. Their values are not recorded.",
-    "docker": "The job also has the variables that its image sets, such as PATH and HOME.",
-}
 _NOT_RECORDED = "The variables that the backend set were not recorded. These follow from the job's options."
 _OTHER_COMMANDS = "This is the command of {replica}. Other roles have their own commands."
 
@@ -42,11 +37,12 @@ def environment(job: Job) -> "EnvironmentAnswer":
         PaiJupyterError: the job's record cannot be read.
     """
     replicas = contract.replicas(job.spec)
-    noted = read_variables(job.folder.path) if job.backend == "process" else {}
+    backend = find_backend(job.backend)
+    recorded = backend.variables(job.spec, job.folder.path) if isinstance(backend, RecordsVariables) else {}
+    noted = recorded or {}
     variables = {replica.name: _variables(job, replica, noted.get(replica.name, {})) for replica in replicas}
-    notes = [_INHERITED.get(job.backend, "")]
-    if job.backend == "process" and not noted:
-        notes = [_NOT_RECORDED]
+    info = find_info(job.backend)
+    notes = [_NOT_RECORDED if recorded is None else info.inherits if info is not None else ""]
     if any(role.command for role in job.spec.roles):
         notes.append(_OTHER_COMMANDS.format(replica=replicas[0].name))
     described: list[ReplicaEnvironment] = [
@@ -71,12 +67,12 @@ def fill_in(command: str, variables: Mapping[str, str], words: Sequence[str]) ->
 
 
 def _as_written(reference: Reference, value: str, words: Sequence[str]) -> str | None:
-    """What can stand in the place of the reference and means the same; None: the reference itself."""
+    """Return text that can replace the reference with the same meaning; None = keep the reference."""
     if reference.quote in ("'", "<<"):
         return None
     if reference.quote == '"':
         return re.sub(r'([\\"$`])', r"\\\1", value)
-    if reference.place is Place.HELD:  # an assignment or arithmetic
+    if reference.place is ShellContext.HELD:  # an assignment or arithmetic
         return shlex.quote(value)
     if reference.name == "PAI_USER_ARGS":
         return shlex.join(words)
@@ -90,10 +86,8 @@ def _command(job: Job, replica: contract.Replica, variables: Mapping[str, str]) 
 
 
 def _variables(job: Job, replica: contract.Replica, noted: Mapping[str, str]) -> dict[str, str]:
-    """Every variable that the replica was given: as noted by its backend, else as the contract has it."""
-    expected = contract.environment(
-        _public(job.spec), replica, input_files=_input_files(job), gpus=_gpus(job, replica) if not noted else 0
-    )
+    """Return the replica's variables: as its backend recorded them, else per contract; secrets masked."""
+    expected = contract.environment(_public(job.spec), replica, input_files=_input_files(job))
     masked = {name: value for name, value in expected.items() if MASKED in value}
     secrets = {name: MASKED for name in job.spec.environments if name in expected and contract.is_secret(name)}
     return {**expected, **noted, **masked, **secrets}
@@ -116,16 +110,8 @@ def _input_files(job: Job) -> dict[str, str]:
     return found
 
 
-def _gpus(job: Job, replica: contract.Replica) -> int:
-    if job.backend != "docker":
-        return 0
-    from pai_jupyter.backends.docker.submission import gpus_of  # most jobs have no need of that room
-
-    return gpus_of(job.spec, replica) or 0
-
-
 def _paths(job: Job, variables: Mapping[str, str]) -> dict[str, str]:
-    """The tree of the job, as it saw it -> what lies there."""
+    """Map the paths of the job's tree, as the job saw them, to what is there."""
     tree = contract.Paths(root=variables["PAI_WORKING_DIR"].removesuffix("usercode/"))
     inputs = {variables[f"PAI_INPUT_{env_name(name)}"]: place for name, place in job.spec.inputs.items()}
     return {

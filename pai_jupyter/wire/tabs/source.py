@@ -24,7 +24,7 @@ from pai_jupyter.events import number_to_json
 from pai_jupyter.jobs import Job, changed_values, entry_point_of, schema_of_cell, schema_of_source
 from pai_jupyter.package import PackagedFile
 from pai_jupyter.package.manifest import digest
-from pai_jupyter.package.members import Kind, Member, padding, read_members
+from pai_jupyter.package.members import Member, MemberKind, padding, read_members
 from pai_jupyter.path_guard import shown
 from pai_jupyter.spec import Scalar
 from pai_jupyter.store import MASKED
@@ -42,7 +42,7 @@ _DAMAGE = (EOFError, zlib.error, OSError, ValueError)
 
 
 @dataclass(kw_only=True)
-class Contents:
+class ArchiveContents:
     """What an archive holds, as far as it could be read."""
 
     files: list[PackagedFile] = field(default_factory=list)
@@ -76,7 +76,7 @@ def source(job: Job) -> "SourceAnswer":
 
 
 def _values(job: Job, script: str) -> "list[RanWith]":
-    """The values that the job ran with; of one that is not the cell's own, the line that it has there and what that says."""
+    """Return the values that the job ran with; a changed one with its line and value in the source."""
     record, ran = job.folder.record, job.hyperparameters
     schema = schema_of_cell(record.cell, job.spec) if record.cell else schema_of_source(script, job.spec)
     changed = changed_values(schema, ran)
@@ -91,7 +91,7 @@ def _values(job: Job, script: str) -> "list[RanWith]":
 
 
 def script_of(job: Job) -> str:
-    """The script as it was sent; nothing where there is none. Blocking.
+    """Return the script as it was sent, or "" if there is none; blocking.
 
     Raises:
         PaiJupyterError: the job's record cannot be read.
@@ -99,20 +99,20 @@ def script_of(job: Job) -> str:
     return _decoded(read_package(job.folder.path / "package.tar.gz", _entry_point(job)))
 
 
-def read_package(path: Path, script: str) -> Contents:
-    """What the archive at `path` holds, and the bytes of its file `script`; nothing where there is no archive."""
+def read_package(path: Path, script: str) -> ArchiveContents:
+    """Read the contents of the archive at `path`, and the bytes of its file `script`; empty if missing."""
     try:
         status = path.stat()
     except OSError:
-        return Contents()
+        return ArchiveContents()
     return _read_once(path, script, status.st_mtime_ns, status.st_size)
 
 
 @lru_cache(maxsize=8)
-def _read_once(path: Path, script: str, _modified: int, _size: int) -> Contents:
-    contents = Contents()
+def _read_once(path: Path, script: str, _modified: int, _size: int) -> ArchiveContents:
+    contents = ArchiveContents()
     with suppress(*_DAMAGE), gzip.open(path) as unpacked:
-        stream = _Bounded(unpacked)
+        stream = _BoundedArchive(unpacked)
         for member in _members(stream):
             _take(contents, stream, member, script)
         contents.is_cut = len(contents.files) > MOST_FILES
@@ -121,33 +121,33 @@ def _read_once(path: Path, script: str, _modified: int, _size: int) -> Contents:
     return contents
 
 
-def _members(stream: "_Bounded") -> Iterator[Member]:
+def _members(stream: "_BoundedArchive") -> Iterator[Member]:
     for number, member in enumerate(read_members(stream.read)):
         if number == MAX_MEMBERS:
             raise ValueError("more members than anybody has packed")
         yield member
 
 
-def _take(contents: Contents, stream: "_Bounded", member: Member, script: str) -> None:
+def _take(contents: ArchiveContents, stream: "_BoundedArchive", member: Member, script: str) -> None:
     """Add `member` to the contents, and read past its data."""
-    if member.kind is Kind.DIRECTORY:
+    if member.kind is MemberKind.DIRECTORY:
         return
-    is_script = bool(script) and member.kind is Kind.FILE and posixpath.normpath(member.name) == script
+    is_script = bool(script) and member.kind is MemberKind.FILE and posixpath.normpath(member.name) == script
     is_listed = len(contents.files) <= MOST_FILES  # one more than is shown: it tells that there are more
     sha256, head = _content(stream, member)
     if is_script:
         contents.script = head
-    size = member.size if member.kind is Kind.FILE else 0
+    size = member.size if member.kind is MemberKind.FILE else 0
     if is_listed:
         contents.files.append(PackagedFile(name=member.name, size=size, mode=member.mode, sha256=sha256))
     contents.size += size
 
 
-def _content(stream: "_Bounded", member: Member) -> tuple[str, bytes]:
-    """The sha256 of a member as the manifest has it, and its first bytes; nothing of what is neither file nor link."""
-    if member.kind is Kind.LINK:
+def _content(stream: "_BoundedArchive", member: Member) -> tuple[str, bytes]:
+    """Return a member's sha256, as in the manifest, and its first bytes; empty if not a file or link."""
+    if member.kind is MemberKind.LINK:
         return hashlib.sha256(member.target.encode(errors="surrogateescape")).hexdigest(), b""
-    if member.kind is not Kind.FILE:
+    if member.kind is not MemberKind.FILE:
         return "", b""
     total, head, left = hashlib.sha256(), b"", member.size
     while left > 0:
@@ -161,7 +161,7 @@ def _content(stream: "_Bounded", member: Member) -> tuple[str, bytes]:
     return total.hexdigest(), head
 
 
-class _Bounded:
+class _BoundedArchive:
     """What an archive holds, up to where no package goes on."""
 
     def __init__(self, stream: gzip.GzipFile) -> None:
@@ -169,7 +169,7 @@ class _Bounded:
         self._at = 0
 
     def read(self, size: int) -> bytes:
-        """The next `size` bytes; fewer only at the end."""
+        """Read the next `size` bytes; fewer only at the end."""
         data = self._stream.read(size)
         self._at += len(data)
         if self._at > MAX_BYTES:
@@ -181,17 +181,17 @@ def _entry_point(job: Job) -> str:
     return _in_package(job.folder.record.entry_point or entry_point_of(job.spec.command) or "")
 
 
-def _decoded(contents: Contents) -> str:
+def _decoded(contents: ArchiveContents) -> str:
     return contents.script.decode("utf-8-sig", "replace")
 
 
 def _in_package(script: str) -> str:
-    """The name in the package of a script as a command names it: `./train.py`, `/ml/usercode/train.py`."""
+    """Normalize a script's path in a command (`./train.py`, `/ml/usercode/...`) to its package name."""
     return posixpath.normpath(script).removeprefix(contract.PATHS.working_dir) if script else ""
 
 
 def _scalar(value: Scalar) -> "Plain":
-    """A value as the wire has it: a list or a dict is JSON text, and a number that JSON lacks is a word."""
+    """Convert a value for the wire: lists and dicts to JSON text, nan and infinity to their names."""
     if isinstance(value, float):
         return number_to_json(value)
     return contract.text_of(value) if isinstance(value, list | dict) else value

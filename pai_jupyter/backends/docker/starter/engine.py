@@ -13,7 +13,7 @@ class EngineAway(Exception):
 
 
 def running_jobs(path: str, label: str, job_label: str) -> set[str]:
-    """The jobs with `label` that have a running container; `path` is that of the engine's socket."""
+    """Return the jobs with `label` that have a running container; `path` is the engine's socket."""
     filters = quote(json.dumps({"label": [label]}))
     status, body = _call(path, "GET", f"/containers/json?filters={filters}")
     try:

@@ -97,7 +97,7 @@ class Starter:
             os.replace(final + ".tmp", final)
 
     def _enter(self, replica: str) -> None:
-        """The preparing of the replica begins now, not when it got in line."""
+        """Record that preparing the replica starts now, unless a phase is already recorded."""
         with open(self._path(f"{replica}.phases"), "a") as file:
             if not file.tell():
                 file.write(f"preparing 0 {time.time():.3f}\n")

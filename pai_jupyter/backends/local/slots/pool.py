@@ -111,7 +111,7 @@ class Pool:
         return True
 
     def _is_behind(self) -> bool:
-        """Whether a living job is before us in line."""
+        """Return whether a living job is ahead of this one in the queue."""
         for name in _names(self._waiting):
             if self._ticket and name >= self._ticket:
                 return False
@@ -126,7 +126,7 @@ class Pool:
             self._ticket = ""
 
     def _lock_mutex(self, seconds: float = MUTEX_WAIT) -> int:
-        """The open file of the mutex; -1: somebody else has kept it all the time."""
+        """Lock the mutex and return its descriptor; -1 if others hold it for `seconds`."""
         os.makedirs(self._waiting, mode=0o700, exist_ok=True)
         deadline = time.monotonic() + seconds
         while True:
@@ -139,7 +139,7 @@ class Pool:
 
 
 def is_held(path: str) -> bool:
-    """Whether some process holds the file; one that is gone is held by nobody."""
+    """Return whether a process holds the file's lock; False if the file is gone."""
     try:
         file = os.open(path, os.O_RDWR | os.O_CLOEXEC)
     except FileNotFoundError:
@@ -156,7 +156,7 @@ def is_held(path: str) -> bool:
 
 
 def read_limit(path: str) -> int:
-    """The limit in a ticket; 0: none that can be read."""
+    """Read the limit in a ticket; return 0 if it cannot be read."""
     try:
         with open(path, "rb") as file:
             return int(file.read(20).partition(b"\n")[0])
@@ -254,7 +254,7 @@ def _names(folder: str) -> list[str]:
 
 
 def _living(folder: str) -> set[str]:
-    """The files in the folder that somebody holds; the others are removed. Only under the mutex."""
+    """Return the files in `folder` that a process holds and delete the others; the caller holds the mutex."""
     held = set()
     for name in _names(folder):
         if is_held(os.path.join(folder, name)):

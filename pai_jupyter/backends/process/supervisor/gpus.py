@@ -36,7 +36,7 @@ class GpuQuery:
         self._is_there = True
 
     def exchange(self) -> tuple[float | None, int | None]:
-        """The answer to the last question, as `read_answer` has it, and the next question."""
+        """Return the parsed answer to the last query and start the next one."""
         answer = self._collect() if self.pid else ""
         if self._is_there and not self.pid:
             self._ask()
@@ -68,7 +68,7 @@ class GpuQuery:
             os.close(write_end)
 
     def _collect(self) -> str:
-        """What the tool has said, if it is done."""
+        """Return the tool's output if it has ended, else ""."""
         if not os.waitpid(self.pid, os.WNOHANG)[0]:
             return ""
         try:

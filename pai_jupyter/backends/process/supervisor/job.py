@@ -17,7 +17,7 @@ class Preparation(TypedDict):
     environment: dict[str, str]
 
 
-class SlotOrder(TypedDict):
+class SlotRequest(TypedDict):
     """Where the slots are that the job waits for, and how many jobs may run at once."""
 
     folder: str
@@ -34,4 +34,4 @@ class JobOrder(TypedDict):
     gpus: bool  # whether the job asks for GPUs
     wrapped: bool  # a program around each command waits for it, and must not be told to end before it
     closed: bool  # each command is in a PID namespace, whose process 1 is the child of that program
-    slot: SlotOrder | None  # None: it runs at once
+    slot: SlotRequest | None  # None: it runs at once

@@ -24,7 +24,7 @@ _PLAIN = os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY
 
 
 def open_plain(path: str, flags: int) -> int:
-    """A descriptor of a file. The job may have put a link or a pipe in its place: nobody waits for those.
+    """Open a file without blocking; refuse links and pipes, which the job may have put in its place.
 
     Raises:
         OSError: it cannot be opened, or is a link or a pipe.
@@ -67,7 +67,7 @@ class Appender:
         return True
 
 
-class Index:
+class LineIndex:
     """Decides which lines of a growing log get a record. Pure: bytes and times in, records out."""
 
     def __init__(self) -> None:
@@ -78,7 +78,7 @@ class Index:
         self._time = 0.0
 
     def records(self, block: bytes | bytearray, size: int, now: float) -> bytes:
-        """The records that the first `size` bytes of `block`, arriving `now` behind all before them, give rise to."""
+        """Return the index records for the first `size` bytes of `block`, appended to the log at time `now`."""
         out = b""
         counted = 0  # the line breaks before it are in `_lines`
         while (start := self._next_start(block, size, now)) >= 0:
@@ -92,7 +92,7 @@ class Index:
         return out
 
     def _next_start(self, block: bytes | bytearray, size: int, now: float) -> int:
-        """Where in `block` the next line that gets a record begins; -1: nowhere. A line begins with its first byte."""
+        """Return the offset in `block` of the next line to index; -1 if there is none."""
         wanted = 0 if now - self._time >= INTERVAL else self._offset + SPACING - self._size
         if wanted <= 0 and self._at_start:
             return 0 if size else -1
@@ -107,7 +107,7 @@ class LogWriter:
         self.size = 0
         self._log = Appender(stem + ".log")
         self._index_file = Appender(stem + ".idx")
-        self._index = Index()
+        self._index = LineIndex()
         self._records = b""
 
     @property

@@ -15,7 +15,7 @@ from .files import (
     write_exit,
 )
 from .logs import Appender, LogWriter
-from .member import Member
+from .member import ReplicaProcess
 from .processes import adopt_orphans
 from .stage import Outcome, Signals, Stage
 
@@ -68,7 +68,7 @@ class Supervisor:
         self._phases = {name: Appender(os.path.join(folder, "run", name + ".phases")) for name in names}
 
     def run(self) -> None:
-        members: list[Member] = []
+        members: list[ReplicaProcess] = []
         outcome = self._begin() if self._has_slot() else Outcome("stopped")
         if outcome.status == "succeeded":
             members = self._members()
@@ -115,16 +115,16 @@ class Supervisor:
         first = next(iter(self._logs))
         self._enter("preparing", first)
         environment = {**os.environ, **order["environment"]}
-        stage = self._stage([Member(first, order["argv"], environment, self._logs[first], decides=True)])
+        stage = self._stage([ReplicaProcess(first, order["argv"], environment, self._logs[first], decides=True)])
         stage.start(self._job["cwd"])
         outcome = stage.watch()
         if outcome.status == "failed":
             outcome.reason = preparation_reason(self._folder)
         return outcome
 
-    def _members(self) -> list[Member]:
+    def _members(self) -> list[ReplicaProcess]:
         return [
-            Member(
+            ReplicaProcess(
                 order["name"],
                 order["argv"],
                 {**os.environ, **order["environment"]},
@@ -134,7 +134,7 @@ class Supervisor:
             for order in self._job["replicas"]
         ]
 
-    def _stage(self, members: list[Member], *, limit: int | None = None, is_own: bool = False) -> Stage:
+    def _stage(self, members: list[ReplicaProcess], *, limit: int | None = None, is_own: bool = False) -> Stage:
         """`is_own`: these are the job's own commands, which may run inside another program."""
         job_id, grace = self._job["id"], self._job["grace"]
         return Stage(
@@ -152,7 +152,7 @@ class Supervisor:
     def _enter(self, phase: str, replica: str) -> None:
         self._phases[replica].append(f"{phase} {self._logs[replica].size} {time.time():.3f}\n".encode())
 
-    def _record(self, outcome: Outcome, members: list[Member]) -> dict[str, object]:
+    def _record(self, outcome: Outcome, members: list[ReplicaProcess]) -> dict[str, object]:
         return {
             "status": outcome.status,
             "reason": outcome.reason,

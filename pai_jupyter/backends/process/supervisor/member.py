@@ -17,7 +17,7 @@ _RESET = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.S
 _RSS_UNIT = 1 if os.uname().sysname == "Darwin" else 1024
 
 
-class Member:
+class ReplicaProcess:
     """A command that is to run, runs or has ended. Its process stays a zombie, keeping the number, until `reap`."""
 
     def __init__(
@@ -97,7 +97,7 @@ class Member:
             self.pipe = -1
 
     def _become(self, cwd: str, output: int) -> None:
-        """In the forked child: turn into the command."""
+        """Replace the forked child with the command."""
         try:
             os.setsid()
             os.dup2(output, 1)

@@ -43,7 +43,7 @@ def birth(pid: int) -> str | None:
 
 
 def space() -> str:
-    """Where the numbers of processes mean what they mean here: this boot of this machine, and this PID namespace.
+    """Identify the boot and the PID namespace in which this process's PIDs are valid.
 
     Empty: the system does not say, and has but one.
     """
@@ -92,7 +92,7 @@ def bury_adopted(spared: set[int]) -> None:
 def living(
     job_id: str, sessions: set[int], known: dict[int, Process], adopter: int | None = None
 ) -> dict[int, Process]:
-    """The processes of the job that have not ended, parents before their children.
+    """Find the job's living processes, parents before children.
 
     `sessions` are those that its commands lead, or are about to. `known` are processes found before: one that only its
     parent gave away is still ours when that parent has ended. `adopter` has no child that is not the job's.
@@ -128,7 +128,7 @@ def send(signal_number: int, pids: "Iterable[int]") -> None:
 
 
 def stat_fields(pid: int) -> list[bytes] | None:
-    """The fields of /proc/<pid>/stat behind the name: state, parent, group, session, ...; a zombie still has them."""
+    """Return the fields of /proc/<pid>/stat after the name, also for zombies; None if it is gone."""
     try:
         return _read_stat(pid)
     except OSError:
@@ -141,7 +141,7 @@ def _read_stat(pid: int) -> list[bytes]:
 
 
 def _stat(pid: int) -> list[bytes] | None:
-    """The fields of a process that has not ended."""
+    """Return the stat fields of a process, or None if it has ended."""
     fields = stat_fields(pid)
     return None if fields is None or fields[0] in _ENDED else fields
 

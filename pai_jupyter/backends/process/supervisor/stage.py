@@ -13,7 +13,7 @@ import time
 
 from .files import note_disk, stop_is_asked
 from .logs import FAULTY
-from .member import Member
+from .member import ReplicaProcess
 from .processes import Process, bury_adopted, living, send
 
 LEFTOVER_GRACE = 1.0  # seconds from TERM to KILL for what an ended command has left running
@@ -76,7 +76,7 @@ class Stage:
         self,
         folder: str,
         job_id: str,
-        members: list[Member],
+        members: list[ReplicaProcess],
         signals: Signals,
         *,
         grace: float,
@@ -150,7 +150,7 @@ class Stage:
         self._helper = self._sampler.helper
 
     def _judge(self) -> Outcome | None:
-        """The outcome, as soon as it is clear."""
+        """Return the outcome as soon as it is decided, else None."""
         members = self._members
         for member in members:
             if member.exit_code:
@@ -164,7 +164,7 @@ class Stage:
         return None
 
     def _is_over(self) -> bool:
-        """Whether nothing of the job is left; what is left is told to end, and killed when its time is up."""
+        """Send TERM or KILL to what is left; return whether nothing is left or KILL had no effect in time."""
         alive = self._living()
         late = time.monotonic() - self._kill_at
         if late >= 0:
@@ -189,7 +189,7 @@ class Stage:
         self._told.update(fresh)
 
     def _is_told(self, pid: int, alive: dict[int, Process]) -> bool:
-        """Whether the process, or one that it descends from, has got TERM."""
+        """Return whether the process or one of its ancestors has been sent TERM."""
         while pid in alive and pid not in self._told:
             pid = alive[pid].parent
         return pid in alive
@@ -207,7 +207,7 @@ class Stage:
             self._signals.child_ended = False
             bury_adopted({self._helper, *(member.pid for member in self._members)})
 
-    def _pump(self) -> list[Member]:
+    def _pump(self) -> list[ReplicaProcess]:
         """Move output to the logs; those for which there is no room on the disk."""
         stuck = [member for member in self._members if not member.pump()]
         if bool(stuck) != bool(self._disk_pause):
@@ -215,8 +215,8 @@ class Stage:
         self._disk_pause = min(self._disk_pause * 2 or 0.1, 5.0) if stuck else 0.0
         return stuck
 
-    def _is_given_up(self, stuck: list[Member]) -> bool:
-        """Whether what these have written is lost: somebody wants the job ended, and the disk has had its time."""
+    def _is_given_up(self, stuck: list[ReplicaProcess]) -> bool:
+        """Return whether to drop output that a faulty disk blocks: a stop is wanted and the grace is over."""
         is_stopped = self._signals.stop_asked or stop_is_asked(self._folder)
         is_faulty = any(member.log.trouble in FAULTY for member in stuck)
         return is_stopped and is_faulty and time.monotonic() > self._kill_at

@@ -77,7 +77,7 @@ class Sampler:
 
 
 def measure(leaders: "set[int]") -> "dict[int, tuple[int, int]]":
-    """What the processes of each leader have used: ticks of CPU so far, those of ended children included, and pages now."""
+    """Return CPU ticks (with those of ended children) and resident pages of each leader's processes."""
     everything = {pid: fields for pid in _pids() if (fields := stat_fields(pid))}
     used = dict.fromkeys(leaders, (0, 0))
     for pid, fields in everything.items():
@@ -93,7 +93,7 @@ def _pids() -> "list[int]":
 
 
 def _leader_of(pid: int, everything: "dict[int, list[bytes]]", leaders: "set[int]") -> int:
-    """The leader whose session the process is in, or that it descends from; 0: none. A session has its leader's number."""
+    """Return the leader in whose session the process is, or from which it descends; 0 if there is none."""
     for _ in everything:  # not for ever: numbers that are given anew while we look can make a ring
         if pid in leaders or pid not in everything:
             break

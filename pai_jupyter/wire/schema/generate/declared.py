@@ -47,7 +47,7 @@ def named_by(hint: Any) -> Named | None:  # Any: a type
 
 
 def is_open(declared: type) -> bool:
-    """Whether fields that are not declared may be there: in what is asked."""
+    """Return whether undeclared fields are allowed: in requests."""
     return declared.__module__ == asked.__name__
 
 
@@ -82,7 +82,7 @@ def doc_of(declared: Any) -> str:  # Any: a type
 
 
 def _is_own(module: ModuleType, value: object) -> bool:
-    """Whether `module` is the first to have this type; others import it."""
+    """Return whether `module` defines this type rather than importing it."""
     first = next(each for each in MODULES if any(value is other for other in vars(each).values()))
     return first is module
 

@@ -1,0 +1,190 @@
+import asyncio
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+from weakref import WeakValueDictionary
+
+from pai_jupyter.backends import LogHome, RemoteJob, StatusReport
+from pai_jupyter.backends.local import is_remote_source
+from pai_jupyter.backends.pai import checking, creation, dlc_request, input_check, outputs, status_map, uploads
+from pai_jupyter.backends.pai.connections import ConnectionPool, ServiceConnection
+from pai_jupyter.backends.pai.creation import find
+from pai_jupyter.backends.pai.following import follow
+from pai_jupyter.backends.pai.info import INFO
+from pai_jupyter.backends.pai.job import Attempt, Kind, PaiJob, Site, folder_of, unknown
+from pai_jupyter.backends.pai.remote_listing import list_recorded, owner_of
+from pai_jupyter.backends.pai.request import UploadedPlaces, training_job
+from pai_jupyter.backends.pai.spec_from_remote import spec_of
+from pai_jupyter.backends.pai.transfers import in_thread
+from pai_jupyter.cloud.session import Session, get_default_session, need_session, session_for
+from pai_jupyter.contract import is_secret
+from pai_jupyter.errors import NotFoundError, PaiJupyterError, SpecError
+from pai_jupyter.events import Event, Position
+from pai_jupyter.package import Package
+from pai_jupyter.spec import JobRef, JobSpec, Json
+from pai_jupyter.storage import Storage
+
+if TYPE_CHECKING:
+    from pai_jupyter.tensorboard import BoardService
+
+__all__ = ["PaiBackend"]
+
+
+class PaiBackend:
+    """PAI, behind the protocol of `pai_jupyter.backends.Backend`."""
+
+    info = INFO
+    log_home = LogHome.SERVICE
+
+    def __init__(self) -> None:
+        self._lines = ConnectionPool()
+        self._submitting: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+        self._owners: dict[Session, str] = {}  # whose jobs are listed; asked once for each session
+
+    def check(self, spec: JobSpec) -> list[str]:
+        return checking.check(spec)
+
+    def output_path(self, job_id: str) -> str:
+        """Return the default output directory in OSS of a job whose spec names none."""
+        return uploads.output_path(need_session(), job_id)
+
+    def open_output(self, ref: JobRef | None, place: str) -> Storage | None:
+        """Open a place in OSS with the key that this process has, where the job was created if that is known."""
+        if not place.startswith("oss://"):
+            return None
+        site = ref.data if ref is not None else {}
+        if "region" not in site:
+            return need_session().open_storage(place)
+        address, workspace = site.get("address"), site.get("workspace")
+        session = session_for(str(site["region"]), str(address) if address else None, str(workspace or "") or None)
+        return session.open_storage(place)
+
+    def takes_source(self, address: str) -> bool:
+        return is_remote_source(address)
+
+    def request(self, spec: JobSpec, *, job_id: str) -> dict[str, Json]:
+        session = need_session()
+        environments = {name: "***" if is_secret(name, value) else value for name, value in spec.environments.items()}
+        places = UploadedPlaces(code=uploads.code_there(spec), inputs=spec.inputs)
+        shown = replace(spec, environments=environments)
+        return _body(shown, places, job_id=job_id, workspace=session.workspace_id or "", endpoint=session.oss_endpoint)
+
+    async def submit(self, spec: JobSpec, package: Package, *, job_id: str) -> JobRef:
+        lock = self._submitting.setdefault(job_id, asyncio.Lock())
+        async with lock:
+            attempt = Attempt.read(job_id)
+            with suppress(NotFoundError):
+                return (await self._found(job_id, attempt)).ref
+            return (await self._submit(spec, package, job_id)).ref
+
+    async def find(self, job_id: str) -> JobRef:
+        return (await self._found(job_id, Attempt.read(job_id))).ref
+
+    async def recorded(self) -> list[RemoteJob]:
+        place = await asyncio.to_thread(_listed_place)
+        if place is None:
+            return []
+        session, workspace = place
+        site = Site.of(session, workspace)
+        async with self._lines.to(site, session) as line:
+            with suppress(PaiJupyterError):  # who may list jobs need not be let in there
+                if session not in self._owners:
+                    self._owners[session] = await owner_of(line.client)
+            return await list_recorded(line, site, self._owners.get(session, ""))
+
+    async def recall(self, ref: JobRef) -> JobSpec:
+        async with self._reach(ref) as (line, job):
+            return spec_of(await line.services[job.kind].get(job.id))
+
+    async def status(self, ref: JobRef) -> StatusReport:
+        async with self._reach(ref) as (line, job):
+            board = line.boards[job.kind]
+            with board.watch(job.id) as watch:
+                return status_map.report_of(await board.look(watch))
+
+    async def follow(self, ref: JobRef, after: Position) -> AsyncIterator[Event]:
+        async with self._reach(ref) as (line, job):
+            async for event in follow(line, job, after):
+                yield event
+
+    async def stop(self, ref: JobRef) -> None:
+        async with self._reach(ref) as (line, job):
+            service = line.services[job.kind]
+            if not status_map.report_of(await service.get(job.id)).status.is_terminal:
+                try:
+                    await service.stop(job.id)
+                except PaiJupyterError:
+                    if not status_map.report_of(await service.get(job.id)).status.is_terminal:
+                        raise  # it did not just end by itself
+
+    async def fetch(self, ref: JobRef, channel: str, to: Path) -> Path:
+        async with self._reach(ref) as (line, job):
+            fields = await line.services[job.kind].get(job.id)
+            place = outputs.place_of(fields, channel, job_id=job.job_id)
+            return await outputs.bring(line.session, place, to, without=outputs.channels_in(fields, channel))
+
+    def board_service(self) -> "BoardService":
+        from pai_jupyter.backends.pai.tensorboards import AppService  # late: most sessions open no TensorBoard
+
+        return AppService(self.info.name, get_default_session())
+
+    async def aclose(self) -> None:
+        await self._lines.aclose()
+
+    @asynccontextmanager
+    async def _reach(self, ref: JobRef) -> AsyncIterator[tuple[ServiceConnection, PaiJob]]:
+        job = PaiJob.from_ref(ref) if ref.data else await self._found(ref.job_id, Attempt.read(ref.job_id))
+        async with self._lines.to(job.site) as line:
+            yield line, job
+
+    async def _found(self, job_id: str, attempt: Attempt | None) -> PaiJob:
+        """Find a job whose submitter died before recording its `JobRef`, where `attempt` says."""
+        if attempt is None:
+            raise unknown(job_id)
+        async with self._lines.to(attempt.site) as line:
+            found = await find(line.services[attempt.kind], attempt, job_id=job_id)
+        return PaiJob(job_id=job_id, kind=attempt.kind, id=found, site=attempt.site)
+
+    async def _submit(self, spec: JobSpec, package: Package, job_id: str) -> PaiJob:
+        session, workspace = await asyncio.to_thread(_place, spec)
+        await asyncio.to_thread(input_check.need_inputs, session, spec)
+        places = await in_thread(
+            lambda cancel: uploads.upload(session, spec, package, cancel, folder=folder_of(job_id))
+        )
+        if not spec.output_path:
+            spec = replace(spec, output_path=uploads.output_path(session, job_id))
+        kind: Kind = "dlc" if spec.roles else "training"
+        body = _body(spec, places, job_id=job_id, workspace=workspace, endpoint=session.oss_endpoint)
+        site = Site.of(session, workspace)
+        async with self._lines.to(site, session) as line:
+            Attempt(kind=kind, site=site, time=time.time()).write(job_id)
+            created = await creation.create(line.services[kind], body, job_id=job_id)
+        return PaiJob(job_id=job_id, kind=kind, id=created, site=site)
+
+
+def _body(
+    spec: JobSpec, places: UploadedPlaces, *, job_id: str, workspace: str, endpoint: str | None
+) -> dict[str, Json]:
+    """Build the request body: for DLC if the job has roles, else for the training service."""
+    if spec.roles:
+        return dlc_request.job(spec, places, job_id=job_id, workspace=workspace)
+    return training_job(spec, places, job_id=job_id, workspace=workspace, endpoint=endpoint)
+
+
+def _place(spec: JobSpec) -> tuple[Session, str]:
+    """Return the session and the workspace of a new job; may query the cloud."""
+    session = need_session()
+    session.require_bucket()
+    return session, str(spec.backend_options.get("pai", {}).get("workspace_id") or session.require_workspace())
+
+
+def _listed_place() -> tuple[Session, str] | None:
+    """Return the session and the workspace whose jobs can be listed; None if they are not configured."""
+    session = get_default_session()
+    try:
+        return None if session is None else (session, session.require_workspace())
+    except SpecError:
+        return None

@@ -1,0 +1,68 @@
+"""Lines to the services: one client and one board of each for every session that jobs are asked of, while anybody uses them.
+
+A line belongs to the loop that it was opened on; in this package that is the runtime's, in a test each has its own.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Self
+
+from pai_jupyter.backends.pai.dlc import DlcService
+from pai_jupyter.backends.pai.job import Kind, Site
+from pai_jupyter.backends.pai.service import JobService, TrainingService
+from pai_jupyter.backends.pai.status_poller import StatusPoller
+from pai_jupyter.cloud.client import Client
+from pai_jupyter.cloud.session import Session
+
+
+@dataclass(eq=False)
+class ServiceConnection:
+    """A session with its client, its services and their boards, and how many use them."""
+
+    session: Session
+    client: Client
+    services: Mapping[Kind, JobService]
+    boards: Mapping[Kind, StatusPoller]
+    users: int = 0
+
+    @classmethod
+    def open(cls, session: Session, workspace: str) -> Self:
+        client = session.client()
+        services: dict[Kind, JobService] = {
+            "training": TrainingService(client, workspace),
+            "dlc": DlcService(client, workspace, region=session.region_id, is_emulator=session.is_emulator),
+        }
+        boards = {kind: StatusPoller(service) for kind, service in services.items()}
+        return cls(session=session, client=client, services=services, boards=boards)
+
+
+class ConnectionPool:
+    """The lines that are open now."""
+
+    def __init__(self) -> None:
+        self._open: dict[tuple[asyncio.AbstractEventLoop, Site, Session], ServiceConnection] = {}
+
+    @asynccontextmanager
+    async def to(self, site: Site, session: Session | None = None) -> AsyncIterator[ServiceConnection]:
+        """Share a connection to `site` until its last user leaves; `session` overrides the site's credentials."""
+        at = session if session is not None else await asyncio.to_thread(lambda: site.session)  # it may read files
+        key = (asyncio.get_running_loop(), site, at)
+        line = self._open.get(key)
+        if line is None:
+            line = self._open[key] = ServiceConnection.open(at, site.workspace)
+        line.users += 1
+        try:
+            yield line
+        finally:
+            line.users -= 1
+            if line.users == 0:
+                self._open.pop(key, None)
+                await line.client.aclose()
+
+    async def aclose(self) -> None:
+        """Close those of this loop; whoever still uses one hears that it is closed."""
+        loop = asyncio.get_running_loop()
+        for key in [key for key in self._open if key[0] is loop]:
+            await self._open.pop(key).client.aclose()

@@ -1,0 +1,63 @@
+"""The jobs of this user that the services know of, wherever they were submitted: those with our label.
+
+Rule 1: one page of each service's newest jobs. A workspace may have any number of older ones, and this is asked again and
+    again.
+Rule 2: a workspace is shared. Of others' jobs nothing is told, as far as the services say whose a job is; who acts in a
+    role is not who made a job, so there nobody can tell.
+"""
+
+import time
+from collections.abc import Iterator
+from itertools import chain
+
+from pai_jupyter.backends import RemoteJob
+from pai_jupyter.backends.pai import status_map
+from pai_jupyter.backends.pai.connections import ServiceConnection
+from pai_jupyter.backends.pai.job import LABEL, Kind, PaiJob, Site
+from pai_jupyter.backends.pai.service import JobService
+from pai_jupyter.backends.pai.status_map import Fields
+from pai_jupyter.backends.pai.status_poller import WINDOW
+from pai_jupyter.cloud.client import Client, sts
+
+_PERSONS = ("Account", "RAMUser")
+
+
+async def list_recorded(line: ServiceConnection, site: Site, owner: str) -> list[RemoteJob]:
+    """Our jobs among the newest of both services; of `owner`, the service's id of a user, "" where that is not known."""
+    found: list[Iterator[RemoteJob]] = []
+    for kind, service in line.services.items():
+        fields = [each for each in await _newest(service) if owner in ("", str(each.get("UserId") or owner))]
+        found.append(_ours(fields, kind, site))
+    return [*chain.from_iterable(found)]
+
+
+async def owner_of(client: Client) -> str:
+    """Return the service's id of the user who owns the access key; "" for a role."""
+    told = await client.call(sts.GET_CALLER_IDENTITY)
+    return str(told.get("UserId") or "") if told.get("IdentityType") in _PERSONS else ""
+
+
+def _ours(listed: list[Fields], kind: Kind, site: Site) -> Iterator[RemoteJob]:
+    for fields in listed:
+        label, job = _label(fields), fields.get("TrainingJobId")
+        if label and isinstance(job, str) and job:
+            yield RemoteJob(
+                ref=PaiJob(job_id=label, kind=kind, id=job, site=site).ref,
+                name=status_map.line(fields.get("TrainingJobName")) or job,
+                place=f"{'emulator' if site.address else 'pai'} (submitted elsewhere, {site.region})",
+                report=status_map.report_of(fields),
+                created=status_map.read_time(fields.get("GmtCreateTime")) or 0.0,
+                url=status_map.console_of(fields),
+            )
+
+
+def _label(fields: Fields) -> str:
+    """Our id of the job; "" where it carries none."""
+    values = (each.get("Value") for each in status_map.objects(fields, "Labels") if each.get("Key") == LABEL)
+    return next((value for value in values if isinstance(value, str)), "")
+
+
+async def _newest(service: JobService) -> list[Fields]:
+    async for page in service.newest(time.time() - WINDOW):
+        return page
+    return []

@@ -1,0 +1,31 @@
+"""What jobs need beyond this machine: every service asked once, and what stands between."""
+
+import os
+from urllib.parse import urlsplit
+
+from pai_jupyter.backends import Check, health_of, infos
+
+_PROXIES = ("HTTPS_PROXY", "HTTP_PROXY", "ALL_PROXY", "NO_PROXY")
+
+
+def preflight() -> list[Check]:
+    """Ask the service of every remote backend, then look at the proxies and at the engines of this machine."""
+    services = [check for info in infos() if not info.is_local for check in health_of(info, is_asked=True).checks]
+    engines = [check for info in infos() if info.is_local and info.takes_images for check in health_of(info).checks]
+    return [*services, _proxies(), *engines]
+
+
+def _proxies() -> Check:
+    given = {name: os.environ.get(name) or os.environ.get(name.lower()) for name in _PROXIES}
+    found = ", ".join(f"{name}={_without_password(value)}" for name, value in given.items() if value)
+    if not found:
+        return Check(what="proxies", found="none")
+    return Check(what="proxies", found=found, remedy="If the services do not answer, name *.aliyuncs.com in NO_PROXY.")
+
+
+def _without_password(value: str) -> str:
+    try:
+        parts = urlsplit(value)
+    except ValueError:
+        return "(no address)"
+    return parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl() if parts.netloc else value.rpartition("@")[2]

@@ -1,0 +1,171 @@
+"""The columns of the list of jobs. `%pai_jobs`, `GET jobs` and the panel show, search and sort by these. Pure.
+
+To add a column: its field in `JobRow` and where that comes from (row.py), its entry in `COLUMNS`, and how the panel draws it
+(labextension/src/panel/row.ts). The table of `%pai_jobs`, the wire, the orders of all three and the search follow.
+
+Rule 1: what a column says in words of a language comes in by `CellWords`; what it is searched by is both languages'.
+Rule 2: rows that lack what they are sorted by come last, whichever way; among equals the newest comes first.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pai_jupyter.events import Status
+from pai_jupyter.jobs.job_index.names import BACKENDS_IN_CHINESE, STATES_IN_CHINESE
+from pai_jupyter.jobs.job_index.row import JobRow
+from pai_jupyter.jobs.where import where_of
+
+_NUMBER = re.compile(r"([0-9]+)")
+_URGENCY = {
+    status: place
+    for place, status in enumerate(
+        (
+            Status.RUNNING,
+            Status.QUEUED,
+            Status.SUBMITTING,
+            Status.PACKAGING,
+            Status.CREATED,
+            Status.UNKNOWN,
+            Status.FAILED,
+            Status.STOPPED,
+            Status.SUCCEEDED,
+        )
+    )
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class CellWords:
+    """How a table says what depends on who reads it, and when."""
+
+    state: Callable[[JobRow], str]
+    backend: Callable[[JobRow], str]
+    name: Callable[[JobRow], str]
+    time: Callable[[JobRow], str]  # how long it runs, or how long ago it ended
+    first: Callable[[JobRow], Sequence[str]]  # the names of the values that tell it from jobs of its name
+
+
+@dataclass(frozen=True, kw_only=True)
+class JobColumn:
+    """One column.
+
+    `title`: above it in `%pai_jobs`, "" where that does not show it. `key`: what it is sorted by; None: not at all.
+    `words`: what it is searched by, `fields`: what stands before the colon when only this column is searched.
+    `varies`: from run to run of the same notebook, so that saved outputs go without it.
+    """
+
+    name: str
+    title: str = ""
+    text: Callable[[JobRow, CellWords], str] = lambda row, words: ""
+    key: Callable[[JobRow], Any] | None = None  # Any: each column's own
+    words: Callable[[JobRow], Iterable[str]] = lambda row: ()
+    fields: tuple[str, ...] = ()
+    is_latest_first: bool = False
+    varies: bool = False
+
+
+def _natural(text: str) -> tuple[tuple[int, int, str], ...]:
+    """Return a sort key that orders iris-2 before iris-10 and ignores case."""
+    parts = _NUMBER.split(text.casefold())
+    return tuple((0, int(part), "") if part.isdecimal() else (1, 0, part) for part in parts if part)
+
+
+def _state_words(row: JobRow) -> tuple[str, ...]:
+    english = row.status.capitalize()
+    return (english, STATES_IN_CHINESE[english], *(() if row.status.is_terminal else ("active",)))
+
+
+def _backend_words(row: JobRow) -> tuple[str, ...]:
+    title = where_of(row.place).backend
+    return (row.backend, row.place, title, BACKENDS_IN_CHINESE.get(title, ""))
+
+
+def _values(row: JobRow, words: CellWords) -> str:
+    """Return all values, first those that tell the job from others of the same name."""
+    first = words.first(row)
+    named = {text.partition("=")[0]: text for text in row.values}
+    return " ".join(
+        [*(named[name] for name in first if name in named), *(named[name] for name in named if name not in first)]
+    )
+
+
+def _metric(row: JobRow, words: CellWords) -> str:
+    return f"{row.metric[0]}={row.metric[1]:.4g}" if row.metric else ""
+
+
+COLUMNS: Sequence[JobColumn] = (
+    JobColumn(
+        name="status",
+        title="state",
+        text=lambda row, words: words.state(row),
+        key=lambda row: _URGENCY[row.status],
+        words=_state_words,
+        fields=("state", "status"),
+    ),
+    JobColumn(
+        name="name",
+        title="name",
+        text=lambda row, words: words.name(row),
+        key=lambda row: _natural(row.name),
+        words=lambda row: (row.name,),
+        fields=("name",),
+    ),
+    JobColumn(
+        name="backend",
+        title="run on",
+        text=lambda row, words: words.backend(row),
+        key=lambda row: row.backend,
+        words=_backend_words,
+        fields=("backend",),
+    ),
+    JobColumn(
+        name="notebook",
+        title="notebook",
+        text=lambda row, words: (row.notebook or "").rpartition("/")[2],
+        key=lambda row: row.notebook and row.notebook.casefold(),
+        words=lambda row: (row.notebook or "",),
+        fields=("notebook",),
+        varies=True,  # who runs a notebook does not always say how it is called
+    ),
+    JobColumn(name="values", title="values", text=_values, words=lambda row: row.values),
+    JobColumn(
+        name="metric",
+        title="metric",
+        text=_metric,
+        words=lambda row: row.metric[:1] if row.metric else (),
+        fields=("metric",),
+    ),
+    JobColumn(name="time", title="time", text=lambda row, words: words.time(row), varies=True),
+    JobColumn(
+        name="id",
+        title="id",
+        text=lambda row, words: row.id,
+        words=lambda row: (row.id,),
+        fields=("id",),
+        varies=True,
+    ),
+    JobColumn(name="progress", key=lambda row: row.progress),
+    JobColumn(name="created", key=lambda row: row.created, is_latest_first=True),
+    JobColumn(name="started", key=lambda row: row.started, is_latest_first=True),
+    # one that has not ended is to end later than all that have
+    JobColumn(name="ended", key=lambda row: float("inf") if row.ended is None else row.ended, is_latest_first=True),
+)
+SHOWN: Sequence[JobColumn] = tuple(column for column in COLUMNS if column.title)
+SORTED: Mapping[str, JobColumn] = {column.name: column for column in COLUMNS if column.key}
+SEARCHED: Mapping[str, JobColumn] = {field: column for column in COLUMNS for field in column.fields}
+
+
+def sorted_rows(rows: Iterable[JobRow], sort: str = "created", *, is_descending: bool | None = None) -> list[JobRow]:
+    """Sort rows by a column of `SORTED`; without `is_descending` times start with the latest, others ascend."""
+    column = SORTED[sort]
+    newest = sorted(rows, key=lambda row: (row.created, row.id), reverse=True)
+    is_descending = column.is_latest_first if is_descending is None else is_descending
+    if sort == "created" and is_descending:
+        return newest
+    assert column.key is not None, "as `SORTED` has it"
+    keys = {row.id: column.key(row) for row in newest}
+    known = [row for row in newest if keys[row.id] is not None]
+    known.sort(key=lambda row: keys[row.id], reverse=is_descending)  # equals keep their order, reversed or not
+    return [*known, *(row for row in newest if keys[row.id] is None)]

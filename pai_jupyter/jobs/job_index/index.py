@@ -1,0 +1,169 @@
+"""The list of all jobs, and who watches it. One a loop and store; all of it runs on that loop, looks are on threads."""
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Mapping
+from contextlib import ExitStack, asynccontextmanager, suppress
+from pathlib import Path
+
+from pai_jupyter.errors import PaiJupyterError
+from pai_jupyter.jobs.job_index.folders import Folders
+from pai_jupyter.jobs.job_index.orphans import Unfollowed
+from pai_jupyter.jobs.job_index.remote_jobs import Elsewhere
+from pai_jupyter.jobs.job_index.row import JobRow
+from pai_jupyter.jobs.runtime import job_store, runtime
+from pai_jupyter.store import JobStore
+
+PAUSE = 0.8  # seconds between two looks at the folders
+FIRST, MORE = 100, 300  # folders read by the first look of a list, and by each that goes on
+BREATH = 0.01  # seconds between two such looks: reading leaves other threads little room
+_BROKEN = "the list of jobs is not kept current any more, by a fault of pai_jupyter; the log of the server says more."
+
+_log = logging.getLogger(__name__)
+
+
+class Catalogue:
+    """The jobs of `store` as rows by their ids, in no order."""
+
+    def __init__(self, store: JobStore) -> None:
+        self.rows: Mapping[str, JobRow] = {}
+        self.trouble = ""  # why the folders cannot be read
+        self.notes: tuple[str, ...] = ()  # what could not be listed, a sentence each
+        self.is_current = False  # since somebody watches, there has been a look
+        self.is_whole = False  # no folder is missing
+        self.views: set[asyncio.Event] = set()  # set when there may be something new
+        self.elsewhere = Elsewhere(store)
+        self._here: Mapping[str, JobRow] = {}
+        self._folders = Folders(store)
+        self._unfollowed = Unfollowed(store)
+        self._followed = ExitStack()  # jobs that this process follows because the list is watched
+        self._stirred = asyncio.Event()
+        self._task: asyncio.Task[None] | None = None
+
+    def begin(self) -> None:
+        """Keep the list current from now on."""
+        self._unfollowed.forget()
+        self._task = asyncio.create_task(self._run())
+
+    async def end(self) -> None:
+        """Let it rest: nothing that it has begun goes on behind this. What is known is kept."""
+        self.is_current = False
+        self._followed.close()
+        if (task := self._task) is not None:
+            task.cancel()
+            await asyncio.wait([task])
+
+    def stir(self) -> None:
+        """Something has just changed: look soon."""
+        self._stirred.set()
+
+    async def make_whole(self, *, newest: int | None = None) -> None:
+        """Look until nothing is missing, or so many of the newest are there, unless that is done all the time."""
+        while not (self.is_current and self.is_whole):
+            await self._look(MORE if newest is None else max(newest, FIRST))
+            if self.is_whole or (newest is not None and len(self._here) >= newest):
+                return
+
+    async def _run(self) -> None:
+        try:
+            async with asyncio.TaskGroup() as tasks:
+                tasks.create_task(self._watch_folders())
+                tasks.create_task(self._watch_services())
+        except Exception:  # noqa: BLE001  the end of a task: whoever watches the list must hear of it
+            _log.exception("keeping the list of jobs current ended")
+            self.notes, self.is_current = (_BROKEN,), True
+            self._tell()
+
+    async def _watch_folders(self) -> None:
+        while True:
+            await self._look(MORE if self.rows else FIRST)
+            self.is_current = True
+            self._tell()
+            if self.is_whole:
+                await self._follow_the_unfollowed()
+                await self._rest()
+            else:
+                await asyncio.sleep(BREATH)
+
+    async def _watch_services(self) -> None:
+        while True:
+            await self.elsewhere.rest()
+            if self.is_whole:  # the folders come first: loading what asks a service takes a while
+                await self.elsewhere.ask()
+                self._put_together()
+                self._tell()
+            else:
+                await asyncio.sleep(BREATH)
+
+    async def _look(self, most: int) -> None:
+        try:
+            found = await asyncio.to_thread(self._folders.look, most)
+            self._here, self.is_whole, self.trouble = found.rows, found.is_whole, ""
+        except PaiJupyterError as exc:  # the store cannot be read now; what is known stays
+            self.is_whole, self.trouble = True, str(exc)
+        self._put_together()
+
+    def _put_together(self) -> None:
+        """Combine local and remote rows; of a job in both, the local row wins."""
+        others = {job_id: row for job_id, row in self.elsewhere.rows.items() if job_id not in self._here}
+        self.rows = {**others, **self._here}
+        self.notes = tuple(filter(None, (self.trouble, *self.elsewhere.notes)))
+
+    async def _follow_the_unfollowed(self) -> None:
+        alive = [job_id for job_id, row in self._here.items() if row.backend and not row.status.is_terminal]
+        for folder in await asyncio.to_thread(self._unfollowed.find, alive):
+            with suppress(PaiJupyterError):  # its record cannot be read any more
+                self._followed.enter_context(runtime().following(folder))
+                self._unfollowed.take(folder)
+
+    async def _rest(self) -> None:
+        with suppress(TimeoutError):
+            async with asyncio.timeout(PAUSE):
+                await self._stirred.wait()
+        self._stirred.clear()
+
+    def _tell(self) -> None:
+        for view in self.views:
+            view.set()
+
+
+_catalogues: dict[tuple[asyncio.AbstractEventLoop, Path], Catalogue] = {}
+
+
+def get_catalogue() -> Catalogue:
+    """Return the list of this user's jobs for the running event loop."""
+    store, loop = job_store(), asyncio.get_running_loop()
+    for key in [key for key in _catalogues if key[0].is_closed()]:
+        del _catalogues[key]
+    known = _catalogues.get((loop, store.home))
+    return known or _catalogues.setdefault((loop, store.home), Catalogue(store))
+
+
+@asynccontextmanager
+async def watching_all(news: asyncio.Event) -> AsyncIterator[Catalogue]:
+    """Keep the job list current and set `news` on every change; polling stops with the last subscriber."""
+    watched = get_catalogue()
+    watched.views.add(news)
+    if len(watched.views) == 1:
+        watched.begin()
+    try:
+        yield watched
+    finally:
+        watched.views.remove(news)
+        if not watched.views:
+            await watched.end()
+
+
+async def all_rows(*, newest: int | None = None) -> list[JobRow]:
+    """Return the current rows of all jobs, unordered; remote jobs as of the last listing.
+
+    With `newest`, which is faster, at least so many of the newest, if there are as many.
+
+    Raises:
+        PaiJupyterError: the list cannot be read, and nothing of it is known.
+    """
+    watched = get_catalogue()
+    await watched.make_whole(newest=newest)
+    if watched.trouble and not watched.rows:
+        raise PaiJupyterError(watched.trouble)
+    return list(watched.rows.values())

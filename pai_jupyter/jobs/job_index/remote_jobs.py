@@ -1,0 +1,88 @@
+"""Jobs that were recorded elsewhere: on another machine, in another home. A service that runs jobs knows of them too.
+
+Rule 1: while somebody watches, each service is asked for one list in `EVERY` seconds at most; nobody else asks it.
+Rule 2: a service that does not answer costs its own rows nothing: they stay as they were, and a note says why.
+"""
+
+import asyncio
+import logging
+import time
+from collections.abc import Mapping
+
+from pai_jupyter.backends import Listable, RemoteJob, backend_names, find_backend, is_local
+from pai_jupyter.errors import PaiJupyterError
+from pai_jupyter.jobs.job_index.row import JobRow, row_of_remote
+from pai_jupyter.store import JobStore
+
+EVERY = 30.0  # seconds
+WITHIN = 20.0  # seconds
+
+_log = logging.getLogger(__name__)
+
+
+class Elsewhere:
+    """What the services of this user's jobs have said last. Belongs to the loop that it is used on."""
+
+    def __init__(self, store: JobStore) -> None:
+        self.jobs: dict[str, dict[str, RemoteJob]] = {}  # by backend, by our ids
+        self.rows: Mapping[str, JobRow] = {}  # by our ids; those of jobs that have a folder here are among them
+        self._notes: dict[str, str] = {}  # by backend
+        self._store = store
+        self._due = 0.0
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        return tuple(self._notes.values())
+
+    def find(self, job_id: str) -> tuple[str, RemoteJob] | None:
+        """Find a job by id in the last listings; return its backend's name and the job, or None."""
+        return next(((name, jobs[job_id]) for name, jobs in self.jobs.items() if job_id in jobs), None)
+
+    async def rest(self) -> None:
+        """Wait until the services may be asked again."""
+        await asyncio.sleep(max(0.0, self._due - time.monotonic()))
+
+    async def ask(self) -> None:
+        """Ask all services how their jobs stand."""
+        self._due = time.monotonic() + EVERY
+        for name in await asyncio.to_thread(_listing_backends):
+            await self._ask(name)
+        listed = [row_of_remote(job, name) for name, jobs in self.jobs.items() for job in jobs.values()]
+        old = self.rows
+        self.rows = {row.id: old[row.id] if old.get(row.id) == row else row for row in listed}
+
+    async def _ask(self, name: str) -> None:
+        try:
+            async with asyncio.timeout(WITHIN):
+                found = await listing_backend(name).recorded()
+        except (PaiJupyterError, TimeoutError) as exc:
+            why = str(exc) or f"it has not answered within {WITHIN:g} seconds."
+            self._notes[name] = f"Jobs of {name} that were recorded elsewhere cannot be listed: {why}"
+        except Exception:  # noqa: BLE001  of a backend that may be anybody's: the other services are asked all the same
+            _log.exception("listing the jobs of %s failed", name)
+        else:
+            self._notes.pop(name, None)
+            self.jobs[name] = {job.ref.job_id: job for job in found if self._can_be_ours(job.ref.job_id)}
+
+    def _can_be_ours(self, job_id: str) -> bool:
+        """Return whether `job_id` is a valid folder name here; anyone can write labels."""
+        try:
+            self._store.path(job_id)
+        except PaiJupyterError:
+            return False
+        return True
+
+
+def listing_backend(name: str) -> Listable:
+    """Return the backend of this name, which `_listing_backends` has found."""
+    backend = find_backend(name)
+    assert isinstance(backend, Listable), "as `_listing_backends` has found"
+    return backend
+
+
+def _listing_backends() -> list[str]:
+    """List the installed backends whose services list jobs; loads them, which may take a while.
+
+    Where what one needs is not installed, no job can have been submitted there from here.
+    """
+    return [name for name in backend_names() if not is_local(name) and isinstance(find_backend(name), Listable)]

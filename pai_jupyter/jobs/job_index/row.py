@@ -1,0 +1,146 @@
+"""What a list shows of one job. Pure.
+
+Rule 1: a row is small and of the types that it says, whatever lies in the files that it was read from: a record that was
+    damaged, or written by hand, may have anything in any place, and one such row would keep a whole list from being sorted.
+Rule 2: of several metrics, the row has the one that the user has named, else the best known (`events.headline`).
+Rule 3: the values are texts, `lr=0.3`: they are compared with those of other jobs, searched, and shown; nothing counts them.
+"""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from itertools import islice
+
+from pai_jupyter import contract
+from pai_jupyter.backends import RemoteJob
+from pai_jupyter.errors import SpecError
+from pai_jupyter.events import JobState, Status, Waiting, headline_metric
+from pai_jupyter.spec import Scalar
+from pai_jupyter.store import MASKED, JobRecord, Trouble
+
+MAX_TEXT = 300  # characters
+MAX_VALUES = 24  # hyperparameters of a row
+MAX_NAME, MAX_VALUE = 40, 60  # characters of one of them
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class JobRow:
+    """One job in a list. Times are seconds since the epoch; `progress`, 0..1, is of one that runs.
+
+    `is_here`: there is a folder of it on this machine. `metric` is its name and its last value. `in_line`: its place in the
+    queue of this machine, 1 is next. `stem`: what its name was made from, where nobody gave one.
+    """
+
+    id: str
+    name: str
+    backend: str
+    place: str
+    stem: str = ""
+    notebook: str | None = None
+    values: tuple[str, ...] = ()
+    created: float = 0.0
+    status: Status = Status.CREATED
+    started: float | None = None
+    ended: float | None = None
+    progress: float | None = None
+    metric: tuple[str, float] | None = None
+    is_here: bool = True
+    url: str = ""
+    trouble: str = ""  # why it cannot be reached or recorded now
+    in_line: int | None = None
+
+
+def row_of(job_id: str, record: JobRecord) -> JobRow:
+    """Build the initial row of a job recorded here; `job_id` is the name of its folder."""
+    return JobRow(
+        id=job_id,
+        name=_text(record.spec.name),
+        stem=_text(record.stem),
+        backend=_text(record.backend),
+        place=_text(record.place or record.backend),
+        notebook=_text(record.notebook) if record.notebook else None,
+        values=values_of(record.spec.hyperparameters),
+        created=_time(record.created) or 0.0,
+    )
+
+
+def values_of(values: Mapping[str, Scalar]) -> tuple[str, ...]:
+    """Hyperparameters as texts, `lr=0.3`; secrets masked, long ones cut."""
+    return tuple(
+        f"{_cut(name, MAX_NAME)}={_cut(_value(name, value), MAX_VALUE)}"
+        for name, value in islice(values.items(), MAX_VALUES)
+    )
+
+
+def _value(name: str, value: Scalar) -> str:
+    try:
+        text = MASKED if contract.is_secret(name) else contract.text_of(value) or ""
+    except SpecError:
+        text = str(value)
+    return " ".join(text.split())
+
+
+def damaged_row(job_id: str, why: str, created: float, known: JobRow | None = None) -> JobRow:
+    """Build the row of a damaged job; `why`, a sentence with file and field, is shown as its place.
+
+    `known` is its row where only its state cannot be read; without, nothing is known, not even its backend.
+    """
+    row = known or JobRow(id=job_id, name=job_id, backend="", place="", created=created)
+    return replace(row, place=_text(why), status=Status.UNKNOWN)
+
+
+def with_state(
+    row: JobRow, state: JobState, trouble: Trouble | None = None, *, wanted_metric: str | None = None
+) -> JobRow:
+    """Return the row updated to `state` and `trouble`; `wanted_metric` is the metric the user chose."""
+    if trouble is not None:
+        state = trouble.shown_on(state)
+    why = state.reason if state.status is Status.SUBMITTING else trouble.reason if trouble else ""
+    is_running = state.status is Status.RUNNING
+    waiting = Waiting.read(state.reason) if state.status is Status.QUEUED else None
+    return replace(
+        row,
+        status=state.status,
+        started=_time(state.entered.get(Status.RUNNING)),
+        ended=_time(state.ended),
+        progress=state.fraction if is_running else None,
+        metric=metric_of(state, wanted_metric),
+        url=_text(state.links.get("console", "")),
+        trouble="" if state.status.is_terminal else _text(why),
+        in_line=waiting.place if waiting else None,
+    )
+
+
+def metric_of(state: JobState, wanted: str | None = None) -> tuple[str, float] | None:
+    """Return name and value of the metric shown for the job in lists (rule 2); None if there is none."""
+    name = headline_metric(state.metrics, wanted)
+    return None if name is None else (_text(name), state.metrics[name].value)
+
+
+def row_of_remote(job: RemoteJob, backend: str) -> JobRow:
+    """Build the row of a job without a folder here from its service's listing."""
+    return JobRow(
+        id=job.ref.job_id,
+        name=_text(job.name),
+        backend=backend,
+        place=_text(job.place),
+        created=job.created,
+        status=job.report.status,
+        started=job.report.started,
+        ended=job.report.ended,
+        is_here=False,
+        url=_text(job.url),
+    )
+
+
+def _text(value: object) -> str:
+    return _cut(value if isinstance(value, str) else str(value), MAX_TEXT)
+
+
+def _cut(text: str, most: int) -> str:
+    return text if len(text) <= most else f"{text[: most - 1]}…"
+
+
+def _time(value: object) -> float | None:
+    is_time = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    return float(value) if is_time else None  # type: ignore[arg-type]  # a number, as the line above has found

@@ -1,0 +1,141 @@
+"""Which backend runs a job, and why: the header of every output says both.
+
+explicit > an instance type or an option that only one backend has (an `ecs.*` type, a quota) > `%pai_config` > Docker when
+an image is given and an engine answers > a local process. `local` and `local_gpu` mean this machine, whatever is configured;
+they never go to a backend with machines of its own, and with such a one or its quota asked for beside them nobody can say
+what was meant: an error. What each backend has, its `BackendInfo` says.
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+
+from pai_jupyter.backends import LOCAL_TYPES, BackendInfo, find_info, infos, is_local
+from pai_jupyter.config import Settings, settings
+from pai_jupyter.errors import SpecError
+from pai_jupyter.spec import JobSpec
+
+
+@dataclass(frozen=True, kw_only=True)
+class Target:
+    """A backend's name and the reason for it, as the header shows it: a rehearsal is never called PAI.
+
+    `is_configured`: nothing in what was asked for chose it, but `%pai_config` did.
+    """
+
+    backend: str
+    reason: str
+    is_emulated: bool = False
+    is_configured: bool = False
+
+    def __str__(self) -> str:
+        info = find_info(self.backend) if self.is_emulated else None
+        return f"{info.emulator if info else self.backend} ({self.reason})"
+
+
+def choose_place(
+    *,
+    backend: str | None,
+    instance_type: str | None,
+    image_uri: str | None,
+    options: Iterable[str] = (),
+    configured: tuple[str, str] | None = None,
+    answers: Callable[[BackendInfo], bool] = BackendInfo.answers,
+) -> Target:
+    """Choose a backend; `backend` and `instance_type` are what was asked for, None where nothing was.
+
+    `options` are the full names of those given. `configured` is the backend of `%pai_config` and where it was set.
+    `answers` tells whether a backend of this machine can start jobs now; it is asked only when it matters.
+
+    Raises:
+        SpecError: what was asked for contradicts itself.
+    """
+    is_here = instance_type in LOCAL_TYPES
+    names = list(options)
+    if is_here:
+        _check_is_here(str(instance_type), backend, names)
+    if backend is not None:
+        return Target(backend=backend, reason="asked for")
+    for info in infos():
+        if option := info.chooser(names):
+            return Target(backend=info.name, reason=option.chosen_because)
+    for info in infos():
+        if instance_type and info.has_instance(instance_type):
+            return Target(backend=info.name, reason=f"{instance_type} is a type of {info.title}")
+    if configured is not None and not (is_here and not is_local(configured[0])):
+        return Target(backend=configured[0], reason=f"set in {configured[1]}", is_configured=True)
+    return _on_this_machine(image_uri, answers)
+
+
+def _check_is_here(instance_type: str, backend: str | None, options: list[str]) -> None:
+    """Refuse a type of this machine beside a backend with machines of its own, or an option of one.
+
+    Raises:
+        SpecError: nobody can say which of the two was meant.
+    """
+    for info in infos() if backend is None else filter(None, [find_info(backend)]):
+        option = info.chooser(options) if backend is None else None
+        if option is None and (backend is None or info.is_local or not info.instance_types):
+            continue
+        wrong = f"--option {info.full_name(option)}" if option else f"--backend {info.name}"
+        raise SpecError(
+            f"`--instance-type {instance_type}` is this machine, not {info.title}. Leave out {wrong}, "
+            f"or give a type of {info.title}, e.g. --instance-type {info.instance_example or info.instance_types[0]}.",
+            field="instance_type",
+        )
+
+
+def _on_this_machine(image_uri: str | None, answers: Callable[[BackendInfo], bool]) -> Target:
+    """Run images where an engine for them answers, and everything else without one."""
+    here = [info for info in infos() if info.is_automatic]
+    plain = next(info for info in here if not info.takes_images)
+    engines = [info for info in here if info.takes_images]
+    if image_uri is None:
+        return Target(backend=plain.name, reason="no image is given")
+    for info in engines:
+        if answers(info):
+            return Target(backend=info.name, reason="an image is given and an engine answers")
+    missing = " or ".join(info.title for info in engines) or "container"
+    return Target(backend=plain.name, reason=f"an image is given, but no {missing} engine answers")
+
+
+def place_for(
+    *, backend: str | None, instance_type: str | None, image_uri: str | None, options: Iterable[str], settings: Settings
+) -> Target:
+    """Choose a backend with this user's settings and this machine's engine; arguments as in `choose_place`."""
+    value = settings.resolve("backend")
+    place = choose_place(
+        backend=backend,
+        instance_type=instance_type,
+        image_uri=image_uri,
+        options=options,
+        configured=(value.value, value.origin) if value.value else None,
+    )
+    return replace(place, is_emulated=is_emulated(place.backend, settings))
+
+
+def is_emulated(backend: str, settings: Settings) -> bool:
+    """Return whether jobs on `backend` go to the emulator."""
+    info = find_info(backend)
+    return info is not None and info.is_emulated(settings)
+
+
+def place_of(spec: JobSpec, *, backend: str | None = None) -> Target:
+    """Choose a backend for a finished spec, as `Estimator` and `submit` have it: its instance type counts as asked for.
+
+    But for `local` beside a quota, or beside roles with types of their own: that is what a spec has by itself.
+    """
+    has_quota = bool(spec.options) and any(info.chooser(spec.options) for info in infos())
+    instance_type = next((role.instance_type for role in spec.roles if role.instance_type), spec.instance_type)
+    return place_for(
+        backend=backend,
+        instance_type=None if has_quota and instance_type == "local" else instance_type,
+        image_uri=spec.image_uri,
+        options=spec.options,
+        settings=settings(),
+    )
+
+
+def gives_literal_ml(backend: str) -> bool:
+    """Return whether scripts find a real directory /ml there; only a local process may lack one."""
+    info = find_info(backend)
+    return info is None or info.literal_ml

@@ -1,0 +1,143 @@
+"""%pai_jobs: the list of jobs as a table. Its rows, its search, its orders and its columns are those of the panel."""
+
+import json
+import time
+from argparse import Namespace
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from IPython.core.magic import Magics, line_magic, magics_class
+from IPython.core.magic_arguments import argument, magic_arguments
+from IPython.display import display
+
+from pai_jupyter.errors import PaiJupyterError, SpecError
+from pai_jupyter.events import Status, for_terminal
+from pai_jupyter.jobs import Job, JobRow, JobSearch, JobSelection, list_rows
+from pai_jupyter.jobs.distinction import distinctions
+from pai_jupyter.jobs.job_index.columns import SHOWN, SORTED, CellWords
+from pai_jupyter.jobs.job_index.search import HELP
+from pai_jupyter.jobs.runtime import job_store
+from pai_jupyter.jobs.where import where_of
+from pai_jupyter.magics.lines import expand, parse
+from pai_jupyter.magics.table import Table, clipped
+from pai_jupyter.store import home, home_errors
+from pai_jupyter.store.disk import make_folder
+from pai_jupyter.view import age, environment_language, is_stable, said, state_word
+from pai_jupyter.view.words import backend_title, clock
+
+_NONE = "no jobs yet. Start one with %%pai_train."
+_NONE_IN_STATE = "no job is {}. %pai_jobs lists all."
+_NONE_FOUND = "no matching jobs. %pai_jobs lists all."
+MAX_DAMAGED = 20  # jobs whose records are told to be damaged
+MAX_TOLD = 20  # jobs of which is told what is in their way
+
+
+@magics_class
+class ListMagics(Magics):
+    """The list of the jobs of this user, whichever notebook or program started them."""
+
+    shell: Any  # IPython sets it
+
+    @magic_arguments()
+    @argument("search", nargs="*", metavar="WORD", help=HELP.replace("%", "%%"))
+    @argument("-n", type=int, default=20, metavar="N", help="at most so many (default: 20)")
+    @argument("--state", help="only those in this state: queued, running, succeeded, failed, stopped")
+    @argument(
+        "--sort", choices=sorted(SORTED), default="created", help="by this column (default: created, newest first)"
+    )
+    @argument("--json", action="store_true", help="as JSON, for programs")
+    @line_magic
+    def pai_jobs(self, line: str) -> None:
+        """List the jobs of this user, newest first, or those that a search finds, as the filter box of the panel does."""
+        options = parse(self.pai_jobs, expand(line, self.shell.user_ns), is_mixed=True)
+        if options.n < 1:
+            raise SpecError(f"`-n {options.n}` must be a whole number from 1.", field="-n")
+        rows, count = _found(_selection(options), options.n)
+        if not rows:
+            with home_errors():  # of one that cannot be used, all that is seen is that there are none
+                make_folder(home() / "jobs")
+        if options.json:
+            print(json.dumps(_as_json(rows), indent=1, ensure_ascii=False))  # noqa: T201
+            return
+        empty = _NONE_FOUND if options.search else _NONE_IN_STATE.format(options.state) if options.state else _NONE
+        display(jobs_table(rows, now=time.time(), empty=empty))
+        if count > len(rows) and not is_stable():
+            print(said(f"{len(rows)} of {count} jobs; -n N shows more."))  # noqa: T201
+        told = [] if is_stable() else open_questions(rows)
+        for sentence in [*damages(rows)[:MAX_DAMAGED], *told[:MAX_TOLD]]:
+            print(for_terminal(said(sentence)))  # noqa: T201
+
+
+def _selection(options: Namespace) -> JobSelection:
+    if options.state is not None and options.state not in [str(each) for each in Status]:
+        raise SpecError(f"there is no state {options.state!r}; there are {', '.join(Status)}.", field="state")
+    statuses = frozenset([options.state] if options.state else [])
+    return JobSelection(search=JobSearch.of_words(options.search), statuses=statuses, sort=options.sort)
+
+
+def _found(selection: JobSelection, most: int) -> tuple[list[JobRow], int]:
+    """Return the first `most` jobs of a selection, and the number of all of them."""
+    if selection != JobSelection():
+        found = selection.of(list_rows())
+        return found[:most], len(found)
+    rows = selection.of(list_rows(newest=most))  # to read the newest takes a moment, however many there are
+    return rows[:most], max(len(rows), len(job_store().ids()))
+
+
+def _as_json(rows: Sequence[JobRow]) -> list[dict[str, Any]]:  # Any: JSON values
+    """Return the readable jobs as JSON for programs."""
+    found = []
+    for row in rows:
+        try:
+            found.append(Job(job_store().open(row.id)).to_json())
+        except PaiJupyterError:
+            continue
+    return found
+
+
+def damages(rows: Sequence[JobRow]) -> list[str]:
+    """Return a sentence for each record that cannot be read."""
+    return [f"job {row.id}: {row.place}" for row in rows if not row.backend]
+
+
+def open_questions(rows: Sequence[JobRow]) -> list[str]:
+    """Why jobs cannot be reached, or recorded, or are not known to have been started; a line each."""
+    return [f"{row.id}: {row.trouble}" for row in rows if row.trouble]
+
+
+def jobs_table(rows: Sequence[JobRow], *, now: float, empty: str = _NONE) -> Table:
+    """Rows as a table; without ids, notebooks and times where outputs must not change from run to run."""
+    columns = [column for column in SHOWN if not (column.varies and is_stable())]
+    words = _words(rows, now)
+    cells = [[clipped(column.text(row, words)) for column in columns] for row in rows]
+    return Table(headers=[column.title for column in columns], rows=cells, empty=empty)
+
+
+def _words(rows: Sequence[JobRow], now: float) -> CellWords:
+    language = environment_language()
+    first = differing(rows)
+    return CellWords(
+        state=lambda row: state_word(row.status) + (f" ({row.in_line})" if row.in_line and not is_stable() else ""),
+        backend=lambda row: backend_title(where_of(row.place), language),
+        name=lambda row: (row.stem if is_stable() else "") or row.name,
+        time=lambda row: time_text(row, now),
+        first=lambda row: first[row.id],
+    )
+
+
+def differing(rows: Sequence[JobRow]) -> Mapping[str, Sequence[str]]:
+    """By id, the names of the values that tell a job from its neighbours of the same name."""
+    named = [(row.name, dict(_pair(text) for text in row.values)) for row in rows]
+    return {row.id: names for row, names in zip(rows, distinctions(named), strict=True)}
+
+
+def _pair(text: str) -> tuple[str, str]:
+    name, _, value = text.partition("=")
+    return name, value
+
+
+def time_text(row: JobRow, now: float) -> str:
+    """Return how long a job has run or waited, or how long ago it ended."""
+    if row.status.is_terminal:
+        return said(f"{age(now - (row.ended or row.created))} ago")
+    return clock(now - (row.started or row.created))

@@ -1,0 +1,82 @@
+"""%pai_logs: the log of a job as text, whole or in part, once or as it grows, in the output or in a file."""
+
+from argparse import Namespace
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from IPython.core.magic import Magics, line_magic, magics_class
+from IPython.core.magic_arguments import argument, magic_arguments
+
+from pai_jupyter.errors import SpecError
+from pai_jupyter.events import for_terminal, strip_ansi
+from pai_jupyter.jobs import Job, attach, follow_log
+from pai_jupyter.magics.lines import expand, parse
+from pai_jupyter.view import said
+
+
+@magics_class
+class LogMagics(Magics):
+    """The log of a job, whoever started it."""
+
+    shell: Any  # IPython sets it
+
+    @magic_arguments()
+    @argument("job", help="id, unique prefix of an id, or name")
+    @argument("-f", "--follow", action="store_true", help="go on until the job ends; interrupting detaches")
+    @argument("--tail", type=int, metavar="N", help="only the last N lines")
+    @argument("--grep", metavar="REGEX", help="only lines that match")
+    @argument("--replica", metavar="NAME", help="one replica, e.g. worker-0")
+    @argument("-o", dest="file", metavar="FILE", help="into a file instead of the output")
+    @line_magic
+    def pai_logs(self, line: str) -> None:
+        """Print the log of a job."""
+        options = parse(self.pai_logs, expand(line, self.shell.user_ns))
+        job = attach(options.job)
+        wanted = _matcher(options.grep)
+        replica = job.check_replica(options.replica) if options.replica or options.follow else None
+        if options.file is None:
+            _write_log(job, options, replica, wanted, lambda text: print(for_terminal(text)))  # noqa: T201
+            return
+        path = Path(options.file).expanduser()
+        try:
+            with path.open("w", encoding="utf-8") as file:
+                _write_log(job, options, replica, wanted, lambda text: file.write(strip_ansi(text) + "\n"))
+        except OSError as exc:
+            raise SpecError(f"`-o {options.file}` cannot be written: {exc.strerror}", field="-o") from exc
+        print(said(f"log of {job.name} written to {options.file}"))  # noqa: T201
+
+
+def _matcher(regex: str | None) -> Callable[[str], bool]:
+    if regex is None:
+        return lambda text: True
+    from pai_jupyter.store.patterns import line_matcher  # needs `regex`, 30 ms: only where it is used
+
+    try:
+        return line_matcher(regex)
+    except SpecError as exc:
+        raise SpecError(f"`--grep`: {exc}", field="--grep") from exc
+
+
+def _write_log(
+    job: Job, options: Namespace, replica: str | None, wanted: Callable[[str], bool], write: Callable[[str], object]
+) -> None:
+    def show(text: str) -> None:
+        if wanted(strip_ansi(text)):
+            write(text)
+
+    if options.tail is not None and options.tail < 0:
+        raise SpecError(f"`--tail {options.tail}` must be a whole number from 0.", field="--tail")
+    if options.follow:
+        follow_log(job, show, replica=replica, since=_first_line(job, replica, options.tail))
+        return
+    lines = job.logs(replica=replica)
+    if options.tail is not None:
+        lines = iter(job.folder.log(replica).tail(options.tail) if replica else job.tail(options.tail))
+    for each in lines:
+        show(each.text)
+
+
+def _first_line(job: Job, replica: str | None, tail: int | None) -> int:
+    """Return the line number at which following starts to show the last `tail` lines; None = from 0."""
+    return 0 if tail is None else max(0, job.folder.log(job.check_replica(replica)).count() - tail)
