@@ -13,7 +13,7 @@ const TITLES: Readonly<Record<string, string>> = Object.assign(Object.create(nul
   process: 'Local process',
   docker: 'Docker',
   pai: 'PAI',
-  emulator: 'PAI emulator',
+  emulator: 'PAI emulator'
 });
 
 const REASONS: readonly (readonly [RegExp, string])[] = [
