@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from pai_jupyter.backends.pai.facts import facts_of
+from pai_jupyter.backends.pai.following.events_from_remote import facts_of
 from pai_jupyter.contract import BESIDE
 from pai_jupyter.errors import AuthError, NotFoundError, ProtocolError
 from pai_jupyter.events import Link, LogChunk, Metric, Notice, Phase, PhaseChanged, Progress, Status, Usage

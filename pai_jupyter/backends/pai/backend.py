@@ -9,16 +9,18 @@ from weakref import WeakValueDictionary
 
 from pai_jupyter.backends import LogHome, RemoteJob, StatusReport
 from pai_jupyter.backends.local import is_remote_source
-from pai_jupyter.backends.pai import checking, creation, dlc_request, input_check, outputs, status_map, uploads
-from pai_jupyter.backends.pai.connections import ConnectionPool, ServiceConnection
-from pai_jupyter.backends.pai.creation import find
-from pai_jupyter.backends.pai.following import follow
+from pai_jupyter.backends.pai import outputs
+from pai_jupyter.backends.pai.following.followed_job import follow
 from pai_jupyter.backends.pai.info import INFO
-from pai_jupyter.backends.pai.job import Attempt, Kind, PaiJob, Site, folder_of, unknown
+from pai_jupyter.backends.pai.outputs import in_thread
 from pai_jupyter.backends.pai.remote_listing import list_recorded, owner_of
-from pai_jupyter.backends.pai.request import UploadedPlaces, training_job
+from pai_jupyter.backends.pai.services import status_map
+from pai_jupyter.backends.pai.services.connections import ConnectionPool, ServiceConnection
+from pai_jupyter.backends.pai.services.job import Attempt, Kind, PaiJob, Site, folder_of, unknown
 from pai_jupyter.backends.pai.spec_from_remote import spec_of
-from pai_jupyter.backends.pai.transfers import in_thread
+from pai_jupyter.backends.pai.submission import creation, dlc_request, input_check, spec_check, uploads
+from pai_jupyter.backends.pai.submission.creation import find
+from pai_jupyter.backends.pai.submission.training_request import UploadedPlaces, training_job
 from pai_jupyter.cloud.session import Session, get_default_session, need_session, session_for
 from pai_jupyter.contract import is_secret
 from pai_jupyter.errors import NotFoundError, PaiJupyterError, SpecError
@@ -45,7 +47,7 @@ class PaiBackend:
         self._owners: dict[Session, str] = {}  # whose jobs are listed; asked once for each session
 
     def check(self, spec: JobSpec) -> list[str]:
-        return checking.check(spec)
+        return spec_check.check(spec)
 
     def output_path(self, job_id: str) -> str:
         """Return the default output directory in OSS of a job whose spec names none."""

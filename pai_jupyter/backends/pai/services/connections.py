@@ -9,10 +9,10 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Self
 
-from pai_jupyter.backends.pai.dlc import DlcService
-from pai_jupyter.backends.pai.job import Kind, Site
-from pai_jupyter.backends.pai.service import JobService, TrainingService
-from pai_jupyter.backends.pai.status_poller import StatusPoller
+from pai_jupyter.backends.pai.services.dlc_service import DlcService
+from pai_jupyter.backends.pai.services.job import Kind, Site
+from pai_jupyter.backends.pai.services.job_service import JobService, TrainingService
+from pai_jupyter.backends.pai.services.status_poller import StatusPoller
 from pai_jupyter.cloud.client import Client
 from pai_jupyter.cloud.session import Session
 

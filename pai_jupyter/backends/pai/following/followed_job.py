@@ -12,15 +12,15 @@ import time
 from collections.abc import AsyncIterator, Iterable
 from contextlib import suppress
 
-from pai_jupyter.backends.pai import status_map
-from pai_jupyter.backends.pai.connections import ServiceConnection
-from pai_jupyter.backends.pai.facts import facts_of, lost_outputs, notices_of, saves_beside
-from pai_jupyter.backends.pai.job import PaiJob, folder_of
-from pai_jupyter.backends.pai.log_readers import Tails
-from pai_jupyter.backends.pai.metrics import ServiceMetrics
-from pai_jupyter.backends.pai.pace import PollSchedule
-from pai_jupyter.backends.pai.status_map import Fields
-from pai_jupyter.backends.pai.usage import Monitoring
+from pai_jupyter.backends.pai.following.events_from_remote import facts_of, lost_outputs, notices_of, saves_beside
+from pai_jupyter.backends.pai.following.log_readers import Tails
+from pai_jupyter.backends.pai.following.metrics import ServiceMetrics
+from pai_jupyter.backends.pai.following.poll_schedule import PollSchedule
+from pai_jupyter.backends.pai.following.usage import Monitoring
+from pai_jupyter.backends.pai.services import status_map
+from pai_jupyter.backends.pai.services.connections import ServiceConnection
+from pai_jupyter.backends.pai.services.job import PaiJob, folder_of
+from pai_jupyter.backends.pai.services.status_map import Fields
 from pai_jupyter.errors import AuthError, NotFoundError, PaiJupyterError, ProtocolError, SpecError
 from pai_jupyter.events import Event, Link, LogChunk, Notice, Position, Status, StatusChanged
 

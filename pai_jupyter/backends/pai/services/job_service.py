@@ -8,8 +8,8 @@ import asyncio
 from collections.abc import AsyncIterator, Mapping
 from typing import Protocol
 
-from pai_jupyter.backends.pai.logs import PagedLog, Reader
-from pai_jupyter.backends.pai.status_map import Fields, objects, write_time
+from pai_jupyter.backends.pai.services.logs import PagedLog, Reader
+from pai_jupyter.backends.pai.services.status_map import Fields, objects, write_time
 from pai_jupyter.cloud.client import Client, Operation, Query, paistudio
 from pai_jupyter.errors import ProtocolError
 from pai_jupyter.spec import Json

@@ -8,9 +8,9 @@ more seldom.
 import time
 from collections.abc import AsyncIterator, Mapping
 
-from pai_jupyter.backends.pai.logs import LogPage, Reader
-from pai_jupyter.backends.pai.service import DEADLINE, id_of, texts
-from pai_jupyter.backends.pai.status_map import Fields, objects, write_time
+from pai_jupyter.backends.pai.services.job_service import DEADLINE, id_of, texts
+from pai_jupyter.backends.pai.services.logs import LogPage, Reader
+from pai_jupyter.backends.pai.services.status_map import Fields, objects, write_time
 from pai_jupyter.cloud.client import Client, Query
 from pai_jupyter.cloud.client import dlc as table
 from pai_jupyter.contract import BESIDE, PATHS

@@ -15,8 +15,8 @@ from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from pai_jupyter.backends.pai.service import JobService
-from pai_jupyter.backends.pai.status_map import Fields, read_time
+from pai_jupyter.backends.pai.services.job_service import JobService
+from pai_jupyter.backends.pai.services.status_map import Fields, read_time
 from pai_jupyter.errors import NotFoundError, PaiJupyterError
 
 WINDOW = 90 * 24 * 3600.0  # seconds; how far back jobs are looked for of which nobody knows when they were created
