@@ -22,10 +22,10 @@ from pai_jupyter.cloud.client import Client, sts
 _PERSONS = ("Account", "RAMUser")
 
 
-async def list_recorded(line: ServiceConnection, site: Site, owner: str) -> list[RemoteJob]:
+async def list_recorded(connection: ServiceConnection, site: Site, owner: str) -> list[RemoteJob]:
     """Our jobs among the newest of both services; of `owner`, the service's id of a user, "" where that is not known."""
     found: list[Iterator[RemoteJob]] = []
-    for kind, service in line.services.items():
+    for kind, service in connection.services.items():
         fields = [each for each in await _newest(service) if owner in ("", str(each.get("UserId") or owner))]
         found.append(_ours(fields, kind, site))
     return [*chain.from_iterable(found)]

@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator, Iterable
 
 from pai_jupyter.backends.pai.services.job import PaiJob
 from pai_jupyter.backends.pai.services.job_service import JobService
-from pai_jupyter.backends.pai.services.logs import Reader
+from pai_jupyter.backends.pai.services.logs import LogReader
 from pai_jupyter.backends.pai.services.status_map import Fields, objects
 from pai_jupyter.events import LogChunk, Position
 
@@ -18,7 +18,7 @@ _NUMBER = re.compile(r".*-(\d{1,6})")
 _ROLE = re.compile(r"\w{1,40}", re.ASCII)
 
 
-class Tails:
+class LogReaders:
     """What was read of each; `replicas` has the service's names of them."""
 
     def __init__(self, service: JobService, job: PaiJob, after: Position) -> None:
@@ -26,7 +26,7 @@ class Tails:
         self._service = service
         self._job = job
         self._after = after
-        self._readers: dict[str, Reader] = {}
+        self._readers: dict[str, LogReader] = {}
         self._turn = 0
 
     def __len__(self) -> int:

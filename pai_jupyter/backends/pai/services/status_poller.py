@@ -1,6 +1,6 @@
 """How the jobs of one session stand: one pacer, which asks for all of them at once.
 
-Everybody who follows a job has a `PolledJob` on the board, and says when the next answer is due. Whoever's time has come asks,
+Everybody who follows a job has a `PolledJob` here, and says when the next answer is due. Whoever's time has come asks,
 for himself and for all others of whose pause half has passed: so watches of the same pace come to be asked together.
 One job is a Get, which also tells its instances; several are a list of the newest jobs, a page or more.
 
