@@ -1,7 +1,7 @@
 """What a front end does for jobs: it shows them, and asks the person who waits for them. Standard library only.
 
 `%load_ext` runs at the top of every notebook and must not import `jobs`, so a front end leaves functions here, which import
-what they need when they are called. `jobs.present` and `jobs.asking` read these for all others.
+what they need when they are called. `jobs.present` and `jobs.trouble` read these for all others.
 """
 
 from collections.abc import Callable

@@ -162,7 +162,7 @@ def cleaned(cloud: Cloud) -> Iterator[Cloud]:
 @pytest.fixture
 def cloud(request: pytest.FixtureRequest, home: Path, monkeypatch: pytest.MonkeyPatch) -> Cloud:
     """Where a test of the cloud runs; this kernel's session is there."""
-    from pai_jupyter.backends.pai import uploads
+    from pai_jupyter.backends.pai.submission import uploads
     from pai_jupyter.cloud.session import need_session
 
     if is_live(request.node):

@@ -9,8 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from pai_jupyter.backends.pai import PaiBackend, creation, following, pace
-from pai_jupyter.backends.pai.job import PaiJob, Site
+from pai_jupyter.backends.pai import PaiBackend
+from pai_jupyter.backends.pai.following import followed_job, poll_schedule
+from pai_jupyter.backends.pai.services.job import PaiJob, Site
+from pai_jupyter.backends.pai.submission import creation
 from pai_jupyter.cloud.session import default
 from pai_jupyter.config import settings
 from pai_jupyter.events import Event, LogChunk, Notice, Position, StatusChanged
@@ -117,10 +119,10 @@ async def rehearsed(rehearsal: Emulator, home: Path, monkeypatch: pytest.MonkeyP
 def hurry(monkeypatch: pytest.MonkeyPatch) -> None:
     """Short pauses everywhere; what they are for stays as it is."""
     for name in ("SHORTEST", "SLICE"):
-        monkeypatch.setattr(pace, name, 0.02)
+        monkeypatch.setattr(poll_schedule, name, 0.02)
     for name in ("RETRY", "DRAIN_PAUSE"):
-        monkeypatch.setattr(following, name, 0.02)
-    monkeypatch.setattr(following, "QUIET", 0.5)
+        monkeypatch.setattr(followed_job, name, 0.02)
+    monkeypatch.setattr(followed_job, "QUIET", 0.5)
     monkeypatch.setattr(creation, "PAUSES", (0.0, 0.01, 0.02))
     monkeypatch.setattr("pai_jupyter.cloud.client.retry._FIRST", 0.001)
     monkeypatch.setattr("pai_jupyter.cloud.client.retry._LONGEST", 0.002)

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from pai_jupyter.backends.pai.status_map import console_of
+from pai_jupyter.backends.pai.services.status_map import console_of
 from pai_jupyter.cloud.client import Client, aiworkspace, paistudio
 from pai_jupyter.errors import NotFoundError, SpecError
 from pai_jupyter.spec import Json

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from pai_jupyter.backends.pai import status_map
+from pai_jupyter.backends.pai.services import status_map
 from pai_jupyter.events import Status
 from pai_jupyter.jobs import Job
 from pai_jupyter.jobs.job_index.row import row_of

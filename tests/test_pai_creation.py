@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from pai_jupyter.backends.pai.job import Attempt, PaiJob, Site
+from pai_jupyter.backends.pai.services.job import Attempt, PaiJob, Site
 from pai_jupyter.cloud.client import UncertainError
 from pai_jupyter.errors import AuthError, BackendError, NotFoundError
 from pai_jupyter.events import Status

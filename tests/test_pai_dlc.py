@@ -12,11 +12,12 @@ from typing import Any
 import pytest
 
 from pai_jupyter import contract
-from pai_jupyter.backends.pai import PaiBackend, status_map
-from pai_jupyter.backends.pai.dlc import WholeLog, translated
-from pai_jupyter.backends.pai.dlc_request import UNKNOWN_TO_DLC, job
-from pai_jupyter.backends.pai.instances import replicas_of
-from pai_jupyter.backends.pai.request import UploadedPlaces
+from pai_jupyter.backends.pai import PaiBackend
+from pai_jupyter.backends.pai.following.log_readers import replicas_of
+from pai_jupyter.backends.pai.services import status_map
+from pai_jupyter.backends.pai.services.dlc_service import WholeLog, translated
+from pai_jupyter.backends.pai.submission.dlc_request import UNKNOWN_TO_DLC, job
+from pai_jupyter.backends.pai.submission.training_request import UploadedPlaces
 from pai_jupyter.contract import PAI_OPTIONS, end_mark
 from pai_jupyter.errors import NotFoundError
 from pai_jupyter.events import Event, LogChunk, Status, StatusChanged
@@ -130,7 +131,7 @@ def test_a_name_has_only_what_dlc_takes(name: str, shown: str) -> None:
 
 
 def test_what_dlc_does_not_know_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pai_jupyter.backends.pai.checking._check_session", lambda _: iter(()))
+    monkeypatch.setattr("pai_jupyter.backends.pai.submission.spec_check._check_session", lambda _: iter(()))
     values: dict[str, Json] = {"mapping": {}, "list": [], "text": "x", "number": 1, "flag": True, "labels": {}}
     for name in UNKNOWN_TO_DLC:
         spec = spec_with(options={f"pai.{name}": values[PAI_OPTIONS[name].kind]})

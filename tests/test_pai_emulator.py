@@ -8,7 +8,9 @@ from typing import Any
 
 import pytest
 
-from pai_jupyter.backends.pai import PaiBackend, creation, following, pace
+from pai_jupyter.backends.pai import PaiBackend
+from pai_jupyter.backends.pai.following import followed_job, poll_schedule
+from pai_jupyter.backends.pai.submission import creation
 from pai_jupyter.cloud.client import paistudio
 from pai_jupyter.errors import BackendError, JobFailed
 from pai_jupyter.events import LogChunk, Status, StatusChanged
@@ -94,7 +96,7 @@ async def test_no_job_is_doubled_and_no_line_lost(
     action: str,
 ) -> None:
     monkeypatch.setattr(creation, "PAUSES", (0.0, 0.1, 0.2))
-    monkeypatch.setattr(pace, "SHORTEST", 0.2)
+    monkeypatch.setattr(poll_schedule, "SHORTEST", 0.2)
     emulator.fault(fault, action=action, times=1)
     before = len(await asyncio.to_thread(emulator.keys, "pai-jupyter/code/"))
     name = f"{action.replace(':', '-')} {fault}"
@@ -257,7 +259,7 @@ def test_what_no_bucket_holds_is_named_and_the_rest_is_saved(emulator: Emulator,
 def test_an_emulator_that_is_gone_ends_nothing(
     tmp_path: Path, rehearsed: PaiBackend, monkeypatch: pytest.MonkeyPatch, emulator: Emulator, source: Path
 ) -> None:
-    monkeypatch.setattr(following, "RETRY", 0.1)
+    monkeypatch.setattr(followed_job, "RETRY", 0.1)
     gate = tmp_path / "open"
     job = submit(_with_source(source, environments={"PROBE_GATE": str(gate)}), backend="pai")
     _until(lambda: job.folder.log("master-0").count() >= 40)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from pai_jupyter.backends.pai.facts import facts_of
+from pai_jupyter.backends.pai.following.events_from_remote import facts_of
 from pai_jupyter.contract import BESIDE
 from pai_jupyter.errors import AuthError, NotFoundError, ProtocolError
 from pai_jupyter.events import Link, LogChunk, Metric, Notice, Phase, PhaseChanged, Progress, Status, Usage
@@ -382,4 +382,4 @@ async def test_cancelling_touches_neither_job_nor_other_followers(jobs: PaiJobs)
         await other.end()
     assert job.status == "Succeed"
     assert log(other.events) == "a\n"
-    assert not jobs.backend._lines._open
+    assert not jobs.backend._connections._open

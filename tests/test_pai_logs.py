@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from pai_jupyter.backends.pai.logs import PagedLog, page_at
+from pai_jupyter.backends.pai.services.logs import PagedLog, page_at
 from pai_jupyter.contract import end_mark
 from pai_jupyter.errors import NotFoundError, ProtocolError, SpecError, UnavailableError
 from pai_jupyter.spec import Json

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from pai_jupyter.backends.pai import pace
-from pai_jupyter.backends.pai.pace import PollSchedule
-from pai_jupyter.backends.pai.status_poller import PolledJob
+from pai_jupyter.backends.pai.following import poll_schedule
+from pai_jupyter.backends.pai.following.poll_schedule import PollSchedule
+from pai_jupyter.backends.pai.services.status_poller import PolledJob
 from pai_jupyter.errors import NotFoundError
 from pai_jupyter.events import Status
 from pai_jupyter.store.attention import FORGOTTEN, is_looked_at, note_look
@@ -30,7 +30,7 @@ async def test_the_status_of_many_jobs_is_one_list(jobs: PaiJobs) -> None:
 
 
 async def test_followers_of_many_jobs_come_to_ask_together(jobs: PaiJobs, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pace, "SHORTEST", 0.5)
+    monkeypatch.setattr(poll_schedule, "SHORTEST", 0.5)
     every = [jobs.service.add(f"j{number}") for number in range(30)]
     for job in every:
         job.enter("Submitted")
@@ -115,7 +115,7 @@ def folder(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def unwatched(folder: Path, monkeypatch: pytest.MonkeyPatch) -> PollSchedule:
-    monkeypatch.setattr(pace, "FIRST_LOOK", 0.0)
+    monkeypatch.setattr(poll_schedule, "FIRST_LOOK", 0.0)
     return PollSchedule(folder)
 
 
@@ -144,12 +144,12 @@ def test_that_somebody_may_be_about_to_look_is_no_look(folder: Path) -> None:
 
 
 def test_whoever_follows_without_a_folder_looks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pace, "FIRST_LOOK", 0.0)
+    monkeypatch.setattr(poll_schedule, "FIRST_LOOK", 0.0)
     assert PollSchedule(tmp_path / "none").pause() == 1.0
 
 
 async def test_a_look_ends_a_long_rest(unwatched: PollSchedule, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pace, "SLICE", 0.02)
+    monkeypatch.setattr(poll_schedule, "SLICE", 0.02)
     watch = PolledJob(id="train1")
     watch.rest(30.0)
     resting = asyncio.create_task(unwatched.rest(watch))

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from pai_jupyter.backends.pai import PaiBackend, input_check
+from pai_jupyter.backends.pai import PaiBackend
+from pai_jupyter.backends.pai.submission import input_check
 from pai_jupyter.cloud.session import Session
 from pai_jupyter.emulator.oss_protocol.refusal import OssRefusal
 from pai_jupyter.errors import NotFoundError

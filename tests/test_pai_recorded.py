@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
-from pai_jupyter.backends.pai import PaiBackend, pace
-from pai_jupyter.backends.pai.dlc import translated
+from pai_jupyter.backends.pai import PaiBackend
+from pai_jupyter.backends.pai.following import poll_schedule
+from pai_jupyter.backends.pai.services.dlc_service import translated
 from pai_jupyter.backends.pai.spec_from_remote import spec_of
 from pai_jupyter.errors import NotFoundError, PaiJupyterError
 from pai_jupyter.events import Status
@@ -57,7 +58,7 @@ def away(
 ) -> Iterator[str]:
     """The id of a job that was submitted from another home; nobody there follows it."""
     rehearsal.clear_faults()
-    monkeypatch.setattr(pace, "SHORTEST", 0.2)
+    monkeypatch.setattr(poll_schedule, "SHORTEST", 0.2)
     monkeypatch.setattr("pai_jupyter.cloud.client.retry._FIRST", 0.001)
     monkeypatch.setattr("pai_jupyter.cloud.client.retry._LONGEST", 0.002)
     job = submit(spec, backend="pai")

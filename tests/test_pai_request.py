@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from pai_jupyter import contract
-from pai_jupyter.backends.pai.job import LABEL
-from pai_jupyter.backends.pai.request import UploadedPlaces, code_dir, training_job
+from pai_jupyter.backends.pai.services.job import LABEL
+from pai_jupyter.backends.pai.submission.training_request import UploadedPlaces, code_dir, training_job
 from pai_jupyter.errors import SpecError
 from pai_jupyter.spec import JobSpec, Json
 from pai_jupyter.storage import OssUrl, parse_oss_url

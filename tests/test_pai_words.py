@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from pai_jupyter.backends.pai import status_map
-from pai_jupyter.backends.pai.instances import replicas_of
+from pai_jupyter.backends.pai.following.log_readers import replicas_of
+from pai_jupyter.backends.pai.services import status_map
 from pai_jupyter.events import Status
 
 # Every word that the official clients document for a training job, and for a job of DLC.

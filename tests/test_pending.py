@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from pai_jupyter.backends.pai.service import TrainingService
+from pai_jupyter.backends.pai.services.job_service import TrainingService
 from pai_jupyter.errors import BackendError, JobFailed, PaiJupyterError, UncertainError
 from pai_jupyter.estimator import Estimator
 from pai_jupyter.events import Status

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import pai_jupyter
+from pai_jupyter.jobs import PlainLines, use_presenter
 from tests.emulators import KEY, SECRET, Emulator, emulator
 from tests.pai_jobs import session_at
 
@@ -36,6 +37,7 @@ def test_an_example_runs_as_it_stands(
     name: str, cloud: Emulator, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
+    use_presenter(PlainLines())  # a shell of an earlier test has left its own
     said: list[str] = []
     with session_at(cloud.address, home, key=(KEY, SECRET)):
         results = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(examples(name), out=said.append)

@@ -19,6 +19,7 @@ from pai_jupyter.config.environment import held_back, inherited_environment
 from pai_jupyter.config.keys import Key
 from pai_jupyter.config.names import EMULATOR, FOR_CLOUD, ONE_CLOUD, check_value
 from pai_jupyter.config.settings import Settings, Value
+from pai_jupyter.errors import PaiJupyterError
 
 __all__ = [
     "EMULATOR",
@@ -32,6 +33,7 @@ __all__ = [
     "inherited_environment",
     "loaded_secrets",
     "settings",
+    "wanted_metric",
 ]
 
 
@@ -44,3 +46,11 @@ def settings() -> Settings:
 def loaded_secrets() -> frozenset[str]:
     """Return the secrets known to the settings of this process."""
     return settings().loaded_secrets()
+
+
+def wanted_metric() -> str | None:
+    """Return the metric that is to stand for jobs (`metric`); None if there is none or the settings are unreadable."""
+    try:
+        return settings().get("metric")
+    except PaiJupyterError:
+        return None

@@ -2,7 +2,7 @@
 
 A mapping goes in as it is, with the service's own names inside: `pai.user_vpc_config={"VpcId": "vpc-1"}`.
 
-What is wrong with options that a user gives, `pai_jupyter.backends.pai.options` says.
+What is wrong with options that a user gives, `pai_jupyter.backends.pai.submission.option_check` says.
 """
 
 from collections.abc import Mapping

@@ -24,7 +24,6 @@ from pai_jupyter.errors import (
 )
 from pai_jupyter.events import JobState, Metric, Status, number_to_json
 from pai_jupyter.jobs import pending
-from pai_jupyter.jobs.asking import ask_person
 from pai_jupyter.jobs.boards import open_job_board
 from pai_jupyter.jobs.failure import last_lines, why_it_failed
 from pai_jupyter.jobs.follower import is_removed
@@ -32,7 +31,7 @@ from pai_jupyter.jobs.job_index.row import values_of
 from pai_jupyter.jobs.removal import end_by_id, stop_removed
 from pai_jupyter.jobs.results import Results, still
 from pai_jupyter.jobs.runtime import runtime
-from pai_jupyter.jobs.trouble import Patience, trouble_of
+from pai_jupyter.jobs.trouble import Patience, ask_person, trouble_of
 from pai_jupyter.path_guard import JobDirectory, hold, open_plain, place_in
 from pai_jupyter.spec import JobSpec, Scalar
 from pai_jupyter.store import JobFolder, LogLine, Trouble, note_look

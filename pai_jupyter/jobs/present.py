@@ -15,10 +15,9 @@ from typing import Protocol
 from pai_jupyter import callbacks
 from pai_jupyter.backends.doing import told
 from pai_jupyter.events import JobState, Status, for_terminal
-from pai_jupyter.jobs.asking import ask_person
 from pai_jupyter.jobs.job import Job, detached
 from pai_jupyter.jobs.runtime import runtime
-from pai_jupyter.jobs.trouble import Patience
+from pai_jupyter.jobs.trouble import Patience, ask_person
 from pai_jupyter.jobs.where import where_of
 from pai_jupyter.store import LogFile
 

@@ -3,12 +3,16 @@
 Rule 1: an error that ends following, and a status `unknown` in a backend's stream, begin a trouble. The one ends with
     the next event, the other with the next status; a full disk ends with the next commit.
 Rule 2: whoever cannot go on says what to type, as far as something can be typed.
+Rule 3: a person who waits may be asked for a new key, on the thread that waits, once for each trouble. This package knows
+    nothing of front ends: whoever can ask registers himself (`callbacks.asker`). What he learns counts at the next try.
 """
 
 import re
+import threading
 import time
 from pathlib import Path
 
+from pai_jupyter import callbacks
 from pai_jupyter.backends import find_info
 from pai_jupyter.errors import AuthError, BackendError, LimitExceededError, PaiJupyterError, UnavailableError
 from pai_jupyter.events import Event, JobState, Notice, Status, StatusChanged
@@ -23,6 +27,7 @@ _NEW_KEY = (  # the remedy first: views clip long reasons
     "which goes on, is followed again by itself."
 )
 _AGAIN = "It is tried again and again; the job itself goes on."
+_asked: set[float] = set()  # the troubles that somebody was asked about, by when they began
 
 
 def trouble_of(exc: PaiJupyterError, folder: JobFolder) -> Trouble:
@@ -44,6 +49,19 @@ def is_about_key(exc: PaiJupyterError, folder: JobFolder) -> bool:
     except PaiJupyterError:  # the record cannot be read
         return False
     return info is not None and info.takes_cloud_keys
+
+
+def ask_person(trouble: Trouble | None) -> Trouble | None:
+    """Ask for a new key, where one is the remedy and nobody was asked for it yet.
+
+    Gives `trouble`, or None where there is a new key: whoever waits has the same patience as before then.
+    """
+    if trouble is None or trouble.kind != "credential" or callbacks.asker is None or trouble.since in _asked:
+        return trouble
+    if threading.current_thread() is not threading.main_thread():  # nobody can be asked on any other
+        return trouble
+    _asked.add(trouble.since)
+    return None if callbacks.asker(trouble) else trouble
 
 
 class TroubleNote:

@@ -47,7 +47,7 @@ def _presenter(shell: Any) -> Any:  # Any: IPython is untyped; a `jobs.Presenter
     return presenter_of(shell)
 
 
-def _asker(shell: Any) -> Any:  # Any: IPython is untyped; a `jobs.asking.Asker`
+def _asker(shell: Any) -> Any:  # Any: IPython is untyped; the function for `callbacks.asker`
     from pai_jupyter.magics.new_key import asker_of
 
     return asker_of(shell)

@@ -11,6 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
+from pai_jupyter.config import wanted_metric
 from pai_jupyter.errors import JobFailed, JobStopped, PaiJupyterError
 from pai_jupyter.events import JobState, Metric, Status, for_terminal, in_order, strip_ansi
 from pai_jupyter.jobs import (
@@ -24,7 +25,6 @@ from pai_jupyter.jobs import (
     tell_terminal,
     use_presenter,
 )
-from pai_jupyter.jobs.wanted_metric import wanted_metric
 from pai_jupyter.view.bundle import bundle
 from pai_jupyter.view.data import ViewData
 from pai_jupyter.view.display import Handle, JobView, ipython_display

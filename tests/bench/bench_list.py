@@ -16,7 +16,7 @@ from typing import Self
 
 import psutil
 
-from pai_jupyter.backends.pai.job import PaiJob, Site
+from pai_jupyter.backends.pai.services.job import PaiJob, Site
 from pai_jupyter.cloud.client import Client
 from pai_jupyter.events import JobState, Status, StatusChanged
 from pai_jupyter.jobs.job_index.index import PAUSE

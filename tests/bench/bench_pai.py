@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from unittest import mock
 
-from pai_jupyter.backends.pai import pace
-from pai_jupyter.backends.pai.job import PaiJob, Site
+from pai_jupyter.backends.pai.following import poll_schedule
+from pai_jupyter.backends.pai.services.job import PaiJob, Site
 from pai_jupyter.cloud.client import Client, paistudio
 from pai_jupyter.events import JobState, Status, StatusChanged
 from pai_jupyter.jobs import Job, attach, close_runtime, follow_log, submit
@@ -195,8 +195,8 @@ def _following_many(there: Services) -> Iterator[Row]:
         _record(there, f"many-{number:03}", service_id)
     peer_rate = _peer_rate(there, ids[0])
     with _settled(), _following():
-        time.sleep(pace.LONGEST / 4)  # the first round is over by then, and there is one in each half minute
-        later = _measured(there, pace.LONGEST)
+        time.sleep(poll_schedule.LONGEST / 4)  # the first round is over by then, and there is one in each half minute
+        later = _measured(there, poll_schedule.LONGEST)
     ended = there.peer.answer()
     peer_load = JOBS * ended["cpu"] / ended["took"]
     with _following():
@@ -238,7 +238,7 @@ def _peer_rate(there: Services, service_id: str) -> float:
 
 def _settled() -> AbstractContextManager[object]:
     """From the start, the pauses to which they grow by themselves within two minutes."""
-    return mock.patch.multiple(pace, FIRST_LOOK=0.0, GROWTH=pace.LONGEST / pace.SHORTEST)
+    return mock.patch.multiple(poll_schedule, FIRST_LOOK=0.0, GROWTH=poll_schedule.LONGEST / poll_schedule.SHORTEST)
 
 
 @contextmanager

@@ -20,10 +20,9 @@ Rule 3: a log is a file that nobody cuts. The cursor of a position is a byte off
 Rule 4: a key that a job is given (odps://) is removed by whoever sees the job end.
 """
 
-from pai_jupyter.backends.local.checks import check_local
+from pai_jupyter.backends.local.checks import check_local, count_gpus
 from pai_jupyter.backends.local.following import follow_logs
 from pai_jupyter.backends.local.foreign_links import written_by_a_job, written_by_a_running_job
-from pai_jupyter.backends.local.gpus import count_gpus
 from pai_jupyter.backends.local.outputs import fetch, misplaced, output_folder
 from pai_jupyter.backends.local.passed import passed_names, passed_variables
 from pai_jupyter.backends.local.places import LocalInput, input_files, output_place, resolve_inputs, resolve_outputs

@@ -1,6 +1,7 @@
 """What a backend of this machine cannot honour, as sentences, before anything is started. Asks nobody but this machine."""
 
 import os
+import re
 from functools import partial
 from pathlib import Path
 
@@ -30,6 +31,11 @@ def check_local(spec: JobSpec, info: BackendInfo) -> list[str]:
         except SpecError as exc:
             problems.append(str(exc))
     return problems + passed.check_passed(spec, os.environ) + check_inputs(spec)
+
+
+def count_gpus() -> int:
+    """Count the NVIDIA GPUs of this machine."""
+    return sum(bool(re.fullmatch(r"nvidia\d+", entry.name)) for entry in Path("/dev").iterdir())
 
 
 def _check_instances(spec: JobSpec, name: str) -> list[str]:

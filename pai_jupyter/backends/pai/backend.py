@@ -9,16 +9,18 @@ from weakref import WeakValueDictionary
 
 from pai_jupyter.backends import LogHome, RemoteJob, StatusReport
 from pai_jupyter.backends.local import is_remote_source
-from pai_jupyter.backends.pai import checking, creation, dlc_request, input_check, outputs, status_map, uploads
-from pai_jupyter.backends.pai.connections import ConnectionPool, ServiceConnection
-from pai_jupyter.backends.pai.creation import find
-from pai_jupyter.backends.pai.following import follow
+from pai_jupyter.backends.pai import outputs
+from pai_jupyter.backends.pai.following.followed_job import follow
 from pai_jupyter.backends.pai.info import INFO
-from pai_jupyter.backends.pai.job import Attempt, Kind, PaiJob, Site, folder_of, unknown
+from pai_jupyter.backends.pai.outputs import in_thread
 from pai_jupyter.backends.pai.remote_listing import list_recorded, owner_of
-from pai_jupyter.backends.pai.request import UploadedPlaces, training_job
+from pai_jupyter.backends.pai.services import status_map
+from pai_jupyter.backends.pai.services.connections import ConnectionPool, ServiceConnection
+from pai_jupyter.backends.pai.services.job import Attempt, Kind, PaiJob, Site, folder_of, unknown
 from pai_jupyter.backends.pai.spec_from_remote import spec_of
-from pai_jupyter.backends.pai.transfers import in_thread
+from pai_jupyter.backends.pai.submission import creation, dlc_request, input_check, spec_check, uploads
+from pai_jupyter.backends.pai.submission.creation import find
+from pai_jupyter.backends.pai.submission.training_request import UploadedPlaces, training_job
 from pai_jupyter.cloud.session import Session, get_default_session, need_session, session_for
 from pai_jupyter.contract import is_secret
 from pai_jupyter.errors import NotFoundError, PaiJupyterError, SpecError
@@ -40,12 +42,12 @@ class PaiBackend:
     log_home = LogHome.SERVICE
 
     def __init__(self) -> None:
-        self._lines = ConnectionPool()
+        self._connections = ConnectionPool()
         self._submitting: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self._owners: dict[Session, str] = {}  # whose jobs are listed; asked once for each session
 
     def check(self, spec: JobSpec) -> list[str]:
-        return checking.check(spec)
+        return spec_check.check(spec)
 
     def output_path(self, job_id: str) -> str:
         """Return the default output directory in OSS of a job whose spec names none."""
@@ -89,30 +91,30 @@ class PaiBackend:
             return []
         session, workspace = place
         site = Site.of(session, workspace)
-        async with self._lines.to(site, session) as line:
+        async with self._connections.to(site, session) as connection:
             with suppress(PaiJupyterError):  # who may list jobs need not be let in there
                 if session not in self._owners:
-                    self._owners[session] = await owner_of(line.client)
-            return await list_recorded(line, site, self._owners.get(session, ""))
+                    self._owners[session] = await owner_of(connection.client)
+            return await list_recorded(connection, site, self._owners.get(session, ""))
 
     async def recall(self, ref: JobRef) -> JobSpec:
-        async with self._reach(ref) as (line, job):
-            return spec_of(await line.services[job.kind].get(job.id))
+        async with self._reach(ref) as (connection, job):
+            return spec_of(await connection.services[job.kind].get(job.id))
 
     async def status(self, ref: JobRef) -> StatusReport:
-        async with self._reach(ref) as (line, job):
-            board = line.boards[job.kind]
-            with board.watch(job.id) as watch:
-                return status_map.report_of(await board.look(watch))
+        async with self._reach(ref) as (connection, job):
+            poller = connection.pollers[job.kind]
+            with poller.watch(job.id) as watch:
+                return status_map.report_of(await poller.look(watch))
 
     async def follow(self, ref: JobRef, after: Position) -> AsyncIterator[Event]:
-        async with self._reach(ref) as (line, job):
-            async for event in follow(line, job, after):
+        async with self._reach(ref) as (connection, job):
+            async for event in follow(connection, job, after):
                 yield event
 
     async def stop(self, ref: JobRef) -> None:
-        async with self._reach(ref) as (line, job):
-            service = line.services[job.kind]
+        async with self._reach(ref) as (connection, job):
+            service = connection.services[job.kind]
             if not status_map.report_of(await service.get(job.id)).status.is_terminal:
                 try:
                     await service.stop(job.id)
@@ -121,10 +123,10 @@ class PaiBackend:
                         raise  # it did not just end by itself
 
     async def fetch(self, ref: JobRef, channel: str, to: Path) -> Path:
-        async with self._reach(ref) as (line, job):
-            fields = await line.services[job.kind].get(job.id)
+        async with self._reach(ref) as (connection, job):
+            fields = await connection.services[job.kind].get(job.id)
             place = outputs.place_of(fields, channel, job_id=job.job_id)
-            return await outputs.bring(line.session, place, to, without=outputs.channels_in(fields, channel))
+            return await outputs.bring(connection.session, place, to, without=outputs.channels_in(fields, channel))
 
     def board_service(self) -> "BoardService":
         from pai_jupyter.backends.pai.tensorboards import AppService  # late: most sessions open no TensorBoard
@@ -132,20 +134,20 @@ class PaiBackend:
         return AppService(self.info.name, get_default_session())
 
     async def aclose(self) -> None:
-        await self._lines.aclose()
+        await self._connections.aclose()
 
     @asynccontextmanager
     async def _reach(self, ref: JobRef) -> AsyncIterator[tuple[ServiceConnection, PaiJob]]:
         job = PaiJob.from_ref(ref) if ref.data else await self._found(ref.job_id, Attempt.read(ref.job_id))
-        async with self._lines.to(job.site) as line:
-            yield line, job
+        async with self._connections.to(job.site) as connection:
+            yield connection, job
 
     async def _found(self, job_id: str, attempt: Attempt | None) -> PaiJob:
         """Find a job whose submitter died before recording its `JobRef`, where `attempt` says."""
         if attempt is None:
             raise unknown(job_id)
-        async with self._lines.to(attempt.site) as line:
-            found = await find(line.services[attempt.kind], attempt, job_id=job_id)
+        async with self._connections.to(attempt.site) as connection:
+            found = await find(connection.services[attempt.kind], attempt, job_id=job_id)
         return PaiJob(job_id=job_id, kind=attempt.kind, id=found, site=attempt.site)
 
     async def _submit(self, spec: JobSpec, package: Package, job_id: str) -> PaiJob:
@@ -159,9 +161,9 @@ class PaiBackend:
         kind: Kind = "dlc" if spec.roles else "training"
         body = _body(spec, places, job_id=job_id, workspace=workspace, endpoint=session.oss_endpoint)
         site = Site.of(session, workspace)
-        async with self._lines.to(site, session) as line:
+        async with self._connections.to(site, session) as connection:
             Attempt(kind=kind, site=site, time=time.time()).write(job_id)
-            created = await creation.create(line.services[kind], body, job_id=job_id)
+            created = await creation.create(connection.services[kind], body, job_id=job_id)
         return PaiJob(job_id=job_id, kind=kind, id=created, site=site)
 
 

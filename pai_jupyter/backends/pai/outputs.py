@@ -1,13 +1,20 @@
-"""An output channel of a job: where it lies, as the service has noted it, and its way down."""
+"""An output channel of a job: where it lies, as the service has noted it, and its way down.
 
-from collections.abc import Collection
+Transfers block: they run on a thread beside the loop, and are called off when the one who waits for them is cancelled.
+"""
+
+import asyncio
+import threading
+from collections.abc import Callable, Collection
 from pathlib import Path
+from typing import TypeVar
 
-from pai_jupyter.backends.pai.status_map import Fields, objects
-from pai_jupyter.backends.pai.transfers import in_thread
+from pai_jupyter.backends.pai.services.status_map import Fields, objects
 from pai_jupyter.cloud.session import Session
 from pai_jupyter.contract import BESIDE
 from pai_jupyter.errors import BackendError, NotFoundError
+
+T = TypeVar("T")
 
 
 def place_of(fields: Fields, channel: str, *, job_id: str) -> str:
@@ -42,3 +49,16 @@ async def bring(session: Session, place: str, to: Path, *, without: Collection[s
     return await in_thread(
         lambda cancel: session.download(place, to.expanduser().absolute(), without=without, cancel=cancel)
     )
+
+
+async def in_thread(work: Callable[[threading.Event], T]) -> T:
+    """Run the blocking `work` in a thread; on cancellation, set its event and wait for it to end."""
+    cancel = threading.Event()
+    running = asyncio.ensure_future(asyncio.to_thread(work, cancel))
+    try:
+        return await asyncio.shield(running)
+    except asyncio.CancelledError:
+        cancel.set()
+        await asyncio.wait({running})
+        running.exception()  # it was called off, so what it says of that is no news
+        raise

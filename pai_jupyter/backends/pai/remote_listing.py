@@ -11,21 +11,21 @@ from collections.abc import Iterator
 from itertools import chain
 
 from pai_jupyter.backends import RemoteJob
-from pai_jupyter.backends.pai import status_map
-from pai_jupyter.backends.pai.connections import ServiceConnection
-from pai_jupyter.backends.pai.job import LABEL, Kind, PaiJob, Site
-from pai_jupyter.backends.pai.service import JobService
-from pai_jupyter.backends.pai.status_map import Fields
-from pai_jupyter.backends.pai.status_poller import WINDOW
+from pai_jupyter.backends.pai.services import status_map
+from pai_jupyter.backends.pai.services.connections import ServiceConnection
+from pai_jupyter.backends.pai.services.job import LABEL, Kind, PaiJob, Site
+from pai_jupyter.backends.pai.services.job_service import JobService
+from pai_jupyter.backends.pai.services.status_map import Fields
+from pai_jupyter.backends.pai.services.status_poller import WINDOW
 from pai_jupyter.cloud.client import Client, sts
 
 _PERSONS = ("Account", "RAMUser")
 
 
-async def list_recorded(line: ServiceConnection, site: Site, owner: str) -> list[RemoteJob]:
+async def list_recorded(connection: ServiceConnection, site: Site, owner: str) -> list[RemoteJob]:
     """Our jobs among the newest of both services; of `owner`, the service's id of a user, "" where that is not known."""
     found: list[Iterator[RemoteJob]] = []
-    for kind, service in line.services.items():
+    for kind, service in connection.services.items():
         fields = [each for each in await _newest(service) if owner in ("", str(each.get("UserId") or owner))]
         found.append(_ours(fields, kind, site))
     return [*chain.from_iterable(found)]

@@ -10,8 +10,8 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
-from pai_jupyter.backends.pai import status_map
-from pai_jupyter.backends.pai.status_map import Fields
+from pai_jupyter.backends.pai.services import status_map
+from pai_jupyter.backends.pai.services.status_map import Fields
 from pai_jupyter.contract import BESIDE
 from pai_jupyter.errors import SpecError
 from pai_jupyter.spec import RESERVED_CHANNELS, JobSpec, MetricDefinition, Role

@@ -9,10 +9,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from threading import Lock
 
+from pai_jupyter.config import wanted_metric
 from pai_jupyter.errors import PaiJupyterError
 from pai_jupyter.events import JobState, Status
 from pai_jupyter.jobs.job_index.row import JobRow, damaged_row, row_of, with_state
-from pai_jupyter.jobs.wanted_metric import wanted_metric
 from pai_jupyter.store import JobFolder, JobStore
 from pai_jupyter.store.folder import mark_of
 

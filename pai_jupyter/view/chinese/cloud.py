@@ -1,7 +1,7 @@
 """What PAI and its sessions, keys, settings and TensorBoard apps say."""
 
 CLOUD = {
-    # backends/pai/checking.py
+    # backends/pai/submission/spec_check.py
     ("{a} {b} is {c}, which PAI does not know; it takes {d}, a dataset id, or a local path."): (
         "{a} {b} 是 {c}，PAI 不支持；可以是 {d}、数据集 ID 或本地路径。"
     ),
@@ -42,13 +42,13 @@ CLOUD = {
     (
         "input {a} is {b}; give the path itself, and it is uploaded: -i {c}=PATH"
     ): "输入 {a} 是 {b}；请直接给出路径，它会被上传：-i {c}=PATH",
-    # backends/pai/creation.py
+    # backends/pai/submission/creation.py
     " To look for it has failed: {a}": "查找它时失败：{a}",
     "{a} It may have been carried out all the same.": "{a}请求可能已经执行。",
     "the job was made, and could not be stopped again: {a}": "作业已创建，但无法再停止：{a}",
     ("the submission was broken off. It may have been carried out all the same."): "提交被中断。请求可能已经执行。",
     "its jobs cannot be listed: {a}": "无法列出其作业：{a}",
-    # backends/pai/facts.py
+    # backends/pai/following/events_from_remote.py
     (
         "{a} wrote into /ml/output beside its channels what could not be saved, and it is lost: {b}. Write it into a "
         'channel, e.g. os.environ["PAI_OUTPUT_MODEL"].'
@@ -59,14 +59,14 @@ CLOUD = {
         "the job was ended before all of its replicas could save what they may have written into /ml/output beside "
         "its channels. What they wrote into channels is there."
     ): ("作业在所有副本保存 /ml/output 中通道以外的内容之前被结束。写入通道的内容已保存。"),
-    # backends/pai/following.py
+    # backends/pai/following/followed_job.py
     "the service refuses to tell of job {a}: {b}": "服务拒绝给出作业 {a} 的信息：{b}",
-    # backends/pai/job.py
+    # backends/pai/services/job.py
     "backend 'pai' knows no job {a}.": "后端 'pai' 中没有作业 {a}。",
     (
         "the record of job {a} does not say where it is: state.json: {b}"
     ): "作业 {a} 的记录没有说明它在哪里：state.json：{b}",
-    # backends/pai/logs.py
+    # backends/pai/services/logs.py
     "`Logs` in the answer is no list. Update pai_jupyter.": "响应中的 `Logs` 不是列表。请更新 pai_jupyter。",
     (
         "`TotalCount` in the answer is no number. Update pai_jupyter."
@@ -84,11 +84,11 @@ CLOUD = {
     "(the service does not tell)": "（服务没有说明）",
     # backends/pai/remote_listing.py
     "{a} (submitted elsewhere, {b})": "{a}（在别处提交，{b}）",
-    # backends/pai/service.py
+    # backends/pai/services/job_service.py
     (
         "the service made a job and did not say which. Look for it in the console."
     ): "服务创建了作业，但没有说明是哪一个。请在控制台中查找。",
-    # backends/pai/uploads.py
+    # backends/pai/submission/uploads.py
     "sending the code": "正在上传代码",
     "sending input {a} from {b}": "正在从 {b} 上传输入 {a}",
     (

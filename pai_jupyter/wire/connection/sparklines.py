@@ -15,10 +15,10 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pai_jupyter.config import wanted_metric
 from pai_jupyter.errors import PaiJupyterError
 from pai_jupyter.events import Metric, event_from_json, headline_metric
 from pai_jupyter.jobs.job_index.row import metric_of
-from pai_jupyter.jobs.wanted_metric import wanted_metric
 from pai_jupyter.store import JobFolder, JobStore
 from pai_jupyter.store.disk import to_bytes
 from pai_jupyter.wire.protocol.messages import Message

@@ -9,7 +9,7 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
-from pai_jupyter.backends.pai.status_poller import PolledJob
+from pai_jupyter.backends.pai.services.status_poller import PolledJob
 from pai_jupyter.store.attention import is_looked_at
 
 SHORTEST, LONGEST = 1.0, 30.0  # seconds

@@ -8,9 +8,9 @@ more seldom.
 import time
 from collections.abc import AsyncIterator, Mapping
 
-from pai_jupyter.backends.pai.logs import LogPage, Reader
-from pai_jupyter.backends.pai.service import DEADLINE, id_of, texts
-from pai_jupyter.backends.pai.status_map import Fields, objects, write_time
+from pai_jupyter.backends.pai.services.job_service import DEADLINE, id_of, texts
+from pai_jupyter.backends.pai.services.logs import LogPage, LogReader
+from pai_jupyter.backends.pai.services.status_map import Fields, objects, write_time
 from pai_jupyter.cloud.client import Client, Query
 from pai_jupyter.cloud.client import dlc as table
 from pai_jupyter.contract import BESIDE, PATHS
@@ -23,7 +23,7 @@ _BEFORE = 24 * 3600.0  # seconds before a job's creation; clocks differ
 
 
 class DlcService:
-    """DLC in one workspace, as a `Service`."""
+    """DLC in one workspace, as a `JobService`."""
 
     def __init__(self, client: Client, workspace: str, *, region: str, is_emulator: bool) -> None:
         self._client = client
@@ -50,7 +50,7 @@ class DlcService:
     async def stop(self, job: str) -> None:
         await self._client.call(table.STOP_JOB, path={"job_id": job})
 
-    def log(self, job: str, instance: str, *, job_id: str, cursor: int) -> Reader:
+    def log(self, job: str, instance: str, *, job_id: str, cursor: int) -> LogReader:
         return WholeLog(self._client, job, instance, job_id=job_id, cursor=cursor)
 
     async def events(self, job: str) -> list[str]:
@@ -111,7 +111,7 @@ def _outputs(fields: Fields) -> list[Json]:
     return [{"Name": name, "OutputUri": uri} for name, uri in places.items()]
 
 
-class WholeLog(Reader):
+class WholeLog(LogReader):
     """The log of one pod, which comes as a whole."""
 
     def __init__(self, client: Client, job: str, pod: str, *, job_id: str, cursor: int) -> None:

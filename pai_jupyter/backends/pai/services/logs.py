@@ -34,7 +34,7 @@ Ask = Callable[[int, int], Awaitable[dict[str, Json]]]
 """A page by its number (from 1) and its size."""
 
 
-class Reader(ABC):
+class LogReader(ABC):
     """Reads the log of one instance of `job_id` from `cursor` on."""
 
     def __init__(self, job_id: str, cursor: int) -> None:
@@ -69,7 +69,7 @@ class Reader(ABC):
         return LogPage(data=data, cursor=self.cursor) if data else None
 
 
-class PagedLog(Reader):
+class PagedLog(LogReader):
     """A log that comes in pages, which `ask` gives."""
 
     def __init__(self, job_id: str, ask: Ask, *, cursor: int = 0) -> None:

@@ -12,15 +12,15 @@ import time
 from collections.abc import AsyncIterator, Iterable
 from contextlib import suppress
 
-from pai_jupyter.backends.pai import status_map
-from pai_jupyter.backends.pai.connections import ServiceConnection
-from pai_jupyter.backends.pai.facts import facts_of, lost_outputs, notices_of, saves_beside
-from pai_jupyter.backends.pai.job import PaiJob, folder_of
-from pai_jupyter.backends.pai.log_readers import Tails
-from pai_jupyter.backends.pai.metrics import ServiceMetrics
-from pai_jupyter.backends.pai.pace import PollSchedule
-from pai_jupyter.backends.pai.status_map import Fields
-from pai_jupyter.backends.pai.usage import Monitoring
+from pai_jupyter.backends.pai.following.events_from_remote import facts_of, lost_outputs, notices_of, saves_beside
+from pai_jupyter.backends.pai.following.log_readers import LogReaders
+from pai_jupyter.backends.pai.following.metrics import ServiceMetrics
+from pai_jupyter.backends.pai.following.poll_schedule import PollSchedule
+from pai_jupyter.backends.pai.following.usage import Monitoring
+from pai_jupyter.backends.pai.services import status_map
+from pai_jupyter.backends.pai.services.connections import ServiceConnection
+from pai_jupyter.backends.pai.services.job import PaiJob, folder_of
+from pai_jupyter.backends.pai.services.status_map import Fields
 from pai_jupyter.errors import AuthError, NotFoundError, PaiJupyterError, ProtocolError, SpecError
 from pai_jupyter.events import Event, Link, LogChunk, Notice, Position, Status, StatusChanged
 
@@ -34,20 +34,21 @@ COURTESIES_EVERY = 30.0  # seconds between two looks for events and metrics
 AT_ONCE = 8  # replicas of which the log is read in one tick; of more, some in each
 
 
-async def follow(line: ServiceConnection, job: PaiJob, after: Position) -> AsyncIterator[Event]:
+async def follow(connection: ServiceConnection, job: PaiJob, after: Position) -> AsyncIterator[Event]:
     """Everything that happens to the job behind `after`, until its end."""
-    pace, pause, is_announced, board = PollSchedule(folder_of(job.job_id)), RETRY, False, line.boards[job.kind]
-    story = FollowedJob(line, job, after, pace)
-    with board.watch(job.id) as watch:
-        while not story.is_over:
+    schedule, poller = PollSchedule(folder_of(job.job_id)), connection.pollers[job.kind]
+    pause, is_announced = RETRY, False
+    followed = FollowedJob(connection, job, after, schedule)
+    with poller.watch(job.id) as watch:
+        while not followed.is_over:
             try:
-                await pace.rest(watch)
-                fields = await board.look(watch)
-                watch.rest(pace.pause())
-                async for event in story.news(fields):
+                await schedule.rest(watch)
+                fields = await poller.look(watch)
+                watch.rest(schedule.pause())
+                async for event in followed.news(fields):
                     yield event
-                if is_announced and not story.is_over and story.status is not None:
-                    yield story.status
+                if is_announced and not followed.is_over and followed.status is not None:
+                    yield followed.status
                 pause, is_announced = RETRY, False
             except (AuthError, NotFoundError, ProtocolError):
                 raise
@@ -66,20 +67,20 @@ async def follow(line: ServiceConnection, job: PaiJob, after: Position) -> Async
 class FollowedJob:
     """What has been told of one job, and what there is to tell."""
 
-    def __init__(self, line: ServiceConnection, job: PaiJob, after: Position, pace: PollSchedule) -> None:
+    def __init__(self, connection: ServiceConnection, job: PaiJob, after: Position, schedule: PollSchedule) -> None:
         self.is_over = False
         self.status: StatusChanged | None = None  # the last one that was told
-        self._line = line
+        self._connection = connection
         self._job = job
-        self._pace = pace
-        self._service = line.services[job.kind]
-        self._tails = Tails(self._service, job, after)
+        self._schedule = schedule
+        self._service = connection.services[job.kind]
+        self._logs = LogReaders(self._service, job, after)
         self._saves_beside = False
         self._told: set[Event] = set()
         self._details_at = 0.0
         self._courtesies_at = 0.0
-        self._monitoring = Monitoring(line.client, job.id)
-        self._metrics = ServiceMetrics(line.client, job.id, job.job_id)
+        self._monitoring = Monitoring(connection.client, job.id)
+        self._metrics = ServiceMetrics(connection.client, job.id, job.job_id)
 
     async def news(self, fields: Fields) -> AsyncIterator[Event]:
         """Yield the new events in `fields`, new log lines and, after a terminal status, the job's end."""
@@ -91,14 +92,14 @@ class FollowedJob:
             self.status = event if isinstance(event, StatusChanged) else self.status
             yield event
         if status is Status.RUNNING:
-            async for chunk in self._tails.read(AT_ONCE):
+            async for chunk in self._logs.read(AT_ONCE):
                 yield chunk
         for event in await self._courtesies(fields, status):
             yield event
         if status is not None and status.is_terminal:
             async for chunk in self._drain(fields):
                 yield chunk
-            for text in lost_outputs(self._tails.left, may_be_more=self._may_have_lost_outputs(fields, status)):
+            for text in lost_outputs(self._logs.left, may_be_more=self._may_have_lost_outputs(fields, status)):
                 yield Notice(text=text, time=status_map.ended(fields) or time.time(), level="warning")
             for event in await self._end(fields, status):
                 yield event
@@ -113,37 +114,37 @@ class FollowedJob:
     def _lacks_details(self, fields: Fields) -> bool:
         if "Instances" in fields or status_map.status_of(fields) in (None, Status.QUEUED):
             return False
-        patience = DETAILS_EVERY if self._pace.is_looked_at else DETAILS_SELDOM
-        return not self._tails or time.monotonic() - self._details_at > patience
+        patience = DETAILS_EVERY if self._schedule.is_looked_at else DETAILS_SELDOM
+        return not self._logs or time.monotonic() - self._details_at > patience
 
     def _learn(self, fields: Fields) -> None:
         self._saves_beside = self._saves_beside or saves_beside(fields)
         if "Instances" in fields:
             self._details_at = time.monotonic()
-            self._tails.learn(fields)
+            self._logs.learn(fields)
 
     async def _drain(self, fields: Fields) -> AsyncIterator[LogChunk]:
         """Yield the remaining log lines until the log is complete or silent for `QUIET` s, or too old."""
         last_news = time.monotonic()
-        while self._tails or status_map.has_run(fields):
-            async for chunk in self._tails.read(len(self._tails)):
+        while self._logs or status_map.has_run(fields):
+            async for chunk in self._logs.read(len(self._logs)):
                 last_news = time.monotonic()
                 yield chunk
-            if self._tails.are_complete or self._ended_long_ago(fields) or time.monotonic() - last_news > QUIET:
+            if self._logs.are_complete or self._ended_long_ago(fields) or time.monotonic() - last_news > QUIET:
                 return
             await asyncio.sleep(DRAIN_PAUSE)
-            if not self._tails:
+            if not self._logs:
                 self._learn(await self._service.get(self._job.id))
 
     def _may_have_lost_outputs(self, fields: Fields, status: Status) -> bool:
         """Return whether a killed launcher may have left outputs unsaved, while its log is still available."""
-        if not self._saves_beside or self._tails.are_complete or status is Status.SUCCEEDED:
+        if not self._saves_beside or self._logs.are_complete or status is Status.SUCCEEDED:
             return False
         return status_map.has_run(fields) and not self._ended_long_ago(fields)
 
     def _ended_long_ago(self, fields: Fields) -> bool:
         ended = status_map.ended(fields)
-        return ended is not None and time.time() + self._line.client.clock_skew - ended > LATE
+        return ended is not None and time.time() + self._connection.client.clock_skew - ended > LATE
 
     async def _end(self, fields: Fields, status: Status) -> list[Event]:
         """Return the terminal status, preceded by the events that belong to it."""
@@ -153,7 +154,8 @@ class FollowedJob:
                 return await self._failure(fields, at)
             case Status.SUCCEEDED:
                 end = StatusChanged(status=status, time=at, exit_code=0)
-                return [end] if self._line.session.is_emulator else [Link(name="deploy", url=self._deploy_page()), end]
+                is_emulator = self._connection.session.is_emulator
+                return [end] if is_emulator else [Link(name="deploy", url=self._deploy_page()), end]
             case _:
                 return [StatusChanged(status=status, time=at, reason=status_map.reason_of(fields))]
 
@@ -163,7 +165,7 @@ class FollowedJob:
         if not said:
             with suppress(PaiJupyterError):
                 said = status_map.line(await self._service.error_info(self._job.id))
-        if (failure := self._tails.failure) is not None:
+        if (failure := self._logs.failure) is not None:
             code, reason = failure
             before: list[Event] = [Notice(text=said, time=at, level="error")] if said not in ("", reason) else []
             return [*before, StatusChanged(status=Status.FAILED, time=at, reason=reason, exit_code=code)]
@@ -178,8 +180,8 @@ class FollowedJob:
     async def _courtesies(self, fields: Fields, status: Status | None) -> list[Event]:
         """Usage while somebody looks; events of a job that waits for long, and metrics that no log tells, now and then."""
         found: list[Event] = []
-        if status is Status.RUNNING and self._pace.is_looked_at and self._job.kind == "training":
-            found += await self._monitoring.samples(fields, self._tails.replicas)
+        if status is Status.RUNNING and self._schedule.is_looked_at and self._job.kind == "training":
+            found += await self._monitoring.samples(fields, self._logs.replicas)
         is_over = status is not None and status.is_terminal
         if not is_over and time.monotonic() - self._courtesies_at < COURTESIES_EVERY:
             return found

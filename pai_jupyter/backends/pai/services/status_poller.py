@@ -1,6 +1,6 @@
 """How the jobs of one session stand: one pacer, which asks for all of them at once.
 
-Everybody who follows a job has a `PolledJob` on the board, and says when the next answer is due. Whoever's time has come asks,
+Everybody who follows a job has a `PolledJob` here, and says when the next answer is due. Whoever's time has come asks,
 for himself and for all others of whose pause half has passed: so watches of the same pace come to be asked together.
 One job is a Get, which also tells its instances; several are a list of the newest jobs, a page or more.
 
@@ -15,8 +15,8 @@ from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from pai_jupyter.backends.pai.service import JobService
-from pai_jupyter.backends.pai.status_map import Fields, read_time
+from pai_jupyter.backends.pai.services.job_service import JobService
+from pai_jupyter.backends.pai.services.status_map import Fields, read_time
 from pai_jupyter.errors import NotFoundError, PaiJupyterError
 
 WINDOW = 90 * 24 * 3600.0  # seconds; how far back jobs are looked for of which nobody knows when they were created

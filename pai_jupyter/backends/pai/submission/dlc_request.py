@@ -13,8 +13,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import PurePosixPath
 
 from pai_jupyter import contract
-from pai_jupyter.backends.pai.job import LABEL
-from pai_jupyter.backends.pai.request import UploadedPlaces
+from pai_jupyter.backends.pai.services.job import LABEL
+from pai_jupyter.backends.pai.submission.training_request import UploadedPlaces
 from pai_jupyter.contract import PATHS, Replica
 from pai_jupyter.spec import JobSpec, Json, Role
 from pai_jupyter.storage import OssUrl

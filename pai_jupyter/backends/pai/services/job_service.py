@@ -8,8 +8,8 @@ import asyncio
 from collections.abc import AsyncIterator, Mapping
 from typing import Protocol
 
-from pai_jupyter.backends.pai.logs import PagedLog, Reader
-from pai_jupyter.backends.pai.status_map import Fields, objects, write_time
+from pai_jupyter.backends.pai.services.logs import LogReader, PagedLog
+from pai_jupyter.backends.pai.services.status_map import Fields, objects, write_time
 from pai_jupyter.cloud.client import Client, Operation, Query, paistudio
 from pai_jupyter.errors import ProtocolError
 from pai_jupyter.spec import Json
@@ -37,7 +37,7 @@ class JobService(Protocol):
 
     async def stop(self, job: str) -> None: ...
 
-    def log(self, job: str, instance: str, *, job_id: str, cursor: int) -> Reader:
+    def log(self, job: str, instance: str, *, job_id: str, cursor: int) -> LogReader:
         """Create a reader for an instance's log from line `cursor` on; `job_id` is ours, not the service's."""
         ...
 
@@ -77,7 +77,7 @@ class TrainingService:
     async def stop(self, job: str) -> None:
         await self._client.call(paistudio.STOP_TRAINING_JOB, path={"training_job_id": job})
 
-    def log(self, job: str, instance: str, *, job_id: str, cursor: int) -> Reader:
+    def log(self, job: str, instance: str, *, job_id: str, cursor: int) -> LogReader:
         async def ask(number: int, size: int) -> dict[str, Json]:
             query: Query = {"InstanceId": instance, "PageNumber": number, "PageSize": size}
             return await self._ask(paistudio.LIST_TRAINING_JOB_LOGS, job, query)

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from pai_jupyter import contract
-from pai_jupyter.backends.pai.job import LABEL
+from pai_jupyter.backends.pai.services.job import LABEL
 from pai_jupyter.spec import JobSpec, Json
 from pai_jupyter.storage import OssUrl
 

@@ -5,8 +5,8 @@ from dataclasses import replace
 
 from pai_jupyter import contract
 from pai_jupyter.backends.local import passed_names, resolve_inputs
-from pai_jupyter.backends.pai.dlc_request import UNKNOWN_TO_DLC
-from pai_jupyter.backends.pai.options import pai_option_problems
+from pai_jupyter.backends.pai.submission.dlc_request import UNKNOWN_TO_DLC
+from pai_jupyter.backends.pai.submission.option_check import pai_option_problems
 from pai_jupyter.cloud.session import need_session
 from pai_jupyter.config import settings
 from pai_jupyter.errors import PaiJupyterError, SpecError

@@ -1,19 +1,24 @@
-"""The logs of all replicas of a job, each read from where its follower is."""
+"""The logs of all replicas of a job, each read from where its follower is.
 
+The instances of a job are its replicas: `master-0`, `worker-1`, from the role and the number that the service gives them.
+"""
+
+import re
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable
 
-from pai_jupyter.backends.pai.instances import replicas_of
-from pai_jupyter.backends.pai.job import PaiJob
-from pai_jupyter.backends.pai.logs import Reader
-from pai_jupyter.backends.pai.service import JobService
-from pai_jupyter.backends.pai.status_map import Fields, objects
+from pai_jupyter.backends.pai.services.job import PaiJob
+from pai_jupyter.backends.pai.services.job_service import JobService
+from pai_jupyter.backends.pai.services.logs import LogReader
+from pai_jupyter.backends.pai.services.status_map import Fields, objects
 from pai_jupyter.events import LogChunk, Position
 
 SIGNALLED = 128  # exit codes above are those of commands that a signal has ended
+_NUMBER = re.compile(r".*-(\d{1,6})")
+_ROLE = re.compile(r"\w{1,40}", re.ASCII)
 
 
-class Tails:
+class LogReaders:
     """What was read of each; `replicas` has the service's names of them."""
 
     def __init__(self, service: JobService, job: PaiJob, after: Position) -> None:
@@ -21,7 +26,7 @@ class Tails:
         self._service = service
         self._job = job
         self._after = after
-        self._readers: dict[str, Reader] = {}
+        self._readers: dict[str, LogReader] = {}
         self._turn = 0
 
     def __len__(self) -> int:
@@ -68,3 +73,24 @@ class Tails:
         replica = min(codes, key=lambda each: codes[each] > SIGNALLED)
         who = f"{replica}: " if len(self._readers) > 1 else ""
         return codes[replica], f"{who}exit code {codes[replica]}"
+
+
+def replicas_of(instances: Iterable[Fields], *, name: str = "Name", role: str = "Role") -> dict[str, str]:
+    """Replica -> the service's name of the instance. The same instances give the same names, in whatever order they come."""
+    found: dict[str, str] = {}
+    for instance in sorted(str(each[name]) for each in instances if each.get(name)):
+        found.setdefault(_replica(instance, _role_of(instance, instances, name, role), found), instance)
+    return found
+
+
+def _role_of(instance: str, instances: Iterable[Fields], name: str, role: str) -> str:
+    said = next((str(each.get(role) or "") for each in instances if str(each.get(name)) == instance), "")
+    return said.lower() if _ROLE.fullmatch(said) else "worker"
+
+
+def _replica(instance: str, role: str, taken: dict[str, str]) -> str:
+    number = _NUMBER.fullmatch(instance)
+    wanted = f"{role}-{int(number[1])}" if number else f"{role}-0"
+    while wanted in taken:
+        wanted = f"{role}-{int(wanted.rpartition('-')[2]) + 1}"
+    return wanted

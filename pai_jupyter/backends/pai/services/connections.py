@@ -1,6 +1,6 @@
-"""Lines to the services: one client and one board of each for every session that jobs are asked of, while anybody uses them.
+"""Connections to the services: for every session that jobs are asked of, one client and one poller of each, while used.
 
-A line belongs to the loop that it was opened on; in this package that is the runtime's, in a test each has its own.
+A connection belongs to the loop that it was opened on; in this package that is the runtime's, in a test each has its own.
 """
 
 import asyncio
@@ -9,22 +9,22 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Self
 
-from pai_jupyter.backends.pai.dlc import DlcService
-from pai_jupyter.backends.pai.job import Kind, Site
-from pai_jupyter.backends.pai.service import JobService, TrainingService
-from pai_jupyter.backends.pai.status_poller import StatusPoller
+from pai_jupyter.backends.pai.services.dlc_service import DlcService
+from pai_jupyter.backends.pai.services.job import Kind, Site
+from pai_jupyter.backends.pai.services.job_service import JobService, TrainingService
+from pai_jupyter.backends.pai.services.status_poller import StatusPoller
 from pai_jupyter.cloud.client import Client
 from pai_jupyter.cloud.session import Session
 
 
 @dataclass(eq=False)
 class ServiceConnection:
-    """A session with its client, its services and their boards, and how many use them."""
+    """A session with its client, its services and their pollers, and how many use them."""
 
     session: Session
     client: Client
     services: Mapping[Kind, JobService]
-    boards: Mapping[Kind, StatusPoller]
+    pollers: Mapping[Kind, StatusPoller]
     users: int = 0
 
     @classmethod
@@ -34,12 +34,12 @@ class ServiceConnection:
             "training": TrainingService(client, workspace),
             "dlc": DlcService(client, workspace, region=session.region_id, is_emulator=session.is_emulator),
         }
-        boards = {kind: StatusPoller(service) for kind, service in services.items()}
-        return cls(session=session, client=client, services=services, boards=boards)
+        pollers = {kind: StatusPoller(service) for kind, service in services.items()}
+        return cls(session=session, client=client, services=services, pollers=pollers)
 
 
 class ConnectionPool:
-    """The lines that are open now."""
+    """The connections that are open now."""
 
     def __init__(self) -> None:
         self._open: dict[tuple[asyncio.AbstractEventLoop, Site, Session], ServiceConnection] = {}
@@ -49,17 +49,17 @@ class ConnectionPool:
         """Share a connection to `site` until its last user leaves; `session` overrides the site's credentials."""
         at = session if session is not None else await asyncio.to_thread(lambda: site.session)  # it may read files
         key = (asyncio.get_running_loop(), site, at)
-        line = self._open.get(key)
-        if line is None:
-            line = self._open[key] = ServiceConnection.open(at, site.workspace)
-        line.users += 1
+        connection = self._open.get(key)
+        if connection is None:
+            connection = self._open[key] = ServiceConnection.open(at, site.workspace)
+        connection.users += 1
         try:
-            yield line
+            yield connection
         finally:
-            line.users -= 1
-            if line.users == 0:
+            connection.users -= 1
+            if connection.users == 0:
                 self._open.pop(key, None)
-                await line.client.aclose()
+                await connection.client.aclose()
 
     async def aclose(self) -> None:
         """Close those of this loop; whoever still uses one hears that it is closed."""

@@ -3,8 +3,8 @@
 import time
 from collections.abc import Iterator, Mapping
 
-from pai_jupyter.backends.pai import status_map
-from pai_jupyter.backends.pai.status_map import Fields
+from pai_jupyter.backends.pai.services import status_map
+from pai_jupyter.backends.pai.services.status_map import Fields
 from pai_jupyter.contract import BESIDE
 from pai_jupyter.events import Event, Link, Notice, Phase, PhaseChanged, Progress, Status, StatusChanged
 

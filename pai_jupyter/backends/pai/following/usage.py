@@ -11,8 +11,8 @@ import time
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from pai_jupyter.backends.pai.service import DEADLINE
-from pai_jupyter.backends.pai.status_map import Fields, objects, read_time, write_time
+from pai_jupyter.backends.pai.services.job_service import DEADLINE
+from pai_jupyter.backends.pai.services.status_map import Fields, objects, read_time, write_time
 from pai_jupyter.cloud.client import Client, Query, dlc, paistudio
 from pai_jupyter.errors import PaiJupyterError
 from pai_jupyter.events import Usage

@@ -13,10 +13,10 @@ import asyncio
 import time
 from collections.abc import Mapping
 
-from pai_jupyter.backends.pai.job import LABEL, Attempt, unknown
-from pai_jupyter.backends.pai.service import JobService
-from pai_jupyter.backends.pai.status_map import objects
-from pai_jupyter.backends.pai.status_poller import MARGIN
+from pai_jupyter.backends.pai.services.job import LABEL, Attempt, unknown
+from pai_jupyter.backends.pai.services.job_service import JobService
+from pai_jupyter.backends.pai.services.status_map import objects
+from pai_jupyter.backends.pai.services.status_poller import MARGIN
 from pai_jupyter.errors import NotFoundError, PaiJupyterError, ProtocolError, UnavailableError, UncertainError
 from pai_jupyter.spec import Json
 

@@ -6,8 +6,8 @@ service adds is asked for where it names others; a value is told once, also when
 
 import math
 
-from pai_jupyter.backends.pai.job import folder_of
-from pai_jupyter.backends.pai.status_map import Fields, objects, read_time, write_time
+from pai_jupyter.backends.pai.services.job import folder_of
+from pai_jupyter.backends.pai.services.status_map import Fields, objects, read_time, write_time
 from pai_jupyter.cloud.client import Client, paistudio
 from pai_jupyter.errors import PaiJupyterError
 from pai_jupyter.events import Metric
