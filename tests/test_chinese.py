@@ -172,7 +172,7 @@ def test_a_twin_keeps_what_is_filled_in(english: str) -> None:
         ),
         (
             "there is no such bucket. Check its name and region. (looking at 'oss://nope/a', NoSuchBucket, request 1A)",
-            "没有这个存储桶。请检查其名称和地域。（正在查看 'oss://nope/a', NoSuchBucket, request 1A）",
+            "没有这个 Bucket。请检查其名称和地域。（正在查看 'oss://nope/a', NoSuchBucket, request 1A）",
         ),
         (
             "'/a/b.py' and '/a/B.py' cannot both be in the package. Rename one of them.",
@@ -197,7 +197,7 @@ def test_a_twin_keeps_what_is_filled_in(english: str) -> None:
         ),
         (
             "`lr` is a plain variable on line 3. To give it values, write `lr: float = 0.1` there.",
-            "`lr` 是第 3 行的普通变量。如需给出值，请在该行写 `lr: float = 0.1`。",
+            "`lr` 是第 3 行的普通变量。要使其成为超参数，请在该行写 `lr: float = 0.1`。",
         ),
         (
             "`lr` is 0; it must be a number above 0 and at most 1 or None.",
@@ -207,7 +207,7 @@ def test_a_twin_keeps_what_is_filled_in(english: str) -> None:
         ("there is no job 'x'. Type %pai_jobs to see them.", "没有作业 'x'。用 %pai_jobs 查看全部。"),
         (
             "input train: there is no './no'. Give a file or directory that exists: -i train=PATH",
-            "输入 train：没有 './no'。请给出存在的文件或目录：-i train=PATH",
+            "输入 train：没有 './no'。请指定存在的文件或目录：-i train=PATH",
         ),
         (
             "the registry has no such image (pulling image 'no:1'). Check its name and tag.",
@@ -219,7 +219,7 @@ def test_a_twin_keeps_what_is_filled_in(english: str) -> None:
         ),
         (
             "`--epcohs` is no option of %%pai_train. Did you mean `--epochs`? Type %%pai_train? for the options.",
-            "`--epcohs` 不是 %%pai_train 的选项。是否想写 `--epochs`？ 输入 %%pai_train? 查看选项。",
+            "`--epcohs` 不是 %%pai_train 的选项。是否想写 `--epochs`？输入 %%pai_train? 查看选项。",
         ),
         ("model of iris: 2 files in model: a, b", "iris 的 model：model 中有 2 个文件：a, b"),
         ("uploading ./data: 3.4 of 10.0 MiB, 34 %, 5.1 MiB/s", "正在上传 ./data：3.4 of 10.0 MiB, 34 %, 5.1 MiB/s"),
