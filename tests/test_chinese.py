@@ -224,6 +224,42 @@ def test_a_twin_keeps_what_is_filled_in(english: str) -> None:
         ("model of iris: 2 files in model: a, b", "iris 的 model：model 中有 2 个文件：a, b"),
         ("uploading ./data: 3.4 of 10.0 MiB, 34 %, 5.1 MiB/s", "正在上传 ./data：3.4 of 10.0 MiB, 34 %, 5.1 MiB/s"),
         ("workspace, by number or name [none]: ", "工作空间（编号或名称）[无]："),
+        (
+            "`--sate` is no option of %pai_jobs. Did you mean `--state`? Type %pai_jobs? for the options.",
+            "`--sate` 不是 %pai_jobs 的选项。是否想写 `--state`？输入 %pai_jobs? 查看选项。",
+        ),
+        (
+            "`region` is 'Shang hai', which is none; an example: region=cn-shanghai",
+            "`region` 的值 'Shang hai' 无效；例如：region=cn-shanghai",
+        ),
+        (
+            "backend 'process' has no option 'process.memory'; it has none.",
+            "后端 'process' 没有选项 'process.memory'；可用的有：无。",
+        ),
+        (
+            "job 'iris' is still queued. Type job.wait() first: it returns at the end of the job.",
+            "作业 'iris' 的状态仍是排队中。请先输入 job.wait()：它在作业结束时返回。",
+        ),
+        (
+            "job 'a' cannot be rerun yet: nobody knows whether it was started, for the answer of its service was lost. "
+            "Try again when that is known; to see how it stands, type: %pai_attach a",
+            "作业 'a' 还不能重新运行：服务的响应丢失，不知道它是否已启动。请在确定后再试；要查看状态，请输入：%pai_attach a",
+        ),
+        (
+            "nobody waits for job a any longer, for it could not be reached for 10 min: no route. The job was not stopped. "
+            "To wait for it again: %pai_attach a. To stop it: %pai_stop a",
+            "不再等待作业 a：10 分钟内一直无法访问：no route. 作业没有被停止。要继续等待：%pai_attach a。要停止作业：%pai_stop a",
+        ),
+        (
+            "'d' in output 'model' is a link to '/etc', which is not followed. Open what it points to.",
+            "输出 'model' 中的 'd' 是指向 '/etc' 的链接，不会跟随。请打开其目标。",
+        ),
+        (
+            "x cannot be unpacked into y: 'a' is a link to '..', which leads out of the archive.",
+            "无法将 x 解包到 y：指向 '..' 的链接 'a' 超出了压缩包。",
+        ),
+        ("'训练 集' is a pipe; it was left out.", "'训练 集' 是管道，已略过。"),
+        ("This computer's clock is 7 min ahead of the service's.", "本机时间比服务端快 7 分钟。"),
         ("all the log files", "all the log files"),
         ("something that nobody knows", "something that nobody knows"),
         ("", ""),

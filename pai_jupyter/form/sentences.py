@@ -89,7 +89,7 @@ _HINTS: Mapping[str, tuple[str, Mapping[str, Said]]] = {
     r"Did you mean (?P<close>`.*`)\?": ("是否想写 {close}？", {}),
     r"It has no options\.": ("脚本没有任何选项。", {}),
     r"It has no hyperparameters\.": ("脚本没有声明任何超参数。", {}),
-    r"It has (?P<names>.*)\.": ("可用的有 {names}。", {"names": _more}),
+    r"It has (?P<names>.*)\.": ("可用的有：{names}。", {"names": _more}),
 }
 _REMEDIES: Mapping[str, tuple[str, Mapping[str, Said]]] = {
     r"Write the values to a JSON file and give it: --params FILE": (

@@ -67,7 +67,7 @@ CODE = {
     "It has no options.": "脚本没有任何选项。",
     "It has no hyperparameters.": "脚本没有声明任何超参数。",
     "It has no {a}.": "脚本没有 {a}。",
-    "It has {a}.": "可用的有 {a}。",
+    "It has {a}.": "可用的有：{a}。",
     " and {a} more": " 等（另有 {a} 个）",
     "`{a}` has no value, and the script requires one. Give it: -p {b}=...": ("脚本需要 `{a}` 的值。请指定：-p {b}=..."),
     "`{a}` has no place, and the script requires one. Give it: -i {b}=./data": (

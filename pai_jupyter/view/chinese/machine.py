@@ -232,8 +232,8 @@ MACHINE = {
         "选项 pai.{a} 含有密钥 {b}。选项会被记录；请改用角色（RoleArn）。"
     ),
     ("the option {a} is {b}; it must be a mapping with some of {c}."): "选项 {a} 是 {b}；应为含有 {c} 中若干项的映射。",
-    "backend 'pai' has no option 'pai.{a}'{b}; it has {c}.": "后端 'pai' 没有选项 'pai.{a}'{b}；可用的有 {c}。",
-    "the option {a} has no {b}{c}; it has {d}.": "选项 {a} 没有 {b}{c}；可用的有 {d}。",
+    "backend 'pai' has no option 'pai.{a}'{b}; it has {c}.": "后端 'pai' 没有选项 'pai.{a}'{b}；可用的有：{c}。",
+    "the option {a} has no {b}{c}; it has {d}.": "选项 {a} 没有 {b}{c}；可用的有：{d}。",
     # contract/topology.py
     (
         "the data of an ElasticBatchJob are not divided yet: each of the {a} workers runs the whole command over all "

@@ -45,7 +45,7 @@ PAGES = {
         "PAI_JUPYTER_HOME to another disk."
     ): ("Jupyter 服务器的磁盘没有空间接收此上传。请在 '{a}' 释放空间，或将 PAI_JUPYTER_HOME 设到其他磁盘。"),
     # wire/connection/answers.py
-    "there is no request of the kind {a}; there are {b}.": "没有 {a} 类型的请求；可用的有 {b}。",
+    "there is no request of the kind {a}; there are {b}.": "没有 {a} 类型的请求；可用的有：{b}。",
     "changes can only be pushed to a view that has said hello.": "只能向已发送 hello 的视图推送变化。",
     ("job {a} was not started by a cell, or not on this machine, so there is none to copy."): (
         "作业 {a} 不是由单元格启动的，或不在本机，没有可复制的单元格。"
@@ -91,7 +91,7 @@ PAGES = {
     "`{a}` of a files request is no whole number from 0 to {b}.": "files 请求的 `{a}` 不是 0 到 {b} 的整数。",
     # wire/files/uri_resolver.py
     "A job is deleted in the list of jobs.": "请在作业列表中删除作业。",
-    "{a} is no address that can be looked at; there are {b}.": "{a} 不是可查看的地址；可用的有 {b}。",
+    "{a} is no address that can be looked at; there are {b}.": "{a} 不是可查看的地址；可用的有：{b}。",
     (
         "{a} is no endpoint of OSS that is known here. Write oss://{b}/KEY."
     ): "{a} 不是此处已知的 OSS Endpoint。请写作 oss://{b}/KEY。",
@@ -108,7 +108,7 @@ PAGES = {
     "there is no directory {a} in {b}.": "{b} 中没有目录 {a}。",
     "there is no file {a} in {b}.": "{b} 中没有文件 {a}。",
     # wire/connection/selection.py
-    "`status` has {a}, which is no state; there are {b}.": "`status` 中的 {a} 不是状态；可用的有 {b}。",
+    "`status` has {a}, which is no state; there are {b}.": "`status` 中的 {a} 不是状态；可用的有：{b}。",
     # wire/tabs/source.py
     "the archive is cut": "压缩包不完整",
     # wire/job_view/poller.py

@@ -5,7 +5,7 @@ RUNNING = {
     "`--instance-type {a}` is this machine, not {b}. Leave out {c}, or give a type of {d}, e.g. --instance-type {e}.": (
         "`--instance-type {a}` 指本机，不是 {b}。请去掉 {c}，或指定 {d} 的实例类型，例如 --instance-type {e}。"
     ),
-    "there is no backend {a}; there are {b}.": "没有后端 {a}；可用的有 {b}。",
+    "there is no backend {a}; there are {b}.": "没有后端 {a}；可用的有：{b}。",
     "no installed backend has the option {a}.": "已安装的后端都没有选项 {a}。",
     "backend {a} cannot be loaded: {b}. Update or remove its package.": "后端 {a} 无法加载：{b}。请更新或卸载它的包。",
     "the option {a} is {b}; it must be {c}.": "选项 {a} 是 {b}，应为：{c}。",
@@ -15,8 +15,8 @@ RUNNING = {
     "`instance_type` is {a} but backend {b} runs only 'local' or 'local_gpu'. Use --backend pai, or --instance-type local.": (
         "`instance_type` 是 {a}，但后端 {b} 只运行 'local' 或 'local_gpu'。请用 --backend pai，或 --instance-type local。"
     ),
-    "backend {a} has no option '{b}.{c}'; it has {d}.": "后端 {a} 没有选项 '{b}.{c}'；可用的有 {d}。",
-    "option {a}: there is no backend {b}; there are {c}.{d}": "选项 {a}：没有后端 {b}；可用的有 {c}。{d}",
+    "backend {a} has no option '{b}.{c}'; it has {d}.": "后端 {a} 没有选项 '{b}.{c}'；可用的有：{d}。",
+    "option {a}: there is no backend {b}; there are {c}.{d}": "选项 {a}：没有后端 {b}；可用的有：{c}。{d}",
     " Did you mean {a}?": " 是否想写 {a}？",
     "`{a}` is {b}; it must be a whole number from 1.": "`{a}` 是 {b}，应为不小于 1 的整数。",
     "`instance_type` is 'local_gpu', but this machine has no NVIDIA GPU. Use --instance-type local.": (
@@ -214,10 +214,10 @@ RUNNING = {
     # jobs that are there, or not
     "there is no job {a}. Type %pai_jobs to see them.": "没有作业 {a}。用 %pai_jobs 查看全部。",
     "{a} is the beginning of several jobs: {b}{c}. Type more of the id.": "{a} 是多个作业 ID 的开头：{b}{c}。请再多输入几位。",
-    "there is no state {a}; there are {b}.": "没有状态 {a}；可用的有 {b}。",
-    "job {a} has no output {b}; it has {c}.": "作业 {a} 没有输出 {b}；可用的有 {c}。",
-    "job {a} has no replica {b}; it has {c}.": "作业 {a} 没有副本 {b}；可用的有 {c}。",
-    "job {a} has no {b} {c}; it has {d}.": "作业 {a} 没有 {b} {c}；可用的有 {d}。",
+    "there is no state {a}; there are {b}.": "没有状态 {a}；可用的有：{b}。",
+    "job {a} has no output {b}; it has {c}.": "作业 {a} 没有输出 {b}；可用的有：{c}。",
+    "job {a} has no replica {b}; it has {c}.": "作业 {a} 没有副本 {b}；可用的有：{c}。",
+    "job {a} has no {b} {c}; it has {d}.": "作业 {a} 没有 {b} {c}；可用的有：{d}。",
     "there is no {a} {b} yet: {c}": "还没有 {a} {b}：{c}",
     "job {a} is still {b}. Type job.wait() first: it returns at the end of the job.": (
         "作业 {a} 的状态仍是 {b}。请先输入 job.wait()：它在作业结束时返回。"
@@ -252,9 +252,9 @@ RUNNING = {
         "作业 {a} 继续运行，但此处没有跟踪它。请输入：%pai_attach {b}"
     ),
     # settings and the cloud
-    "there is no setting {a}; there are {b}.{c}": "没有设置 {a}；可用的有 {b}。{c}",
-    "{a}there is no setting {b}; there are {c}.{d}": "{a}没有设置 {b}；可用的有 {c}。{d}",
-    "{a}there is no backend {b}; there are {c}.": "{a}没有后端 {b}；可用的有 {c}。",
+    "there is no setting {a}; there are {b}.{c}": "没有设置 {a}；可用的有：{b}。{c}",
+    "{a}there is no setting {b}; there are {c}.{d}": "{a}没有设置 {b}；可用的有：{c}。{d}",
+    "{a}there is no backend {b}; there are {c}.": "{a}没有后端 {b}；可用的有：{c}。",
     "{a}`{b}` is {c}, which is none; an example: {d}={e}": "{a}`{b}` 的值 {c} 无效；例如：{d}={e}",
     "{a}`{b}` is {c}; it must be {d}, e.g. {e}={f}": "{a}`{b}` 是 {c}，应为：{d}，例如 {e}={f}",
     "the number of jobs that run at once, a whole number from 1 to 9999 (empty: as many as there are cores)": (
@@ -305,8 +305,8 @@ RUNNING = {
         "注意：这是模拟运行：作业在本机的模拟器 {a} 上运行。"
     ),
     "this is a rehearsal: the job runs at the emulator on this machine, {a}.": "这是模拟运行：作业在本机的模拟器 {a} 上运行。",
-    "{a} has no image of {b} for {c}; there are {d}.": "{a} 没有适用于 {c} 的 {b} 镜像；可用的有 {d}。",
-    "{a} has no {b} {c} for {d}; there are {e}.": "{a} 没有适用于 {d} 的 {b} {c}；可用的有 {e}。",
+    "{a} has no image of {b} for {c}; there are {d}.": "{a} 没有适用于 {c} 的 {b} 镜像；可用的有：{d}。",
+    "{a} has no {b} {c} for {d}; there are {e}.": "{a} 没有适用于 {d} 的 {b} {c}；可用的有：{e}。",
     "{a} has no {b} image for {c}, but for {d}.": "{a} 没有适用于 {c} 的 {b} 镜像，只有适用于 {d} 的。",
     "Check the access key id: it is unknown or switched off there.": "请检查 AccessKey ID：它不存在或已停用。",
     "Check the access key secret: it is not the one of this access key id.": (

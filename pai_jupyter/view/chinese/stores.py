@@ -108,7 +108,7 @@ STORES = {
     # storage/local.py
     "there is no file {a}. Check the path.": "没有文件 {a}。请检查路径。",
     # storage/opening.py
-    "{a} is at no storage that is known; there are {b}.": "{a} 不在已知的存储上；可用的有 {b}。",
+    "{a} is at no storage that is known; there are {b}.": "{a} 不在已知的存储上；可用的有：{b}。",
     "a local path": "本地路径",
     # storage/oss/account.py
     "listing buckets": "正在列出 Bucket",
