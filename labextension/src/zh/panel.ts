@@ -24,8 +24,8 @@ export const zhPanel: Readonly<Record<string, string>> = {
   'Filter jobs': '筛选作业',
   ['Words that all must fit, e.g. iris state:failed lr=0.3. Fields: state, name, notebook, backend, metric, id; ' +
   'state:active are jobs that have not ended; quotes keep blanks: notebook:"my file.ipynb".']:
-    '各词须全部匹配，例如 iris state:failed lr=0.3。字段：state、name、notebook、backend、metric、id；' +
-    'state:active 为尚未结束的作业；引号保留空格：notebook:"my file.ipynb"。',
+    '须全部匹配的词，例如 iris state:failed lr=0.3。字段：state、name、notebook、backend、metric、id；' +
+    'state:active 表示尚未结束的作业；含空格的内容加引号：notebook:"my file.ipynb"。',
   State: '状态',
   Backend: '后端',
   Notebook: '笔记本',
