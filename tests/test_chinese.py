@@ -185,6 +185,8 @@ def test_a_twin_keeps_what_is_filled_in(english: str) -> None:
             '退出码 137：内存不足（限制 1g）。请用 `options={"docker.memory": "..."}` 提高限制，或减少使用',
         ),
         ("log of iris written to out.txt", "iris 的日志已写入 out.txt"),
+        ("log of memory written to out.txt", "memory 的日志已写入 out.txt"),
+        ("queued: will be stopped", "queued：将被停止"),
         ("note: 2 files there already, and left as before: a, b", "注意：2 个文件已存在，保持不变：a, b"),
         (
             "iris would run on: Local process (asked for)\nNothing was started.",

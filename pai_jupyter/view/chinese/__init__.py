@@ -1,7 +1,7 @@
 """What magics print, refuse and list, in 中文. English stays where it is said; here each sentence has its twin.
 
 A sentence is a template: `{a}` stands for whatever is filled in on one line, which is passed on, itself in 中文 where it
-is known; `{n}` stands for a number.
+is known; `{n}` stands for a number, `{name}` (and `{name2}`...) for a name, which is nobody's word.
 
 Rule 1: a sentence that is not known stays as it is. Names and values are never taken for words of a sentence: what is filled
     in between backticks or quotes, or joined to what is typed (`--{a}`, `{a}=...`), is passed on as it is.
@@ -108,7 +108,8 @@ def _typed(template: str) -> frozenset[str]:
     return frozenset(
         place[1]
         for place in _PLACE.finditer(template)
-        if template.count("`", 0, place.start()) % 2
+        if place[1].startswith("name")
+        or template.count("`", 0, place.start()) % 2
         or _TYPED_BEFORE.search(template[: place.start()])
         or _TYPED_BEHIND.match(template, place.end())
     )
