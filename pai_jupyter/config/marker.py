@@ -81,9 +81,8 @@ def settings_path(pid: int) -> Path:
 
 
 def _directory() -> Path:
-    from jupyter_core.paths import (
-        jupyter_runtime_dir,  # every kernel and server has jupyter_core; a plain program may not
-    )
+    # Every kernel and server has jupyter_core; a plain program may not.
+    from jupyter_core.paths import jupyter_runtime_dir
 
     return Path(jupyter_runtime_dir())
 

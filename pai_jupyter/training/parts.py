@@ -1,4 +1,4 @@
-"""The parts of a magic's line, each with the text that it stands as: what is not changed is kept to the letter.
+"""Split a magic's line into parts that keep their original text, so that unchanged parts stay the same.
 
 The twin of `labextension/src/cell/line.ts`; `tests/data/line_cases.json` tests both.
 """
@@ -20,7 +20,7 @@ _LETTERS = {"i": "input", "o": "output", "p": "param"}
 
 @dataclass(frozen=True, kw_only=True)
 class LinePart:
-    """An option of the line by its long name, "" for the name of the job; `raw` is the text that it stands as."""
+    """An option of the line by its long name, "" for the name of the job; `raw` is its original text."""
 
     option: str
     value: str
@@ -28,10 +28,10 @@ class LinePart:
 
 
 def parts_of(line: str) -> list[LinePart]:
-    """Take apart what stands behind `%%pai_train`.
+    """Split the text after `%%pai_train`.
 
     Raises:
-        SpecError: the magic cannot read it either.
+        SpecError: the line is invalid, also for the magic.
     """
     words = _words(line)
     parts = []
