@@ -45,19 +45,19 @@ def need_image(client: Client, name: str, cancelled: threading.Event) -> Image:
 
 
 def _pull(client: Client, name: str, cancelled: threading.Event) -> None:
-    doing = f"pulling image {name!r}"
-    with engine_errors(doing):
+    action = f"pulling image {name!r}"
+    with engine_errors(action):
         repository, tag = _with_tag(name)
         with closing(client.pull(repository, tag=tag, stream=True, decode=True)) as answers:
             for answer in answers:
                 if cancelled.is_set():
                     return
-                _raise_error(answer, name, doing)
+                _raise_error(answer, name, action)
 
 
-def _raise_error(answer: Mapping[str, Any], name: str, doing: str) -> None:  # Any: JSON of the engine
+def _raise_error(answer: Mapping[str, Any], name: str, action: str) -> None:  # Any: JSON of the engine
     if text := answer.get("error"):
-        raise error_from_text(text, doing) or BackendError(
+        raise error_from_text(text, action) or BackendError(
             f"image {name!r} is not on this machine and cannot be pulled: {text}"
         )
 

@@ -84,8 +84,8 @@ class _EventReader(threading.Thread):
 
     def _read(self) -> None:
         """Wake whoever is concerned until the stream ends, be it closed or lost."""
-        doing = "listening to the engine's events"
-        with engine_errors(doing), closing(open_connection(self._address, ANSWER_TIMEOUT)) as connection:
+        action = "listening to the engine's events"
+        with engine_errors(action), closing(open_connection(self._address, ANSWER_TIMEOUT)) as connection:
             self._socket = connection.sock
             connection.request("GET", f"/events?filters={quote(json.dumps(_FILTERS))}")
             answer = connection.getresponse()

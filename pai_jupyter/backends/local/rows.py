@@ -84,7 +84,7 @@ def odps_errors(at: str, secrets: tuple[str, ...]) -> Iterator[None]:
         raise
 
 
-def _translate(exc: Exception, doing: str, *, secrets: tuple[str, ...]) -> BackendError | None:
+def _translate(exc: Exception, action: str, *, secrets: tuple[str, ...]) -> BackendError | None:
     """Our error for `exc`; None for what neither PyODPS nor a library below it raises: that is a bug."""
     from odps.errors import BaseODPSError
     from requests.exceptions import RequestException
@@ -94,10 +94,10 @@ def _translate(exc: Exception, doing: str, *, secrets: tuple[str, ...]) -> Backe
     for kind in type(exc).__mro__:
         if kind.__name__ in _BY_CLASS:
             error, sentence = _BY_CLASS[kind.__name__]
-            return error(f"{sentence} ({doing})")
+            return error(f"{sentence} ({action})")
     if isinstance(exc, RequestException):
-        return UnavailableError(f"MaxCompute does not answer. Check the network, and the region. ({doing})")
-    return BackendError(f"MaxCompute refuses: {_line(str(exc), secrets)} ({doing})")
+        return UnavailableError(f"MaxCompute does not answer. Check the network, and the region. ({action})")
+    return BackendError(f"MaxCompute refuses: {_line(str(exc), secrets)} ({action})")
 
 
 def _line(text: str, secrets: tuple[str, ...]) -> str:
