@@ -1,4 +1,4 @@
-"""The machines that jobs on PAI can have: cores, memory, GPUs, and whether there are any left."""
+"""The instance types of PAI: cores, memory, GPUs and availability."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -7,12 +7,12 @@ from typing import Any
 from pai_jupyter.cloud.client import Client, dlc
 from pai_jupyter.cloud.session import Session, need_session
 
-_MIB_PER_CORE = 256  # no machine has as many GiB for a core; the service writes either unit, and does not say which
+_MIB_PER_CORE = 256  # no machine has that many GiB per core; the service uses MiB or GiB without saying which
 
 
 @dataclass(frozen=True, kw_only=True)
 class InstanceType:
-    """One kind of machine. `memory` and `gpu_memory` (of each GPU) are in GiB; `spot_stock` is the service's own word."""
+    """One instance type. `memory` and `gpu_memory` (per GPU) are in GiB; `spot_stock` is the service's term."""
 
     name: str
     cpu: int
@@ -25,7 +25,7 @@ class InstanceType:
 
     @property
     def has_spot(self) -> bool:
-        """Whether a preemptible one can be had."""
+        """Whether preemptible instances are available."""
         return bool(self.spot_stock) and not self.spot_stock.lower().startswith("no")
 
 
@@ -33,8 +33,8 @@ def list_instances(*, accelerator_type: str | None = None, session: Session | No
     """List the instance types, or those for `CPU` or `GPU` jobs, smallest first.
 
     Raises:
-        SpecError: nobody says where to ask.
-        BackendError: the service refuses, or does not answer.
+        SpecError: no region is configured.
+        BackendError: the service rejects the request or does not answer.
     """
     query = {"AcceleratorType": accelerator_type.upper() if accelerator_type else None}
 
