@@ -32,8 +32,7 @@ Finder: TypeAlias = Callable[[bytes], Hits]
 
 @dataclass(frozen=True, kw_only=True)
 class Query:
-    """A search for lines of `level` or above that contain `pattern`, from line `after` on: at most `limit` lines and
-    `seconds`."""
+    """A search for lines of `level` or above that contain `pattern`, from line `after` on; at most `limit` and `seconds`."""
 
     pattern: str = ""
     regex: bool = False
