@@ -115,9 +115,9 @@ def test_the_same_job_again_finds_the_one_whose_outcome_is_open(
     close_runtime()  # as another kernel, which follows it not yet
     assert submit(spec).id == job.id
     with draft(spec, place_of(spec, backend="pai")) as ready:
-        twin = ready.running_twin()
-        assert twin is not None
-        assert twin.id == job.id
+        duplicate = ready.running_duplicate()
+        assert duplicate is not None
+        assert duplicate.id == job.id
     service.clear_faults()
     job.wait(DEADLINE)
     assert made(spec.name) == 1

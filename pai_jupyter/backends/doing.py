@@ -1,7 +1,7 @@
 """What is done for a job before it begins, as one line of text in its folder: run/doing.
 
 Submitting may take minutes when data have to come or go first, and nothing of the job is there to be shown yet. Whoever
-moves them says here how far that is (`telling`), whoever waits for the submission reads it (`told`), in any process.
+moves them says here how far that is (`noting_progress`), whoever waits for the submission reads it (`progress_note`), in any process.
 
 Rule: it is a courtesy. A disk that does not take the line stops nothing, and the line is gone when the work is done.
 """
@@ -22,7 +22,7 @@ _FILE = Path("run") / "doing"
 
 
 @contextmanager
-def telling(folder: Path, what: str) -> Iterator[Report]:
+def noting_progress(folder: Path, what: str) -> Iterator[Report]:
     """Say in the job's folder that `what` is under way, and with the function that this gives how far."""
     last = 0.0
 
@@ -40,7 +40,7 @@ def telling(folder: Path, what: str) -> Iterator[Report]:
             (folder / _FILE).unlink()
 
 
-def told(folder: Path) -> str:
+def progress_note(folder: Path) -> str:
     """Return the progress note of the job in `folder`; "" if there is none."""
     try:
         return read_plain(folder / _FILE, MAX_LINE).decode("utf-8", "replace")

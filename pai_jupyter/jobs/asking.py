@@ -1,7 +1,7 @@
-"""Asking the person who waits for a job, where there is one: for a new key, while the old one is expired.
+"""Ask the user who waits for a job for a new access key when the old one has expired.
 
-This package knows nothing of front ends: whoever can ask registers himself (`callbacks.asker`). He is asked on the thread that
-waits, once for each trouble, and what he learns counts at the next try of whoever follows the job.
+This package does not know front ends: one that can ask the user registers itself (`callbacks.asker`). It is called on the
+waiting thread, once per trouble; the follower uses the new key at its next try.
 """
 
 import threading
@@ -9,17 +9,17 @@ import threading
 from pai_jupyter import callbacks
 from pai_jupyter.store import Trouble
 
-_asked: set[float] = set()  # the troubles that somebody was asked about, by when they began
+_asked: set[float] = set()  # start times of the troubles about which the user was asked
 
 
 def ask_person(trouble: Trouble | None) -> Trouble | None:
-    """Ask for a new key, where one is the remedy and nobody was asked for it yet.
+    """Ask for a new key if that is the remedy and the user was not asked yet.
 
-    Gives `trouble`, or None where there is a new key: whoever waits has the same patience as before then.
+    Returns `trouble`, or None if there is a new key: then the wait's time limit starts again.
     """
     if trouble is None or trouble.kind != "credential" or callbacks.asker is None or trouble.since in _asked:
         return trouble
-    if threading.current_thread() is not threading.main_thread():  # nobody can be asked on any other
+    if threading.current_thread() is not threading.main_thread():  # input works only on the main thread
         return trouble
     _asked.add(trouble.since)
     return None if callbacks.asker(trouble) else trouble

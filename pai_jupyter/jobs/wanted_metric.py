@@ -1,4 +1,4 @@
-"""The metric that the user has named to stand for jobs: the setting `metric`."""
+"""The headline metric that the user chose: the setting `metric`."""
 
 from pai_jupyter.config import settings
 from pai_jupyter.errors import PaiJupyterError

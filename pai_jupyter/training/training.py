@@ -103,21 +103,23 @@ class Training:
             has_own_name=options.name is not None,
         )
 
-    def start(self, *, tell: Callable[[str], None] | None = None) -> tuple[Job, list[str]]:
+    def start(self, *, progress_callback: Callable[[str], None] | None = None) -> tuple[Job, list[str]]:
         """Submit the job, or find the same one running; return it with notes for the user.
 
-        `on_progress` gets progress notes, as in `Draft.submit`.
+        `progress_callback` gets progress notes, as in `Draft.submit`.
 
         Raises:
             SpecError, PackageError, BackendError: nothing was started.
         """
         with self.draft() as draft:
-            twin = None if self.options.force else draft.running_twin()
-            job = twin or draft.submit(tell=tell, is_forced=self.options.force)
+            duplicate = None if self.options.force else draft.running_duplicate()
+            job = duplicate or draft.submit(progress_callback=progress_callback, is_forced=self.options.force)
         if self.options.max_unknown is not None:
             job.max_unknown = self.options.max_unknown
         notes = [*draft.notes, *(describe(finding, self.cell is not None) for finding in self.warnings)]
-        if twin is not None and twin.status is not Status.SUBMITTING:  # the reason of a submitting job says enough
+        if (
+            duplicate is not None and duplicate.status is not Status.SUBMITTING
+        ):  # the reason of a submitting job says enough
             notes.insert(
                 0,
                 f"This exact job is running already ({job.id}); nothing new was started. To start a second one add --force.",

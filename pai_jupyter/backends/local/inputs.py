@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from pai_jupyter.backends.doing import telling
+from pai_jupyter.backends.doing import noting_progress
 from pai_jupyter.backends.local.cache import Brought, DataCache
 from pai_jupyter.backends.local.places import LocalInput, resolve_inputs
 from pai_jupyter.backends.local.remote import check_oss, remote_data
@@ -98,7 +98,7 @@ def read_notices(folder: Path) -> Iterator[Notice]:
 
 def _bring_data(channel: str, place: str, folder: Path, cancel: threading.Event) -> tuple[LocalInput, str]:
     data, began = remote_data(place), time.monotonic()
-    with telling(folder, f"bringing input {channel!r} from {shown(place)}") as progress:
+    with noting_progress(folder, f"bringing input {channel!r} from {shown(place)}") as progress:
         brought = DataCache(JobStore().home).bring(data, user=folder.name, cancel=cancel, progress=progress)
     source = brought.tree / data.name if data.name else brought.tree
     return LocalInput(source=source, file=data.name), _told(place, brought, time.monotonic() - began)

@@ -11,7 +11,7 @@ import hashlib
 import threading
 from pathlib import Path
 
-from pai_jupyter.backends.doing import telling
+from pai_jupyter.backends.doing import noting_progress
 from pai_jupyter.backends.local import is_remote_source, resolve_inputs
 from pai_jupyter.backends.pai.checking import is_remote
 from pai_jupyter.backends.pai.request import UploadedPlaces
@@ -49,11 +49,11 @@ def upload(
     """
     local = {channel: place for channel, place in spec.inputs.items() if not is_remote(place)}
     found = resolve_inputs(JobSpec(name=spec.name, command=spec.command, inputs=local))
-    with telling(folder, "sending the code") as progress:
+    with noting_progress(folder, "sending the code") as progress:
         code = _upload_code(session, spec, package, cancel, progress)
     sent = {}
     for channel, item in found.items():
-        with telling(folder, f"sending input {channel!r} from {shown(str(item.source))}") as progress:
+        with noting_progress(folder, f"sending input {channel!r} from {shown(str(item.source))}") as progress:
             sent[channel] = _upload_input(session, item.source, cancel, progress)
     return UploadedPlaces(
         code=code, inputs={channel: sent.get(channel, place) for channel, place in spec.inputs.items()}
