@@ -1,6 +1,6 @@
-"""What the engine and the SDK say when they fail, in our words. The one place that knows their exceptions.
+"""Translate errors of the engine and the SDK. Only this module knows their exceptions.
 
-Rule: every call of the SDK happens inside `engine_errors`; the engine's own words decide first, then the class.
+Rule: every SDK call runs inside `engine_errors`; the engine's message decides first, then the exception class.
 """
 
 import http.client
@@ -20,7 +20,7 @@ from pai_jupyter.errors import (
 
 
 def engine_errors(action: str) -> AbstractContextManager[None]:
-    """Translate whatever the SDK raises inside into a `BackendError`; `action` says at what, as in "starting x"."""
+    """Translate the SDK's exceptions in the block to `BackendError`; `action` names the work, e.g. "starting x"."""
     return translating(_translate, action)
 
 
@@ -33,7 +33,7 @@ def error_from_text(text: str, action: str) -> BackendError | None:
     return None
 
 
-# The engine's words -> the error they mean. First match wins; {0} is the first group of the pattern.
+# The engine's messages -> our errors. The first match counts; {0} is the first group of the pattern.
 _KNOWN_WORDS: tuple[tuple[str, type[BackendError], str], ...] = (
     (
         r"no space left on device|disk quota exceeded",
@@ -101,7 +101,7 @@ _KNOWN_WORDS: tuple[tuple[str, type[BackendError], str], ...] = (
 
 
 def _translate(exc: Exception, action: str) -> PaiJupyterError | None:
-    """Our error for `exc`; None for what neither the SDK nor the system raises: that is a bug."""
+    """Return our error for `exc`; None if neither the SDK nor the system raises it: that is a bug."""
     if isinstance(exc, ModuleNotFoundError):
         return BackendError(
             f"backend 'docker' needs the package {exc.name!r}. Type: %pip install 'pai_jupyter[docker]'"
@@ -129,7 +129,7 @@ def _translate(exc: Exception, action: str) -> PaiJupyterError | None:
             return ProtocolError(f"the Docker engine answered what nobody understands ({action}): {text}")
         case requests.exceptions.RequestException() | urllib3.exceptions.HTTPError():
             return _unavailable(action)
-        case docker.errors.DockerException() if "fetching server API version" in text:  # whatever lies behind it
+        case docker.errors.DockerException() if "fetching server API version" in text:  # for any cause
             return _unavailable(action)
     return BackendError(f"the Docker engine cannot be used ({action}): {text}")
 

@@ -1,4 +1,4 @@
-"""Images: what the engine has, and pulling what it lacks. Blocking; callers run it in a thread."""
+"""Find images in the engine and pull missing ones. Blocking; callers run it in a thread."""
 
 import threading
 from collections.abc import Mapping
@@ -13,7 +13,7 @@ from pai_jupyter.errors import BackendError, NotFoundError
 
 @dataclass(frozen=True, kw_only=True)
 class Image:
-    """An image that the engine has; `is_roots` when its containers run as root."""
+    """An image in the engine; `is_roots`: its containers run as root."""
 
     name: str
     is_roots: bool
@@ -33,7 +33,7 @@ def need_image(client: Client, name: str, cancelled: threading.Event) -> Image:
     """Return the image `name`, pulling it if the engine does not have it.
 
     Raises:
-        BackendError: it cannot be had.
+        BackendError: it cannot be pulled.
     """
     image = find_image(client, name)
     if image is None:
@@ -63,7 +63,7 @@ def _raise_error(answer: Mapping[str, Any], name: str, action: str) -> None:  # 
 
 
 def _with_tag(name: str) -> tuple[str, str | None]:
-    """Split for the SDK, which without a tag would pull every tag there is."""
+    """Split off the tag for the SDK, which would pull all tags without one."""
     from docker.utils import parse_repository_tag
 
     repository, tag = parse_repository_tag(name)
