@@ -1,11 +1,11 @@
-"""The inputs of a job, wherever they lie, as places on this machine: those of `places`, and those that must be brought.
+"""Provide all inputs of a job as local paths: local ones (`places`), and remote ones, which are fetched.
 
     oss://     downloaded into the cache that all jobs share (cache, remote)
     odps://    a table's address and rows, in the job folder (tables)
 
-Rule 1: `check_inputs` asks nobody but this machine. What a service says comes up when a job is submitted.
-Rule 2: what was brought is told by `Notice`s, which followers read from the job folder (`read_notices`). How far it is
-    meanwhile is told by `backends.doing`, for there is no job yet to follow.
+Rule 1: `check_inputs` uses no network. Errors of a service appear on submission.
+Rule 2: notices about fetched inputs are stored in the job folder for followers (`read_notices`). Progress is reported by
+    `backends.doing`, since there is no job to follow yet.
 """
 
 import json
@@ -42,7 +42,7 @@ _TABLES = Path("run") / "tables"
 
 
 def check_inputs(spec: JobSpec) -> list[str]:
-    """Sentences for inputs that must be brought, and cannot be; with notes for those that can."""
+    """Return a sentence for each input that cannot be fetched, and a note for each that will be."""
     sentences = []
     for channel, place in spec.inputs.items():
         match scheme_of(place):
@@ -60,11 +60,11 @@ def check_inputs(spec: JobSpec) -> list[str]:
 
 
 def bring_inputs(spec: JobSpec, folder: Path, cancel: threading.Event) -> dict[str, LocalInput]:
-    """Have every input of the job in `folder` on this machine. Blocking, and as long as downloads take.
+    """Provide every input of the job in `folder` locally. Blocking; downloads may take long.
 
     Raises:
-        TransferCancelled: `cancel` was set; the next submission goes on from there.
-        PaiJupyterError: an input cannot be had.
+        TransferCancelled: `cancel` was set; the next submission resumes.
+        PaiJupyterError: an input cannot be fetched.
     """
     here, notices = resolve_inputs(spec), list[Notice]()
     shutil.rmtree(folder / _TABLES, ignore_errors=True)

@@ -1,7 +1,7 @@
-"""The first rows of a MaxCompute table as a CSV file, through PyODPS, which is imported here alone, and late.
+"""Write the first rows of a MaxCompute table to a CSV file, through PyODPS, which only this module imports, and late.
 
-Rule 1: every call of PyODPS happens inside `odps_errors`, and no key stays in what comes out of it.
-Rule 2: the file appears when it is complete. Missing values are empty; dates, lists and maps are as Python writes them.
+Rule 1: every PyODPS call runs inside `odps_errors`, and no error contains a key.
+Rule 2: the file appears once complete. Missing values are empty; dates, lists and maps are in Python's notation.
 """
 
 import csv
@@ -19,9 +19,9 @@ from pai_jupyter.storage.disk import draft
 if TYPE_CHECKING:
     from pai_jupyter.cloud.client import Credential
 
-_LONGEST = 300  # characters of what the service says
+_LONGEST = 300  # characters of the service's message
 
-# Classes of odps.errors -> the error that they mean.
+# Classes of odps.errors -> our errors.
 _BY_CLASS: dict[str, tuple[type[BackendError], str]] = {
     "NoSuchProject": (NotFoundError, "there is no such project. Check the address, and the region."),
     "NoSuchTable": (NotFoundError, "there is no such table. Check the address."),
@@ -40,7 +40,7 @@ _BY_CLASS: dict[str, tuple[type[BackendError], str]] = {
 def write_rows(
     to: Path, *, project: str, name: str, partition: str | None, limit: int, endpoint: str, credential: "Credential"
 ) -> int:
-    """Write the first `limit` rows of a table to the CSV file `to`, under a line with the columns' names; how many there are.
+    """Write a header and the first `limit` rows of a table to the CSV file `to`; return the number of rows.
 
     Raises:
         BackendError: PyODPS is not installed, or the rows cannot be read.
@@ -75,17 +75,17 @@ def _service(project: str, endpoint: str, credential: "Credential") -> Any:  # A
 
 @contextmanager
 def odps_errors(at: str, secrets: tuple[str, ...]) -> Iterator[None]:
-    """Translate whatever PyODPS, or a library below it, raises about the table `at`."""
+    """Translate exceptions of PyODPS or a library below it about the table `at`."""
     try:
         with translating(partial(_translate, secrets=secrets), f"reading {at}"):
             yield
     except BackendError as exc:
-        exc.__cause__ = exc.__context__ = None  # it may hold the request, and so the key
+        exc.__cause__ = exc.__context__ = None  # it may contain the request with the key
         raise
 
 
 def _translate(exc: Exception, action: str, *, secrets: tuple[str, ...]) -> BackendError | None:
-    """Our error for `exc`; None for what neither PyODPS nor a library below it raises: that is a bug."""
+    """Return our error for `exc`; None if neither PyODPS nor a library below it raises it: that is a bug."""
     from odps.errors import BaseODPSError
     from requests.exceptions import RequestException
 

@@ -1,24 +1,24 @@
-"""Jobs of PAI's training service, and of DLC where roles differ; or of the emulator that rehearses both on this machine.
+"""Jobs of PAI's training service, of DLC (jobs with several roles), or of the local emulator of both.
 
-    backend      the class; info: what it is and takes; health: whether jobs can run there, asked once
-    checking     what PAI cannot honour; input_check: whether data in OSS are there at all
-    uploads      code and data into the bucket, under names of their content
-    request      the body of CreateTrainingJob; dlc_request: that of DLC's CreateJob. Pure
-    service      what both services are asked; dlc: DLC's answers in the other's form
-    creation     one job of the service for one of ours, whatever gets lost
-    job          what a JobRef holds, and the note that is made before a job is
-    connections  a client for each session, while somebody uses it
-    status_poller, pace  how the jobs stand: asked for all at once; how often
+    backend      the class; info: its properties; health: checks whether jobs can run there
+    checking     what PAI cannot run; input_check: whether inputs in OSS exist
+    uploads      upload code and data to the bucket, under names derived from their content
+    request      the body of CreateTrainingJob; dlc_request: of DLC's CreateJob. Pure
+    service      the protocol of both services; dlc: DLC's answers in the training service's form
+    creation     creates exactly one service job per job, even if answers are lost
+    job          the data of a JobRef, and the note written before a job is created
+    connections  a client per session, while it is used
+    status_poller, pace  batched requests of job statuses; how often
     following    a job as events        status_map, facts, instances, logs, log_readers, usage, metrics
-    outputs      an output channel comes down; transfers: work in a thread that can be called off
+    outputs      download an output channel; transfers: cancellable work in a thread
     tensorboards TensorBoard apps as the boards of this backend
     remote_listing  jobs submitted from other machines; spec_from_remote: a job's spec, as far as the service tells
 
-A backend remembers nothing: a job is found by its service's id, or by the label that it carries. Where it was created,
-it is asked for with the keys that there are now.
+A backend keeps no state: a job is found by its service's id or by its label, at the place where it was created, with the
+current keys.
 
-Rule 1: nothing is created before all that it needs is uploaded, and nothing twice.
-Rule 2: a service that cannot be reached ends nothing: following goes on when it can.
+Rule 1: a job is created only after everything it needs is uploaded, and never twice.
+Rule 2: an unreachable service ends nothing: following continues when it answers again.
 """
 
 from importlib import import_module
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 __all__ = ["INFO", "PaiBackend"]
 
-_LATE = {"PaiBackend": "backend"}  # imported when asked for: `INFO` costs little
+_LATE = {"PaiBackend": "backend"}  # imported on demand: `INFO` costs little
 
 
 def __getattr__(name: str) -> object:

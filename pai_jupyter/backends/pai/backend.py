@@ -34,7 +34,7 @@ __all__ = ["PaiBackend"]
 
 
 class PaiBackend:
-    """PAI, behind the protocol of `pai_jupyter.backends.Backend`."""
+    """The backend for PAI."""
 
     info = INFO
     log_home = LogHome.SERVICE
@@ -42,7 +42,7 @@ class PaiBackend:
     def __init__(self) -> None:
         self._lines = ConnectionPool()
         self._submitting: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
-        self._owners: dict[Session, str] = {}  # whose jobs are listed; asked once for each session
+        self._owners: dict[Session, str] = {}  # the owner of listed jobs; requested once per session
 
     def check(self, spec: JobSpec) -> list[str]:
         return checking.check(spec)
@@ -52,7 +52,7 @@ class PaiBackend:
         return uploads.output_path(need_session(), job_id)
 
     def open_output(self, ref: JobRef | None, place: str) -> Storage | None:
-        """Open a place in OSS with the key that this process has, where the job was created if that is known."""
+        """Open an OSS location with this process's key, in the region of the job if known."""
         if not place.startswith("oss://"):
             return None
         site = ref.data if ref is not None else {}
@@ -90,7 +90,7 @@ class PaiBackend:
         session, workspace = place
         site = Site.of(session, workspace)
         async with self._lines.to(site, session) as line:
-            with suppress(PaiJupyterError):  # who may list jobs need not be let in there
+            with suppress(PaiJupyterError):  # a key that may list jobs may lack this permission
                 if session not in self._owners:
                     self._owners[session] = await owner_of(line.client)
             return await list_recorded(line, site, self._owners.get(session, ""))
@@ -118,7 +118,7 @@ class PaiBackend:
                     await service.stop(job.id)
                 except PaiJupyterError:
                     if not status_map.report_of(await service.get(job.id)).status.is_terminal:
-                        raise  # it did not just end by itself
+                        raise  # unless it has just ended by itself
 
     async def fetch(self, ref: JobRef, channel: str, to: Path) -> Path:
         async with self._reach(ref) as (line, job):
@@ -127,7 +127,7 @@ class PaiBackend:
             return await outputs.bring(line.session, place, to, without=outputs.channels_in(fields, channel))
 
     def board_service(self) -> "BoardService":
-        from pai_jupyter.backends.pai.tensorboards import AppService  # late: most sessions open no TensorBoard
+        from pai_jupyter.backends.pai.tensorboards import AppService  # imported late: most sessions open no TensorBoard
 
         return AppService(self.info.name, get_default_session())
 
@@ -141,7 +141,7 @@ class PaiBackend:
             yield line, job
 
     async def _found(self, job_id: str, attempt: Attempt | None) -> PaiJob:
-        """Find a job whose submitter died before recording its `JobRef`, where `attempt` says."""
+        """Find a job whose submitter died before recording its `JobRef`, at the place of `attempt`."""
         if attempt is None:
             raise unknown(job_id)
         async with self._lines.to(attempt.site) as line:

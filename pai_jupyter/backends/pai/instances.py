@@ -1,4 +1,4 @@
-"""The instances of a job as replicas: `master-0`, `worker-1`, from the role and the number that the service gives them."""
+"""Name a job's instances as replicas (`master-0`, `worker-1`) by the service's role and number."""
 
 import re
 from collections.abc import Iterable
@@ -10,7 +10,7 @@ _ROLE = re.compile(r"\w{1,40}", re.ASCII)
 
 
 def replicas_of(instances: Iterable[Fields], *, name: str = "Name", role: str = "Role") -> dict[str, str]:
-    """Replica -> the service's name of the instance. The same instances give the same names, in whatever order they come."""
+    """Return replica -> the service's instance name; independent of the order of `instances`."""
     found: dict[str, str] = {}
     for instance in sorted(str(each[name]) for each in instances if each.get(name)):
         found.setdefault(_replica(instance, _role_of(instance, instances, name, role), found), instance)

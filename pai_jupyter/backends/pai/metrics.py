@@ -1,7 +1,7 @@
-"""Metrics that only the service knows: those of names that the job did not define, and whose values no line of log gives us.
+"""Read metrics that only the service has: names that the job did not define and that are not in the log.
 
-Metrics that a job defines are read out of its log here, by the same expressions, at once and with their lines. What the
-service adds is asked for where it names others; a value is told once, also when somebody else goes on following.
+Metrics that a job defines are parsed from its log by the same regexes, at once and with their lines. The service's other
+metrics are requested; each value is yielded once, even if another process continues following.
 """
 
 import math
@@ -15,7 +15,7 @@ from pai_jupyter.store import JobFolder
 
 
 class ServiceMetrics:
-    """The values of one job that were not told yet."""
+    """The metric values of one job that were not yielded yet."""
 
     def __init__(self, client: Client, job: str, job_id: str) -> None:
         self._client = client
@@ -51,7 +51,7 @@ class ServiceMetrics:
 
 
 def _recorded(job_id: str) -> dict[str, float]:
-    """When the last value of each metric was taken that was told by the service: a log's metrics have a replica."""
+    """Return the time of the last recorded value of each service metric; metrics of a log have a replica."""
     try:
         events, _ = JobFolder(folder_of(job_id)).events()
     except PaiJupyterError:

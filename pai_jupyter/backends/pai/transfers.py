@@ -1,4 +1,4 @@
-"""Blocking work beside the loop: on a thread, and called off when the one who waits for it is cancelled."""
+"""Run blocking work on a thread and cancel it when the waiting task is cancelled."""
 
 import asyncio
 import threading
@@ -17,5 +17,5 @@ async def in_thread(work: Callable[[threading.Event], T]) -> T:
     except asyncio.CancelledError:
         cancel.set()
         await asyncio.wait({running})
-        running.exception()  # it was called off, so what it says of that is no news
+        running.exception()  # cancelled, so its error does not matter
         raise

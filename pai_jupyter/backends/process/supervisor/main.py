@@ -102,7 +102,7 @@ class Supervisor:
         return is_noted
 
     def _begin(self) -> Outcome:
-        """Prepare and run the job; adopt processes that its commands leave behind."""
+        """Run the preparation; adopt orphaned processes of the job from here on, unless its PID namespace holds them."""
         if not self._is_closed or self._job["preparation"]:
             adopt_orphans()
         return self._prepare()
