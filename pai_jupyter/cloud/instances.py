@@ -39,23 +39,23 @@ def list_instances(*, accelerator_type: str | None = None, session: Session | No
     query = {"AcceleratorType": accelerator_type.upper() if accelerator_type else None}
 
     async def ask(client: Client) -> list[InstanceType]:
-        return [_read(told) async for page in client.pages(dlc.LIST_ECS_SPECS, query=query) for told in page]
+        return [_read(entry) async for page in client.pages(dlc.LIST_ECS_SPECS, query=query) for entry in page]
 
     found = (session or need_session()).ask(ask)
     return sorted(found, key=lambda each: (each.gpu, each.cpu, each.memory, each.name))
 
 
-def _read(told: Mapping[str, Any]) -> InstanceType:  # Any: an object of the service
-    cpu = _number(told.get("Cpu"))
+def _read(entry: Mapping[str, Any]) -> InstanceType:  # Any: an object of the service
+    cpu = _number(entry.get("Cpu"))
     return InstanceType(
-        name=str(told.get("InstanceType") or ""),
+        name=str(entry.get("InstanceType") or ""),
         cpu=int(cpu),
-        memory=_gib(_number(told.get("Memory")), cpu),
-        gpu=int(_number(told.get("Gpu"))),
-        gpu_type=str(told.get("GpuType") or ""),
-        gpu_memory=_gib(_number(told.get("GpuMemory")), 1),
-        is_available=told.get("IsAvailable") is not False,
-        spot_stock=str(told.get("SpotStockStatus") or ""),
+        memory=_gib(_number(entry.get("Memory")), cpu),
+        gpu=int(_number(entry.get("Gpu"))),
+        gpu_type=str(entry.get("GpuType") or ""),
+        gpu_memory=_gib(_number(entry.get("GpuMemory")), 1),
+        is_available=entry.get("IsAvailable") is not False,
+        spot_stock=str(entry.get("SpotStockStatus") or ""),
     )
 
 

@@ -47,11 +47,11 @@ def port_of(address: str) -> int | None:
 def parse_emulated(_: Path, text: str) -> Emulated:
     """Parse the emulator's file; ignore one that cannot be understood, since it is not the emulator's."""
     try:
-        told = json.loads(text)
-        values = {name: check_value(name, told[name]) for name in EMULATOR if name in told}
-        mounts = told.get("mounts")
+        content = json.loads(text)
+        values = {name: check_value(name, content[name]) for name in EMULATOR if name in content}
+        mounts = content.get("mounts")
         return Emulated(
-            port=port_of(str(told["address"])),
+            port=port_of(str(content["address"])),
             mounts=tuple(map(str, mounts)) if isinstance(mounts, list) else None,
             **values,
         )

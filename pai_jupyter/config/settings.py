@@ -146,9 +146,9 @@ class Settings:
         from pai_jupyter.config.emulated import Emulated, parse_emulated, port_of  # most kernels have none
 
         with suppress(SpecError, RuntimeError, OSError):  # an unreadable file is ignored
-            told = self._reader.read(self._emulator_home() / "address.json", parse_emulated)
-            if told.port == port_of(address):
-                return told
+            emulated = self._reader.read(self._emulator_home() / "address.json", parse_emulated)
+            if emulated.port == port_of(address):
+                return emulated
         return Emulated()
 
     def key(self, services: str | None) -> Key | None:

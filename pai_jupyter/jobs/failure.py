@@ -26,7 +26,7 @@ def why_it_failed(folder: JobFolder, state: JobState) -> Explanation:
     """Explain why the job in `folder` failed and what may help, naming the replica if there are several."""
     record, names = folder.record, _replicas(folder)
     author = _author(record)
-    replica, reason = _told_of(state.reason, names)
+    replica, reason = _split_replica(state.reason, names)
     if reason and not _PLAIN_REASON.fullmatch(reason):
         why = Explanation(reworded(reason, author))
     else:
@@ -56,7 +56,7 @@ def _author(record: JobRecord) -> Author:
     return "line" if record.asked_by == "pai_train" else "python"
 
 
-def _told_of(reason: str, names: Collection[str]) -> tuple[str, str]:
+def _split_replica(reason: str, names: Collection[str]) -> tuple[str, str]:
     """Split a backend's reason into the replica that it names ("" if none) and the rest."""
     found = _REPLICA.match(reason)
     if found is None or (found["replica"] not in names and not _PLAIN_REASON.fullmatch(reason[found.end() :])):

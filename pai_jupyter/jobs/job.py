@@ -67,8 +67,8 @@ class Job:
 
     def __repr__(self) -> str:
         values = " ".join(values_of(self.hyperparameters))
-        told = f" {values[:LONGEST_VALUES]}{'…' * (len(values) > LONGEST_VALUES)}" if values else ""
-        return f"<Job {self.id} {self.name!r} {self.status} on {self.where}{told}>"
+        shown = f" {values[:LONGEST_VALUES]}{'…' * (len(values) > LONGEST_VALUES)}" if values else ""
+        return f"<Job {self.id} {self.name!r} {self.status} on {self.where}{shown}>"
 
     @property
     def id(self) -> str:

@@ -87,11 +87,12 @@ def list_rows(*, newest: int | None = None) -> list[JobRow]:
     _refreshed(alive)
     unreached = {job.id: job for job in alive if job.unreached is not None}
     return [
-        _told(row, unreached[row.id]) if row.id in unreached else row for row in runtime().run(all_rows(newest=newest))
+        _mark_unreached(row, unreached[row.id]) if row.id in unreached else row
+        for row in runtime().run(all_rows(newest=newest))
     ]
 
 
-def _told(row: JobRow, job: Job) -> JobRow:
+def _mark_unreached(row: JobRow, job: Job) -> JobRow:
     """Mark the row of a job whose backend did not answer."""
     with suppress(PaiJupyterError):
         return with_state(row, job.folder.read().state, job.unreached)

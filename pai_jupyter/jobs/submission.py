@@ -202,7 +202,7 @@ def draft(
         *contract.not_used(spec),
     ]
     stem = "" if has_own_name else spec.name
-    told = {
+    fields = {
         "cell": cell,
         "notebook": notebook,
         "entry_point": entry_point,
@@ -210,7 +210,7 @@ def draft(
         "given": given,
         "stem": stem,
     }
-    record = {name: value for name, value in told.items() if value}
+    record = {name: value for name, value in fields.items() if value}
     brought = nullcontext(source) if source else directory_of(spec, place.backend, allow_large=allow_large)
     scratch = Scratch(job_store().home)
     try:

@@ -35,13 +35,13 @@ def fill(runs: Path, places: dict[str, JobDirectory]) -> None:
 
 def write_places(folder: Path, places: dict[str, JobDirectory]) -> None:
     """Write the `places` of the board in `folder`."""
-    told = {name: [str(place.base.absolute()), *place.parts] for name, place in places.items()}
-    (folder / PLACES).write_text(json.dumps(told))
+    paths = {name: [str(place.base.absolute()), *place.parts] for name, place in places.items()}
+    (folder / PLACES).write_text(json.dumps(paths))
 
 
 def read_places(file: Path) -> dict[str, JobDirectory]:
-    told: dict[str, list[str]] = json.loads(file.read_text())
-    return {name: JobDirectory(Path(base), tuple(parts)) for name, (base, *parts) in told.items()}
+    paths: dict[str, list[str]] = json.loads(file.read_text())
+    return {name: JobDirectory(Path(base), tuple(parts)) for name, (base, *parts) in paths.items()}
 
 
 def _fill(to: Path, place: JobDirectory) -> None:

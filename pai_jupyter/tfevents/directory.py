@@ -42,11 +42,11 @@ class EventDirectory:
         self._place = place if isinstance(place, JobDirectory) else JobDirectory(place)
         self.path = self._place.path
         self._offsets: dict[Path, int] = {}  # offset in each file, bytes
-        self._told: dict[str, None] = {}  # all notices so far
+        self._notices: dict[str, None] = {}  # all notices so far
 
     def read(self) -> EventNews:
         """Read the points added since the last call."""
-        told = len(self._told)
+        known = len(self._notices)
         runs: list[tuple[str, Mapping[str, Columns]]] = []
         is_more, left = False, BLOCK
         for path in sorted(self._grown_files()):
@@ -59,7 +59,7 @@ class EventDirectory:
             is_more = is_more or scalars.is_more
             if scalars.columns:
                 runs.append((self._run(path), scalars.columns))
-        return EventNews(runs=tuple(runs), is_more=is_more, notices=tuple(self._told)[told:])
+        return EventNews(runs=tuple(runs), is_more=is_more, notices=tuple(self._notices)[known:])
 
     def _read_file(self, path: Path) -> Scalars:
         try:
@@ -71,7 +71,7 @@ class EventDirectory:
         except PaiJupyterError as exc:
             scalars = Scalars(notice=str(exc))
         if scalars.notice:
-            self._told[scalars.notice] = None
+            self._notices[scalars.notice] = None
         return scalars
 
     def _grown_files(self) -> Iterator[Path]:
@@ -82,12 +82,12 @@ class EventDirectory:
         except NotFoundError:  # the directory does not exist yet, or no longer
             return
         except SpecError as exc:
-            self._told[str(exc)] = None
+            self._notices[str(exc)] = None
 
     def _grown_below(self, handle: int) -> Iterator[Path]:
         for number, (name, entry) in enumerate(scan(handle)):
             if number >= MAX_ENTRIES:
-                self._told[
+                self._notices[
                     f"'{self.path}' has more than {MAX_ENTRIES:,} files; not all were looked at for scalars."
                 ] = None
                 return
@@ -99,7 +99,9 @@ class EventDirectory:
         """Return the offset in this file; infinity if there are too many files."""
         if path not in self._offsets:
             if len(self._offsets) >= MAX_FILES:
-                self._told[f"'{self.path}' has more than {MAX_FILES:,} event files; the first found are shown."] = None
+                self._notices[f"'{self.path}' has more than {MAX_FILES:,} event files; the first found are shown."] = (
+                    None
+                )
                 return math.inf
             self._offsets[path] = 0
         return self._offsets[path]

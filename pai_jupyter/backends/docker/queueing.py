@@ -95,10 +95,10 @@ def reason(job: Deployment) -> str:
 
 async def until_its_turn(job: Deployment) -> AsyncIterator[StatusChanged]:
     """Yield the queue position until the containers are started; restart a dead starter."""
-    told, due = None, 0.0
+    reported, due = None, 0.0
     while _is_ordered(job):
-        if is_waiting(job) and (words := reason(job)) != told:
-            told = words
+        if is_waiting(job) and (words := reason(job)) != reported:
+            reported = words
             yield StatusChanged(status=Status.QUEUED, time=time.time(), reason=words)
         if time.monotonic() >= due:
             with suppress(BackendError):  # no process can be started now; try again later

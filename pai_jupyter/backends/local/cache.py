@@ -127,8 +127,8 @@ class _Current:
 
 def _read_current(place: Path) -> _Current:
     try:
-        told: dict[str, Any] = json.loads((place / "current.json").read_bytes())  # Any: parsed JSON
-        return _Current(tree=place / Path(told["tree"]).name, version=told["version"], files=told["files"])
+        current: dict[str, Any] = json.loads((place / "current.json").read_bytes())  # Any: parsed JSON
+        return _Current(tree=place / Path(current["tree"]).name, version=current["version"], files=current["files"])
     except (OSError, ValueError, LookupError, TypeError):
         return _Current(tree=place / "none", version="", files={})
 

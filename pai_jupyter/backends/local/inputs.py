@@ -92,8 +92,8 @@ def read_notices(folder: Path) -> Iterator[Notice]:
     """Yield the notices recorded while the inputs of the job in `folder` were prepared."""
     with suppress(OSError, ValueError, RecursionError, PaiJupyterError):
         said = Fields.of({"notices": json.loads(read_plain(folder / _NOTICES))})
-        for told in [Fields.of(item, path) for item, path in said.items("notices")]:
-            yield Notice(text=told.text("text"), time=told.time("time"))
+        for notice in [Fields.of(item, path) for item, path in said.items("notices")]:
+            yield Notice(text=notice.text("text"), time=notice.time("time"))
 
 
 def _bring_data(channel: str, place: str, folder: Path, cancel: threading.Event) -> tuple[LocalInput, str]:
@@ -101,10 +101,10 @@ def _bring_data(channel: str, place: str, folder: Path, cancel: threading.Event)
     with noting_progress(folder, f"bringing input {channel!r} from {shown(place)}") as progress:
         brought = DataCache(JobStore().home).bring(data, user=folder.name, cancel=cancel, progress=progress)
     source = brought.tree / data.name if data.name else brought.tree
-    return LocalInput(source=source, file=data.name), _told(place, brought, time.monotonic() - began)
+    return LocalInput(source=source, file=data.name), _summary(place, brought, time.monotonic() - began)
 
 
-def _told(place: str, brought: Brought, seconds: float) -> str:
+def _summary(place: str, brought: Brought, seconds: float) -> str:
     what = f"{brought.count:,} file{'' if brought.count == 1 else 's'}, {in_words(brought.size)}"
     if brought.is_new:
         return f"{what}, brought from {place} in {seconds:.1f} s."

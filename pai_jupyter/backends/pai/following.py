@@ -75,7 +75,7 @@ class FollowedJob:
         self._service = line.services[job.kind]
         self._tails = Tails(self._service, job, after)
         self._saves_beside = False
-        self._told: set[Event] = set()
+        self._yielded: set[Event] = set()
         self._details_at = 0.0
         self._courtesies_at = 0.0
         self._monitoring = Monitoring(line.client, job.id)
@@ -106,8 +106,8 @@ class FollowedJob:
 
     def _new(self, events: Iterable[Event]) -> list[Event]:
         """Return the events that were not reported before, and remember them."""
-        new = [event for event in events if event not in self._told]
-        self._told.update(new)
+        new = [event for event in events if event not in self._yielded]
+        self._yielded.update(new)
         return new
 
     def _lacks_details(self, fields: Fields) -> bool:

@@ -108,12 +108,12 @@ def _clock(session: Session) -> Check:
 
 def _account(session: Session) -> Check:
     def look() -> str:
-        told = _ask(session, sts.GET_CALLER_IDENTITY)
-        kind = told.get("IdentityType") or "identity"
+        answer = _ask(session, sts.GET_CALLER_IDENTITY)
+        kind = answer.get("IdentityType") or "identity"
         who = (
-            told.get("Arn") if kind == "Account" else f"{kind} {told.get('Arn')}"
+            answer.get("Arn") if kind == "Account" else f"{kind} {answer.get('Arn')}"
         )  # the account is already in the text
-        return f"account {told.get('AccountId')}, {who}"
+        return f"account {answer.get('AccountId')}, {who}"
 
     return _asked("account", look, "Check the key in the RAM console, or type %pai_config wizard to give another.")
 
@@ -121,8 +121,8 @@ def _account(session: Session) -> Check:
 def _workspace(session: Session) -> Check:
     def look() -> str:
         workspace = session.require_workspace()
-        told = _ask(session, aiworkspace.GET_WORKSPACE, workspace_id=workspace)
-        return f"{workspace}, {told.get('WorkspaceName')!r} in {session.region_id}"
+        answer = _ask(session, aiworkspace.GET_WORKSPACE, workspace_id=workspace)
+        return f"{workspace}, {answer.get('WorkspaceName')!r} in {session.region_id}"
 
     remedy = f"Choose one of region {session.region_id} that your account may use: %pai_config set workspace=ID"
     return _asked("workspace", look, remedy)

@@ -20,7 +20,7 @@ class ServiceMetrics:
     def __init__(self, client: Client, job: str, job_id: str) -> None:
         self._client = client
         self._job = job
-        self._told = _recorded(job_id)
+        self._newest = _recorded(job_id)
 
     async def news(self, fields: Fields) -> list[Metric]:
         """Return new values of metrics that the job did not define; `fields` is the full job description."""
@@ -31,12 +31,12 @@ class ServiceMetrics:
         latest = {str(each.get("Name")): read_time(each.get("Timestamp")) for each in objects(fields, "LatestMetrics")}
         found: list[Metric] = []
         for name, at in latest.items():
-            if name not in defined and (at or 0.0) > self._told.get(name, 0.0):
+            if name not in defined and (at or 0.0) > self._newest.get(name, 0.0):
                 found += await self._values(name)
         return sorted(found, key=lambda metric: metric.time)
 
     async def _values(self, name: str) -> list[Metric]:
-        since = self._told.get(name, 0.0)
+        since = self._newest.get(name, 0.0)
         query = {"Name": name, "Order": "ASC", **({"StartTime": write_time(since)} if since else {})}
         found = []
         async for items in self._client.pages(
@@ -46,7 +46,7 @@ class ServiceMetrics:
                 at, value = read_time(item.get("Timestamp")), item.get("Value")
                 if at is not None and at > since and isinstance(value, int | float) and math.isfinite(value):
                     found.append(Metric(name=name, value=float(value), time=at))
-        self._told[name] = max((metric.time for metric in found), default=since)
+        self._newest[name] = max((metric.time for metric in found), default=since)
         return found
 
 

@@ -33,8 +33,8 @@ async def list_recorded(line: ServiceConnection, site: Site, owner: str) -> list
 
 async def owner_of(client: Client) -> str:
     """Return the service's id of the user who owns the access key; "" for a role."""
-    told = await client.call(sts.GET_CALLER_IDENTITY)
-    return str(told.get("UserId") or "") if told.get("IdentityType") in _PERSONS else ""
+    caller = await client.call(sts.GET_CALLER_IDENTITY)
+    return str(caller.get("UserId") or "") if caller.get("IdentityType") in _PERSONS else ""
 
 
 def _ours(listed: list[Fields], kind: Kind, site: Site) -> Iterator[RemoteJob]:

@@ -41,7 +41,7 @@ class PolledJob:
     def is_worth_asking(self, now: float) -> bool:
         return self.answer is None and self.due - now <= self.pause / 2
 
-    def tell(self, answer: Fields | PaiJupyterError) -> None:
+    def deliver(self, answer: Fields | PaiJupyterError) -> None:
         if not isinstance(answer, PaiJupyterError):
             self.created = read_time(answer.get("GmtCreateTime")) or self.created
         self.answer = answer
@@ -96,11 +96,11 @@ class StatusPoller:
             async for job, fields in self._answers(watches):
                 for watch in watches:
                     if watch.id == job:
-                        watch.tell(fields)
+                        watch.deliver(fields)
         except PaiJupyterError as exc:
             for watch in watches:
                 if watch.answer is None:
-                    watch.tell(exc)
+                    watch.deliver(exc)
 
     async def _answers(self, watches: Sequence[PolledJob]) -> AsyncIterator[tuple[str, Fields | PaiJupyterError]]:
         missing = dict.fromkeys(watch.id for watch in watches)

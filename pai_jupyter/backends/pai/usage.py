@@ -35,7 +35,7 @@ class Monitoring:
         self._since = time.time() - BEFORE
         self._kinds = list(KINDS)
         self._machine: Mapping[str, float] | None = None
-        self._told: dict[str, float] = {}  # replica -> time of the last sample
+        self._newest: dict[str, float] = {}  # replica -> time of the last sample
 
     async def samples(self, fields: Fields, replicas: Mapping[str, str]) -> list[Usage]:
         """Return new samples, [] if none are due; `fields` describe a running job."""
@@ -79,8 +79,8 @@ class Monitoring:
 
     def _new(self, samples: list[Usage]) -> Iterator[Usage]:
         for sample in samples:
-            if sample.time > self._told.get(sample.replica, 0.0):
-                self._told[sample.replica] = sample.time
+            if sample.time > self._newest.get(sample.replica, 0.0):
+                self._newest[sample.replica] = sample.time
                 self._since = max(self._since, sample.time - EVERY)
                 yield sample
 

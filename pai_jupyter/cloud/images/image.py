@@ -67,16 +67,16 @@ class ImageInfo:
         return f"<ImageInfo {', '.join(filter(None, parts))}: {self.image_uri}>"
 
 
-def read_image(told: Mapping[str, Any], scope: ImageScope) -> ImageInfo:  # Any: an object of the service
+def read_image(entry: Mapping[str, Any], scope: ImageScope) -> ImageInfo:  # Any: an object of the service
     """Read an image, with its labels, from an entry of the service's list."""
-    uri = _text(told.get("ImageUri"))
-    labels = {_text(label.get("Key")): _text(label.get("Value")) for label in told.get("Labels") or ()}
+    uri = _text(entry.get("ImageUri"))
+    labels = {_text(label.get("Key")): _text(label.get("Value")) for label in entry.get("Labels") or ()}
     repository, _, tag = uri.rpartition("/")[2].partition("@")[0].partition(":")
     framework = _framework(_PURPOSE.sub("", repository), labels)
     read = _read_tag(tag)
     return ImageInfo(
         image_uri=uri,
-        image_name=_text(told.get("Name")),
+        image_name=_text(entry.get("Name")),
         framework_name=framework,
         framework_version=read.get("version") or _labelled_version(labels, framework),
         accelerator_type=labels.get("system.chipType") or read.get("chip"),

@@ -80,9 +80,9 @@ def _ask(session: Session, framework: str | None, scope: ImageScope, accelerator
         # Official images belong to no workspace, so none is given. Only a verbose list has labels.
         query = {"Labels": labels, "Name": wanted or None, "Verbose": True, "SortBy": "GmtCreateTime", "Order": "DESC"}
         return [
-            read_image(told, scope)
+            read_image(entry, scope)
             async for page in client.pages(aiworkspace.LIST_IMAGES, query=query)
-            for told in page
+            for entry in page
         ]
 
     # The service matches parts of names: "torch" is in "pytorch-training".

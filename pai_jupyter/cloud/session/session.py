@@ -154,8 +154,8 @@ class Session:
         instance = os.environ.get("DSW_INSTANCE_ID")
         if not instance:
             return None
-        told = self.ask(lambda client: client.call(dsw.GET_INSTANCE, path={"instance_id": instance}))
-        workspace = told.get("WorkspaceId")
+        answer = self.ask(lambda client: client.call(dsw.GET_INSTANCE, path={"instance_id": instance}))
+        workspace = answer.get("WorkspaceId")
         return str(workspace) if workspace else None
 
     @cached_property
@@ -173,9 +173,9 @@ def oss_hosts(region: str) -> tuple[str, str]:
     return f"oss-{region}.aliyuncs.com", f"oss-{region}-internal.aliyuncs.com"
 
 
-def _config(told: dict[str, Json]) -> str | None:
+def _config(answer: dict[str, Json]) -> str | None:
     """Find the default storage among a workspace's settings."""
-    configs = told.get("Configs")
+    configs = answer.get("Configs")
     for config in configs if isinstance(configs, list) else []:
         if isinstance(config, dict) and config.get("ConfigKey") == _DEFAULT_STORAGE:
             value = config.get("ConfigValue")

@@ -9,7 +9,7 @@ from pai_jupyter.cloud.client.operation import Operation
 from pai_jupyter.cloud.session import Session
 from pai_jupyter.cloud.tensorboard.limit import listing_what_runs
 from pai_jupyter.cloud.tensorboard.states import AppStatus, status_of
-from pai_jupyter.cloud.tensorboard.waiting import STALE_FOR, UP_WITHIN, answers, told, wait_until_up
+from pai_jupyter.cloud.tensorboard.waiting import STALE_FOR, UP_WITHIN, answers, fetch_app, wait_until_up
 from pai_jupyter.errors import NotFoundError
 from pai_jupyter.spec import Json
 
@@ -142,7 +142,7 @@ class TensorBoardApp:
 
     def _refresh(self) -> None:
         try:
-            self._fields |= self._session.ask(lambda client: told(client, self._session, self.id))
+            self._fields |= self._session.ask(lambda client: fetch_app(client, self._session, self.id))
         except NotFoundError:
             self._fields["Status"] = "Deleted"
 
@@ -156,4 +156,4 @@ async def start(
         await client.call(dlc.START_TENSORBOARD, path=path, query=query)
     if wait:
         return await wait_until_up(client, session, app, within=within, stale_for=STALE_FOR)
-    return await told(client, session, app)
+    return await fetch_app(client, session, app)

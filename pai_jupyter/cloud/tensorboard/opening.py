@@ -9,7 +9,7 @@ from pai_jupyter.cloud.session import Session, need_session, session_for
 from pai_jupyter.cloud.tensorboard.app import TensorBoardApp, start
 from pai_jupyter.cloud.tensorboard.limit import App, listed, listing_what_runs
 from pai_jupyter.cloud.tensorboard.states import ALIVE, AppStatus, status_of
-from pai_jupyter.cloud.tensorboard.waiting import STALE_FOR, UP_WITHIN, told, wait_until_up
+from pai_jupyter.cloud.tensorboard.waiting import STALE_FOR, UP_WITHIN, fetch_app, wait_until_up
 from pai_jupyter.errors import NotFoundError, PaiJupyterError, SpecError
 from pai_jupyter.spec import Json
 from pai_jupyter.storage import OssUrl, parse_oss_url
@@ -98,7 +98,7 @@ def _open(session: Session, wanted: _Wanted, *, wait: bool, timeout: float) -> T
             app = str(found["TensorboardId"])
         if wait:
             return await wait_until_up(client, session, app, within=timeout, stale_for=STALE_FOR if not found else 0)
-        return await told(client, session, app)
+        return await fetch_app(client, session, app)
 
     return TensorBoardApp(session.ask(work), session)
 

@@ -19,7 +19,7 @@ _LOOK = 5.0  # seconds of one try
 _ENDED = ("stopped", "failed", "deleted")
 
 
-async def told(client: Client, session: Session, app: str) -> dict[str, Json]:
+async def fetch_app(client: Client, session: Session, app: str) -> dict[str, Json]:
     """Ask the service about one app."""
     query = {"WorkspaceId": session.workspace_id}
     return await client.call(dlc.GET_TENSORBOARD, path={"tensorboard_id": app}, query=query)
@@ -40,7 +40,7 @@ async def wait_until_up(
     try:
         async with asyncio.timeout(within):
             for pause in _pauses():
-                fields = await told(client, session, app)
+                fields = await fetch_app(client, session, app)
                 status = status_of(fields.get("Status"))
                 if status == "running" and await answers(fields.get("TensorboardUrl")):
                     return fields

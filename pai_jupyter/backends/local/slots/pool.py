@@ -179,10 +179,10 @@ def restate(folder: str, limit: int) -> None:
 
 
 def wait_in_line(
-    pool: Pool, is_over: "Callable[[], bool]", tell: "Callable[[int, int], None]", sleep: "Callable[[float], None]"
+    pool: Pool, is_over: "Callable[[], bool]", on_place: "Callable[[int, int], None]", sleep: "Callable[[float], None]"
 ) -> bool:
     """Wait until the job has its slot (True) or `is_over`; call `on_place` with place and limit when they change."""
-    told = (0, 0)
+    reported = (0, 0)
     news_at = 0.0
     pause = 0.02
     while not is_over():
@@ -190,9 +190,9 @@ def wait_in_line(
             return True
         place, limit, now = pool.place(), pool.limit, time.monotonic()
         is_near = place <= 2 * limit
-        if (place, limit) != told and now >= news_at:
-            told, news_at = (place, limit), now + (NEWS if is_near else OLD_NEWS)
-            tell(place, limit)
+        if (place, limit) != reported and now >= news_at:
+            reported, news_at = (place, limit), now + (NEWS if is_near else OLD_NEWS)
+            on_place(place, limit)
         sleep(pause)
         pause = min(pause * 1.5, SOON if is_near else LATER)
     pool.release()

@@ -102,7 +102,7 @@ class Stage:
         self._sampler: Sampler | None = None
         self._sample_at = 0.0
         self._helper = 0  # our own process, not the job's
-        self._told: set[int] = set()  # processes that have got TERM
+        self._terminated: set[int] = set()  # processes that have got TERM
         self._known: dict[int, Process] = {}  # processes of the job seen so far
         self._outcome: Outcome | None = None
         self._began = self._kill_at = 0.0
@@ -183,14 +183,14 @@ class Stage:
         leaders = {member.pid for member in self._members}
         spared = leaders if self._wrapped else set()
         firsts = {pid for pid, process in alive.items() if process.parent in leaders} if self._closed else set()
-        fresh = [pid for pid in alive if pid not in spared | firsts and not self._is_told(pid, alive)]
+        fresh = [pid for pid in alive if pid not in spared | firsts and not self._is_terminated(pid, alive)]
         send(signal.SIGUSR1, firsts)  # at every scan: a process that has just started ignores it
         send(signal.SIGTERM, fresh)
-        self._told.update(fresh)
+        self._terminated.update(fresh)
 
-    def _is_told(self, pid: int, alive: dict[int, Process]) -> bool:
+    def _is_terminated(self, pid: int, alive: dict[int, Process]) -> bool:
         """Return whether the process or one of its ancestors has been sent TERM."""
-        while pid in alive and pid not in self._told:
+        while pid in alive and pid not in self._terminated:
             pid = alive[pid].parent
         return pid in alive
 
