@@ -118,7 +118,7 @@ def line_of(value: object, path: str, *, limit: int = MAX_LINE) -> str:
 def _encodable(text: str, path: str) -> str:
     """Return the text if it can be a file name; lone surrogates cannot."""
     if _HALVES.search(text):
-        raise FieldError(path, "has halves of characters")
+        raise FieldError(path, "has incomplete characters")
     return text
 
 

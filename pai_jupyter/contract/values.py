@@ -156,7 +156,7 @@ def check_passable(text: str, *, what: str, field: str) -> None:
         size = len(text.encode())
     except UnicodeEncodeError as exc:
         raise SpecError(
-            f"{what} holds half of a character ({text[exc.start]!r}), which is no UTF-8 text. Remove it.", field=field
+            f"{what} has an incomplete character ({text[exc.start]!r}), which is not UTF-8. Remove it.", field=field
         ) from exc
     if size > MAX_BYTES:
         raise SpecError(

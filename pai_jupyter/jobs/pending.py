@@ -25,8 +25,8 @@ from pai_jupyter.store.disk import translated
 
 MARK, STOP = "submitting", "stop-wanted"
 _REASON = (
-    "nobody knows yet whether the job was started, for the answer of its service was lost. The service is asked until it "
-    "tells, and nothing is submitted twice meanwhile. To see how it stands, type: %pai_attach {job_id}"
+    "it is not known yet whether the job was started, because the answer of its service was lost. The service is asked again "
+    "until it answers; meanwhile nothing is submitted twice. To see the status, type: %pai_attach {job_id}"
 )
 _STOPS = " The job is stopped as soon as it is found."
 
@@ -129,8 +129,8 @@ def check_known(folder: JobFolder, action: str) -> None:
     """
     if is_open(folder):
         raise BackendError(
-            f"job {folder.id} cannot be {action} yet: nobody knows whether it was started, for the answer of its service was "
-            f"lost. Try again when that is known; to see how it stands, type: %pai_attach {folder.id}"
+            f"job {folder.id} cannot be {action} yet: it is not known whether it was started, because the answer of its "
+            f"service was lost. Try again when that is known; to see the status, type: %pai_attach {folder.id}"
         )
 
 

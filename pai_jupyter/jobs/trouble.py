@@ -140,6 +140,6 @@ def given_up(job_id: str, trouble: Trouble, waited: str) -> BackendError:
     what = "recorded" if trouble.kind == "disk" else "reached"
     kind = {"disk": LimitExceededError, "credential": AuthError}.get(trouble.kind, UnavailableError)
     return kind(
-        f"nobody waits for job {job_id} any longer, for it could not be {what} for {waited}: {trouble.reason} "
+        f"the wait for job {job_id} has ended, because the job could not be {what} for {waited}: {trouble.reason} "
         f"The job was not stopped. To wait for it again: %pai_attach {job_id}. To stop it: %pai_stop {job_id}"
     )

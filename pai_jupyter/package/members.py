@@ -107,7 +107,7 @@ def _header(read: Read, *, is_first: bool) -> bytes:
         raise DamagedTarError("it is cut" if header else "it is empty")
     total = sum(header) - sum(header[148:156]) + 8 * ord(" ")
     if _number(header[148:156]) != total:
-        raise DamagedTarError("what should be a header is none")
+        raise DamagedTarError("a header is invalid")
     return header
 
 
@@ -158,7 +158,7 @@ def _pax(data: bytes) -> dict[bytes, bytes]:
         record = data[blank + 1 : at + length]
         key, equals, value = record.partition(b"=")
         if length <= blank + 1 - at or at + length > len(data) or not equals or not value.endswith(b"\n"):
-            raise DamagedTarError("a pax header is none")
+            raise DamagedTarError("a pax header is invalid")
         records[key] = value[:-1]
         at += length
     return records
@@ -177,13 +177,13 @@ def _number(data: bytes) -> int:
     if not digits:
         return 0
     if digits.strip(b"01234567"):
-        raise DamagedTarError("a number is none")
+        raise DamagedTarError("a number is invalid")
     return int(digits, 8)
 
 
 def _decimal(digits: bytes) -> int:
     if not digits.isdigit() or len(digits) > 20:
-        raise DamagedTarError("a number is none")
+        raise DamagedTarError("a number is invalid")
     return int(digits)
 
 

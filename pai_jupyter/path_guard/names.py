@@ -46,11 +46,11 @@ def split(path: str) -> list[str]:
     parts = path.split("/") if path else []
     if any(part in ("", ".", "..") or "\0" in part for part in parts):
         raise SpecError(
-            f"the path {path[:_SHOWN]!r} is none inside an output. Give names with / between them, e.g. epoch-3/model.pt",
+            f"the path {path[:_SHOWN]!r} is not inside an output. Give names with / between them, e.g. epoch-3/model.pt",
             field="path",
         )
     try:
         os.fsencode(path)
     except UnicodeEncodeError:
-        raise SpecError(f"the path {path[:_SHOWN]!r} holds half of a character.", field="path") from None
+        raise SpecError(f"the path {path[:_SHOWN]!r} has an incomplete character.", field="path") from None
     return parts

@@ -73,7 +73,7 @@ def endpoint_url(endpoint: str | None, region: str | None) -> str:
     if not endpoint:
         if not region:
             raise SpecError(
-                "nobody says where the bucket is. Set its region (%pai_config set region=cn-shanghai), or write "
+                "the address of the bucket is unknown. Set its region (%pai_config set region=cn-shanghai), or write "
                 "oss://BUCKET.ENDPOINT/KEY.",
                 field="endpoint",
             )

@@ -54,7 +54,7 @@ def _words(line: str) -> list[tuple[str, str]]:
     texts = split(line)
     raws = [match[0] for match in _WORD.finditer(line)]
     if len(raws) != len(texts):
-        raise SpecError("this line has a word that cannot be told from its neighbours.")
+        raise SpecError("this line cannot be split into words. Put values with spaces in quotes.")
     return list(zip(raws, texts, strict=True))
 
 
@@ -68,7 +68,7 @@ def _option(text: str) -> tuple[str, str | None]:
     typed = long[1] if long else ""
     names: Sequence[str] = [typed] if typed in _takes_value() else [n for n in _takes_value() if n.startswith(typed)]
     if long is None or len(names) != 1 or (long[2] is not None and not _takes_value()[names[0]]):
-        raise SpecError(f"`{text}` is no option, or stands for several.", field=text)
+        raise SpecError(f"`{text}` is not an option, or abbreviates several.", field=text)
     return names[0], long[2]
 
 

@@ -70,7 +70,7 @@ _KNOWN_WORDS: tuple[tuple[str, type[BackendError], str], ...] = (
     (
         r"invalid reference format|repository name must be",
         NotFoundError,
-        "the image's name is not one ({action}). It looks like this: --image python:3.11-slim",
+        "the image's name is invalid ({action}). It looks like this: --image python:3.11-slim",
     ),
     (
         r"unauthorized|denied: |pull access denied|no basic auth credentials|authentication required",
@@ -122,11 +122,11 @@ def _translate(exc: Exception, action: str) -> PaiJupyterError | None:
         return known
     match exc:
         case docker.errors.NotFound():
-            return NotFoundError(f"the Docker engine knows of no such thing ({action}): {text}")
+            return NotFoundError(f"the Docker engine finds no such thing ({action}): {text}")
         case docker.errors.APIError():
             return BackendError(f"the Docker engine refuses ({action}): {text}")
         case requests.exceptions.JSONDecodeError() | docker.errors.InvalidVersion():
-            return ProtocolError(f"the Docker engine answered what nobody understands ({action}): {text}")
+            return ProtocolError(f"the Docker engine sent an answer that cannot be understood ({action}): {text}")
         case requests.exceptions.RequestException() | urllib3.exceptions.HTTPError():
             return _unavailable(action)
         case docker.errors.DockerException() if "fetching server API version" in text:  # for any cause

@@ -182,7 +182,7 @@ def _spawn(job: Deployment) -> None:
     except (OSError, subprocess.TimeoutExpired) as exc:
         raise UnavailableError(f"cannot start a process on this machine: {exc}.") from exc
     if _is_ordered(job) and not is_held(str(job.run / "starter.lock")):
-        said = errors.read_text(errors="replace").strip().splitlines() or ["it ended without a word"]
+        said = errors.read_text(errors="replace").strip().splitlines() or ["it ended without a message"]
         if _is_ordered(job):
             raise BackendError(f"the job cannot wait for its turn: {said[-1]}.")
 

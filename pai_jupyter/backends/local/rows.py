@@ -30,7 +30,7 @@ _BY_CLASS: dict[str, tuple[type[BackendError], str]] = {
     "NoPermission": (AuthError, "this access key may not read it. Ask the project's owner for the right."),
     "Unauthorized": (AuthError, "MaxCompute does not accept this access key. Type: %pai_config test"),
     "SignatureNotMatch": (AuthError, "the access key's secret is wrong. Type: %pai_config test"),
-    "AuthorizationRequired": (AuthError, "MaxCompute does not know who asks. Type: %pai_config test"),
+    "AuthorizationRequired": (AuthError, "MaxCompute cannot authenticate the request. Type: %pai_config test"),
     "RequestTimeTooSkewed": (AuthError, "the clock of this machine is wrong. Set it: sudo timedatectl set-ntp true"),
     "ConnectTimeout": (UnavailableError, "MaxCompute does not answer. Check the network."),
     "InternalServerError": (UnavailableError, "MaxCompute fails. Try again later."),

@@ -88,14 +88,14 @@ async def _take_back(service: JobService, work: "asyncio.Future[str]") -> None:
     try:
         await service.stop(made)
     except PaiJupyterError as exc:
-        raise UncertainError(f"the job was made, and could not be stopped again: {exc}") from exc
+        raise UncertainError(f"the job was created and could not be stopped: {exc}") from exc
 
 
 def _uncertain(doubt: PaiJupyterError, then: BaseException | None) -> UncertainError:
     """Build the error for a call with unknown outcome: what was lost and why the lookup failed."""
     if then is None and isinstance(doubt, UncertainError):
         return doubt
-    why = f" To look for it has failed: {then}" if isinstance(then, PaiJupyterError) else ""
+    why = f" Looking for it failed: {then}" if isinstance(then, PaiJupyterError) else ""
     lost = str(doubt) if isinstance(doubt, UncertainError) else f"{doubt} It may have been carried out all the same."
     return UncertainError(f"{lost}{why}")
 

@@ -47,7 +47,7 @@ def lost_outputs(left: Mapping[str, str], *, may_be_more: bool) -> Iterator[str]
     """
     for replica, names in left.items():
         yield (
-            f"{replica} wrote into /ml/output beside its channels what could not be saved, and it is lost: {names}. Only files "
+            f"{replica} wrote files into /ml/output beside its channels that could not be saved and are lost: {names}. Only files "
             "with names in UTF-8 are saved, no pipes and no links to elsewhere. Write files into a channel, e.g. "
             'os.environ["PAI_OUTPUT_MODEL"].'
         )

@@ -52,7 +52,7 @@ async def follow(line: ServiceConnection, job: PaiJob, after: Position) -> Async
             except (AuthError, NotFoundError, ProtocolError):
                 raise
             except SpecError as exc:
-                raise ProtocolError(f"the service refuses to tell of job {job.job_id}: {exc}") from exc
+                raise ProtocolError(f"the service rejects requests about job {job.job_id}: {exc}") from exc
             except PaiJupyterError as exc:
                 watch.rest(pause)
                 pause = min(2 * pause, LONGEST_RETRY)

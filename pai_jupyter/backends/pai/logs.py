@@ -112,7 +112,7 @@ class PagedLog(Reader):
             return await self._page(number, MODEST)
         page = answer.get("Logs") or []
         if not isinstance(page, list):
-            raise ProtocolError("`Logs` in the answer is no list. Update pai_jupyter.")
+            raise ProtocolError("`Logs` in the answer is not a list. Update pai_jupyter.")
         self._total = _total(answer, (number - 1) * size + len(page), is_full=len(page) == size)
         if number == 1:
             self._size = max(self._size, len(page))
@@ -138,4 +138,4 @@ def _total(answer: dict[str, Json], seen: int, *, is_full: bool) -> int:
     try:
         return max(seen, int(str(answer.get("TotalCount", seen + is_full))))
     except ValueError as exc:
-        raise ProtocolError("`TotalCount` in the answer is no number. Update pai_jupyter.") from exc
+        raise ProtocolError("`TotalCount` in the answer is not a number. Update pai_jupyter.") from exc

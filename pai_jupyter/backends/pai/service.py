@@ -103,7 +103,7 @@ def id_of(answer: Mapping[str, Json], name: str) -> str:
     """Return the id under `name` in the answer of a call that created a job."""
     job = answer.get(name)
     if not isinstance(job, str) or not job:
-        raise ProtocolError("the service made a job and did not say which. Look for it in the console.")
+        raise ProtocolError("the service created a job without returning its id. Look for it in the console.")
     return job
 
 

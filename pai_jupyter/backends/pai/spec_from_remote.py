@@ -59,7 +59,7 @@ def _command(fields: Fields) -> str:
     """Return the job's command, the last element of the shell argv; a placeholder if there is none."""
     command = _inside(fields, "AlgorithmSpec").get("Command")
     last = command[-1] if isinstance(command, list) and command else command
-    return _text(last).strip() or "(the service does not tell)"
+    return _text(last).strip() or "(not reported by the service)"
 
 
 def _roles(fields: Fields) -> list[Role]:

@@ -80,7 +80,7 @@ def _items(paging: Paging, answer: dict[str, Json]) -> Items:
     if items is None:
         return []
     if not isinstance(items, list):
-        raise ProtocolError(f"`{paging.items}` in the answer is no list. Update pai_jupyter.")
+        raise ProtocolError(f"`{paging.items}` in the answer is not a list. Update pai_jupyter.")
     return items
 
 
@@ -90,4 +90,4 @@ def _number(answer: dict[str, Json], name: str) -> int | None:
     try:
         return None if value is None else int(str(value))
     except ValueError as exc:
-        raise ProtocolError(f"`{name}` in the answer is no number. Update pai_jupyter.") from exc
+        raise ProtocolError(f"`{name}` in the answer is not a number. Update pai_jupyter.") from exc

@@ -31,7 +31,7 @@ _VALUE = "Correct the value that it names."
 _MACHINE = "Take an instance type that the region has. Type %pai_instances to see them."
 _UNKNOWN_CALL = "Check that the region has this service; if it does, update pai_jupyter."
 _ROOM = "Free some of it, or ask for a higher quota in the console."
-_PROXY = "Check what stands in between (HTTPS_PROXY, NO_PROXY), and the address of the services."
+_PROXY = "Check the proxy (HTTPS_PROXY, NO_PROXY) and the address of the services."
 _CERTIFICATE = "Where the network has certificates of its own, name their file in SSL_CERT_FILE."
 _NETWORK = "Check the network, the region, and HTTPS_PROXY; hosts of a VPC answer only inside of it."
 

@@ -168,7 +168,7 @@ def _open(source: _Source) -> _Provider:
 def _ask(source: _Source, provider: _Provider | None = None) -> tuple[Credential, _Provider] | str:
     """Ask one source for a key; return the key and its provider, or a sentence why there is none."""
     if find_spec("alibabacloud_credentials") is None:
-        return "it takes alibabacloud-credentials. Type: %pip install 'pai_jupyter[pai]'"
+        return "it needs the package alibabacloud-credentials. Type: %pip install 'pai_jupyter[pai]'"
     try:
         with _silence():
             provider = provider or _open(source)

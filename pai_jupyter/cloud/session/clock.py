@@ -27,4 +27,4 @@ def clock_skew(endpoints: Endpoints) -> float:
     try:
         return parsedate_to_datetime(answer.headers.get("date", "")).timestamp() - time.time()
     except (ValueError, OverflowError) as exc:
-        raise ProtocolError(f"{url} says no time in its answer. Something stands in between.") from exc
+        raise ProtocolError(f"{url} has no date in its answer. Check the proxy: HTTPS_PROXY, NO_PROXY.") from exc

@@ -17,7 +17,7 @@ from pai_jupyter.store import JobStore
 PAUSE = 0.8  # seconds between two scans of the folders
 FIRST, MORE = 100, 300  # folders read by the first scan, and by each that continues it
 BREATH = 0.01  # seconds between two such scans: reading leaves other threads little time
-_BROKEN = "the list of jobs is not kept current any more, by a fault of pai_jupyter; the log of the server says more."
+_BROKEN = "the list of jobs is no longer updated because of an error in pai_jupyter; see the log of the server."
 
 _log = logging.getLogger(__name__)
 

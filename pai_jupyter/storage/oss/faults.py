@@ -58,7 +58,7 @@ _BY_CODE: dict[str, tuple[type[BackendError], str]] = {
     "TooManyBuckets": (LimitExceededError, "the account has as many buckets as it may have."),
 }
 _BY_STATUS: dict[int, tuple[type[BackendError], str]] = {
-    401: (AuthError, f"OSS does not know who asks. {_KEYS}"),
+    401: (AuthError, f"OSS cannot authenticate the request. {_KEYS}"),
     403: (AuthError, "OSS refuses."),
     404: (NotFoundError, "there is no such bucket or object. Check the address."),
     429: (LimitExceededError, "OSS is asked too often. Try again later."),
@@ -120,7 +120,7 @@ def translate(exc: Exception, action: str) -> BackendError | None:
         case ParseError():
             return ProtocolError(f"what answers is not OSS ({action}). {_BETWEEN}")
         case RuntimeError() if str(exc).startswith("parse xml"):  # the SDK's own, for a missing element
-            return ProtocolError(f"OSS answered what nobody understands ({action}): {_line(str(exc))}")
+            return ProtocolError(f"OSS sent an answer that cannot be understood ({action}): {_line(str(exc))}")
     return None
 
 
@@ -150,7 +150,7 @@ def _no_answer(exc: Exception, action: str) -> BackendError:
         case requests.ProxyError() | urllib3.ProxyError():
             why = "the proxy does not let it through. Check HTTPS_PROXY and NO_PROXY."
         case requests.ConnectTimeout() | urllib3.ConnectTimeoutError():
-            why = "nobody answers there. An internal endpoint is only seen from inside its region; check the network."
+            why = "there is no answer. An internal endpoint is reachable only inside its region; check the network."
         case requests.Timeout() | urllib3.TimeoutError():
             why = "the answer takes too long. Try again later."
         case _:

@@ -61,6 +61,6 @@ TRAINING = {
     "A value for `{a}` is given with -p {b}=...": "请用 -p {b}=... 给出 `{a}` 的值。",
     "A hyperparameter is given with -p {a}=...": "超参数请用 -p {a}=... 给出。",
     "`--{a}` has no value.": "`--{a}` 没有值。",
-    "this line has a word that cannot be told from its neighbours.": "此行中有无法与相邻部分分开的词。",
-    "`{a}` is no option, or stands for several.": "`{a}` 不是选项，或对应多个选项。",
+    "this line cannot be split into words. Put values with spaces in quotes.": "此行中有无法与相邻部分分开的词。",
+    "`{a}` is not an option, or abbreviates several.": "`{a}` 不是选项，或对应多个选项。",
 }
