@@ -93,7 +93,7 @@ def test_a_job_whose_answer_is_lost_is_kept_and_found_when_lists_answer_again(
     lose(service, create, listing)
     job = submit(spec)
     assert str(job.status) == "submitting"
-    assert "nobody knows yet" in job.state.reason
+    assert "it is not known yet" in job.state.reason
     assert f"%pai_attach {job.id}" in job.state.reason
     assert (job.folder.path / "run" / "pai.json").is_file()
     assert [each.id for each in list_jobs(status="submitting")] == [job.id]
