@@ -120,7 +120,7 @@ def check_value(name: str, value: object, *, where: str = "", backends: Collecti
         )
     if not SETTINGS[name].pattern.fullmatch(text):
         raise SpecError(
-            f"{where}`{name}` is {_clip(str(value))!r}, which is not valid; an example: {name}={_example(SETTINGS[name])}",
+            f"{where}`{name}` is {_clip(str(value))!r}, which is not valid; e.g. {name}={_example(SETTINGS[name])}",
             field=name,
         )
     if name == "backend" and backends and text not in backends:

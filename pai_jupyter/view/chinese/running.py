@@ -256,7 +256,7 @@ RUNNING = {
     "there is no setting {a}; there are {b}.{c}": "没有设置 {a}；可用的有 {b}。{c}",
     "{a}there is no setting {b}; there are {c}.{d}": "{a}没有设置 {b}；可用的有 {c}。{d}",
     "{a}there is no backend {b}; there are {c}.": "{a}没有后端 {b}；可用的有 {c}。",
-    "{a}`{b}` is {c}, which is not valid; an example: {d}={e}": "{a}`{b}` 的值 {c} 无效；例如：{d}={e}",
+    "{a}`{b}` is {c}, which is not valid; e.g. {d}={e}": "{a}`{b}` 的值 {c} 无效；例如：{d}={e}",
     "{a}`{b}` is {c}; it must be {d}, e.g. {e}={f}": "{a}`{b}` 是 {c}，应为：{d}，例如 {e}={f}",
     "the number of jobs that run at once, a whole number from 1 to 9999 (empty: as many as there are cores)": (
         "同时运行的作业数，1 到 9999 的整数（留空：与核数相同）"
