@@ -36,10 +36,10 @@ ArgumentStyle = Literal[
 
 STANDARD_OUTPUTS = ("model", "checkpoints", "tensorboard", "output_parameters")  # of every job
 RESERVED_CHANNELS = frozenset({"logs", "output_parameters"})
-MAX_INSTANCES = 10_000  # names, one per replica
+MAX_INSTANCES = 10_000  # replicas of a job; lists name each of them
 MAX_RUN_TIME = 10 * 366 * 24 * 3600  # seconds
 MAX_PATTERN = 4_096  # characters of a metric's regex
-MAX_SETS = 50  # non-ASCII letters in a case-insensitive regex: `re` takes 7 ms to compile each
+MAX_SETS = 50  # character sets in a regex: ignoring case, `re` takes 7 ms to compile each
 _NAME = re.compile(r"[A-Za-z0-9-][A-Za-z0-9_-]*")
 _HYPERPARAMETER = re.compile(r"[A-Za-z0-9-][A-Za-z0-9_.-]*")
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")

@@ -115,7 +115,7 @@ def revive(job: Deployment) -> bool:
 
 
 def cancel(job: Deployment, mark: Path, connect: Callable[[], Client]) -> bool:
-    """Remove the job from the queue and create `mark`; return whether it was queued. Else stop its containers.
+    """Remove the job from the queue and create `mark`; return whether it was queued; if not, the caller stops it.
 
     Replicas that are not started now are recorded as ended and will never start.
     """

@@ -46,7 +46,7 @@ class Catalogue:
         self._task = asyncio.create_task(self._run())
 
     async def end(self) -> None:
-        """Stop polling and wait for running work; keep the rows."""
+        """Stop polling and following for the list; keep the rows."""
         self.is_current = False
         self._followed.close()
         if (task := self._task) is not None:
