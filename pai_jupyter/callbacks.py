@@ -1,7 +1,7 @@
-"""What a front end does for jobs: it shows them, and asks the person who waits for them. Standard library only.
+"""Functions that a front end provides for jobs: to show them and to ask the user. Standard library only.
 
-`%load_ext` runs at the top of every notebook and must not import `jobs`, so a front end leaves functions here, which import
-what they need when they are called. `jobs.present` and `jobs.trouble` read these for all others.
+`%load_ext` runs in every notebook and must not import `jobs`. So a front end stores functions here that import what they need
+when called. Other code reads them through `jobs.present` and `jobs.trouble`.
 """
 
 from collections.abc import Callable
@@ -9,8 +9,8 @@ from typing import Any
 
 # Any: the types are those of `jobs`, which this module must not import.
 presenter: Callable[[], Any] | None = None
-"""Returns the `jobs.Presenter` of this process; None: plain lines."""
+"""Returns the `jobs.Presenter` of this process; None = plain lines."""
 translator: Callable[[str, str], str] | None = None
-"""Gives a sentence of ours in a language, "zh" or "en"; the package itself sets it when it is imported."""
+"""Translates a sentence of this package into "zh" or "en"; set when the package is imported."""
 asker: Callable[[Any], bool] | None = None
-"""Given the `Trouble`, asks for a new key and returns whether there is one now; None: nobody can be asked."""
+"""Asks the user for a new key after a `Trouble`; returns whether one was given. None = there is no user to ask."""

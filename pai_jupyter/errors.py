@@ -1,21 +1,21 @@
-"""Everything that pai_jupyter raises at its users. Each message says what happened, where, and what to type next.
+"""The errors that pai_jupyter raises to its users. Each message says what happened, where, and what to type next.
 
     PaiJupyterError
-    ├── SpecError                what was asked for is wrong: a value, an option, a line of the cell
+    ├── SpecError                a value, an option or a line of the cell is invalid
     ├── PackageError             the source directory cannot be packed
-    ├── BackendError             the place where jobs run refused or failed
-    │   ├── AuthError            ... does not know who asks, or forbids it
-    │   ├── NotFoundError        ... has no such job, image, channel
-    │   ├── LimitExceededError   ... has no room: quota, disk, memory
-    │   ├── UnavailableError     ... does not answer
-    │   │   └── UncertainError   ... did not answer a call that may have been carried out
-    │   └── ProtocolError        ... answered what nobody understands
-    ├── JobNotReady              what is asked for comes later: with Submit in the form, or at the end of the job
-    ├── JobFailed                the job ended badly
+    ├── BackendError             the backend refused or failed
+    │   ├── AuthError            the credentials are rejected, or permission is missing
+    │   ├── NotFoundError        there is no such job, image or channel
+    │   ├── LimitExceededError   a quota, disk or memory limit is reached
+    │   ├── UnavailableError     the backend does not answer
+    │   │   └── UncertainError   no answer to a call that may have been carried out
+    │   └── ProtocolError        the answer cannot be understood
+    ├── JobNotReady              the result does not exist yet: Submit was not pressed, or the job still runs
+    ├── JobFailed                the job failed
     └── JobStopped               somebody stopped the job
     JobDetached                  a wait was interrupted, the job goes on (a KeyboardInterrupt, so that Run All stops)
 
-Foreign exceptions are translated at the rim that meets them (`translating`); one that reaches the user is a bug of ours.
+Exceptions of other libraries are translated where they arise (`translating`); one that reaches the user is a bug.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -24,9 +24,9 @@ from typing import ClassVar
 
 
 class PaiJupyterError(Exception):
-    """Base of all errors that a user can act upon; `str()` is the sentence to show.
+    """Base of all errors that a user can fix; `str()` is the sentence to show.
 
-    `translate` gives it in the user's language where IPython shows it; whoever speaks several sets it.
+    `translate` puts the sentence into the user's language when IPython shows it; the magics set it.
 
     Example:
         >>> from pai_jupyter import JobSpec
@@ -40,18 +40,18 @@ class PaiJupyterError(Exception):
     translate: ClassVar[Callable[[str], str]] = staticmethod(str)
 
     reword: Callable[[str], str] = staticmethod(str)
-    """Where Python was used, not a magic: puts it into the words of Python, in whatever language it is."""
+    """Rewrites the sentence for callers of the Python API, who typed no magic; in every language."""
 
     def __str__(self) -> str:
         return self.reword(super().__str__())
 
     def _render_traceback_(self) -> list[str]:
-        """Show one message in IPython in the place of a traceback: the user did nothing wrong inside our code."""
+        """Show one message in IPython instead of a traceback into our code."""
         return [f"{type(self).__name__}: {self.reword(PaiJupyterError.translate(super().__str__()))}"]
 
 
 class SpecError(PaiJupyterError):
-    """What was asked for cannot be run.
+    """A value, an option or a line of the cell is invalid.
 
     `field` names the part of the spec or the option; `line` is the line of the cell (from 1, the magic's line is 1).
     """
@@ -67,7 +67,7 @@ class PackageError(PaiJupyterError):
 
 
 class BackendError(PaiJupyterError):
-    """The place where jobs run refused or failed; `code` and `request_id` are its own words, "" where it has none."""
+    """The backend refused or failed; `code` and `request_id` are the service's own, "" if it gave none."""
 
     def __init__(self, message: str, *, code: str = "", request_id: str = "") -> None:
         super().__init__(message)
@@ -76,7 +76,7 @@ class BackendError(PaiJupyterError):
 
 
 class AuthError(BackendError):
-    """The backend does not know who asks, or forbids it."""
+    """The credentials are rejected, or permission is missing."""
 
 
 class NotFoundError(BackendError):
@@ -84,7 +84,7 @@ class NotFoundError(BackendError):
 
 
 class IncompleteFetchError(BackendError):
-    """An output was copied to `place`, but for what nobody can copy: `left`, the path and the reason of each."""
+    """An output was copied to `place` except for `left`: the path and reason of each file that cannot be copied."""
 
     def __init__(self, message: str, *, place: str, left: Sequence[str]) -> None:
         super().__init__(message)
@@ -93,29 +93,30 @@ class IncompleteFetchError(BackendError):
 
 
 class LimitExceededError(BackendError):
-    """A quota, a disk or a memory limit stands in the way."""
+    """A quota, disk or memory limit is reached."""
 
 
 class UnavailableError(BackendError):
-    """The backend does not answer; trying again later may help."""
+    """The backend does not answer; a later try may succeed."""
 
 
 class UncertainError(UnavailableError):
-    """Nobody knows whether the call was carried out, and it must not be made twice: look for what it would have made."""
+    """The call may or may not have been carried out. Do not repeat it; look for what it would have created."""
 
 
 class ProtocolError(BackendError):
-    """The backend answered something that does not fit its own rules."""
+    """The backend's answer breaks its own protocol."""
 
 
 class JobNotReady(PaiJupyterError):
-    """What is asked for comes later: the form waits for Submit, or the job is still running."""
+    """The result does not exist yet: the form waits for Submit, or the job is still running."""
 
 
 class JobFailed(PaiJupyterError):
-    """The job ended badly; `reason` is the cause in one line, `hint` what may help, `tail` the end of its log.
+    """The job failed; `reason` is the cause in one line, `hint` what may help, `tail` the end of its log.
 
-    `replica` is the one that failed, "" where nobody knows; of several, `reason` begins with it, and `tail` is its own.
+    `replica` is the one that failed, "" if unknown. In a job of several replicas, `reason` begins with its name and `tail` is
+    from its log.
 
     Example:
         >>> from pai_jupyter import JobSpec, submit
@@ -137,10 +138,10 @@ class JobFailed(PaiJupyterError):
         self.hint = hint
         self.replica = replica
 
-    is_log_shown: bool = False  # whoever waited has read the log as it came
+    is_log_shown: bool = False  # the log was printed while the user waited
 
     def _render_traceback_(self) -> list[str]:
-        """Leave out the log where it stands above already."""
+        """Leave out the log if it is printed above already."""
         lines = super()._render_traceback_()[0].split("\n")
         return ["\n".join(lines[: -len(self.tail)] if self.is_log_shown and self.tail else lines)]
 
@@ -164,7 +165,7 @@ class JobStopped(PaiJupyterError):
 
 
 class JobDetached(KeyboardInterrupt):
-    """Waiting was interrupted; the job itself goes on. An interrupt, no error: the cells after it must not run.
+    """Waiting was interrupted; the job goes on. A KeyboardInterrupt, so that Run All stops.
 
     Example:
         >>> try:
@@ -179,14 +180,14 @@ class JobDetached(KeyboardInterrupt):
 
 
 @contextmanager
-def translating(translate: Callable[[Exception, str], PaiJupyterError | None], doing: str) -> Iterator[None]:
-    """Raise `translate(exc, doing)` for an exception from inside; ours pass, and so does what it makes None of: a bug."""
+def translating(translate: Callable[[Exception, str], PaiJupyterError | None], action: str) -> Iterator[None]:
+    """Raise `translate(exc, action)` for an exception of the block. Our own pass through; so does one that it maps to None."""
     try:
         yield
     except PaiJupyterError:
         raise
     except Exception as exc:
-        error = translate(exc, doing)
+        error = translate(exc, action)
         if error is None:
             raise
         raise error from exc

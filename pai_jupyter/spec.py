@@ -1,8 +1,8 @@
-"""What a training job is, whoever runs it. Pure values: validated on construction, JSON in and out, no secret inside.
+"""Define a training job for any backend. Pure values: validated on construction, JSON in and out, no secrets.
 
 Rule 1: names are those of PAI's own Estimator (`command`, `source_dir`, `image_uri`, `instance_type`, ...).
-Rule 2: a spec says what is wanted; where a job is and how it stands are `JobRef` and `events.JobState`.
-Rule 3: what only one backend understands is an option named "<backend>.<key>"; the backend refuses those it does not know.
+Rule 2: a spec is the request; `JobRef` says where the job is, `events.JobState` its state.
+Rule 3: an option of a single backend is named "<backend>.<key>"; that backend rejects unknown keys.
 """
 
 import re
@@ -19,27 +19,27 @@ Scalar: TypeAlias = Json  # a hyperparameter; lists and dicts travel as JSON tex
 
 JobType = Literal["TFJob", "PyTorchJob", "XGBoostJob", "ElasticBatchJob"]
 
-# How a value becomes words behind `python train.py`; a name that is not listed becomes `--name value`.
+# How a value becomes command-line arguments of `python train.py`; a name that is not listed becomes `--name value`.
 #   flag: the bare `--name` when true, nothing when false (argparse's store_true)
 #   no_flag: the bare `--name` when false, nothing when true (store_false)
-#   truthy: `--name True`, or `--name ""` when false (argparse's type=bool takes any text for true)
+#   truthy: `--name True`, or `--name ""` when false (to argparse's type=bool any non-empty text is true)
 #   switch: `--name` when true, `--no-name` when false (argparse.BooleanOptionalAction)
-#   words: `--name` and each item of the list as a word of its own (nargs)
+#   words: `--name` and each item of the list as its own argument (nargs)
 #   repeat: `--name ITEM` for each item of the list (action="append")
-#   count: `--name` as often as the number says (action="count")
+#   count: `--name` repeated that many times (action="count")
 #   dash: `-name value`, for an option without a long name; dash_flag: the bare `-name` when true
-#   number: `--name value`, the value a text that is a number: as it was typed, and in PAI_HPS a JSON number
-#   assigned: no word at all; the value was written into the job's own copy of the script
+#   number: `--name value`; the value is the number as it was typed, and a JSON number in PAI_HPS
+#   assigned: no argument; the value was written into the job's copy of the script
 ArgumentStyle = Literal[
     "flag", "no_flag", "truthy", "switch", "words", "repeat", "count", "dash", "dash_flag", "number", "assigned"
 ]
 
 STANDARD_OUTPUTS = ("model", "checkpoints", "tensorboard", "output_parameters")  # of every job
 RESERVED_CHANNELS = frozenset({"logs", "output_parameters"})
-MAX_INSTANCES = 10_000  # of a job; each is a name in its lists
+MAX_INSTANCES = 10_000  # replicas of a job; lists name each of them
 MAX_RUN_TIME = 10 * 366 * 24 * 3600  # seconds
 MAX_PATTERN = 4_096  # characters of a metric's regex
-MAX_SETS = 50  # in a regex that may ignore case, where each takes `re` 7 ms to compile
+MAX_SETS = 50  # character sets in a regex: ignoring case, `re` takes 7 ms to compile each
 _NAME = re.compile(r"[A-Za-z0-9-][A-Za-z0-9_-]*")
 _HYPERPARAMETER = re.compile(r"[A-Za-z0-9-][A-Za-z0-9_.-]*")
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
@@ -82,7 +82,7 @@ class MetricDefinition:
 
 @dataclass(frozen=True, kw_only=True)
 class JobRef:
-    """Where a job is: all that a backend needs to find it again, in any process, after any restart."""
+    """All that a backend needs to find a job again, in any process, after any restart."""
 
     backend: str
     job_id: str
@@ -96,7 +96,7 @@ class JobRef:
         """Read what `to_json` wrote.
 
         Raises:
-            FieldError: a field is missing, or not what it must be.
+            FieldError: a field is missing or invalid.
         """
         fields = Fields.of(value, "ref")
         data = fields.inside("data")
@@ -111,7 +111,7 @@ class JobSpec:
     """One training job. Channels map names to URIs or local paths; `max_run_time` is in seconds.
 
     Raises:
-        SpecError: with `field` set, when a value cannot be meant.
+        SpecError: with `field` set, if a value is invalid.
 
     Example:
         >>> spec = JobSpec(name="demo", command="python train.py $PAI_USER_ARGS", hyperparameters={"lr": 0.1})
@@ -143,7 +143,7 @@ class JobSpec:
         _check_counts(self)
         for kind in ("hyperparameters", "inputs", "outputs"):
             _check_names(kind, getattr(self, kind))
-        # an output `Model` would take the variable of `model`, which every job has
+        # an output `Model` would get the variable of `model`, which every job has
         _check_names("outputs", dict.fromkeys((*STANDARD_OUTPUTS, "logs", *self.outputs)))
         _check_channels(self)
         _check_environments(self.environments)
@@ -152,7 +152,7 @@ class JobSpec:
 
     @property
     def backend_options(self) -> dict[str, dict[str, Json]]:
-        """The options by backend: `{"docker": {"memory": "4g"}}`."""
+        """Return the options by backend: `{"docker": {"memory": "4g"}}`."""
         grouped: dict[str, dict[str, Json]] = {}
         for name, value in self.options.items():
             backend, _, key = name.partition(".")
@@ -160,7 +160,7 @@ class JobSpec:
         return grouped
 
     def to_json(self) -> dict[str, Json]:
-        """Everything that differs from the defaults, as JSON values; `from_json` gives an equal spec."""
+        """Return the fields that differ from the defaults as JSON values; `from_json` gives an equal spec."""
         out: dict[str, Json] = {}
         for item in fields(self):
             value = getattr(self, item.name)
@@ -173,8 +173,8 @@ class JobSpec:
         """Read what `to_json` wrote; names of a newer version are ignored.
 
         Raises:
-            FieldError: a field is missing, or not of its type.
-            SpecError: a value cannot be meant.
+            FieldError: a field is missing or has the wrong type.
+            SpecError: a value is invalid.
         """
         given = Fields.of(value, "spec")
         for kind in ("hyperparameters", "options"):
@@ -273,7 +273,7 @@ def _check_counts(spec: JobSpec) -> None:
 
 
 def _check_names(kind: str, values: Mapping[str, object]) -> None:
-    """Names as PAI's "Create custom components" has them; no two may become the same environment variable."""
+    """Check names by the rules of PAI's "Create custom components"; no two may become the same environment variable."""
     pattern = _HYPERPARAMETER if kind == "hyperparameters" else _NAME
     allowed = "letters, digits, _ and -" + (" and ." if kind == "hyperparameters" else "")
     seen: dict[str, str] = {}

@@ -1,8 +1,8 @@
-"""Fields of parsed JSON, read through types and limits: a file may hold anything by the time that it is read.
+"""Read fields of parsed JSON with type and size checks, since a file may hold anything.
 
-Rule 1: what is read has the type that it is asked for, and is bounded. Anything else is a `FieldError` that names the field.
-Rule 2: null in an optional field is the same as nothing there; for an object or a list it is not.
-Rule 3: an error shows numbers, of other values only the kind: texts may be secrets.
+Rule 1: a value that is read has the requested type and a bounded size. Anything else is a `FieldError` naming the field.
+Rule 2: in an optional field null counts as missing; in an object or a list it does not.
+Rule 3: an error shows numbers, but only the type of other values: texts may be secrets.
 """
 
 import re
@@ -11,18 +11,18 @@ from dataclasses import dataclass
 from typing import Self
 
 MAX_TEXT = 16_000_000  # characters; a cell or a reason may be long
-MAX_LINE = 10_000  # characters of what stands on one line: a name, a path, an address
+MAX_LINE = 10_000  # characters of a one-line text: a name, a path, an address
 MAX_ITEMS = 10_000
 MAX_DEPTH = 50
-MAX_TIME = 250_000_000_000.0  # seconds since the epoch: the year 9892, a little before the last one of a calendar
+MAX_TIME = 250_000_000_000.0  # seconds since the epoch: the year 9892, a little below the limit of `datetime`
 MAX_WHOLE = 2**62
 _LARGEST = 2**1000  # a little less than the largest float
-_HALVES = re.compile(r"[\ud800-\udc7f\udd00-\udfff]")  # what is between stands for bytes that are no UTF-8
+_HALVES = re.compile(r"[\ud800-\udc7f\udd00-\udfff]")  # the gap is Python's escape of non-UTF-8 bytes
 _CONTROLS = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
 
 
 class FieldError(ValueError):
-    """The value in `field` ("spec.instance_count") cannot be meant; `str()` is a sentence."""
+    """The value in `field` ("spec.instance_count") is invalid; `str()` is a sentence."""
 
     def __init__(self, field: str, problem: str) -> None:
         super().__init__(f"`{field}` {problem}.")
@@ -31,7 +31,7 @@ class FieldError(ValueError):
 
 @dataclass(frozen=True)
 class Fields:
-    """An object of JSON; `path` is where it stands in its file. Optional fields come as `default`, others must be there."""
+    """A JSON object at `path` of its file. A missing field gives `default`, or an error without one."""
 
     values: Mapping[str, object]
     path: str = ""
@@ -70,11 +70,11 @@ class Fields:
         return time_of(self._get(name, default), self._path(name))
 
     def inside(self, name: str) -> "Fields":
-        """Return the object in this field; an empty one where there is none."""
+        """Return the object in this field; an empty one if it is missing."""
         return Fields.of(self.values.get(name, {}), self._path(name))
 
     def items(self, name: str) -> list[tuple[object, str]]:
-        """List the values of a list, each with its path; none where there is no list."""
+        """Return the items of a list, each with its path; [] if the field is missing."""
         value = self.values.get(name, [])
         if not isinstance(value, list | tuple) or len(value) > MAX_ITEMS:
             what = f"has {len(value)} items" if isinstance(value, list | tuple) else f"is {_shown(value)}"
@@ -118,7 +118,7 @@ def line_of(value: object, path: str, *, limit: int = MAX_LINE) -> str:
 def _encodable(text: str, path: str) -> str:
     """Return the text if it can be a file name; lone surrogates cannot."""
     if _HALVES.search(text):
-        raise FieldError(path, "has halves of characters")
+        raise FieldError(path, "has incomplete characters")
     return text
 
 
@@ -130,23 +130,23 @@ def whole_of(value: object, path: str, *, least: int = 0, most: int = MAX_WHOLE)
 
 def time_of(value: object, path: str) -> float:
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    if not is_number or not 0 <= value <= MAX_TIME:  # type: ignore[operator]  # a number, as the line above has found
+    if not is_number or not 0 <= value <= MAX_TIME:  # type: ignore[operator]  # a number, as checked above
         raise FieldError(path, f"is {_shown(value)}; it must be a time in seconds since 1970")
     return float(value)  # type: ignore[arg-type]  # likewise
 
 
 def number_of(value: object, path: str) -> float:
-    """Any number, also the words "nan", "inf" and "-inf"."""
+    """Return a number; the words "nan", "inf" and "-inf" are accepted."""
     if isinstance(value, str) and value in ("nan", "inf", "-inf"):
         return float(value)
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     if not is_number or (isinstance(value, int) and abs(value) > _LARGEST):
         raise FieldError(path, f"is {_shown(value)}; it must be a number")
-    return float(value)  # type: ignore[arg-type]  # a number, as the lines above have found
+    return float(value)  # type: ignore[arg-type]  # a number, as checked above
 
 
 def check_depth(value: object, path: str, *, most: int = MAX_DEPTH) -> None:
-    """Refuse what is nested deeper than `most`: whoever walks through it would run out of stack."""
+    """Reject a value nested deeper than `most`: recursion over it would exhaust the stack."""
     level = [value]
     for _ in range(most):
         level = [inside for item in level for inside in _insides(item)]

@@ -255,7 +255,7 @@ async def test_a_creation_that_a_login_page_answers_names_the_proxy(
     service: OpenApi, client: Client, body: str
 ) -> None:
     service.plan.append(says(200, body))
-    with pytest.raises(UncertainError, match=r"look before you try again\. Check what stands in between \(HTTPS_PROXY"):
+    with pytest.raises(UncertainError, match=r"look before you try again\. Check the proxy \(HTTPS_PROXY"):
         await client.call(paistudio.CREATE_TRAINING_JOB, body={"TrainingJobName": "n"})
 
 

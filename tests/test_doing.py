@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from IPython.utils.capture import capture_output
 
-from pai_jupyter.backends.doing import telling, told
+from pai_jupyter.backends.doing import noting_progress, progress_note
 from pai_jupyter.backends.pai.submission import uploads
 from pai_jupyter.cloud.session import Session
 from pai_jupyter.errors import PaiJupyterError
@@ -40,32 +40,32 @@ def own_runtime() -> Iterator[None]:
 
 
 def test_a_line_says_how_far_it_is_and_goes(tmp_path: Path) -> None:
-    assert told(tmp_path) == ""
-    with telling(tmp_path, "bringing 训练") as report:
-        assert told(tmp_path) == "bringing 训练"
+    assert progress_note(tmp_path) == ""
+    with noting_progress(tmp_path, "bringing 训练") as report:
+        assert progress_note(tmp_path) == "bringing 训练"
         report(12_000_000, 200_000_000)
-        assert told(tmp_path) == "bringing 训练: 12 MB of 200 MB"
-    assert told(tmp_path) == ""
+        assert progress_note(tmp_path) == "bringing 训练: 12 MB of 200 MB"
+    assert progress_note(tmp_path) == ""
     assert not list((tmp_path / "run").iterdir())
 
 
 def test_the_line_goes_when_the_work_fails(tmp_path: Path) -> None:
-    with pytest.raises(PaiJupyterError), telling(tmp_path, "x"):
+    with pytest.raises(PaiJupyterError), noting_progress(tmp_path, "x"):
         raise PaiJupyterError("x")
-    assert told(tmp_path) == ""
+    assert progress_note(tmp_path) == ""
 
 
 def test_a_folder_that_is_not_there_is_not_made(tmp_path: Path) -> None:
-    with telling(tmp_path / "job", "x") as report:
+    with noting_progress(tmp_path / "job", "x") as report:
         report(1, 2)
     assert not (tmp_path / "job").exists()
 
 
 def test_a_line_that_cannot_be_written_stops_nothing(tmp_path: Path) -> None:
     (tmp_path / "run").write_text("a file where the directory would be")
-    with telling(tmp_path, "x") as report:
+    with noting_progress(tmp_path, "x") as report:
         report(1, 2)
-    assert told(tmp_path) == ""
+    assert progress_note(tmp_path) == ""
 
 
 def held(oss: FakeOss, method: str) -> None:
@@ -87,7 +87,7 @@ def test_who_waits_for_a_submission_hears_how_far_its_download_is(oss: FakeOss) 
 
     spec = JobSpec(name="a", command="true", inputs={"train": oss.uri("data/")})
     with draft(spec, Target(backend="process", reason="asked for")) as ready:
-        ready.submit(tell=hear).wait()
+        ready.submit(progress_callback=hear).wait()
     assert heard[0].startswith(f"bringing input 'train' from {oss.uri('data/')!r}")
     assert oss.gate.is_set()
     assert heard[-1] == ""
@@ -96,7 +96,7 @@ def test_who_waits_for_a_submission_hears_how_far_its_download_is(oss: FakeOss) 
 def test_a_submission_that_has_nothing_to_bring_says_nothing() -> None:
     heard = list[str]()
     with draft(JobSpec(name="a", command="true"), Target(backend="process", reason="asked for")) as ready:
-        ready.submit(tell=heard.append).wait()
+        ready.submit(progress_callback=heard.append).wait()
     assert heard == []
 
 
@@ -113,10 +113,10 @@ def test_an_upload_to_pai_says_how_far_it_is(oss: FakeOss, pai_session: Session,
         target=uploads.upload, args=(pai_session, spec, package, threading.Event()), kwargs={"folder": folder}
     )
     sending.start()
-    until(lambda: re.fullmatch(r"sending input 'train' from '.*data': \d+ kB of 400 kB", told(folder)))
+    until(lambda: re.fullmatch(r"sending input 'train' from '.*data': \d+ kB of 400 kB", progress_note(folder)))
     oss.gate.set()
     sending.join()
-    assert told(folder) == ""
+    assert progress_note(folder) == ""
 
 
 def test_what_is_done_meanwhile_ends_the_wait_when_it_fails() -> None:

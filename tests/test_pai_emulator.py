@@ -235,7 +235,7 @@ def test_what_could_not_be_saved_is_told(emulator: Emulator, tmp_path: Path) -> 
     job = submit(_with_source(source, outputs=outputs), backend="pai")
     job.wait(DEADLINE)
     (said,) = [notice.text for notice in job.state.notices if "beside its channels" in notice.text]
-    assert "it is lost: lost.txt" in said
+    assert "are lost: lost.txt" in said
     assert list(job.logs()) == []
 
 
@@ -249,7 +249,7 @@ def test_what_no_bucket_holds_is_named_and_the_rest_is_saved(emulator: Emulator,
     job = submit(_with_source(source, output_path="oss://emulator/odd/"), backend="pai")
     job.wait(DEADLINE)
     (said,) = [notice.text for notice in job.state.notices if "beside its channels" in notice.text]
-    assert "it is lost: host, run/pipe, run/?. Only files" in said
+    assert "are lost: host, run/pipe, run/?. Only files" in said
     assert (emulator.get("odd/run/kept.txt"), emulator.get("odd/latest")) == (b"x", b"x")
 
 

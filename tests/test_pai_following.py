@@ -63,8 +63,8 @@ async def test_what_could_not_be_saved_is_told_with_the_end_and_is_no_line_of_th
     for after in ({}, {"master-0": 1, "worker-0": 0}):  # and so by whoever comes later
         events = await jobs.follow(jobs.ref(job), after)
         (said,) = notices(events)
-        assert said.startswith("master-0 wrote into /ml/output beside its channels")
-        assert "it is lost: a b, 训. " in said
+        assert said.startswith("master-0 wrote files into /ml/output beside its channels")
+        assert "are lost: a b, 训. " in said
         assert statuses(events)[-1].exit_code == 0
     assert log(await jobs.follow(jobs.ref(job))) == "a\n"
 

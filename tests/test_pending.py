@@ -93,7 +93,7 @@ def test_a_job_whose_answer_is_lost_is_kept_and_found_when_lists_answer_again(
     lose(service, create, listing)
     job = submit(spec)
     assert str(job.status) == "submitting"
-    assert "nobody knows yet" in job.state.reason
+    assert "it is not known yet" in job.state.reason
     assert f"%pai_attach {job.id}" in job.state.reason
     assert (job.folder.path / "run" / "pai.json").is_file()
     assert [each.id for each in list_jobs(status="submitting")] == [job.id]
@@ -115,9 +115,9 @@ def test_the_same_job_again_finds_the_one_whose_outcome_is_open(
     close_runtime()  # as another kernel, which follows it not yet
     assert submit(spec).id == job.id
     with draft(spec, place_of(spec, backend="pai")) as ready:
-        twin = ready.running_twin()
-        assert twin is not None
-        assert twin.id == job.id
+        duplicate = ready.running_duplicate()
+        assert duplicate is not None
+        assert duplicate.id == job.id
     service.clear_faults()
     job.wait(DEADLINE)
     assert made(spec.name) == 1
@@ -148,7 +148,7 @@ def test_a_stop_of_a_job_whose_outcome_is_open_is_made_when_it_is_found(service:
 def test_a_job_whose_outcome_is_open_is_neither_deleted_nor_rerun(service: Emulator) -> None:
     lose(service, "CreateTrainingJob", "ListTrainingJobs")
     job = submit(replace(SPEC, name="refused"))
-    with pytest.raises(BackendError, match="cannot be deleted yet: nobody knows whether it was started"):
+    with pytest.raises(BackendError, match="cannot be deleted yet: it is not known whether it was started"):
         remove(job.id)
     with pytest.raises(BackendError, match="cannot be rerun yet"):
         rerun(job)
@@ -174,7 +174,7 @@ def test_a_cell_says_in_one_sentence_that_its_outcome_is_open(service: Emulator,
         first = shell.run(cell)
         assert first.error is None
         job = shell.user_ns["_pai"]
-        assert f"job {job.id} (cell): nobody knows yet whether the job was started" in first.text
+        assert f"job {job.id} (cell): it is not known yet whether the job was started" in first.text
         assert shell.run(cell).error is None
         assert shell.user_ns["_pai"].id == job.id
         service.clear_faults()
@@ -187,7 +187,7 @@ def test_the_server_finds_the_job_whose_outcome_is_open_and_says_so(service: Emu
     cell = {"cell": f"%%pai_train server {CLOUD}\nprint(1)"}
     first, second = cells.submit(cell, str(workplace)), cells.submit(cell, str(workplace))
     assert first["job"] == second["job"]
-    assert "nobody knows yet whether the job was started" in str(first["notes"])
+    assert "it is not known yet whether the job was started" in str(first["notes"])
     service.clear_faults()
     attach(str(first["job"])).wait(DEADLINE)
     assert made("server") == 1
@@ -285,6 +285,6 @@ def test_what_is_printed_of_an_open_outcome_is_one_sentence_with_what_to_type(
     pending.note_open(folder)
     PlainLines().show(Job(folder), [], wait=False)
     out = capsys.readouterr().out
-    assert out.startswith("job j-open (a): nobody knows yet whether the job was started")
+    assert out.startswith("job j-open (a): it is not known yet whether the job was started")
     assert "%pai_attach j-open" in out
     assert "runs on" not in out

@@ -435,7 +435,7 @@ async def test_each_replica_enters_its_phases_once(jobs: LocalJobs) -> None:
         ({"options": {"process.memory": "1g"}}, "backend 'process' has no option 'process.memory'; it has none."),
         ({"inputs": {"train": "/no/such"}}, "input 'train': there is no /no/such."),
         ({"inputs": {"train": "s3://bucket/x/"}}, "`inputs` has 's3://bucket/x/', which jobs on this machine"),
-        ({"inputs": {"train": "oss://bucket/x/"}}, "input 'train': nobody says where the bucket is."),
+        ({"inputs": {"train": "oss://bucket/x/"}}, "input 'train': the address of the bucket is unknown."),
         (
             {"inputs": {"train": "nas://1.cn/x"}},
             "input 'train' is 'nas://1.cn/x', which PAI mounts and this machine does",

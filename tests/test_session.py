@@ -111,7 +111,7 @@ def test_what_is_not_given_stays_as_it_was() -> None:
 @pytest.mark.parametrize(
     ("change", "kind", "sentence"),
     [
-        ({"region_id": "<RegionIdWorking>"}, SpecError, "`region` is '<RegionIdWorking>', which is none; an example"),
+        ({"region_id": "<RegionIdWorking>"}, SpecError, "`region` is '<RegionIdWorking>', which is not valid; e.g."),
         ({"region_id": None}, SpecError, "`region_id` is missing, and no region is configured"),
         ({"workspace_id": "<Your Workspace>"}, SpecError, "`workspace` is"),
         ({"oss_bucket_name": "My_Bucket"}, SpecError, "`bucket` is 'My_Bucket'"),

@@ -1,24 +1,24 @@
-"""Where jobs run: the protocol that every backend keeps, and how backends are found.
+"""The protocol of backends, which run jobs, and their discovery.
 
-    Backend        what every backend does; its contract is below
-    info           `BackendInfo`: what one is and takes, asked without loading it     health   what one has and lacks
-    capabilities   what one can do besides, a small protocol each                     reports  what one tells of jobs
+    Backend        the protocol of every backend; its contract is below
+    info           `BackendInfo`: a backend's properties, known without loading it  health   its checks
+    capabilities   optional abilities, one small protocol each                     reports  job reports
 
-Nobody asks a backend for its name to decide something: whoever wants to know adds a field or a capability here
-(tests/test_backend_names.py). A third party's backend, installed by an entry point, has all that ours have.
+No code decides by a backend's name: add a field or a capability here instead (tests/test_backend_names.py). A third party's
+backend, installed by an entry point, has all features of ours.
 
-A backend keeps no memory of jobs. A `JobRef` is all it needs, in any process, after any restart.
+A backend keeps no state of jobs. It finds a job by its `JobRef` alone, in any process, after any restart.
 
-The contract of `follow`, which one conformance suite (tests/test_backend_contract.py) holds every backend to:
-- **suffix**: everything after the position, in order per replica, with no gap; it may repeat, it may not skip.
+The contract of `follow`, which tests/test_backend_contract.py checks for every backend:
+- **suffix**: everything after the position, in order per replica, without gaps; repetitions are allowed.
 - **finite**: ends by itself after the terminal status and the last log byte, by draining with a deadline.
   The terminal `StatusChanged` is the last event.
-- **deterministic cursors**: the same position always means the same place in the log.
+- **deterministic cursors**: a position always means the same place in the log.
 - **robust**: transport errors are retried inside, with growing pauses, announced once by a `Notice`; only `AuthError`,
-  `NotFoundError` and `ProtocolError` escape. A try that failed is a `StatusChanged` to `unknown`, with its reason, and the
-  first that succeeds behind it a `StatusChanged` to what the job is: so everybody sees that nobody knows meanwhile.
+  `NotFoundError` and `ProtocolError` escape. A failed try yields a `StatusChanged` to `unknown` with its reason, and the next
+  success a `StatusChanged` to the actual status, so that views show the gap.
 - **cancellable** at any await; cancelling never touches the job.
-- **polite**: however many jobs are followed, the service is asked at one pace.
+- **polite**: the request rate does not grow with the number of followed jobs.
 """
 
 import logging
@@ -90,7 +90,7 @@ _log = logging.getLogger(__name__)
 
 
 class LogHome(StrEnum):
-    """Who keeps the log that a backend yields as `LogChunk`s."""
+    """Who stores the log that a backend yields as `LogChunk`s."""
 
     SERVICE = "service"  # a remote service: the follower copies every byte into the job folder
     FOLDER = "folder"  # the job writes into the job folder itself, cursor = byte offset: the follower only indexes
@@ -98,19 +98,19 @@ class LogHome(StrEnum):
 
 
 class Backend(Protocol):
-    """One place where jobs run. Forty lines are enough to implement it (tests/fakes/backend.py does)."""
+    """A place that runs jobs. Forty lines can implement it (tests/fakes/backend.py)."""
 
     log_home: LogHome
 
     @property
     def info(self) -> BackendInfo:
-        """What it is and takes; a class attribute, so that nobody has to make a backend to ask."""
+        """The backend's properties; a class attribute, available without an instance."""
         ...
 
     def check(self, spec: JobSpec) -> list[str]:
         """Return the reasons why this backend cannot run `spec`, as sentences for the user; [] if none.
 
-        A sentence that begins with "note: " does not stop the job; it is shown beside it.
+        A sentence that begins with "note: " is shown but does not stop the job.
         """
         ...
 
@@ -118,7 +118,7 @@ class Backend(Protocol):
         """Start the job. The same `job_id` twice gives the same job.
 
         Raises:
-            UncertainError: nobody knows whether it was started; `Recoverable.find`, or `status`, tells later.
+            UncertainError: it may or may not have been started; `Recoverable.find` or `status` tells later.
             BackendError: nothing was started, and nothing is left behind.
         """
         ...
@@ -126,26 +126,26 @@ class Backend(Protocol):
     async def status(self, ref: JobRef) -> StatusReport:
         """Return the job's status; raise `NotFoundError` if this backend does not know the job.
 
-        A `ref` without `data` is that of a submission whose outcome nobody could note. Of such a one `NotFoundError` is a
-        proof, after which it is noted as failed: a starter that still lives has been told to end. Where that cannot be
-        made sure now, it is an `UnavailableError`.
+        A `ref` without `data` belongs to a submission without a recorded outcome. For it `NotFoundError` is proof that the job
+        was never started and never will be: a living starter has been stopped. If that cannot be ensured now, raise
+        `UnavailableError`.
         """
         ...
 
     def follow(self, ref: JobRef, after: Position) -> AsyncIterator[Event]:
-        """Everything that happens after the position, until the end of the job (see the contract above)."""
+        """Yield all events after the position until the job's end (see the contract above)."""
         ...
 
     async def stop(self, ref: JobRef) -> None:
-        """Stop the job; returns when that is under way. Stopping an ended job does nothing."""
+        """Request the stop of the job. Stopping an ended job does nothing."""
         ...
 
     async def fetch(self, ref: JobRef, channel: str, to: Path) -> Path:
-        """Bring an output channel into the directory `to` and return where it lies."""
+        """Copy an output channel into the directory `to` and return its path."""
         ...
 
     async def aclose(self) -> None:
-        """Let go of connections; jobs are not touched."""
+        """Close connections; jobs are not affected."""
         ...
 
 
@@ -160,7 +160,7 @@ def get_backend(name: str) -> Backend:
 
     Raises:
         SpecError: no backend has this name.
-        BackendError: it is there but cannot be loaded.
+        BackendError: it is installed but cannot be loaded.
     """
     point = _point(name)
     with _loading(point):
@@ -170,13 +170,13 @@ def get_backend(name: str) -> Backend:
 
 @cache
 def get_info(name: str) -> BackendInfo:
-    """Return what the backend of this name is and takes, without importing its class where that can be avoided.
+    """Return the info of the backend of this name, if possible without importing its class.
 
-    A backend that says nothing is a plain remote service.
+    A backend without info counts as a plain remote service.
 
     Raises:
         SpecError: no backend has this name.
-        BackendError: it is there but cannot be loaded.
+        BackendError: it is installed but cannot be loaded.
     """
     point = _point(name)
     with _loading(point):
@@ -186,7 +186,7 @@ def get_info(name: str) -> BackendInfo:
 
 
 def find_info(name: str) -> BackendInfo | None:
-    """Return the info of this backend; None where it is not installed or cannot be loaded."""
+    """Return the info of this backend; None if it is not installed or cannot be loaded."""
     try:
         return get_info(name)
     except PaiJupyterError:
@@ -195,9 +195,9 @@ def find_info(name: str) -> BackendInfo | None:
 
 @cache
 def infos() -> tuple[BackendInfo, ...]:
-    """Return the info of every installed backend that can be loaded: this machine's first, those without images before.
+    """Return the info of every loadable backend: local ones first, among them those without images.
 
-    Ours come before those of others. Looked up once in a process; to use a backend installed later, restart the kernel.
+    Ours come before third parties'. Cached per process; to use a backend installed later, restart the kernel.
     """
     ours = {point.name for point in entry_points(group=_GROUP) if _is_ours(point)}
     found = filter(None, map(find_info, backend_names()))
@@ -208,24 +208,24 @@ def infos() -> tuple[BackendInfo, ...]:
 
 @cache
 def plugin_titles() -> Mapping[str, str]:
-    """Return name -> title of the backends that others have made; a front end knows the titles of ours by itself."""
+    """Return name -> title of third parties' backends; front ends know the titles of ours."""
     return {info.name: info.title for info in infos() if not _is_ours(_point(info.name))}
 
 
 def forget_backends() -> None:
-    """Look up again which backends there are, and what they say."""
+    """Clear the cache of backends and infos."""
     for cached in (get_backend, get_info, infos, plugin_titles):
         cached.cache_clear()
 
 
 def is_local(name: str) -> bool:
-    """Tell whether jobs of this backend run on this machine; False for one that is not installed."""
+    """Return whether jobs of this backend run on this machine; False if it is not installed."""
     info = find_info(name)
     return info is not None and info.is_local
 
 
 def find_backend(name: str) -> object:
-    """Return the backend of this name, to ask for a capability with `isinstance`; None where it cannot be loaded."""
+    """Return the backend of this name, for `isinstance` checks of capabilities; None if it cannot be loaded."""
     try:
         return get_backend(name)
     except PaiJupyterError:
@@ -254,7 +254,7 @@ def request_option(name: str) -> str:
 
 
 def known_instances() -> list[str]:
-    """List the machines that everybody can name: this one's, and those that backends name one by one."""
+    """List the instance types known by name: this machine's and those that backends list."""
     return [*LOCAL_TYPES, *(name for info in infos() for name in info.named_instances)]
 
 
@@ -271,16 +271,16 @@ def _point(name: str) -> EntryPoint:
 
 
 def health_of(info: BackendInfo, *, is_asked: bool = False) -> Health:
-    """Check what jobs need on a backend; whatever goes wrong inside it is its health, and hides no other one.
+    """Check what jobs need on a backend; an exception in its check is reported as its health.
 
     Raises:
-        PaiJupyterError: the settings say something impossible.
+        PaiJupyterError: the settings are invalid.
     """
     try:
         return info.health(is_asked=is_asked)
     except PaiJupyterError:
         raise
-    except Exception as exc:  # noqa: BLE001  a plug-in ends here
+    except Exception as exc:  # noqa: BLE001  a plug-in's code
         _log.exception("backend %s cannot say how it is", info.name)
         return Health.of([_broken(info.title, exc)])
 
@@ -291,7 +291,7 @@ def _broken(title: str, exc: Exception) -> Check:
 
 @contextmanager
 def _loading(point: EntryPoint) -> Iterator[None]:
-    """Translate what importing a backend raises; it may be anybody's."""
+    """Translate exceptions of importing a backend, perhaps a third party's."""
     try:
         yield
     except PaiJupyterError:

@@ -1,7 +1,7 @@
-"""What a backend can do besides running jobs: one small protocol each, found by `isinstance`.
+"""Optional abilities of backends: one small protocol each, checked by `isinstance`.
 
-A backend implements those that fit it, and callers ask for the one that they need. `BackendInfo` says what a backend is;
-these say what can be asked of it. `tensorboards` has one more, `HasTensorBoard`.
+A backend implements those that fit it, and callers check for the one that they need. `BackendInfo` has a backend's properties,
+these are its methods. `tensorboards` has one more, `HasTensorBoard`.
 """
 
 from collections.abc import Mapping
@@ -17,44 +17,44 @@ if TYPE_CHECKING:
 
 @runtime_checkable
 class Recoverable(Protocol):
-    """Finds a job by its id alone, after the submitter died before it could record where the job is."""
+    """Finds a job by its id alone if the submitter died before recording its `JobRef`."""
 
     async def find(self, job_id: str) -> JobRef:
         """Find a job whose submitter died before recording its `JobRef`.
 
         Raises:
-            NotFoundError: none was created under this id.
+            NotFoundError: no job was created under this id.
         """
         ...
 
 
 @runtime_checkable
 class Listable(Protocol):
-    """Lists the jobs that its service knows, also those submitted from other machines."""
+    """Lists the jobs of its service, also those submitted from other machines."""
 
     async def recorded(self) -> list[RemoteJob]:
-        """List this user's newest jobs with one request; an empty list where nothing is configured.
+        """List this user's newest jobs with one request; [] if nothing is configured.
 
         Raises:
-            PaiJupyterError: the service gave no answer, or refused.
+            PaiJupyterError: the service does not answer or rejects the request.
         """
         ...
 
     async def recall(self, ref: JobRef) -> JobSpec:
-        """Return what was asked for, as far as the service tells; `NotFoundError` for a job it does not know."""
+        """Reconstruct the spec from the service's answer; raise `NotFoundError` for an unknown job."""
         ...
 
 
 @runtime_checkable
 class HoldsOutputs(Protocol):
-    """Keeps outputs in a storage of its own, not in the job folder."""
+    """Keeps outputs in its own storage, not in the job folder."""
 
     def output_path(self, job_id: str) -> str:
-        """Return the address for the outputs of a job that names none; may ask the service for it."""
+        """Return the address for outputs of a job that has no `output_path`; may ask the service."""
         ...
 
     def open_output(self, ref: JobRef | None, place: str) -> "Storage | None":
-        """Open an output at `place` to read it; None for an address that only jobs reach. `ref` is None before submission.
+        """Open an output at `place` for reading; None for an address that only jobs can reach. `ref` is None before submission.
 
         Raises:
             PaiJupyterError: the storage cannot be opened.
@@ -67,22 +67,22 @@ class TakesSource(Protocol):
     """Fetches code from an address itself, so that it is not packed here."""
 
     def takes_source(self, address: str) -> bool:
-        """Tell whether code at this address (`oss://...`, a Git address) is passed on as it is."""
+        """Return whether the backend fetches code from this address (`oss://...`, a Git address) itself."""
         ...
 
 
 @runtime_checkable
 class Previewable(Protocol):
-    """Sends a request that a person can read, for `--dry-run`."""
+    """Shows the request of a job, for `--dry-run`."""
 
     def request(self, spec: JobSpec, *, job_id: str) -> Mapping[str, Json]:
-        """Return the request as far as it is known before uploads, without secrets; asks nobody."""
+        """Return the request as known before uploads, without secrets and without network access."""
         ...
 
 
 @runtime_checkable
 class Inherits(Protocol):
-    """Gives jobs the variables of the submitting process, except possible secrets."""
+    """Passes variables of the submitting process to jobs, except possible secrets."""
 
     def held_back(self, spec: JobSpec) -> list[str]:
         """Return the names of the variables that the job does not get because they may be secrets."""
@@ -91,21 +91,21 @@ class Inherits(Protocol):
 
 @runtime_checkable
 class RecordsVariables(Protocol):
-    """Knows which variables a job was given beyond those of the contract."""
+    """Records the variables of a job beyond those of the contract."""
 
     def variables(self, spec: JobSpec, folder: Path) -> Mapping[str, Mapping[str, str]] | None:
-        """Return replica -> name -> value from the job's `folder`; None where they should be recorded and are not."""
+        """Return replica -> name -> value from the job's `folder`; None if the record is missing."""
         ...
 
 
 @runtime_checkable
 class StopsRemoved(Protocol):
-    """Can end a job of this machine although its record is gone."""
+    """Can end a job of this machine whose record was deleted."""
 
     async def stop_removed(self, job_id: str) -> bool:
-        """End whatever runs under this id; returns, when that is under way, whether anything did.
+        """Start ending everything that runs under this id; return whether anything did.
 
         Raises:
-            BackendError: nobody can tell.
+            BackendError: that is unknown.
         """
         ...

@@ -1,9 +1,9 @@
-"""What is done for a job before it begins, as one line of text in its folder: run/doing.
+"""The progress note of a job before it starts: one line of text in its folder, run/doing.
 
-Submitting may take minutes when data have to come or go first, and nothing of the job is there to be shown yet. Whoever
-moves them says here how far that is (`telling`), whoever waits for the submission reads it (`told`), in any process.
+Submission may take minutes if data are transferred first, and there is no job to show yet. The transfer writes its progress
+here (`noting_progress`), and any process that waits for the submission reads it (`progress_note`).
 
-Rule: it is a courtesy. A disk that does not take the line stops nothing, and the line is gone when the work is done.
+Rule: it is optional. Write errors are ignored, and the file is deleted when the work is done.
 """
 
 import os
@@ -17,13 +17,13 @@ from pai_jupyter.storage.progress import Report, in_words
 from pai_jupyter.store.disk import read_plain
 
 MAX_LINE = 64 * 1024  # bytes
-EVERY = 0.3  # seconds between two lines
+EVERY = 0.3  # seconds between two writes
 _FILE = Path("run") / "doing"
 
 
 @contextmanager
-def telling(folder: Path, what: str) -> Iterator[Report]:
-    """Say in the job's folder that `what` is under way, and with the function that this gives how far."""
+def noting_progress(folder: Path, what: str) -> Iterator[Report]:
+    """Write `what` as the job's progress note while the block runs; yield a function that adds bytes done and total."""
     last = 0.0
 
     def report(done: int, total: int) -> None:
@@ -40,7 +40,7 @@ def telling(folder: Path, what: str) -> Iterator[Report]:
             (folder / _FILE).unlink()
 
 
-def told(folder: Path) -> str:
+def progress_note(folder: Path) -> str:
     """Return the progress note of the job in `folder`; "" if there is none."""
     try:
         return read_plain(folder / _FILE, MAX_LINE).decode("utf-8", "replace")
@@ -51,6 +51,6 @@ def told(folder: Path) -> str:
 def _write(path: Path, text: str) -> None:
     draft = path.with_suffix(f".{os.getpid()}")
     with suppress(OSError):
-        path.parent.mkdir(mode=0o700, exist_ok=True)  # a folder that is not there is not made
+        path.parent.mkdir(mode=0o700, exist_ok=True)  # a missing folder is not created
         draft.write_text(text, encoding="utf-8", errors="replace")
         draft.replace(path)

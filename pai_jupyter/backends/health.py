@@ -1,4 +1,4 @@
-"""What a backend has and lacks, as values: `%pai_doctor`, `%pai_config test` and the panel's list of backends show them."""
+"""Check results of a backend, for `%pai_doctor`, `%pai_config test` and the panel's list of backends."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,13 +7,13 @@ from typing import Self
 
 @dataclass(frozen=True, kw_only=True)
 class Check:
-    """One thing looked at; `remedy` is empty where nothing need be done."""
+    """One check; `remedy` is "" if nothing needs to be done."""
 
     what: str
     found: str
     remedy: str = ""
     is_good: bool = True
-    is_there: bool = True  # else it is neither good nor bad
+    is_there: bool = True  # else it is only information
 
     @property
     def mark(self) -> str:
@@ -22,7 +22,7 @@ class Check:
 
 @dataclass(frozen=True, kw_only=True)
 class Health:
-    """Whether jobs can run on a backend (`is_ready`; None: not checked), a sentence about it, and the checks behind it."""
+    """Whether jobs can run on a backend (`is_ready`; None = not checked), a sentence about it, and the checks."""
 
     is_ready: bool | None = None
     note: str = ""
@@ -30,7 +30,7 @@ class Health:
 
     @classmethod
     def of(cls, checks: Sequence[Check]) -> Self:
-        """Sum up `checks`: ready when all are good, else the first that is not, with its remedy."""
+        """Summarize `checks`: ready if all are good, else the first failed one with its remedy."""
         wrong = next((check for check in checks if not check.is_good), None)
         if wrong is not None:
             note = f"{wrong.what}: {wrong.found}. {wrong.remedy}".rstrip()

@@ -1,12 +1,12 @@
-"""`BackendInfo`: what the rest of the package asks about a backend instead of asking which one it is.
+"""`BackendInfo`: the properties of a backend, so that other code need not know which backend it is.
 
-A backend gives it as the class attribute `info`. It is asked often, by completion and by every list of jobs, so it must
-cost no heavy import: a large backend declares a module attribute `INFO` in the module that its entry point names, and
-imports the class there only when somebody asks for it (PEP 562), as `pai_jupyter.backends.pai` does.
+A backend has it as the class attribute `info`. Completion and every list of jobs read it, so it must need no heavy import: a
+large backend defines a module attribute `INFO` in its entry point's module and imports the class there on demand (PEP 562),
+like `pai_jupyter.backends.pai`.
 
-Rule 1: every field but `name` and `title` has a default, the one of a plain remote service.
-Rule 2: what changes while a process lives (settings, an engine that starts) is a method; a backend overrides it in a
-    subclass. Only `health(is_asked=True)` may use a network.
+Rule 1: every field except `name` and `title` has the default of a plain remote service.
+Rule 2: facts that can change in a process (settings, an engine that starts) are methods that a subclass overrides. Only
+    `health(is_asked=True)` may use the network.
 """
 
 from collections.abc import Iterable, Sequence
@@ -26,10 +26,10 @@ LOCAL_TYPES = ("local", "local_gpu")
 
 
 class ImageNames(StrEnum):
-    """When a backend takes PAI's short names of images (`pytorch:latest-gpu`), which are resolved before submission."""
+    """When a backend accepts PAI's short image names (`pytorch:latest-gpu`), which are resolved before submission."""
 
     NEVER = "never"
-    IN_CLOUD = "in_cloud"  # where a session of the cloud, not of an emulator, is set up: then they can be pulled
+    IN_CLOUD = "in_cloud"  # with a session of the cloud, not of an emulator: then they can be pulled
     ALWAYS = "always"
 
 
@@ -37,7 +37,7 @@ class ImageNames(StrEnum):
 class BackendOption:
     """One option `<backend>.<name>` of a job.
 
-    `chosen_because` is the reason of a job that gives this option and no backend: it runs on the option's backend.
+    `chosen_because`: if set, a job with this option and no backend runs on the option's backend, for this reason.
     """
 
     name: str
@@ -49,20 +49,17 @@ class BackendOption:
 
 @dataclass(frozen=True, kw_only=True)
 class BackendInfo:
-    """What a backend is and takes.
+    """The properties of a backend.
 
     Args:
-        is_local: jobs run on this machine; they are followed to their end by whoever sees them first.
-        inherits: a sentence on the variables a job has besides its own.
-        instance_types: names, or patterns like `ecs.*`, of machines that only this backend has; one with such types
-            refuses `local`, and a job of such a type that names no backend runs here.
-        instance_example: a machine to name in sentences.
-        takes_images: jobs run in images.
-        is_automatic: of this machine, and chosen for jobs for which nothing was said.
-        has_slots: the setting `<backend>.max_parallel` limits how many jobs run at once.
-        takes_cloud_keys: its service is asked with the key of `%pai_config`.
-        fills_request: options are fields of the training request, which every job finds in its configuration.
-        emulator: what the place of a job is called that runs at an emulator of this backend; "" where there is none.
+        is_local: jobs run on this machine; the first process that sees them follows them to their end.
+        inherits: a sentence about variables that a job has besides its own.
+        instance_types: names or patterns (`ecs.*`) of types that only this backend has. Such a backend rejects `local`; a job
+        with such a type and no backend runs here. instance_example: an instance type for messages. takes_images: jobs run in
+        images. is_automatic: local, and a default for jobs without a chosen backend. has_slots: the setting
+        `<backend>.max_parallel` limits how many jobs run at once. takes_cloud_keys: its service uses the key of `%pai_config`.
+        fills_request: its options are fields of the training request, which every job finds in training_job.json. emulator: the
+        name shown for jobs at an emulator of this backend; "" if it has none.
     """
 
     name: str
@@ -81,7 +78,7 @@ class BackendInfo:
     emulator: str = ""
 
     def is_emulated(self, settings: "Settings") -> bool:
-        """Tell whether a job goes to an emulator now."""
+        """Return whether jobs go to an emulator now."""
         return False
 
     @property
@@ -91,36 +88,36 @@ class BackendInfo:
 
     @property
     def emulator_title(self) -> str:
-        """What people call its emulator."""
+        """The title of its emulator."""
         return f"{self.title} emulator"
 
     def answers(self) -> bool:
-        """Tell whether a job could be started now, as far as this machine knows; quick, and without a network."""
+        """Return whether a job could be started now, by a quick check without network."""
         return True
 
     def health(self, *, is_asked: bool = False) -> Health:
-        """Check what jobs need; the service is asked over the network only when `is_asked`.
+        """Check what jobs need; ask the service over the network only if `is_asked`.
 
         Raises:
-            PaiJupyterError: the settings say something impossible.
+            PaiJupyterError: the settings are invalid.
         """
         return Health()
 
     @property
     def named_instances(self) -> Sequence[str]:
-        """The machines that `instance_types` names one by one."""
+        """The entries of `instance_types` that are names, not patterns."""
         return [name for name in self.instance_types if "*" not in name]
 
     def instances(self) -> Sequence[str]:
-        """List the machines that are known without asking a service, for completion; may read what was listed last."""
+        """List the instance types known without a request, for completion; may read the last listing."""
         return self.named_instances
 
     def has_instance(self, instance_type: str) -> bool:
-        """Tell whether only this backend has such a machine."""
+        """Return whether this is an instance type of this backend only."""
         return any(fnmatchcase(instance_type, pattern) for pattern in self.instance_types)
 
     def chooser(self, options: Iterable[str]) -> BackendOption | None:
-        """Return the first of these full option names that means this backend, e.g. a quota of it."""
+        """Return the option of the first full name that selects this backend, e.g. its quota."""
         given = set(options)
         return next((each for each in self.options if each.chosen_because and self.full_name(each) in given), None)
 
@@ -129,7 +126,7 @@ class BackendInfo:
         return f"{self.name}.{option.name}"
 
     def option_problems(self, spec: JobSpec) -> list[str]:
-        """Return a sentence for every option in `spec` that this backend lacks or that is of another kind."""
+        """Return a sentence for every option in `spec` that this backend lacks or whose value has the wrong type."""
         given = spec.backend_options.get(self.name, {})
         return self.unknown_options(spec) + [
             f"the option {self.full_name(option)} is {given[option.name]!r}; it must be {wanted}."
@@ -138,7 +135,7 @@ class BackendInfo:
         ]
 
     def unknown_options(self, spec: JobSpec) -> list[str]:
-        """Return a sentence for every option of this backend in `spec` that it does not have."""
+        """Return a sentence for every option in `spec` with this backend's prefix that it does not have."""
         known = ", ".join(sorted(map(self.full_name, self.options))) or "none"
         names = {option.name for option in self.options}
         return [

@@ -1,4 +1,4 @@
-"""What a backend tells of its jobs, as values: how one stands, and one that a service lists."""
+"""Values that a backend reports about its jobs: a status, and a job in a service's list."""
 
 from dataclasses import dataclass
 
@@ -8,7 +8,7 @@ from pai_jupyter.spec import JobRef
 
 @dataclass(frozen=True, kw_only=True)
 class StatusReport:
-    """How a job stands now. Times are seconds since the epoch."""
+    """The current status of a job. Times are seconds since the epoch."""
 
     status: Status
     reason: str = ""
@@ -19,9 +19,9 @@ class StatusReport:
 
 @dataclass(frozen=True, kw_only=True)
 class RemoteJob:
-    """A job as its service lists it: one of ours, by the id that it carries, whatever machine it was submitted from.
+    """A job of ours (by its label) in a service's list, submitted from any machine.
 
-    `place` is what a header says of it; `created` is in seconds since the epoch.
+    `place` is the target shown in a header; `created` is in seconds since the epoch.
     """
 
     ref: JobRef
@@ -29,4 +29,4 @@ class RemoteJob:
     place: str
     report: StatusReport
     created: float
-    url: str = ""  # of the service's console
+    url: str = ""  # page in the service's console

@@ -1,4 +1,4 @@
-"""The capability to run TensorBoards: `HasTensorBoard`, and the services of those backends that have it."""
+"""The capability `HasTensorBoard`, and finding the board services of backends that have it."""
 
 from contextlib import suppress
 from typing import Protocol, runtime_checkable
@@ -10,24 +10,24 @@ from pai_jupyter.tensorboard import BoardService
 
 @runtime_checkable
 class HasTensorBoard(Protocol):
-    """Implemented by backends whose service runs TensorBoards over the event files of its jobs."""
+    """Implemented by backends whose service runs TensorBoards for its jobs' event files."""
 
     def board_service(self) -> BoardService:
-        """Return the service where this process works now; asks nobody.
+        """Return the board service of this process's current session, without a request.
 
         Raises:
-            PaiJupyterError: the settings say something impossible about it.
+            PaiJupyterError: its settings are invalid.
         """
         ...
 
 
 def not_submitted(job_id: str) -> NotFoundError:
-    """Say that a job has no board yet."""
+    """Create the error for a job that has no board yet."""
     return NotFoundError(f"job {job_id} is not submitted yet, so it has no TensorBoard. Try again when it runs.")
 
 
 def backends_with_boards() -> list[HasTensorBoard]:
-    """List the installed backends that run TensorBoards; one that cannot be loaded has none."""
+    """Return the installed backends that run TensorBoards; skip those that cannot be loaded."""
     found: list[HasTensorBoard] = []
     for name in backend_names():
         with suppress(BackendError):
@@ -41,7 +41,7 @@ def board_service_for(uri: str) -> BoardService | None:
     """Find the service whose boards show the folder at `uri`.
 
     Raises:
-        PaiJupyterError: the settings say something impossible about a service.
+        PaiJupyterError: a service's settings are invalid.
     """
     services = [backend.board_service() for backend in backends_with_boards()] if "://" in uri else []
     return next((service for service in services if service.can_show(uri)), None)

@@ -1,10 +1,10 @@
-"""A notebook cell as a training script: its text, its requirements, what is wrong with it, and why it failed.
+"""A notebook cell as a training script: its source, requirements, lint findings, and why it failed.
 
     text ── read_cell ──► Cell.source (train.py, line for line), Cell.requirements, Cell.findings
     source ── lint ──► Finding ...                              before anything starts
     last log lines ── find_exception ── explain ──► cause, hint      after it went wrong
 
-Pure functions of text; the user's code is parsed but never run or imported. `scan`, `ipython` and `pip` serve `read`;
+Pure functions of text; the user's code is parsed, never run or imported. `scan`, `ipython` and `pip` serve `read`;
 `scopes`, `names`, `paths`, `calls` and `nodes` serve `lint`; `packages` serves `explain`.
 """
 

@@ -1,4 +1,4 @@
-"""Habits of a notebook that go wrong in a job: asking the user, stopping in a debugger, `type=bool`, keys in the code."""
+"""Find notebook habits that fail in a job: asking the user, breakpoints, `type=bool`, access keys in the code."""
 
 import ast
 import re
@@ -22,7 +22,7 @@ _PLACEHOLDER = re.compile(r".{0,7}|.*[<>{}$ ].*|[xX*.]+|(?i:your).*", re.DOTALL)
 
 
 def unanswered_questions(names: Names, nodes: Sequence[ast.AST]) -> Iterator[Finding]:
-    """`input()` and `getpass()`: nobody sits at a job."""
+    """Find `input()`, `getpass()` and breakpoints: a job has no user to answer."""
     builtin = {id(node) for node in names.builtins}
     for node in nodes:
         if not isinstance(node, ast.Call):
@@ -37,7 +37,7 @@ def unanswered_questions(names: Names, nodes: Sequence[ast.AST]) -> Iterator[Fin
 
 
 def bool_options(nodes: Sequence[ast.AST]) -> Iterator[Finding]:
-    """`add_argument("--amp", type=bool)`, to which every text but the empty one is true."""
+    """Find `add_argument("--amp", type=bool)`, which takes any non-empty text for true."""
     for node in nodes:
         if not isinstance(node, ast.Call) or called(node) != "add_argument":
             continue
@@ -48,12 +48,12 @@ def bool_options(nodes: Sequence[ast.AST]) -> Iterator[Finding]:
 
 
 def literal_credentials(nodes: Sequence[ast.AST]) -> Iterator[Finding]:
-    """Access keys that stand in the code, and so would be stored and sent with it; the key itself is never repeated."""
+    """Find access keys in the code, which would be stored and sent with it; messages never repeat the key."""
     found = {node.lineno: node for node in nodes if isinstance(node, ast.Constant) and _KEY_ID.search(text(node) or "")}
     for name, value in _named_values(nodes):
         secret = text(value)
         if secret is not None and _SECRET_NAME.search(name) and not _PLACEHOLDER.fullmatch(secret):
-            found.setdefault(value.lineno, value)  # type: ignore[arg-type]  # `text` says that it is a Constant
+            found.setdefault(value.lineno, value)  # type: ignore[arg-type]  # `text` has checked that it is a Constant
     for node in found.values():
         message = (
             "an access key stands in the code, which is stored and sent with the job. "
@@ -63,7 +63,7 @@ def literal_credentials(nodes: Sequence[ast.AST]) -> Iterator[Finding]:
 
 
 def colliding_names(hyperparameters: Iterable[str], nodes: Sequence[ast.AST]) -> Iterator[Finding]:
-    """Hyperparameters that would share one PAI_HPS_* variable, at the line of the second one."""
+    """Find hyperparameters that would share one PAI_HPS_* variable; the line is that of the second."""
     seen: dict[str, str] = {}
     for name in dict.fromkeys(hyperparameters):
         other = seen.setdefault(env_name(name), name)
@@ -79,7 +79,7 @@ def _dotted(call: ast.Call) -> tuple[str, str]:
 
 
 def _named_values(nodes: Sequence[ast.AST]) -> Iterator[tuple[str, ast.expr]]:
-    """Everything that gets a name: assignments, keyword arguments, entries of dictionaries."""
+    """Yield names with their values: assignments, keyword arguments, entries of dictionaries."""
     for node in nodes:
         match node:
             case ast.Assign(targets=targets, value=value):

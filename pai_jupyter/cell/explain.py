@@ -1,8 +1,8 @@
-"""Why a job failed and what to do about it, in one sentence each.
+"""Explain why a job failed and what to do about it, in one sentence each.
 
-Rule 1: what ended the process decides. A signal says more than an exception that was logged before it.
-Rule 2: then what Python says in its traceback, or argparse and the shell as their last words, as the exit code has it.
-Rule 3: a hint is given only where it is right nearly always; no hint is better than a wrong one.
+Rule 1: what ended the process comes first: a signal outweighs an exception logged before it.
+Rule 2: then Python's traceback, or the last message of argparse or the shell, depending on the exit code.
+Rule 3: a hint is given only if it is nearly always right; no hint is better than a wrong one.
 """
 
 import re
@@ -20,9 +20,9 @@ _OUTPUT = 'Write to os.environ["PAI_OUTPUT_MODEL"] or another output; inputs are
 
 
 class Explanation(NamedTuple):
-    """`hint` is "" where nothing is known to help; `line` is the line of the script at which its exception points.
+    """`hint` is "" if no remedy is known; `line` is the script's line in the traceback.
 
-    `replica` is the one that failed, "" where nobody knows.
+    `replica` is the one that failed, "" if unknown.
     """
 
     cause: str
@@ -49,9 +49,9 @@ _SIGNALS = {
     ),
 }
 
-MAX_EXPLAINED = 4_096  # characters of a line that are looked at: some patterns need the square of it
+MAX_EXPLAINED = 4_096  # characters of a line that are searched: some patterns take quadratic time
 
-# What a tool prints before it ends: argparse, the shell, the C library.
+# The last message of a tool before it exits: argparse, the shell, the C library.
 _LAST_WORDS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], Explanation]], ...] = (
     (
         re.compile(r"(?P<script>\S+): error: (?P<what>unrecognized arguments: .+)"),
@@ -85,7 +85,7 @@ _LAST_WORDS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], Explanation]
         ),
     ),
 )
-_USAGE_CODES = frozenset({2, 126, 127})  # no exception ends with these
+_USAGE_CODES = frozenset({2, 126, 127})  # exit codes that no exception gives
 _EXIT_CODES = {
     126: Explanation(
         "the command may not be executed (exit code 126)", "Call its program, e.g. --command 'sh train.sh'"
@@ -93,7 +93,7 @@ _EXIT_CODES = {
     127: Explanation("a command was not found (exit code 127)", "Use an image that has it, or correct --command."),
 }
 
-# (type, or "" for any; pattern within the message; hint). The first that fits counts; {0} is the pattern's first group.
+# (type, or "" for any; pattern in the message; hint). The first match counts; {0} is the pattern's first group.
 _HINTS: tuple[tuple[str, str, str], ...] = (
     ("ImportError", r"libGL", "Use opencv-python-headless: %pip install opencv-python-headless"),
     ("ImportError", r"cannot import name", "The installed version differs; name one: %pip install PACKAGE==VERSION"),
@@ -147,7 +147,7 @@ def explain(
         exception: what `find_exception` found.
         exit_code: of the process; 128 + N, or -N, is read as signal N.
         signal: the number of the signal that ended it.
-        lines: the last lines of the log, for what other tools than Python say.
+        lines: the last lines of the log, for the messages of other tools.
     """
     by_signal = _signal(signal or _signal_of(exit_code))
     if by_signal:

@@ -1,11 +1,11 @@
-"""Which exception ended a job: the last traceback among the last lines of its log, and the line of the cell it points at.
+"""Find the exception that ended a job: the last traceback of its log, and the line of the cell it names.
 
-Rule 1: a traceback is a run of `File "...", line N` entries that ends in a line `Type: message`; its heading may be gone
-        already, since only the end of a log is read.
-Rule 2: the last one that passes through the script counts: a launcher's own (torchrun's) comes after it.
-Rule 3: replicas may write at the same time; lines with a rank in front (`[rank0]: `) are read rank by rank.
-Rule 4: of an exception group, the last exception in it counts; of a chain, what was raised last, but where a worker's
-        exception is only raised again, the place where it was raised first.
+Rule 1: a traceback is a run of `File "...", line N` entries followed by `Type: message`; its heading may be missing, since only
+    the end of the log is read.
+Rule 2: the last traceback through the script counts: a launcher's own (torchrun's) follows it.
+Rule 3: replicas may write at the same time; lines with a rank prefix (`[rank0]: `) are read rank by rank.
+Rule 4: in an exception group the last exception counts; in a chain the last raised, except that a worker's re-raised exception
+    counts where it was first raised.
 """
 
 import re
@@ -25,9 +25,9 @@ _MAX_MESSAGE = 20  # lines
 
 @dataclass(frozen=True, kw_only=True)
 class ExceptionFound:
-    """An exception as the log has it; `line` is the line of the script, None where that has no part in it.
+    """An exception from the log; `line` is the line of the script, None if the traceback does not pass through it.
 
-    `file` is the script's name, "" where it is a cell.
+    `file` is the script's name, "" for a cell.
     """
 
     type: str
@@ -48,7 +48,7 @@ class _Traceback:
     frames: list[tuple[str, int]] = field(default_factory=list)
     type: str = ""
     message: list[str] = field(default_factory=list)
-    end: int = 0  # index of the line that named the exception
+    end: int = 0  # index of the line with the exception
     is_ignored: bool = False  # "Exception ignored in": Python went on
 
     def found(self, script: str, *, is_cell: bool) -> ExceptionFound:
@@ -62,12 +62,12 @@ class _Traceback:
 
 
 def find_exception(lines: Sequence[str], script: str = "train.py", *, is_cell: bool = True) -> ExceptionFound | None:
-    """Find what ended the job in the last lines of its log.
+    """Find the exception that ended the job in the last lines of its log.
 
     Args:
-        lines: without their ends; ANSI colours may be in them.
-        script: the name of the file of which the lines are told, relative to the job's directory.
-        is_cell: whether line N of it is line N of a cell.
+        lines: without line ends; they may have ANSI colours.
+        script: the file whose line numbers are reported, relative to the job's directory.
+        is_cell: whether its line N is line N of a cell.
     """
     tracebacks = [t for stream in _streams(lines) for t in _tracebacks(stream) if not t.is_ignored]
     tracebacks.sort(key=lambda t: t.end)
@@ -76,7 +76,7 @@ def find_exception(lines: Sequence[str], script: str = "train.py", *, is_cell: b
     if not in_script:
         return all_found[-1] if all_found else None
     last = in_script[-1]
-    # A pool raises its worker's exception again in the parent: the first place says more.
+    # A pool re-raises its worker's exception in the parent: the first traceback says more.
     same = [found for found in in_script if (found.type, found.message) == (last.type, last.message)]
     return same[0] if all_found[-len(same) :] == same else last
 
@@ -94,7 +94,7 @@ def _streams(lines: Sequence[str]) -> Iterable[list[tuple[int, str]]]:
 
 
 def _tracebacks(lines: Iterable[tuple[int, str]]) -> Iterator[_Traceback]:
-    """Complete tracebacks of one stream, in order."""
+    """Yield the complete tracebacks of one stream, in order."""
     open_: _Traceback | None = None
     done: _Traceback | None = None
     is_ignored = False
@@ -127,7 +127,7 @@ def _ended(traceback: _Traceback, text: str, index: int) -> _Traceback | None:
 
 
 def _is_exception(name: str) -> bool:
-    """Tell `ValueError` and `struct.error` from a word that follows the frames of `traceback.print_stack()`."""
+    """Return whether `name` is an exception's, not a word printed after `traceback.print_stack()`."""
     return "." in name or name[0].isupper()
 
 

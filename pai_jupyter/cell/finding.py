@@ -1,4 +1,4 @@
-"""What is to be said about a line of code: where, what, and what to type instead."""
+"""A lint finding about a line of code: where, what, and what to type instead."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -8,9 +8,9 @@ Severity = Literal["error", "warning"]
 
 @dataclass(frozen=True, kw_only=True)
 class Finding:
-    """One remark on one line. Errors are certain and stop the job; warnings are shown beside the form.
+    """One finding on one line. Errors are certain and stop the job; warnings are only shown.
 
-    `line` counts from 1, the magic's line is 1; `column` counts characters from 0; `code` is a short kebab-case word.
+    `line` counts from 1 (the magic's line); `column` counts characters from 0; `code` is a short kebab-case word.
     """
 
     line: int

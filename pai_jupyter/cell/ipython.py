@@ -1,8 +1,8 @@
-"""Lines that only IPython understands -> the Python, the requirements or the complaint that they stand for.
+"""Translate IPython-only lines to Python, to requirements, or to an error.
 
-Rule 1: a line becomes one line. What goes stays as a comment, so that a reader of train.py sees what the cell said.
-Rule 2: an indented line may be all that its block has, so there `pass` stands before the comment.
-Rule 3: what would mean something else in a job, or nothing, is an error with its substitute; it is never dropped silently.
+Rule 1: a line becomes one line. A removed line stays as a comment, so that train.py shows what the cell said.
+Rule 2: an indented line may be its block's only one, so `pass` is put before the comment.
+Rule 3: a line that a job cannot run as meant is an error with a substitute; it is never dropped silently.
 """
 
 import re
@@ -45,7 +45,7 @@ _TIME = re.compile(r"^([ \t\f]*)(?:%time[ \t]+(?=\S))+")
 
 @dataclass(frozen=True, kw_only=True)
 class Translated:
-    """What stands for an IPython line and its continuations: as many lines, and what they ask for."""
+    """The translation of an IPython line and its continuations: as many lines, requirements, findings."""
 
     lines: tuple[str, ...]
     requirements: tuple[str, ...] = ()
@@ -59,12 +59,12 @@ def is_ipython(code: str) -> bool:
 
 
 def untimed(line: str) -> str:
-    """`%time x` -> `x`, where the magic stood; every other line as it is."""
+    """Remove `%time` from the start of a statement; other lines stay unchanged."""
     return _TIME.sub(r"\1", line)
 
 
 def translate(lines: Sequence[str], code: str, number: int) -> Translated:
-    """Read an IPython line, line `number` of the cell; `code` is the first of `lines` as `scan` blanked it."""
+    """Translate an IPython line, line `number` of the cell; `code` is its first line as blanked by `scan`."""
     body = " ".join(line.removesuffix("\\").strip() for line in lines)
     column = len(lines[0]) - len(lines[0].lstrip())
     gone = comment_out(lines[0])
@@ -73,7 +73,7 @@ def translate(lines: Sequence[str], code: str, number: int) -> Translated:
     assigned = _ASSIGNED.match(code)
     if assigned and body[0] not in "%!":
         target = lines[0][: assigned.end("target")].rstrip()
-        gone = f"{target} = None  # {lines[0].lstrip()}"  # the name stays bound: one mistake, one complaint
+        gone = f"{target} = None  # {lines[0].lstrip()}"  # the name stays bound, so that there is only one finding
         message = _assigned_complaint(lines[0][assigned.end() :].strip())
     elif command := _pip_command(body):
         requirements, message = _read_pip(command)
@@ -117,7 +117,7 @@ def _assigned_complaint(body: str) -> str:
 
 
 def _complaint(body: str) -> str | None:
-    """Why a line cannot stay, and what to write instead; None when it goes without loss."""
+    """Return why a line cannot be kept and what to write instead; None if it can be dropped."""
     if body.startswith("!"):
         return (
             f"`{_short(body)}` runs a shell command, which only IPython can. {_SHELL.format(_short(body.lstrip('! ')))}"
@@ -137,7 +137,7 @@ def _complaint(body: str) -> str | None:
     if name == "pip":
         return f"`{_short(body)}`: of %pip only `install` can be kept. Delete the line."
     if name == "time" and not is_cell:
-        return None  # alone it times nothing
+        return None  # without a statement it times nothing
     other = "Delete it, or write in Python what it does."
     return f"`{magic['percent']}{name}` exists only in IPython. " + _SUBSTITUTES.get(name, other)
 

@@ -1,8 +1,8 @@
-"""What can be known to go wrong before anything starts.
+"""Check a script for problems before anything starts.
 
-Rule 1: an error is certain and stops the job; a doubt is a warning. One false error costs more than ten missed ones.
+Rule 1: an error is certain and stops the job; anything less is a warning. One false error costs more than ten missed ones.
 Rule 2: the code is parsed and compiled, never run; compiling finds `return` and `await` outside of a function.
-Rule 3: what the code cannot tell (the files sent, the backend's /ml, the names of hyperparameters) comes in as arguments.
+Rule 3: facts outside the code (files sent, the backend's /ml, names of hyperparameters) come as arguments.
 """
 
 import ast
@@ -23,16 +23,16 @@ def lint(
     literal_ml: bool = True,
     hyperparameter_names: Iterable[str] = (),
 ) -> tuple[Finding, ...]:
-    """Check a script; the findings come by line.
+    """Check a script and return its findings in line order.
 
     Args:
-        source: the text of train.py, as `read_cell` gives it or as the file on disk has it.
-        known_files: names in the package, with `/`, the script's own directory being the root; None: nobody knows.
+        source: the text of train.py, from `read_cell` or from a file.
+        known_files: paths of the package, relative to the script's directory; None = unknown.
         literal_ml: whether the job sees a real directory /ml.
-        hyperparameter_names: of the schema, and those given besides.
+        hyperparameter_names: those of the schema and those given in addition.
     """
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # doubtful literals are the user's affair, and must not show as ours
+        warnings.simplefilter("ignore")  # syntax warnings about the user's code are not shown
         tree, problem = _parse(source)
     nodes = _nodes(tree) if tree else []
     findings = [] if problem is None else [problem]
@@ -66,7 +66,11 @@ def _parse(source: str) -> tuple[ast.Module | None, Finding | None]:
         compile(source, "train.py", "exec", dont_inherit=True)
     except SyntaxError as exc:
         return tree, _syntax_finding(exc, source)
-    except (ValueError, RecursionError, MemoryError) as exc:  # a NUL or half a surrogate; too deep for the parser
+    except (
+        ValueError,
+        RecursionError,
+        MemoryError,
+    ) as exc:  # a NUL, a lone surrogate, or nesting too deep for the parser
         reason = str(exc) or "it is nested too deeply"
         return None, Finding(line=1, code="syntax", message=f"Python cannot read this code: {reason}.")
     return tree, None
@@ -98,7 +102,7 @@ def _nodes(tree: ast.Module) -> list[ast.AST]:
 
 
 def _in_characters(finding: Finding, lines: Sequence[str]) -> Finding:
-    """`ast` counts columns in bytes of UTF-8."""
+    """Convert the column from UTF-8 bytes, as `ast` counts, to characters."""
     if not finding.column:
         return finding
     line = lines[finding.line - 1] if finding.line <= len(lines) else ""

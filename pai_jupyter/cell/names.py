@@ -1,8 +1,8 @@
-"""Names that a script uses and nobody defines: above all those of the notebook's own variables.
+"""Find undefined names in a script, above all the notebook's own variables.
 
-Rule 1: an error must be certain. With `import *` nothing is said; with exec() or globals() it is a warning.
-Rule 2: one name, one finding, where it is used first.
-Rule 3: what is said fits the name: an import for a module, the neighbour for a slip, `print` for `display`.
+Rule 1: an error must be certain. With `import *` there is no finding; with exec() or globals() a warning.
+Rule 2: one finding per name, at its first use.
+Rule 3: the remedy fits the name: an import for a module, the nearest name for a typo, `print` for `display`.
 """
 
 import ast
@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pai_jupyter.cell.finding import Finding
 from pai_jupyter.cell.scopes import Care, Scope, Scopes, read_scopes
 
-# IPython puts names of its own into `builtins`, and this may run inside of it.
+# This may run inside IPython, which adds its own names to `builtins`.
 _IPYTHON = frozenset({"display", "get_ipython", "In", "Out", "_", "__", "___", "_ih", "_oh", "_dh", "__IPYTHON__"})
 _MODULE = frozenset(
     ["__name__", "__file__", "__doc__", "__spec__", "__loader__", "__package__", "__builtins__", "__annotations__"]
@@ -60,7 +60,7 @@ _IMPORTS = {
 
 @dataclass(frozen=True, kw_only=True)
 class Names:
-    """The names of a module, resolved: what nobody defines, and which uses mean Python's own builtins."""
+    """The resolved names of a module: undefined ones, and uses of Python's builtins."""
 
     undefined: tuple[tuple[ast.Name, Care], ...]
     builtins: tuple[ast.Name, ...]
@@ -107,7 +107,7 @@ def undefined_names(names: Names) -> Iterator[Finding]:
 
 
 def _first_uses(names: Names) -> Iterator[tuple[ast.Name, Care]]:
-    """Yield for each undefined name its surest and then earliest use; guarded uses do not count."""
+    """Yield the most certain, then earliest use of each undefined name; guarded uses do not count."""
     uses = (use for use in names.undefined if use[1] is not Care.GUARDED)
     first: dict[str, tuple[ast.Name, Care]] = {}
     for node, care in sorted(uses, key=lambda use: (use[1], use[0].lineno, use[0].col_offset)):

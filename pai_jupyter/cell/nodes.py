@@ -1,4 +1,4 @@
-"""Small questions to nodes of a syntax tree, which several checks ask."""
+"""Helpers for syntax tree nodes, shared by the checks."""
 
 import ast
 

@@ -1,4 +1,4 @@
-"""Which package brings a module whose name differs from its own."""
+"""Packages whose name differs from that of their module."""
 
 _TABLE = """
 Bio biopython

@@ -1,8 +1,8 @@
-"""Paths that will not be there: those of this machine, files that are not sent along, a literal /ml where there is none.
+"""Find paths that will be missing in the job: paths of this machine, files not sent along, a literal /ml.
 
-Rule 1: only literals are judged, and only where they are read; what is computed may well be right.
-Rule 2: all of it is a warning. A file may appear at run time, and a path may exist there too.
-Rule 3: `os.environ.get("PAI_OUTPUT_MODEL", "/ml/output/model/")` is how a portable script is written, and is never touched.
+Rule 1: only literals that are read are checked; computed paths may be right.
+Rule 2: all findings are warnings. A file may be created at run time, and a path may exist there, too.
+Rule 3: `os.environ.get("PAI_OUTPUT_MODEL", "/ml/output/model/")` is how portable scripts are written, and gives no finding.
 """
 
 import ast
@@ -27,7 +27,7 @@ _FILE_NAME = re.compile(r"[^\n{}\[\]<>|*?\"%:]+\.\w{1,8}")
 
 
 def unsent_files(nodes: Sequence[ast.AST], names: Names, known: Collection[str]) -> Iterator[Finding]:
-    """Relative files that the code reads, that are not in the package, and that it does not write itself."""
+    """Find relative files that the code reads but neither packs nor writes."""
     if any(isinstance(node, ast.Call) and called(node) == "chdir" for node in nodes):
         return
     reads = [(node, path) for node, path in _reads(nodes, names, _FILE_READER) if _is_relative_file(path)]
@@ -43,7 +43,7 @@ def unsent_files(nodes: Sequence[ast.AST], names: Names, known: Collection[str])
 
 
 def paths_of_this_machine(nodes: Sequence[ast.AST], names: Names) -> Iterator[Finding]:
-    """Absolute paths, and paths that leave the package, where they are read."""
+    """Find absolute paths, and paths that leave the package, that the code reads."""
     for node, path in _reads(nodes, names, _PLACE):
         if _OF_THIS_MACHINE.match(path) and not _OF_EVERY_MACHINE.match(path):
             yield _warning(
@@ -55,7 +55,7 @@ def paths_of_this_machine(nodes: Sequence[ast.AST], names: Names) -> Iterator[Fi
 
 
 def literal_ml_paths(nodes: Sequence[ast.AST]) -> Iterator[Finding]:
-    """`/ml/...` in the code, other than as the default of its own variable; for a backend that has no /ml."""
+    """Find literal `/ml/...` for a backend without /ml, except as the default of its own variable."""
     excused = _excused(nodes)
     for node in nodes:
         path = text(node)
@@ -71,7 +71,7 @@ def literal_ml_paths(nodes: Sequence[ast.AST]) -> Iterator[Finding]:
 def _reads(
     nodes: Sequence[ast.AST], names: Names, readers: re.Pattern[str]
 ) -> Iterator[tuple[ast.Constant | ast.expr, str]]:
-    """Literal paths that are handed to a function which reads them."""
+    """Yield the literal paths passed to a function that reads them."""
     builtin = {id(node) for node in names.builtins}
     for node in nodes:
         if not isinstance(node, ast.Call) or not readers.fullmatch(called(node)):
@@ -103,7 +103,7 @@ def _instead(path: str) -> str:
 
 
 def _excused(nodes: Sequence[ast.AST]) -> set[int]:
-    """Literals that are no path of the job: documentation, help, inner parts of f-strings, defaults of variables."""
+    """Return the ids of literals that are no paths: docstrings, help, inner parts of f-strings, defaults of variables."""
     excused: set[int] = set()
     for node in nodes:
         match node:
@@ -139,7 +139,7 @@ def _variable_read(node: ast.AST) -> str | None:
 
 
 def _variables(path: str) -> tuple[tuple[str, ...], str]:
-    """Return the variables that hold a path below /ml, the best first, and the rest of the path."""
+    """Return the variables for a path below /ml, the best first, and the rest of the path."""
     match path.strip("/").split("/"):
         case ["ml", "output", "logs" | "tensorboard", *rest]:
             return ("PAI_OUTPUT_TENSORBOARD", "PAI_OUTPUT_LOGS"), "/".join(rest)
@@ -148,7 +148,7 @@ def _variables(path: str) -> tuple[tuple[str, ...], str]:
         case ["ml", "output"]:
             return ("PAI_OUTPUT_<CHANNEL>",), ""
         case ["ml", "input", "data", channel, *_]:
-            return (f"PAI_INPUT_{env_name(channel)}",), ""  # of a file input it is the file itself
+            return (f"PAI_INPUT_{env_name(channel)}",), ""  # for a file input the variable is the file itself
         case ["ml", "input", "config", *rest]:
             return ("PAI_CONFIG_DIR",), "/".join(rest)
         case ["ml", "input", "credential", *_]:

@@ -1,8 +1,8 @@
-"""`pip install ...` as people write it in notebooks -> lines of a requirements.txt.
+"""Translate `pip install ...`, as written in notebooks, to lines of a requirements.txt.
 
-What the shell would do to the line is undone first: quotes, comments, redirections, pipes (they only thin out pip's own
-output) and `&&`. Then pip's options fall into four groups: those that mean nothing to a job go, those that a requirements
-file may hold stay, those that name a file of this machine and all others are refused with what to type instead.
+First shell syntax is resolved: quotes, comments, redirections, pipes (they only filter pip's output) and `&&`. Then options
+without meaning for a job are dropped, options that a requirements file may have are kept, and options that name local files,
+like all others, are errors with a remedy.
 """
 
 import re
@@ -27,7 +27,7 @@ _INSTALLER = re.compile(
 )
 _REQUIREMENT = re.compile(r"[A-Za-z0-9](?:[\w.-]*[A-Za-z0-9])?\s*(?:\[[^\]]*\]\s*)?(?:$|[<>=!~;@(].+)", re.ASCII)
 _ADDRESS = re.compile(r"(?:(?:git|hg|svn|bzr)\+[a-z]+|https?)://\S+", re.ASCII)
-_VARIABLE = re.compile(r"\$\{[A-Z0-9_]+\}")  # pip itself replaces these, where the job runs
+_VARIABLE = re.compile(r"\$\{[A-Z0-9_]+\}")  # pip itself expands these where the job runs
 
 _DROPPED = re.compile(
     r"""-q+ | --quiet | -v+ | --verbose | -U | --upgrade | -I | --ignore-installed | --force-reinstall | --user | --system
@@ -65,7 +65,7 @@ def read_install(command: str) -> tuple[str, ...]:
     """Return the lines of requirements.txt that correspond to `pip install x && pip install y`.
 
     Raises:
-        SpecError: a part of it has no meaning in a job.
+        SpecError: a part of it cannot be kept for a job.
     """
     found: list[str] = []
     for part in _commands(command):
@@ -78,7 +78,7 @@ def read_install(command: str) -> tuple[str, ...]:
 
 
 def _commands(text: str) -> Iterator[str]:
-    """Yield the commands of a shell line joined by `&&` or `;`, without what follows a pipe."""
+    """Yield the commands of a shell line joined by `&&` or `;`, without pipes."""
     begin, end = 0, None
     for match in _WORDS.finditer(text):
         if match.lastgroup == "next":
@@ -120,7 +120,7 @@ def _requirements(words: list[str]) -> Iterator[str]:
 
 
 def _option(word: str) -> tuple[str, bool, str]:
-    """Cut `--name=value`, and `-rvalue`, which pip takes too; the second says whether there was a value."""
+    """Split `--name=value` or `-rvalue` into (option, has value, value)."""
     if re.fullmatch(r"-[rcefi][^-].*", word):
         return word[:2], True, word[2:].removeprefix("=")
     option, equals, value = word.partition("=")
@@ -139,7 +139,7 @@ def _requirement(word: str) -> str:
 
 
 def _plain(word: str) -> str:
-    """Refuse what IPython or the shell would replace by a value of the notebook."""
+    """Reject a word in which IPython or the shell would expand a variable."""
     if re.search(r"[{}$`]", _VARIABLE.sub("", word)):
         raise SpecError(
             f"`{word}` stands for a variable of the notebook, which the job does not see. Write the value itself."
@@ -148,7 +148,7 @@ def _plain(word: str) -> str:
 
 
 def _without_secret(text: str) -> str:
-    """Refuse addresses that carry a password: the line becomes a file that is stored and sent."""
+    """Reject URLs with a password: the line becomes a file that is stored and sent."""
     for address in re.findall(r"[a-z+]+://\S+", _VARIABLE.sub("", text)):
         try:
             parts = urlsplit(address)

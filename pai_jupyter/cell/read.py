@@ -1,8 +1,8 @@
-"""The text of a cell -> the text of train.py: line N of the one is line N of the other.
+"""Convert the text of a cell to train.py; line N stays line N.
 
-Rule 1: Python is shipped as written. Only line ends become line feeds (Python reads them so) and a byte order mark goes.
-Rule 2: a line is IPython's only where a statement begins; inside strings, brackets and continued lines `%` and `!` are Python.
-Rule 3: nothing here runs, imports or even parses the user's code; broken code is read as well as sound code.
+Rule 1: Python code is kept as written, except that line ends become LF and a byte order mark is removed.
+Rule 2: a line is IPython syntax only where a statement begins; in strings, brackets and continued lines `%` and `!` are Python.
+Rule 3: the user's code is not run, imported or even parsed; invalid code is converted as well.
 """
 
 import re
@@ -23,7 +23,7 @@ _MAX_TITLE = 40  # characters
 
 @dataclass(frozen=True, kw_only=True)
 class Cell:
-    """A cell as a script. `title` is its first definition or comment as a slug, "" where it has neither."""
+    """A cell as a script. `title` is its first definition or comment as a slug, "" without either."""
 
     source: str
     requirements: tuple[str, ...] = ()
@@ -33,7 +33,7 @@ class Cell:
 
 @dataclass(kw_only=True)
 class _Draft:
-    """What is known of the cell so far."""
+    """The cell while it is being read."""
 
     lines: list[str] = field(default_factory=list)
     requirements: list[str] = field(default_factory=list)
@@ -44,7 +44,7 @@ class _Draft:
 
 
 def read_cell(text: str) -> Cell:
-    """Read a whole cell, its `%%pai_train` line included; code from a file may be without one."""
+    """Read a whole cell including its `%%pai_train` line, which code from a file may lack."""
     lines = _LINE_END.split(text.removeprefix("\ufeff"))
     draft = _Draft()
     start = _magic_line(lines)
@@ -121,9 +121,9 @@ def _note_statement(line: str, code: str, draft: _Draft) -> None:
 
 
 def _settle_encoding(lines: list[str], start: int) -> None:
-    """Keep `%%pai_train -p encoding=gbk` from being read as PEP 263's declaration: train.py is written in UTF-8.
+    """Prevent `%%pai_train -p encoding=gbk` from counting as a PEP 263 declaration; train.py is UTF-8.
 
-    Python takes the first declaration that it finds on the first two lines, so the magic's own line makes it.
+    Python uses the first declaration on the first two lines, so the magic's line becomes one.
     """
     named = {found[1].lower() for line in lines[:2] if (found := _ENCODING.match(line))}
     if start in (1, 2) and named - {"utf-8", "utf8"}:

@@ -1,21 +1,21 @@
-"""Where statements begin: a small lexer that knows strings, comments, brackets and continued lines, and no more.
+"""Find where statements begin: a small lexer for strings, comments, brackets and continued lines only.
 
-Python's own tokenizer cannot be asked: since 3.12 it refuses text with `!ls` or `x?` in it, and that is what we look for.
-Rule 1: the lexer goes line by line; all it remembers between two lines is a stack of what is still open.
-Rule 2: f-strings nest as PEP 701 has it; every f-string of older Pythons reads the same that way.
-Rule 3: broken code never makes it fail or stick: a string that its line leaves open is given up at the line's end, and
-    brackets that nest deeper than Python reads are not counted, so that a line costs no more for all that is open above it.
+Python's tokenizer does not help: since 3.12 it rejects text with `!ls` or `x?`, which is what we look for.
+Rule 1: the lexer goes line by line; its only state between lines is a stack of open constructs.
+Rule 2: f-strings nest by PEP 701; f-strings of older Pythons read the same.
+Rule 3: invalid code never makes it fail or slow: an unclosed single-line string ends with its line, and brackets nested deeper
+    than Python allows are not counted, which bounds the cost of a line.
 """
 
 import re
 from dataclasses import dataclass
 
-# What can be open, as entries of a stack. A string is named by its quote, an f-string by "f" and its quote.
+# The open constructs, as entries of the stack. A string is named by its quote, an f-string by "f" and its quote.
 FIELD = "f{"  # inside {...} of an f-string: code
-SPEC = "f:"  # behind the colon of a field: text
+SPEC = "f:"  # after the colon of a field: text
 CONTINUED = "\\"  # a backslash ended the line
 BRACKETS = {")": "(", "]": "[", "}": "{"}
-_DEEPEST = 400  # Python reads 200 brackets in one another
+_DEEPEST = 400  # Python's limit of nested brackets is 200
 
 _CODE = re.compile(
     r"""(?P<string>(?:(?<!\w)(?P<prefix>[A-Za-z]{1,2}))?(?P<quote>\"{3}|'{3}|"|'))
@@ -33,14 +33,14 @@ Stack = tuple[str, ...]
 
 @dataclass(frozen=True, kw_only=True)
 class Scanned:
-    """One line after the lexer: `code` has the line's length; strings, f-strings whole, are `_`, the comment is blanks."""
+    """A scanned line: `code` has the line's length, with `_` for strings and whole f-strings, blanks for a comment."""
 
     code: str
     stack: Stack
 
 
 def scan(line: str, stack: Stack = ()) -> Scanned:
-    """Read one line, without its end, that begins inside of what `stack` says. An empty stack: a statement may begin."""
+    """Scan one line (without its end) that begins inside the constructs of `stack`; empty = a statement may begin."""
     open_ = list(stack)
     if open_ and open_[-1] == CONTINUED:
         open_.pop()
@@ -49,7 +49,7 @@ def scan(line: str, stack: Stack = ()) -> Scanned:
     while at < len(line):
         begin = at
         if _is_code(open_):
-            is_field = FIELD in open_  # `!r`, `=!s` and `:%d` of a field are no magics
+            is_field = FIELD in open_  # `!r`, `=!s` and `:%d` in a field are not magics
             at, piece = _read_code(line, at, open_)
             code.append("_" * len(piece) if is_field else piece)
         else:
@@ -65,7 +65,7 @@ def _is_code(open_: list[str]) -> bool:
 
 
 def _read_code(line: str, at: int, open_: list[str]) -> tuple[int, str]:
-    """Go on behind the next thing that changes what is open; returns where that is, and the code up to there."""
+    """Read code up to and including the next token that changes the stack; return the position after it and the code."""
     found = _CODE.search(line, at)
     if found is None:
         return len(line), line[at:]
@@ -91,13 +91,13 @@ def _read_code(line: str, at: int, open_: list[str]) -> tuple[int, str]:
 
 
 def _close(bracket: str, open_: list[str]) -> None:
-    """Close what this bracket closes; one that fits nothing is the user's mistake, and changes nothing."""
+    """Close the construct of this bracket; an unmatched bracket is the user's mistake and is ignored."""
     if open_ and (open_[-1] == BRACKETS[bracket] or (bracket == "}" and open_[-1] == FIELD)):
         open_.pop()
 
 
 def _read_text(line: str, at: int, open_: list[str]) -> int:
-    """Go on to the end of the string, or to the field of the f-string, that is open."""
+    """Read to the end of the open string or to the next field of the open f-string; return the position after it."""
     top = open_[-1]
     ends = _SPEC_END if top == SPEC else _FTEXT_END[top[1:]] if top[0] == "f" else _TEXT_END[top]
     found = ends.search(line, at)

@@ -1,9 +1,9 @@
-"""Which names code binds and uses, scope by scope: Python's own rules, without flow.
+"""Resolve which names code binds and uses in each scope, by Python's rules but without control flow.
 
-Rule 1: a name that is bound anywhere in a scope is bound; in which order, and under which condition, is not asked.
-Rule 2: a use knows how sure it is to fail if its name is bound nowhere: see `Care`.
-Rule 3: the walk keeps its own stack of what is still to do, so that no nesting of the user's code can exhaust Python's.
-The tree is read by hand, not through `symtable`: that one is laid out differently in every version, and hides annotations.
+Rule 1: a name that is bound anywhere in a scope is bound; order and conditions do not count.
+Rule 2: each use has a certainty of failing if its name is unbound: see `Care`.
+Rule 3: the walk has its own stack, so that deeply nested code cannot exhaust Python's. `symtable` is not used: its layout
+    differs between versions, and it hides annotations.
 """
 
 import ast
@@ -18,10 +18,10 @@ _ASKING = frozenset({"globals", "locals", "vars", "dir", "TYPE_CHECKING", "versi
 
 
 class Care(IntEnum):
-    """How sure a use is to raise NameError when it is reached with its name unbound."""
+    """How certainly a use of an unbound name raises NameError."""
 
     SURE = 0
-    MAYBE = 1  # an annotation (not evaluated by newer Pythons), or inside a `try` that may catch it
+    MAYBE = 1  # in an annotation (newer Pythons do not evaluate it), or in a `try` that may catch it
     GUARDED = 2  # the code expects it: `except NameError`, `if "x" in globals()`, `if TYPE_CHECKING`
 
 
@@ -45,7 +45,7 @@ class Scope:
 
 @dataclass(frozen=True, kw_only=True)
 class Scopes:
-    """All scopes of a module, the module's own first; `has_star` means that more names may be bound than one sees."""
+    """All scopes of a module, the module's own first; `has_star`: `import *` may bind further names."""
 
     all: tuple[Scope, ...]
     has_star: bool
@@ -121,7 +121,7 @@ class _Walk:
         self.later(node.decorator_list, scope, care)
         generic = self._type_parameters(node, scope, care)
         self.later([*node.bases, *node.keywords], generic, care)
-        # The methods' own `__class__` is bound in a hidden scope around the class body.
+        # `__class__` of the methods is bound in a hidden scope around the class body.
         cell = self.inner("function", generic)
         cell.bound.add("__class__")
         body = self.inner("class", cell)
@@ -154,7 +154,7 @@ class _Walk:
             self.later([node], scope, max(care, Care.MAYBE))
 
     def bind_name(self, node: ast.AST, scope: Scope, care: Care) -> None:
-        """`except E as name`, `case ... as name`, `case *name`, a type parameter: the name is a plain string."""
+        """Bind the plain-string name of `except E as name`, `case ... as name`, `case *name` or a type parameter."""
         name = getattr(node, "name", None)
         if isinstance(name, str):
             scope.bound.add(name)
@@ -197,12 +197,12 @@ class _Walk:
                 inner.bound.add(arg.arg)
                 self.annotation(arg.annotation, generic, care)
         self.later([*args.defaults, *args.kw_defaults], scope, care)
-        # A body runs when it is called, not where it stands: only what never runs at all stays guarded.
+        # A body runs when it is called, so an enclosing `try` does not guard it; only code that never runs stays guarded.
         self.later(body, inner, care if care is Care.GUARDED else Care.SURE)
 
 
 def _caught(handlers: list[ast.ExceptHandler]) -> Care:
-    """Classify how surely these handlers catch a NameError."""
+    """Return how certainly these handlers catch a NameError."""
     care = Care.SURE
     for handler in handlers:
         types = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]

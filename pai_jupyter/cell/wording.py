@@ -1,10 +1,10 @@
-"""What is said about a job to whoever wrote no cell: the same sentences, in the words of a file or of Python.
+"""Reword sentences about a job for users who wrote no cell: those of a script file or of Python.
 
-Hints and reasons are written once, for a cell and its magic. Here are their parts that name either.
+Hints and reasons are written once, for a cell and its magic. The tables here replace the parts that name either.
 
-Rule 1: what somebody's own program printed is never changed, only what we say of it.
-Rule 2: a part that is in no row stays as it is: tests ask for every hint, and for what `Estimator` refuses, that no word of a
-    magic is left in it. Options are rewritten in any language, so what is said in 中文 is reworded when it was translated.
+Rule 1: only our own sentences are changed, never the output of the user's program.
+Rule 2: a part that is in no row stays. Tests check that no magic's term is left in any hint or in an error of `Estimator`.
+    Options are replaced in any language, so Chinese sentences are reworded after translation.
 """
 
 import re
@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import Literal
 
 Author = Literal["cell", "line", "python"]
-"""Who is spoken to: somebody who wrote a cell, the line of a magic for code on disk, or Python."""
+"""The reader of a sentence: the author of a cell, of a magic's line for code on disk, or of Python."""
 
 _Row = tuple[re.Pattern[str], str]
 
@@ -45,7 +45,7 @@ PYTHON_NAMES: Mapping[str, str] = {
     "requirements": "requirements",
     "source-dir": "source_dir",
 }
-"""The argument of `Estimator` for each option of %%pai_train that says what the job is."""
+"""The argument of `Estimator` for each %%pai_train option that defines the job."""
 
 _NO_CELL = _rows(
     (r"Add `%pip install (\S+)` to the cell", r"Add `\1` to requirements.txt in the source directory"),
@@ -53,7 +53,7 @@ _NO_CELL = _rows(
     (r" in the cell\b", " in the script"),
     (r"Run its cell again", "Run it again"),
 )
-_WORD = r"[^\s`,;:，。；、]*[^\s`,;:.，。；、]"  # what stands behind an option, without the sentence's own full stop
+_WORD = r"[^\s`,;:，。；、]*[^\s`,;:.，。；、]"  # the value of an option, without the sentence's full stop
 _PYTHON = _rows(
     # whole phrases first
     (r"to requirements\.txt in the source directory", "to `requirements`, or to requirements.txt in `source_dir`"),
@@ -70,7 +70,7 @@ _PYTHON = _rows(
     (r"\(in a form or -p\)|from a form or -p", "from `hyperparameters`"),
     (r"%pai_stop \S+ ends them", "`job.stop()` ends them"),
     (r"run with --requirements none", "leave `requirements` out"),
-    # one option each, with what stands behind it
+    # one option each, with its value
     (r"-i (\w[\w.-]*)=([^\s`,;)，。；、]+[^\s`,;.)，。；、])", r'`inputs={"\1": "\2"}`'),
     (r"-p ([\w-][\w.-]*)=\.\.\.", r'`hyperparameters={"\1": ...}`'),
     (r"-p ([\w-][\w.-]*)=([\w.]*\w)", r'`hyperparameters={"\1": \2}`'),
@@ -105,7 +105,7 @@ _PYTHON = _rows(
 
 
 def reworded(text: str, author: Author, names: Mapping[str, str] = MappingProxyType({})) -> str:
-    """Return a sentence of ours for this author; `names` are the arguments that are called otherwise there."""
+    """Reword a sentence of ours for this author; `names` maps arguments to their names there."""
     rows = {"cell": (), "line": _NO_CELL, "python": (*_NO_CELL, *_PYTHON)}[author]
     for pattern, words in rows:
         text = pattern.sub(words, text)

@@ -1,6 +1,6 @@
-"""What this package says to Alibaba Cloud, each service in a package of its own.
+"""Access to Alibaba Cloud.
 
-    client    signing, credentials, repeating, paging, errors: one call at a time
+    client    one call: signing, credentials, retries, paging, errors
 
-Nothing here is imported before a remote call is wanted: `%load_ext pai_jupyter` costs no cloud library.
+Nothing here is imported before the first remote call: `%load_ext pai_jupyter` loads no cloud library.
 """

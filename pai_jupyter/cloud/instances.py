@@ -1,4 +1,4 @@
-"""The machines that jobs on PAI can have: cores, memory, GPUs, and whether there are any left."""
+"""The instance types of PAI: cores, memory, GPUs and availability."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -7,12 +7,12 @@ from typing import Any
 from pai_jupyter.cloud.client import Client, dlc
 from pai_jupyter.cloud.session import Session, need_session
 
-_MIB_PER_CORE = 256  # no machine has as many GiB for a core; the service writes either unit, and does not say which
+_MIB_PER_CORE = 256  # no machine has that many GiB per core; the service uses MiB or GiB without saying which
 
 
 @dataclass(frozen=True, kw_only=True)
 class InstanceType:
-    """One kind of machine. `memory` and `gpu_memory` (of each GPU) are in GiB; `spot_stock` is the service's own word."""
+    """One instance type. `memory` and `gpu_memory` (per GPU) are in GiB; `spot_stock` is the service's term."""
 
     name: str
     cpu: int
@@ -25,7 +25,7 @@ class InstanceType:
 
     @property
     def has_spot(self) -> bool:
-        """Whether a preemptible one can be had."""
+        """Whether preemptible instances are available."""
         return bool(self.spot_stock) and not self.spot_stock.lower().startswith("no")
 
 
@@ -33,29 +33,29 @@ def list_instances(*, accelerator_type: str | None = None, session: Session | No
     """List the instance types, or those for `CPU` or `GPU` jobs, smallest first.
 
     Raises:
-        SpecError: nobody says where to ask.
-        BackendError: the service refuses, or does not answer.
+        SpecError: no region is configured.
+        BackendError: the service rejects the request or does not answer.
     """
     query = {"AcceleratorType": accelerator_type.upper() if accelerator_type else None}
 
     async def ask(client: Client) -> list[InstanceType]:
-        return [_read(told) async for page in client.pages(dlc.LIST_ECS_SPECS, query=query) for told in page]
+        return [_read(entry) async for page in client.pages(dlc.LIST_ECS_SPECS, query=query) for entry in page]
 
     found = (session or need_session()).ask(ask)
     return sorted(found, key=lambda each: (each.gpu, each.cpu, each.memory, each.name))
 
 
-def _read(told: Mapping[str, Any]) -> InstanceType:  # Any: an object of the service
-    cpu = _number(told.get("Cpu"))
+def _read(entry: Mapping[str, Any]) -> InstanceType:  # Any: an object of the service
+    cpu = _number(entry.get("Cpu"))
     return InstanceType(
-        name=str(told.get("InstanceType") or ""),
+        name=str(entry.get("InstanceType") or ""),
         cpu=int(cpu),
-        memory=_gib(_number(told.get("Memory")), cpu),
-        gpu=int(_number(told.get("Gpu"))),
-        gpu_type=str(told.get("GpuType") or ""),
-        gpu_memory=_gib(_number(told.get("GpuMemory")), 1),
-        is_available=told.get("IsAvailable") is not False,
-        spot_stock=str(told.get("SpotStockStatus") or ""),
+        memory=_gib(_number(entry.get("Memory")), cpu),
+        gpu=int(_number(entry.get("Gpu"))),
+        gpu_type=str(entry.get("GpuType") or ""),
+        gpu_memory=_gib(_number(entry.get("GpuMemory")), 1),
+        is_available=entry.get("IsAvailable") is not False,
+        spot_stock=str(entry.get("SpotStockStatus") or ""),
     )
 
 

@@ -1,8 +1,8 @@
-"""What a service listed last, kept for Tab, which must not ask a network: names of images and of machines, by region.
+"""Cache the names of images and instance types by region, for Tab completion without network requests.
 
     $PAI_JUPYTER_HOME/known/<kind>-<region>.json
 
-Nothing depends on it: a file that is missing, old or damaged only completes less.
+A missing, old or damaged file only means fewer completions.
 """
 
 import json
@@ -15,11 +15,11 @@ from pai_jupyter.errors import PaiJupyterError
 from pai_jupyter.store import home
 from pai_jupyter.store.disk import make_folder, replace_file, translated
 
-MOST = 500  # names; more than that nobody goes through with Tab
+MOST = 500  # names; more are of no use for Tab
 
 
 def remember(kind: str, session: Session, names: Iterable[str]) -> None:
-    """Keep these for later, in the place of those that were kept."""
+    """Replace the stored names."""
     path = _path(kind, session.region_id)
     with suppress(PaiJupyterError), translated(path):
         make_folder(path.parent)

@@ -1,16 +1,16 @@
-"""Settings with their origin, and the environment with its secrets.
+"""Settings with their origin, and the kernel's environment with its secrets.
 
-    names        which settings there are, what their values look like, what is refused as a secret
-    files        TOML of ours, JSON of the official SDK: read when asked for, again only when changed
+    names        the settings, the form of their values, the rejection of secrets
+    files        our TOML, the official SDK's JSON: read on demand, parsed again only if changed
     settings     the layers, nearest first: line > notebook > emulator > project > profile > SDK file > variables
-    emulated     what the emulator of this user says of itself
-    spoken       what kernels have said, for the panel of their Jupyter server (marker)
-    keys         an access key, as a profile or a cell has given it
-    writing      what a file holds after a change: the SDK's JSON, a profile in the user's TOML
-    environment  what a job inherits of the kernel's environment
+    emulated     what this user's emulator reports about itself
+    spoken       settings of the kernels, for the panel of their Jupyter server (marker)
+    keys         an access key from a profile or a cell
+    writing      the text of a file after a change: the SDK's JSON, a profile in the user's TOML
+    environment  the variables that a job inherits from the kernel
 
-Credentials may stand in a profile of the user's own file and nowhere else; no setting shows them.
-Nothing here writes: who changes a file asks `writing` for its text.
+Credentials may be in a profile of the user's own file and nowhere else; no setting shows them. Nothing here writes files:
+callers that do get the text from `writing`.
 """
 
 from functools import cache

@@ -1,7 +1,7 @@
-"""What the emulator of this user says of itself in its home: which place of the cloud it stands for, and what it mounts.
+"""Read what this user's emulator reports about itself: the region and workspace it emulates, and its mounts.
 
-It writes `emulator/address.json` when it answers. Of any other emulator only the address is known, and for that the usual
-place counts, unless somebody sets another one.
+The emulator writes `emulator/address.json` once it answers. Of any other emulator only the address is known; its region and
+workspace are the defaults unless set.
 """
 
 import json
@@ -16,7 +16,7 @@ from pai_jupyter.errors import SpecError
 
 @dataclass(frozen=True, kw_only=True)
 class Emulated:
-    """An emulator; `mounts` are addresses for which it has a directory of this machine. None: nobody knows."""
+    """An emulator; `mounts` are the addresses that it maps to directories of this machine. None = unknown."""
 
     port: int | None = None
     region: str = EMULATOR["region"]
@@ -26,18 +26,18 @@ class Emulated:
 
     @property
     def values(self) -> Mapping[str, str]:
-        """What counts while it is in force, by the names of settings."""
+        """The settings that apply while the emulator is active, by name."""
         return {"region": self.region, "workspace": self.workspace, "bucket": self.bucket}
 
     def has(self, uri: str) -> bool:
-        """Return whether the emulator provides `uri`; True if its mounts are unknown."""
+        """Return whether the emulator has `uri`; True if its mounts are unknown."""
         return self.mounts is None or any(
             f"{uri.rstrip('/')}/".startswith(f"{each.rstrip('/')}/") for each in self.mounts
         )
 
 
 def port_of(address: str) -> int | None:
-    """Return the port in `address`, by which emulators are told apart; None if there is none."""
+    """Return the port in `address`, which identifies an emulator; None if there is none."""
     try:
         return urlsplit(address).port
     except ValueError:
@@ -45,13 +45,13 @@ def port_of(address: str) -> int | None:
 
 
 def parse_emulated(_: Path, text: str) -> Emulated:
-    """Read what it has written; whatever cannot be understood is somebody else's file, and says nothing."""
+    """Parse the emulator's file; ignore one that cannot be understood, since it is not the emulator's."""
     try:
-        told = json.loads(text)
-        values = {name: check_value(name, told[name]) for name in EMULATOR if name in told}
-        mounts = told.get("mounts")
+        content = json.loads(text)
+        values = {name: check_value(name, content[name]) for name in EMULATOR if name in content}
+        mounts = content.get("mounts")
         return Emulated(
-            port=port_of(str(told["address"])),
+            port=port_of(str(content["address"])),
             mounts=tuple(map(str, mounts)) if isinstance(mounts, list) else None,
             **values,
         )

@@ -1,8 +1,8 @@
-"""The environment of this kernel: which of it a job on this machine may have, and which of it is secret. No I/O but `exists`.
+"""Select the kernel's variables that a local job inherits and those that are secret. No I/O but `exists`.
 
-Rule 1: a job inherits no credential, known by its name or by the shape of its value; what it needs, it is given by name
+Rule 1: a job inherits no credentials, which are recognized by name or form of value; the user passes what it needs by name
     (`--pass-env NAME`, or `--env NAME=VALUE`).
-Rule 2: nor does it inherit what belongs to somebody else: the kernel, or the job that this kernel itself runs in.
+Rule 2: a job does not inherit variables of the kernel itself or of the job in which this kernel runs.
 """
 
 import os
@@ -11,7 +11,7 @@ from collections.abc import Mapping
 
 from pai_jupyter.contract import is_secret
 
-# A script that looks for RANK or PAI_INPUT_TRAIN must find its own job's, or none.
+# A script must find RANK or PAI_INPUT_TRAIN of its own job, or none.
 _OUTER_JOB = re.compile(
     r"PAI_(HPS|INPUT|OUTPUT)(_.*)?|PAI_(USER_ARGS|WORKING_DIR|CONFIG_DIR|ODPS_CREDENTIAL)"
     r"|RANK|WORLD_SIZE|MASTER_ADDR|MASTER_PORT|WORKER_ADDRS|WORKER_PORT|TF_CONFIG|ELASTICBATCH_CONFIG|NVIDIA_VISIBLE_DEVICES"
@@ -48,7 +48,7 @@ def secret_values(environ: Mapping[str, str]) -> set[str]:
     return {
         value
         for name, value in environ.items()
-        if is_secret(name.upper().removeprefix(_CLOUD)) and not os.path.exists(value)  # noqa: PTH110  any text may come
+        if is_secret(name.upper().removeprefix(_CLOUD)) and not os.path.exists(value)  # noqa: PTH110  the value may be any text
     }
 
 

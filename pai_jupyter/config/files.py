@@ -1,7 +1,7 @@
-"""Read the files that settings come from: TOML of ours, JSON of the official SDK.
+"""Read the files with settings: our TOML, the official SDK's JSON.
 
-Rule 1: a file is read when somebody asks, and parsed again only when it has changed.
-Rule 2: a file that is not there is empty; one that cannot be understood is an error that names it and the line.
+Rule 1: a file is read on demand and parsed again only if it has changed.
+Rule 2: a missing file counts as empty; an invalid one is an error that names the file and line.
 """
 
 import json
@@ -21,23 +21,23 @@ _Parsed = TypeVar("_Parsed")
 
 @dataclass(frozen=True, kw_only=True)
 class UserFile:
-    """The user's own file: the profile in force, if it names one, and what each profile holds."""
+    """The user's own file: the active profile, if it names one, and the values of each profile."""
 
     profile: str | None = None
     profiles: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
 
 class FileReader:
-    """Reads files, and parses them again only when their bytes have changed (times are too coarse to tell)."""
+    """Reads files, and parses them again only when their bytes have changed (times are too coarse)."""
 
     def __init__(self) -> None:
-        self._known: dict[Path, tuple[bytes, Any]] = {}  # Any: whatever the file's parser makes of it
+        self._known: dict[Path, tuple[bytes, Any]] = {}  # Any: the parser's result
 
     def read(self, path: Path, parse: Callable[[Path, str], _Parsed]) -> _Parsed:
         """Read and parse a file, cached by its content; a missing file is parsed as empty text.
 
         Raises:
-            SpecError: it cannot be read, or `parse` does not understand it.
+            SpecError: it cannot be read or parsed.
         """
         data = _bytes(path)
         if path not in self._known or self._known[path][0] != data:
@@ -53,7 +53,7 @@ class FileReader:
 def find_project_file(directory: Path) -> Path | None:
     """Find the nearest `pai_jupyter.toml` in `directory` or its parents; None if there is none."""
     candidates = (place / PROJECT_FILE for place in (directory, *directory.parents))
-    # A directory above may be closed to us, which os.path takes for "no file there".
+    # A parent may be unreadable, which os.path reports as a missing file.
     return next((path for path in candidates if os.path.isfile(path)), None)  # noqa: PTH113
 
 
@@ -120,7 +120,7 @@ def parse_sdk(path: Path, text: str) -> Mapping[str, str]:
 
 
 def _toml(path: Path, text: str) -> Mapping[str, object]:
-    import tomllib  # only who has such a file needs it
+    import tomllib  # imported only if there is such a file
 
     try:
         return tomllib.loads(text)

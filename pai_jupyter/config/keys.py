@@ -1,4 +1,4 @@
-"""An access key as this user has given it: in a profile of their own file, or to this kernel. Never shown. No I/O."""
+"""An access key that the user gave in a profile or to this kernel. Never shown. No I/O."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -9,7 +9,7 @@ from pai_jupyter.errors import SpecError
 
 @dataclass(frozen=True, kw_only=True)
 class Key:
-    """An access key; with a `security_token` it is a temporary one. `origin` says in words where it was given."""
+    """An access key, temporary with a `security_token`. `origin` says in words where it was given."""
 
     access_key_id: str
     access_key_secret: str = field(repr=False)
@@ -18,10 +18,10 @@ class Key:
 
     @classmethod
     def of(cls, values: Mapping[str, str], *, origin: str) -> Self | None:
-        """Build the access key from `values`; return None if they hold no part of one.
+        """Build the access key from `values`; None if they have no part of one.
 
         Raises:
-            SpecError: there is half a key.
+            SpecError: one half of the key is missing.
         """
         key_id, secret = values.get("access_key_id"), values.get("access_key_secret")
         token = values.get("security_token") or None
@@ -34,5 +34,5 @@ class Key:
 
     @property
     def secrets(self) -> tuple[str, ...]:
-        """What no package, output or message may hold."""
+        """Return the values that no package, output or message may contain."""
         return tuple(filter(None, (self.access_key_secret, self.security_token)))

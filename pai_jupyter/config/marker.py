@@ -1,13 +1,13 @@
-"""The marker by which a kernel knows that the Jupyter server above it can show jobs live.
+"""The marker file that tells a kernel whether its Jupyter server can show jobs live.
 
-Our server extension leaves `pai-jupyter-<pid>.json` in Jupyter's runtime directory; a kernel finds the file of the process
-that started it, whose number jupyter_client hands down as JPY_PARENT_PID. A kernel that something else started (nbclient,
-a remote gateway, a server without the extension) finds none.
+Our server extension writes `pai-jupyter-<pid>.json` into Jupyter's runtime directory. A kernel looks for the file of its parent
+process, whose id is in JPY_PARENT_PID. A kernel started otherwise (nbclient, a remote gateway, a server without the extension)
+finds none.
 
-Rule 1: a marker says what its server can do and holds no secret: anybody who can read the file may know all of it.
-Rule 2: a marker counts only for the very process that left it. Numbers come again (in a container the server has the
-    same one after each restart), and homes are shared, so the marker also has the host and the time of its birth.
-Rule 3: a marker that cannot be read is no marker; nothing here raises because of what lies in that directory.
+Rule 1: a marker says what its server can do and contains no secret.
+Rule 2: a marker is valid only for the process that wrote it. Process ids are reused (in a container the server gets the same
+    one after each restart) and homes are shared, so it also has the host and the process's start time.
+Rule 3: an unreadable marker counts as missing; nothing here raises because of the directory's content.
 """
 
 import json
@@ -24,10 +24,10 @@ _PREFIX, _SUFFIX = "pai-jupyter-", ".json"
 
 @dataclass(frozen=True, kw_only=True)
 class Marker:
-    """What a server says of itself: `api` is that of its wire format, `home` where it looks for jobs.
+    """What a server can do: `api` is the version of its wire format, `home` the directory of its jobs.
 
-    `has_proxy` says whether jupyter-server-proxy runs in it, which kernels of an older version ask; `has_boards` whether it
-    passes TensorBoards on itself, which servers of an older version do not.
+    `has_proxy`: jupyter-server-proxy runs in it (for kernels of older versions); `has_boards`: it proxies TensorBoards itself,
+    which older servers do not.
     """
 
     pid: int
@@ -40,16 +40,16 @@ class Marker:
 
 
 def leave(marker: Marker) -> Path:
-    """Put the marker of a running server in its place, and sweep away those of servers that are gone.
+    """Write the marker of a running server, and delete those of servers that have ended.
 
     Raises:
-        OSError: the runtime directory cannot be used.
+        OSError: the runtime directory is not usable.
     """
     place = _directory()
     place.mkdir(mode=0o700, parents=True, exist_ok=True)
     _sweep(place)
     path = _path(place, marker.pid)
-    settings_path(marker.pid).unlink(missing_ok=True)  # of an earlier process of that number
+    settings_path(marker.pid).unlink(missing_ok=True)  # of an earlier process with this id
     draft = path.with_suffix(".tmp")
     draft.unlink(missing_ok=True)
     with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
@@ -58,7 +58,7 @@ def leave(marker: Marker) -> Path:
 
 
 def remove(pid: int) -> None:
-    """Take the marker of the server `pid` away, if there is one, and what its kernels have said."""
+    """Delete the marker of the server `pid`, if any, and its kernels' settings."""
     for path in (_path(_directory(), pid), settings_path(pid)):
         with suppress(OSError):
             path.unlink()
@@ -71,7 +71,7 @@ def server_of_this_kernel(environ: Mapping[str, str]) -> Marker | None:
         return None
     try:
         return _read(_path(_directory(), int(pid)))
-    except ImportError:  # no Jupyter here, so no server
+    except ImportError:  # Jupyter is not installed, so there is no server
         return None
 
 
@@ -81,7 +81,8 @@ def settings_path(pid: int) -> Path:
 
 
 def _directory() -> Path:
-    from jupyter_core.paths import jupyter_runtime_dir  # every kernel and every server has it; a plain program may not
+    # Every kernel and server has jupyter_core; a plain program may not.
+    from jupyter_core.paths import jupyter_runtime_dir
 
     return Path(jupyter_runtime_dir())
 
@@ -93,7 +94,7 @@ def _path(directory: Path, pid: int) -> Path:
 def _read(path: Path) -> Marker | None:
     """Read a marker file; return None if it is invalid or was left by another process."""
     value = _content(path)
-    found = {"has_boards": False, **value}  # a server of an older version does not say it
+    found = {"has_boards": False, **value}  # missing in markers of older servers
     fields: dict[str, Any] = {name: found.get(name) for name in Marker.__annotations__}  # Any: checked next
     if all(type(fields[name]) is kind for name, kind in Marker.__annotations__.items()):
         birth = _birth(fields["pid"])
@@ -111,7 +112,7 @@ def _content(path: Path) -> dict[str, Any]:  # Any: JSON values
 
 
 def _sweep(directory: Path) -> None:
-    """Remove the markers that processes of this host left; a shared home may have those of other hosts, too."""
+    """Delete markers of ended processes of this host; a shared home may have markers of other hosts."""
     for path in directory.glob(f"{_PREFIX}*{_SUFFIX}"):
         if _content(path).get("host") == gethostname() and _read(path) is None:
             for left in (path, path.with_suffix(".settings")):
@@ -120,7 +121,7 @@ def _sweep(directory: Path) -> None:
 
 
 def _birth(pid: int) -> str | None:
-    """When process `pid` began, in the system's ticks; empty where the system has no /proc, None where there is no such."""
+    """Return the start time of process `pid` in clock ticks; "" without /proc, None if there is no such process."""
     try:
         os.kill(pid, 0)
         return Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()[19].decode()

@@ -1,6 +1,6 @@
-"""The settings that there are, what their values look like, and what is refused because it is a secret.
+"""The settings, the form of their values, and the rejection of secrets.
 
-No I/O, but for the settings of backends (`<backend>.max_parallel`), which are looked up when somebody asks for one.
+No I/O, except that settings of backends (`<backend>.max_parallel`) are looked up on demand.
 """
 
 import difflib
@@ -23,7 +23,7 @@ class Setting:
     example: str
     variables: tuple[str, ...] = ()
     sdk_key: str | None = None
-    rule: str = ""  # what a value must be, where an example alone does not tell
+    rule: str = ""  # what a value must be, if the example does not show it
 
 
 def _setting(
@@ -35,7 +35,7 @@ def _setting(
     )
 
 
-# Variables after our own: what the official SDK, PAI's notebooks (DSW) and the cloud's command line set.
+# After our own variables: those of the official SDK, PAI's notebooks (DSW) and the cloud's command line.
 _REGION = ("PAI_REGION_ID", "ALIBABA_CLOUD_REGION_ID", "REGION", "dsw_region")
 _WORKSPACE = ("PAI_WORKSPACE_ID", "PAI_AI_WORKSPACE_ID")
 _COUNT = r"[1-9]\d{0,3}"
@@ -54,10 +54,10 @@ _OWN = {
         ),
         _setting("endpoint", r"(https?://)?[\w.-]+(:\d+)?/?", "oss-cn-shanghai.aliyuncs.com", sdk_key="oss_endpoint"),
         _setting("network", r"(?i:public|vpc)", "vpc", "PAI_NETWORK_TYPE"),
-        # Where an emulator answers instead of the cloud: on this machine, and nowhere else.
+        # The address of an emulator in place of the cloud: on this machine only.
         _setting("services", r"http://(127\.0\.0\.1|localhost|\[::1\])(:\d{1,5})?", "http://127.0.0.1:8080"),
         _setting("profile", r"[\w.-]+", "work"),
-        _setting("metric", r"\S(.{0,198}\S)?", "val_auc"),  # what stands for a job in a list, where the job has it
+        _setting("metric", r"\S(.{0,198}\S)?", "val_auc"),  # the headline metric of jobs in a list, if the job has it
     )
 }
 
@@ -85,11 +85,11 @@ def _of_backends() -> Mapping[str, Setting]:
 
 
 SETTINGS = _Settings()
-# What holds while `services` names an emulator, whatever is set for the cloud; its OSS answers at the same address.
+# Overrides while `services` names an emulator; its OSS is at the same address.
 EMULATOR = {"region": "cn-emulator", "workspace": "10001", "bucket": "emulator"}
-FOR_CLOUD = (*EMULATOR, "endpoint", "network")  # what is said for the cloud does not fit an emulator
-ONE_CLOUD = ("profile", "services", *FOR_CLOUD)  # they fit together only as one notebook has said them
-# What a profile of the user's own file may hold besides; never shown, never in a project's file or a notebook.
+FOR_CLOUD = (*EMULATOR, "endpoint", "network")  # settings for the cloud that do not apply to an emulator
+ONE_CLOUD = ("profile", "services", *FOR_CLOUD)  # they are consistent only if one notebook has set them
+# What a profile in the user's file may have besides; never shown, never in a project file or a notebook.
 CREDENTIALS = ("access_key_id", "access_key_secret", "security_token")
 
 _SECRET_NAME = re.compile(r"secret|token|passw|credential|access_?key|private_?key|api_?key", re.IGNORECASE)
@@ -98,7 +98,7 @@ _CLIPPED = 60
 
 
 def check_name(name: str, *, known: Collection[str] = SETTINGS, where: str = "") -> None:
-    """Refuse a name that is not `known`, saying which are."""
+    """Reject a name that is not `known`; the error lists the known ones."""
     if name not in known:
         near = difflib.get_close_matches(name, known, n=1)
         hint = f" Did you mean {near[0]!r}?" if near else ""
@@ -120,7 +120,7 @@ def check_value(name: str, value: object, *, where: str = "", backends: Collecti
         )
     if not SETTINGS[name].pattern.fullmatch(text):
         raise SpecError(
-            f"{where}`{name}` is {_clip(str(value))!r}, which is none; an example: {name}={_example(SETTINGS[name])}",
+            f"{where}`{name}` is {_clip(str(value))!r}, which is not valid; e.g. {name}={_example(SETTINGS[name])}",
             field=name,
         )
     if name == "backend" and backends and text not in backends:
@@ -131,7 +131,7 @@ def check_value(name: str, value: object, *, where: str = "", backends: Collecti
 
 
 def refuse_secret(name: str, value: object, *, secrets: Iterable[str] = (), where: str = "") -> None:
-    """Refuse what is a credential by its name or its value; neither is repeated, for messages are saved with notebooks."""
+    """Reject a credential, by name or value; the error repeats neither, since notebooks save messages."""
     text = f"{name}={value}"
     if (
         _SECRET_NAME.search(name)

@@ -1,7 +1,7 @@
-"""What settings need to know of the installed backends, whose package lies above this one.
+"""What settings need to know about the installed backends, which are in a higher layer.
 
-It is asked by name, as a plug-in is, and only for what few settings depend on: `<backend>.max_parallel`, and the backend
-that jobs go to while an emulator is in force.
+That package is imported by name, like a plug-in, and only for the few settings that need it: `<backend>.max_parallel`, and the
+backend of jobs while an emulator is active.
 """
 
 from importlib import import_module

@@ -1,13 +1,12 @@
-"""What applies here, and who said so: the layers of settings, nearest first.
+"""Resolve the effective settings and their origin from these layers, nearest first.
 
-    the option on the line  >  `%pai_config set` and `setup_default_session` in this kernel  >  in a Jupyter server, what
-    `%pai_config` has said in its kernels (spoken)  >  the emulator, if one is in
-    force  >  the project's `pai_jupyter.toml`, nearest above the working directory  >  the profile in force, in the user's
-    `config.toml`  >  the official SDK's `~/.pai/config.json` (or $PAI_CONFIG_PATH)  >  environment variables
-    (`names.SETTINGS`)  >  nothing: None
+    the option on the line  >  `%pai_config set` and `setup_default_session` in this kernel  >  in a Jupyter server, the
+    `%pai_config` settings of its kernels (spoken)  >  the active emulator, if any  >  the project's `pai_jupyter.toml`, nearest
+    above the working directory  >  the active profile of the user's `config.toml`  >  the official SDK's
+    `~/.pai/config.json` (or $PAI_CONFIG_PATH)  >  environment variables (`names.SETTINGS`)  >  nothing: None
 
-The profile in force is itself a setting; the user's file names one too, and one called `default` is in force by itself.
-Access keys are no settings: `keys` has those of this kernel and of profiles, in memory.
+The active profile is itself a setting; the user's file may name one, else it is `default`. Access keys are not settings: `keys`
+holds those of this kernel and of profiles in memory.
 """
 
 import os
@@ -30,13 +29,13 @@ if TYPE_CHECKING:
     from pai_jupyter.config.emulated import Emulated
 
 DEFAULT_PROFILE = "default"
-SHORTEST_SECRET = 8  # characters; shorter values ("true", "cn-1") stand in innocent files
-_OF_A_JOB = ("DSW_INSTANCE_ID", "DLC_JOB_ID")  # who runs where PAI runs notebooks or jobs has one of them
+SHORTEST_SECRET = 8  # characters; shorter values ("true", "cn-1") occur in harmless files
+_OF_A_JOB = ("DSW_INSTANCE_ID", "DLC_JOB_ID")  # variables set where PAI runs notebooks or jobs
 
 
 @dataclass(frozen=True, kw_only=True)
 class Value:
-    """What applies for one setting, and where it was said ("set in ..." goes before `origin`). None: nobody said."""
+    """The effective value of one setting and its origin, worded to follow "set in". None = not set."""
 
     name: str
     value: str | None
@@ -44,7 +43,7 @@ class Value:
 
 
 class Settings:
-    """The settings of one kernel. Where they come from can be given, else it is this process's own surroundings."""
+    """The settings of one kernel. Sources can be given; the defaults are this process's environment and directories."""
 
     def __init__(
         self,
@@ -60,7 +59,7 @@ class Settings:
         self._user_file = user_file
         self._notebook: dict[str, str] = {}
         self._set_aside: dict[str, str] = {}
-        self._keys: dict[str | None, Key] = {}  # by the address of the emulator that they are for; None: the cloud
+        self._keys: dict[str | None, Key] = {}  # by the emulator's address; None = the cloud
         self._secrets: set[str] = set()
         self._spoken: Path | None = None
         self._reader = FileReader()
@@ -72,7 +71,7 @@ class Settings:
         """Return the effective value of `name` and its origin; `line` is the value on the magic line.
 
         Raises:
-            SpecError: there is no such setting, or a layer that had to be asked holds what cannot be understood.
+            SpecError: there is no such setting, or a layer that was read is invalid.
         """
         check_name(name)
         if line is not None:
@@ -87,10 +86,10 @@ class Settings:
         return [self.resolve(name) for name in SETTINGS]
 
     def set(self, name: str, value: str, *, backends: Collection[str] = ()) -> None:
-        """Let `value` apply for `name` in this kernel; an empty one takes that back. `backends` are those installed.
+        """Set `name` to `value` in this kernel; "" unsets it. `backends` are the installed ones.
 
         Raises:
-            SpecError: a secret, an unknown name, or a value that cannot be meant; none of it is kept.
+            SpecError: a secret, an unknown name or an invalid value; nothing is set then.
         """
         refuse_secret(name, value, secrets=self.loaded_secrets())
         check_name(name)
@@ -103,7 +102,7 @@ class Settings:
         self._notebook[name] = text
 
     def update(self, values: Mapping[str, str], *, key: Key | None = None) -> None:
-        """Let all of these apply in this kernel, or none, and `key` be asked with: in the cloud, or at the emulator in force.
+        """Set all of these in this kernel, or none, and use `key` for the cloud or the active emulator.
 
         Raises:
             SpecError: as `set`.
@@ -117,7 +116,7 @@ class Settings:
             self._keys[services] = key
 
     def hear(self, path: Path) -> None:
-        """Let what kernels write to this file apply, too: in a Jupyter server, whose panel has no kernel."""
+        """Add the settings that kernels write to this file as a layer; for a Jupyter server, whose panel has no kernel."""
         self._spoken = path
 
     def said(self, names: Collection[str]) -> dict[str, str | None]:
@@ -125,18 +124,18 @@ class Settings:
         return {name: self._notebook.get(name) for name in names}
 
     def use(self, profile: str) -> None:
-        """Put a profile of the user's file in force in this kernel."""
+        """Activate a profile of the user's file in this kernel."""
         self.set("profile", profile)
 
     def use_emulator(self, address: str) -> None:
-        """Put the emulator at `address` in force in this kernel; what was set here for the cloud is set aside."""
+        """Activate the emulator at `address` in this kernel; the kernel's cloud settings are put aside."""
         address = check_value("services", address)
         if "services" not in self._notebook:
             self._set_aside = self._take_out(*FOR_CLOUD)
         self._notebook["services"] = address
 
     def leave_emulator(self) -> None:
-        """Take that back: what was set here for the emulator goes, what was set aside comes again."""
+        """Deactivate the emulator: drop its settings and restore those put aside."""
         if self._notebook.pop("services", None) is not None:
             self._take_out(*FOR_CLOUD)
             self._notebook |= self._set_aside
@@ -146,10 +145,10 @@ class Settings:
         """Return the emulator at `address`; details are known only if it is this user's own."""
         from pai_jupyter.config.emulated import Emulated, parse_emulated, port_of  # most kernels have none
 
-        with suppress(SpecError, RuntimeError, OSError):  # a file that nobody can read says nothing
-            told = self._reader.read(self._emulator_home() / "address.json", parse_emulated)
-            if told.port == port_of(address):
-                return told
+        with suppress(SpecError, RuntimeError, OSError):  # an unreadable file is ignored
+            emulated = self._reader.read(self._emulator_home() / "address.json", parse_emulated)
+            if emulated.port == port_of(address):
+                return emulated
         return Emulated()
 
     def key(self, services: str | None) -> Key | None:
@@ -170,7 +169,7 @@ class Settings:
         return Key.of(values, origin=f"profile {(profile or self.profile_in_force())!r}")
 
     def keep_secret(self, *secrets: str) -> None:
-        """Count these among the secrets at hand: somebody else has given them to this kernel."""
+        """Add secrets that this kernel received from elsewhere to the loaded ones."""
         self._secrets.update(secrets)
 
     def loaded_secrets(self) -> frozenset[str]:
@@ -179,7 +178,7 @@ class Settings:
         files: list[Mapping[str, str]] = []
         with suppress(
             SpecError
-        ):  # a broken file has no secrets that anybody could load; who needs the file will say so
+        ):  # secrets in an invalid file cannot be loaded; code that needs the file reports the error
             files.append(self._sdk())
         with suppress(SpecError):
             files += self._user().profiles.values()
@@ -205,7 +204,10 @@ class Settings:
         for variable in setting.variables:
             yield f"variable {variable}", self._variable(setting, variable)
         if name == "backend" and self.get("services"):
-            yield "emulator", emulated_backend()  # who has one wants to rehearse, unless something else was said
+            yield (
+                "emulator",
+                emulated_backend(),
+            )  # a user with an emulator wants to use it, unless a nearer layer says otherwise
 
     def _take_out(self, *names: str) -> dict[str, str]:
         return {name: self._notebook.pop(name) for name in names if name in self._notebook}
@@ -214,7 +216,7 @@ class Settings:
         value = self._environ.get(variable)
         if variable == "REGION" and not any(name in self._environ for name in _OF_A_JOB):
             return None
-        # REGION may be anybody's: of the variables that are not our own, only what can be meant counts.
+        # Any tool may set REGION: of variables that are not ours, only valid values count.
         is_meant = variable == setting.variables[0] or (value is not None and setting.pattern.fullmatch(value))
         return value if is_meant else None
 
@@ -264,7 +266,7 @@ class Settings:
     def sdk_path(self) -> Path:
         """Return the path of the official SDK's file, which may not exist."""
         given = self._environ.get("PAI_CONFIG_PATH")
-        # os.path: a user without a home directory (some containers) gets a path to nothing, where Path.home raises.
+        # os.path: without a home directory (some containers) it gives a missing path, while Path.home raises.
         home = self._home or Path(os.path.expanduser("~"))  # noqa: PTH111
         return Path(given) if given else home / ".pai" / "config.json"
 

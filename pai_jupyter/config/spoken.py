@@ -1,13 +1,13 @@
-"""What `%pai_config` has said in the kernels of a Jupyter server, for the panel of that server.
+"""Share the `%pai_config` settings of kernels with the panel of their Jupyter server.
 
-A kernel keeps its settings in memory, and the panel asks the server, which is another process. So each change is written
-beside the marker by which kernels know their server; the server reads it as a layer of its own settings.
+A kernel keeps its settings in memory, but the panel asks the server, another process. So each change is written to a file
+beside the server's marker; the server reads it as a layer of its settings.
 
-Rule 1: by name, what was said last counts, in whichever notebook; taking it back counts too. Which cloud or emulator is
-    meant takes several settings (`ONE_CLOUD`): they come from one notebook, the last that has said any of them.
-Rule 2: it lasts as long as the server: a kernel may be restarted, and jobs of the panel outlive kernels anyway.
-Rule 3: settings only. A key stays in the kernel that it was given to.
-Rule 4: a file that cannot be read says nothing: neither kernel nor server fails, or waits, for what lies in that directory.
+Rule 1: for each name the last change in any notebook counts, unsetting included. The settings that select a cloud or an
+    emulator (`ONE_CLOUD`) belong together: they come from the notebook that changed any of them last.
+Rule 2: the file lives as long as the server: kernels may restart, and jobs of the panel outlive kernels.
+Rule 3: settings only. An access key stays in its kernel.
+Rule 4: an unreadable file is ignored: neither kernel nor server fails or waits because of the directory's content.
 """
 
 import json
@@ -24,10 +24,10 @@ _LONGEST = 100_000  # bytes
 
 
 def speak(pid: int, changes: Mapping[str, str | None]) -> None:
-    """Let the server `pid` know of these settings; None takes one back. Of `ONE_CLOUD`, one takes back the others, too.
+    """Write these changes for the server `pid`; None unsets. A change to one of `ONE_CLOUD` unsets the others not given.
 
     Raises:
-        OSError: the runtime directory cannot be used.
+        OSError: the runtime directory is not usable.
     """
     path = settings_path(pid)
     others = {} if changes.keys().isdisjoint(ONE_CLOUD) else dict.fromkeys(ONE_CLOUD)
@@ -56,7 +56,7 @@ def _is_meant(name: object, value: object) -> bool:
 
 
 def _text(path: Path) -> str:
-    at_once = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)  # were it a pipe, nobody waits for who would write into it
+    at_once = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)  # opened without blocking, in case it is a pipe
     with suppress(OSError, UnicodeDecodeError), os.fdopen(os.open(path, at_once), "rb", buffering=0) as file:
         return (file.read(_LONGEST) or b"").decode()
     return ""

@@ -1,7 +1,7 @@
-"""What a configuration file holds after a change. Pure: text in, text out; whatever else is in the file stays.
+"""Edit the text of a configuration file. Pure: text in, text out; the rest of the file stays.
 
-The SDK's file is JSON, made anew from what it said. The user's own file is TOML with comments of theirs, so only the lines
-of one table are exchanged, and the outcome is read again: a file that is written in another style is left alone.
+The SDK's file is JSON and is written anew. The user's file is TOML with comments, so only the lines of one table are replaced
+and the result is parsed to check it; a file in another style is not changed.
 """
 
 import json
@@ -19,7 +19,7 @@ def sdk_text(path: Path, text: str, values: Mapping[str, str | None]) -> str:
     """Return the SDK file's text updated with `values`; None removes an entry.
 
     Raises:
-        SpecError: what is there now cannot be understood.
+        SpecError: the current text is invalid.
     """
     parse_sdk(path, text)
     table = json.loads(text) if text.strip() else {}
@@ -32,7 +32,7 @@ def profile_text(path: Path, text: str, profile: str, values: Mapping[str, str])
     """Return the user file's text with this profile added or replaced.
 
     Raises:
-        SpecError: what is there now cannot be understood, or the profile stands there in a style that is not ours.
+        SpecError: the current text is invalid, or the profile is written in another style.
     """
     wanted = {**parse_user(path, text).profiles, profile: dict(values)}
     before, after = _around(text, profile)

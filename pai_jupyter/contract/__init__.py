@@ -1,21 +1,20 @@
-"""What a training script may rely on, wherever it runs: (job spec) -> (files, environment variables, command). Pure.
+"""The training contract, the same for every backend: job spec -> files, environment variables, command. Pure.
 
-    paths         the /ml tree: where the code lies, the inputs, the outputs
-    values        hyperparameters as text, and as the words that argparse receives
-    topology      the replicas of a job, and what each is told of the others (TF_CONFIG, RANK, ...)
+    paths         the /ml tree: code, inputs, outputs
+    values        hyperparameters as text and as arguments for argparse
+    topology      the replicas of a job, and the variables about the others (TF_CONFIG, RANK, ...)
     environment   every variable of one replica
-    shell         where in a command the shell would split a variable
-    command       the command as `sh -c` runs it, with the words handed over unchanged
+    shell         where the shell would split a variable of a command
+    command       the command as `sh -c` runs it, with all arguments passed unchanged
     training_job  the body of CreateTrainingJob, and the files below /ml/input/config
     pai_options   the options `pai.<key>`, and where each goes in that body
-    launcher      what runs around the command where the service itself does not keep the contract
-    secret_names  which variables and hyperparameters have values that nobody is to see
+    launcher      the shell code around the command on services that do not keep the contract
+    secret_names  which variables and hyperparameters have secret values
 
-Rule 1: a backend adds nothing of its own to what the script sees; it only says where the tree lies (`Paths`), what the
-    hosts are called and how many GPUs there are.
-Rule 2: a variable that `environment` does not give is not set in the job, also where the image or the kernel has it.
-Rule 3: what cannot be handed over unchanged (NUL, broken Unicode, more than the kernel takes) is a `SpecError` here,
-    before anything starts.
+Rule 1: a backend adds nothing to what the script sees; it only gives the location of the tree (`Paths`), the host names and the
+    number of GPUs.
+Rule 2: a variable of the contract that `environment` leaves out is unset in the job, even if the image or the kernel sets it.
+Rule 3: a value that cannot be passed unchanged (NUL, invalid Unicode, too long) is a `SpecError` here, before anything starts.
 """
 
 from pai_jupyter.contract.command import Command, command, default_command, is_default_command, quoting_needed

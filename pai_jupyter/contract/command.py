@@ -1,12 +1,11 @@
-"""The command of a job as `sh -c` runs it, with every hyperparameter handed over unchanged.
+"""Build the command of a job for `sh -c`, with every hyperparameter passed unchanged.
 
-A plain shell splits and globs an unquoted `$PAI_USER_ARGS`: `--name a b` becomes three words. So an unquoted
-`$PAI_USER_ARGS` or `${PAI_USER_ARGS}` becomes `"$@"`, and the words are arguments of the `sh -c`. That holds in subshells and
-in `$(...)` too. In a function, and behind `set --` or `shift`, `"$@"` are other words; there the words themselves are
-written into the text, quoted.
+A shell splits and globs an unquoted `$PAI_USER_ARGS`: `--name a b` becomes three words. So an unquoted `$PAI_USER_ARGS` or
+`${PAI_USER_ARGS}` becomes `"$@"`, and the words are arguments of the `sh -c`, also in subshells and in `$(...)`. In a function,
+and after `set --` or `shift`, `"$@"` means other words; there the words are written into the text, quoted.
 
-Inside quotes, here-documents and assignments the variable keeps the plain form of the documents; so it does in a script
-file that the command runs. `quoting_needed` says where that changes a value.
+In quotes, here-documents, assignments and in scripts that the command runs, the variable stays as PAI documents it.
+`quoting_needed` reports where that changes a value.
 """
 
 import re
@@ -21,13 +20,13 @@ from pai_jupyter.spec import JobSpec, env_name
 
 _USER_ARGS = "PAI_USER_ARGS"
 _CHANNELS = re.compile(r'(?: --\S+ "\$PAI_(?:INPUT|OUTPUT)_\w+")*')
-_CHANGED_BY_A_SHELL = re.compile(r"[^\w@%+=:,./-]|^$")  # \w: letters of every script, which no shell splits or expands
+_CHANGED_BY_A_SHELL = re.compile(r"[^\w@%+=:,./-]|^$")  # \w: letters of any alphabet; no shell splits or expands them
 _CHANGED_BY_SPLITTING = re.compile(r"[ \t\n*?\[\\]|^$")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Command:
-    """A text for `sh -c` and the words that `"$@"` stands for in it."""
+    """A text for `sh -c`, and the words of its `"$@"`."""
 
     text: str
     arguments: tuple[str, ...] = ()
@@ -38,10 +37,10 @@ class Command:
 
 
 def command(spec: JobSpec, replica: Replica | None = None) -> Command:
-    """Build the command that `sh` runs: that of the replica's role, else the job's own.
+    """Build the command for `sh`: the replica role's own, else the job's.
 
     Raises:
-        SpecError: the command or a hyperparameter cannot be handed to a program.
+        SpecError: the command or a hyperparameter cannot be passed to a program.
     """
     role = role_of(spec, replica) if replica else None
     text = (role and role.command) or spec.command
@@ -58,8 +57,8 @@ def command(spec: JobSpec, replica: Replica | None = None) -> Command:
 def default_command(script: str, *, options: Collection[str], inputs: Collection[str], outputs: Collection[str]) -> str:
     """Build the default command: the script, its hyperparameters, and each channel it has an option for.
 
-    The paths are quoted, since a file may be called `iris 数据.csv`. An option that is an input and an output gets the
-    input: that one somebody asked for, an output like `model` every job has.
+    Paths are quoted, since a file may be called `iris 数据.csv`. An option that names both an input and an output gets the input:
+    the user gave it, while every job has an output like `model`.
     """
     given = {name: f"PAI_OUTPUT_{env_name(name)}" for name in outputs}
     given.update({name: f"PAI_INPUT_{env_name(name)}" for name in inputs})
@@ -77,7 +76,7 @@ def is_default_command(command: str, script: str) -> bool:
 
 
 def quoting_needed(spec: JobSpec, command: str) -> list[str]:
-    """Sentences for the lint: where a shell would change a hyperparameter's value on its way to the script."""
+    """Return a lint sentence for each place where the shell would change a hyperparameter's value."""
     found = references(command)
     return [*_held_arguments(spec, found), *_split_values(spec, found)]
 

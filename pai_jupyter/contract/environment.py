@@ -1,7 +1,7 @@
-"""Every variable that one replica of a job sees.
+"""Build all environment variables of one replica of a job.
 
-The user's own `environments` never replace a variable of the contract: a script may rely on those. `PYTHONUNBUFFERED` is
-a default of ours, so that logs come as they are printed, and the user may set it otherwise.
+The user's `environments` never replace a variable of the contract, since scripts rely on those. `PYTHONUNBUFFERED` is only a
+default, so that logs arrive as they are printed; the user may change it.
 """
 
 from collections.abc import Callable, Mapping
@@ -31,12 +31,12 @@ def environment(
 
     Args:
         spec: The job.
-        replica: The machine that the variables are for.
-        paths: Where its /ml tree lies.
+        replica: The replica that gets the variables.
+        paths: Location of its /ml tree.
         input_files: Channel -> file name, for each input that is one file.
-        host: The host name of a replica, as the others reach it; `host_name` unless given.
-        port: The port it listens on; that of the job type unless given.
-        gpus: How many GPUs the replica sees. With none the variable is absent, and must be unset where an image sets it.
+        host: Gives the host name under which others reach a replica; default `host_name`.
+        port: Gives the port of a replica; default: the job type's.
+        gpus: Number of GPUs that the replica sees. With 0 the variable is left out; unset it if the image sets it.
 
     Raises:
         SpecError: a variable cannot be handed to a program.
@@ -61,10 +61,10 @@ def environment(
 
 
 def not_used(spec: JobSpec) -> list[str]:
-    """Return a note for each variable of the user's own that gives way to one of the contract.
+    """Return a note for each of the user's variables that the contract overrides.
 
     Raises:
-        SpecError: a variable cannot be handed to a program, or the type of the job does not have its roles.
+        SpecError: a variable cannot be passed to a program, or the job type lacks one of its roles.
     """
     if not spec.environments:
         return []
@@ -93,7 +93,7 @@ def _places(spec: JobSpec, paths: Paths, input_files: Mapping[str, str]) -> dict
 def _hyperparameters(spec: JobSpec) -> dict[str, str]:
     return {
         "PAI_HPS": as_json(spec),
-        # the plain form of the documents, which a shell splits again; `command` hands the exact words over
+        # as PAI documents it; a shell splits it again, so `command` passes the exact words
         "PAI_USER_ARGS": " ".join(user_args(spec)),
         **{f"PAI_HPS_{env_name(name)}": text for name, text in texts(spec).items()},
     }

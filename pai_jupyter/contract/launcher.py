@@ -1,26 +1,27 @@
-"""What runs around the user's command on PAI: a few lines of sh that add what the service does not give of the contract.
+"""Build the sh code around the user's command on PAI: it adds what the service lacks of the training contract.
 
-Of the training service it needs little:
+On the training service it adds little:
 
-    PAI_OUTPUT_LOGS, PYTHONUNBUFFERED       the variables that it does not know
-    PAI_HPS, PAI_USER_ARGS                  values in their own types and as the script takes them (flags): it has texts only
+    PAI_OUTPUT_LOGS, PYTHONUNBUFFERED       variables that the service does not set
+    PAI_HPS, PAI_USER_ARGS                  values with their types and as flags; the service has texts only
     /ml/code, /ml/output/logs               the links
-    "$@"                                    the words behind $PAI_USER_ARGS, unchanged (see `command`)
-    /ml/output/beside_channels/             at the end, what lies beside the channels is copied into this channel of ours, which
-                                            is mounted where all outputs of the job go; the rest of /ml/output is the machine's
-    the end mark                            the exit code, which the service does not tell, as the last line of the log, and
-                                            some names of what could not be copied
+    "$@"                                    the words of $PAI_USER_ARGS, unchanged (see `command`)
+    /ml/output/beside_channels/             at the end, files beside the channels are copied into this extra channel, which
+                                            is mounted at the place of all outputs; the rest of /ml/output is lost
+    the end mark                            the last line of the log: the exit code, which the service does not report, and
+                                            names of files that could not be copied
 
-DLC gives a job variables, data sources where it wants them, and no more: there the tree is laid out, code unpacked and
-requirements installed, too.
+DLC only sets variables and mounts data sources. There the launcher also creates the tree, unpacks the code and installs the
+requirements.
 
-The mark also says that the log is complete: the services' logs lag behind their status by seconds, and nothing else in
-them tells whether there is more to come. It holds the job's id, and whoever follows the job takes it out of the log. Behind
-a line that had no end it is the end of that line.
+The mark also says that the log is complete: the services' logs lag behind the status by seconds, and nothing else tells whether
+more will come. It holds the job's id, and the follower removes it from the log. After an unfinished line, the mark stands at
+the end of that line.
 
-Rule 1: nothing more. The service's own variables are used where they are set, and none of them is replaced.
-Rule 2: a TERM goes to the command, and the shell outlives it for the mark. The command runs in the background, for only
-    so is a TERM heard while it runs; `env --default-signal`, where there is one, undoes what else that means for it.
+Rule 1: nothing more is added. Variables that the service sets are used and never replaced.
+Rule 2: TERM is passed to the command, and the shell outlives it to write the mark. The command runs in the background, since
+    only then can the shell handle TERM; `env --default-signal`, if available, restores the signals that sh ignores in
+    background commands.
 """
 
 import re
@@ -45,7 +46,7 @@ export PAI_OUTPUT_LOGS="$${PAI_OUTPUT_TENSORBOARD:-$$ml/output/tensorboard/}" PY
 ${unset}${values}"""
 )
 
-# The shell is done with the command: its own words and variables are free now. `lost` has a name a line.
+# The command has ended, so its arguments and variables are free. `lost` holds one name per line.
 _SAVING = Template(
     r"""ml=$${PAI_WORKING_DIR:-/ml/usercode/}; ml=$${ml%/}; ml=$${ml%/*}; from="$$ml/output/"; lost=; left=; count=0; eol='
 '
@@ -66,10 +67,10 @@ unset IFS
 if [ -n "$$left" ]; then code="$$code; left behind: $$left"; fi
 """
 )
-_MOST_NAMES = 5  # of what was left behind
+_MOST_NAMES = 5  # names of files that were not saved
 _NO_COPY = "save() { false; }"
-# Once more where that failed: two replicas may make the same directory at the same moment. A bucket holds files, under names
-# in UTF-8: a link to a file of the outputs is saved as that file, and what else is odd is named.
+# A failed copy is tried again: two replicas may create the same directory at once. A bucket only holds files with UTF-8 names:
+# a link to an output file is saved as that file, anything else is reported by name.
 _COPY = r"""to="${{from}}{beside}/"
 save() {{ [ -d "$to" ] && {{ cp -R "$1" "$to" 2>/dev/null || cp -R "$1" "$to"; }}; }}
 far=$(printf '*[\200-\377]*')
@@ -96,7 +97,7 @@ for each; do
     printf %s "$name" | tr "\n\r" "  "; echo
 done'"""
 
-# Replicas may share a tree, and a restarted one finds it as it was: whoever comes first unpacks the code.
+# Replicas may share a tree, and a restarted replica finds its old one: the first to start unpacks the code.
 _DLC = Template(
     r"""ml=/ml
 leave() { printf '%s%s\n' ${mark} "$$1"; exit "$$1"; }
@@ -132,7 +133,7 @@ def launcher(spec: JobSpec, *, job_id: str) -> str:
     """Build the `sh -c` text that the training service runs as the job's command.
 
     Raises:
-        SpecError: it is longer than what a program can be given.
+        SpecError: the text is too long for a program argument.
     """
     values = f"export PAI_HPS={shlex.quote(as_json(spec))} PAI_USER_ARGS={shlex.quote(' '.join(user_args(spec)))}\n"
     unset = "" if BESIDE in spec.outputs else f"unset PAI_OUTPUT_{env_name(BESIDE)}\n"

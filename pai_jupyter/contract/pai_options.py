@@ -1,8 +1,8 @@
-"""The options `pai.<key>`: what a job of PAI can be given beyond a `JobSpec`, and where it goes in CreateTrainingJob.
+"""The options `pai.<key>`: settings of a PAI job beyond `JobSpec`, and their fields in CreateTrainingJob.
 
-A mapping goes in as it is, with the service's own names inside: `pai.user_vpc_config={"VpcId": "vpc-1"}`.
+A mapping is passed unchanged, with the service's field names: `pai.user_vpc_config={"VpcId": "vpc-1"}`.
 
-What is wrong with options that a user gives, `pai_jupyter.backends.pai.submission.option_check` says.
+`pai_jupyter.backends.pai.submission.option_check` reports errors in a user's options.
 """
 
 from collections.abc import Mapping
@@ -25,7 +25,7 @@ _WORDS: Mapping[Kind, tuple[type | tuple[type, ...], str]] = {
 
 @dataclass(frozen=True, kw_only=True)
 class PaiOption:
-    """What one option takes, and its place in the body; `names` are those that a mapping may hold, () where any may be."""
+    """The kind of one option and its place in the body; `names` are the keys that a mapping may have, () = any."""
 
     kind: Kind
     path: tuple[str, ...] = ()
@@ -76,14 +76,14 @@ PAI_OPTIONS: Mapping[str, PaiOption] = {
     ),
     "hyperparameter_definitions": PaiOption(kind="list", path=("AlgorithmSpec", "HyperParameters")),
     "resource_requirements": PaiOption(kind="list", path=("AlgorithmSpec", "ResourceRequirements")),
-    # channel -> what the service takes for it besides its place
+    # channel -> its fields in the body besides its location
     "input_options": PaiOption(kind="mapping"),
     "output_options": PaiOption(kind="mapping"),
 }
 
 
 def not_of_kind(kind: Kind, value: Json) -> str | None:
-    """Return what an option of this kind must be; None where `value` is that."""
+    """Return what an option of this kind must be; None if `value` is valid."""
     kinds, wanted = _WORDS[kind]
     return None if isinstance(value, kinds) and (kind == "flag" or not isinstance(value, bool)) else wanted
 
@@ -92,7 +92,7 @@ def read_pai_option(options: Mapping[str, Json], name: str) -> Json:
     """Return the value of one option as the request body has it; None if it is not given.
 
     Raises:
-        SpecError: it is of the wrong shape.
+        SpecError: it has the wrong type.
     """
     value, option = options.get(name), PAI_OPTIONS[name]
     if value is None:
@@ -100,7 +100,9 @@ def read_pai_option(options: Mapping[str, Json], name: str) -> Json:
     if wanted := not_of_kind(option.kind, value):
         raise SpecError(f"the option pai.{name} is {value!r}; it must be {wanted}.", field="options")
     if name == "instance_spec" and isinstance(value, dict):
-        return {key: item if isinstance(item, str) else str(item) for key, item in value.items()}  # the service's way
+        return {
+            key: item if isinstance(item, str) else str(item) for key, item in value.items()
+        }  # as the service expects it
     if option.kind == "labels" and isinstance(value, dict):
         return [{"Key": key, "Value": str(item)} for key, item in value.items()]
     return str(value) if option.kind == "text" else value

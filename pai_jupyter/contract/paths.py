@@ -1,14 +1,14 @@
-"""The /ml tree, and the channels that write into it.
+"""The paths of the /ml tree, and the output channels.
 
     /ml/usercode/               the unpacked source, and the working directory; /ml/code is a link to it
     /ml/input/config/           hyperparameters.json, training_job.json
     /ml/input/data/<channel>/   an input: the directory itself, or one file in it
     /ml/output/<channel>/       an output; /ml/output/logs is a link to tensorboard
 
-What lies in /ml/output beside the channels is an output of the job, too (PAI's "Custom training jobs" mounts all of it).
-Where that directory is not kept, a channel of ours, `BESIDE`, saves it to the place of all outputs.
+Files in /ml/output beside the channels are outputs, too (PAI's "Custom training jobs" mounts all of it). If the service does
+not keep that directory, the extra channel `BESIDE` saves them to the place of all outputs.
 
-Every path is spelled with a `/` at its end, as most of the documents' examples are.
+Every path ends in `/`, as in most examples of PAI's documents.
 """
 
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from pai_jupyter.spec import STANDARD_OUTPUTS, JobSpec
 
 @dataclass(frozen=True, kw_only=True)
 class Paths:
-    """Where the tree lies: `/ml`, or a directory of its own where a process cannot have a literal /ml."""
+    """The location of the tree: `/ml`, or another directory if a process cannot have a literal /ml."""
 
     root: str = "/ml"
 
@@ -40,7 +40,7 @@ class Paths:
 
     @property
     def odps_credential(self) -> str:
-        """The one path that names a file: what PyODPS needs to read a MaxCompute input."""
+        """The only path of a file: the credentials with which PyODPS reads a MaxCompute input."""
         return self._at("input/credential") + "odps.json"
 
     def input(self, channel: str) -> str:

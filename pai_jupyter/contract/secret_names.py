@@ -1,13 +1,13 @@
-"""Which names are those of secrets, and which values look like one.
+"""Decide which names and values are secrets.
 
-Whoever shows or keeps the value of a variable or a hyperparameter asks here first.
+All code that shows or stores the value of a variable or hyperparameter asks here first.
 
-Rule 1: rather one too many. A value that is masked on a screen still reaches the job; one that is shown is out.
-Rule 2: an id is no secret (`access_key_id`), and what only sounds like one is none (`keyboard`, `max_tokens`).
-Rule 3: a hyperparameter is a value by design: the record has it, a rerun takes it from there, the script finds it in files.
-    So one with such a name is kept as any other, and its user is told of the way that secrets have.
-Rule 4: a value is known by its shape alone, where that leaves no doubt: a URL with a password, the mark that an issuer puts
-    before its tokens. Proxies and package indexes are excepted: without them a job cannot install anything.
+Rule 1: in doubt it is a secret. A masked value still reaches the job; a shown one has leaked.
+Rule 2: an id is not a secret (`access_key_id`), nor are names that only look like one (`keyboard`, `max_tokens`).
+Rule 3: hyperparameters are never hidden: the job's record, a rerun and the script's files need them. So a hyperparameter with a
+    secret's name is stored like any other, and its user gets a warning that names the alternative.
+Rule 4: some values are recognized by their form: a URL with a password, an issuer's token prefix. Proxies and package indexes
+    are exempt: without them a job cannot install anything.
 """
 
 import re
@@ -21,11 +21,11 @@ PRIVATE_WORDS = (
 )
 _SECRET = re.compile(rf"{PRIVATE_WORDS}|(?:^|[_.-])(?:key|token)$|^ALIBABA_CLOUD_", re.IGNORECASE)
 
-_SHORTEST = 8  # no secret that is worth one has fewer characters
+_SHORTEST = 8  # shorter values are no real secrets
 
 
 def is_secret(name: str, value: object = "") -> bool:
-    """Return whether the name or the value is that of a secret, which is neither shown nor stored."""
+    """Return whether the name or the value is a secret's, which is neither shown nor stored."""
     return _SECRET.search(name) is not None or (isinstance(value, str) and _looks_secret(name, value))
 
 
@@ -38,9 +38,9 @@ def _looks_secret(name: str, value: str) -> bool:
     )
 
 
-@cache  # a millisecond: not while a notebook loads us
+@cache  # 1 ms: compiled on first use, not on import
 def _shapes() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
-    """Names of proxies and package indexes; a URL with a password; what else is a secret by its shape."""
+    """Return regexes for: names of proxies and package indexes; URLs with a password; other secrets by their form."""
     index = re.compile(r".*_proxy|(?:PIP|UV|POETRY|CONDA|npm_config)_.*", re.IGNORECASE)
     url_with_password = re.compile(r"\b[a-z][a-z0-9+.-]*://[^\s/:@]*:[^\s/@]+@", re.IGNORECASE)
     shape = re.compile(

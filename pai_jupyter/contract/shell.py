@@ -1,8 +1,8 @@
-"""Where a command refers to variables, and whether the shell splits them there. A reader of `sh` text, no interpreter.
+"""Find the variables in a command and whether the shell splits them. Parses `sh` text; runs nothing.
 
-It knows just what decides that: quotes, backslashes, comments, here-documents, `$(...)`, backquotes, `${...}`, arithmetic,
-assignments, the `)` of a `case` pattern, and what moves the positional parameters. It never fails: text that a shell would
-refuse is read as far as it makes sense, and refused by the shell itself.
+It knows only what decides that: quotes, backslashes, comments, here-documents, `$(...)`, backquotes, `${...}`, arithmetic,
+assignments, the `)` of a `case` pattern, and what moves the positional parameters. It never fails: invalid text is read as far
+as possible; the shell itself will reject it.
 
 `$'...'` is read as dash reads it: a `$`, then a quoted text.
 """
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 _NAME = r"[A-Za-z_][A-Za-z0-9_]*"
-# what follows a name without braces may be the rest of it, even in the next line
+# a name without braces may continue after a backslash and line end
 _REFERENCE = re.compile(rf"\$(?:({_NAME})(?!(?:\\\n)?[A-Za-z0-9_])|\{{({_NAME})\}})")
 _ASSIGNMENT = re.compile(rf"{_NAME}=")
 _NO_PARAMETERS = re.compile(r"\([ \t]*\)")
@@ -21,18 +21,18 @@ _BEFORE_COMMAND = frozenset({"if", "then", "else", "elif", "do", "while", "until
 
 
 class ShellContext(StrEnum):
-    """What the shell does with a variable where it stands."""
+    """How the shell treats a variable at this place."""
 
     OPEN = "open"  # splits its value into words
-    SHADOWED = "shadowed"  # ... and "$@" are not the command's own words here: in or after a function, after set, shift
-    HELD = "held"  # does not: in quotes, a here-document, arithmetic, an assignment
+    SHADOWED = "shadowed"  # splits, and "$@" is not the command's own: in or after a function, after set, shift
+    HELD = "held"  # does not split: in quotes, a here-document, arithmetic, an assignment
 
 
 @dataclass(frozen=True, kw_only=True)
 class Reference:
     """One `$NAME` or `${NAME}`; it is `text[start:end]`.
 
-    `quote` is what is next around it: `"`, `'` (where this shell puts nothing in its place), `<<` for a here-document.
+    `quote` is the innermost quoting: `"`, `'` (this shell does not expand it), `<<` for a here-document.
     """
 
     name: str
@@ -43,24 +43,24 @@ class Reference:
 
 
 def references(text: str) -> tuple[Reference, ...]:
-    """Return all plain variable references in order; comments and escaped ones do not count."""
+    """Return all plain variable references in order, without comments and escaped ones."""
     reader = _ShellReader(text)
     reader.commands()
     return tuple(reader.found)
 
 
 class _ShellReader:
-    """One pass over the text, a method per construct; each starts at its opening sign and ends behind its closing one."""
+    """One pass over the text, one method per construct: it starts at the opening sign and ends after the closing one."""
 
     def __init__(self, text: str) -> None:
         self.text = text
         self.at = 0
         self.found: list[Reference] = []
-        self._held = 0  # how many constructs around this place keep the shell from splitting
-        self._quote = ""  # the nearest of them, where it is a quote
+        self._held = 0  # number of enclosing constructs that prevent splitting
+        self._quote = ""  # the innermost of them, if it is a quote
         self._backquotes = 0
         self._shadowed = False
-        # announced on this line: the delimiter, and whether tabs before it count
+        # here-documents announced on this line: (delimiter, strip tabs before it)
         self._here_documents: list[tuple[str, bool]] = []
 
     def commands(self, end: str = "") -> None:
@@ -77,7 +77,7 @@ class _ShellReader:
             elif char == "#" and words.begin is None:
                 self._comment(end)
             elif self.text.startswith("\\\n", self.at):
-                self.at += 2  # the line goes on; no word begins here
+                self.at += 2  # continued line; no word begins here
             else:
                 words.begin = self.at if words.begin is None else words.begin
                 self._part_of_word(char, word=words.begin)
@@ -124,7 +124,7 @@ class _ShellReader:
 
     def _redirection(self) -> None:
         document = _DELIMITER.match(self.text, self.at)
-        if self.text.startswith("<<<", self.at):  # bash: the word that follows is the text
+        if self.text.startswith("<<<", self.at):  # bash `<<<`: the next word is the text
             self.at += 3
         elif document:
             delimiter = re.sub(r"""\\(.)|['"]""", r"\1", document[2])
@@ -151,7 +151,7 @@ class _ShellReader:
         self._pass_held(start, self.at, "'")
 
     def _pass_held(self, start: int, end: int, quote: str) -> None:
-        """Note references in a text that this shell passes on as it is; another shell may read it."""
+        """Record references in text that this shell passes on unchanged; another shell may expand it."""
         for match in _REFERENCE.finditer(self.text, start, end):
             if self.text[match.start() - 1] != "\\":
                 self._note(match, ShellContext.HELD, quote)
@@ -188,7 +188,7 @@ class _ShellReader:
             self.at += 2 if self.text.startswith("$$", self.at) else 1  # $$NAME is the process id, then a name
 
     def _until(self, end: str, *, word: int | None = None) -> None:
-        """Read parts of a word, blanks among them, up to `end`. Inside double quotes a single quote is a character."""
+        """Read parts of a word, including blanks, up to `end`. In double quotes, `'` is a plain character."""
         while self.at < len(self.text) and self.text[self.at] != end:
             char = self.text[self.at]
             self._part_of_word(" " if char == "'" and self._held else char, word=word)
@@ -205,7 +205,7 @@ class _ShellReader:
         self._held -= 1
 
     def _place(self) -> ShellContext:
-        would_lose_backslashes = self._shadowed and self._backquotes  # text that is put between backquotes
+        would_lose_backslashes = self._shadowed and self._backquotes  # text in backquotes
         if self._held or would_lose_backslashes:
             return ShellContext.HELD
         return ShellContext.SHADOWED if self._shadowed else ShellContext.OPEN
@@ -216,17 +216,17 @@ class _ShellReader:
 
 
 class _Words:
-    """The words of the command being read: what is needed to know a `case`, a function and a `set` from plain words."""
+    """The words of the current command: enough to recognize `case`, functions and `set`."""
 
     def __init__(self) -> None:
         self.begin: int | None = None  # where the word being read begins
-        self.has_name = False  # the last word can be the name of a function
+        self.has_name = False  # the last word may be a function's name
         self._count = 0
         self._is_set = False
         self._open: list[str] = []  # "(" and "case", innermost last
 
     def close(self, word: str) -> bool:
-        """End the word being read; True when from here on the positional parameters may be others."""
+        """End the current word; return True if the positional parameters may change from here on."""
         self.begin = None
         self.has_name = not re.search(r"[$'\"`\\=]", word)
         if self._count == 0 and word == "case":
@@ -252,5 +252,5 @@ class _Words:
 
     @property
     def is_inside(self) -> bool:
-        """Whether a `)` here closes a subshell or a pattern of a `case`, and not what is around."""
+        """Whether a `)` here closes a subshell or a `case` pattern of this command, not an enclosing construct."""
         return bool(self._open)

@@ -1,13 +1,13 @@
-"""The replicas of a job, and what each is told of the others: one function per type (PAI: Create custom components; KubeDL).
+"""The replicas of a job and the variables about each other, by job type (PAI: Create custom components; KubeDL).
 
-    TFJob            TF_CONFIG, only with more than one replica: a lone worker trains by itself
+    TFJob            TF_CONFIG, only with more than one replica: a single worker trains alone
     PyTorchJob       RANK (0 is the master), WORLD_SIZE (machines), MASTER_ADDR, MASTER_PORT; also with one machine
     XGBoostJob       the same four, and with more than one machine WORKER_ADDRS (in RANK order, without the master), WORKER_PORT
     ElasticBatchJob  ELASTICBATCH_CONFIG on the workers
 
-Where the open-source KubeDL differs, the documents win: the evaluator is inside `cluster`, TF_CONFIG has no `environment`,
+Where open-source KubeDL differs, PAI's documents decide: the evaluator is inside `cluster`, TF_CONFIG has no `environment`,
 the master gets its own address for MASTER_ADDR (not localhost), an XGBoost worker's RANK is its index + 1.
-Roles may be spelled in any case; a `Replica` has them in lower case.
+Roles may be in upper or lower case; a `Replica` has them in lower case.
 """
 
 import hashlib
@@ -28,7 +28,7 @@ ROLES: dict[JobType, tuple[str, ...]] = {  # the order of replicas, and so of RA
 }
 PORTS: dict[JobType, int] = {"TFJob": 2222, "PyTorchJob": 23456, "XGBoostJob": 9999, "ElasticBatchJob": 23456}
 
-TOPOLOGY_VARIABLES = frozenset(  # what `topology` may give
+TOPOLOGY_VARIABLES = frozenset(  # the variables that `topology` may set
     (
         *("TF_CONFIG", "RANK", "WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT"),
         *("WORKER_ADDRS", "WORKER_PORT", "ELASTICBATCH_CONFIG"),
@@ -36,7 +36,7 @@ TOPOLOGY_VARIABLES = frozenset(  # what `topology` may give
 )
 
 _CHIEFS = ("chief", "master")
-_DECIDING: dict[JobType, tuple[str, ...]] = {  # the roles whose replicas may decide how a job ends
+_DECIDING: dict[JobType, tuple[str, ...]] = {  # roles whose replicas may decide the job's result
     "TFJob": (*_CHIEFS, "worker"),
     "PyTorchJob": ("master",),
     "XGBoostJob": ("master",),
@@ -61,10 +61,10 @@ class Replica:
 def replicas(spec: JobSpec) -> tuple[Replica, ...]:
     """Return all replicas of the job in the order of RANK.
 
-    Without `roles`, ElasticBatchJob has workers only: its AIMaster is the service's affair.
+    Without `roles`, ElasticBatchJob has workers only: the service runs its AIMaster.
 
     Raises:
-        SpecError: `roles` names one that the type does not have, one twice, or not exactly one master.
+        SpecError: `roles` has a role that the type lacks, a role twice, or not exactly one master.
     """
     if spec.roles:
         counts = _counts(spec)
@@ -103,9 +103,9 @@ def role_of(spec: JobSpec, replica: Replica) -> Role | None:
 def decides(spec: JobSpec, replica: Replica) -> bool:
     """Return whether the job's success depends on this replica (KubeDL's default success policies).
 
-    The job succeeds when all replicas that decide have, whatever the others do; it fails when any replica fails.
+    The job succeeds when all deciding replicas have succeeded; it fails when any replica fails.
     TFJob: the chief; where there is none, worker 0 is the chief. PyTorchJob: all. XGBoostJob: the master.
-    ElasticBatchJob: all workers. A job with none of these ends with all that it has.
+    ElasticBatchJob: all workers. In a job with none of these all replicas decide.
     """
     has_none = bool(spec.roles) and not any(role.name.lower() in _DECIDING[spec.job_type] for role in spec.roles)
     return has_none or _is_deciding(spec, replica)
@@ -138,9 +138,9 @@ def undivided(spec: JobSpec) -> list[str]:
 
 
 def host_name(spec: JobSpec, replica: Replica) -> str:
-    """`<job>-<role>-<index>` as a valid label of a host name, the same for the same job and different for different ones.
+    """Return `<job>-<role>-<index>` as a valid host name label: stable for one job, different for different jobs.
 
-    What a host name cannot hold becomes `-`; a name that lost something so is told apart by a digest of the whole.
+    Invalid characters become `-`; a name that changed so gets a digest of the original.
     """
     plain = re.sub(r"[^a-z0-9]+", "-", spec.name.lower()).strip("-")
     room = _LABEL - len(replica.name) - 1

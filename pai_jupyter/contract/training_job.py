@@ -1,10 +1,9 @@
-"""The body of PAI's CreateTrainingJob, and the files below /ml/input/config.
+"""Build the body of PAI's CreateTrainingJob and the files below /ml/input/config.
 
-The body is what the service is sent, less what only an upload can know: `AlgorithmSpec.CodeDir` and the places of inputs
-and outputs that were not given as URIs. A local job finds the same body in training_job.json. Names and nesting are the
-service's; what is empty is left out.
+The body lacks what only an upload can tell: `AlgorithmSpec.CodeDir` and the URIs of inputs and outputs given as local paths. A
+local job finds the same body in training_job.json. Names and nesting are the service's; empty fields are left out.
 
-A spec should hold no secret, yet `environments` may; on its way into the file, a value whose name looks like one becomes ***.
+`environments` may hold secrets; in the file their values become ***.
 """
 
 import json
@@ -19,18 +18,18 @@ from pai_jupyter.contract.topology import replicas
 from pai_jupyter.contract.values import texts
 from pai_jupyter.spec import JobSpec, Json
 
-_DATASET = re.compile(r"d-[a-z0-9]{8,}")  # the id of a PAI dataset; a local path of that form is written ./d-...
+_DATASET = re.compile(r"d-[a-z0-9]{8,}")  # the id of a PAI dataset; a local path that looks like one is written ./d-...
 _NO_OPTIONS: Mapping[str, Json] = MappingProxyType({})
-_CHANNELS: dict[str, dict[str, Json]] = {  # as PAI's own client describes them
+_CHANNELS: dict[str, dict[str, Json]] = {  # the descriptions of PAI's own client
     "model": {"Description": "Training output models", "Required": True},
     "checkpoints": {"Description": "Training checkpoints channel"},
-    # event files grow by appending, which a mounted bucket allows only when asked to
+    # event files are appended to, which a mounted bucket allows only with this option
     "tensorboard": {"Description": "TensorBoard logs channel", "Properties": {"ossAppendable": "true"}},
 }
 
 
 def files(spec: JobSpec, options: Mapping[str, Json] = _NO_OPTIONS) -> dict[str, bytes]:
-    """Return the files that every job finds, by their path below /ml; `options` as in `training_job`."""
+    """Return the files of every job, by path below /ml; `options` as in `training_job`."""
     body = training_job(spec, options)
     if spec.environments:
         body["Environments"] = {
@@ -47,10 +46,10 @@ def training_job(spec: JobSpec, options: Mapping[str, Json] = _NO_OPTIONS) -> di
 
     Args:
         spec: the job.
-        options: those of the job that are fields of the body, by the names of `PAI_OPTIONS`.
+        options: the job's options that are fields of the body, by their names in `PAI_OPTIONS`.
 
     Raises:
-        SpecError: an option has a value that the body cannot take.
+        SpecError: an option has an invalid value.
     """
     body: dict[str, Json] = {
         "TrainingJobName": spec.name,
@@ -79,7 +78,7 @@ def is_dataset_id(place: str) -> bool:
 
 
 def _place_options(body: dict[str, Json], options: Mapping[str, Json]) -> None:
-    """Put each option where the table says, into `body` itself."""
+    """Write each option into `body` at the place given by the table."""
     for name, option in PAI_OPTIONS.items():
         value = read_pai_option(options, name)
         if not option.path or value in (None, "", [], {}):
@@ -113,7 +112,7 @@ def _algorithm(spec: JobSpec) -> dict[str, Json]:
 
 
 def _compute_resource(spec: JobSpec, *, is_quota: bool) -> dict[str, Json]:
-    """Machines by the hour, or a share of a quota; the service names and counts the two differently."""
+    """Return the resources: instances of the public pool or a share of a quota, which have different fields."""
     count = len(replicas(spec))
     return {"InstanceCount": count} if is_quota else {"EcsCount": count, "EcsSpec": spec.instance_type}
 

@@ -1,13 +1,13 @@
-"""Hyperparameters as text, and as the words that argparse receives behind `$PAI_USER_ARGS`.
+"""Convert hyperparameters to text and to the arguments of `$PAI_USER_ARGS`.
 
-One text per value, the same in hyperparameters.json, `PAI_HPS_<NAME>` and the words: Bool `True`/`False`, Float its
-shortest form, list and dict JSON. None is no value: it is in none of them. The empty text is a value.
+Each value has one text, the same in hyperparameters.json, `PAI_HPS_<NAME>` and the arguments: Bool `True`/`False`, Float in its
+shortest form, list and dict as JSON. None means no value and is left out everywhere. Empty text is a value.
 
-In JSON, a Float that is not a number is spelled as Python's `json` reads it back: `NaN`, `Infinity`, `-Infinity`. Scripts
-here are Python; a strict parser in another language refuses these, where a text "nan" would silently lose its type.
+In JSON, nan and the infinities are written as Python's `json` does: `NaN`, `Infinity`, `-Infinity`. Scripts are Python; a
+strict JSON parser rejects these, but a text "nan" would silently lose its type.
 
-What no spelling can save: before Python 3.13 argparse drops a value that is exactly `--`, and in a list that is passed as
-several words (nargs) it takes an item like `-x` for an option; negative numbers pass.
+Two limits of argparse remain: before Python 3.13 it drops a value that is exactly `--`, and in a list (nargs) it takes an item
+like `-x` for an option; negative numbers work.
 """
 
 import json
@@ -21,18 +21,18 @@ from pai_jupyter.spec import ArgumentStyle, JobSpec, Scalar
 _NUMBER = re.compile(r"-?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?")
 _JSON_NUMBER = re.compile(r"-?(0|[1-9]\d*)(\.\d+)?([eE][-+]?\d+)?")
 MAX_BYTES = 131_071
-"""The longest single argument, or NAME=VALUE, that Linux hands to a program (MAX_ARG_STRLEN less the final NUL)."""
+"""The longest argument or NAME=VALUE, in bytes, that Linux passes to a program (MAX_ARG_STRLEN less the final NUL)."""
 
 
 MAX_TIMES = 1_000
-"""How often an option is given at most, whatever a damaged record says."""
+"""The most repetitions of an option; protects against a damaged record."""
 
 
 def text_of(value: Scalar) -> str | None:
     """Convert a value to text; None if there is no value.
 
     Raises:
-        SpecError: the value is none of Int, Float, String, Bool, list, dict.
+        SpecError: the value is not an Int, Float, String, Bool, list or dict.
     """
     try:
         match value:
@@ -45,7 +45,7 @@ def text_of(value: Scalar) -> str | None:
             case int():
                 return int.__repr__(value)
             case float():
-                return float.__repr__(value)  # a subclass has a repr of its own: np.float64(0.1)
+                return float.__repr__(value)  # a subclass may have another repr: np.float64(0.1)
             case list() | dict():
                 return json.dumps(value, ensure_ascii=False)
             case _:
@@ -61,7 +61,7 @@ def texts(spec: JobSpec) -> dict[str, str]:
     """Return the hyperparameters that have a value, as text, in the given order.
 
     Raises:
-        SpecError: a text cannot be handed to a program.
+        SpecError: a text cannot be passed to a program.
     """
     found: dict[str, str] = {}
     for name, value in spec.hyperparameters.items():
@@ -82,7 +82,7 @@ def as_json(spec: JobSpec) -> str:
 
 
 def _json(value: Scalar, *, style: ArgumentStyle | None = None) -> str:
-    """`value` as JSON; a number that was typed in a way of its own (`1e-3`) keeps that, where JSON has it."""
+    """Serialize `value`; a number keeps the spelling in which it was typed (`1e-3`) if that is valid JSON."""
     if style == "number" and isinstance(value, str) and _NUMBER.fullmatch(value):  # a secret is masked in its place
         return value if _JSON_NUMBER.fullmatch(value) else repr(float(value))
     return json.dumps(value, ensure_ascii=False)
@@ -97,7 +97,7 @@ def words_by_name(spec: JobSpec) -> dict[str, tuple[str, ...]]:
     """Return the arguments for each hyperparameter that has a value; some styles need none.
 
     Raises:
-        SpecError: a word cannot be handed to a program.
+        SpecError: an argument cannot be passed to a program.
     """
     found: dict[str, tuple[str, ...]] = {}
     for name in texts(spec):
@@ -139,16 +139,16 @@ def _words(name: str, value: Scalar, *, style: ArgumentStyle | None) -> Iterator
 def _option(name: str, items: list[Scalar], *, dashes: str = "--") -> tuple[str, ...]:
     words = tuple(text_of(item) or "" for item in items)
     if len(words) == 1 and words[0].startswith("-"):
-        # argparse takes a word that begins with - for another option, unless it is glued to its own; only one can be
+        # argparse takes a word that begins with - for an option unless joined to its own by =, which works for one word only
         return (f"{dashes}{name}={words[0]}",)
     return (f"{dashes}{name}", *words)
 
 
 def check_passable(text: str, *, what: str, field: str) -> None:
-    """Refuse what no program can receive as an argument or a variable.
+    """Reject text that cannot be an argument or a variable of a program.
 
     Raises:
-        SpecError: a NUL character, broken Unicode, or more than `MAX_BYTES`.
+        SpecError: it has a NUL character, invalid Unicode, or more than `MAX_BYTES` bytes.
     """
     if "\0" in text:
         raise SpecError(f"{what} holds a NUL character, which no program can be given. Remove it.", field=field)
@@ -156,7 +156,7 @@ def check_passable(text: str, *, what: str, field: str) -> None:
         size = len(text.encode())
     except UnicodeEncodeError as exc:
         raise SpecError(
-            f"{what} holds half of a character ({text[exc.start]!r}), which is no UTF-8 text. Remove it.", field=field
+            f"{what} has an incomplete character ({text[exc.start]!r}), which is not UTF-8. Remove it.", field=field
         ) from exc
     if size > MAX_BYTES:
         raise SpecError(

@@ -1,13 +1,13 @@
-"""What there is for training jobs, and what is wrong with it, each thing with its remedy. Looks only; changes nothing.
+"""Check what training jobs need and name the remedy for each problem. Reads only; changes nothing.
 
-    machine     this machine: room for jobs, GPUs, configuration, packages; asks no network
-    preflight   the services of remote backends: everything once that a job there would need
+    machine     this machine: disk space, GPUs, configuration, packages; no network
+    preflight   the services of remote backends: each one that a job there needs, once
 
-What a backend needs it checks itself (`BackendInfo.health`).
+Each backend checks its own needs (`BackendInfo.health`).
 
 `%pai_doctor`, `%pai_config test` and the panel's list of backends show it.
 
-Rule: what is shown holds no key, no token and no password of a proxy; the end of an access key id tells keys apart.
+Rule: no key, token or proxy password is shown; of an access key id only the end, to tell keys apart.
 """
 
 from pai_jupyter.backends import Check

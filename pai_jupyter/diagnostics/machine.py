@@ -1,4 +1,4 @@
-"""What this machine has and lacks."""
+"""Check this machine."""
 
 import os
 import shutil
@@ -13,7 +13,7 @@ from pai_jupyter.config import settings
 from pai_jupyter.errors import PaiJupyterError
 from pai_jupyter.store import JobStore
 
-# What the cloud takes, by the name to import: what it is for, and what to type where it is missing.
+# The packages for the cloud, by import name: purpose, and the command that installs them.
 PACKAGES = {
     "alibabacloud_credentials": ("keys from roles and other tools", "%pip install 'pai_jupyter[pai]'"),
     "oss2": ("OSS", "%pip install 'pai_jupyter[oss]'"),
@@ -23,7 +23,7 @@ PACKAGES = {
     ),
     "uvicorn": ("the emulator of PAI", "%pip install 'pai_jupyter[emulator]'"),
 }
-LOW_DISK = 2 * 1024**3  # bytes; below this a job's outputs may not fit
+LOW_DISK = 2 * 1024**3  # bytes of free disk; with less, a job's outputs may not fit
 
 
 def job_folders() -> Check:
@@ -44,10 +44,10 @@ def job_folders() -> Check:
 
 
 def backends(*, are_local: bool) -> Iterator[Check]:
-    """Yield what each backend of this machine, or each other one, says without asking a service."""
+    """Yield the health checks of the local or of the remote backends, without asking a service."""
     for info in infos():
         if info.is_local is are_local:
-            with suppress(PaiJupyterError):  # the settings are wrong, which the check of the configuration says
+            with suppress(PaiJupyterError):  # invalid settings: the check of the configuration reports them
                 yield from health_of(info).checks
 
 
@@ -89,5 +89,5 @@ def packages() -> Iterator[Check]:
 def _is_there(name: str) -> bool:
     try:
         return find_spec(name) is not None
-    except (ImportError, ValueError):  # a package above it is missing, or is no package
+    except (ImportError, ValueError):  # its parent package is missing or is a plain module
         return False

@@ -1,4 +1,4 @@
-"""What jobs need beyond this machine: every service asked once, and what stands between."""
+"""Check the services that jobs need, and the proxies on the way to them."""
 
 import os
 from urllib.parse import urlsplit
@@ -9,7 +9,7 @@ _PROXIES = ("HTTPS_PROXY", "HTTP_PROXY", "ALL_PROXY", "NO_PROXY")
 
 
 def preflight() -> list[Check]:
-    """Ask the service of every remote backend, then look at the proxies and at the engines of this machine."""
+    """Check the service of every remote backend, then the proxies and this machine's engines."""
     services = [check for info in infos() if not info.is_local for check in health_of(info, is_asked=True).checks]
     engines = [check for info in infos() if info.is_local and info.takes_images for check in health_of(info).checks]
     return [*services, _proxies(), *engines]

@@ -1,9 +1,9 @@
-"""The façades that users know from PAI's documents. Each only builds a `JobSpec`; running it is `jobs.submit`.
+"""The classes known from PAI's documents. Each only builds a `JobSpec`; `jobs.submit` runs it.
 
 estimator    `Estimator` (PAI: Submit a training job): a job that is fitted to inputs
-custom_job   `CustomJob` (PAI: Custom training jobs): a script with parameters, where a `JobConfig` says on what it runs
+custom_job   `CustomJob` (PAI: Custom training jobs): a script with parameters, run on the resources of a `JobConfig`
 job_config   `JobConfig`: how many machines of which type in which role
-naming       what a job is called when nobody says
+naming       default names of jobs
 """
 
 from pai_jupyter.estimator.custom_job import CustomJob

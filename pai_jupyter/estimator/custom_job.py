@@ -4,8 +4,8 @@
     job.local_run(inputs={"train_data": "./train.csv"}, output_path="./output/")
     job.run(job_config=JobConfig.create(worker_count=1, worker_instance_type="ecs.c6.large"), inputs=..., output_path=...)
 
-The script gets `--<parameter> <value>` for each parameter and `--<input> <path>` for each input; what it writes below
-/ml/output lies below `output_path` (contract/README.md, Command and Outputs).
+The script gets `--<parameter> <value>` for each parameter and `--<input> <path>` for each input; files that it writes below
+/ml/output go to `output_path` (contract/README.md, Command and Outputs).
 """
 
 from collections.abc import Mapping, Sequence
@@ -21,21 +21,21 @@ from pai_jupyter.estimator.source import read_entry_point, with_values
 from pai_jupyter.jobs import Job, detaching, draft, for_python, notes_for_python, place_of, presenter
 from pai_jupyter.spec import JobSpec, JobType, Json, Role, Scalar
 
-_NAMES = {"hyperparameters": "parameters", "source_dir": "source_code"}  # what CustomJob calls other than Estimator
+_NAMES = {"hyperparameters": "parameters", "source_dir": "source_code"}  # arguments with another name than in Estimator
 
 
 class CustomJob:
-    """A script that is run as a job.
+    """A script to run as a job.
 
     Args:
         entry_point: the script, below `source_code`: .py is run with Python, .sh with bash.
-        source_code: the directory to pack, or where it lies in OSS; without it only the entry point is packed.
+        source_code: the directory to pack, or its OSS address; without it only the entry point is packed.
         image_uri: the image for Docker and PAI.
-        parameters: handed to the script as `--name value`.
+        parameters: passed to the script as `--name value`.
         job_type: how the replicas of a distributed job find each other.
 
     Raises:
-        SpecError: a value cannot be meant.
+        SpecError: a value is invalid.
 
     Example:
         >>> from pathlib import Path
@@ -77,16 +77,16 @@ class CustomJob:
         output_path: str | Path | None = None,
         wait: bool = True,
     ) -> str:
-        """Run the script on the machines of `job_config`; returns the job's id, `latest_job` is the job itself.
+        """Run the script on the resources of `job_config` and return the job's id; `latest_job` is the job.
 
-        A role that says more than the job's type does by itself, e.g. `ps_count=2` alone, is kept.
+        Roles that differ from the job type's default, e.g. `ps_count=2` alone, are kept.
 
-        `output_path` takes all that the script writes into /ml/output; of the training service, which PAI runs a job of one
-        role with, what lies beside its channels (model, checkpoints, tensorboard, output_parameters) when the script has ended.
+        `output_path` receives all that the script writes into /ml/output. PAI's training service, which runs jobs of one role,
+        saves files beside the channels (model, checkpoints, tensorboard, output_parameters) at the script's end.
 
         Raises:
             SpecError, PackageError, BackendError: nothing was started.
-            JobFailed, JobStopped: it did not end well.
+            JobFailed, JobStopped: the job failed or was stopped.
         """
         roles = job_config.roles
         spec = self._spec(
@@ -110,11 +110,11 @@ class CustomJob:
         instance_type: str = "local",
         name: str | None = None,
     ) -> str:
-        """Run the script on this machine to its end: in a container of the image where a Docker engine answers.
+        """Run the script on this machine to its end, in a container of the image if a Docker engine answers.
 
         Raises:
             SpecError, PackageError, BackendError: nothing was started.
-            JobFailed, JobStopped: it did not end well.
+            JobFailed, JobStopped: the job failed or was stopped.
         """
         spec = self._spec(name, inputs, output_path, instance_type=instance_type)
         return self._run(spec, wait=True, has_own_name=bool(name))
@@ -142,7 +142,7 @@ class CustomJob:
         entry_point = self.entry_point if self.source_code is not None else Path(self.entry_point).name
         return JobSpec(
             name=name or job_name(Path(entry_point).stem, datetime.now()),  # noqa: DTZ005  local time, as people read names
-            # every input is an option of the script, whatever the script declares
+            # every input is passed as an option, even if the script does not declare it
             command=contract.default_command(entry_point, options=channels, inputs=channels, outputs=()),
             source_dir=self.source_code,
             image_uri=self.image_uri,

@@ -1,7 +1,7 @@
-"""`Estimator`, as in PAI: Submit a training job. The same training job for people who write Python instead of a magic's line.
+"""`Estimator` (PAI: Submit a training job): the training job of the magics, for Python code.
 
-It only builds a `JobSpec`; running it is `jobs.submit`, showing it is whatever `jobs.presenter()` says: the view in
-a notebook, plain lines elsewhere.
+It only builds a `JobSpec`; `jobs.submit` runs it, and `jobs.presenter()` shows it: the view in a notebook, plain lines
+elsewhere.
 """
 
 import re
@@ -41,15 +41,15 @@ class Estimator:
         source_dir: the directory to pack; without it only the entry point is packed.
         image_uri: the image for Docker and PAI.
         instance_type: "local", "local_gpu", or a type of PAI.
-        output_path: where the outputs go, `<job>/<channel>/` below it; without it into the job's own folder.
-        checkpoints_path: where the checkpoints channel lies, e.g. those of an earlier job to go on from.
+        output_path: where outputs go, as `<job>/<channel>/` below it; default: the job folder.
+        checkpoints_path: location of the checkpoints channel, e.g. those of an earlier job to continue from.
         base_job_name: the job is named `{base_job_name}_{yyyymmdd-HHMMSS}`.
         metric_definitions: `[{"Name": "acc", "Regex": "acc=([0-9.]+)"}]`, or `MetricDefinition`s.
         max_run_time: seconds.
-        backend: "process", "docker", ...; chosen by itself when not given.
+        backend: "process", "docker", ...; chosen automatically if not given.
 
     Raises:
-        SpecError: both or neither of `command` and `entry_point` are given, or a value cannot be meant.
+        SpecError: both or neither of `command` and `entry_point` are given, or a value is invalid.
 
     Example:
         >>> estimator = Estimator(command="echo epoch 1 loss=0.5", backend="process", base_job_name="demo")
@@ -115,7 +115,7 @@ class Estimator:
 
         Raises:
             SpecError, PackageError, BackendError: nothing was started.
-            JobFailed, JobStopped: it did not end well.
+            JobFailed, JobStopped: the job failed or was stopped.
         """
         channels = {name: str(place) for name, place in named("inputs", inputs).items()}
         script = self._script(channels)
@@ -152,11 +152,11 @@ class Estimator:
         return self.latest_job.tensorboard_data()
 
     def tensorboard(self) -> "Board":
-        """Open TensorBoard for the latest job, here or on PAI; `.app_uri` is its address, `.delete()` ends it."""
+        """Open TensorBoard for the latest job, locally or on PAI; `.app_uri` is its address, `.delete()` ends it."""
         return self.latest_job.tensorboard()
 
     def _script(self, inputs: Mapping[str, str]) -> Script | None:
-        """Read the script whose declarations check ours; None if the command runs something else."""
+        """Read the script whose declarations check our values; None if the command runs something else."""
         if self.entry_point is not None:
             return read_entry_point(self.entry_point, self.source_dir, inputs=inputs)
         name = entry_point_of(self.command or "")
@@ -194,7 +194,7 @@ def _stem(script: Script | None) -> str:
     return Path(script.name).stem if script is not None else "job"
 
 
-def _metric_definition(given: MetricDefinition | Mapping[str, Any]) -> MetricDefinition:  # Any: of the user's making
+def _metric_definition(given: MetricDefinition | Mapping[str, Any]) -> MetricDefinition:  # Any: a user's mapping
     """Convert a definition that is spelled as in CreateTrainingJob, or in lower case."""
     if isinstance(given, MetricDefinition):
         return given

@@ -1,4 +1,4 @@
-"""Values that Python's callers give by name."""
+"""Check mappings given as arguments."""
 
 from collections.abc import Mapping
 from typing import TypeVar
@@ -9,10 +9,10 @@ Value = TypeVar("Value")
 
 
 def named(field: str, given: Mapping[str, Value] | None) -> dict[str, Value]:
-    """Return a copy of what was given for the argument `field`; nothing is an empty one.
+    """Return a copy of the mapping given for the argument `field`; {} for None.
 
     Raises:
-        SpecError: it is no mapping.
+        SpecError: it is not a mapping.
     """
     if given is None:
         return {}

@@ -1,4 +1,4 @@
-"""`JobConfig`: on what a `CustomJob` runs, as PAI's "Custom training jobs" shows it, and as DLC takes it."""
+"""`JobConfig`: the resources of a `CustomJob`, as in PAI's "Custom training jobs" and DLC."""
 
 from dataclasses import dataclass, fields
 from typing import Self
@@ -7,18 +7,18 @@ from pai_jupyter.backends import request_option
 from pai_jupyter.errors import SpecError
 from pai_jupyter.spec import JobType, Json, Role
 
-# How DLC writes the roles (CreateJob, JobSpecs[].Type), by our names for them.
+# DLC's names of roles (CreateJob, JobSpecs[].Type), by ours.
 _TYPES = {"chief": "Chief", "master": "Master", "ps": "PS", "worker": "Worker", "evaluator": "Evaluator"}
 
 
 @dataclass(frozen=True, kw_only=True)
 class JobConfig:
-    """Machines by role. Made with `create`.
+    """Machines by role; build it with `create`.
 
     Args:
         roles: at least one, each with a count and an instance type.
-        resource_id: a quota to run in, in place of instance types of the public pool.
-        priority: 1 to 9, among the jobs of that quota.
+        resource_id: a quota to run in, instead of instance types of the public pool.
+        priority: 1 to 9, within that quota.
         max_run_time: seconds.
 
     Example:
@@ -50,7 +50,7 @@ class JobConfig:
         priority: int | None = None,
         max_run_time: int | None = None,
     ) -> Self:
-        """Say how many machines of which type each role has: `JobConfig.create(worker_count=1, worker_instance_type=...)`.
+        """Build the config from machines per role: `JobConfig.create(worker_count=1, worker_instance_type=...)`.
 
         Raises:
             SpecError: no role has a machine, or one has no type.
@@ -98,7 +98,7 @@ class JobConfig:
 
     @property
     def options(self) -> dict[str, Json]:
-        """What goes into the options of a `JobSpec`."""
+        """Return the options for a `JobSpec`."""
         given = {"resource_id": self.resource_id, "priority": self.priority}
         return {request_option(name): value for name, value in given.items() if value is not None}
 

@@ -1,4 +1,4 @@
-"""What a job is called when nobody says: `{base}_{yyyymmdd-HHMMSS}`, as the documents have it."""
+"""Default names of jobs: `{base}_{yyyymmdd-HHMMSS}`, as in PAI's documents."""
 
 from datetime import datetime
 from itertools import count
@@ -6,7 +6,7 @@ from pathlib import Path
 
 
 def job_name(base: str, now: datetime, output_path: str | None = None) -> str:
-    """`{base}_{yyyymmdd-HHMMSS}`; a second job of the same second gets a number, where both would share a directory."""
+    """Return `{base}_{yyyymmdd-HHMMSS}`, plus a number if a job of the same second would share its directory."""
     name = f"{base}_{now:%Y%m%d-%H%M%S}"
     if output_path is None or not (Path(output_path).expanduser() / name).exists():
         return name

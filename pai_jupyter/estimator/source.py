@@ -1,4 +1,4 @@
-"""The script of a façade: read where it is on this machine, its declared hyperparameters checked, the values written in."""
+"""Read the script of an `Estimator` or `CustomJob`, check its hyperparameters and write values into it."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -36,10 +36,10 @@ def _check_there(path: Path, what: str, example: str) -> None:
 
 
 def with_values(spec: JobSpec, script: Script | None, values: Mapping[str, Scalar]) -> tuple[JobSpec, dict[str, bytes]]:
-    """`spec` with the hyperparameters, checked, and the files that they change or that no directory gives.
+    """Return `spec` with the checked hyperparameters, and the files that they change or that no directory has.
 
     Raises:
-        SpecError: a value does not fit what the script declares.
+        SpecError: a value does not fit the script's declaration.
     """
     if script is None:
         checked = Schema().validate(values)

@@ -1,6 +1,6 @@
-"""What happens to a job: typed events, the state they add up to, lines out of bytes, metrics out of lines.
+"""The events of a job: typed events, the state folded from them, log lines from bytes, metrics from lines.
 
-A backend turns whatever its service says into these events; a view shows the `JobState` folded from them.
+A backend converts its service's answers into these events; a view shows the `JobState` folded from them.
 """
 
 from pai_jupyter.events.headline import headline_metric, in_order

@@ -1,16 +1,16 @@
-r"""The metrics that a user's own patterns find in lines, in bounded time whatever the patterns and the lines are.
+r"""Find metrics in log lines by the user's own regexes, in bounded time for any regex and any line.
 
-`re` cannot be stopped in the middle of a match, and `(?:\s*\w+)+=` may need longer than the universe is old; nothing else
-in the process would run meanwhile. So these patterns are those of the package `regex`, which has a time limit. It is
-imported where a job has definitions, and is the one thing in here that is not of the standard library.
+`re` cannot be interrupted during a match, and `(?:\s*\w+)+=` can take exponential time while the rest of the process waits. So
+these patterns use the package `regex`, which has a time limit. It is imported only if a job has definitions, and is the only
+dependency outside the standard library.
 
-Rule 1: one search has `LINE_SECONDS`. A line on which it runs out has no value.
-Rule 2: what a search takes beyond what is `allowed` for a line of its length counts against the job. When that adds up to
-        `JOB_SECONDS`, the pattern that took the last of it is switched off for the job, and one sentence says so. Honest
-        patterns take a tenth of what is allowed, so a log may have any number of lines; where an interrupt makes one of
-        their searches look longer, they go on, because a pattern has to take `LINE_SECONDS` itself to be switched off.
-Rule 3: what was spent and what is off are part of `state`: whoever goes on after a restart does not spend it again.
-Rule 4: a pattern is compiled only if its size is bounded: in `regex`, counts inside counts multiply, memory too.
+Rule 1: one search may take `LINE_SECONDS`. A line that exceeds it has no value.
+Rule 2: time beyond what is `allowed` for a line of that length is charged to the job. When the charges reach `JOB_SECONDS`, the
+    pattern charged last is switched off for the job, and a notice says so. Normal patterns need a tenth of what is allowed, so
+    a log may have any number of lines. A search that an interrupt delays does no harm: only a pattern that itself takes
+    `LINE_SECONDS` is switched off.
+Rule 3: time spent and patterns switched off are part of `state`, so a restart does not spend it again.
+Rule 4: a pattern is compiled only if its expanded size is bounded: in `regex`, nested counts multiply time and memory.
 """
 
 import re
@@ -27,10 +27,10 @@ if TYPE_CHECKING:
 LINE_SECONDS = 0.05
 JOB_SECONDS = 3.0
 MAX_PATTERN = 4_096  # letters
-MAX_SIZE = 100_000  # letters of all patterns with their counts written out: 0.1 s and 50 MB to compile
+MAX_SIZE = 100_000  # letters of all patterns, counts expanded: 0.1 s and 50 MB to compile
 
-# The parts of a pattern: an escape, a set, a count, letters that stand for themselves, any other sign. The last letter before
-# `*`, `+`, `?` or a count is repeated, and so is none of them.
+# The tokens of a pattern: an escape, a set, a count, literal letters, any other sign. A letter before `*`, `+`, `?` or a count
+# is repeated, so it is not part of the literal.
 _PART = re.compile(r"""\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\{[^{}]*\}|([\w =:,;/"'<>@%&!~`-]+(?![*+?{]))|.""", re.DOTALL)
 _UNCERTAIN = re.compile(r"\||\(\?(?!:)|\\(?![dDsSwWbBrnt])[^\W_]")  # another branch; flags; escapes of several letters
 _COUNT = re.compile(r"(.?)\{([^{}]*)\}", re.DOTALL)
@@ -47,7 +47,7 @@ class Definition(Protocol):
 
 
 class DefinedMetrics:
-    """Text of lines in, values of metrics out. `state` carries it over a restart."""
+    """Finds the user's metrics in lines. `state` restores it after a restart."""
 
     def __init__(
         self,
@@ -67,7 +67,7 @@ class DefinedMetrics:
 
     @property
     def is_active(self) -> bool:
-        """Whether there is a pattern that is not switched off."""
+        """Whether any pattern is still on."""
         return bool(self._patterns)
 
     @property
@@ -85,7 +85,7 @@ class DefinedMetrics:
         return found
 
     def take_sentences(self) -> list[str]:
-        """Return what the user must be told, once."""
+        """Return the notices for the user since the last call."""
         sentences, self._sentences = self._sentences, []
         return sentences
 
@@ -96,7 +96,7 @@ class DefinedMetrics:
         except (TimeoutError, MemoryError):
             self._charge(number, max(LINE_SECONDS, self._clock() - begin))
             return None
-        if self._clock() - begin > allowed(len(text)):  # or only waited, on a busy machine
+        if self._clock() - begin > allowed(len(text)):  # the thread only waited, on a busy machine
             self._charge(number, self._processor_seconds(pattern, text) - allowed(len(text)))
         return match
 
@@ -141,23 +141,23 @@ class DefinedMetrics:
         return patterns
 
     def _needles(self) -> Sequence[bytes] | None:
-        """Bytes of which a line must hold one, or no pattern matches in it; None: every line has to be searched."""
+        """Return byte strings, one of which is in every line that matches; None = search every line."""
         literals = {_literal(self._definitions[number].regex) for number in self._patterns}
         if "" in literals:
             return None
-        # Colours are taken out of a line before it is searched, and may stand within the letters.
+        # Colours are removed before a line is searched, but here they may stand between the letters.
         return [*(literal.encode() for literal in literals), _ESCAPE]
 
 
 def allowed(length: int) -> float:
-    """Seconds that a search may take on a line of so many letters without being counted."""
+    """Return the seconds that a search may take on a line of `length` letters free of charge."""
     return 20e-6 + 0.1e-6 * length
 
 
 def size_of(pattern: str) -> int:
-    """At most this many letters has `pattern` when its counts are written out.
+    """Return an upper bound on the letters of `pattern` with its counts expanded.
 
-    A count behind a group, or behind what may be a comment or a blank, multiplies all there is; any other adds to it.
+    A count after a group, or after a possible comment or blank, multiplies everything so far; any other count adds to it.
     """
     if len(pattern) > MAX_PATTERN:
         return MAX_SIZE + 1
@@ -172,7 +172,7 @@ def size_of(pattern: str) -> int:
 
 
 def _compiled(pattern: str) -> "regex.Pattern[str] | None":
-    import regex  # 30 ms: only where a job has definitions
+    import regex  # 30 ms: only if a job has definitions
 
     try:
         return regex.compile(pattern)
@@ -181,7 +181,7 @@ def _compiled(pattern: str) -> "regex.Pattern[str] | None":
 
 
 def _literal(pattern: str) -> str:
-    """Return the longest literal that every match contains; "" where none is certain."""
+    """Return the longest literal that every match contains; "" if none is certain."""
     if _UNCERTAIN.search(pattern):
         return ""
     depth, found = 0, [""]

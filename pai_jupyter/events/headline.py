@@ -1,11 +1,10 @@
-"""Which of a job's metrics stands for it where there is room for one: in a list, as its curve there, first in a table.
+"""Choose a job's headline metric: the one shown in a list, as its sparkline, and first in a table.
 
-Rule 1: what the user has named goes before all.
-Rule 2: then the best known: a kind of `KINDS`, in that order; of one kind, that of the validation before that of the test, of
-    the whole and of the training. Among equals the one that came up first.
-Rule 3: a schedule or a count (`NEVER`: lr, epoch, time) stands for no job, whatever else there is or is not.
-Rule 4: of metrics that nobody knows, the one that came up last. So it stays the same one while the job goes on, where the
-    one that was printed last would change all the time.
+Rule 1: a metric that the user names comes first.
+Rule 2: then the kinds of `KINDS`, in that order; within a kind validation, test, unprefixed, training. Ties: the first to
+    appear.
+Rule 3: a schedule or a count (`NEVER`: lr, epoch, time) is never the headline.
+Rule 4: of unknown metrics, the last to appear for the first time. That choice is stable, unlike the last printed.
 """
 
 import re
@@ -42,7 +41,7 @@ _CHINESE = {
     "测试": "test",
     "训练": "train",
 }
-_LONGEST = 200  # characters of a name that are looked at
+_LONGEST = 200  # characters of a name that count
 
 
 def headline_metric(names: Iterable[str], wanted: str | None = None) -> str | None:
@@ -59,7 +58,7 @@ def headline_metric(names: Iterable[str], wanted: str | None = None) -> str | No
 
 
 def in_order(names: Iterable[str], wanted: str | None = None) -> list[str]:
-    """Order all the names, the one that stands for the job first."""
+    """Order all the names, the headline metric first."""
     known = list(names)
     first = headline_metric(known, wanted)
     return known if first is None else [first, *(name for name in known if name != first)]
@@ -67,7 +66,7 @@ def in_order(names: Iterable[str], wanted: str | None = None) -> list[str]:
 
 @lru_cache(maxsize=2_000)
 def _rank(name: str) -> tuple[int, int] | None:
-    """Kind and part of the data, the better ones lower; None: never."""
+    """Return (kind, data split) to sort by, best first; None = never the headline."""
     text = name[:_LONGEST]
     for chinese, english in _CHINESE.items():
         text = text.replace(chinese, f" {english} ")

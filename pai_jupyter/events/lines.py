@@ -1,13 +1,12 @@
-r"""Bytes of a log, cut anywhere, into lines of text.
+r"""Decode the bytes of a log, cut anywhere, into lines of text.
 
-A log is bytes; whoever shows it wants lines. Push bytes into a `LineDecoder`, take out the lines that are complete.
+Feed bytes to a `LineDecoder` and get the complete lines.
 
-Rule 1: only the bytes decide. However they are cut into chunks, the same lines come out: in the middle of `\r\n`, of a
-        letter in UTF-8, of a progress bar.
-Rule 2: a line is what a terminal would show at its end: a bar redrawn behind `\r` collapses to its last state, and
-        a `\r` with nothing behind it leaves the bar there. ANSI colours stay; who cannot draw them takes `strip_ansi`.
-Rule 3: nothing fails. Bytes that are no UTF-8 become U+FFFD.
-Rule 4: memory is bounded. Of a line without an end the last `MAX_LINE` bytes are kept; the log itself has it whole.
+Rule 1: the lines do not depend on how the bytes are chunked, even inside `\r\n`, a UTF-8 character or a progress bar.
+Rule 2: a line is what a terminal would show in the end: a bar redrawn with `\r` collapses to its last state, and a final `\r`
+    leaves the bar in place. ANSI colours stay; `strip_ansi` removes them.
+Rule 3: decoding never fails. Invalid UTF-8 becomes U+FFFD.
+Rule 4: memory is bounded. Of an unfinished line only the last `MAX_LINE` bytes are kept; the log file has all of it.
 """
 
 import codecs
@@ -20,7 +19,7 @@ MAX_LINE = 65_536  # bytes
 # Colours and cursor moves (CSI), titles and links (OSC, ended by BEL or ST), and the two-byte escapes.
 _ANSI = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[ -/]*[0-Z\\^-~])")
 _COLOR = re.compile(r"\x1b\[[0-9;:]*m")
-# C0 but tab and what begins a colour, DEL, and C1, which has one-letter forms of the same sequences.
+# C0 except tab and ESC, DEL, and C1, which has one-letter forms of the same sequences.
 _CONTROLS = re.compile(r"[\x00-\x08\x0a-\x1a\x1c-\x1f\x7f-\x9f]|\x1b(?!\[[0-9;:]*m)")
 
 
@@ -30,17 +29,17 @@ def decode_line(raw: bytes) -> str:
 
 
 def strip_ansi(text: str) -> str:
-    """`text` without colours, cursor moves, titles."""
+    """Remove colours, cursor moves and titles from `text`."""
     return _ANSI.sub("", text) if "\x1b" in text else text
 
 
 def keep_colors(text: str) -> str:
-    """`text` whose terminal sequences are colours alone."""
+    """Remove all terminal sequences but colours from `text`."""
     return _ANSI.sub(lambda found: found[0] if _COLOR.fullmatch(found[0]) else "", text) if "\x1b" in text else text
 
 
 def for_terminal(text: str) -> str:
-    """`text` as it may be written to a terminal: a job could set its title or clipboard, or write over what stands there."""
+    """Make `text` safe to print: a job could set the terminal's title or clipboard, or overwrite the screen."""
     return _CONTROLS.sub("", keep_colors(text))
 
 
@@ -52,7 +51,7 @@ def clip(piece: bytes, limit: int) -> bytes:
 def unfinished(tail: bytes, limit: int) -> bytes:
     r"""Return what must be kept of an unfinished line: the last state of its progress bar, clipped.
 
-    A `\r` at its end is kept as one: only the next byte tells whether it belongs to a `\r\n`.
+    A final `\r` is kept: only the next byte tells whether it belongs to a `\r\n`.
     """
     bar = tail.rstrip(b"\r")
     last = clip(bar[bar.rfind(b"\r") + 1 :], limit)
@@ -78,13 +77,13 @@ class LineDecoder:
 
     @property
     def partial(self) -> str:
-        """What the unfinished line shows so far; a letter that is not whole yet is left out."""
+        """Return the unfinished line so far, without an incomplete character."""
         return codecs.getincrementaldecoder("utf-8")("replace").decode(self._pending.rstrip(b"\r"))
 
     @property
     def state(self) -> dict[str, Any]:  # Any: JSON values
-        """What `from_state` needs to go on after the last byte fed, as JSON."""
-        return {"pending": self._pending.decode("latin-1")}  # any byte becomes a character and comes back
+        """Return the JSON that `from_state` needs to continue after the last byte fed."""
+        return {"pending": self._pending.decode("latin-1")}  # Latin-1: any byte becomes one character, and back
 
     @classmethod
     def from_state(cls, state: Mapping[str, Any]) -> Self:  # Any: parsed JSON
@@ -97,5 +96,5 @@ def _cut(complete: bytes) -> list[str]:
     raws = complete.split(b"\n")
     if b"\r" in complete or max(map(len, raws)) > MAX_LINE:
         return [decode_line(unfinished(raw, MAX_LINE)) for raw in raws]
-    # One decode for the whole chunk: no letter of UTF-8 contains a newline, so lines cannot run into each other.
+    # One decode for the whole chunk: no UTF-8 character contains a newline byte, so lines stay separate.
     return complete.decode("utf-8", "replace").split("\n")

@@ -1,18 +1,18 @@
-r"""What one line of text says about training: metrics, and how far it is. Pure functions of the line.
+r"""Parse metrics and progress from one log line. Pure functions of the line.
 
-A parser for each way of printing, the most telling first:
+One parser per format, the most specific first:
     tqdm        ` 50%|█████     | 50/100 [00:01<00:01, 49.5it/s, loss=0.12]`
     Keras       `100/100 [======] - 1s 2ms/step - loss: 0.1 - accuracy: 0.9`, below a line `Epoch 3/10`
     dicts       `{"loss": 0.1, "step": 5}`, and Python's `{'loss': 0.5, 'epoch': 1.0}` (HF Trainer)
     boosting    `[12]\ttrain-mlogloss:0.21` (XGBoost), `[12]\tvalid_0's l2: 0.21` (LightGBM)
     words       `epoch 3 loss=0.5 acc: 0.9`, `Epoch [3/50], Step [100/600], Loss: 0.23`
 
-Rule 1: invent nothing. A metric needs a place in the training beside it (a step or an epoch); what follows the sign
-        must be a whole number: no time of day, address, version, path, unit, hex.
-Rule 2: nan and the infinities are values: they are what a user looks for first.
+Rule 1: invent nothing. A metric needs a step or an epoch on its line, and a plain number after `=` or `:`, not part of a time
+    of day, address, version, path, unit or hex.
+Rule 2: nan and the infinities are values: users look for them first.
 Rule 3: a name is kept as it is printed.
-Rule 4: the time is linear in the length of the line, whatever it holds: what may repeat never meets a neighbour that could
-        take the same letters, or keeps what it has taken (`*+`). A job would stop its reader with one line otherwise.
+Rule 4: time is linear in the length of any line: neighbouring repeats never match the same letters, or are possessive (`*+`).
+    Otherwise one line of a job could block its reader.
 """
 
 import json
@@ -22,7 +22,7 @@ from dataclasses import dataclass, field
 
 _NUMBER = r"[-+]?(?:\d++(?:\.\d*+)?(?:e[-+]?\d++)?|\.\d++(?:e[-+]?\d++)?|nan\b|inf(?:inity)?\b)"
 _WHOLE_NUMBER = re.compile(_NUMBER, re.IGNORECASE)
-_END = r"(?![\w/\\]|[.:-]\w|,\d)"  # behind a number: no unit, time, date, version, path, thousands
+_END = r"(?![\w/\\]|[.:-]\w|,\d)"  # after a number: no unit, time, date, version, path, thousands separator
 _WORD = r"[A-Za-z_][\w./@-]*+"
 _PAIR = re.compile(
     rf"(?<![\w./@&?%-])((?:(?:train|training|val|valid|validation|test|eval|dev) )?{_WORD})(\s*+[=:]\s*+)({_NUMBER}){_END}",
@@ -32,7 +32,7 @@ _PAIR = re.compile(
 _PROSE = re.compile(rf"\s++(?!(?:{_WORD}\s++)?{_WORD}\s*+[=:])[A-Za-z]")
 _INT = r"\d{1,15}"  # more digits are an id
 _COUNT = rf"\s*+(?:[:=#]\s*+)?(?:[\[(]\s*+)?({_INT}(?:\.\d++)?)(?:\s*+/\s*+({_INT}))?(?![\w/]|[.:-]\w)"
-# For text in lower case. The look-behind stands behind the word, for then the search is for the word.
+# For lower-case text. The look-behind follows the word, so that the search engine looks for the word.
 _EPOCH = re.compile(rf"epoch(?<![\w./-]epoch)\b{_COUNT}")
 _STEP = re.compile(rf"step(?:(?<![\w./-]step)|(?<=\bglobal_step))\b{_COUNT}")
 _ITERATION = re.compile(rf"iter(?<![\w./-]iter)(?:ation)?\b{_COUNT}")
@@ -48,7 +48,7 @@ _DICT_PAIR = re.compile(rf"'([^'\\]+)': (['\"]?)({_NUMBER})\2(?=[,}}])", re.IGNO
 _EPOCH_KEYS = ("epoch",)
 _EPOCHS_KEYS = ("epochs", "num_epochs", "total_epochs")
 _STEP_KEYS = ("step", "global_step", "iteration", "iter")
-_NO_METRIC = re.compile(  # places in the training, in time and in a cluster; settings
+_NO_METRIC = re.compile(  # counters, times, ranks and settings: no metrics
     r"(?:.* )?(?:(?:num_|total_)?epochs?|(?:global_|max_|total_)?steps?|iter(?:ations?)?|it|eta|time|timestamp|ts|date"
     r"|id|pid|port|line|(?:local_)?rank|world_size|seed|version|v_num)",
     re.IGNORECASE | re.DOTALL,
@@ -58,26 +58,26 @@ _MAX_NAME = 64
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ParsedLine:
-    """What a line says. `epoch` of `epochs` and `step` of `steps`: as printed, counted from 0 or 1, who knows."""
+    """What a line says: `epoch` of `epochs`, `step` of `steps`, as printed (from 0 or from 1)."""
 
     metrics: Mapping[str, float] = field(default_factory=dict)
     epoch: float | None = None
     epochs: float | None = None
-    is_share: bool = False  # `epoch` is how many epochs are done (1.27), not the number of the one that goes on
+    is_share: bool = False  # `epoch` counts finished epochs (1.27); it is not the number of the current one
     step: float | None = None
     steps: float | None = None  # of one epoch, where there are epochs
-    is_bar: bool = False  # one of many states of one bar
+    is_bar: bool = False  # one of many states of a bar
 
     @property
     def share(self) -> float | None:
-        """How much of its steps is done, from 0 to 1."""
+        """Share of the steps done, 0 to 1."""
         return self.step / self.steps if self.step is not None and self.steps else None
 
 
 def read_line(text: str) -> ParsedLine | None:
-    """Read the metrics and progress of one line, None without any. Strip ANSI codes, backspaces and blanks first."""
+    """Read the metrics and progress of one line; None if it has none. `text` has no ANSI codes, backspaces or outer blanks."""
     bars, rest = _bars(text)
-    reading = _no_bar(rest) if rest else None  # a print landed behind the bar, on its line
+    reading = _no_bar(rest) if rest else None  # printed output follows the bar on its line
     return reading or next(filter(None, map(_tqdm, reversed(bars))), None)
 
 
@@ -101,7 +101,7 @@ def _no_bar(text: str) -> ParsedLine | None:
 
 
 def parse_number(text: str) -> float | None:
-    """Parse `text` as a number, nan and infinities included; None where it is none."""
+    """Parse `text` as a number, nan and infinities included; None if it is not one."""
     text = text.strip()
     return float(text) if _WHOLE_NUMBER.fullmatch(text) else None
 
@@ -148,7 +148,7 @@ def _json_values(text: str) -> dict[str, float]:
 
 
 def _python_values(text: str) -> dict[str, float]:
-    """Return the numbers of a printed flat Python dict (`nan` is not a literal that Python reads back)."""
+    """Return the numbers of a printed flat Python dict; `nan` in it rules out `ast.literal_eval`."""
     if text.count("{") != 1:
         return {}
     return {name: _whole(number) for name, _, number in _DICT_PAIR.findall(text)}
@@ -184,7 +184,7 @@ def _words(text: str) -> ParsedLine | None:
 
 
 def _pairs(text: str) -> Iterator[tuple[str, str]]:
-    """Names and numbers on both sides of `=` or `:`, where the number is more than a word in a sentence."""
+    """Yield name and number around `=` or `:`, unless the number is part of a sentence."""
     for match in _PAIR.finditer(text):
         name, sign, number = match.groups()
         if ":" in sign and number.isdigit() and (sign[-1] == ":" or _PROSE.match(text, match.end())):

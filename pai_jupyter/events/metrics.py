@@ -1,19 +1,18 @@
-r"""Metrics and progress out of the log of a job, while it grows.
+r"""Read metrics and progress from the growing log of a job.
 
-Nearly all bytes of nearly all logs say nothing about metrics, and must cost nothing: a chunk in which no sign of a metric
-is found is dropped before a single line is cut. Only the lines around a sign become text, for `log_parsers` to read and
-for `definitions` to search with the user's own patterns.
+Most log bytes hold no metrics and must cost nothing: a chunk without a sign of a metric is dropped before it is cut into lines.
+Only the lines around a sign are decoded, for `log_parsers` and for the user's patterns (`definitions`).
 
-Rule 1: only the bytes decide. However they are cut into chunks, the same events come out; but for a pattern of the user
-        that takes too long, which is switched off, as a Notice says.
-Rule 2: a definition of the user comes before what is built in, and is searched in every line.
-Rule 3: a bar that is redrawn 100,000 times does not make 100,000 events: of its states the first of each percent counts
-        (of a bar without an end, the first with other leading digits). The same holds for progress of any origin.
-Rule 4: progress is only told where an end is known: step of steps, epoch of epochs, or of the `total_epochs` given.
-        The first replica that tells it speaks for the job; the others would make it jump.
-Rule 5: values may be nan or infinite; `event_to_json` has strict JSON for them.
+Rule 1: the events do not depend on how the bytes are chunked, except for a user's pattern that takes too long: it is switched
+    off with a Notice.
+Rule 2: the user's definitions override the built-in parsers and are searched in every line.
+Rule 3: a bar redrawn 100,000 times does not make 100,000 events: only its first state of each percent counts (without a total:
+    the first with new leading digits). The same holds for all progress.
+Rule 4: progress is reported only with a known total: step of steps, epoch of epochs or of `total_epochs`. It comes from the
+    first replica that prints it; several would make it jump.
+Rule 5: values may be nan or infinite; `event_to_json` writes them as strict JSON.
 
-The step of a metric counts over the whole training where that is known: step 100 of 600 in epoch 3 is step 1,300.
+The step of a metric counts over the whole training if that is known: step 100 of 600 in epoch 3 is step 1,300.
 """
 
 import re
@@ -27,9 +26,9 @@ from pai_jupyter.events.lines import clip, strip_ansi, unfinished
 from pai_jupyter.events.log_parsers import ParsedLine, read_line
 from pai_jupyter.events.types import Metric, Notice, Progress
 
-MAX_PARSED = 8_192  # bytes of a line that are looked at: a regex may need the square of it
+MAX_PARSED = 8_192  # bytes of a line that are searched: a regex may take quadratic time
 
-# What no reading can do without, in lower case: epoch, step, iter(ation), a dict, the bars of tqdm and Keras, [12]\t.
+# The signs of a metric, in lower case: epoch, step, iter(ation), a dict, the bars of tqdm and Keras, [12]\t.
 _SIGNS = (b"poch", b"tep", b"iter", b"{", b"%|", b"eta:", b"]\t")
 _SIGN = re.compile(b"|".join(map(re.escape, _SIGNS)))
 _END = re.compile(rb"[\r\n]")
@@ -38,9 +37,9 @@ _PIECE = re.compile(rb"[^\r\n]+")
 
 
 class MetricParser:
-    """Bytes of every replica's log in, metrics and progress out. `state` carries it over a restart.
+    """Reads metrics and progress from the bytes of every replica's log. `state` restores it after a restart.
 
-    `total_epochs` is what the job was told to do (its hyperparameter `epochs`), for logs that only say "epoch 3".
+    `total_epochs` is the job's hyperparameter `epochs`, for logs that only say "epoch 3".
     """
 
     def __init__(
@@ -57,15 +56,15 @@ class MetricParser:
 
     @property
     def state(self) -> dict[str, Any]:  # Any: JSON values
-        """Everything but the arguments, as small JSON: give it back as `state` to go on after the last byte fed."""
+        """Small JSON to pass as `state`, to continue after the last byte fed; the arguments are not in it."""
         tracks = {name: track.to_json() for name, track in self._tracks.items()}
         return {"speaker": self._speaker, "tracks": tracks, "definitions": self._defined.state}
 
     def feed(self, replica: str, data: bytes, time: float) -> list[Metric | Progress | Notice]:
-        """Parse the log up to the end of `data`, as far as it is certain; `time` is the arrival time in seconds."""
+        """Parse the log up to the last complete line of `data`; `time` is its arrival, in seconds since the epoch."""
         track = self._tracks.setdefault(replica, _Track())
         body = track.pending + data
-        # A `\r` is the end of a bar's state only if no `\n` follows.
+        # `\r` ends a state of a bar only if no `\n` follows.
         cut = 1 + max(body.rfind(b"\n"), body.rstrip(b"\r").rfind(b"\r"))
         track.pending = unfinished(body[cut:], MAX_PARSED)
         found: list[Metric | Progress | Notice] = []
@@ -89,7 +88,7 @@ class MetricParser:
         signed = set(signs)
         for start, stop in sorted(signed.union(self._searched(body))):
             has_sign, ends_line = (start, stop) in signed, _ends_line(body, stop)
-            if has_sign or ends_line:  # or it is a state of something that no reading knows
+            if has_sign or ends_line:  # else a state of an unknown bar
                 yield _Piece(body[start:stop], ends_line=ends_line, has_sign=has_sign)
 
     def _searched(self, body: bytes) -> Iterator[tuple[int, int]]:
@@ -105,7 +104,7 @@ class MetricParser:
                 yield start, stop
 
     def _signs(self, body: bytes) -> Iterator[tuple[int, int]]:
-        """Yield the ranges of the pieces that look like a metric or progress."""
+        """Yield the byte ranges that look like a metric or progress."""
         is_bare = self._total_epochs is None and not self._defined.is_active
         if is_bare and not (b":" in body or b"=" in body or b"/" in body):
             return
@@ -145,7 +144,7 @@ class _Piece:
     def __init__(self, raw: bytes, *, ends_line: bool, has_sign: bool = True) -> None:
         self.ends_line = ends_line
         self.text = _text(raw)
-        # A line that was clipped begins anywhere, perhaps within a name.
+        # A clipped line may begin in the middle of a name.
         is_read = has_sign and len(raw) < MAX_PARSED
         self.reading = read_line(self.text.replace("\b", "").strip()) if is_read else None
 
@@ -160,19 +159,22 @@ def _text(raw: bytes) -> str:
 
 @dataclass(kw_only=True)
 class _Track:
-    """How far one replica's log has been read, and where in its training that is."""
+    """How far one replica's log was read, and its position in the training."""
 
     pending: bytes = b""
     first_epoch: float = 1
     epochs: float | None = None
-    epochs_done: float | None = None  # before the line or bar that goes on
+    epochs_done: float | None = None  # before the unfinished line or bar
     has_bars: bool = False  # a bar is a part of an epoch
     tells_epochs: bool = False
     last_bar: str = ""
     last_progress: str = ""
 
     def to_json(self) -> dict[str, Any]:  # Any: JSON values
-        return {**asdict(self), "pending": self.pending.decode("latin-1")}  # any byte is a character, and comes back
+        return {
+            **asdict(self),
+            "pending": self.pending.decode("latin-1"),
+        }  # Latin-1: any byte becomes one character, and back
 
     @classmethod
     def from_json(cls, value: Mapping[str, Any]) -> "_Track":  # Any: parsed JSON
@@ -184,7 +186,7 @@ class _Track:
         return cls(**given | {"pending": clip(value["pending"].encode("latin-1"), MAX_PARSED + 1)})
 
     def enter(self, reading: ParsedLine) -> None:
-        """Take in which epoch the line speaks of."""
+        """Update the current epoch from the line."""
         if reading.epoch is None:
             return
         self.epochs = reading.epochs or self.epochs
@@ -194,12 +196,12 @@ class _Track:
             return
         if reading.epoch == 0:
             self.first_epoch = 0
-        # A line with metrics and no step stands at the end of its epoch, any other in it or before.
+        # A line with metrics and no step closes its epoch; any other line is within or before it.
         is_over = bool(reading.metrics) and reading.step is None
         self.epochs_done = max(0, reading.epoch - self.first_epoch + is_over)
 
     def step(self, reading: ParsedLine) -> float | None:
-        """Return where in the training the line stands: steps where it has them, else epochs."""
+        """Return the position of the line in the training: in steps if it has them, else in epochs."""
         if reading.step is None:
             return reading.epoch
         if reading.steps and self.epochs_done is not None and self.has_bars:
@@ -207,7 +209,7 @@ class _Track:
         return reading.step
 
     def is_news(self, reading: ParsedLine, *, redrawn: bool) -> bool:
-        """Return whether the metrics count: always on a line of its own, once a percent in a bar."""
+        """Return whether the metrics count: always on a line, once per percent in a bar."""
         if not redrawn:
             return True
         place = reading.epoch if reading.step is None else reading.step
@@ -221,7 +223,7 @@ class _Track:
         epochs, share = self.epochs or total_epochs, reading.share if self.has_bars else None
         if self.epochs_done is not None and (reading.epoch is not None or share is not None):
             if not epochs:
-                return None  # what is known is a part of an unknown number of epochs
+                return None  # the total is of one epoch, and the number of epochs is unknown
             self.tells_epochs = True
             done, total, unit = self.epochs_done + (share or 0), epochs, "epoch"
         elif reading.step is not None and reading.steps and not self.tells_epochs:

@@ -1,9 +1,9 @@
-"""The state that a job's events add up to. Everything on screen is a drawing of a `JobState`.
+"""Fold a job's events into its state. Everything on screen is drawn from a `JobState`.
 
-Rule 1: `apply` is total: it takes every event in every state and never raises.
-Rule 2: a terminal status absorbs later ones; `unknown` ("cannot be reached") is no news of the job and changes nothing.
-Rule 3: the state stays small, whatever the job prints: last values and extremes, never series, never log text.
-Rule 4: extremes pass over nan, so that one bad step does not hide the best value.
+Rule 1: `apply` accepts every event in every state and never raises.
+Rule 2: no status replaces a terminal one; `unknown` ("cannot be reached") says nothing about the job and changes nothing.
+Rule 3: the state stays small: last values and extremes, no series, no log text.
+Rule 4: extremes ignore nan, so that one bad step does not hide the best value.
 Its twin in TypeScript folds the same recorded cases (tests/data/fold_cases.json).
 """
 
@@ -31,12 +31,12 @@ from pai_jupyter.events.types import (
 from pai_jupyter.typed_json import FieldError, Fields, number_of, time_of, whole_of
 
 MAX_NOTICES = 20
-MAX_METRICS = 200  # a job that invents names without end must not grow the state with them
+MAX_METRICS = 200  # bounds the state of a job that prints ever new names
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class MetricSummary:
-    """One metric so far: last value and its step, extremes, number of values."""
+    """One metric so far: last value, its step, extremes and number of values."""
 
     value: float
     step: float | None
@@ -45,7 +45,7 @@ class MetricSummary:
     count: int
 
     def to_json(self) -> list[float | str | None]:
-        """Value, step, minimum, maximum, count; see rule 4 of `types` for nan."""
+        """Return [value, step, minimum, maximum, count]; for nan see rule 4 of `types`."""
         step = None if self.step is None else number_to_json(self.step)
         value, minimum, maximum = (number_to_json(number) for number in (self.value, self.minimum, self.maximum))
         return [value, step, minimum, maximum, self.count]
@@ -66,7 +66,7 @@ class MetricSummary:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class JobState:
-    """How one job stands. `entered` has the time at which each status was entered first."""
+    """The state of one job. `entered` is the time at which each status was first entered (seconds since the epoch)."""
 
     status: Status = Status.CREATED
     reason: str = ""
@@ -107,7 +107,7 @@ class JobState:
 
     @property
     def phase(self) -> Phase | None:
-        """What the job is busy with: the latest phase of any replica while it runs, else None."""
+        """The latest phase of any replica while the job runs, else None."""
         return self.phases[-1].phase if self.phases and self.status is Status.RUNNING else None
 
     @property
@@ -115,12 +115,12 @@ class JobState:
         return self.entered.get(self.status) if self.status.is_terminal else None
 
     def elapsed(self, now: float) -> float | None:
-        """Seconds since the job began to run (or to wait, while it waits); stands still after its end."""
+        """Return the seconds since the job began to run (while it waits: to wait), up to its end."""
         start = self.entered.get(Status.RUNNING, min(self.entered.values(), default=None))
         return None if start is None else max(0.0, (self.ended or now) - start)
 
     def phase_times(self, now: float) -> dict[str, float]:
-        """Seconds spent queued and in each phase, in order; what has not begun is left out."""
+        """Return the seconds spent queued and in each phase so far, in order."""
         marks: list[tuple[str, float]] = []
         if Status.QUEUED in self.entered:
             marks.append((Status.QUEUED, self.entered[Status.QUEUED]))
@@ -135,13 +135,13 @@ class JobState:
 
     @property
     def fraction(self) -> float | None:
-        """Progress from 0 to 1, None where it is unknown."""
+        """Progress from 0 to 1; None if unknown."""
         if self.progress is None or not self.progress.total:
             return None
         return min(1.0, max(0.0, self.progress.done / self.progress.total))
 
     def eta(self, now: float) -> float | None:
-        """Seconds to go at the pace since the first progress; None where that is unknown or the job has ended."""
+        """Estimate the seconds left from the pace since the first progress; None if unknown or ended."""
         first, last = self.first_progress, self.progress
         if self.status.is_terminal or first is None or last is None or not last.total:
             return None
@@ -167,10 +167,10 @@ class JobState:
 
     @classmethod
     def from_json(cls, value: Mapping[str, Any]) -> Self:  # Any: parsed JSON
-        """Read what `to_json` wrote; what a newer version added is ignored.
+        """Read what `to_json` wrote; fields of a newer version are ignored.
 
         Raises:
-            FieldError: a field is not what it must be.
+            FieldError: a field is invalid.
         """
 
         def read(item: Any, kind: type) -> Any:  # Any: parsed JSON in, an event of `kind` or None out

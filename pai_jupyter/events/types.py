@@ -1,10 +1,10 @@
-"""The facts that a job can yield, and their JSON. No I/O: nothing here imports more than the standard library.
+"""The events of a job and their JSON. Standard library only, no I/O.
 
-Rule 1: a new fact about a job is a new event class, never a new field that readers must poll for.
-Rule 2: a log is bytes. `LogChunk` carries them as they came; only readers cut them into lines.
+Rule 1: a new kind of fact is a new event class, never a field that readers must poll.
+Rule 2: a log is bytes. `LogChunk` carries them unchanged; only readers cut them into lines.
 Rule 3: times are seconds since the epoch, UTC, as floats; `replica` is `<role>-<index>`, e.g. "worker-0".
-Rule 4: the JSON is strict. A loss may well be nan or infinite, which JSON has no numbers for: they are written as the
-        words "nan", "inf" and "-inf", so that JavaScript, too, can read every line.
+Rule 4: the JSON is strict. nan and the infinities are written as "nan", "inf" and "-inf", so that JavaScript can read every
+    line.
 """
 
 import math
@@ -17,11 +17,11 @@ from typing import Any, TypeAlias, get_args
 from pai_jupyter.typed_json import MAX_WHOLE, FieldError, number_of, text_of, time_of, whole_of
 
 Position: TypeAlias = Mapping[str, int]
-"""Replica -> cursor: how far a reader is. What a cursor counts is the backend's affair (bytes, lines); 0 is the start."""
+"""Replica -> cursor of a reader. The backend decides what a cursor counts (bytes or lines); 0 is the start."""
 
 
 class Status(StrEnum):
-    """How a job stands. `UNKNOWN` means "cannot be reached": a state of the view, never stored as the end."""
+    """The status of a job. `UNKNOWN` means "cannot be reached"; only views use it, and it is never stored as final."""
 
     CREATED = "created"
     PACKAGING = "packaging"
@@ -39,7 +39,7 @@ class Status(StrEnum):
 
 
 class Phase(StrEnum):
-    """What a job that has left the queue is busy with."""
+    """The phase of a job that has left the queue."""
 
     PREPARING = "preparing"  # image, requirements, inputs
     RUNNING = "running"
@@ -56,7 +56,7 @@ class StatusChanged:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PhaseChanged:
-    """A replica went on to `phase`; its part of the log begins at byte `offset`, where that is known."""
+    """A replica entered `phase`; its part of the log begins at byte `offset`, if known."""
 
     phase: Phase
     time: float
@@ -66,7 +66,7 @@ class PhaseChanged:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class LogChunk:
-    """Bytes of one replica's log, cut anywhere; `cursor` is the position behind them, `time` their arrival."""
+    """Bytes of one replica's log, cut anywhere; `cursor` is the position after them, `time` their arrival."""
 
     replica: str
     data: bytes
@@ -85,7 +85,7 @@ class Metric:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Progress:
-    """`done` of `total` in the job's own unit (steps, epochs); `total` is None where nobody knows."""
+    """`done` of `total` in the job's own unit (steps, epochs); `total` is None if unknown."""
 
     done: float
     time: float
@@ -116,7 +116,7 @@ class Link:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Notice:
-    """A sentence for the user that is no part of the log; `level` is info, warning or error."""
+    """A sentence for the user, outside the log; `level` is info, warning or error."""
 
     text: str
     time: float
@@ -165,7 +165,7 @@ _NEEDED = frozenset(
 
 
 def number_to_json(value: float) -> float | str:
-    """Return the number, or its name where JSON cannot write it."""
+    """Return the number, or its name if JSON has no such number."""
     return value if math.isfinite(value) else str(float(value))
 
 
@@ -182,8 +182,7 @@ def event_to_json(event: StoredEvent) -> dict[str, Any]:  # Any: JSON values
 def event_from_json(value: Mapping[str, Any]) -> StoredEvent | None:  # Any: parsed JSON
     """Read what `event_to_json` wrote.
 
-    Unknown fields are ignored; None for what this version cannot understand: an unknown kind, status or phase, or an
-    event that lacks a field.
+    Unknown fields are ignored. Returns None for an unknown kind, status or phase, or a missing field.
     """
     kind = value.get("kind")
     cls = _KINDS.get(kind) if isinstance(kind, str) else None

@@ -1,6 +1,6 @@
-"""Why a local job is queued: a sentence that can be read back, so that lists show the place and views say it in Chinese.
+"""The reason why a local job is queued: a sentence that can be parsed again, for lists and for Chinese.
 
-The state of a job has one reason, which is text. `labextension/src/text/waiting.ts` is the twin of `Waiting.read`.
+The reason in a job's state is plain text. `labextension/src/text/waiting.ts` is the twin of `Waiting.read`.
 """
 
 import re
@@ -12,7 +12,7 @@ _SENTENCE = re.compile(r"waiting for a free slot: number (\d{1,6}) in line \(([\
 
 @dataclass(frozen=True, kw_only=True)
 class Waiting:
-    """A job in line: its place, 1 is next, and the setting that lets only `limit` jobs run at once."""
+    """A queued job: its place (1 is next), and the setting that allows `limit` jobs at once."""
 
     place: int
     setting: str

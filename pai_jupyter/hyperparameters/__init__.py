@@ -1,12 +1,12 @@
-r"""The hyperparameters of a script: which it declares, what each may be, and how a value reaches it. No code is run.
+r"""The hyperparameters of a script: what it declares, which values are valid, how a value reaches it. No code is run.
 
     arguments.py     p.add_argument("--lr", type=float)      \
     assignments.py   lr: float = 0.01   hp = {"lr": 0.01}     >  read.py -> Schema -> check, errors, validate (schema.py)
     comments.py      # hp: [1e-5..1] log  learning rate      /                     -> write_values (writing.py)
                                                                                    -> as_options (options.py)
 Rule 1: form, `-p`, `--params`, `Estimator` and rerun all pass `Schema.validate`, and nothing else checks a value.
-Rule 2: what cannot be known without running the script is not guessed: such a default is shown as text and never sent.
-Rule 3: a value takes one way to the script: as words for its argparse, or written into the literal that declares it.
+Rule 2: a default that only running the script would tell is not guessed: it is shown as text and never sent.
+Rule 3: a value reaches the script in one way: as arguments for its argparse, or written into the literal that declares it.
 """
 
 from pai_jupyter.hyperparameters.hyperparameter import Channel, Hyperparameter, HyperparameterType, Note, Span

@@ -1,10 +1,10 @@
-"""The options that a script gives to argparse: `add_argument` on any receiver, parser, group or subparser.
+"""Read the options that a script declares with argparse: `add_argument` on any receiver, parser, group or subparser.
 
-A default is sent to the script only where argparse makes the same value of its text: a text through any `type`, a number
-through `int` or `float`. Any other default (an expression, a number without `type`) stays the script's own affair.
+A default is sent to the script only if argparse parses its text back to the same value: a text with any `type`, a number with
+`int` or `float`. Any other default (an expression, a number without `type`) is left to the script.
 
-What the value of an option without an argument means: the script's variable, where the option has its name; else whether
-the option is given. `--no-amp` with `dest="amp", action="store_false"` is true when `--no-amp` is wanted.
+The value of an option without an argument is that of the script's variable if both have the same name; else it says whether the
+option is given. `--no-amp` with `dest="amp", action="store_false"` is true to pass `--no-amp`.
 """
 
 import ast
@@ -39,9 +39,9 @@ _MAX_CHOICES = 1_000
 
 @dataclass(frozen=True, kw_only=True)
 class Arguments:
-    """All that a script says to argparse. `strict`: an option that it does not declare ends the script.
+    """All options that a script declares with argparse. `strict`: an undeclared option ends the script.
 
-    `may_be_more`: it has options that are not seen here, or somebody else parses.
+    `may_be_more`: it has options that cannot be read here, or other code parses the arguments.
     """
 
     declarations: tuple[Declaration, ...]
@@ -68,7 +68,7 @@ def read_arguments(nodes: Iterable[ast.AST], comments: Comments) -> Arguments:
     parsing = calls.get("parse_args", [])
     reader.notes.extend(_notes_on_parsing(parsing))
     reads_line = any(not _is_fixed(call) for call in parsing)
-    # `add = parser.add_argument`: called by a name of the script's own
+    # `add = parser.add_argument`: called under another name
     reader.has_unknown |= not named.get("add_argument", set()) <= {id(it.func) for it in calls.get("add_argument", ())}
     reader.has_unknown |= any(_has_made_words(call) for call in parsing)
     return Arguments(
@@ -87,7 +87,7 @@ class _Option:
 
 
 class _OptionReader:
-    """Collects options; a loop's or a function's own (`add_argument(name)`) only say that there are more."""
+    """Collects options; a computed name (`add_argument(name)`) only sets `has_unknown`."""
 
     def __init__(self, comments: Comments) -> None:
         self._comments = comments
@@ -134,7 +134,7 @@ class _OptionReader:
         self.options.append(_Option(declaration=declaration, dest=dest or _dest(names[0])))
 
     def _typed(self, declared: Hyperparameter, given: dict[str, ast.expr], *, same_dest: bool) -> Hyperparameter:
-        """By its action: a switch, a flag, a count, or an option with an argument."""
+        """Read the option by its action: a switch, a flag, a count, or an option with an argument."""
         action = _text(given.get("action"))
         if _is_switch(given.get("action")):
             return _with_default_of(replace(declared, type="Bool", style="switch"), given.get("default"))
@@ -150,7 +150,7 @@ class _OptionReader:
         name = _written(given["type"]) if "type" in given else "str"
         kind = _TYPES.get(name) or ("Bool" if _BOOL_FUNCTION.fullmatch(name.rpartition(".")[2]) else "String")
         declared = replace(declared, type=kind, style="truthy" if name == "bool" else None)
-        if name in _TYPES and name != "bool":  # of a function of the script's own nobody knows what it accepts
+        if name in _TYPES and name != "bool":  # what the script's own function accepts is unknown
             declared = _with_choices_of(declared, given.get("choices"))
         words = _constant(given["nargs"]) if "nargs" in given else None
         if words in ("+", "*") or (isinstance(words, int) and not isinstance(words, bool)):
@@ -179,7 +179,7 @@ class _OptionReader:
         return Declaration(hyperparameter=declared, strength=strength, line=call.lineno)
 
     def set_defaults(self, call: ast.Call) -> None:
-        """`parser.set_defaults(lr=0.5)` goes over the defaults; `set_defaults(**config)` leaves none of them known."""
+        """Apply `parser.set_defaults(lr=0.5)`; after `set_defaults(**config)` no default is known."""
         new = {keyword.arg: keyword.value for keyword in call.keywords}
         for place, option in enumerate(self.options):
             declared = option.declaration.hyperparameter
@@ -192,7 +192,7 @@ class _OptionReader:
 
 
 def _why_not(names: list[str], long: list[str]) -> str:
-    """Why an argument cannot be a hyperparameter; empty when it can."""
+    """Return why an argument cannot be a hyperparameter; "" if it can."""
     if not names[0].startswith("-"):
         return f"the positional argument `{names[0]}` gets no value from a form or -p; give it in --command, or make it an option"
     if not long:
@@ -228,7 +228,7 @@ def _with_choices_of(declared: Hyperparameter, node: ast.expr | None) -> Hyperpa
 
 
 def _with_range(declared: Hyperparameter, call: ast.Call) -> Hyperparameter:
-    """`choices=range(1, 10)`: a range where the numbers follow one another, choices where they skip some."""
+    """Read `choices=range(1, 10)` as bounds; a range with a step as choices."""
     bounds = [read_literal(word) for word in call.args]
     if not (
         isinstance(call.func, ast.Name) and call.func.id == "range" and declared.type == "Int" and 1 <= len(bounds) <= 3
@@ -256,7 +256,7 @@ def _with_default_of(declared: Hyperparameter, node: ast.expr | None) -> Hyperpa
 
 
 def _survives(declared: Hyperparameter, default: Scalar) -> bool:
-    """Return whether argparse, given `default` as text, gets the same value as with no text at all."""
+    """Return whether passing `default` as text gives argparse the same value as passing nothing."""
     if declared.style == "words":
         return default is None or (isinstance(default, list) and bool(default))
     if declared.style in ("repeat", "count"):  # each use adds to the default

@@ -1,10 +1,10 @@
-"""Hyperparameters declared by an assignment of a literal: annotated, with a `# hp:` comment, or as an entry of a dict.
+"""Read hyperparameters declared by assigning a literal: annotated, with a `# hp:` comment, or as an entry of a dict.
 
     lr: float = 0.01                    annotated, at the top level of the script
     depth = 3  # hp: [1..10]            with a comment, anywhere
     hp = {"lr": 0.01, "depth": 3}       a dict called hp, hps, hparams or hyperparameters, at the top level
 
-A plain constant (`SEED = 42`) is none. `Final` and `ClassVar` say that a value is not meant to be changed.
+A plain constant (`SEED = 42`) is not a hyperparameter, nor is a value annotated `Final` or `ClassVar`.
 """
 
 import ast
@@ -60,7 +60,7 @@ def _assignment(
     try:
         default = read_literal(value) if value is not None else None
     except NotLiteralError:
-        return  # a `# hp:` behind it is left over, and noted
+        return  # a `# hp:` comment on it is left over, and noted
     constraint = comments.take(node.end_lineno, node.end_col_offset)
     is_annotated = is_top and annotation is not None and not annotation.is_constant
     if default is None and annotation is not None and annotation.type is None:
@@ -105,7 +105,7 @@ def _declare(
         end_column=node.end_col_offset or node.col_offset,
     )
     kind = annotation.type or _type_by_value(default, constraint)
-    nullable = annotation.nullable and kind != "String"  # to which "None" is a text
+    nullable = annotation.nullable and kind != "String"  # for which "None" is text
     declared = Hyperparameter(name=name, type=kind, origin=origin, nullable=nullable, line=node.lineno, places=(place,))
     if annotation.choices:
         declared = with_choices(declared, annotation.choices)
@@ -157,7 +157,7 @@ def _subscript(name: str, inner: list[ast.expr]) -> _Annotation:
 
 
 def _only_one(nodes: list[ast.expr]) -> _Annotation:
-    """`float | None` is a float; `int | str` says nothing that could be checked, `int | float` is a float."""
+    """Read a union: `float | None` and `int | float` are Float; `int | str` has no checkable type."""
     found = [_annotation(node) for node in nodes if not (isinstance(node, ast.Constant) and node.value is None)]
     nullable = len(found) < len(nodes) or any(it.nullable for it in found)
     if {it.type for it in found} == {"Int", "Float"}:

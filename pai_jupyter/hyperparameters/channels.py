@@ -1,9 +1,9 @@
-"""Which options of a script are no values but places: of an input, or of an output (contract/README.md, Command).
+"""Tell the options that hold the path of an input or output from plain values (contract/README.md, Command).
 
-An option is a place by the name of a channel that the job has, unless its declaration says otherwise: it takes no text, it
-has choices, or (`--model`, default "resnet50") a default that is no path. And an option looks like the place of an input
-that nobody has given yet, a candidate, when it is a text without a default whose name or help speaks of data. That is a
-guess, so it errs on the side of a plain value.
+An option with the name of a channel of the job is its path, unless the declaration rules that out: it takes no text, has
+choices, or a default that is no path (`--model`, default "resnet50"). A text option without a default whose name or help
+mentions data is a candidate: it may be the path of an input that was not given. That is a guess, so in doubt the option is a
+plain value.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""The comment `# hp:` behind a declaration, and finding the ones that are meant.
+"""Parse the comment `# hp:` after a declaration, and match each comment to its declaration.
 
     lr: float = 0.01     # hp: [1e-5..1] log  learning rate
     epochs: int = 10     # hp: [1..100] step 1 — passes
@@ -6,11 +6,11 @@
     depth = 3            # hp: how deep a tree may grow
 
     comment := "hp:" [range ["log"] ["step" NUMBER] | choices] [help]
-    range   := ("[" | "(") [NUMBER] ".." [NUMBER] ("]" | ")")   either may be left out; behind ( and ) a bound is not allowed itself
+    range   := ("[" | "(") [NUMBER] ".." [NUMBER] ("]" | ")")   either may be left out; ( and ) exclude the bound itself
     choices := "{" literal {"," literal} "}"
-    help    := the rest; a dash or colon in front of it is dropped
+    help    := the rest, without a leading dash or colon
 
-`log` and `step` are words of the grammar behind a range only, so that help may begin with them.
+`log` and `step` are keywords only after a range, so that help may begin with them.
 """
 
 import ast
@@ -28,19 +28,19 @@ from pai_jupyter.spec import Scalar
 _NUMBER = r"[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?"
 _RANGE = re.compile(rf"([\[(\]])\s*({_NUMBER})?\s*\.\.\s*({_NUMBER})?\s*([\])\[])")  # `]0..1[` as in France
 _INTERVAL = re.compile(rf"[(\]]\s*({_NUMBER})\s*[,;]\s*({_NUMBER})\s*[\]\[]|\]\s*({_NUMBER})\s*[,;]\s*({_NUMBER})\s*\)")
-_MOST_BRACES = 20  # at which choices may end; each is tried
+_MOST_BRACES = 20  # possible ends of the choices; each is tried
 _MOST_DIGITS = 400
 _LOG = re.compile(r"\s*log(?!\S)")
 _STEP = re.compile(rf"\s*step\s+({_NUMBER})(?!\S)")
 _HELP_DASH = re.compile(r"^\s*[-–—:]*\s*")
 _COMMENT = re.compile(r"#\s*hp:(.*)")
 _BEHIND_DECLARATION = re.compile(r"[\s,;)]*#\s*hp:(.*)", re.DOTALL)
-NEWLINE = re.compile(r"\r\n|\r|\n")  # what Python takes for the end of a line; str.splitlines knows more
+NEWLINE = re.compile(r"\r\n|\r|\n")  # the line ends of Python's parser; str.splitlines has more
 
 
 @dataclass(frozen=True, kw_only=True)
 class Constraint:
-    """What a `# hp:` comment says; a bound that is `open` is not allowed itself."""
+    """A parsed `# hp:` comment; an `open` bound is excluded."""
 
     minimum: int | float | None = None
     maximum: int | float | None = None
@@ -53,10 +53,10 @@ class Constraint:
 
 
 def read_comment(text: str, *, line: int) -> Constraint:
-    """Read what stands behind `# hp:`.
+    """Parse the text after `# hp:`.
 
     Raises:
-        SpecError: with `line`, when it begins like a range or choices and is none.
+        SpecError: with `line`, if a range or choices are malformed.
     """
     text = text.strip()
     if text.startswith("[") or _RANGE.match(text) or _INTERVAL.match(text):
@@ -105,7 +105,7 @@ def _read_range(text: str, line: int) -> Constraint:
 
 
 def _read_choices(text: str, line: int) -> tuple[tuple[Scalar, ...], str]:
-    for found in islice(re.finditer("}", text), _MOST_BRACES):  # a text in it may hold a brace of its own
+    for found in islice(re.finditer("}", text), _MOST_BRACES):  # a text in it may contain a brace
         end = found.end()
         try:
             expression = ast.parse(text[:end], mode="eval").body
@@ -129,7 +129,7 @@ def _help(text: str) -> str:
 
 
 class Comments:
-    """The `# hp:` comments of a source, each given to the declaration that it stands behind."""
+    """The `# hp:` comments of a source, each taken by the declaration before it."""
 
     def __init__(self, source: str) -> None:
         self._source = source
@@ -139,10 +139,10 @@ class Comments:
             self._open = {number: line.encode() for number, line in lines if _COMMENT.search(line)}
 
     def take(self, line: int | None, column: int | None) -> Constraint | None:
-        """Take the comment behind a node that ends at `line` and `column` (in bytes); None if there is none.
+        """Take the comment after a node that ends at `line` and `column` (in bytes); None if there is none.
 
-        Nothing but blanks, commas, semicolons and closing parentheses may stand between them: so it is no text that only
-        looks like a comment, and no comment of another declaration.
+        Only blanks, commas, semicolons and closing parentheses may stand between them. That rules out strings that look like a
+        comment and comments of other declarations.
         """
         if line is None or line not in self._open:
             return None
@@ -153,7 +153,7 @@ class Comments:
         return read_comment(found[1], line=line)
 
     def left_over(self) -> Iterator[int]:
-        """Lines with a `# hp:` comment that nobody took."""
+        """Return the lines whose `# hp:` comment no declaration took."""
         if not self._open:
             return
         for token in tokenize.generate_tokens(io.StringIO(self._source).readline):

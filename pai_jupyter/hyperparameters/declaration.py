@@ -1,7 +1,7 @@
-"""One declaration of a hyperparameter, and how several of the same name become one.
+"""One declaration of a hyperparameter, and merging several of the same name.
 
-`# hp:` comment > annotation > argparse > dict: the type, default and constraints are those of the strongest, and among
-equals of the last, whose write the script sees. Its value still reaches them all: each literal, and the option.
+`# hp:` comment > annotation > argparse > dict: type, default and constraints come from the strongest declaration; ties: the
+last, whose value the script uses. A given value still goes to all of them: each literal, and the option.
 """
 
 import ast
@@ -18,7 +18,7 @@ from pai_jupyter.spec import Scalar
 
 
 class Strength(IntEnum):
-    """Which declaration of a name decides; the higher wins."""
+    """The priority of a declaration; the highest wins."""
 
     DICT = 0
     ARGPARSE = 1
@@ -28,7 +28,7 @@ class Strength(IntEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class Declaration:
-    """What one line of the source says about a hyperparameter."""
+    """One declaration of a hyperparameter in the source."""
 
     hyperparameter: Hyperparameter
     strength: Strength
@@ -60,7 +60,7 @@ def _merge_same(declarations: list[Declaration]) -> Hyperparameter:
 
 
 def notes_on_defaults(declared: Iterable[Hyperparameter]) -> Iterator[Note]:
-    """Yield a note per default that its declaration forbids; it is never sent, but the script uses it."""
+    """Yield a note for each default that its own declaration forbids; it is never sent, but the script uses it."""
     for it in declared:
         is_constrained = it.choices or it.minimum is not None or it.maximum is not None
         if (
@@ -72,7 +72,7 @@ def notes_on_defaults(declared: Iterable[Hyperparameter]) -> Iterator[Note]:
             continue
         try:
             default = read_literal(ast.parse(it.default_text, mode="eval").body)
-            if default != "":  # which people write for "none"
+            if default != "":  # people write that for "none"
                 check(it, default)
         except SpecError:
             text = f"the default of `{it.name}` is {it.default_text}, but only {allowed(it)} is allowed; change one of them"
@@ -82,10 +82,10 @@ def notes_on_defaults(declared: Iterable[Hyperparameter]) -> Iterator[Note]:
 
 
 def constrain(declared: Hyperparameter, constraint: Constraint | None, *, line: int) -> Hyperparameter:
-    """Add what a `# hp:` comment says.
+    """Apply a `# hp:` comment to a declaration.
 
     Raises:
-        SpecError: with `line`, when it does not go with the type.
+        SpecError: with `line`, if it does not fit the type.
     """
     if constraint is None:
         return declared
@@ -125,8 +125,8 @@ def with_choices(declared: Hyperparameter, choices: Iterable[Scalar]) -> Hyperpa
 
 
 def with_default(declared: Hyperparameter, default: Scalar, text: str) -> Hyperparameter:
-    """Set the default; one that breaks its own declaration is not sent anywhere, `text` shows it."""
-    lenient = replace(declared, default=default)  # a default that is no number allows itself
+    """Set the default; one that violates the declaration is not sent, only shown as `text`."""
+    lenient = replace(declared, default=default)  # a nan or infinite default is valid
     try:
         return replace(declared, default=check(lenient, default))
     except SpecError:

@@ -1,4 +1,4 @@
-"""What a script says about one hyperparameter. Values only; who reads them out of code is in the modules beside."""
+"""The declaration of one hyperparameter, as plain values; other modules read it from code."""
 
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
@@ -6,12 +6,14 @@ from typing import Literal, TypeAlias
 from pai_jupyter.spec import ArgumentStyle, Scalar
 
 HyperparameterType: TypeAlias = Literal["Int", "Float", "String", "Bool", "Json"]  # Json: lists and dicts
-Origin: TypeAlias = Literal["argparse", "assignment", "dict", "given"]  # given: by the user alone, the script has none
+Origin: TypeAlias = Literal[
+    "argparse", "assignment", "dict", "given"
+]  # given: by the user only; the script declares none
 
 
 @dataclass(frozen=True, kw_only=True)
 class Span:
-    """Where a literal stands in the source: lines from 1, columns from 0 in UTF-8 bytes, as `ast` counts them."""
+    """The position of a literal in the source: lines from 1, columns from 0 in UTF-8 bytes, as `ast` counts them."""
 
     line: int
     column: int
@@ -23,13 +25,12 @@ class Span:
 class Hyperparameter:
     """One hyperparameter with its type and constraints.
 
-    `default` None: there is none, or it cannot be known without running the script; then `default_text` is its source.
-    `minimum` and `maximum` are allowed themselves, unless `open_minimum`, `open_maximum`; of a String they bound the length.
-    `step` is for a control, no constraint.
-    `style` is how argparse takes it; `item_type` the type of each of several words (nargs) or uses (append), of which there
-    may be none at all where it `may_be_empty`. `nullable`: the annotation allows None.
-    `aliases` are its other long names, `letters` those behind a single dash.
-    `places` are the literals of assignments and dicts that declare it; a value is written into all of them.
+    `default` None: there is none, or only running the script would tell; then `default_text` is its source.
+    `minimum` and `maximum` are inclusive unless `open_minimum`, `open_maximum`; of a String they bound the length.
+    `step` is for a form's control; it is not a constraint.
+    `style` is how argparse takes it; `item_type` the type of each item of nargs or append, of which there may be none if
+    `may_be_empty`. `nullable`: the annotation allows None. `aliases` are its other long names, `letters` those with a single
+    dash. `places` are the literals (assignments, dict entries) that declare it; a value is written into all of them.
     """
 
     name: str
@@ -58,9 +59,9 @@ class Hyperparameter:
 
 @dataclass(frozen=True, kw_only=True)
 class Channel:
-    """An option of the script that is no value but a place: of an input, or of an output.
+    """An option of the script that holds the path of an input or output.
 
-    A `candidate` looks like an input, but nobody has given one; given a value, it is a plain hyperparameter again.
+    A `candidate` looks like an input, but the job has no such input; if it is given a value, it is a plain hyperparameter.
     """
 
     option: Hyperparameter
@@ -74,7 +75,7 @@ class Channel:
 
 @dataclass(frozen=True, kw_only=True)
 class Note:
-    """Something in the source that a reader of the form should know; the linter shows it as a warning."""
+    """A remark on a line of the source for users of the form; the linter shows it as a warning."""
 
     line: int
     text: str

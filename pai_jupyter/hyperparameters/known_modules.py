@@ -1,6 +1,6 @@
-"""Modules that take no words of a command line: Python's own, and those that training scripts commonly import.
+"""Modules known not to parse the command line: Python's own, and those that training scripts commonly import.
 
-What is not listed may be the user's own, or a library for command lines (click, fire, hydra, tyro, ...): it is not known.
+An unlisted module may be the user's own, or a command-line library (click, fire, hydra, tyro, ...).
 """
 
 import sys
@@ -12,7 +12,7 @@ def _names(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-# of Python's own, those that read the command line, run other code, or have the name of a file that people write
+# modules of Python that read the command line, run other code, or have a name that people give to their own files
 _TAKES_WORDS = _names(
     """
     __main__ cProfile cmd code codeop ctypes doctest fileinput getopt idlelib imp importlib optparse pdb pkgutil profile pty

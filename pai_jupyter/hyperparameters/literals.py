@@ -1,4 +1,4 @@
-"""Python literals as values, and values as Python literals. Only what JSON can say, and floats that are no numbers."""
+"""Convert Python literals to values and back: JSON types, nan and the infinities."""
 
 import ast
 import math
@@ -6,12 +6,12 @@ from typing import cast
 
 from pai_jupyter.spec import Scalar
 
-_LARGEST = 10**400  # Python writes no whole number of more than 4,300 digits as text
+_LARGEST = 10**400  # Python converts no integer of more than 4,300 digits to text
 _NOT_A_NUMBER = {"inf": math.inf, "nan": math.nan}
 
 
 class NotLiteralError(ValueError):
-    """The expression is no literal, so its value is not known without running it."""
+    """The expression is not a literal, so only running it would tell its value."""
 
 
 def read_literal(node: ast.expr) -> Scalar:
@@ -43,7 +43,7 @@ def read_literal(node: ast.expr) -> Scalar:
 
 
 def write_literal(value: Scalar, *, as_tuple: bool = False) -> str:
-    """`value` as one line of Python that evaluates to it; `as_tuple` makes a list a tuple."""
+    """Write `value` as one line of Python; `as_tuple` writes a list as a tuple."""
     if isinstance(value, float) and not math.isfinite(value):
         return f'float("{value}")'
     if isinstance(value, list):

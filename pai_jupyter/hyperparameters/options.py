@@ -1,7 +1,7 @@
-"""Values as the options of a magic's line: what "copy as line" gives, and what the line gives back.
+"""Write values as options of a magic's line, for "Copy as line"; the line parses back to the same values.
 
-The words are quoted for `shlex.split`, as a magic reads its line. `{name}` on a line is replaced by the notebook's variable,
-so a brace in a value is kept apart from what follows it. A line break cannot stand on a line at all.
+Words are quoted for `shlex.split`, which magics use. IPython replaces `{name}` on a line by the notebook's variable, so a brace
+in a value is quoted apart from what follows it. A value with a line break cannot be on a line.
 """
 
 import re
@@ -15,12 +15,12 @@ from pai_jupyter.spec import Scalar
 
 
 def as_options(values: Mapping[str, Scalar], schema: Schema) -> str:
-    """`-p lr=0.003 -p 'name=a b'`: the values that differ from the script's defaults.
+    """Return `-p lr=0.003 -p 'name=a b'`: the values that differ from the script's defaults.
 
-    That a declared one has no value cannot be said on a line, unless its annotation allows None.
+    A line cannot say that a declared hyperparameter has no value, unless its annotation allows None.
 
     Raises:
-        SpecError: with `field`, when a value holds a line break.
+        SpecError: with `field`, if a value has a line break.
     """
     words = []
     for name, value in values.items():
@@ -36,15 +36,15 @@ def as_options(values: Mapping[str, Scalar], schema: Schema) -> str:
 
 
 def as_option(flag: str, text: str, *, long: str) -> str:
-    """`--image 'a b'`; behind `long` and `=` where the text would be taken for an option itself.
+    """Return `--image 'a b'`; `long=text` if the text itself looks like an option.
 
     Raises:
-        SpecError: with `field`, when it holds a line break.
+        SpecError: with `field`, if the text has a line break.
     """
     _check_line(flag, text, remedy="Remove it.")
     is_optionlike = text.startswith("-")
     option = f"{long}={text}" if is_optionlike else text
-    quoted = re.sub(r"\{(?=\w)", "{''", shlex.quote(option))  # a brace is always within single quotes
+    quoted = re.sub(r"\{(?=\w)", "{''", shlex.quote(option))  # braces are always in single quotes
     return quoted if is_optionlike else f"{flag} {quoted}"
 
 

@@ -1,6 +1,6 @@
-"""The options of click, optparse and getopt that are not `--name VALUE`: flags, counts, and options given several times.
+"""Read the options of click, optparse and getopt that are not `--name VALUE`: flags, counts, repeated options.
 
-An option with one value needs no declaration: whatever is not declared in such a script is passed as `--name VALUE`.
+An option with one value needs no declaration: undeclared values of such a script are passed as `--name VALUE`.
 """
 
 import ast
@@ -14,7 +14,7 @@ from pai_jupyter.hyperparameters.literals import NotLiteralError, read_literal
 from pai_jupyter.hyperparameters.syntax import nodes_on_lines
 from pai_jupyter.spec import Scalar, is_hyperparameter_name
 
-MOST_TIMES = 100  # that a counted option is given
+MOST_TIMES = 100  # times that a counted option is given
 _PARSERS = re.compile(r"\b(?:click|optparse|getopt)\b")
 _CALLS = re.compile(r"\b(?:option|add_option|getopt|gnu_getopt)\s*\(")
 _TYPES: dict[str, HyperparameterType] = {"int": "Int", "float": "Float"}
@@ -37,7 +37,7 @@ def read_other_parsers(module: ast.Module, source: str) -> Iterator[Declaration 
 
 
 def _option(call: ast.Call, *, is_click: bool) -> Iterator[Declaration | Note]:
-    """`@click.option("--amp", is_flag=True)`, `parser.add_option("--amp", action="store_true")`."""
+    """Read `@click.option("--amp", is_flag=True)` or `parser.add_option("--amp", action="store_true")`."""
     words = [word for word in map(_literal, call.args) if isinstance(word, str)]
     written = next((word for word in words if word.startswith("--")), "")
     on, _, off = (part.strip() for part in written.partition("/" if is_click else "\0"))
@@ -78,7 +78,7 @@ def _flag(declared: Hyperparameter, given: Mapping[str, Scalar], *, off: str) ->
 
 
 def _long_options(call: ast.Call) -> Iterator[Declaration]:
-    """`getopt(sys.argv[1:], "v", ["lr=", "amp"])`: what does not end in `=` is a flag."""
+    """Read `getopt(sys.argv[1:], "v", ["lr=", "amp"])`: a name without `=` is a flag."""
     words = (
         call.args[2] if len(call.args) > 2 else next((it.value for it in call.keywords if it.arg == "longopts"), None)
     )

@@ -1,4 +1,4 @@
-"""Hyperparameters whose declared value the script replaces before anything reads it, so that no value reaches it."""
+"""Find hyperparameters that the script reassigns before it reads them, so that a given value has no effect."""
 
 import ast
 from collections.abc import Iterable, Iterator
@@ -9,7 +9,7 @@ _READ_ALL = ("globals", "locals", "vars", "exec", "eval")
 
 
 def notes_on_overwritten(module: ast.Module, declared: Iterable[Hyperparameter]) -> Iterator[Note]:
-    """Return a note for each `lr = 0.2` at the top level that follows `lr: float = 0.1`; with a read before it, none."""
+    """Yield a note for each top-level `lr = 0.2` after `lr: float = 0.1` without a read between them."""
     last = {it.name: max(place.end_line for place in it.places) for it in declared if it.places}
     again: dict[str, ast.Assign] = {}
     for statement in module.body:
@@ -29,7 +29,7 @@ def notes_on_overwritten(module: ast.Module, declared: Iterable[Hyperparameter])
 
 
 def _first_reads(module: ast.Module) -> dict[str, int]:
-    """Return the first line that names each variable to read it; a function above may be called between."""
+    """Return the first line that reads each variable; reads in functions count, since they may be called in between."""
     first: dict[str, int] = {}
     for node in ast.walk(module):
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):

@@ -1,4 +1,4 @@
-"""Variables of a script that look like hyperparameters and are none: what is said of a value that was given to one.
+"""Find variables that look like hyperparameters but are not declared as such, to explain a rejected value.
 
     lr = 0.1                          at the top level, without a type
     if __name__ == "__main__":
@@ -6,7 +6,7 @@
     def main():
         lr = 0.1
 
-The source is read for them when a value is refused, and not before.
+The source is searched only when a value is rejected.
 """
 
 import ast
@@ -18,14 +18,14 @@ from pai_jupyter.hyperparameters.syntax import parse
 from pai_jupyter.hyperparameters.values import type_of
 from pai_jupyter.spec import Scalar
 
-_BLOCKS = ("body", "cases", "handlers", "orelse", "finalbody")  # as they follow one another
+_BLOCKS = ("body", "cases", "handlers", "orelse", "finalbody")  # nested blocks, outermost first
 _TYPES = {"Int": "int", "Float": "float", "String": "str", "Bool": "bool"}
 _LONGEST = 40  # characters of a literal in a sentence
 
 
 @dataclass(frozen=True, kw_only=True)
 class PlainVariable:
-    """A variable that is given a literal. `block`: what it is in, as the script has it; "" at the top level."""
+    """A variable with a literal value. `block` is the header of its outermost block; "" at the top level."""
 
     line: int
     block: str
@@ -33,10 +33,10 @@ class PlainVariable:
 
 
 def find_plain_variable(name: str, source: str) -> PlainVariable | None:
-    """Return the variable of this name; of several assignments the first that is a literal.
+    """Return the first assignment of a literal to this name; None if there is none.
 
     Raises:
-        SpecError: `source` is no Python.
+        SpecError: `source` is not valid Python.
     """
     for node, block in _assignments(parse(source), name):
         if node.value is None:

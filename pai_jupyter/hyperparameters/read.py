@@ -1,4 +1,4 @@
-"""From the source of a script to its `Schema`."""
+"""Read the `Schema` of a script from its source."""
 
 from collections.abc import Collection
 
@@ -26,12 +26,12 @@ def read_schema(
     outputs: Collection[str] = (),
     beside: Collection[str] | None = (),
 ) -> Schema:
-    """Read what `source` declares, without running it; `inputs` and `outputs` are channels that the job is given.
+    """Read what `source` declares, without running it; `inputs` and `outputs` are the channels of the job.
 
-    `beside` are the names of files and directories that it may import; None where they are not known.
+    `beside` are the files and directories that it may import; None = unknown.
 
     Raises:
-        SpecError: with `line`, when `source` is no Python, or a `# hp:` comment contradicts itself.
+        SpecError: with `line`, if `source` is not valid Python, or a `# hp:` comment contradicts itself.
     """
     module = parse(source)
     comments = Comments(source)

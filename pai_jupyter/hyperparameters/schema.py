@@ -1,4 +1,4 @@
-"""All that a script declares, and the one validation of values that every way in passes."""
+"""The declarations of a script, and the only validation of values."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -18,9 +18,9 @@ _LISTED = 12  # names in a message
 class Schema:
     """The hyperparameters and channels of a script.
 
-    `options` are the long names that its argparse knows, without dashes; `strict`: it stops at any other. `abbreviates`: it
-    takes the beginning of an option's name for it. `is_closed`: nothing in the script, run by the default command, can take a
-    value that it does not declare. `source` is the script.
+    `options` are the long names that its argparse knows, without dashes; `strict`: it fails on any other; `abbreviates`: it
+    accepts unique prefixes. `is_closed`: run by the default command, nothing in the script can take an undeclared value.
+    `source` is the script's text.
     """
 
     hyperparameters: tuple[Hyperparameter, ...] = ()
@@ -39,9 +39,9 @@ class Schema:
         return exact or next((it for it in declared if name in it.aliases), None)
 
     def full_name(self, name: str) -> str:
-        """Return the name of the option that argparse takes `name` for: `e` of `-e/--epochs`, `mom` for `--momentum`.
+        """Resolve `name` as argparse does: `e` to `epochs` (`-e/--epochs`), `mom` to `momentum`.
 
-        Only where nothing but argparse takes the words; `name` itself where it is declared, or stands for none or several.
+        Returns `name` itself if it is declared, matches no option or several, or if other code may parse the arguments.
         """
         if self.find(name) is not None or not self.strict:
             return name
@@ -55,9 +55,9 @@ class Schema:
         return begun[0] if name and is_known else name
 
     def in_full(self, values: Mapping[str, object]) -> dict[str, object]:
-        """`values` under the full names of their options, `no-amp` as the opposite of `amp`.
+        """Return `values` under the full names of their options, `no-amp` as the negation of `amp`.
 
-        What is given twice so, or is no value, keeps its name: `errors` has a sentence for it.
+        A duplicate or an invalid value keeps its name; `errors` reports it.
         """
         found: dict[str, object] = {}
         for given, value in values.items():
@@ -67,7 +67,7 @@ class Schema:
         return found
 
     def _meant(self, given: str, value: object) -> tuple[str, object]:
-        """Return the option and the value that argparse would resolve these to."""
+        """Return the option and the value to which argparse would resolve these."""
         name = self.full_name(given)
         switch = self._switch_of(name)
         if switch is None:
@@ -87,7 +87,7 @@ class Schema:
         """Convert a value to its declared type, or infer one if undeclared; None means "no value".
 
         Raises:
-            SpecError: with `field`; the sentence names the hyperparameter, what is wrong and what is allowed.
+            SpecError: with `field`; it names the hyperparameter, the problem and the allowed values.
         """
         declared = self.find(name)
         if declared is None or (declared.origin == "given" and declared.type != "Json"):
@@ -103,10 +103,10 @@ class Schema:
         inputs: Collection[str] = (),
         recorded: Collection[str] = (),
     ) -> dict[str, str]:
-        """Return the errors in `values` by name, all at once, as a form shows them.
+        """Return all errors in `values` by name, for a form.
 
-        `passes_args`: the command hands the values to the script's argparse; `runs_alone`: it does nothing else, so that
-        only the script may take them; `inputs`: the channels that have a place; `recorded`: values that an earlier job had.
+        `passes_args`: the command passes the values to the script's argparse; `runs_alone`: it runs nothing else that could
+        take them; `inputs`: the channels that have a location; `recorded`: names of values of an earlier job.
         """
         found: dict[str, str] = {}
         values = self.in_full(values) if passes_args else values
@@ -129,12 +129,12 @@ class Schema:
         runs_alone: bool = True,
         recorded: Collection[str] = (),
     ) -> dict[str, Scalar]:
-        """Return the values that a job uses: the script's known defaults overlaid by `values`, typed.
+        """Return the values of a job, typed: the script's known defaults overridden by `values`.
 
-        So that `PAI_HPS` tells the whole truth. None takes a default away: the job gets no value, the script its own.
+        So `PAI_HPS` is complete. None removes a default: the job gets no value, and the script uses its own.
 
         Raises:
-            SpecError: with `field`, for the first that is wrong.
+            SpecError: with `field`, for the first invalid value.
         """
         found = self.errors(values, passes_args=passes_args, runs_alone=runs_alone, recorded=recorded)
         for name, message in found.items():
@@ -142,21 +142,21 @@ class Schema:
         values = self.in_full(values) if passes_args else values
         given = {self._primary(name) for name in values}
         defaults = {it.name: it.default for it in self.hyperparameters if it.name not in given}
-        # in the order of the script, the others behind
+        # in the order of the script, then the others
         order = {it.name: place for place, it in enumerate(self.hyperparameters)}
         merged = {**defaults, **{name: self.check(name, value) for name, value in values.items()}}
         names = sorted(merged, key=lambda name: order.get(self._primary(name), len(order)))
         return {name: merged[name] for name in names if merged[name] is not None}
 
     def new_names(self, names: Iterable[str]) -> list[str]:
-        """Filter out names that are only another spelling of a declared one; `errors` reports those."""
+        """Return the names that are not just another spelling of a declared one; `errors` reports those."""
         return [name for name in names if self.find(name) is not None or self._twin(name) is None]
 
     def argument_styles(self, values: Mapping[str, Scalar]) -> dict[str, ArgumentStyle]:
         """Return the argument style of each value that is not passed as `--name value`.
 
-        What an assignment or a dict declares gets no word, even from a script that ignores unknown ones: the value is in
-        the source already, and argparse would take `--lr` for an abbreviation of its `--lr_decay`.
+        A value declared by an assignment or a dict is never passed as an argument, even to a script that ignores unknown ones:
+        it is in the source already, and argparse would take `--lr` for an abbreviation of `--lr_decay`.
         """
         styles: dict[str, ArgumentStyle] = {}
         for name, value in values.items():
@@ -170,10 +170,10 @@ class Schema:
         return styles
 
     def write_values(self, source: str, values: Mapping[str, Scalar]) -> str:
-        """`source` with `values` in the literals that declare them; every line stays the line it was.
+        """Return `source` with `values` written into the literals that declare them; line numbers do not change.
 
-        `source` is the text this schema was read from. Names that no assignment or dict declares change nothing.
-        What may be None, and has no value, becomes None.
+        `source` is the text from which this schema was read. Names that no assignment or dict declares are ignored. A nullable
+        hyperparameter without a value becomes None.
         """
         by_primary = {self._primary(name): value for name, value in values.items()}
         edits = [
@@ -188,7 +188,7 @@ class Schema:
     def including(self, values: Mapping[str, object]) -> "Schema":
         """Return this schema with a row for each of `values` that the script does not declare, for a form.
 
-        A channel that is given a value is a plain hyperparameter again, unless it is a given input.
+        A channel with a value is a plain hyperparameter, unless it is an input of the job.
         """
         plain = [it.option for it in self.channels if it.name in values and not _is_given_input(it)]
         unknown = [name for name in values if self.find(name) is None]
@@ -249,7 +249,7 @@ class Schema:
             )
 
     def _refuse_plain_variable(self, name: str) -> None:
-        """Raise the sentence for a variable of the script that is no hyperparameter yet."""
+        """Raise the error for a value given to a plain variable of the script."""
         variable = find_plain_variable(name, self.source)
         if variable is None:
             return
@@ -263,7 +263,7 @@ class Schema:
         raise SpecError(text, field=name)
 
     def _twin(self, name: str) -> str | None:
-        """Return the declared name that maps to the same variable, else None."""
+        """Return the declared name with the same environment variable, else None."""
         return next((it.name for it in self._declared() if env_name(it.name) == env_name(name)), None)
 
     def _hint(self, name: str, what: str) -> str:

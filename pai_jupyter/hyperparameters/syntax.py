@@ -1,7 +1,7 @@
-"""The syntax tree of a script, and the few places in it that matter, found fast.
+"""Parse a script and quickly find the few nodes that matter.
 
-A walk over every node of a long script takes longer than parsing it. Only nodes on whose lines one of our words stands can
-matter, so the others are skipped with all that is below them.
+A walk over all nodes of a long script takes longer than parsing it. Only nodes on lines with one of our keywords matter, so all
+others are skipped with their children.
 """
 
 import ast
@@ -20,11 +20,11 @@ def parse(source: str) -> ast.Module:
     """Parse without running.
 
     Raises:
-        SpecError: with `line`, when it is no Python.
+        SpecError: with `line`, if it is not valid Python.
     """
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # an odd escape in the user's code is no affair of ours
+            warnings.simplefilter("ignore")  # warnings about the user's code (invalid escapes) are not shown
             return ast.parse(source)
     except SyntaxError as exc:
         where = f"line {exc.lineno}: " if exc.lineno else ""
@@ -34,12 +34,12 @@ def parse(source: str) -> ast.Module:
 
 
 def relevant_nodes(module: ast.Module, source: str) -> Iterator[ast.stmt | ast.expr]:
-    """Statements and expressions that span a line on which something may be declared, in no order."""
+    """Yield the statements and expressions on lines that may declare something, in no particular order."""
     return nodes_on_lines(module, source, _WORD)
 
 
 def nodes_on_lines(module: ast.Module, source: str, word: re.Pattern[str]) -> Iterator[ast.stmt | ast.expr]:
-    """Statements and expressions that span a line with such a word, in no order."""
+    """Yield the statements and expressions that span a line matching `word`, in no particular order."""
     lines = _lines_of(word, source)
     todo: list[ast.AST] = [module] if lines else []
     while todo:

@@ -1,16 +1,15 @@
-r"""Whether something in a script may take a value that the script does not declare (contract/README.md, Command).
+r"""Decide whether a script may take a value that it does not declare (contract/README.md, Command).
 
-A job hands its values over in three ways: as words behind `$PAI_USER_ARGS`, as variables, as files. So a script may take one
-that it does not declare where it
+A job passes its values in three ways: as arguments (`$PAI_USER_ARGS`), as variables, as files. So a script may take an
+undeclared value if it
 
-    reads the words      sys.argv, parse_known_args(), an option whose name is made while it runs, a library for command lines
-    reads the variables  PAI_HPS..., os.environ by a name that is made while it runs
-    reads the files      hyperparameters.json, training_job.json
+    reads arguments      sys.argv, parse_known_args(), an option whose name is made while it runs, a library for command lines
+    reads variables      PAI_HPS..., os.environ by a name that is made while it runs
+    reads files          hyperparameters.json, training_job.json
     runs other code      an import that may be the user's own, exec(), another program
 
-Rule 1: a value is refused only where nothing can take it. In doubt something can: a library that is not known here, a word
-    in a comment.
-Rule 2: only lines with one of our words are looked at, as in syntax.py.
+Rule 1: a value is rejected only if nothing can take it. In doubt it is accepted: an unknown library, a keyword in a comment.
+Rule 2: only lines with one of our keywords are read, as in syntax.py.
 """
 
 import ast
@@ -41,7 +40,7 @@ _OTHER_PARSERS = re.compile(
     r"|\bTrlParser\b|(?<=\w)CLI\b|\bflags\.|\.flags\b|import\s+flags|\babsl\b|\bFLAGS\b|\bapp\.run\b|\bcall_parse\b"
     r"|\bfrom_cli\b|cmdline|\bparse_args_into_|\bparse_intermixed_args\b|\bREMAINDER\b"
 )
-_FORGIVING = re.compile(  # of what argparse does not know
+_FORGIVING = re.compile(  # methods of parsers other than argparse's
     r"\bexcept\b[^\n]{0,200}\b(?:SystemExit|BaseException|ArgumentError)\b|\bexcept\s*:|\bsuppress\s*\([^\n]{0,200}SystemExit"
     r"|\bexit_on_error\b|\.\s*(?:error|exit)\s*=(?!=)"
 )
@@ -55,9 +54,9 @@ _READING = ("get", "pop", "setdefault")
 
 @dataclass(frozen=True, kw_only=True)
 class Takers:
-    """What may take a value that is not declared: another reader of the words, or anything at all.
+    """What may take an undeclared value: another parser of the arguments, or anything at all.
 
-    `forgives`: the script may go on where argparse does not know an option.
+    `forgives`: the script may ignore options that argparse does not know.
     """
 
     words: bool
@@ -66,7 +65,7 @@ class Takers:
 
 
 def find_takers(module: ast.Module, source: str, arguments: Arguments, *, beside: Collection[str] | None) -> Takers:
-    """Look for them; `beside` are the names of files and directories that the script may import, None: not known."""
+    """Find what may take undeclared values; `beside` are the files and directories to import from, None = unknown."""
     nodes = list(nodes_on_lines(module, source, _LOOKED_AT))
     words = (
         arguments.may_be_more
@@ -85,13 +84,13 @@ def find_takers(module: ast.Module, source: str, arguments: Arguments, *, beside
 
 
 def _calls_others(source: str) -> bool:
-    """Return whether functions that the script does not define add options or run text."""
+    """Return whether the script calls functions from elsewhere that may add options or run code."""
     adding = {name for name in _ADDING.findall(source) if "arg" in name} - _PLAIN_ADDING
     return bool((adding | set(_RUN_BY_TEXT.findall(source))).difference(_FUNCTION.findall(source)))
 
 
 def _is_harmless(node: ast.AST, beside: Collection[str] | None) -> bool:
-    """Return whether the node is no import, or one of modules that do not read the command line."""
+    """Return whether the node is not an import, or imports only modules that ignore the command line."""
     match node:
         case ast.Import(names=names):
             modules = [alias.name for alias in names]
@@ -130,7 +129,7 @@ def _is_all(words: ast.Subscript) -> bool:
 
 
 def _reads_known_variables(nodes: Iterable[ast.AST]) -> bool:
-    """Return whether no variable that is read can hold a value; `os.environ["PAI_OUTPUT_MODEL"]` cannot."""
+    """Return whether no environment variable that is read can be a hyperparameter's; `os.environ["PAI_OUTPUT_MODEL"]` cannot."""
     named, safe = [], set()
     for node in nodes:
         match node:
@@ -161,7 +160,7 @@ def _is_renamed(alias: ast.alias) -> bool:
 
 
 def _is_other_name(key: ast.expr) -> bool:
-    """Return whether the known beginning of the variable's name rules out a hyperparameter's variable."""
+    """Return whether the literal beginning of a variable's name rules out a hyperparameter."""
     match key:
         case ast.Constant(value=str() as text):
             return not text.startswith(_VARIABLE)

@@ -1,14 +1,14 @@
-"""A value from outside (text of a line, a field of a form, a Python object) as a value of its declared type.
+"""Convert a value from outside (text of a line, field of a form, Python object) to its declared type.
 
 Int     whole numbers, also as text: 32, "32", "1e3", 3.0; no 3.5, no True
 Float   numbers, also as text, inf and nan among them: what float() takes
 Bool    true false yes no 1 0, upper or lower case
 String  as it is; other plain values become the text that the script would get
 Json    a list or a dict, or JSON text of one
-None    where the annotation has it (`int | None`), also as text: None, null
+None    if the annotation allows it (`int | None`), also as text: None, null
 
-Empty text is a value of a String only. Else it is no value (None) where there is no known default, and wrong where there is
-one, for the script would silently go on with that. Constraints are compared in the declared type.
+Empty text is a value only for a String. For other types it means None if there is no known default; with a default it is an
+error, since the script would silently use the default. Constraints are compared in the declared type.
 """
 
 import json
@@ -26,7 +26,7 @@ _BOOLS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0"
 _WHOLE = re.compile(r"-?(0|[1-9]\d{0,400})")  # no leading zero: "007" is a name. 4,300 digits are int()'s limit
 _DECIMAL = re.compile(r"-?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?")
 _NULLS = ("None", "null")
-_EXACT_FLOAT = 2**53  # whole numbers below it are exact as float
+_EXACT_FLOAT = 2**53  # integers below it are exact as float
 _SHOWN = 60  # characters of a value in a message
 _WORDS: dict[HyperparameterType, str] = {
     "Int": "a whole number",
@@ -38,10 +38,10 @@ _WORDS: dict[HyperparameterType, str] = {
 
 
 def check(declared: Hyperparameter, value: object) -> Scalar:
-    """`value` in the declared type; None where there is no value.
+    """Convert `value` to the declared type; None = no value.
 
     Raises:
-        SpecError: with `field`; it says what is wrong and what is allowed.
+        SpecError: with `field`; it names the problem and the allowed values.
     """
     value = plain(declared.name, value)
     if declared.nullable and isinstance(value, str) and value.strip() in _NULLS:
@@ -56,7 +56,7 @@ def check(declared: Hyperparameter, value: object) -> Scalar:
 
 
 def _refuse_empty(declared: Hyperparameter, value: Scalar) -> None:
-    """Raise the sentence for empty text in the place of a value that has a default."""
+    """Raise the error for empty text given to a hyperparameter with a default."""
     if declared.type == "String" or declared.default is None or not isinstance(value, str) or value.strip():
         return
     raise SpecError(
@@ -66,7 +66,7 @@ def _refuse_empty(declared: Hyperparameter, value: Scalar) -> None:
 
 
 def refuse(declared: Hyperparameter, value: object) -> NoReturn:
-    """Raise the sentence for a value that does not fit."""
+    """Raise the error for an invalid value."""
     raise SpecError(f"`{declared.name}` is {shown(value)}; it must be {allowed(declared)}.", field=declared.name)
 
 
@@ -96,7 +96,7 @@ def _bounds(declared: Hyperparameter) -> str:
 
 
 def shown(value: object) -> str:
-    """`value` as a message shows it: quoted, and cut where it is long."""
+    """Format `value` for a message: quoted, and shortened if long."""
     text = repr(value)
     return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 4]} ..."
 
@@ -105,9 +105,9 @@ def plain(name: str, value: object) -> Scalar:
     """Convert a Python object to plain JSON types: NumPy numbers to Python's own, tuples to lists.
 
     Raises:
-        SpecError: it is no number, text, True or False, list or dict.
+        SpecError: it is not a number, text, bool, list or dict.
     """
-    item = getattr(value, "item", None)  # numpy's and torch's way from a number of theirs to Python's
+    item = getattr(value, "item", None)  # numpy and torch scalars convert themselves
     if callable(item) and not isinstance(value, dict):
         with suppress(TypeError, ValueError, RuntimeError):  # an array: refused below
             value = item()
@@ -132,9 +132,9 @@ def plain(name: str, value: object) -> Scalar:
 
 
 def infer(name: str, value: object) -> Scalar:
-    """Type an undeclared value by itself: a text becomes a number where that is written as the very same text.
+    """Infer the type of an undeclared value: text becomes a number only if the number prints as the same text.
 
-    Any other text stays as it was typed: `1.10` may be a version, `12e4` a commit.
+    Other text stays text: `1.10` may be a version, `12e4` a commit.
     """
     value = plain(name, value)
     number = number_in(value)
@@ -142,7 +142,7 @@ def infer(name: str, value: object) -> Scalar:
 
 
 def number_in(value: Scalar) -> int | float | None:
-    """Return the number that a text is, as JSON or Python write numbers; None for any other value."""
+    """Parse text as a number in JSON's or Python's notation; None for any other value."""
     if not isinstance(value, str):
         return None
     if _WHOLE.fullmatch(value):

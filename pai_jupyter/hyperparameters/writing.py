@@ -1,8 +1,8 @@
-"""Values written into the literals of a source, and nothing else of it changed.
+"""Write values into the literals of a source; nothing else changes.
 
-Rule 1: every line stays the line it was, so that a traceback points where the user looks. A literal over several lines
-becomes one in parentheses with as many line ends in it.
-Rule 2: a literal that says the value already stays as its author wrote it: `1e-4`, not `0.0001`.
+Rule 1: line numbers do not change, so that tracebacks point to the user's lines. A literal of several lines is replaced by one
+    in parentheses with as many line ends.
+Rule 2: a literal that has the value already stays as written: `1e-4`, not `0.0001`.
 Rule 3: columns are counted in UTF-8 bytes, as `ast` counts them.
 """
 
@@ -23,8 +23,10 @@ Edit = tuple[Span, Hyperparameter, Scalar]
 
 
 def write_values(source: str, edits: Iterable[Edit]) -> str:
-    """Replace each literal by its value, unless it has it."""
-    ordered = sorted(edits, key=lambda edit: (edit[0].line, edit[0].column), reverse=True)  # so that no span moves
+    """Replace each literal by its value, unless it has that value already."""
+    ordered = sorted(
+        edits, key=lambda edit: (edit[0].line, edit[0].column), reverse=True
+    )  # from the end, so that no span moves
     if not ordered:
         return source
     text = source.encode()

@@ -1,4 +1,4 @@
-"""The life of a job: submit, follow, wait, attach, stop, rerun. One runtime thread; the truth is in the job folders."""
+"""The life of a job: submit, follow, wait, attach, stop, rerun. One runtime thread; all state is in the job folders."""
 
 from pai_jupyter.jobs.boards import find_job_board, open_job_board
 from pai_jupyter.jobs.import_remote import adopt

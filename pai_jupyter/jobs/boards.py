@@ -1,4 +1,4 @@
-"""The TensorBoard of a job: over its folder where that is here, else a board of a service."""
+"""Open the TensorBoard of a job: a local one if the event files are here, else a service's."""
 
 from typing import TYPE_CHECKING, Protocol
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class LoggedJob(Protocol):
-    """What a `Job` says of its event files."""
+    """The parts of a `Job` that concern its event files."""
 
     @property
     def id(self) -> str: ...
@@ -30,12 +30,12 @@ def open_job_board(job: LoggedJob, *, wait: bool = True) -> "Board":
     """Open or find the board of a job; `wait` until it answers.
 
     Raises:
-        SpecError: TensorBoard is not installed, or nobody says where in the cloud the event files are.
-        LimitExceededError: as many boards of the service run as may; it says which.
+        SpecError: TensorBoard is not installed, or the cloud location of the event files is unknown.
+        LimitExceededError: the service's limit of running boards is reached; it names them.
         BackendError: it does not start.
     """
     if folders := job.tensorboard_folders():
-        from pai_jupyter.tensorboard import open_board  # late: most sessions open none
+        from pai_jupyter.tensorboard import open_board  # imported late: most sessions open no board
 
         return open_board(folders, wait=wait)
     service, source = _elsewhere(job)
@@ -43,7 +43,7 @@ def open_job_board(job: LoggedJob, *, wait: bool = True) -> "Board":
 
 
 def find_job_board(job: LoggedJob) -> "Board | None":
-    """Find the board that `open_job_board` would."""
+    """Return the board that `open_job_board` would find; None if there is none."""
     if folders := job.tensorboard_folders():
         from pai_jupyter.tensorboard import find_board  # late: as above
 
@@ -53,8 +53,8 @@ def find_job_board(job: LoggedJob) -> "Board | None":
 
 
 def _elsewhere(job: LoggedJob) -> "tuple[BoardService, BoardSource]":
-    """Return the service that has the event files: the job's own, else that of the storage they are in."""
-    from pai_jupyter.backends import tensorboards  # late: most jobs have their event files here
+    """Return the service of the event files: the job's own, else that of their storage."""
+    from pai_jupyter.backends import tensorboards  # imported late: most jobs have local event files
     from pai_jupyter.tensorboard import BoardSource
 
     uri = job.tensorboard_data()
@@ -71,7 +71,7 @@ def _elsewhere(job: LoggedJob) -> "tuple[BoardService, BoardSource]":
 
 
 def _backend(name: str) -> Backend | None:
-    """Return the backend of this name; None where it is no longer installed."""
+    """Return the backend of this name; None if it is no longer installed."""
     try:
         return get_backend(name)
     except (SpecError, BackendError):

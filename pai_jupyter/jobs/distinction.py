@@ -1,4 +1,4 @@
-"""What tells a job from its neighbours of the same name: the values that are not the same in all of them. Pure.
+"""Find the values that differ among jobs of the same base name. Pure.
 
 The twin of `labextension/src/text/distinction.ts`; `tests/data/distinction_cases.json` tests both.
 """
@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-_OWN = re.compile(r"(_\d{8}-\d{6})?(-\d+)?$")  # the time and the number that a made name ends with
+_OWN = re.compile(r"(_\d{8}-\d{6})?(-\d+)?$")  # the time or number at the end of a generated name
 
 
 def family(name: str) -> str:
@@ -16,7 +16,7 @@ def family(name: str) -> str:
 
 
 def distinctions(jobs: Sequence[tuple[str, Mapping[str, str]]]) -> list[tuple[str, ...]]:
-    """Return, for each `(name, values)`, the names of the values in which jobs of its family differ."""
+    """Return for each `(name, values)` the names of the values that differ within its family."""
     sizes = Counter(family(name) for name, _ in jobs)
     texts = Counter((family(name), key, text) for name, values in jobs for key, text in values.items())
     return [

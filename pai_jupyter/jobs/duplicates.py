@@ -1,6 +1,6 @@
-"""Jobs that are the same as one that is to be submitted, and of which nobody knows yet whether they were started (pending).
+"""Find jobs that are identical to a new one and whose submission has no known outcome yet (pending).
 
-Rule: before such a job is submitted again, somebody has asked for the first one, and was told that it was never started.
+Rule: a job is submitted again only after its backend has confirmed that the first one was never started.
 """
 
 import os
@@ -13,7 +13,7 @@ from pai_jupyter.jobs.pending import MARK, is_open
 from pai_jupyter.jobs.runtime import job_store, runtime
 from pai_jupyter.store import JobFolder
 
-SETTLED_WITHIN = 10.0  # seconds that somebody who would submit the same waits for the outcome
+SETTLED_WITHIN = 10.0  # seconds that a second submission waits for the outcome of the first
 PAUSE = 0.05
 
 
@@ -23,7 +23,7 @@ def find_open(fingerprint: str) -> JobFolder | None:
     ids = store.ids()
     folders = str(store.path(ids[0]).parent) if ids else ""
     for job_id in ids:
-        path = f"{folders}/{job_id}"  # a Path for each of thousands would take longer than to look
+        path = f"{folders}/{job_id}"  # creating thousands of Path objects would take longer than the check
         if not os.path.exists(f"{path}/state.json") or os.path.exists(f"{path}/{MARK}"):  # noqa: PTH110
             folder = JobFolder(Path(path))
             with suppress(PaiJupyterError):

@@ -1,7 +1,7 @@
-"""Why a job failed, and for whom it is told: out of its backend's reason, and of its log where that says more.
+"""Explain why a job failed, from its backend's reason and, if that says more, from its log.
 
-Rule 1: a reason that says no more than how the process ended gives way to the log of the replica that it names.
-Rule 2: what is said is in the words of whoever wrote the job: a cell, the line of a magic, or Python.
+Rule 1: if the reason only says how the process ended, the log of the named replica is used instead.
+Rule 2: sentences fit how the job was written: as a cell, as the line of a magic, or in Python.
 """
 
 import re
@@ -13,9 +13,9 @@ from pai_jupyter.errors import SpecError
 from pai_jupyter.events import JobState
 from pai_jupyter.store import JobFolder, JobRecord, LogLine
 
-EXPLAINED_LINES = 400  # lines in which the cause of a failure is looked for
+EXPLAINED_LINES = 400  # last lines of the log that are searched for the cause
 DEFAULT_ENTRY_POINT = "train.py"
-# What the process and the Docker backend say where they know no more than how the process ended: the log says more.
+# Reasons of the process and Docker backends that only say how the process ended; the log says more.
 _PLAIN_REASON = re.compile(
     r"exit code \d+(?:: killed by SIG\w+)?|killed by SIG\w+ \(exit code \d+\)(?:, as the system does .*)?"
 )
@@ -26,7 +26,7 @@ def why_it_failed(folder: JobFolder, state: JobState) -> Explanation:
     """Explain why the job in `folder` failed and what may help, naming the replica if there are several."""
     record, names = folder.record, _replicas(folder)
     author = _author(record)
-    replica, reason = _told_of(state.reason, names)
+    replica, reason = _split_replica(state.reason, names)
     if reason and not _PLAIN_REASON.fullmatch(reason):
         why = Explanation(reworded(reason, author))
     else:
@@ -46,7 +46,7 @@ def last_lines(folder: JobFolder, replica: str, count: int) -> list[LogLine]:
 def _replicas(folder: JobFolder) -> list[str]:
     try:
         return [each.name for each in contract.replicas(folder.record.spec)]
-    except SpecError:  # of a job that somebody else has made
+    except SpecError:  # names from a job of another origin
         return folder.replicas()
 
 
@@ -56,7 +56,7 @@ def _author(record: JobRecord) -> Author:
     return "line" if record.asked_by == "pai_train" else "python"
 
 
-def _told_of(reason: str, names: Collection[str]) -> tuple[str, str]:
+def _split_replica(reason: str, names: Collection[str]) -> tuple[str, str]:
     """Split a backend's reason into the replica that it names ("" if none) and the rest."""
     found = _REPLICA.match(reason)
     if found is None or (found["replica"] not in names and not _PLAIN_REASON.fullmatch(reason[found.end() :])):

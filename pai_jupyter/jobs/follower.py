@@ -1,16 +1,16 @@
-"""Following one job: whoever holds `follow.lock` leads and writes the job folder, everybody else reads it.
+"""Follow one job: the holder of `follow.lock` (the leader) writes the job folder, all others read it.
 
     lead: Backend.follow -> JobWriter (log, index, events, state) -> watchers
     tail: state.json, trouble.json, a few times a second          -> watchers
 
-Rule 1: a follower that dies leaves the lock, and the next one goes on from the recorded positions: every line and every
-    event exactly once.
-Rule 2: whoever submits holds the lock until the outcome is noted. So a leader that finds no outcome knows that the
-    submitter has died: it asks the backend for the job by its id, and notes what it hears. That it was never started is
-    noted only on proof (see `Backend.status`); until then it is shown as `unknown` and asked for again.
-Rule 3: nothing but the end of the job (or of its folder) ends following. What cannot be reached is shown as `unknown` and
-    tried again; a full disk stops the recording, not the job: it is said once, and all goes on when there is room.
-    Both are noted beside the state meanwhile (trouble), for whoever reads the folder.
+Rule 1: when the leader dies the lock is free, and the next one continues at the recorded positions: every line and event
+    exactly once.
+Rule 2: the submitter holds the lock until the outcome is recorded. So a leader that finds no outcome knows that the submitter
+    died: it asks the backend for the job by its id and records the answer. "Never started" is recorded only on proof (see
+    `Backend.status`); until then the job is shown as `unknown` and the backend is asked again.
+Rule 3: following ends only with the job or its folder. A job that cannot be reached is shown as `unknown` and tried again; a
+    full disk stops the recording, not the job: one notice says so, and recording continues when there is space. Meanwhile both
+    are in trouble.json for all readers.
 """
 
 import asyncio
@@ -32,9 +32,9 @@ from pai_jupyter.store import GOES_ON, JobFolder, JobWriter, Trouble
 from pai_jupyter.store.disk import translated
 
 COMMIT_PAUSE = 0.5  # seconds between two commits while only log and metrics grow
-TAIL_PAUSE = 0.25  # seconds between two looks at a folder that another process writes
-MAX_PAUSE = 30.0  # seconds between two tries when a service refuses
-MAX_DISK_PAUSE = 2.0  # seconds between two tries when the disk does
+TAIL_PAUSE = 0.25  # seconds between two reads of a folder that another process writes
+MAX_PAUSE = 30.0  # seconds between two tries after a service's error
+MAX_DISK_PAUSE = 2.0  # seconds between two tries after a disk error
 
 _log = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -42,15 +42,15 @@ Watcher = Callable[[JobState], None]
 
 
 class Following:
-    """One job as this process sees it: its current state, who wants to know of changes, a future for its end."""
+    """One followed job in this process: its current state, watchers of changes, a future for its end."""
 
     def __init__(self, folder: JobFolder) -> None:
         self.folder = folder
-        self._state = folder.read().state  # without the trouble that there is
+        self._state = folder.read().state  # the state without trouble
         self._trouble = TroubleNote(folder.path)
         self.state = folder.standing()
         self.ended: Future[JobState] = Future()
-        self.ended.set_running_or_notify_cancel()  # one waiter who gives up (`wait_for`) must not cancel it for all
+        self.ended.set_running_or_notify_cancel()  # cancelling one waiter (`wait_for`) must not cancel the future for all
         self._watchers: list[Watcher] = []
         self._disk_is_full: Notice | None = None
 
@@ -60,7 +60,7 @@ class Following:
         return self.ended.done() and self.ended.exception() is not None
 
     def watch(self, watcher: Watcher) -> Callable[[], None]:
-        """Call `watcher` on the runtime thread after each change; returns the function that ends this."""
+        """Call `watcher` on the runtime thread after each change; return a function that ends this."""
         self._watchers.append(watcher)
 
         def unwatch() -> None:
@@ -71,7 +71,7 @@ class Following:
 
     @property
     def trouble(self) -> Trouble | None:
-        """Why the job cannot be reached or recorded now, as far as this process knows."""
+        """Why the job cannot be reached or recorded now; None if there is no known trouble."""
         return None if self.state.status.is_terminal else self._trouble.now
 
     async def run(self) -> None:
@@ -81,14 +81,14 @@ class Following:
             self.ended.set_result(self.state)
         except NotFoundError as exc:
             self.ended.set_exception(exc)
-        except Exception as exc:  # noqa: BLE001  the end of a task: whoever waits must hear of it
+        except Exception as exc:  # noqa: BLE001  end of the task: waiters must get the error
             _log.exception("following job %s ended", self.folder.id)
             self.ended.set_exception(BackendError(f"job {self.folder.id} cannot be followed: {exc}"))
         finally:
             self._trouble.leave()
 
     def abandon(self) -> None:
-        """Tell whoever waits that this process follows the job no more."""
+        """Tell all waiters that this process no longer follows the job."""
         if not self.ended.done():
             self.ended.set_exception(
                 BackendError(
@@ -100,9 +100,9 @@ class Following:
         pause = TAIL_PAUSE
         while not self.state.status.is_terminal:
             try:
-                with translated(self.folder.path):  # a disk that fails, too many open files: nothing ends of that
+                with translated(self.folder.path):  # a failing disk, too many open files: keep trying
                     await self._step()
-                if self.trouble is None:  # else several processes in trouble would take turns without a pause
+                if self.trouble is None:  # pause, or several processes in trouble would alternate without end
                     pause = TAIL_PAUSE
             except PaiJupyterError as exc:
                 if is_removed(self.folder):
@@ -115,7 +115,7 @@ class Following:
                 pause = min(2 * pause, MAX_PAUSE)
 
     async def _step(self) -> None:
-        """Lead if nobody does; else look once at what the leader has written."""
+        """Lead if the lock is free; else read once what the leader has written."""
         lock = self.folder.try_lock()
         if lock is not None:
             with lock:
@@ -142,7 +142,7 @@ class Following:
             await self._record_all(writer, _until_gone(backend.follow(snapshot.ref, writer.snapshot.positions)))
 
     async def _record_all(self, writer: JobWriter, stream: AsyncGenerator[Event, None]) -> None:
-        """Record every event; commit at each change of status, and now and then while only log and metrics grow."""
+        """Record every event; commit at each change of status, and periodically while only log and metrics grow."""
         committed = time.monotonic()
         async with aclosing(_with_idle_marks(stream, COMMIT_PAUSE)) as events:
             async for event in events:
@@ -166,7 +166,7 @@ class Following:
             self._disk_is_full = None
 
     async def _patiently(self, action: Callable[[], T]) -> T:
-        """Do `action` again until the disk has room; a try that failed has left no trace."""
+        """Repeat `action` until the disk has space; a failed try leaves no trace."""
         pause = TAIL_PAUSE
         while True:
             try:
@@ -192,12 +192,12 @@ class Following:
         for watcher in tuple(self._watchers):
             try:
                 watcher(state)
-            except Exception:  # noqa: BLE001  of another package: recording goes on when a drawing fails
+            except Exception:  # noqa: BLE001  another package's code: a failing view must not stop the recording
                 _log.exception("a watcher of job %s failed", self.folder.id)
 
 
 async def _note_submission(folder: JobFolder, backend: Backend) -> None:
-    """Note how the submission has ended of a job whose submitter could not: started, not started, or not known yet."""
+    """Record the outcome of a submission whose submitter died: started, not started, or still unknown."""
     try:
         pending.note_found(folder, await _find(folder, backend))
     except NotFoundError:
@@ -217,7 +217,7 @@ async def _find(folder: JobFolder, backend: Backend) -> JobRef:
 
 
 async def _until_gone(stream: AsyncIterator[Event]) -> AsyncGenerator[Event, None]:
-    """Yield the events of `stream`, and a failure if the backend no longer knows the job."""
+    """Yield the events of `stream`; yield a failure if the backend no longer knows the job."""
     try:
         async for event in stream:
             yield event

@@ -1,6 +1,6 @@
-"""Taking up a job that was recorded elsewhere: a folder is made here, and then it is like any other job.
+"""Import a job that was recorded elsewhere: with a folder here it is like any other job.
 
-What its service tells of it is recorded as what was asked for; its cell and its package lie where it was submitted.
+Its record is reconstructed from the service's answer; its cell and package stay where it was submitted.
 """
 
 from contextlib import suppress
@@ -20,20 +20,20 @@ async def adopt(job_id: str) -> Job:
 
     Raises:
         NotFoundError: there is no such job, here or elsewhere.
-        PaiJupyterError: its service does not answer, or there is no room for a folder.
+        PaiJupyterError: its service does not answer, or the disk is full.
     """
     store = job_store()
     with suppress(NotFoundError):
         return Job(store.open(job_id))
     name, job = await _find(job_id)
     spec = await listing_backend(name).recall(job.ref)
-    with suppress(NotFoundError):  # somebody was quicker; from here on nobody of this process is
+    with suppress(NotFoundError):  # imported meanwhile; nothing below awaits, so no task of this process can be first
         return Job(store.open(job_id))
     record = JobRecord(id=job_id, spec=spec, backend=name, created=job.created, place=job.place)
     try:
         folder = store.create(record)
     except PaiJupyterError:
-        with suppress(NotFoundError):  # another process was
+        with suppress(NotFoundError):  # another process was first
             return Job(store.open(job_id))
         raise
     _start(folder, job)
@@ -54,9 +54,9 @@ async def _find(job_id: str) -> tuple[str, RemoteJob]:
 
 
 def _start(folder: JobFolder, job: RemoteJob) -> None:
-    """Note where the job is; whoever follows it learns from its service how it stands."""
+    """Record where the job is; its follower gets the status from the service."""
     lock = folder.try_lock()
-    if lock is None:  # somebody follows it already, and finds out where it is
+    if lock is None:  # its follower already finds out where it is
         return
     state = JobState().apply(StatusChanged(status=Status.CREATED, time=job.created))
     with lock:

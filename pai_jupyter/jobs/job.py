@@ -1,4 +1,4 @@
-"""A job in the user's hands: what it is, how it stands, and the verbs. Everything true is in the job folder."""
+"""`Job`: the user's handle of a job, with its state and actions. All data are in the job folder."""
 
 import asyncio
 import os
@@ -39,17 +39,17 @@ from pai_jupyter.store import JobFolder, LogLine, Trouble, note_look
 if TYPE_CHECKING:
     from pai_jupyter.tensorboard import Board
 
-WAIT_SLICE = 0.2  # seconds; the kernel's interrupt is a signal, and is seen between two slices at the latest
-TAIL_LINES = 20  # lines of log that a failure shows
+WAIT_SLICE = 0.2  # seconds; an interrupt of the kernel is noticed between two slices
+TAIL_LINES = 20  # log lines shown with a failure
 MAX_UNKNOWN = 600.0  # seconds
-LOOK_NOTED_EVERY = 2.0  # seconds; who awaits a job looks at it
-SUBMITTED_WITHIN = 5.0  # seconds that `stop` waits for a submission that is under way elsewhere
+LOOK_NOTED_EVERY = 2.0  # seconds between marking the job as viewed while it is awaited
+SUBMITTED_WITHIN = 5.0  # seconds that `stop` waits for a submission in another process
 LONGEST_VALUES = 60  # characters of the values in a list of jobs
-LONGEST_PARAMETER = 1024 * 1024  # bytes of an output parameter that are read; they are meant to be small
+LONGEST_PARAMETER = 1024 * 1024  # bytes that are read of an output parameter, which should be small
 
 
 class Job:
-    """One training job, wherever it runs and whoever started it. Made by `submit`, `attach` and `list_jobs`.
+    """One training job on any backend, returned by `submit`, `attach` and `list_jobs`.
 
     Example:
         >>> from pai_jupyter import JobSpec, submit
@@ -59,15 +59,15 @@ class Job:
     """
 
     def __init__(self, folder: JobFolder) -> None:
-        self.max_unknown = MAX_UNKNOWN  # seconds that a wait goes on while the job cannot be reached
-        self.is_log_shown = False  # the user has read all of it; a failure need not repeat it
+        self.max_unknown = MAX_UNKNOWN  # seconds that a wait continues while the job cannot be reached
+        self.is_log_shown = False  # the user has seen the log; a failure need not repeat it
         self._folder = folder
         self._unreached: Trouble | None = None
 
     def __repr__(self) -> str:
         values = " ".join(values_of(self.hyperparameters))
-        told = f" {values[:LONGEST_VALUES]}{'…' * (len(values) > LONGEST_VALUES)}" if values else ""
-        return f"<Job {self.id} {self.name!r} {self.status} on {self.where}{told}>"
+        shown = f" {values[:LONGEST_VALUES]}{'…' * (len(values) > LONGEST_VALUES)}" if values else ""
+        return f"<Job {self.id} {self.name!r} {self.status} on {self.where}{shown}>"
 
     @property
     def id(self) -> str:
@@ -87,12 +87,12 @@ class Job:
 
     @property
     def place(self) -> str:
-        """Where the job runs and why there, as the header shows it."""
+        """The backend of the job and the reason for it, as the header shows it."""
         return self._folder.record.place or self.backend
 
     @property
     def where(self) -> str:
-        """The place alone: the backend's name, or "emulator" where a job only rehearses it."""
+        """The backend's name, or "emulator" for a job at the emulator."""
         return self.place.partition(" ")[0]
 
     @property
@@ -106,7 +106,7 @@ class Job:
 
     @property
     def state(self) -> JobState:
-        """How the job stands, as far as anybody has followed it; `unknown` where its record cannot be read."""
+        """The job's state as last recorded; `unknown` if its record cannot be read."""
         try:
             state = self._folder.standing()
             return state if self._unreached is None else self._unreached.shown_on(state)
@@ -114,12 +114,12 @@ class Job:
             return JobState(status=Status.UNKNOWN, reason=str(exc))
 
     def note_unreached(self, exc: PaiJupyterError) -> None:
-        """Show the job as one that cannot be reached, from this object on: somebody has just asked for it in vain."""
+        """Mark this object's job as unreachable after a failed request."""
         self._unreached = trouble_of(exc, self._folder)
 
     @property
     def unreached(self) -> Trouble | None:
-        """Why somebody has just asked for the job in vain."""
+        """The trouble of the last failed request; None if there was none."""
         return self._unreached
 
     @property
@@ -128,23 +128,23 @@ class Job:
 
     @property
     def url(self) -> str | None:
-        """The job's page in its service's console, where it has one."""
+        """The URL of the job's page in its service's console; None if it has none."""
         return self.state.links.get("console")
 
     @property
     def outputs(self) -> dict[str, str]:
-        """Where each output channel lies: a local path, or a URI."""
+        """The local path or URI of each output channel."""
         return {channel: self.output(channel) for channel in contract.output_channels(self.spec)}
 
     def output(self, channel: str) -> str:
         """Return the directory of one output channel, local or remote, with a trailing slash.
 
-        `beside_channels`: where all of them lie, and what the job wrote into /ml/output beside them.
+        `beside_channels`: the parent of all channels, with files that the job wrote into /ml/output beside them.
 
         Raises:
             NotFoundError: the job has no such channel.
         """
-        channel = "tensorboard" if channel == "logs" else channel  # its second name (contract/README.md)
+        channel = "tensorboard" if channel == "logs" else channel  # the channel's second name (contract/README.md)
         known = contract.output_channels(self.spec)
         base = self.spec.output_path or str(self._folder.path / "output")
         if channel not in known:
@@ -181,9 +181,9 @@ class Job:
         """Return the text files below `PAI_OUTPUT_OUTPUT_PARAMETERS` by name, fetching them if remote.
 
         Raises:
-            JobNotReady: there is none yet, and the job has not ended.
+            JobNotReady: there are none yet, and the job has not ended.
         """
-        status = self.status  # asked first: what an ended job has written is all there
+        status = self.status  # read first: the outputs of an ended job are complete
         values = self._output_parameters()
         if not values and not status.is_terminal:
             raise JobNotReady(still(self.name, status))
@@ -193,7 +193,7 @@ class Job:
         place = self._own("output_parameters")
         if place is None:
             place = JobDirectory(self._folder.path, ("output", "output_parameters"))
-            with suppress(NotFoundError):  # the script has written none
+            with suppress(NotFoundError):  # the script wrote none
                 self._fetch("output_parameters", place.path)
         values = {}
         with suppress(NotFoundError), hold(place, what=f"output 'output_parameters' of job {self.id}") as handle:
@@ -239,19 +239,19 @@ class Job:
         return replica or names[0]
 
     def failure(self) -> Explanation:
-        """Why the job failed and what may help: the backend's own reason, else the script's exception with its line.
+        """Explain why the job failed and what may help: the backend's reason, else the script's exception with its line.
 
-        Of several replicas the cause begins with the one that failed.
+        With several replicas the cause begins with the name of the failed one.
         """
         return why_it_failed(self._folder, self.state)
 
     def wait(self, timeout: float | None = None, *, max_unknown: float | None = None) -> "Job":
         """Wait for the end (at most `timeout` seconds) and return the job.
 
-        While it cannot be reached, or nothing of it be recorded, that is for `max_unknown` seconds at most (default: 600).
+        Gives up after `max_unknown` seconds (default: 600) in which the job cannot be reached or recorded.
 
         Raises:
-            JobFailed, JobStopped: the job did not end well.
+            JobFailed, JobStopped: the job failed or was stopped.
             JobDetached: the wait was interrupted; the job goes on.
             TimeoutError: it has not ended yet.
             BackendError: it could not be reached for `max_unknown` seconds; the job goes on.
@@ -300,10 +300,10 @@ class Job:
         return self
 
     def stop(self) -> None:
-        """Stop the job; returns when that is under way. Stopping an ended job ends what a killed supervisor has left of it.
+        """Request the stop of the job. For an ended job, end processes that a killed supervisor has left.
 
         Raises:
-            NotFoundError: its folder is gone, and nothing of it runs on this machine.
+            NotFoundError: its folder is missing, and none of its processes runs on this machine.
         """
         if is_removed(self._folder):
             stop_removed(self.id)
@@ -314,18 +314,18 @@ class Job:
 
     @property
     def was_lost(self) -> bool:
-        """Whether nobody saw how the job ended, so that something of it may still run."""
+        """Return whether the job's end was not observed, so that its processes may still run."""
         state = self.state
         return state.status is Status.FAILED and state.exit_code is None
 
     async def _stop(self) -> None:
-        runtime().follow(self._folder)  # notes the outcome of a submission that nobody has finished
+        runtime().follow(self._folder)  # records the outcome of an unfinished submission
         deadline = time.monotonic() + SUBMITTED_WITHIN
         while (snapshot := self._folder.read()).ref is None and not snapshot.state.status.is_terminal:
             if time.monotonic() > deadline and pending.is_open(self._folder):
                 pending.want_stop(self._folder)
-                if pending.is_open(self._folder):  # or it was found at that moment
-                    return  # whoever follows the job stops it when it is found
+                if pending.is_open(self._folder):  # it may have been found just now
+                    return  # the follower stops the job when it is found
             elif time.monotonic() > deadline:
                 raise BackendError(f"job {self.id} is still being submitted. Interrupt that, or try again in a moment.")
             await asyncio.sleep(0.05)
@@ -333,15 +333,15 @@ class Job:
             await get_backend(self.backend).stop(snapshot.ref)
 
     def fetch(self, channel: str = "model", dest: str | Path = ".") -> Path:
-        """Bring an output channel into the directory `dest`; returns where it lies.
+        """Copy an output channel into the directory `dest` and return its path.
 
-        `beside_channels` is what the job wrote into /ml/output beside its channels.
+        `beside_channels`: the files that the job wrote into /ml/output beside its channels.
 
         Raises:
-            JobNotReady: nothing lies there yet, and the job has not ended.
-            IncompleteFetchError: all is in `dest` but for what cannot be copied, which it names.
+            JobNotReady: the channel is empty, and the job has not ended.
+            IncompleteFetchError: some files could not be copied; the error names them.
         """
-        self.output(channel)  # one that the job does not have is refused here
+        self.output(channel)  # raises for an unknown channel
         status = self.status
         place = self._fetch(channel, dest)
         if not status.is_terminal and not any(place.iterdir()):
@@ -356,7 +356,7 @@ class Job:
         return runtime().run(get_backend(self.backend).fetch(ref, channel, Path(dest).expanduser()))
 
     def to_json(self) -> dict[str, Any]:  # Any: JSON values
-        """Return what `%pai_jobs --json` prints for the job."""
+        """Return the JSON that `%pai_jobs --json` prints for the job."""
         state = self.state
         return {
             "id": self.id,
@@ -375,7 +375,7 @@ class Job:
 
 @contextmanager
 def detaching(job: Job) -> Iterator[None]:
-    """Around whatever shows `job` and waits for it: an interrupt that lands anywhere in it detaches."""
+    """Convert an interrupt within the block, which shows or waits for `job`, to `JobDetached`."""
     try:
         yield
     except JobDetached:

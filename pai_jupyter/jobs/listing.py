@@ -1,7 +1,7 @@
-"""Jobs that are there: by id, by a unique prefix, by name, and all of them, as objects or as rows of the list.
+"""Find jobs by id, unique prefix or name, and list all, as objects or as rows.
 
-A folder says how its job stood when somebody last followed it. A listing asks the backends about those that had not
-ended by then, and has the end of those that have recorded first; a backend that does not answer in time is not waited for.
+A folder has the job's state when it was last followed. A listing asks the backends about jobs that had not ended and records
+the end of those that have; it does not wait for a backend that is too slow.
 """
 
 import asyncio
@@ -26,8 +26,8 @@ def attach(job: str) -> Job:
     """Find a job by id, unique id prefix or name (the newest of that name) and start following it.
 
     Raises:
-        NotFoundError: there is none.
-        SpecError: the prefix fits several.
+        NotFoundError: there is no such job.
+        SpecError: the prefix matches several.
 
     Example:
         >>> from pai_jupyter import JobSpec, submit
@@ -37,7 +37,7 @@ def attach(job: str) -> Job:
     """
     found = Job(job_store().find(job))
     if not found.status.is_terminal:
-        with suppress(PaiJupyterError):  # with a damaged record it cannot be followed; its log may still be read
+        with suppress(PaiJupyterError):  # a damaged record cannot be followed, but its log can be read
             runtime().follow(found.folder)
     return found
 
@@ -50,9 +50,9 @@ def list_jobs(
     refresh: bool = True,
     on_damage: Callable[[str], object] = lambda sentence: None,
 ) -> list[Job]:
-    """List this user's jobs, newest first; without `refresh`, as recorded, without asking backends.
+    """List this user's jobs, newest first; without `refresh` as recorded, without asking backends.
 
-    `on_damage` is told a sentence for each job whose record cannot be read, and that so is none of those returned.
+    `on_damage` is called with a sentence for each job that is left out because its record cannot be read.
 
     Raises:
         SpecError: there is no such status.
@@ -87,12 +87,13 @@ def list_rows(*, newest: int | None = None) -> list[JobRow]:
     _refreshed(alive)
     unreached = {job.id: job for job in alive if job.unreached is not None}
     return [
-        _told(row, unreached[row.id]) if row.id in unreached else row for row in runtime().run(all_rows(newest=newest))
+        _mark_unreached(row, unreached[row.id]) if row.id in unreached else row
+        for row in runtime().run(all_rows(newest=newest))
     ]
 
 
-def _told(row: JobRow, job: Job) -> JobRow:
-    """Mark the row of a job whose backend has just given no answer."""
+def _mark_unreached(row: JobRow, job: Job) -> JobRow:
+    """Mark the row of a job whose backend did not answer."""
     with suppress(PaiJupyterError):
         return with_state(row, job.folder.read().state, job.unreached)
     return row
@@ -118,23 +119,23 @@ async def _catch_up_with_all(jobs: Sequence[Job]) -> None:
 
 
 async def _catch_up(job: Job) -> None:
-    """Have the end of the job recorded, if it has ended."""
+    """Record the end of the job if it has ended."""
     try:
         has_ended = await _has_ended(job)
     except PaiJupyterError as exc:
         job.note_unreached(exc)
         return
-    with suppress(PaiJupyterError):  # such a job is listed as it is
+    with suppress(PaiJupyterError):  # the job is listed as recorded
         if has_ended:
             await asyncio.wrap_future(runtime().follow(job.folder).ended)
 
 
 async def _has_ended(job: Job) -> bool:
     ref = job.folder.read().ref
-    if ref is None:  # its submission goes on elsewhere, or was interrupted: a follower can tell
+    if ref is None:  # submitting in another process, or interrupted: a follower finds out
         runtime().follow(job.folder)
         return False
     try:
         return (await get_backend(job.backend).status(ref)).status.is_terminal
     except NotFoundError:
-        return True  # whoever follows it notes that it is lost
+        return True  # a follower records that it is lost

@@ -1,6 +1,6 @@
-"""Options of a spec by their first name, `<backend>.<key>`: which of them nobody here takes.
+"""Find options `<backend>.<key>` of a spec whose backend does not exist.
 
-The keys of a backend are checked by that backend. Those of another backend do no harm: the same cell runs elsewhere with them.
+Each backend checks its own keys. Options of other backends are allowed, so that the same cell runs on several.
 """
 
 from collections.abc import Iterator
@@ -10,12 +10,12 @@ from difflib import get_close_matches
 from pai_jupyter.backends import backend_names
 from pai_jupyter.spec import JobSpec
 
-_EVERYWHERE = ("local",)  # of all backends of this machine
+_EVERYWHERE = ("local",)  # prefixes for all local backends
 ALLOW_LARGE = "package.allow_large"
 
 
 def check_options(spec: JobSpec) -> Iterator[str]:
-    """Sentences for the options that are of no backend."""
+    """Yield a sentence for each option of an unknown backend."""
     names = backend_names()
     for option in _unknown(spec):
         backend, _, key = option.partition(".")
@@ -27,7 +27,7 @@ def check_options(spec: JobSpec) -> Iterator[str]:
 
 
 def without_unknown(spec: JobSpec) -> JobSpec:
-    """`spec` without the options that nobody takes: jobs were recorded with them, and nobody can take them out there."""
+    """Return `spec` without options of unknown backends, for reruns of recorded jobs that have some."""
     unknown = set(_unknown(spec))
     return replace(spec, options={name: value for name, value in spec.options.items() if name not in unknown})
 

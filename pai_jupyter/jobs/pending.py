@@ -1,14 +1,15 @@
-"""Submissions whose outcome nobody knows yet: the answer of the service was lost, or whoever submitted was killed.
+"""Submissions without a known outcome: the service's answer was lost, or the submitter was killed.
 
     submitting ── a list has the job ────────► queued, running, ...
-               ── a list does not have it ───► failed (stopped, where that was asked for), with what to type
-               ── there is no list ──────────► asked again, by whoever follows the job
+               ── a list does not have it ───► failed (stopped, if requested), with a remedy
+               ── there is no list ──────────► asked again by the job's follower
 
-Rule 1: such a job keeps its folder. Deleting it could leave a job that runs, and is paid for, with nobody who knows of it.
-Rule 2: until its outcome is known nobody submits the same again: the same cell, rerun or `fit` finds this one (duplicates).
-Rule 3: a stop is remembered (`stop-wanted`) and made when the job is found.
-Rule 4: `submitting`, an empty file, is there as long as state.json says so: made before it, removed behind it. So looking for
-    such jobs costs a `stat` or two for each folder, however many there are.
+Rule 1: such a job keeps its folder. Without it a running, billed job could be forgotten.
+Rule 2: until the outcome is known the same job is not submitted again: the same cell, rerun or `fit` finds this one
+    (duplicates).
+Rule 3: a stop request is recorded (`stop-wanted`) and carried out when the job is found.
+Rule 4: the empty file `submitting` exists while state.json has that status: created before and deleted after. So finding such
+    jobs costs one or two `stat`s per folder.
 """
 
 import time
@@ -24,15 +25,15 @@ from pai_jupyter.store.disk import translated
 
 MARK, STOP = "submitting", "stop-wanted"
 _REASON = (
-    "nobody knows yet whether the job was started, for the answer of its service was lost. The service is asked until it "
-    "tells, and nothing is submitted twice meanwhile. To see how it stands, type: %pai_attach {job_id}"
+    "it is not known yet whether the job was started, because the answer of its service was lost. The service is asked again "
+    "until it answers; meanwhile nothing is submitted twice. To see the status, type: %pai_attach {job_id}"
 )
 _STOPS = " The job is stopped as soon as it is found."
 
 
 @contextmanager
 def keeping(folder: JobFolder) -> Iterator[None]:
-    """Around a submission, whose lock is held: note that its outcome is open, where an `UncertainError` says so."""
+    """Record an open outcome if the block, a submission with the lock held, raises `UncertainError`."""
     try:
         yield
     except UncertainError:
@@ -40,10 +41,10 @@ def keeping(folder: JobFolder) -> Iterator[None]:
 
 
 async def take_back(backend: Backend, ref: JobRef) -> None:
-    """Stop a job whose start cannot be noted.
+    """Stop a job whose start cannot be recorded.
 
     Raises:
-        UncertainError: it goes on.
+        UncertainError: it still runs.
     """
     try:
         await backend.stop(ref)
@@ -63,7 +64,7 @@ def is_open(folder: JobFolder) -> bool:
 
 
 def note_open(folder: JobFolder) -> None:
-    """Note that the outcome is open; only for whoever holds the lock. On a full disk the folder alone has to say so."""
+    """Record that the outcome is open; the caller holds the lock. On a full disk only the folder shows it."""
     reason = _REASON.format(job_id=folder.id) + (_STOPS if is_stop_wanted(folder) else "")
     state = _begun(folder)
     if (state.status, state.reason) == (Status.SUBMITTING, reason):
@@ -74,19 +75,19 @@ def note_open(folder: JobFolder) -> None:
 
 
 def note_failed_look(folder: JobFolder, backend: Backend) -> None:
-    """Note that looking for the job has failed, where that leaves its outcome open: on this machine it is only tried again."""
+    """Record that a lookup of a remote job failed, so its outcome stays open; a local lookup is just repeated."""
     if isinstance(backend, Recoverable):
         note_open(folder)
 
 
 def note_found(folder: JobFolder, ref: JobRef) -> None:
-    """Note where the job is; only for whoever holds the lock."""
+    """Record where the job is; the caller holds the lock."""
     folder.start(ref, _begun(folder).apply(StatusChanged(status=Status.QUEUED, time=time.time())))
     (folder.path / MARK).unlink(missing_ok=True)
 
 
 def note_never_started(folder: JobFolder) -> None:
-    """Note that the job was never started; only for whoever holds the lock."""
+    """Record that the job was never started; the caller holds the lock."""
     state = _begun(folder)
     reason = "its submission was interrupted before it had started"
     if state.status is Status.SUBMITTING:
@@ -99,10 +100,10 @@ def note_never_started(folder: JobFolder) -> None:
 
 
 def want_stop(folder: JobFolder) -> None:
-    """Have the job stopped when it is found.
+    """Request that the job is stopped when it is found.
 
     Raises:
-        PaiJupyterError: this cannot be noted.
+        PaiJupyterError: the request cannot be recorded.
     """
     with translated(folder.path):
         (folder.path / STOP).touch(mode=0o600)
@@ -113,23 +114,23 @@ def is_stop_wanted(folder: JobFolder) -> bool:
 
 
 async def stop_if_wanted(folder: JobFolder, backend: Backend, ref: JobRef) -> None:
-    """Stop the job, where somebody has asked for that while nobody knew where it was."""
+    """Stop the job if that was requested before it was found."""
     if is_stop_wanted(folder):
         with suppress(NotFoundError):
             await backend.stop(ref)
         (folder.path / STOP).unlink(missing_ok=True)
 
 
-def check_known(folder: JobFolder, doing: str) -> None:
-    """Refuse what needs to know whether the job was started; `doing` says what that is: "rerun", "deleted".
+def check_known(folder: JobFolder, action: str) -> None:
+    """Reject an action that requires a known outcome; `action` is its participle: "rerun", "deleted".
 
     Raises:
-        BackendError: nobody knows yet.
+        BackendError: the outcome is not known yet.
     """
     if is_open(folder):
         raise BackendError(
-            f"job {folder.id} cannot be {doing} yet: nobody knows whether it was started, for the answer of its service was "
-            f"lost. Try again when that is known; to see how it stands, type: %pai_attach {folder.id}"
+            f"job {folder.id} cannot be {action} yet: it is not known whether it was started, because the answer of its "
+            f"service was lost. Try again when that is known; to see the status, type: %pai_attach {folder.id}"
         )
 
 

@@ -1,7 +1,7 @@
-"""How a submitted job is shown: plain lines here; a notebook's view takes this over when it is there.
+"""Show a submitted job: as plain lines, unless a notebook's view is registered.
 
-This package knows nothing of IPython. The view registers itself (`use_presenter`) when pai_jupyter is used in a
-notebook; everywhere else the place comes first, then the log as it grows.
+This package does not know IPython. In a notebook the view registers itself (`use_presenter`); elsewhere the job's target is
+printed first, then the log as it grows.
 """
 
 import sys
@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Protocol
 
 from pai_jupyter import callbacks
-from pai_jupyter.backends.doing import told
+from pai_jupyter.backends.doing import progress_note
 from pai_jupyter.events import JobState, Status, for_terminal
 from pai_jupyter.jobs.job import Job, detached
 from pai_jupyter.jobs.runtime import runtime
@@ -21,35 +21,35 @@ from pai_jupyter.jobs.trouble import Patience, ask_person
 from pai_jupyter.jobs.where import where_of
 from pai_jupyter.store import LogFile
 
-LOG_PAUSE = 0.1  # seconds between two looks at a growing log
-WINDOW = 10_000  # lines read at one look
+LOG_PAUSE = 0.1  # seconds between two reads of a growing log
+WINDOW = 10_000  # lines per read
 
 
 class Presenter(Protocol):
     def tell(self, text: str) -> None:
-        """Say what is under way before there is a job to show, in the place of what was said last; empty: nothing is."""
+        """Show a progress note before there is a job, replacing the last one; "" removes it."""
         ...
 
     def show(self, job: Job, notes: Sequence[str], *, wait: bool) -> None:
-        """Show `job`; with `wait`, return at its end. Never raises for a job that ends badly: `Job.wait` does."""
+        """Show `job`; with `wait`, return at its end. Does not raise if the job fails: `Job.wait` does."""
         ...
 
 
 class PlainLines:
-    """The job on standard output, from the caller's own thread."""
+    """Prints the job to standard output, on the caller's thread."""
 
     def tell(self, text: str) -> None:
         tell_terminal(text)
 
     def show(self, job: Job, notes: Sequence[str], *, wait: bool) -> None:
         for line in (headline(job), *(f"note: {note}" for note in notes)):
-            print(line, flush=True)  # noqa: T201  this is what a presenter is for
+            print(line, flush=True)  # noqa: T201  a presenter prints
         if wait:
             follow_log(job, lambda line: print(for_terminal(line)))  # noqa: T201
 
 
 def headline(job: Job) -> str:
-    """Return one line: where the job runs, or that it is not known whether it runs."""
+    """Return one line with the job's target, or that its outcome is unknown."""
     state = job.state
     if state.status is Status.SUBMITTING:
         return f"job {job.id} ({job.name}): {state.reason}"
@@ -57,26 +57,26 @@ def headline(job: Job) -> str:
 
 
 @contextmanager
-def telling_of(folder: Path, tell: Callable[[str], None]) -> Iterator[Callable[[], None]]:
-    """Provide a function that passes the job's new progress note to `tell`; finally call `tell("")`."""
+def passing_progress(folder: Path, callback: Callable[[str], None]) -> Iterator[Callable[[], None]]:
+    """Provide a function that passes new progress notes of the job to `callback`; finally call `callback("")`."""
     last = ""
 
     def look() -> None:
         nonlocal last
-        text = told(folder)
+        text = progress_note(folder)
         if text and text != last:
             last = text
-            tell(text)
+            callback(text)
 
     try:
         yield look
     finally:
         if last:
-            tell("")
+            callback("")
 
 
 def tell_terminal(text: str) -> None:
-    """Let `text` be the last line of the terminal, where there is one; a file would keep every state of it."""
+    """Show `text` as the last line of a terminal; print nothing to a file, which would keep every state."""
     if sys.stdout.isatty():
         sys.stdout.write(f"\r{text}\x1b[K")
         sys.stdout.flush()
@@ -85,11 +85,11 @@ def tell_terminal(text: str) -> None:
 def follow_log(job: Job, write: Callable[[str], object], *, replica: str | None = None, since: int = 0) -> None:
     """Call `write` with each line of one replica's log from line `since` on, on this thread, until the job's end.
 
-    A line is written when it is finished, and at the job's end as it is. Without `replica` it is the first one's log.
+    An unfinished line is written only at the job's end. Without `replica`, the first one's log is used.
 
     Raises:
         JobDetached: interrupted; the job goes on.
-        BackendError: it could not be reached for `job.max_unknown` seconds; it goes on.
+        BackendError: the job could not be reached for `job.max_unknown` seconds; it goes on.
     """
     runtime().check_may_wait()
     log = job.folder.log(job.check_replica(replica))
@@ -112,13 +112,13 @@ def _follow(
     be_patient: Callable[[], None],
 ) -> None:
     while True:
-        has_ended = ended.done()  # asked before reading: what was written before the end is then still read
+        has_ended = ended.done()  # checked before reading, so that everything written before the end is read
         stop = log.count() if has_ended else log.finished()
         for line in log.lines(number, min(stop, number + WINDOW)):
             write(line.text)
             number = line.number + 1
         if number >= stop:
-            sys.stdout.flush()  # a pipe shows lines as they come, too
+            sys.stdout.flush()  # also through a pipe, lines appear at once
             if has_ended:
                 return
             wait_for_futures([ended], timeout=LOG_PAUSE)
@@ -132,5 +132,5 @@ def presenter() -> Presenter:
 
 
 def use_presenter(new: Presenter) -> None:
-    """Have `new` show jobs in this process."""
+    """Register `new` to show jobs in this process."""
     callbacks.presenter = lambda: new

@@ -1,7 +1,7 @@
-"""What Python's own callers are told: sentences written for the line of a magic, in the words of Python's arguments.
+"""Reword messages for callers of the Python API: from options of a magic's line to Python arguments.
 
-Every function that people call from Python (`Estimator`, `CustomJob`, `submit`, `rerun`) is under `for_python`, so no
-sentence below it has to know who asks.
+Every public Python function (`Estimator`, `CustomJob`, `submit`, `rerun`) runs under `for_python`, so the code below it need
+not know its caller.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -17,9 +17,9 @@ NO_OTHERS: Mapping[str, str] = MappingProxyType({})
 
 @contextmanager
 def for_python(names: Mapping[str, str] = NO_OTHERS) -> Iterator[None]:
-    """Let what is refused inside be said in words of Python; `names`: arguments that are called otherwise there.
+    """Reword errors of the block for Python; `names` maps arguments with other names there.
 
-    Not `JobFailed`: that was written for its author already, and holds what the job printed.
+    `JobFailed` is excepted: it fits its author already and contains the job's output.
     """
     try:
         yield
@@ -29,5 +29,5 @@ def for_python(names: Mapping[str, str] = NO_OTHERS) -> Iterator[None]:
 
 
 def notes_for_python(notes: Sequence[str], names: Mapping[str, str] = NO_OTHERS) -> list[str]:
-    """Return notes of a draft in words of Python."""
+    """Reword notes of a draft for Python."""
     return [reworded(note, "python", names) for note in notes]

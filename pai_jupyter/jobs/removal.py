@@ -1,6 +1,6 @@
-"""Deleting what is recorded of a job on this machine: its folder, with logs and outputs. What a service has of it stays there.
+"""Delete a job's folder on this machine, with logs and outputs. Data at a service stay there.
 
-A job whose folder somebody else deletes while it runs goes on; it is found, and ended, by its id alone.
+A job whose folder is deleted otherwise while it runs goes on; it can be found and ended by its id.
 """
 
 from contextlib import suppress
@@ -13,11 +13,11 @@ from pai_jupyter.store import JobFolder
 
 
 def remove(job_id: str) -> None:
-    """Delete the folder of a job that has ended. Blocking: there may be much in it.
+    """Delete the folder of an ended job. Blocking: it may be large.
 
     Raises:
         NotFoundError: there is no such job.
-        PaiJupyterError: it has not ended, or something in its folder cannot be deleted.
+        PaiJupyterError: it has not ended, or a file in its folder cannot be deleted.
     """
     store = job_store()
     folder = store.open(job_id)
@@ -32,12 +32,12 @@ def remove(job_id: str) -> None:
 
 
 def stop_removed(job_id: str) -> str:
-    """End what still runs on this machine of a job whose record is gone; returns a sentence about it.
+    """End the processes on this machine of a job without a record; return a sentence about it.
 
     Raises:
         NotFoundError: nothing runs under this id.
     """
-    job_store().path(job_id)  # whatever is no id is refused here
+    job_store().path(job_id)  # raises for an invalid id
     if not runtime().run(end_by_id(job_id)):
         raise NotFoundError(
             f"there is no job {job_id!r}, and no process of one runs here. Type %pai_jobs to see the jobs."
@@ -46,10 +46,10 @@ def stop_removed(job_id: str) -> str:
 
 
 async def end_by_id(job_id: str) -> bool:
-    """End whatever runs on this machine under this id; whether anything did, as far as the backends can tell."""
+    """End everything that runs on this machine under this id; return whether anything did."""
     found = False
     for name in backend_names():
-        with suppress(BackendError):  # it is not installed, or no engine answers
+        with suppress(BackendError):  # the backend is not installed, or no engine answers
             backend = get_backend(name)
             if isinstance(backend, StopsRemoved):
                 found |= await backend.stop_removed(job_id)

@@ -1,11 +1,11 @@
-"""The same job again, with other values: same package, same place, a new id.
+"""Submit a job again with other values: same package, same target, a new id.
 
-Rule 1: the package of the first job is the source; its `source_dir` may have changed since, or be gone. Where a changed
-    value is written into the script (a hyperparameter declared by an assignment), that line is changed in the new package.
-Rule 2: inputs and checkpoints are those of the first job: going on from the checkpoints in a given place is what that is
-    given for. The other outputs never overwrite those of the first job: a given place, or `output_path`, gets the new
-    job's id behind its name. A name that was made for the first job is made anew; one that the user gave stays.
-Rule 3: secrets are never recorded. They come from the environment of this process, or the rerun is refused.
+Rule 1: the source is the first job's package, since its `source_dir` may have changed. A changed value of a hyperparameter
+    declared by an assignment is written into the script of the new package.
+Rule 2: inputs and a given checkpoints location are those of the first job, to continue from its checkpoints. Other outputs
+    never overwrite the first job's: a given location, or `output_path`, gets the new job's id as a suffix. A generated name is
+    generated anew; a name given by the user stays.
+Rule 3: secrets are never recorded. They come from this process's environment; if missing, the rerun is an error.
 """
 
 import json
@@ -38,18 +38,18 @@ _CHANGED = (
 
 
 def rerun(job: Job, values: Mapping[str, object] | None = None) -> Job:
-    """Submit `job` again, its hyperparameters overlaid by `values`; see `draft_rerun`."""
+    """Submit `job` again with `values` overriding its hyperparameters; see `draft_rerun`."""
     with draft_rerun(job, values) as ready:
         return ready.submit()
 
 
 def draft_rerun(job: Job, values: Mapping[str, object] | None = None) -> Draft:
-    """`job` once more, checked and packed, its hyperparameters overlaid by `values`.
+    """Check and pack `job` again with `values` overriding its hyperparameters.
 
     Raises:
-        SpecError: a value does not fit, or a secret variable of the first job is not set any more.
-        NotFoundError: the first job's package is gone.
-        BackendError: nobody knows yet whether the first job was started.
+        SpecError: a value is invalid, or a secret variable of the first job is no longer set.
+        NotFoundError: the first job's package is missing.
+        BackendError: it is not known yet whether the first job was started.
     """
     check_known(job.folder, "rerun")
     _check_emulator(job)
@@ -61,7 +61,7 @@ def draft_rerun(job: Job, values: Mapping[str, object] | None = None) -> Draft:
     spec = replace(spec, name=record.stem or spec.name)
     with Scratch(job_store().home) as scratch:
         source = scratch.path / "source"
-        unpack(packed, source, allow_large=True)  # as the first job was allowed to be
+        unpack(packed, source, allow_large=True)  # as for the first job
         was_changed = record.digest not in ("", digest_of(source))
         spec, changed = _with_values(spec, values or {}, source, record.entry_point)
         ready = draft(
@@ -88,7 +88,7 @@ def draft_rerun(job: Job, values: Mapping[str, object] | None = None) -> Draft:
 
 
 def _check_emulator(job: Job) -> None:
-    """Refuse a rerun of a rehearsal where there is neither an emulator nor a cloud to go to."""
+    """Reject the rerun of an emulator's job if neither an emulator nor the cloud is available."""
     was_emulated = where_of(job.place).backend in {info.emulator_title for info in infos() if info.emulator}
     if was_emulated and not settings().get("services") and not settings().get("region"):
         raise UnavailableError(
@@ -99,7 +99,7 @@ def _check_emulator(job: Job) -> None:
 def _with_values(
     spec: JobSpec, values: Mapping[str, object], source: Path, entry_point: str | None
 ) -> tuple[JobSpec, dict[str, bytes]]:
-    """`spec` with `values`, checked by the script where one is known, and the files that they change."""
+    """Return `spec` with `values`, checked by the script if it is known, and the files that they change."""
     if not values:
         return spec, {}
     if entry_point is None:
@@ -114,7 +114,7 @@ def _with_values(
 
 
 def _overlaid(schema: Schema, recorded: Mapping[str, Scalar], values: Mapping[str, object]) -> dict[str, object]:
-    """Merge `values` over the recorded ones, also where they use another name of the same option."""
+    """Merge `values` over the recorded ones, also if they use another name of the same option."""
 
     def first_name(name: str) -> str:
         declared = schema.find(name)
@@ -133,7 +133,7 @@ def _hidden(source: Path) -> dict[str, bytes]:
 
 
 def _beside(spec: JobSpec, old_id: str, new_id: str) -> JobSpec:
-    """`spec` with places for its outputs that are the new job's own."""
+    """Return `spec` with output locations of the new job's own."""
 
     def beside(place: str) -> str:
         return f"{place.rstrip('/').removesuffix(f'-{old_id}')}-{new_id}{'/' if place.endswith('/') else ''}"
@@ -143,7 +143,7 @@ def _beside(spec: JobSpec, old_id: str, new_id: str) -> JobSpec:
 
 
 def _unmask(spec: JobSpec, job_id: str) -> JobSpec:
-    """Give masked variables (secrets are never recorded) the values of this process's environment."""
+    """Fill in masked variables (secrets are not recorded) from this process's environment."""
     environments = dict(spec.environments)
     masked = [name for name, value in environments.items() if value == MASKED]
     for name in masked:

@@ -1,4 +1,4 @@
-"""What a job has given, by name: a name that is missing is refused with the reason, and with what to type."""
+"""A job's results by name; a missing name gives an error with reason and remedy."""
 
 from collections.abc import Mapping
 from typing import Generic, NoReturn, TypeVar
@@ -10,13 +10,13 @@ V = TypeVar("V")
 
 
 class MissingResult(JobNotReady, KeyError):
-    """There is no such result: not yet, or not at all. A `KeyError` too, as of any dict."""
+    """There is no such result, perhaps not yet. Also a `KeyError`, as for any dict."""
 
     __str__ = Exception.__str__  # a KeyError shows its sentence in quotes
 
 
 class Results(dict[str, V], Generic[V]):
-    """A dict of `values`, which are of the kind `noun`, of the job `name` that stands so."""
+    """A dict of `values` (each a `noun`, e.g. "metric") of the job `name` with this `status`."""
 
     def __init__(self, values: Mapping[str, V], *, noun: str, name: str, status: Status) -> None:
         super().__init__(values)
@@ -32,6 +32,6 @@ class Results(dict[str, V], Generic[V]):
 
 
 def still(name: str, status: Status) -> str:
-    """Build the message for someone who asks for results before the job has ended."""
+    """Build the message for a result requested before the job has ended."""
     word = "running" if status is Status.UNKNOWN else str(status)
     return f"job {name!r} is still {word}. Type job.wait() first: it returns at the end of the job."

@@ -1,10 +1,10 @@
 """The one thread of pai_jupyter: a daemon with one asyncio loop, which follows jobs and talks to backends.
 
-Rule 1: two ways in, from any other thread: `Runtime.call(coroutine) -> Future`, and `Runtime.run(coroutine)`, which waits.
-The ways out are `Following.watch` callbacks, which run on this thread and must neither block nor print.
-Rule 2: nothing here uses the kernel's own loop, and the kernel's thread never touches an asyncio object of this one.
-Rule 3: following a job never harms it. The thread may die with its process at any moment; the job folder holds
-everything, and whoever takes `follow.lock` next goes on.
+Rule 1: other threads use `Runtime.call(coroutine) -> Future`, or `Runtime.run(coroutine)`, which waits. `Following.watch`
+    callbacks run on this thread and must neither block nor print.
+Rule 2: nothing here uses the kernel's loop, and the kernel's thread never touches asyncio objects of this loop.
+Rule 3: following never affects the job. The process may die at any moment; the job folder has everything, and the next holder
+    of `follow.lock` continues.
 """
 
 import asyncio
@@ -23,12 +23,12 @@ from pai_jupyter.store import JobFolder, JobStore
 
 T = TypeVar("T")
 CLOSES_WITHIN = 10  # seconds
-MEANWHILE = 0.5  # seconds between two calls of who has something to do meanwhile
+MEANWHILE = 0.5  # seconds between two calls of `meanwhile`
 
 
 @dataclass(kw_only=True)
 class _Followed:
-    """A job that is followed: to its end, or as long as it has guests."""
+    """A followed job: to its end, or while `following` blocks use it."""
 
     following: Following
     call: "Future[None]"
@@ -46,19 +46,19 @@ class Runtime:
         self._thread = threading.Thread(target=self._run_loop, name="pai-jupyter", daemon=True)
         self._thread.start()
 
-    def call(self, coroutine: Coroutine[Any, Any, T]) -> "Future[T]":  # Any: what a coroutine yields and is sent
-        """Run `coroutine` on the runtime's loop; the future may be waited for on any other thread."""
+    def call(self, coroutine: Coroutine[Any, Any, T]) -> "Future[T]":  # Any: a coroutine's send and yield types
+        """Run `coroutine` on the runtime's loop; any other thread may wait for the future."""
         return asyncio.run_coroutine_threadsafe(coroutine, self._loop)
 
     def run(
         self,
-        coroutine: Coroutine[Any, Any, T],  # Any: what a coroutine yields and is sent
+        coroutine: Coroutine[Any, Any, T],  # Any: a coroutine's send and yield types
         *,
         meanwhile: Callable[[], None] | None = None,
     ) -> T:
-        """Run `coroutine` and wait for it; an interrupt cancels it, and is raised once it has cleaned up behind itself.
+        """Run `coroutine` and wait for it; an interrupt cancels it and is raised after its clean-up.
 
-        `meanwhile` is called now and then on the thread that waits; an error of it is as an interrupt.
+        `meanwhile` is called periodically on the waiting thread; its exception acts like an interrupt.
         """
         try:
             self.check_may_wait()
@@ -78,7 +78,7 @@ class Runtime:
             raise
 
     def check_may_wait(self) -> None:
-        """Refuse to wait for this thread on this very thread.
+        """Reject waiting for the runtime's thread on that thread itself.
 
         Raises:
             PaiJupyterError: the caller runs on it, e.g. in a `watch` callback.
@@ -90,7 +90,7 @@ class Runtime:
             )
 
     def follow(self, folder: JobFolder) -> Following:
-        """Follow the job of `folder` to its end, once per process however often it is asked for; anew where that has failed.
+        """Follow the job of `folder` to its end, once per process; start again if following has failed.
 
         Raises:
             PaiJupyterError: its record is damaged.
@@ -102,7 +102,7 @@ class Runtime:
 
     @contextmanager
     def following(self, folder: JobFolder) -> Iterator[Following]:
-        """Follow the job of `folder` within this block, and on to its end only if somebody asks for that.
+        """Follow the job of `folder` within this block; beyond it only if `follow` was called.
 
         Raises:
             PaiJupyterError: its record is damaged.
@@ -152,7 +152,7 @@ async def _until(interrupted: asyncio.Event, coroutine: Coroutine[Any, Any, T]) 
     signal = asyncio.ensure_future(interrupted.wait())
     await asyncio.wait({work, signal}, return_when=asyncio.FIRST_COMPLETED)
     signal.cancel()
-    work.cancel()  # does nothing to work that is done
+    work.cancel()  # no effect if it is done
     return await work
 
 
@@ -168,7 +168,7 @@ _runtimes_lock = threading.Lock()
 
 
 def runtime() -> Runtime:
-    """Return the runtime of this process; a forked child gets its own, as threads do not survive a fork."""
+    """Return the runtime of this process; a forked child gets its own, since threads do not survive a fork."""
     with _runtimes_lock:
         pid = os.getpid()
         if pid not in _runtimes:

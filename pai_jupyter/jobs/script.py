@@ -1,7 +1,7 @@
-"""The script of a job and the values written into it: one path for cell, form, `-p`, `Estimator` and rerun.
+"""The script of a job and the values written into it; the same code for cell, form, `-p`, `Estimator` and rerun.
 
-A value travels in one of two ways (contract/README.md, Command): as an argument behind `$PAI_USER_ARGS`, or, for a
-hyperparameter declared by an assignment, inside the job's own copy of the script, on the same line.
+A value is passed in one of two ways (contract/README.md, Command): as an argument in `$PAI_USER_ARGS`, or, if declared by an
+assignment, written into the job's copy of the script on the same line.
 """
 
 import io
@@ -24,16 +24,16 @@ _BETWEEN_COMMANDS = re.compile(r"[;&|\n()`]+")
 
 @dataclass(frozen=True, kw_only=True)
 class Script:
-    """A script by its name in the package, with the hyperparameters that it declares; one of sh declares none."""
+    """A script by its name in the package, with its declared hyperparameters; a shell script declares none."""
 
     name: str
     source: str
     schema: Schema
-    encoding: str = "utf-8"  # what a coding line in it says
+    encoding: str = "utf-8"  # from its coding line
 
     @property
     def content(self) -> bytes:
-        """The script as it is packed."""
+        """The bytes of the script in the package."""
         return self._encoded(self.source)
 
     def _encoded(self, source: str) -> bytes:
@@ -57,9 +57,9 @@ class Script:
         beside: Collection[str] | None = (),
         encoding: str = "utf-8",
     ) -> "Script":
-        """Read the schema of `source`; `inputs` and `outputs` are the channels that are known to be given.
+        """Read the schema of `source`; `inputs` and `outputs` are the known channels of the job.
 
-        `beside` are the names of what lies in the package with it, which it may import; None where they are not known.
+        `beside` are the names of other package entries that it may import; None = unknown.
         """
         is_python = name.endswith(".py")
         schema = read_schema(source, inputs=inputs, outputs=outputs, beside=beside) if is_python else Schema()
@@ -68,7 +68,7 @@ class Script:
     def default_command(
         self, *, inputs: Collection[str], outputs: Collection[str], values: Collection[str] = ()
     ) -> str:
-        """`python train.py $PAI_USER_ARGS`, and the channels that are options of the script and not among `values`."""
+        """Return `python train.py $PAI_USER_ARGS` plus channels that are options of the script and not in `values`."""
         options = self.schema.channel_options(values)
         return contract.default_command(self.name, options=options, inputs=inputs, outputs=outputs)
 
@@ -77,7 +77,7 @@ class Script:
     ) -> tuple[JobSpec, dict[str, bytes]]:
         """Validate `values`; return the spec with them and the package files that they change.
 
-        `recorded` are names of values that an earlier job had: nobody can take them back, so they may be unknown here.
+        `recorded` are names of values of an earlier job, which may be unknown here.
 
         Raises:
             SpecError: a value does not fit the schema, or nothing in the script takes it.
@@ -103,7 +103,7 @@ def passes_args(command: str, script: str) -> bool:
 def entry_point_of(command: str) -> str | None:
     """Return the script that `command` runs with Python: "train.py" for `python -u train.py`; else None.
 
-    Of several, the one that is handed the hyperparameters.
+    Of several, the one that gets the hyperparameters.
     """
     found = (_script_of(part) for part in (*_handed(command), command))
     return next((name for name in found if name is not None), None)
@@ -134,13 +134,13 @@ def read_script_file(
     outputs: Collection[str] = (),
     is_alone: bool = False,
 ) -> Script:
-    """Read the script `name` below `source_dir`; `is_alone`: nothing else of that directory goes into the package.
+    """Read the script `name` below `source_dir`; `is_alone`: no other file of that directory is packed.
 
     Raises:
-        SpecError: there is no such file, it is outside the directory, or no text can be read from it.
+        SpecError: there is no such file, it is outside the directory, or not readable as text.
     """
     path = source_dir / name
-    if Path(name).is_absolute() or ".." in Path(name).parts:  # it is not packed, so no job could run it
+    if Path(name).is_absolute() or ".." in Path(name).parts:  # it would not be packed, so the job could not run it
         raise SpecError(
             f"the script {name!r} must be in {str(source_dir)!r}, named from there, e.g. train.py", field="entry_point"
         )
@@ -162,7 +162,7 @@ def read_script_file(
 
 
 def _read_text(path: Path) -> tuple[str, str]:
-    """Read a script and the encoding to write it in, as Python does: by its coding line."""
+    """Return a script's text and its encoding, which is found by its coding line as in Python."""
     data = path.read_bytes()
     encoding = tokenize.detect_encoding(io.BytesIO(data).readline)[0] if path.suffix == ".py" else "utf-8-sig"
     with io.TextIOWrapper(io.BytesIO(data), encoding=encoding) as text:

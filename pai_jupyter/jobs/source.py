@@ -1,6 +1,6 @@
-"""Where code, data and outputs of a spec lie: local paths as they are meant here and now, code wherever it is.
+"""Resolve the locations of code, data and outputs of a spec: local paths become absolute, remote code is fetched.
 
-Code in OSS is brought here to be packed, unless the backend takes it from there itself.
+Code in OSS is downloaded to be packed, unless the backend fetches it itself.
 """
 
 from collections.abc import Iterator
@@ -16,12 +16,12 @@ from pai_jupyter.storage.opening import scheme_of
 
 
 def with_absolute_paths(spec: JobSpec) -> JobSpec:
-    """Local paths as they are meant here and now: the job, and whoever attaches to it, may have another directory."""
+    """Make local paths absolute: the job, and processes that attach to it, may have another working directory."""
 
     def absolute(place: str) -> str:
         if "://" in place:
             return place
-        with suppress(RuntimeError):  # "~nobody/x", for which the backend has a sentence
+        with suppress(RuntimeError):  # "~nobody/x": the backend reports it
             place = str(Path(place).expanduser().absolute())
         return place
 
@@ -56,7 +56,7 @@ def _is_address(source_dir: str) -> bool:
 def directory_of(spec: JobSpec, backend: str, *, allow_large: bool = False) -> Iterator[Path | None]:
     """Provide the directory to pack, downloaded from OSS if needed; None if there is nothing to pack.
 
-    `allow_large`: of an archive that is brought, any number of bytes and files is unpacked.
+    `allow_large`: a downloaded archive is unpacked without limits.
     """
     if spec.source_dir is None or is_passed_on(spec, backend):
         yield None

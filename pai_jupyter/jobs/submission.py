@@ -1,8 +1,8 @@
-"""From a spec to a running job: checked, packed, recorded, submitted, in this order.
+"""Turn a spec into a running job: check, pack, record, submit.
 
-Rule 1: whatever goes wrong on the way, also an interrupt, nothing stays behind: no file, no folder, no job.
-Rule 2: the record is written before the submission, and `follow.lock` is held until its outcome is noted. So a crash in
-    between is found by whoever follows the job next, who finds it by its id or notes that it was lost (see follower).
+Rule 1: an error or interrupt leaves nothing behind: no file, no folder, no job.
+Rule 2: the record is written before the submission, and `follow.lock` is held until its outcome is recorded. So after a crash
+    in between, the next follower finds the job by its id or records that it was lost (see follower).
 """
 
 import asyncio
@@ -29,7 +29,7 @@ from pai_jupyter.jobs.duplicates import find_open, may_run
 from pai_jupyter.jobs.images import with_images
 from pai_jupyter.jobs.job import Job, detached
 from pai_jupyter.jobs.options import ALLOW_LARGE, check_options
-from pai_jupyter.jobs.present import presenter, telling_of
+from pai_jupyter.jobs.present import passing_progress, presenter
 from pai_jupyter.jobs.python_words import for_python
 from pai_jupyter.jobs.runtime import job_store, runtime
 from pai_jupyter.jobs.source import directory_of, is_passed_on, with_absolute_paths
@@ -39,11 +39,11 @@ from pai_jupyter.spec import JobSpec, Json
 from pai_jupyter.store import MASKED, JobFolder, JobNames, JobRecord, JobStore, Scratch, new_job_id
 
 _STAMP = re.compile(r"_\d{8}-\d{6}(-\d+)?$")
-NOTE = "note: "  # a sentence of Backend.check that begins so does not stop the job
+NOTE = "note: "  # prefix of sentences of Backend.check that do not stop the job
 
 
 class Draft(AbstractContextManager["Draft"]):
-    """A job that is checked and packed, with nothing started yet. Leaving the `with` block drops what was not sent."""
+    """A checked and packed job that is not started yet. The end of the `with` block deletes an unsent package."""
 
     def __init__(
         self,
@@ -63,7 +63,7 @@ class Draft(AbstractContextManager["Draft"]):
         self.fingerprint = _fingerprint(spec, place.backend, package.digest, job_id)
         self.job_id = job_id
         self._record = dict(record)
-        self._scratch = scratch  # where the package waits
+        self._scratch = scratch  # directory of the package
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -71,29 +71,29 @@ class Draft(AbstractContextManager["Draft"]):
         if self._scratch is not None:
             self._scratch.drop()
 
-    def running_twin(self) -> Job | None:
-        """Find an unfinished job with the same code, values and place; return None if there is none."""
+    def running_duplicate(self) -> Job | None:
+        """Return an unfinished job with the same code, values and target; None if there is none."""
         for folder in job_store().folders():
             if folder.record.fingerprint == self.fingerprint and _is_alive(folder):
                 return Job(folder)
         return None
 
-    def submit(self, *, tell: Callable[[str], None] | None = None, is_forced: bool = False) -> Job:
-        """Start the job and follow it; or give the same one, of which nobody knows yet whether it was started.
+    def submit(self, *, progress_callback: Callable[[str], None] | None = None, is_forced: bool = False) -> Job:
+        """Start the job and follow it; if the same one was submitted with unknown outcome, return that.
 
-        `tell` hears on this thread what is done for the job first, where that takes long; else whoever shows jobs here does.
-        `is_forced`: start it although there is such a one. A job whose status is `submitting` may turn out not to be started.
+        `progress_callback` (default: the presenter) receives progress notes on this thread before the job exists. `is_forced`:
+        start it in any case. A returned job with status `submitting` may turn out not to be started.
 
         Raises:
             BackendError: nothing was started.
-            KeyboardInterrupt: interrupted; what had been started is ended again, and nothing is left behind.
-            JobDetached: interrupted when it had just been started; it goes on.
+            KeyboardInterrupt: interrupted; the job was stopped again and nothing is left behind.
+            JobDetached: interrupted after the start; the job goes on.
         """
         store = job_store()
         if not is_forced and (found := find_open(self.fingerprint)) is not None:
             return Job(found)
         try:
-            with telling_of(store.path(self.job_id), tell or presenter().tell) as look:
+            with passing_progress(store.path(self.job_id), progress_callback or presenter().tell) as look:
                 work = self._submit(store, get_backend(self.place.backend))
                 folder = runtime().run(work, meanwhile=look)
         except KeyboardInterrupt:
@@ -125,15 +125,15 @@ class Draft(AbstractContextManager["Draft"]):
             raise
         try:
             await self._start(folder, spec, backend)
-        except BaseException:  # but for an `UncertainError`, which `_start` has noted
-            with suppress(PaiJupyterError):  # what went wrong first is what the user must hear of
+        except BaseException:  # not for an `UncertainError`, which `_start` has recorded
+            with suppress(PaiJupyterError):  # the first error is reported
                 store.remove(folder.id)
             self._unname(store, spec)
             raise
         return folder
 
     def _named(self, store: JobStore, spec: JobSpec) -> JobSpec:
-        """`spec` with a name that no other job has, unless the user has given one."""
+        """Return `spec` with a unique name, unless the user has given one."""
         names, stem = JobNames(store), self._record.get("stem")
         if stem:
             return replace(spec, name=names.take(stem, self.job_id))
@@ -153,7 +153,7 @@ class Draft(AbstractContextManager["Draft"]):
             with disk_errors(packed):
                 self.package.path.replace(packed)
             if self._scratch is not None:
-                self._scratch.drop()  # empty now: a kill from here on leaves nothing there
+                self._scratch.drop()  # the scratch directory is empty now, so a kill leaves nothing in it
             ref = await backend.submit(spec, replace(self.package, path=packed), job_id=folder.id)
             created = StatusChanged(status=Status.CREATED, time=folder.record.created)
             queued = StatusChanged(status=Status.QUEUED, time=time.time())
@@ -181,14 +181,14 @@ def draft(
     has_own_name: bool = True,
     job_id: str | None = None,
 ) -> Draft:
-    """Check `spec` against its backend and pack its source; nothing is started.
+    """Check `spec` with its backend and pack its source; start nothing.
 
-    `files` are put beside those of `source_dir`, `overlay` over those of the same name. `source` is packed in the place
-    of `source_dir`. Local paths become absolute. Without a name of its own the job gets one that begins with that of `spec`,
-    and that no other job has. `job_id` is for a spec that speaks of the id of the job to be.
+    `files` are added to those of `source_dir`; `overlay` replaces files of the same name. `source` is packed instead of
+    `source_dir`. Local paths become absolute. Unless `has_own_name`, the job gets a unique name that begins with that of
+    `spec`. `job_id` is for a spec that contains its own id.
 
     Raises:
-        SpecError: the backend cannot honour the spec.
+        SpecError: the backend cannot run the spec.
         PackageError: the source cannot be packed.
     """
     allow_large = allow_large or spec.options.get(ALLOW_LARGE) is True
@@ -202,7 +202,7 @@ def draft(
         *contract.not_used(spec),
     ]
     stem = "" if has_own_name else spec.name
-    told = {
+    fields = {
         "cell": cell,
         "notebook": notebook,
         "entry_point": entry_point,
@@ -210,7 +210,7 @@ def draft(
         "given": given,
         "stem": stem,
     }
-    record = {name: value for name, value in told.items() if value}
+    record = {name: value for name, value in fields.items() if value}
     brought = nullcontext(source) if source else directory_of(spec, place.backend, allow_large=allow_large)
     scratch = Scratch(job_store().home)
     try:
@@ -228,7 +228,7 @@ def draft(
 
 
 def _check_alone(spec: JobSpec, package: Package) -> None:
-    """Refuse files beside code that the backend takes from where it lies."""
+    """Reject additional files if the backend fetches the code itself."""
     if package.files:
         raise SpecError(
             f"`source_dir` lies at {spec.source_dir!r} and is used there as it is, so {package.files[0].name!r} cannot be added "
@@ -244,7 +244,7 @@ def fresh_id() -> str:
 
 
 def check(spec: JobSpec, place: Target) -> list[str]:
-    """Ask the backend whether it can honour `spec`; returns its notes."""
+    """Ask the backend whether it can run `spec`; return its notes."""
     sentences = [*check_options(spec), *get_backend(place.backend).check(spec)]
     problems = [sentence for sentence in sentences if not sentence.startswith(NOTE)]
     if problems and place.is_emulated and place.is_configured:
@@ -257,7 +257,7 @@ def check(spec: JobSpec, place: Target) -> list[str]:
     return [sentence.removeprefix(NOTE) for sentence in sentences]
 
 
-_named: set[str] = set()  # variables that were held back, as far as they were told of
+_named: set[str] = set()  # variables already named in a note
 
 
 def _held_back(spec: JobSpec, place: Target) -> list[str]:
@@ -274,10 +274,10 @@ def _held_back(spec: JobSpec, place: Target) -> list[str]:
 
 @for_python()
 def submit(spec: JobSpec, *, backend: str | None = None) -> Job:
-    """Pack and start `spec`; the plain door for Python programs, under `Estimator` and `%%pai_train`.
+    """Pack and start `spec`; the basic Python API, also used by `Estimator` and `%%pai_train`.
 
     Raises:
-        SpecError, PackageError, BackendError: nothing was started, nothing is left behind.
+        SpecError, PackageError, BackendError: nothing was started or left behind.
 
     Example:
         >>> from pai_jupyter import JobSpec
@@ -306,7 +306,7 @@ def _pack(
         files=files,
         overlay=overlay,
         include=include,
-        without=home,  # a home of jobs inside the source would be packed with all of them
+        without=home,  # a home inside the source would be packed with all its jobs
         secrets=loaded_secrets(),
         allow_large=allow_large,
         cache_dir=home / "cache" / "packages",
@@ -314,16 +314,16 @@ def _pack(
 
 
 async def _with_output_path(spec: JobSpec, backend: Backend, job_id: str) -> JobSpec:
-    """`spec` with a place for its outputs, where the job folder is none for them."""
+    """Fill in `output_path` for backends that keep outputs in their own storage."""
     if spec.output_path or not isinstance(backend, HoldsOutputs):
         return spec
     return replace(spec, output_path=await asyncio.to_thread(backend.output_path, job_id))
 
 
 def _fingerprint(spec: JobSpec, backend: str, digest: str, job_id: str) -> str:
-    """Hash the code, values and place of a job, without the values of secrets.
+    """Hash the code, values and target of a job, without the values of secrets.
 
-    Nor have the job's id, which a rerun puts into the places of its outputs, and the time behind a name that an estimator makes.
+    It also leaves out the job's id, which a rerun appends to output locations, and the time in an estimator's job name.
     """
     public = {name: MASKED if contract.is_secret(name, value) else value for name, value in spec.environments.items()}
     text = json.dumps([backend, digest, replace(spec, environments=public).to_json()], sort_keys=True, default=str)
@@ -339,7 +339,7 @@ def _is_alive(folder: JobFolder) -> bool:
         snapshot = folder.read()
         if snapshot.ref is not None or snapshot.state.status.is_terminal:
             return not snapshot.state.status.is_terminal
-        lock = folder.try_lock()  # whoever submits it holds this
+        lock = folder.try_lock()  # the submitter holds this lock
         if lock is None:
             return True
         with lock:

@@ -1,9 +1,8 @@
-"""Which backend runs a job, and why: the header of every output says both.
+"""Choose the backend of a job and the reason, which every output's header shows.
 
-explicit > an instance type or an option that only one backend has (an `ecs.*` type, a quota) > `%pai_config` > Docker when
-an image is given and an engine answers > a local process. `local` and `local_gpu` mean this machine, whatever is configured;
-they never go to a backend with machines of its own, and with such a one or its quota asked for beside them nobody can say
-what was meant: an error. What each backend has, its `BackendInfo` says.
+explicit > an instance type or an option that only one backend has (an `ecs.*` type, a quota) > `%pai_config` > Docker if an
+image is given and an engine answers > a local process. `local` and `local_gpu` always mean this machine; together with a
+backend that has its own machines, or with its quota, they are an error. `BackendInfo` says what each backend has.
 """
 
 from collections.abc import Callable, Iterable
@@ -17,9 +16,9 @@ from pai_jupyter.spec import JobSpec
 
 @dataclass(frozen=True, kw_only=True)
 class Target:
-    """A backend's name and the reason for it, as the header shows it: a rehearsal is never called PAI.
+    """A backend's name and the reason for it, as the header shows it; a job at the emulator is never called PAI.
 
-    `is_configured`: nothing in what was asked for chose it, but `%pai_config` did.
+    `is_configured`: it was chosen by `%pai_config`, not by the job's options.
     """
 
     backend: str
@@ -41,13 +40,13 @@ def choose_place(
     configured: tuple[str, str] | None = None,
     answers: Callable[[BackendInfo], bool] = BackendInfo.answers,
 ) -> Target:
-    """Choose a backend; `backend` and `instance_type` are what was asked for, None where nothing was.
+    """Choose a backend; `backend` and `instance_type` are those requested, None if not given.
 
     `options` are the full names of those given. `configured` is the backend of `%pai_config` and where it was set.
-    `answers` tells whether a backend of this machine can start jobs now; it is asked only when it matters.
+    `answers` tells whether a local backend can start jobs now; it is called only if needed.
 
     Raises:
-        SpecError: what was asked for contradicts itself.
+        SpecError: the arguments contradict each other.
     """
     is_here = instance_type in LOCAL_TYPES
     names = list(options)
@@ -67,10 +66,10 @@ def choose_place(
 
 
 def _check_is_here(instance_type: str, backend: str | None, options: list[str]) -> None:
-    """Refuse a type of this machine beside a backend with machines of its own, or an option of one.
+    """Reject a type of this machine together with a backend that has its own machines, or with its option.
 
     Raises:
-        SpecError: nobody can say which of the two was meant.
+        SpecError: they contradict each other.
     """
     for info in infos() if backend is None else filter(None, [find_info(backend)]):
         option = info.chooser(options) if backend is None else None
@@ -85,7 +84,7 @@ def _check_is_here(instance_type: str, backend: str | None, options: list[str]) 
 
 
 def _on_this_machine(image_uri: str | None, answers: Callable[[BackendInfo], bool]) -> Target:
-    """Run images where an engine for them answers, and everything else without one."""
+    """Choose a local backend: a container engine for images if it answers, else processes."""
     here = [info for info in infos() if info.is_automatic]
     plain = next(info for info in here if not info.takes_images)
     engines = [info for info in here if info.takes_images]
@@ -120,9 +119,9 @@ def is_emulated(backend: str, settings: Settings) -> bool:
 
 
 def place_of(spec: JobSpec, *, backend: str | None = None) -> Target:
-    """Choose a backend for a finished spec, as `Estimator` and `submit` have it: its instance type counts as asked for.
+    """Choose a backend for a spec of `Estimator` or `submit`; its instance type counts as requested.
 
-    But for `local` beside a quota, or beside roles with types of their own: that is what a spec has by itself.
+    Except `local` with a quota or with roles that have types: there it is just the spec's default.
     """
     has_quota = bool(spec.options) and any(info.chooser(spec.options) for info in infos())
     instance_type = next((role.instance_type for role in spec.roles if role.instance_type), spec.instance_type)
@@ -136,6 +135,6 @@ def place_of(spec: JobSpec, *, backend: str | None = None) -> Target:
 
 
 def gives_literal_ml(backend: str) -> bool:
-    """Return whether scripts find a real directory /ml there; only a local process may lack one."""
+    """Return whether scripts find a real directory /ml; only a local process may lack one."""
     info = find_info(backend)
     return info is None or info.literal_ml

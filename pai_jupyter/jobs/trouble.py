@@ -1,10 +1,10 @@
-"""What keeps a job from being followed, as whoever follows it learns of it; for all others it is noted in the job's folder.
+"""The trouble that prevents following a job: its follower detects it and records it in the folder for others.
 
-Rule 1: an error that ends following, and a status `unknown` in a backend's stream, begin a trouble. The one ends with
-    the next event, the other with the next status; a full disk ends with the next commit.
-Rule 2: whoever cannot go on says what to type, as far as something can be typed.
-Rule 3: a person who waits may be asked for a new key, on the thread that waits, once for each trouble. This package knows
-    nothing of front ends: whoever can ask registers himself (`callbacks.asker`). What he learns counts at the next try.
+Rule 1: trouble begins with an error of `follow` (ends with the next event), with a status `unknown` (ends with the next
+    status), or with a full disk (ends with the next commit).
+Rule 2: the reason names a remedy if there is one.
+Rule 3: a user who waits may be asked for a new access key, on the waiting thread, once per trouble. This package does not know
+    front ends: one that can ask registers itself (`callbacks.asker`). The follower uses the new key at its next try.
 """
 
 import re
@@ -18,11 +18,11 @@ from pai_jupyter.errors import AuthError, BackendError, LimitExceededError, PaiJ
 from pai_jupyter.events import Event, JobState, Notice, Status, StatusChanged
 from pai_jupyter.store import JobFolder, Trouble, clear_trouble, note_trouble, read_trouble
 
-QUIET = 60.0  # seconds after which a stream that says nothing, and raises nothing, is one that works
+QUIET = 60.0  # seconds without event or error after which a stream counts as working
 _KEYS = re.compile(
     r"|InvalidSecurityToken(\..*)?|SecurityTokenExpired|InvalidAccessKeyId(\..*)?|SignatureDoesNotMatch|MissingSecurityToken"
 )
-_NEW_KEY = (  # the remedy first: views clip long reasons
+_NEW_KEY = (  # the remedy comes first: views shorten long reasons
     "its service takes the key no more. Give a new one (%pai_config wizard, or setup_default_session as before), and the job, "
     "which goes on, is followed again by itself."
 )
@@ -31,7 +31,7 @@ _asked: set[float] = set()  # the troubles that somebody was asked about, by whe
 
 
 def trouble_of(exc: PaiJupyterError, folder: JobFolder) -> Trouble:
-    """Classify an error that stops following as trouble of the disk, the credential or the service."""
+    """Classify an error of following as trouble of the disk, the credential or the service."""
     now = time.time()
     if isinstance(exc, LimitExceededError):
         return Trouble(kind="disk", reason=str(exc), since=now)
@@ -54,7 +54,7 @@ def is_about_key(exc: PaiJupyterError, folder: JobFolder) -> bool:
 def ask_person(trouble: Trouble | None) -> Trouble | None:
     """Ask for a new key, where one is the remedy and nobody was asked for it yet.
 
-    Gives `trouble`, or None where there is a new key: whoever waits has the same patience as before then.
+    Returns `trouble`, or None if there is a new key: then the wait's time limit starts again.
     """
     if trouble is None or trouble.kind != "credential" or callbacks.asker is None or trouble.since in _asked:
         return trouble
@@ -65,12 +65,12 @@ def ask_person(trouble: Trouble | None) -> Trouble | None:
 
 
 class TroubleNote:
-    """The trouble of one job as one process that follows it knows it."""
+    """The trouble of one job in one follower process."""
 
     def __init__(self, folder: Path) -> None:
         self.now: Trouble | None = read_trouble(folder)
         self._folder = folder
-        self._is_ours = False  # it was noted by this process
+        self._is_ours = False  # recorded by this process
         self._ends_with_status = False
         self._led_at = 0.0
 
@@ -78,25 +78,25 @@ class TroubleNote:
         return state if self.now is None else self.now.shown_on(state)
 
     def look(self) -> None:
-        """Learn what whoever leads has noted."""
+        """Read the trouble recorded by the leader."""
         self.now, self._is_ours = read_trouble(self._folder), False
 
     def lead(self) -> None:
-        """Let this process report trouble from now on; an earlier note holds until the first event."""
+        """Make this process report trouble from now on; recorded trouble holds until the first event."""
         self._led_at, self._ends_with_status = time.monotonic(), False
         if self.now is None:
             clear_trouble(self._folder)
         self._is_ours = True
 
     def note(self, trouble: Trouble) -> None:
-        """There is trouble, or still is."""
+        """Record or refresh trouble."""
         if self.now is not None and self.now.kind == trouble.kind:
             trouble = Trouble(kind=trouble.kind, reason=trouble.reason, since=self.now.since)
         self.now, self._is_ours = trouble, True
         note_trouble(self._folder, trouble)
 
     def hear(self, event: Event | None) -> None:
-        """Take in an event of the stream; None: there was none for a while."""
+        """Process an event of the stream; None = there was none for a while."""
         match event:
             case StatusChanged(status=Status.UNKNOWN):
                 self._ends_with_status = True
@@ -111,7 +111,7 @@ class TroubleNote:
                     self.clear()
 
     def has_room(self) -> None:
-        """Something was recorded."""
+        """Clear trouble about the disk after a successful commit."""
         if self.now is not None and self.now.kind == "disk":
             self.clear()
 
@@ -121,13 +121,13 @@ class TroubleNote:
         clear_trouble(self._folder)
 
     def leave(self) -> None:
-        """Nobody follows the job here any more, so nobody here can say that it is still in trouble."""
+        """Withdraw this process's trouble when it stops following."""
         if self._is_ours and self.now is not None:
             self.clear()
 
 
 class Patience:
-    """How long somebody waits for a job that cannot be reached, in seconds, from the moment that he learns of it."""
+    """The time limit of a wait for an unreachable job, in seconds since the waiter learned of the trouble."""
 
     def __init__(self, job_id: str, seconds: float) -> None:
         self._job_id = job_id
@@ -135,10 +135,10 @@ class Patience:
         self._since: float | None = None
 
     def check(self, trouble: Trouble | None) -> None:
-        """Go on waiting.
+        """Raise if the limit is reached.
 
         Raises:
-            BackendError: not any longer.
+            BackendError: the job was unreachable for too long.
         """
         now = time.monotonic()
         if trouble is None:
@@ -158,6 +158,6 @@ def given_up(job_id: str, trouble: Trouble, waited: str) -> BackendError:
     what = "recorded" if trouble.kind == "disk" else "reached"
     kind = {"disk": LimitExceededError, "credential": AuthError}.get(trouble.kind, UnavailableError)
     return kind(
-        f"nobody waits for job {job_id} any longer, for it could not be {what} for {waited}: {trouble.reason} "
+        f"the wait for job {job_id} has ended, because the job could not be {what} for {waited}: {trouble.reason} "
         f"The job was not stopped. To wait for it again: %pai_attach {job_id}. To stop it: %pai_stop {job_id}"
     )

@@ -1,7 +1,7 @@
-"""What a name stands for before its job has begun, and results that are not there yet: each says what to wait for.
+"""The placeholder of a job that was not submitted yet; using it says what to wait for.
 
-Run All does not stop at a form, so the cells below it run with a job that nobody has submitted. Waiting for Submit there
-would stop the kernel from hearing of it: a `WaitingJob` refuses at once instead.
+Run All does not stop at a form, so the cells below it run before the job is submitted. Waiting for Submit there would block the
+kernel from receiving it, so a `WaitingJob` raises at once.
 """
 
 from pai_jupyter.errors import JobNotReady
@@ -9,14 +9,14 @@ from pai_jupyter.jobs.job import Job
 
 
 class WaitingJob(Job):
-    """The name of a job whose form waits for Submit; with `become` it is that job, for all who hold it.
+    """A job whose form waits for Submit; `become` turns this object into the real job.
 
     Raises:
-        JobNotReady: whatever it is asked for before, with the sentence it was made with.
+        JobNotReady: on any use before that, with the given sentence.
     """
 
     def __init__(self, sentence: str) -> None:
-        # not Job's: there is no folder, and whatever looks for one ends in `__getattr__`
+        # not Job.__init__: there is no folder, and access to one ends in `__getattr__`
         self._sentence = sentence
 
     @property
@@ -24,7 +24,7 @@ class WaitingJob(Job):
         return "_folder" not in vars(self)
 
     def become(self, job: Job) -> None:
-        """Be this job from now on."""
+        """Become this job."""
         vars(self).update(vars(job))
 
     def __repr__(self) -> str:

@@ -1,7 +1,7 @@
-"""Where a job runs, as people say it: "process (no image is given)" is a local process, for that reason.
+"""Parse the text of a job's target for people: "process (no image is given)" is a local process, for that reason.
 
-Records and the wire keep the text of `place`; whoever shows it reads it here (and in labextension/src/text/where.ts, by the
-same rule). A text that is not of its kind is shown as it came.
+Records and the wire have the text `place`; views parse it here and in labextension/src/text/where.ts by the same rule. Other
+text is shown unchanged.
 """
 
 import re
@@ -15,7 +15,7 @@ _AGAIN = re.compile(r"as job (\S{1,100})")
 
 @dataclass(frozen=True, kw_only=True)
 class Where:
-    """`backend`: its title, e.g. "Docker"; `rerun_of`: the job that it is a rerun of; `reason`: why it runs there; or ""."""
+    """A parsed target: `backend` (title, e.g. "Docker"), `rerun_of` (id of the first job) and `reason`; "" if missing."""
 
     backend: str
     rerun_of: str = ""
@@ -28,13 +28,13 @@ class Where:
 
 
 def titles() -> dict[str, str]:
-    """Name in a place -> title, of each installed backend and its emulator."""
+    """Return the titles of the installed backends and their emulators, by the name in the text."""
     found = {info.name: info.title for info in infos()}
     return found | {info.emulator: info.emulator_title for info in infos() if info.emulator}
 
 
 def where_of(place: str) -> Where:
-    """Read the text of a `Place`."""
+    """Parse the text of a `Target`."""
     found = _PLACE.fullmatch(place)
     name, reason = (found[1], found[2]) if found else (place, "")
     title = titles().get(name)

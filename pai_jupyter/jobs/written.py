@@ -1,7 +1,6 @@
-"""What a script says by itself, and what a job ran with instead: for the Source tab, and for a clone of the cell.
+"""Compare a script's own values with those of its job, for the Source tab and for clones of the cell.
 
-A cell is recorded as it was written. Its values may have come from the form, from `-p`, or from a rerun, and then they are
-in the job's spec alone.
+A cell is recorded as written. Values from the form, from `-p` or from a rerun are only in the job's spec.
 """
 
 from collections.abc import Mapping
@@ -15,14 +14,14 @@ from pai_jupyter.spec import STANDARD_OUTPUTS, JobSpec, Scalar
 
 @dataclass(frozen=True, kw_only=True)
 class Written:
-    """A value as the script has it: the line that declares it, from 1, and its default there (None: not known)."""
+    """A value in the script: the line (from 1) that declares it, and its default (None = unknown)."""
 
     line: int | None
     default: Scalar
 
 
 def schema_of_cell(cell: str, spec: JobSpec) -> Schema:
-    """Return the schema of a recorded cell; empty if its code cannot be read any more."""
+    """Return the schema of a recorded cell; empty if its code is no longer valid."""
     return schema_of_source(read_cell(cell).source, spec)
 
 
@@ -30,12 +29,12 @@ def schema_of_source(source: str, spec: JobSpec) -> Schema:
     """Return the schema of a script for a job with the channels of `spec`; empty if it is invalid."""
     try:
         return read_schema(source, inputs=tuple(spec.inputs), outputs=(*STANDARD_OUTPUTS, *spec.outputs))
-    except SpecError:  # another version read it, and took it
+    except SpecError:  # valid for another version
         return Schema()
 
 
 def changed_values(schema: Schema, values: Mapping[str, Scalar]) -> dict[str, Written]:
-    """Of the values that a job ran with, those that are others than the script's own, by name."""
+    """Return the values of the job that differ from the script's own, by name."""
     changed = {}
     for name, value in values.items():
         declared = schema.find(name)

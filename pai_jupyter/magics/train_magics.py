@@ -126,7 +126,7 @@ class TrainMagics(Magics):
         self.shell.user_ns[options.variable] = waiting  # Run All goes on: the cells below are told what to wait for
 
         def submit(values: FormValues) -> None:
-            job, notes = self._start(read(values), tell=form.say)
+            job, notes = self._start(read(values), progress_callback=form.say)
             waiting.become(job)
             show_live(job, notes, place=place, as_widget=options.widget)
 
@@ -138,7 +138,7 @@ class TrainMagics(Magics):
 
     def _run(self, training: Training) -> None:
         options = training.options
-        job, notes = self._start(training, tell=_nobody if options.quiet else None)
+        job, notes = self._start(training, progress_callback=_nobody if options.quiet else None)
         wait = options.wait if options.wait is not None else not front_end().is_attended
         with detaching(job):
             if not options.quiet:
@@ -146,9 +146,9 @@ class TrainMagics(Magics):
             if wait:
                 job.wait()
 
-    def _start(self, training: Training, *, tell: Callable[[str], None] | None) -> tuple[Job, list[str]]:
+    def _start(self, training: Training, *, progress_callback: Callable[[str], None] | None) -> tuple[Job, list[str]]:
         """Submit the job, or find the same one running; returns it with what is to be said beside it."""
-        job, notes = training.start(tell=tell)
+        job, notes = training.start(progress_callback=progress_callback)
         self.shell.user_ns[training.options.variable] = job
         return job, notes
 

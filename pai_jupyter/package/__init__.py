@@ -1,18 +1,18 @@
-"""source_dir + extra files -> a deterministic tar.gz with a digest that names its content.
+"""Pack source_dir and extra files into a deterministic tar.gz with a digest of its content.
 
-    ignore     which names stay behind: built-in ones, `.paiignore`, else `.gitignore`
-    quick      its lines as expressions that no name takes long
-    files      the walk: names and `stat`s; links, odd names, odd kinds
-    secrets    what must not travel, found in the one reading that packing does anyway
-    archive    the tar, in gzip members that threads compress side by side
-    members    the members of a tar that somebody else may have made
-    tree       where each of them would lie, and each link lead
-    unpacking  the way back: whole or not at all, and never outside of its directory
+    ignore     which files are left out: built-in names, `.paiignore`, else `.gitignore`
+    quick      its lines as regexes without exponential time
+    files      the walk: names and `stat`s; links, invalid names, special files
+    secrets    secrets in files, found while packing reads them
+    archive    the tar, in gzip members that threads compress in parallel
+    members    the members of an untrusted tar
+    member_tree  the paths of its members and the targets of its links, in memory
+    unpacking  unpack completely or not at all, and never outside the directory
     manifest   `Package`, `PackagedFile`, and the digest over name, mode and sha256
-    cache      an unchanged tree is not read again
-    packing    `build`: all of it together
+    cache      avoids reading an unchanged tree again
+    packing    `build`: all steps together
 
-Directories are there for their files: an empty one is not packed, as git has it.
+Empty directories are not packed, as in git.
 """
 
 from pathlib import Path
@@ -25,13 +25,13 @@ __all__ = ["Package", "PackagedFile", "build", "digest_of", "unpack"]
 
 def unpack(archive: Path, to: Path, *, allow_large: bool = False) -> None:
     """Unpack `archive` into the directory `to`; see `unpacking.unpack`."""
-    from pai_jupyter.package import unpacking  # most processes never unpack
+    from pai_jupyter.package import unpacking  # imported late: most processes never unpack
 
     unpacking.unpack(archive, to, allow_large=allow_large)
 
 
 def digest_of(directory: Path) -> str:
-    """Name what was unpacked into `directory`; see `unpacking.digest_of`."""
+    """Return the digest of an unpacked directory; see `unpacking.digest_of`."""
     from pai_jupyter.package import unpacking
 
     return unpacking.digest_of(directory)

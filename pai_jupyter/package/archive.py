@@ -1,10 +1,10 @@
-"""The archive: a tar, compressed as a row of gzip members. `unpacking` is the way back.
+"""Write the archive: a tar compressed as a sequence of gzip members. `unpacking` reads it.
 
-Rule 1: the same files give the same bytes: order by name, times zero, no owner, two modes, blocks of a fixed size.
-Rule 2: a file is read once. Its bytes are hashed, searched for secrets and packed on the way.
+Rule 1: the same files give the same bytes: sorted names, zero times, no owner, two modes, fixed block size.
+Rule 2: a file is read once; its bytes are hashed, searched for secrets and packed in one pass.
 
-Every MiB of the tar is a gzip member of its own (RFC 1952: members follow each other), so that the threads of a pool can
-compress them side by side, and a finished tree can be stored and put before other files without being compressed again.
+Every MiB of the tar is its own gzip member (RFC 1952 allows a sequence), so that threads compress members in parallel, and a
+stored tree can be followed by new files without compressing it again.
 """
 
 import errno
@@ -26,13 +26,13 @@ from pai_jupyter.package.secrets import SecretScanner
 
 BLOCK = 1 << 20
 _THREADS = min(4, os.cpu_count() or 1)
-_GZIP = 31  # zlib's word for "with a gzip header", whose time is then 0
-_REPLACED = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.ENXIO)  # by nothing, a file above it, a link, a socket
+_GZIP = 31  # zlib's wbits for a gzip header, whose time is then 0
+_REPLACED = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.ENXIO)  # replaced: missing, below a file, a link, a socket
 END_OF_TAR = bytes(2 * tarfile.BLOCKSIZE)
 
 
 class GzipWriter:
-    """Compresses what is written to it, in blocks, into gzip members in `out`. Starts no thread for less than a block."""
+    """Compresses written data in blocks to gzip members in `out`. Uses no thread for less than a block."""
 
     def __init__(self, out: BinaryIO) -> None:
         self._out = out
@@ -64,7 +64,7 @@ class GzipWriter:
         if self._pool is None:
             self._pool = ThreadPoolExecutor(_THREADS, thread_name_prefix="pai-jupyter-package")
         self._pending.append(self._pool.submit(zlib.compress, block, 1, _GZIP))
-        if len(self._pending) > 2 * _THREADS:  # however large the tree, memory is not
+        if len(self._pending) > 2 * _THREADS:  # bounds memory for any size of tree
             self._out.write(self._pending.popleft().result())
 
     def _finish(self) -> None:
@@ -75,10 +75,10 @@ class GzipWriter:
 
 
 def examine(source: Source, scanner: SecretScanner, sink: Callable[[bytes], object] | None = None) -> tuple[str, int]:
-    """Read `source` once: its sha256, and the line that looks like an access key id (0: none). `sink` gets the bytes.
+    """Read `source` once; return its sha256 and the line that looks like an access key id (0 = none). `sink` gets the bytes.
 
     Raises:
-        PackageError: it cannot be read, holds a secret, or changes while it is read.
+        PackageError: it cannot be read, contains a secret, or changes while it is read.
     """
     if source.mode == LINK_MODE:
         return hashlib.sha256(source.target.encode()).hexdigest(), 0
@@ -92,7 +92,7 @@ def examine(source: Source, scanner: SecretScanner, sink: Callable[[bytes], obje
 
 
 def pack(sources: Iterable[Source], out: BinaryIO, scanner: SecretScanner) -> Iterator[tuple[PackagedFile, int]]:
-    """Write the entries of `sources` to `out`; yields each file and its suspect line (0: none). No end of tar is written."""
+    """Write the entries of `sources` to `out`, without the end of the tar; yield each file and its suspect line (0 = none)."""
     with GzipWriter(out) as writer:
         for source in sources:
             writer.write(_header(source.name, source.size, source.mode, source.target))
@@ -126,9 +126,9 @@ def _padding(size: int) -> bytes:
 
 
 def _read(source: Source) -> Iterator[bytes]:
-    """Yield the bytes of a file, exactly as many as its header promised."""
+    """Yield the bytes of a file, exactly as many as its header states."""
     try:
-        # Whatever has come in the file's place since the walk must neither be followed nor block.
+        # The file may have been replaced since the walk: follow no link, and do not block on a pipe.
         handle = os.open(source.path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError as exc:
         raise _changed(source) if exc.errno in _REPLACED else _unreadable(source, exc) from exc

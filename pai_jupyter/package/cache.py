@@ -1,14 +1,14 @@
-"""Remember packed trees, so that packing an unchanged one costs a walk and no reading.
+"""Cache packed trees, so that packing an unchanged one needs only a walk.
 
-Two kinds of files in `folder`: `<place>.json`, what was known of each file of a tree when it was last read; and
-`<digest>.<size>.tree.gz`, the compressed entries of a tree, without the extra files, under the digest of what it holds.
+`folder` has two kinds of files: `<place>.json` is the index of a tree, with the stat and sha256 of each file when it was last
+read; `<digest>.<size>.tree.gz` has the compressed entries of a tree without the extra files, by digest of its content.
 
-Rule 1: a file is taken for unchanged when size, times and inode are as they were, and when it was at rest for two seconds
-        before it was read: later writes may fall into the same tick of a coarse clock.
-Rule 2: a tree is found by the digest of its content. A file that was touched, or is too young, is read; if it still holds
-        the same, nothing is compressed again.
-Rule 3: several processes share it. Every file appears whole, by a rename; whoever misses one does the work itself.
-Rule 4: it may fail (a full disk, no permission, rubbish inside): then there is no cache, and packing goes on.
+Rule 1: a file counts as unchanged if size, times and inode are the same and it was last written two seconds before it was read:
+    later writes could share a tick of a coarse clock.
+Rule 2: a tree is found by the digest of its content. A touched or recent file is read; if its content is the same, nothing is
+    compressed again.
+Rule 3: several processes share the cache. Files appear complete, by a rename; a process that misses one does the work itself.
+Rule 4: if the cache fails (full disk, no permission, invalid content), packing goes on without it.
 """
 
 import hashlib
@@ -28,11 +28,11 @@ AT_REST = 2_000_000_000  # nanoseconds
 TREES, TREE_BYTES = 8, 1 << 30
 INDEXES = 32
 TREE_SUFFIX = ".tree.gz"
-LEFTOVER = 3600  # seconds: a temporary file as old as that belongs to no living process
+LEFTOVER = 3600  # seconds: an older temporary file belongs to no living process
 
 
 class PackageCache:
-    """The cache of one tree, named by its `roots` (absolute paths). `mark` tells which secrets were searched for."""
+    """The cache of one tree with the given `roots` (absolute paths). `mark` identifies the secrets searched for."""
 
     def __init__(self, folder: Path, roots: Iterable[str], *, mark: str, now: Callable[[], int] = time.time_ns) -> None:
         self._folder = folder
@@ -44,23 +44,23 @@ class PackageCache:
 
     @property
     def is_empty(self) -> bool:
-        """Whether this tree was never packed, so that nothing can be found for it."""
+        """Return whether the cache has nothing for this tree."""
         return self._files is None
 
     def recall(self, source: Source) -> tuple[str, int] | None:
-        """Return what `archive.examine` would return for `source`, if it has not changed."""
+        """Return the result of `archive.examine` for `source`; None if it has changed."""
         entry = (self._files or {}).get(source.name)
         return (entry[4], entry[5]) if entry and len(entry) == 6 and entry[:4] == _stamp(source) else None
 
     def open_tree(self, digest: str) -> BinaryIO | None:
-        """Open the stored entries of the tree with this digest; they stay readable after the cache is cleared."""
+        """Open the stored entries of the tree with this digest; the file stays readable after the cache is cleared."""
         for path in self._folder.glob(f"{digest}.*{TREE_SUFFIX}"):
             with suppress(OSError):
                 file = path.open("rb")
-                os.utime(path)  # the least recently used one goes first
+                os.utime(path)  # `_clear` deletes the least recently used first
                 if path.name == self._tree_name(digest, os.fstat(file.fileno()).st_size):
                     return file
-                file.close()  # cut by a machine that went down
+                file.close()  # truncated by a crash of the machine
         return None
 
     def keep_tree(self, digest: str, archive: Path, size: int) -> None:
@@ -70,7 +70,7 @@ class PackageCache:
             self._clear()
 
     def keep_index(self, read: Iterable[tuple[Source, str, int]]) -> None:
-        """Remember what reading has told (sha256, suspect line) of each file that was at rest."""
+        """Store sha256 and suspect line of each file that was not written recently."""
         rested = self._walked - AT_REST
         entries = {
             source.name: [*_stamp(source), sha256, line]
@@ -99,7 +99,7 @@ class PackageCache:
         path = self._folder / name
         temporary = path.with_name(f"{path.name}.{os.getpid()}-{threading.get_ident()}.tmp")
         try:
-            # 0600: names and digests of somebody's source are nobody else's business.
+            # 0600: names and digests of source files are private.
             with os.fdopen(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as out:
                 write(out)
             temporary.replace(path)
@@ -107,7 +107,7 @@ class PackageCache:
             temporary.unlink(missing_ok=True)
 
     def _clear(self) -> None:
-        """Keep the newest few, and of the trees no more than fits."""
+        """Delete all but the newest files, and trees beyond the size limit."""
         room = TREE_BYTES
         for number, (path, size) in enumerate(self._newest(f"*{TREE_SUFFIX}")):
             room -= size
@@ -132,7 +132,7 @@ def copy(source: BinaryIO, out: BinaryIO, size: int) -> None:
     """Copy the next `size` bytes.
 
     Raises:
-        EOFError: there are fewer.
+        EOFError: `source` ends earlier.
     """
     while size > 0:
         chunk = source.read(min(size, 1 << 20))

@@ -1,8 +1,8 @@
-"""Find the files that go into a package: one walk over `source_dir`, and what is named beside it.
+"""Find the files of a package: one walk over `source_dir`, and the paths of `include`.
 
-Rule 1: the walk reads names and `stat`s, no file's content; what it finds is enough to know whether a tree has changed.
-Rule 2: nothing outside the directory gets in by a symbolic link. A link that stays inside is kept as a link.
-Rule 3: what cannot be packed is refused by name, or left out with a warning; never silently.
+Rule 1: the walk reads names and `stat`s, not content; that is enough to know whether a tree has changed.
+Rule 2: a symbolic link to a place outside the directory is rejected. One that stays inside is packed as a link.
+Rule 3: a file that cannot be packed is an error that names it, or is left out with a warning; never silently.
 """
 
 import errno
@@ -23,7 +23,7 @@ _KINDS = {stat.S_IFSOCK: "a socket", stat.S_IFIFO: "a pipe", stat.S_IFCHR: "a de
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class FileSignature:
-    """What `stat` says of a file's content. `changed` is the time of the inode's last change, which no tool can set back."""
+    """The `stat` fields that change with a file's content. `changed` is ctime, which no tool can set back."""
 
     size: int
     modified: int
@@ -37,7 +37,7 @@ class FileSignature:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Source:
-    """One file to pack: its name in the package and where it is. A link has a `target` and no size."""
+    """One file to pack: its name in the package and its path. A link has a `target` and no size."""
 
     name: str
     path: str
@@ -49,9 +49,9 @@ class Source:
 
 @dataclass(kw_only=True)
 class Tree:
-    """The files found so far, by their names in the package, and what was left out with a word to the user."""
+    """The files found so far, by name in the package, and warnings about files left out."""
 
-    without: str = ""  # a directory that nobody enters
+    without: str = ""  # a directory that the walk skips
     sources: dict[str, Source] = field(default_factory=dict)
     warnings: list[str] = field(default_factory=list)
 
@@ -70,16 +70,16 @@ class Tree:
 def collect(
     source_dir: Path | None, include: Sequence[Path] = (), *, without: Path | None = None, limit: int | None = None
 ) -> Tree:
-    """Everything under `source_dir`, and each of `include` under its base name; past `limit` files nobody looks further.
+    """Collect everything under `source_dir`, and each of `include` under its base name; stop after `limit` files.
 
-    The directory `without` stays behind where it is met on the way; what is asked for by its own name is packed.
+    The directory `without` is skipped if the walk meets it; a path named in `include` is packed.
 
     Raises:
-        PackageError: see the rules above; also when two files would have one name.
+        PackageError: see the rules above; also if two files would have the same name.
     """
     tree = Tree(without=os.path.realpath(without) if without else "")
     if source_dir is not None:
-        if not os.path.isdir(source_dir):  # noqa: PTH112  Path.is_dir raises where a directory above is closed to us
+        if not os.path.isdir(source_dir):  # noqa: PTH112  Path.is_dir raises if a parent is not accessible
             raise PackageError(
                 f"`source_dir` is {str(source_dir)!r}, and there is no such directory. Check --source-dir."
             )
@@ -92,7 +92,7 @@ def collect(
 
 
 def check_extra(tree: Tree, files: Mapping[str, bytes], source_dir: Path | None) -> None:
-    """Refuse extra `files` that would take the place of one on disk."""
+    """Reject extra `files` that would replace a file on disk."""
     for name in files:
         if name in tree.sources:
             way_out = f"--entry-point NAME{Path(name).suffix}" if name.endswith(".py") else "rename the file on disk"
@@ -112,7 +112,7 @@ def _include(path: Path, tree: Tree, limit: int | None) -> None:
     real = Path(os.path.realpath(path))
     if not real.name:
         raise PackageError(f"--include {str(path)!r}: this is the whole machine. Name a directory inside.")
-    # The name as typed: a link named on the line stands for what it points to.
+    # The name as typed: a link in `include` is packed as its target.
     base = Path(os.path.abspath(path)).name  # noqa: PTH100  Path.resolve would follow the link
     if real.is_dir():
         _walk(real, base + "/", tree, limit)
@@ -121,7 +121,7 @@ def _include(path: Path, tree: Tree, limit: int | None) -> None:
 
 
 def _walk(root: Path, prefix: str, tree: Tree, limit: int | None) -> None:
-    """Add what lies under `root`, each name behind `prefix` ("" or "base/")."""
+    """Add everything under `root`, with `prefix` ("" or "base/") before each name."""
     pending: list[tuple[str, IgnoreRules | None]] = [("", None)]
     while pending and (limit is None or len(tree.sources) <= limit):
         inside, rules = pending.pop()
@@ -145,7 +145,7 @@ def _entries(directory: Path) -> dict[str, os.DirEntry[str]]:
         with os.scandir(directory) as found:
             return {entry.name: entry for entry in found}
     except FileNotFoundError:
-        return {}  # gone since its parent was read
+        return {}  # deleted since its parent was listed
     except OSError as exc:
         raise PackageError(f"{str(directory)!r} cannot be read: {exc.strerror}. Name it in .paiignore.") from exc
 
@@ -154,7 +154,7 @@ def _add_entry(entry: os.DirEntry[str], root: Path, name: str, tree: Tree) -> No
     try:
         source = _source(entry.path, name, entry.stat(follow_symlinks=False), root, tree)
     except FileNotFoundError:
-        return  # gone since its directory was read
+        return  # deleted since its directory was listed
     except OSError as exc:
         raise PackageError(f"{entry.path!r} cannot be read: {exc.strerror}. Name it in .paiignore.") from exc
     if source is not None:
@@ -177,7 +177,7 @@ def _source(path: str, name: str, info: os.stat_result, root: Path, tree: Tree) 
 
 
 def _is_circle(path: str) -> bool:
-    """Return whether the link at `path` is a circle that no system follows."""
+    """Return whether the link at `path` leads back to itself."""
     try:
         os.stat(path)  # noqa: PTH116  as in _walk
     except OSError as exc:
@@ -186,7 +186,7 @@ def _is_circle(path: str) -> bool:
 
 
 def _checked_target(path: str, name: str, root: Path) -> str:
-    """Return a link's target; it must stay inside the root here, and inside the package wherever that is unpacked."""
+    """Return a link's target; it must stay inside the root, and inside the package after unpacking."""
     target = str(Path(path).readlink())
     inside = os.path.normpath(Path(path).relative_to(root).parent / target)
     stays = not Path(target).is_absolute() and Path(inside).parts[:1] != (os.pardir,)
@@ -208,7 +208,7 @@ def _check_name(name: str, path: str) -> None:
 
 
 def _check_nesting(names: Collection[str], others: Collection[str]) -> None:
-    """Refuse one of `others` in the place where one of `names` needs a directory."""
+    """Reject one of `others` whose path is a directory for one of `names`."""
     for name in names if others else ():
         end = name.find("/")
         while end > 0:

@@ -1,10 +1,10 @@
-"""Which files of a source directory stay behind.
+"""Decide which files of a source directory are not packed.
 
-Rule 1: what is never code stays behind: `NEVER_PACKED`, `NEVER_PACKED_SUFFIXES`, and any directory with a `pyvenv.cfg` in it.
-Rule 2: `.paiignore` files decide where the root has one, else `.gitignore` files; with git's meaning, the nested ones too.
-Rule 3: no line takes rule 1 back (a common `!*/` would pack `.git`). Other dotfiles are packed.
+Rule 1: never packed: `NEVER_PACKED`, `NEVER_PACKED_SUFFIXES`, and any directory with a `pyvenv.cfg`.
+Rule 2: if the root has a `.paiignore`, those files decide, else `.gitignore` files; both as in git, nested ones included.
+Rule 3: no line overrides rule 1 (the common `!*/` would pack `.git`). Other dotfiles are packed.
 
-Ignore files above the root are not read: a package depends on nothing outside its directory.
+Ignore files above the root are not read: a package does not depend on anything outside its directory.
 """
 
 import os
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 PAIIGNORE, GITIGNORE = ".paiignore", ".gitignore"
 VENV_MARK = "pyvenv.cfg"
-LARGEST = 1 << 20  # bytes of an ignore file
+LARGEST = 1 << 20  # the largest ignore file, bytes
 NEVER_PACKED = frozenset(
     {
         *(".git", ".hg", ".svn", ".DS_Store", "Thumbs.db"),
@@ -36,17 +36,17 @@ NEVER_PACKED_SUFFIXES = (".pyc", ".pyo")
 
 @dataclass(frozen=True, kw_only=True)
 class _Rule:
-    """One line of an ignore file, compiled. One without a slash (but at its end) is about last parts of names alone."""
+    """One compiled line of an ignore file. Without an inner slash it matches only the last part of a path."""
 
     pattern: "RegexPattern"
     is_anchored: bool
 
     def matches(self, name: str, base: str) -> bool:
-        """Return whether the line names this file or directory itself; the walk has decided on those above it."""
+        """Return whether the line matches this file or directory itself; its parents were decided by the walk."""
         found = self.pattern.match_file(name if self.is_anchored else base)
         if found is None:
             return False
-        # pathspec's one group is the slash behind the directory that the pattern names.
+        # pathspec's only group is the slash after the directory that the pattern names.
         last = found.match.lastindex
         return last is None or found.match.end(last) == len(found.match.string)
 
@@ -68,7 +68,7 @@ class _Level:
 
 @dataclass(frozen=True, kw_only=True)
 class IgnoreRules:
-    """What is ignored in one directory: its own ignore file's lines before those of the directories above it."""
+    """The rules in one directory: its own ignore file first, then those of its parents."""
 
     file_name: str
     levels: tuple[_Level, ...] = ()
@@ -95,13 +95,13 @@ class IgnoreRules:
 
 
 def _read_rules(path: Path) -> tuple[_Rule, ...]:
-    """Read the rules of an ignore file, last one first.
+    """Read the rules of an ignore file, last line first.
 
     Raises:
         PackageError: it cannot be read.
     """
     try:
-        # A name that is no UTF-8 must match a pattern with the same bytes, as it does for git.
+        # As in git, a name that is not UTF-8 must match a pattern with the same bytes.
         text = os.fsdecode(_content(path).removeprefix(b"\xef\xbb\xbf"))
     except FileNotFoundError:
         return ()  # gone since its directory was read
@@ -112,12 +112,12 @@ def _read_rules(path: Path) -> tuple[_Rule, ...]:
 
 
 def _content(path: Path) -> bytes:
-    """Read a regular file; ignore a pipe or a device in its place, and a file that is too large."""
+    """Read a regular file; reject pipes, devices and files that are too large."""
     handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     try:
         status = os.fstat(handle)
         if stat.S_ISDIR(status.st_mode):
-            return b""  # no ignore file
+            return b""  # there is no ignore file
         if not stat.S_ISREG(status.st_mode) or status.st_size > LARGEST:
             raise PackageError(f"{str(path)!r} is no plain file of at most {LARGEST >> 20} MiB. Remove it.")
         return os.read(handle, LARGEST)
@@ -126,15 +126,15 @@ def _content(path: Path) -> bytes:
 
 
 def _read_rule(line: str) -> _Rule | None:
-    from pathspec import GitIgnoreSpec, RegexPattern  # 30 ms, and most directories have no ignore file
+    from pathspec import GitIgnoreSpec, RegexPattern  # imported late: 30 ms, and most directories have no ignore file
 
     line = line.rstrip("\r")
-    # "all in a/", not a/ itself: pathspec does not tell `a/**` from `a/`.
+    # `a/**` means all in a/, not a/ itself; pathspec treats it like `a/`.
     line = f"{line}/*" if line.endswith("/**") else line
     try:
         (pattern,) = GitIgnoreSpec.from_lines([line]).patterns
     except ValueError:
-        return None  # a lone `!`: git passes over it too
+        return None  # a lone `!`: git ignores it, too
     is_anchored = "/" in line.rstrip().removeprefix("!").removesuffix("/")
     if pattern.include is None or pattern.regex is None:
         return None

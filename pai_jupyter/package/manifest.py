@@ -1,7 +1,7 @@
-"""What a package holds, and the digest that names its content.
+"""The file list of a package and the digest of its content.
 
-The digest is a sha256 over the sorted (name, mode, sha256) of the files: it depends on nothing that a copy, a checkout or
-another day would change. Two packages with the same digest are the same code, whatever their archives' bytes.
+The digest is a sha256 over the sorted (name, mode, sha256) of the files: copying, checking out again or packing later does not
+change it. Two packages with the same digest are the same code, even if the bytes of their archives differ.
 """
 
 import hashlib
@@ -14,7 +14,7 @@ from pathlib import Path
 class PackagedFile:
     """One file of a package: name with /, size in bytes, permission bits, sha256 in hex.
 
-    A symbolic link has the mode `LINK_MODE`, no size, and the sha256 of the place it points to.
+    A symbolic link has the mode `LINK_MODE`, size 0, and the sha256 of its target path.
     """
 
     name: str
@@ -25,7 +25,7 @@ class PackagedFile:
 
 @dataclass(frozen=True, kw_only=True)
 class Package:
-    """A packed source directory. `digest` names the content: the same files give the same digest, whenever packed."""
+    """A packed source directory. `digest` identifies the content: the same files always give the same digest."""
 
     path: Path
     digest: str
@@ -34,7 +34,7 @@ class Package:
 
     @property
     def size(self) -> int:
-        """Bytes of the files, unpacked."""
+        """Total size of the unpacked files, in bytes."""
         return sum(file.size for file in self.files)
 
 
@@ -42,9 +42,9 @@ FILE_MODE, PROGRAM_MODE, LINK_MODE = 0o644, 0o755, 0o777
 
 
 def digest(files: Iterable[PackagedFile]) -> str:
-    """Name the content of `files`, in whatever order they come."""
+    """Return the digest of `files`, independent of their order."""
     total = hashlib.sha256()
     for file in sorted(files, key=lambda file: file.name):
-        # No name holds a NUL, so no two lists of files make the same text.
+        # Names have no NUL, so different lists of files give different texts.
         total.update(f"{file.name}\0{file.mode:o}\0{file.sha256}\n".encode())
     return total.hexdigest()

@@ -1,11 +1,11 @@
-"""The tree that an archive describes, in memory: where each member would lie, and where each link would lead.
+"""The tree of an archive in memory: the path of each member and the target of each link.
 
-Python's `tarfile` asks the system where a path leads (`realpath`), and what the system answers past its limits is not where
-it leads. Nothing here asks the system: a path is followed component by component, over the archive's own links.
+Python's `tarfile` resolves paths with the system's `realpath`, whose answers are wrong beyond its length limits. Here paths are
+resolved without the system, component by component, over the archive's own links.
 
-Rule 1: no member lies below a link or a file, and no member takes the place of one of another kind.
-Rule 2: no link leads out of the tree, not even on its way: neither by `..` nor by links to links.
-Rule 3: all work is bounded: by names, depths, links behind links, and steps in all.
+Rule 1: no member is below a link or a file, and no member replaces one of another kind.
+Rule 2: no link leaves the tree at any step, neither by `..` nor through other links.
+Rule 3: work is bounded: number and length of names, depth, chained links, total steps.
 """
 
 import unicodedata
@@ -13,19 +13,19 @@ import unicodedata
 from pai_jupyter.errors import PackageError
 from pai_jupyter.package.members import Member, MemberKind
 
-MAX_DEPTH = 128  # directories below one another
-MAX_NAME = 4096  # bytes; what a system takes as a path
-MEAN_NAME = 320  # characters that a name may have, all in all: so much of each is kept in memory
-MAX_LINKS = 40  # behind one another, as Linux has it
-MAX_STEPS = 1_000_000  # of following links, for all of an archive
+MAX_DEPTH = 128  # nesting depth of directories
+MAX_NAME = 4096  # bytes of a path; the system's limit
+MEAN_NAME = 320  # characters per name on average, which bounds memory
+MAX_LINKS = 40  # chained links; Linux's limit
+MAX_STEPS = 1_000_000  # total steps of resolving the links of an archive
 
 
 class TooLargeError(PackageError):
-    """The archive has more in it than is unpacked unless somebody allows it."""
+    """The archive exceeds a limit that the caller can lift."""
 
 
 class MemberTree:
-    """Where the members seen so far lie; `sizes` has those of the files, `links` where each link points."""
+    """The members so far by path; `sizes` of the files in bytes, `links` with their targets."""
 
     def __init__(self, limit: int) -> None:
         self.sizes: dict[str, int] = {}
@@ -37,10 +37,10 @@ class MemberTree:
         self._folded: set[str] = set()
 
     def add(self, member: Member) -> str:
-        """Give `member` its place; returns its path below the root, "" for the root itself.
+        """Add `member`; return its path below the root, "" for the root itself.
 
         Raises:
-            PackageError: it has none, or there are too many.
+            PackageError: its path or kind is invalid, or there are too many members.
         """
         if member.kind is MemberKind.OTHER:
             raise PackageError(
@@ -77,10 +77,10 @@ class MemberTree:
         return target
 
     def check_links(self) -> None:
-        """Follow every link.
+        """Resolve every link.
 
         Raises:
-            PackageError: one leads out of the tree, or in a circle.
+            PackageError: one leaves the tree or is circular.
         """
         self._folded = {_folded(path) for path in self.links}
         for path in self.links:
@@ -112,7 +112,7 @@ class MemberTree:
         return target
 
     def _follow(self, link: str) -> None:
-        """Walk to where `link` leads; what is not there is taken for directories that may come to be."""
+        """Resolve `link`; missing parts count as directories that may be created later."""
         *at, last = link.split("/")
         pending, passed = [last], 0
         where = f"{link!r} is a link to {self.links[link]!r}, which"

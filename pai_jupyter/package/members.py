@@ -1,10 +1,10 @@
-"""Read the members of a tar one after the other. A reader of its own: it makes nothing on the disk, and follows nothing.
+"""Read the members of a tar in order, without touching the disk or following links.
 
-Python's `tarfile` has had flaws that an archive can use (CVE-2024-6232, CVE-2025-4517, CVE-2025-8194), each mended only in
-some Pythons that people have. What is read here: ustar, what GNU tar and pax add for long names and large files, no more.
+Python's `tarfile` had flaws that an archive can exploit (CVE-2024-6232, CVE-2025-4517, CVE-2025-8194), and not every installed
+Python has the fixes. This reader supports ustar, and the extensions of GNU tar and pax for long names and large files.
 
-Rule 1: what is read at once is bounded, whatever a header says; nothing leads back in the stream.
-Rule 2: a header that is not understood is an error: who skips it reads the data behind it as headers.
+Rule 1: each read is bounded, whatever a header says; the stream is never read backwards.
+Rule 2: an unknown header is an error: skipping it would read its data as headers.
 """
 
 from collections.abc import Callable, Iterator
@@ -16,15 +16,15 @@ BLOCK = 512
 MAX_EXTENSION = 1 << 20  # bytes of a long name, or of a pax header
 
 Read: TypeAlias = Callable[[int], bytes]
-"""Gives as many bytes as it is asked for; fewer only at the end."""
+"""Returns the requested number of bytes; fewer only at the end."""
 
 
 class DamagedTarError(ValueError):
-    """This is no tar, or not whole."""
+    """The data are not a tar, or are truncated."""
 
 
 class MemberKind(StrEnum):
-    """What a member is."""
+    """The kind of a member."""
 
     FILE = "file"
     DIRECTORY = "directory"
@@ -35,9 +35,9 @@ class MemberKind(StrEnum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Member:
-    """One member as its headers have it; nothing of that is checked. `size` is that of its data, in bytes.
+    """One member as its headers describe it, unchecked. `size` is that of its data, in bytes.
 
-    `what` describes one that is no plain file, directory or link. Where its data end is not known.
+    `what` describes a member that is not a file, directory or link; the end of its data is unknown.
     """
 
     name: str
@@ -62,7 +62,7 @@ _PAX, _PAX_OF_ALL, _LONG_NAME, _LONG_TARGET, _LABEL = (b"x", b"X"), b"g", b"L", 
 
 @dataclass(slots=True)
 class _Extension:
-    """What the headers before a member say of it."""
+    """The fields of extension headers before a member."""
 
     name: bytes | None = None
     target: bytes | None = None
@@ -70,10 +70,10 @@ class _Extension:
 
 
 def read_members(read: Read) -> Iterator[Member]:
-    """Yield the members of the tar that `read` gives. Before the next one the data of each, padded to blocks, must be read.
+    """Yield the members of a tar from `read`. The caller reads each member's data, padded to blocks, before the next.
 
     Raises:
-        DamagedTarError: the tar is cut, or no tar.
+        DamagedTarError: the data are truncated or not a tar.
     """
     for_all: dict[bytes, bytes] = {}
     extension, is_first = _Extension(), True
@@ -107,7 +107,7 @@ def _header(read: Read, *, is_first: bool) -> bytes:
         raise DamagedTarError("it is cut" if header else "it is empty")
     total = sum(header) - sum(header[148:156]) + 8 * ord(" ")
     if _number(header[148:156]) != total:
-        raise DamagedTarError("what should be a header is none")
+        raise DamagedTarError("a header is invalid")
     return header
 
 
@@ -119,7 +119,7 @@ def _member(header: bytes, extension: _Extension, for_all: dict[bytes, bytes]) -
     if any(key.startswith(b"GNU.sparse.") for key in pax):
         kind, what = MemberKind.OTHER, "a sparse file"
     if code == b"\0" and name.endswith("/"):
-        kind = MemberKind.DIRECTORY  # as it was written before there were kinds
+        kind = MemberKind.DIRECTORY  # old tar without kinds: a trailing slash marks a directory
     size = _decimal(pax[b"size"]) if b"size" in pax else _number(header[124:136])
     if size < 0:
         raise DamagedTarError("a size is negative")
@@ -158,7 +158,7 @@ def _pax(data: bytes) -> dict[bytes, bytes]:
         record = data[blank + 1 : at + length]
         key, equals, value = record.partition(b"=")
         if length <= blank + 1 - at or at + length > len(data) or not equals or not value.endswith(b"\n"):
-            raise DamagedTarError("a pax header is none")
+            raise DamagedTarError("a pax header is invalid")
         records[key] = value[:-1]
         at += length
     return records
@@ -177,13 +177,13 @@ def _number(data: bytes) -> int:
     if not digits:
         return 0
     if digits.strip(b"01234567"):
-        raise DamagedTarError("a number is none")
+        raise DamagedTarError("a number is invalid")
     return int(digits, 8)
 
 
 def _decimal(digits: bytes) -> int:
     if not digits.isdigit() or len(digits) > 20:
-        raise DamagedTarError("a number is none")
+        raise DamagedTarError("a number is invalid")
     return int(digits)
 
 

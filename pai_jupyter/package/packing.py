@@ -1,7 +1,7 @@
-"""Pack a source directory: find the files, refuse what must not travel, write the archive.
+"""Pack a source directory: find the files, reject secrets, write the archive.
 
-The archive holds the entries of the tree in the order of their names, then those of the extra files: so that running a cell
-again, with new code beside an unchanged directory, packs only the cell.
+The archive has the entries of the tree sorted by name, then the extra files: so running a changed cell with an unchanged
+directory packs only the cell.
 """
 
 import errno
@@ -22,13 +22,13 @@ if TYPE_CHECKING:
     from pai_jupyter.package.cache import PackageCache
 
 SIZE_LIMIT, COUNT_LIMIT = 500_000_000, 10_000
-# A source_dir given by mistake (a home, /) has millions of files; by then enough are seen to name the fullest directories.
+# A source_dir given by mistake (a home, /) has millions of files; this many are enough to name the fullest directories.
 WALK_LIMIT = 10 * COUNT_LIMIT
-# A tree that is read and compressed in a few milliseconds gains nothing from being remembered.
+# A tree that is packed in a few milliseconds gains nothing from the cache.
 WORTH_CACHING = 1 << 20
 
 Packed: TypeAlias = list[tuple[PackagedFile, int]]
-"""Files, each with the line that looks like an access key id (0: none)."""
+"""Files, each with the line that looks like an access key id (0 = none)."""
 
 
 def build(
@@ -45,12 +45,12 @@ def build(
 ) -> Package:
     """Pack `source_dir`, the extra `files` and each of `include` (under its base name) into the tar.gz `to`.
 
-    The same inputs give the same bytes. A name of `files` must not be on disk; one of `overlay` takes the place of what is.
-    The directory `without`, should it lie inside, stays behind.
-    `secrets` are values that must not be in a file. With `cache_dir`, an unchanged tree is not read again.
+    The same inputs give the same bytes. A name of `files` must not exist on disk; one of `overlay` replaces a file on disk.
+    The directory `without` is left out if it is inside.
+    `secrets` are values that no file may contain. With `cache_dir`, an unchanged tree is not read again.
 
     Raises:
-        PackageError: a file is unreadable, not packable, or holds a secret; two files have one name; the whole is too large.
+        PackageError: a file is unreadable, not packable or contains a secret; two files have the same name; it is too large.
         LimitExceededError: the disk is full. Nothing is left behind in either case.
     """
     tree = collect(source_dir, include, without=without, limit=None if allow_large else WALK_LIMIT)
@@ -86,7 +86,7 @@ def _write_tree(tree: Tree, out: BinaryIO, path: Path, scanner: SecretScanner, c
 
 
 def _copy_stored(tree: Tree, out: BinaryIO, scanner: SecretScanner, cache: "PackageCache") -> Packed | None:
-    """Write the tree's entries from the cache, if they are there; only what is not known of its files is read."""
+    """Write the tree's entries from the cache if they are there; read only files that the cache does not know."""
     from pai_jupyter.package.archive import examine
     from pai_jupyter.package.cache import copy
 
@@ -116,7 +116,9 @@ def _write_extra(files: Mapping[str, bytes], out: BinaryIO, scanner: SecretScann
 def _cache(
     folder: Path | None, tree: Tree, source_dir: Path | None, include: Sequence[Path], scanner: SecretScanner
 ) -> "PackageCache | None":
-    work = sum(source.size + 4096 for source in tree.sources.values())  # opening a file is like reading a page
+    work = sum(
+        source.size + 4096 for source in tree.sources.values()
+    )  # opening a file costs about as much as reading a page
     if folder is None or work < WORTH_CACHING:
         return None
     from pai_jupyter.package.cache import PackageCache
@@ -139,7 +141,7 @@ def _written(to: Path) -> Iterator[tuple[BinaryIO, Path]]:
             raise LimitExceededError(f"{message} Make room there.") from exc
         raise PackageError(f"{message} Set PAI_JUPYTER_HOME to a directory that you can write to.") from exc
     finally:
-        with suppress(OSError):  # of a disk that is read-only by now: what went wrong first is what is told
+        with suppress(OSError):  # e.g. the disk is read-only now: the first error is reported
             temporary.unlink(missing_ok=True)
 
 

@@ -1,9 +1,9 @@
-"""Regular expressions of ignore files that take no longer than their line and the name are long, about. Pure.
+"""Rewrite the regexes of ignore files so that matching takes about linear time. Pure.
 
-A line with many `*` would make `re` try every way to share a name among them: minutes, in which it lets no thread run. For
-what stands between two wildcards the first place that fits is as good as any later one, so none of the others is tried.
+For a line with many `*`, `re` would try every way to split a name among them: minutes in which no other thread runs. The text
+between two wildcards can take the first place that fits; later places need not be tried.
 
-Rule 1: what is matched stays the same, but that a class like `[!a]` never stands for a slash; in git it does not either.
+Rule 1: the same names match, except that a class like `[!a]` never matches a slash, as in git.
 """
 
 import re
@@ -14,7 +14,7 @@ _TOKEN = re.compile(r"\[\^/\][*+]?|\[\^?\]?(?:\\.|[^\]\\])*\]|\(\?:\.\+/\)\?|\(\
 
 
 def quick(regex: str) -> str:
-    """Rewrite a regex that pathspec made of one line so that nothing is tried twice."""
+    """Rewrite pathspec's regex of one line so that matching does not backtrack."""
     return _quick_depths(_quick_names([_in_a_name(token) for token in _TOKEN.findall(regex)]))
 
 
@@ -26,7 +26,7 @@ def _in_a_name(token: str) -> str:
 def _quick_names(tokens: list[str]) -> list[str]:
     """Match each `*` lazily: what follows it takes the first place that fits within a name."""
     made: list[str] = []
-    start = -1  # where the last `*` of this name is in `made`
+    start = -1  # index in `made` of the last `*` of this name
     for token in tokens:
         if token == _STAR and start >= 0:
             between = "".join(made[start + 1 :])

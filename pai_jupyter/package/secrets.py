@@ -1,9 +1,9 @@
-"""Keep secrets out of packages: a package is copied to other machines and lies in job folders for months.
+"""Keep secrets out of packages: a package is copied to other machines and stays in job folders for months.
 
-A private key, or one of the user's own loaded secrets, refuses the package. What only looks like an access key id warns.
-Rule 1: nothing that is found is ever repeated: a finding is a file and a line.
-Rule 2: looking is part of the one reading that packing does anyway, by `bytes.find`; a regular expression only confirms.
-Rule 3: only what looks like text is searched: a file with a NUL in its first 8 KiB is not (git's own rule).
+A private key or one of the user's loaded secrets is an error; a text that looks like an access key id is a warning.
+Rule 1: a finding is a file and a line; it never repeats the secret.
+Rule 2: the search uses the bytes that packing reads anyway, with `bytes.find`; a regex only confirms.
+Rule 3: only text is searched: not a file with a NUL in its first 8 KiB (git's rule).
 """
 
 import hashlib
@@ -13,9 +13,9 @@ from dataclasses import dataclass
 
 from pai_jupyter.errors import PackageError
 
-SHORTEST_SECRET = 8  # shorter values ("true", "cn-1") stand in innocent files
+SHORTEST_SECRET = 8  # bytes; shorter values ("true", "cn-1") occur in harmless files
 _TEXT_PROBE = 8192
-# The end of the line follows a real key at once (escaped inside JSON); a quote follows the words in somebody's source code.
+# After these words a real key has a line end (escaped in JSON); source code that only mentions them has a quote.
 _PRIVATE_KEY = re.compile(rb"-----BEGIN (?:[A-Z0-9]+ ){0,3}PRIVATE KEY-----[ \t]*(?:[\r\n]|\\[rn])")
 _ACCESS_KEY_ID = re.compile(rb"(?<![0-9A-Za-z+/])LTAI[0-9A-Za-z]{12,}")
 _DOTENV = re.compile(r"(?:.*/)?\.env(?:\..+)?")
@@ -23,16 +23,16 @@ _EXAMPLES = (".example", ".sample", ".template", ".dist")
 
 
 class SecretScanner:
-    """Knows what to look for; `scan(name)` looks for it in one file."""
+    """The secrets to look for; `scan(name)` searches one file."""
 
     def __init__(self, secrets: Collection[str] = ()) -> None:
         self.secrets = tuple(sorted({text.encode() for text in secrets if len(text) >= SHORTEST_SECRET}))
-        # What a chunk must keep of the one before it, for a secret that lies across both.
+        # Bytes of the previous chunk to keep, for a secret across both.
         self.overlap = max([256, *map(len, self.secrets)])
 
     @property
     def mark(self) -> str:
-        """Tells one set of secrets from another. Sixteen bits: enough to notice a change, too few to guess from."""
+        """A 16-bit hash of the set of secrets: enough to notice a change, too short to guess them from."""
         return hashlib.sha256(b"\0".join(self.secrets)).hexdigest()[:4]
 
     def scan(self, name: str) -> "FileScan":
@@ -41,12 +41,12 @@ class SecretScanner:
 
 @dataclass(kw_only=True)
 class FileScan:
-    """The search through one file, fed with its bytes in order. `suspect_line` is the first that `warning` is about."""
+    """The search of one file, fed with its bytes in order. `suspect_line` is the first line for `warning`."""
 
     name: str
     scanner: SecretScanner
     suspect_line: int = 0
-    _seen: bytes = b""  # the last chunk, with what was kept of those before
+    _seen: bytes = b""  # the last chunk, with the kept end of earlier ones
     _lines: int = 0  # line ends before `_seen`
     _is_text: bool | None = None
 
@@ -54,7 +54,7 @@ class FileScan:
         """Search the next `chunk`.
 
         Raises:
-            PackageError: it holds a private key or a loaded secret.
+            PackageError: it contains a private key or a loaded secret.
         """
         if self._is_text is None:
             self._is_text = b"\0" not in chunk[:_TEXT_PROBE]
@@ -64,7 +64,7 @@ class FileScan:
 
     def _advance(self, chunk: bytes) -> None:
         if not self._seen:
-            self._seen = chunk  # nearly every file is one chunk: no copy
+            self._seen = chunk  # most files are one chunk: no copy
             return
         cut = max(0, len(self._seen) - self.scanner.overlap)
         self._lines += self._seen.count(b"\n", 0, cut)
@@ -91,7 +91,7 @@ class FileScan:
 
 
 def warning(name: str, suspect_line: int) -> str | None:
-    """Return the warning for a file that may hold a secret and is packed all the same."""
+    """Return the warning for a packed file that may contain a secret."""
     if suspect_line:
         return f"{name!r} line {suspect_line} holds what looks like an access key id (LTAI...); it goes with the job."
     if _DOTENV.fullmatch(name) and not name.endswith(_EXAMPLES):

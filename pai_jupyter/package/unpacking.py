@@ -1,9 +1,9 @@
-"""Unpack an archive that somebody else may have made: whole, or not at all, and never outside of its directory.
+"""Unpack an untrusted archive completely or not at all, and never outside its directory.
 
-Rule 1: the archive is read once, forward. Files are written into a fresh directory that holds no link; the links are made
-    last, when all of them have been followed in memory (see `member_tree`). So nothing is ever written through a link.
-Rule 2: the fresh directory lies beside the wanted one and takes its place when all is there; else it is removed.
-Rule 3: an archive is small when it is read and may be endless when it is unpacked: bytes, files and ratio have a limit.
+Rule 1: the archive is read once, forward. Files are written into a new directory without links; links are created last, after
+    all were resolved in memory (see `member_tree`). So nothing is written through a link.
+Rule 2: the new directory is a sibling of the target and replaces it when complete; else it is removed.
+Rule 3: a small archive may unpack to endless data: bytes, files and ratio are limited.
 """
 
 import errno
@@ -23,9 +23,9 @@ from pai_jupyter.package.manifest import FILE_MODE, LINK_MODE, PROGRAM_MODE, Pac
 from pai_jupyter.package.member_tree import MemberTree, TooLargeError
 from pai_jupyter.package.members import DamagedTarError, Member, MemberKind, padding, read_members
 
-MAX_BYTES = 2 << 30  # of the unpacked tar, unless more is asked for
+MAX_BYTES = 2 << 30  # bytes of the unpacked tar, unless `allow_large`
 MAX_FILES = 200_000  # directories and links count
-MAX_RATIO, RATIO_FROM = 200, 100_000_000  # unpacked bytes for one packed byte, past so many of them
+MAX_RATIO, RATIO_FROM = 200, 100_000_000  # unpacked bytes per packed byte; checked after RATIO_FROM bytes
 _ENDLESS = 1 << 62
 _PIECE = 1 << 20
 
@@ -35,16 +35,15 @@ class _Readable(Protocol):
 
 
 def unpack(archive: Path, to: Path, *, allow_large: bool = False) -> None:
-    """Unpack `archive` into the directory `to`, which is empty, or made when it is not there.
+    """Unpack `archive` into the directory `to`, which must be empty or missing.
 
-    The files get the present time: tools refuse what was last changed in 1970 (a zip cannot hold it). `allow_large` is for
-    who knows what is in it: bytes and files are not limited then.
+    Files get the current time: some tools reject times of 1970 (a zip cannot store them). `allow_large` lifts the limits of
+    bytes and files, for a trusted archive.
 
     Raises:
-        PackageError: a member is no plain file, directory or link, or would leave `to`; or the archive is damaged, or
-            cannot be read.
-        TooLargeError: there is more in it than is unpacked unless it is allowed.
-        LimitExceededError: the disk is full. In either case, nothing of it is left.
+        PackageError: a member is not a file, directory or link, or would leave `to`; or the archive is damaged or unreadable.
+        TooLargeError: it exceeds the limits and `allow_large` is false.
+        LimitExceededError: the disk is full. In all cases nothing is left behind.
     """
     fresh = to.with_name(f".{to.name[:100]}.{secrets.token_hex(4)}.part")
     try:
@@ -65,7 +64,7 @@ def unpack(archive: Path, to: Path, *, allow_large: bool = False) -> None:
 
 
 def digest_of(directory: Path) -> str:
-    """Name what was unpacked into `directory`, as its package was named when it was made."""
+    """Return the digest of an unpacked directory; it equals the digest of its package."""
     found = []
     for parent, folders, names in os.walk(directory):
         for path in (Path(parent, name) for name in (*names, *folders)):
@@ -91,7 +90,7 @@ def _unpack_into(fresh: Path, archive: Path, *, allow_large: bool) -> None:
         bounded = _BoundedReader(stream, packed, allow_large=allow_large)
         try:
             _extract(bounded, fresh, MemberTree(_ENDLESS if allow_large else MAX_FILES), bounded.limit)
-            while bounded.read(_PIECE):  # the checksum of the last bytes lies behind them
+            while bounded.read(_PIECE):  # reads to the end: gzip's checksum follows the data
                 pass
         except PackageError as exc:
             kind = TooLargeError if isinstance(exc, TooLargeError) else PackageError
@@ -103,7 +102,7 @@ def _extract(stream: "_BoundedReader", fresh: Path, tree: MemberTree, limit: int
     for member in read_members(stream.read):
         path = tree.add(member)
         size = tree.sizes[path] if member.kind in (MemberKind.FILE, MemberKind.HARD_LINK) else 0
-        total += size  # a second name counts as its file does: who packs the tree again packs it twice
+        total += size  # a hard link counts like its file: packing the tree again stores it twice
         if total > limit:
             raise _too_large(limit)
         match member.kind:
@@ -114,7 +113,7 @@ def _extract(stream: "_BoundedReader", fresh: Path, tree: MemberTree, limit: int
             case MemberKind.HARD_LINK:
                 _link(fresh / tree.linked_file(member), fresh / path)
             case MemberKind.LINK:
-                pass  # made last
+                pass  # created last
     tree.check_links()
     for path, target in tree.links.items():
         (fresh / path).parent.mkdir(parents=True, exist_ok=True)
@@ -122,7 +121,7 @@ def _extract(stream: "_BoundedReader", fresh: Path, tree: MemberTree, limit: int
 
 
 def _write(stream: "_BoundedReader", member: Member, path: Path) -> None:
-    """Write the data of `member`, which come next in `stream`, to the new file `path`."""
+    """Write the data of `member`, next in `stream`, to the new file `path`."""
     handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
     with os.fdopen(handle, "wb", buffering=0) as out:
         left = member.size
@@ -144,7 +143,7 @@ def _write_all(out: BinaryIO, data: bytes) -> None:
 
 
 def _mode(mode: int) -> int:
-    """Return the mode that the `data` filter gives: no set-uid, others cannot write, the owner can read and write."""
+    """Return the mode as tarfile's `data` filter does: no set-uid, no write for others, read and write for the owner."""
     return (mode & 0o755 if mode & 0o100 else mode & 0o644) | 0o600
 
 
@@ -157,11 +156,11 @@ def _link(source: Path, path: Path) -> None:
     except OSError as exc:
         if exc.errno in (errno.ENOSPC, errno.EDQUOT):
             raise
-        shutil.copy(source, path, follow_symlinks=False)  # a disk without hard links, or with too many of them
+        shutil.copy(source, path, follow_symlinks=False)  # no hard links on this disk, or too many
 
 
 def _cleared(path: Path) -> Path:
-    """`path` with nothing there: of two members of one name, the last one counts."""
+    """Remove an earlier file at `path` and return `path`: of two members with one name, the last counts."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with suppress(FileNotFoundError):
         path.unlink()
@@ -169,7 +168,7 @@ def _cleared(path: Path) -> Path:
 
 
 class _BoundedReader:
-    """The unpacked bytes of an archive, up to what is allowed."""
+    """Reads the unpacked bytes of an archive, up to the limits."""
 
     def __init__(self, stream: _Readable, packed: BinaryIO, *, allow_large: bool) -> None:
         self._stream = stream
@@ -179,7 +178,7 @@ class _BoundedReader:
         self.limit = _ENDLESS if allow_large else MAX_BYTES
 
     def read(self, size: int) -> bytes:
-        """Return the next `size` bytes, at most a piece and a header; fewer only at the end."""
+        """Return the next `size` bytes (at most a piece and a header); fewer only at the end."""
         data = self._stream.read(size)
         while len(data) < size and (more := self._stream.read(size - len(data))):
             data += more

@@ -1,21 +1,19 @@
-"""Directories that a job writes: reached so that nothing outside of them is, and nothing can block.
+"""Access directories that a job writes without ever leaving them and without blocking.
 
-The job may still run, and put a link, a pipe or nothing in the place of a file or of a whole channel between any two of our
-looks. So a path is never checked and then used: the walk goes down by handles, one part at a time, and what was opened is
-what is read, changed or removed.
+A running job may replace a file or a whole channel by a link, by a pipe or by nothing at any moment. So a path is never checked
+first and used later: the walk goes down by descriptors, one part at a time, and works on what it opened.
 
-    place     `JobDirectory`: what is the user's own, and what below it a job may have changed
-    opening   directories and files by their paths in a place; made, removed
-    walking   all that is in a directory, by handles
-    names     names that may hold any bytes, as text
+    job_directory  `JobDirectory`: a path that the user gave, and parts below it that a job may change
+    opening        open, create and remove directories and files below a `JobDirectory`
+    walking        list a directory by descriptors
+    names          file names of any bytes, as text
 
-Rule 1: no part below the base of a place is a symbolic link. The base itself may be reached by one: it was given by the
-    user, not by the job.
-Rule 2: only plain files are opened. A pipe would wait for somebody to write, a device may do anything.
-Rule 3: what is removed is what has the name: of a link the link, and never what it points to.
-Rule 4: whatever the system says is one sentence, `NotFoundError` or `SpecError`; `what` names the place in it.
-Rule 5: whoever must hand a path as text to somebody else (an engine, TensorBoard) hands one that no job can change, and
-    names the rest where links cannot lead out.
+Rule 1: no symbolic link is followed below the base. The base itself may be one: it comes from the user, not from the job.
+Rule 2: only regular files are opened. A pipe would block until somebody writes, and a device may do anything.
+Rule 3: removing a link removes the link, never its target.
+Rule 4: a system error becomes one sentence, `NotFoundError` or `SpecError`; `what` names the directory in it.
+Rule 5: a path passed as text to another program (an engine, TensorBoard) must be one that no job can change; parts below it are
+    resolved where links cannot lead out.
 """
 
 from pai_jupyter.path_guard.job_directory import JobDirectory, place_in

@@ -1,4 +1,4 @@
-"""What a path is made of: a base, which is the user's own, and names below it, which a job may have changed. Pure."""
+"""A path as a base that the user gave and names below it that a job may have changed. Pure."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -7,14 +7,14 @@ from pathlib import Path
 
 @dataclass(frozen=True)
 class JobDirectory:
-    """A directory that a job writes, or one in it: `parts` below `base`. No job can change what `base` means."""
+    """A directory that a job writes, or one below it: `parts` below `base`. No job can change `base`."""
 
     base: Path
     parts: tuple[str, ...] = ()
 
     @property
     def path(self) -> Path:
-        """Where it is, for people; what it means may have changed by the time that it is used."""
+        """The path for messages only; a job may have changed its meaning."""
         return self.base.joinpath(*self.parts)
 
     def below(self, *names: str) -> "JobDirectory":
@@ -22,7 +22,7 @@ class JobDirectory:
 
 
 def place_in(path: Path, bases: Iterable[Path]) -> JobDirectory:
-    """`path` below the first of `bases` that holds it; where none does, it is a base itself."""
+    """Return `path` relative to the first of `bases` that contains it; if none does, `path` is the base."""
     for base in bases:
         if path.is_relative_to(base):
             return JobDirectory(base, path.relative_to(base).parts)

@@ -1,4 +1,4 @@
-"""Names of files that may hold any bytes, as text; and paths as the names in them. Pure."""
+"""Show file names of any bytes as text, and split paths into names. Pure."""
 
 import os
 from urllib.parse import unquote
@@ -6,8 +6,8 @@ from urllib.parse import unquote
 from pai_jupyter.errors import SpecError
 
 LONGEST = 4096  # characters of a path
-_ESCAPED = 0xDC00  # where Python puts the bytes that are no UTF-8
-_SHOWN = 100  # characters of it in a sentence
+_ESCAPED = 0xDC00  # Python's surrogates for bytes that are not UTF-8
+_SHOWN = 100  # characters of a path in a sentence
 
 
 def shown(name: str) -> str:
@@ -28,10 +28,10 @@ def unspelled(text: str) -> str:
 
 
 def checked(path: str) -> str:
-    """`path`, when it can be meant.
+    """Return `path` if it is valid.
 
     Raises:
-        SpecError: it leaves the folder, or no file can be called so.
+        SpecError: it leaves the folder, or is not a valid file name.
     """
     split(path)
     return path
@@ -41,16 +41,16 @@ def split(path: str) -> list[str]:
     """Split `path` into its names.
 
     Raises:
-        SpecError: it leaves the folder, or no file can be called so.
+        SpecError: it leaves the folder, or is not a valid file name.
     """
     parts = path.split("/") if path else []
     if any(part in ("", ".", "..") or "\0" in part for part in parts):
         raise SpecError(
-            f"the path {path[:_SHOWN]!r} is none inside an output. Give names with / between them, e.g. epoch-3/model.pt",
+            f"the path {path[:_SHOWN]!r} is not inside an output. Give names with / between them, e.g. epoch-3/model.pt",
             field="path",
         )
     try:
         os.fsencode(path)
     except UnicodeEncodeError:
-        raise SpecError(f"the path {path[:_SHOWN]!r} holds half of a character.", field="path") from None
+        raise SpecError(f"the path {path[:_SHOWN]!r} has an incomplete character.", field="path") from None
     return parts

@@ -1,4 +1,4 @@
-"""Opening and removing below a `JobDirectory`, one part of a path at a time, and never through a link."""
+"""Open, create and remove below a `JobDirectory`, one part of the path at a time, never through a link."""
 
 import errno
 import os
@@ -12,7 +12,7 @@ from pai_jupyter.errors import NotFoundError, SpecError
 from pai_jupyter.path_guard.job_directory import JobDirectory
 from pai_jupyter.path_guard.names import split
 
-_SHOWN = 100  # characters of it in a sentence
+_SHOWN = 100  # characters of a name in a sentence
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _BASE = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
@@ -26,7 +26,7 @@ def open_folder(root: JobDirectory, path: str, *, what: str) -> Iterator[int]:
 
     Raises:
         NotFoundError: there is no such directory.
-        SpecError: the path cannot be meant, leads over a link, or may not be read.
+        SpecError: the path is invalid, contains a link, or is not readable.
     """
     with _walked(root, split(path), what) as handle:
         yield handle
@@ -45,10 +45,10 @@ def hold(root: JobDirectory, *, what: str) -> Iterator[int]:
 
 @contextmanager
 def hold_plainly(root: JobDirectory) -> Iterator[int]:
-    """Open the directory `root` and yield its descriptor; let the caller word the system's errors.
+    """Open the directory `root` and yield its descriptor; system errors reach the caller.
 
     Raises:
-        OSError: there is none, or something else is in its place, or in that of a directory above it.
+        OSError: it or a directory above it does not exist or is not a directory.
     """
     handle = os.open(root.base, _BASE)
     try:
@@ -62,11 +62,11 @@ def hold_plainly(root: JobDirectory) -> Iterator[int]:
 
 
 def make_folder(root: JobDirectory, *, what: str) -> None:
-    """Make the directory `root` below its base, and those above it, as far as they are not there.
+    """Create the directory `root` and its missing parents below the base.
 
     Raises:
-        OSError: one cannot be made.
-        SpecError: something else is in the place of one.
+        OSError: a directory cannot be created.
+        SpecError: something else has the name of a directory.
     """
     handle = os.open(root.base, _BASE)
     try:
@@ -86,7 +86,7 @@ def open_file(root: JobDirectory, path: str, *, what: str) -> BinaryIO:
 
     Raises:
         NotFoundError: there is no such file.
-        SpecError: the path cannot be meant, is no plain file, leads over a link, or may not be read.
+        SpecError: the path is invalid, is not a regular file, contains a link, or is not readable.
     """
     parts = split(path)
     if not parts:
@@ -99,12 +99,12 @@ def open_plain(name: str, folder: int) -> BinaryIO:
     """Open the regular file `name` in the directory with descriptor `folder` for reading; the caller closes it.
 
     Raises:
-        OSError: it is none, or cannot be read.
+        OSError: it is not a regular file, or cannot be read.
     """
     _check_plain(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode)  # opening a device may do anything
     handle = os.open(name, _FILE, dir_fd=folder)
     try:
-        _check_plain(os.fstat(handle).st_mode)  # it may be another one by now
+        _check_plain(os.fstat(handle).st_mode)  # it may have been replaced since
         return os.fdopen(handle, "rb")
     except BaseException:
         os.close(handle)
@@ -112,12 +112,12 @@ def open_plain(name: str, folder: int) -> BinaryIO:
 
 
 def remove(root: JobDirectory, path: str, *, what: str, is_directory: bool = False) -> int:
-    """Remove the file `path` below `root`, or the directory with all that is in it; how many files that were.
+    """Remove the file or directory tree `path` below `root`; return the number of files removed.
 
     Raises:
-        NotFoundError: there is nothing of this name.
-        SpecError: the path cannot be meant, is `root` itself, leads over a link, or may not be removed; or a directory was
-            meant, and it is none.
+        NotFoundError: it does not exist.
+        SpecError: the path is invalid, is `root` itself, contains a link, or cannot be removed; or `is_directory` and it is not
+        one.
     """
     parts = split(path)
     if not parts:
@@ -130,7 +130,9 @@ def remove(root: JobDirectory, path: str, *, what: str, is_directory: bool = Fal
             return 1
         try:
             count = sum(len(files) for _, _, files, _ in os.fwalk(parts[-1], dir_fd=folder))
-            shutil.rmtree(parts[-1], dir_fd=folder)  # by handles as well: a link that takes a place is not followed
+            shutil.rmtree(
+                parts[-1], dir_fd=folder
+            )  # `rmtree` also works by descriptors: a link put in the way is not followed
         except RecursionError as exc:
             raise SpecError(
                 f"{parts[-1][:_SHOWN]!r} in {what} is nested too deeply. Delete it in a terminal: rm -r", field="path"
@@ -140,7 +142,7 @@ def remove(root: JobDirectory, path: str, *, what: str, is_directory: bool = Fal
 
 @contextmanager
 def reading(what: str) -> Iterator[None]:
-    """Around work on what is open already: a broken disk, a network file system that has gone."""
+    """Translate system errors while reading an open file: a broken disk, a lost network file system."""
     try:
         yield
     except OSError as exc:
@@ -164,7 +166,7 @@ def _walked(root: JobDirectory, parts: Sequence[str], what: str) -> Iterator[int
 
 
 def _subject(root: JobDirectory, number: int, part: str, what: str) -> str:
-    """Name part `number` of a path for a sentence: the root, what is above it, or what is in it."""
+    """Name part `number` of a path for a sentence: the root, a directory above it, or an entry in it."""
     if number == len(root.parts) - 1:
         return what
     return _named(part, what) if number >= len(root.parts) else f"{part[:_SHOWN]!r}, which holds {what},"
@@ -183,7 +185,7 @@ def _check_plain(mode: int) -> None:
 
 @contextmanager
 def _errors(folder: int | None, name: str, subject: str, *, done: str = "read") -> Iterator[None]:
-    """Turn what the system says about `name` in the directory `folder`, which is `done`, into our own errors."""
+    """Translate system errors about `name` in the directory `folder`; `done` is the participle of the action."""
     try:
         yield
     except OSError as exc:
@@ -195,7 +197,7 @@ def _errors(folder: int | None, name: str, subject: str, *, done: str = "read") 
 
 
 def _kind(folder: int | None, name: str) -> str:
-    """Describe what is in the place of the file or directory that was looked for."""
+    """Describe what is found instead of the expected file or directory."""
     try:
         mode = os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode
         if stat.S_ISLNK(mode):

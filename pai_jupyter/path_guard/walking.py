@@ -1,4 +1,4 @@
-"""All that is in a directory that a job writes, by handles."""
+"""Walk a directory that a job writes, by descriptors."""
 
 import errno
 import os
@@ -10,13 +10,13 @@ from typing import BinaryIO
 
 from pai_jupyter.path_guard.opening import open_plain
 
-DEEPEST = 200  # directories in directories; each of them costs a handle while it is looked into
+DEEPEST = 200  # nested directories; each holds a descriptor while it is listed
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 @dataclass(frozen=True, slots=True)
 class FoundEntry:
-    """Something called `name` in the directory `handle`, which is open until the next is asked for; `above` are its parts."""
+    """The entry `name` of the directory `handle`, open until the next entry; `above` are the path's parts."""
 
     above: tuple[str, ...]
     name: str
@@ -44,7 +44,7 @@ class FoundEntry:
         """Open the directory and yield its descriptor.
 
         Raises:
-            OSError: it is none, or no longer.
+            OSError: it is not one, or no longer.
         """
         handle = os.open(self.name, _FOLDER, dir_fd=self.handle)
         try:
@@ -56,15 +56,15 @@ class FoundEntry:
         """Open the regular file for reading; the caller closes it.
 
         Raises:
-            OSError: it is none, or no longer.
+            OSError: it is not one, or no longer.
         """
         return open_plain(self.name, self.handle)
 
 
 def walk(handle: int, leave_out: Callable[[str, OSError], None] | None = None) -> Iterator[FoundEntry]:
-    """Everything below the directory `handle`, a directory before what is in it. What has gone meanwhile is no news.
+    """Yield every entry below the directory `handle`, parents first; skip entries that disappear meanwhile.
 
-    What cannot be looked into is told to `leave_out` by its path, with the reason; "" is the directory itself.
+    `leave_out` is called with the path and the error of a directory that cannot be listed; "" is `handle` itself.
     """
     yield from _walk(handle, (), leave_out or (lambda path, exc: None))
 
@@ -99,9 +99,9 @@ def _look_into(found: FoundEntry, leave_out: Callable[[str, OSError], None]) -> 
 
 
 def scan(handle: int, above: str = "", depth: int = 0) -> Iterator[tuple[str, os.DirEntry[str]]]:
-    """Everything below the directory `handle`, with its path, as the system lists it: for directories of any size.
+    """Yield the path and entry of everything below the directory `handle`, in system order, at any size.
 
-    An entry can be asked before the next is. What cannot be looked into is left out.
+    An entry is valid until the next one. Unreadable directories are skipped.
     """
     below = []
     with suppress(OSError), os.scandir(handle) as entries:

@@ -108,7 +108,7 @@ def submit(body: Mapping[str, object], root: str) -> "SubmitAnswer":
     options = _options(cell, _directory_of(notebook, Path(root).expanduser()))
     options = replace(options, values={**options.values, **_values(body)})
     training = read_training(options, cell, settings(), notebook=Path(notebook).name or None)
-    job, notes = training.start(tell=_nobody)
+    job, notes = training.start(progress_callback=_nobody)
     state = job.state
     told = [state.reason] if state.status is Status.SUBMITTING else []
     return {"job": job.id, "name": job.name, "notes": [*told, *notes]}

@@ -1,7 +1,7 @@
-"""Addresses: `oss://bucket[.endpoint]/key`, the keys below one, and what an endpoint tells of itself. No I/O.
+"""Parse addresses `oss://bucket[.endpoint]/key`, keys and endpoints. No I/O.
 
-Rule 1: a key is taken as it stands, `%`, `#` and `?` included; nothing in an `oss://` address is percent-encoded.
-Rule 2: a key may name a file here only if it stays below its directory: no `..`, no leading slash, no NUL.
+Rule 1: a key is taken literally, `%`, `#` and `?` included; `oss://` addresses are not percent-encoded.
+Rule 2: a key is valid as a local path only if it stays below its directory: no `..`, no leading slash, no NUL.
 """
 
 import re
@@ -19,7 +19,7 @@ _SHOWN = 200  # characters of a hostile key in a message
 
 @dataclass(frozen=True, kw_only=True)
 class OssUrl:
-    """What an `oss://` address names; `endpoint` is `host` or `host:port`, or None where the address leaves it open."""
+    """A parsed `oss://` address; `endpoint` is `host` or `host:port`, None if the address has none."""
 
     bucket_name: str
     object_key: str
@@ -31,10 +31,10 @@ class OssUrl:
 
 
 def parse_oss_url(url: str) -> OssUrl:
-    """Read `oss://bucket/key`, `oss://bucket.endpoint/key`, with or without a port; the endpoint may be an IP address.
+    """Parse `oss://bucket/key` or `oss://bucket.endpoint/key`, with or without a port; the endpoint may be an IP address.
 
     Raises:
-        SpecError: it is none of these.
+        SpecError: it is not such an address.
 
     Example:
         >>> url = parse_oss_url("oss://bucket.oss-cn-shanghai.aliyuncs.com/data/train.csv")
@@ -50,10 +50,10 @@ def parse_oss_url(url: str) -> OssUrl:
 
 
 def check_key(key: str) -> None:
-    """Refuse a key that is no path below a directory; one that ends with a slash names a directory.
+    """Reject a key that is not a path below a directory; a final slash names a directory.
 
     Raises:
-        SpecError: it leads out, or could not be told from another key once it is a file name.
+        SpecError: it leaves the directory, or would be the same file name as another key.
     """
     parts = key.removesuffix("/").split("/")
     if "\0" in key or any(part in ("", ".", "..") for part in parts):
@@ -68,12 +68,12 @@ def endpoint_url(endpoint: str | None, region: str | None) -> str:
     """Add a scheme to the endpoint: https, but http on this machine; without an endpoint, use the region's public one.
 
     Raises:
-        SpecError: there is nothing to go by, or it is no endpoint.
+        SpecError: neither is given, or the endpoint is invalid.
     """
     if not endpoint:
         if not region:
             raise SpecError(
-                "nobody says where the bucket is. Set its region (%pai_config set region=cn-shanghai), or write "
+                "the address of the bucket is unknown. Set its region (%pai_config set region=cn-shanghai), or write "
                 "oss://BUCKET.ENDPOINT/KEY.",
                 field="endpoint",
             )
@@ -86,11 +86,11 @@ def endpoint_url(endpoint: str | None, region: str | None) -> str:
 
 
 def region_of(endpoint: str) -> str | None:
-    """Read the region from a cloud endpoint, e.g. `cn-shanghai`; None where its name holds none."""
+    """Read the region from a cloud endpoint, e.g. `cn-shanghai`; None if it has none."""
     found = _REGION.fullmatch(endpoint.partition("://")[2] or endpoint)
     return found[1] if found else None
 
 
 def shown(text: str) -> str:
-    """`text` quoted for a message: on one line, not too long, and with nothing in it that a terminal obeys."""
+    """Quote `text` for a message: one line, shortened, without terminal control sequences."""
     return repr(text if len(text) <= _SHOWN else text[:_SHOWN] + "…")

@@ -1,9 +1,9 @@
-"""Files of this machine: written whole or not at all, read as they were when opened, never outside their directory.
+"""Read and write local files: atomic writes, consistent reads, never outside their directory.
 
-Rule 1: a file appears under its name by a rename; until then it is a draft beside it, which no listing shows. Its writer
-    holds a lock on it, so a draft that nobody holds is one of somebody who was killed.
-Rule 2: a symbolic link counts as what it points to, if that is inside the directory; else it is refused by name.
-Rule 3: what the system says comes out as a sentence of ours.
+Rule 1: a file is written as a hidden draft beside its target and renamed when complete. Its writer locks the draft, so an
+    unlocked draft is from a killed process.
+Rule 2: a symbolic link counts as its target if that is inside the directory; else it is an error that names it.
+Rule 3: system errors become our own sentences.
 """
 
 import errno
@@ -29,17 +29,17 @@ _FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 
 
 class AlreadyThere(PaiJupyterError):
-    """There is something of this name."""
+    """The target exists already."""
 
 
 @contextmanager
 def disk_errors(path: Path) -> Iterator[None]:
-    """Turn what the system says about `path` into our own errors.
+    """Translate system errors about `path` into our own.
 
     Raises:
-        AlreadyThere: there is something where something new was to be made.
+        AlreadyThere: the path exists already.
         LimitExceededError: the disk or the quota is full.
-        NotFoundError: it is not there.
+        NotFoundError: it does not exist.
         PaiJupyterError: anything else.
     """
     try:
@@ -59,8 +59,8 @@ def place(root: Path, key: str) -> Path:
     """Return the path of `key` below `root`.
 
     Raises:
-        SpecError: the key is none that may be a file name.
-        PaiJupyterError: a link on the way leads out of `root`.
+        SpecError: the key is not a valid file name.
+        PaiJupyterError: a link on the path leaves `root`.
     """
     check_key(key)
     path = root / key
@@ -78,12 +78,12 @@ def readable(root: Path, key: str) -> Path:
 
 
 def draft_name(token: str, suffix: str) -> str:
-    """Return a name for a draft, short enough beside a target with the longest name allowed."""
+    """Return a name for a draft, valid even if the target's name has the maximum length."""
     return f".pai-{token}.{suffix}"
 
 
 def is_draft(name: str) -> bool:
-    """Return whether a file of this name is a draft, perhaps of a process that was killed."""
+    """Return whether a file of this name is a draft, perhaps of a killed process."""
     return _DRAFT.fullmatch(name) is not None
 
 
@@ -92,7 +92,7 @@ def draft(target: Path, *, replaces: bool = True) -> Iterator[BinaryIO]:
     """Write a draft that replaces `target` when the block succeeds and is deleted when it fails.
 
     Raises:
-        AlreadyThere: there is a `target`, and it is not to be replaced.
+        AlreadyThere: `target` exists, and `replaces` is false.
     """
     with disk_errors(target), scratch(target.parent) as (path, out):
         with out:
@@ -100,12 +100,12 @@ def draft(target: Path, *, replaces: bool = True) -> Iterator[BinaryIO]:
         if replaces:
             path.replace(target)
         else:
-            os.link(path, target)  # unlike a rename, it fails when there is one
+            os.link(path, target)  # unlike a rename, a link fails if the target exists
 
 
 @contextmanager
 def scratch(directory: Path) -> Iterator[tuple[Path, BinaryIO]]:
-    """Create a temporary file for the block; `sweep` deletes those of processes that were killed."""
+    """Create a temporary file for the block; `sweep` deletes those of killed processes."""
     path, fd = _new_draft(directory)
     try:
         with os.fdopen(fd, "wb") as out:
@@ -115,7 +115,7 @@ def scratch(directory: Path) -> Iterator[tuple[Path, BinaryIO]]:
 
 
 def sweep(directory: Path) -> None:
-    """Remove the drafts of those who were killed; a download in parts leaves one of another kind, and goes on with it."""
+    """Delete drafts of killed processes; resumable downloads in parts use another kind of file."""
     with suppress(OSError), os.scandir(directory) as entries:
         for entry in entries:
             if is_draft(entry.name) and entry.name.endswith(".tmp"):
@@ -128,10 +128,10 @@ def _new_draft(directory: Path) -> tuple[Path, int]:
         fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
         try:
             fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:  # somebody sweeps, and was quicker
+        except BlockingIOError:  # another process has swept it
             os.close(fd)
             continue
-        except OSError:  # this disk has no locks, so nobody sweeps here
+        except OSError:  # without locks on this disk nothing is swept
             return path, fd
         if os.fstat(fd).st_nlink:
             return path, fd
@@ -149,7 +149,7 @@ def _remove_unless_held(path: Path) -> None:
 
 
 class Body:
-    """Bytes on their way, once: what a request sends, or a copy reads. `len` tells a request how long it will be."""
+    """The bytes of one transfer, read once by a request or a copy. `len` gives a request their number."""
 
     def __init__(self, file: BinaryIO, size: int, path: Path, add: Callable[[int], None]) -> None:
         self.len = size
@@ -160,7 +160,7 @@ class Body:
 
     def read(self, amount: int = -1) -> bytes:
         wanted = self._left if amount < 0 else min(amount, self._left)
-        with disk_errors(self._path):  # here, for an HTTP library would take it for an error of the network
+        with disk_errors(self._path):  # checked here: the HTTP library would report a network error
             block = self._file.read(wanted)
         if len(block) < wanted:
             raise PaiJupyterError(
@@ -207,10 +207,10 @@ class FoundFile:
 
 
 def walk(root: Path) -> list[FoundFile]:
-    """Yield all files below `root` and its empty directories, in key order.
+    """Return all files below `root` and its empty directories, in key order.
 
     Raises:
-        PaiJupyterError: a link that leads out or in a circle, no file (a pipe), or a name that is not UTF-8.
+        PaiJupyterError: a link that leaves `root` or is circular, a special file, or a name that is not UTF-8.
     """
     found: list[FoundFile] = []
     pending = [("", root, frozenset({os.path.realpath(root)}))]
@@ -248,7 +248,7 @@ def scan(directory: Path) -> list[os.DirEntry[str]]:
     """List a directory by name, without drafts.
 
     Raises:
-        PaiJupyterError: a name is not UTF-8, and so can be no key.
+        PaiJupyterError: a name is not UTF-8, so it cannot be a key.
     """
     with disk_errors(directory), os.scandir(directory) as entries:
         found = [entry for entry in entries if not is_draft(entry.name)]
@@ -262,7 +262,7 @@ def scan(directory: Path) -> list[os.DirEntry[str]]:
 
 
 def leads_out(entry: os.DirEntry[str], root: Path) -> bool:
-    """Return whether this is a link to something outside `root`, or to nothing."""
+    """Return whether this is a link to a place outside `root` or a broken link."""
     return entry.is_symlink() and not (_is_inside(Path(entry.path), root) and Path(entry.path).exists())
 
 

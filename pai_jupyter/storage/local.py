@@ -1,4 +1,4 @@
-"""A directory as a storage: the same promises as a bucket, so that a job's data may stand in either."""
+"""A directory as a storage, with the same guarantees as a bucket."""
 
 import os
 from collections.abc import Iterable, Iterator
@@ -25,7 +25,7 @@ from pai_jupyter.storage.protocol import Entry
 
 
 class LocalStorage:
-    """The files below a directory, which need not be there yet."""
+    """The files below a directory, which need not exist yet."""
 
     def __init__(self, root: Path) -> None:
         self._root = root.absolute()
@@ -67,7 +67,7 @@ class LocalStorage:
             return None
 
     def holds(
-        self, key: str, path: Path, *, told: Entry | None = None, progress: TransferProgress | None = None
+        self, key: str, path: Path, *, listed: Entry | None = None, progress: TransferProgress | None = None
     ) -> bool:
         own, silent = readable(self._root, key), TransferProgress()
         if not own.is_file() or size_of(own) != size_of(path):

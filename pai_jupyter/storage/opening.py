@@ -1,4 +1,4 @@
-"""From a URI to the storage that it names. A new kind of storage is one line in `_OPENERS`."""
+"""Open the storage at a URI. A new kind of storage is one line in `_OPENERS`."""
 
 import re
 from collections.abc import Callable
@@ -15,14 +15,13 @@ _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://")
 def open_storage(
     uri: str, *, credentials: Credentials | None = None, endpoint: str | None = None, region: str | None = None
 ) -> Storage:
-    """Open the storage at `uri`: a local path, or `oss://bucket[.endpoint]/directory`. Ask it nothing yet.
+    """Open the storage at `uri` (a local path, or `oss://bucket[.endpoint]/directory`) without any request.
 
-    `endpoint` and `region` count where the address itself names no other endpoint; without `credentials` only what is
-    public can be read.
+    `endpoint` and `region` apply if the address has no endpoint; without `credentials` only public objects can be read.
 
     Raises:
-        SpecError: the address is none, or nothing says where the bucket is.
-        BackendError: a package that this kind of storage needs is not installed.
+        SpecError: the address is invalid, or the bucket's endpoint is unknown.
+        BackendError: a package for this kind of storage is not installed.
     """
     scheme = scheme_of(uri)
     if scheme not in _OPENERS:
@@ -42,7 +41,7 @@ def _open_local(uri: str, credentials: Credentials | None, endpoint: str | None,
 
 
 def _open_oss(uri: str, credentials: Credentials | None, endpoint: str | None, region: str | None) -> Storage:
-    from pai_jupyter.storage.oss import OssStorage, bucket  # late: most jobs have their files here
+    from pai_jupyter.storage.oss import OssStorage, bucket  # imported late: most jobs have local files
 
     url = parse_oss_url(uri)
     if url.endpoint and (endpoint or "").rstrip("/").partition("://")[2] != url.endpoint:

@@ -1,8 +1,8 @@
-"""How far a transfer is, how it is ended, and how its work is spread over threads.
+"""Progress and cancelling of a transfer, and its threads.
 
-Rule 1: what is reported never goes backwards, although a failed try takes back what it had sent.
-Rule 2: whoever moves bytes calls `check` or `add` for each block. So a cancelled transfer, an interrupted one, or one with an
-    error in another thread ends within a block, in every thread.
+Rule 1: reported progress never goes backwards, although a failed try subtracts its bytes.
+Rule 2: code that moves bytes calls `check` or `add` for each block. So all threads stop within a block when the transfer is
+    cancelled or interrupted, or fails in one thread.
 """
 
 import threading
@@ -14,7 +14,7 @@ from typing import TypeVar
 from pai_jupyter.errors import PaiJupyterError
 
 Report = Callable[[int, int], None]
-"""Told bytes done and bytes in all; called by one thread at a time, but by any."""
+"""Receives bytes done and total bytes; called from any thread, but never by two at once."""
 
 T = TypeVar("T")
 _END = object()
@@ -31,13 +31,13 @@ def in_words(size: float) -> str:
 
 
 class TransferCancelled(PaiJupyterError):
-    """Somebody cancelled the transfer; what is already over there is not sent again by the next one."""
+    """The transfer was cancelled; the next one does not send finished data again."""
 
 
 class TransferProgress:
-    """The state of one transfer. `cancel` may be set by anybody, at any time.
+    """The state of one transfer. `cancel` may be set at any time, from any thread.
 
-    Not `is_resumed`, nobody goes on with a cancelled one: what has been sent of it is dropped.
+    Unless `is_resumed`, a cancelled transfer will not be resumed: its sent data are deleted.
     """
 
     def __init__(
@@ -51,11 +51,11 @@ class TransferProgress:
         self._total = self._done = self._shown = 0
 
     def expect(self, size: int) -> None:
-        """There are `size` more bytes to move."""
+        """Add `size` bytes to the total."""
         self._total += size
 
     def add(self, size: int) -> None:
-        """`size` more bytes have been moved."""
+        """Add `size` bytes to those done."""
         self.check()
         with self._lock:
             self._done += size
@@ -66,7 +66,7 @@ class TransferProgress:
 
     @contextmanager
     def attempt(self) -> Iterator[Callable[[int], None]]:
-        """Count like `add` for an attempt; take its bytes back if it fails."""
+        """Provide an `add` for one attempt whose bytes are subtracted if it fails."""
         moved = 0
 
         def add(size: int) -> None:
@@ -86,20 +86,20 @@ class TransferProgress:
             self._done -= size
 
     def check(self) -> None:
-        """Go on only while nobody wants an end.
+        """Raise if the transfer is to end.
 
         Raises:
-            TransferCancelled: somebody does.
+            TransferCancelled: it was cancelled, or stopped by an error in another thread.
         """
         if self._stopped.is_set() or (self._cancel is not None and self._cancel.is_set()):
             raise TransferCancelled("the transfer was cancelled. The same call goes on from where it was.")
 
     def stop(self) -> None:
-        """End whatever works for this transfer."""
+        """Stop all threads of this transfer."""
         self._stopped.set()
 
     def pause(self, seconds: float) -> None:
-        """Wait before the next try, or for the end of the transfer."""
+        """Wait before the next try, at most until the transfer ends."""
         self._stopped.wait(seconds)
         self.check()
 
@@ -117,7 +117,7 @@ def each(action: Callable[[T], object], items: Iterable[T], *, workers: int, pro
                 if item is _END:
                     return
                 action(item)  # type: ignore[arg-type]  # mypy does not tell _END from T
-        except BaseException as exc:  # noqa: BLE001  the end of a thread: it is raised below
+        except BaseException as exc:  # noqa: BLE001  end of the thread: raised below
             errors.append(exc)
             progress.stop()
 
@@ -125,7 +125,7 @@ def each(action: Callable[[T], object], items: Iterable[T], *, workers: int, pro
         try:
             for future in [pool.submit(work) for _ in range(workers)]:
                 future.result()
-        except BaseException:  # the user's interrupt: the threads are not to finish first
+        except BaseException:  # a KeyboardInterrupt: stop the threads, too
             progress.stop()
             raise
     if errors:

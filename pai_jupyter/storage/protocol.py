@@ -1,4 +1,4 @@
-"""What the rest of the package knows of a storage. An implementation may be a local directory or a bucket."""
+"""The interface of a storage: a local directory or a bucket."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -7,11 +7,11 @@ from typing import Protocol
 
 from pai_jupyter.storage.progress import TransferProgress
 
-LARGE = 20 * 1024 * 1024  # bytes; a larger file is moved alone, since a storage may spread it over threads itself
+LARGE = 20 * 1024 * 1024  # bytes; a larger file is moved alone, since the storage may use threads for it
 
 
 class AccessKey(Protocol):
-    """One access key; with a `security_token` it is a temporary one."""
+    """One access key, temporary with a `security_token`."""
 
     @property
     def access_key_id(self) -> str: ...
@@ -22,7 +22,7 @@ class AccessKey(Protocol):
 
 
 class Credentials(Protocol):
-    """Where access keys come from."""
+    """A source of access keys."""
 
     def get(self) -> AccessKey:
         """Return the key for the next request; called for each one, from any thread, so that tokens can be renewed."""
@@ -32,7 +32,7 @@ class Credentials(Protocol):
 class Entry:
     """One line of a listing. The key of a directory ends with a slash; `modified` is in seconds since the epoch.
 
-    `etag` is another one when the content is; empty where a storage has none.
+    `etag` changes with the content; "" if the storage has none.
     """
 
     key: str
@@ -51,50 +51,50 @@ class Entry:
 
 
 class Storage(Protocol):
-    """Bytes under keys, below one place. Keys are relative to it and use `/`; no method needs a directory made before.
+    """Bytes under keys below one base address. Keys are relative and use `/`; no directory has to be created first.
 
-    Every method may raise a `PaiJupyterError` for what the place answers, and is safe to call from several threads.
+    Every method may raise a `PaiJupyterError`, and is safe to call from several threads.
     """
 
     uri: str
-    """The place itself, ending with a slash, as it may be opened again."""
+    """The base address, ending with a slash; `open_storage` accepts it."""
 
     def put(self, key: str, source: Path | bytes, *, progress: TransferProgress | None = None) -> None:
-        """Store a file's content, or these bytes, under `key`: the whole of it or nothing. `sub/` and b"" make a directory."""
+        """Store a file's content or these bytes under `key`, completely or not at all. `sub/` with b"" creates a directory."""
 
     def put_if_absent(self, key: str, source: Path | bytes, *, progress: TransferProgress | None = None) -> bool:
-        """Store it unless there is something under `key`, then touch nothing; returns whether there was."""
+        """Store it unless `key` exists, which then stays unchanged; return whether it existed."""
 
     def get(self, key: str, to: Path, *, progress: TransferProgress | None = None) -> None:
-        """Write the object to the file `to`, whose directory exists: the whole of it, verified, or nothing.
+        """Write the object to the file `to` in an existing directory, complete and verified or not at all.
 
         Raises:
             NotFoundError: there is no such object.
         """
 
     def read(self, key: str, *, start: int = 0, size: int | None = None) -> bytes:
-        """`size` bytes from `start`; fewer, or none, at the end of the object."""
+        """Return `size` bytes from `start`; fewer at the end of the object."""
 
     def head(self, key: str) -> Entry | None:
-        """Return what is stored under `key`, or None."""
+        """Return the entry of `key`, or None."""
 
     def holds(
-        self, key: str, path: Path, *, told: Entry | None = None, progress: TransferProgress | None = None
+        self, key: str, path: Path, *, listed: Entry | None = None, progress: TransferProgress | None = None
     ) -> bool:
-        """Return whether the object equals the file `path`, as far as size and checksum tell.
+        """Return whether size and checksum show that the object equals the file `path`.
 
-        `told` is what a listing has just said of it: where that is proof enough, nobody is asked again.
+        `listed` is its entry from a recent listing; if that is enough proof, no request is made.
         """
 
     def list(self, prefix: str = "", *, recursive: bool = False, after: str = "") -> Iterator[Entry]:
-        """Yield the entries whose keys begin with `prefix`, in key order; only those after the key `after`.
+        """Yield the entries whose keys begin with `prefix`, in key order, after the key `after`.
 
-        Not `recursive`, a directory is one entry and nothing below it is told. `recursive`, only the files are, and
-        directories that were made as such.
+        Unless `recursive`, a directory is one entry, without its content. With `recursive`, the entries are files and
+        explicitly created directories.
         """
 
     def delete(self, keys: Iterable[str]) -> None:
-        """Remove these; one that is not there is no error."""
+        """Delete these keys; missing ones are ignored."""
 
     def presign(self, key: str, *, seconds: int) -> str:
-        """Create an address from which anybody can read the object for `seconds` without credentials."""
+        """Create a URL that gives everybody read access to the object for `seconds`."""

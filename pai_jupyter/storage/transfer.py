@@ -1,9 +1,9 @@
-"""Files and directories from here to a storage, and back.
+"""Upload files and directories to a storage and download them.
 
-Rule 1: what is over there already, with the same size and checksum, is not moved again. A directory of unchanged files costs
-    its listing, and no question for each.
-Rule 2: a directory's keys are all checked before the first file is written: none may lead out of it.
-Rule 3: many small files go on several threads at once; large ones one after the other, each on threads of its own.
+Rule 1: a file that the target has with the same size and checksum is not moved again. A directory of unchanged files costs a
+    listing, not a request per file.
+Rule 2: all keys of a directory are checked before the first file is written: none may leave it.
+Rule 3: small files are moved by several threads at once; large ones one after the other, each with its own threads.
 """
 
 import os
@@ -40,14 +40,14 @@ def upload(
     progress: Report | None = None,
     cancel: threading.Event | None = None,
 ) -> str:
-    """Copy a file to `uri`, or into it when it ends with a slash; or all that is below a directory to below `uri`.
+    """Copy a file to `uri` (into it if it ends with a slash), or the content of a directory to below `uri`.
 
-    Returns the address of what was copied. `progress` is told bytes done and in all, from several threads but one at a time.
-    When `cancel` is set the transfer ends; called again, as after a kill, it goes on.
+    Returns the address of the copy. `progress` receives bytes done and total bytes, from several threads but never two at once.
+    Setting `cancel` ends the transfer; the next call resumes it, as after a kill.
 
     Raises:
         TransferCancelled: `cancel` was set.
-        PaiJupyterError: anything else that keeps it from being copied as a whole.
+        PaiJupyterError: anything else that prevents a complete copy.
     """
     source, watched = Path(path).expanduser(), TransferProgress(progress, cancel)
     if source.is_dir():
@@ -76,16 +76,16 @@ def download(
     progress: Report | None = None,
     cancel: threading.Event | None = None,
 ) -> Path:
-    """Copy the object at `uri` to the file `path`, or into it when it is a directory; or all below `uri` to below `path`.
+    """Copy the object at `uri` to the file `path` (into it if it is a directory), or all below `uri` to below `path`.
 
-    `without`: names directly below a directory that are left out.
+    `without`: names directly below `uri` to leave out.
 
-    Returns the path of what was copied; otherwise as `upload`. A file appears when it is complete and verified.
+    Returns the path of the copy; otherwise like `upload`. A file appears once it is complete and verified.
 
     Raises:
         NotFoundError: there is nothing at `uri`.
         TransferCancelled: `cancel` was set.
-        PaiJupyterError: anything else that keeps it from being copied as a whole.
+        PaiJupyterError: anything else that prevents a complete copy.
     """
     to, watched = Path(path).expanduser(), TransferProgress(progress, cancel)
     above, name = _split(uri.removesuffix("/"))
@@ -136,23 +136,23 @@ def _spread(action: Callable[[T], None], items: list[T], progress: TransferProgr
 
 
 def _upload_file(storage: Storage, key: str, path: Path, there: Entry | None, progress: TransferProgress) -> None:
-    """Upload it, unless what is `there` is the same."""
+    """Upload the file unless the object `there` is the same."""
     size = size_of(path)
-    if there is not None and there.size == size and storage.holds(key, path, told=there, progress=progress):
+    if there is not None and there.size == size and storage.holds(key, path, listed=there, progress=progress):
         progress.add(size)
     else:
         storage.put(key, path, progress=progress)
 
 
 def _download_file(storage: Storage, entry: Entry, to: Path, progress: TransferProgress) -> None:
-    if to.is_file() and size_of(to) == entry.size and storage.holds(entry.key, to, told=entry, progress=progress):
+    if to.is_file() and size_of(to) == entry.size and storage.holds(entry.key, to, listed=entry, progress=progress):
         progress.add(entry.size)
     else:
         storage.get(entry.key, to, progress=progress)
 
 
 def _make(directory: Path) -> None:
-    """Have a directory to download into, without what a download that was killed has left there."""
+    """Create the directory to download into, and delete drafts of killed downloads."""
     with disk_errors(directory):
         directory.mkdir(parents=True, exist_ok=True)
     sweep(directory)

@@ -1,16 +1,16 @@
-"""Job folders: what was asked for, what happened, and the logs with their line index. Plain files, no database.
+"""Job folders: the request, the events, and the logs with their line index. Plain files, no database.
 
-home      where jobs are kept, and how one is found: `JobStore`
+home      the directory of jobs and their ids; jobstore: `JobStore` finds them
 folder    one job: `JobFolder`, and the map of its files
-record    job.json: what was asked for
-snapshot  state.json: how far the record has come
-writer    events in, files out, exactly once: `JobWriter`, on top of replica (one log on its way in)
-logs      windows of lines: `LogFile`, on top of view and index (the format of the line index)
+record    job.json: the job as requested
+snapshot  state.json: the last commit
+writer    writes events to files exactly once: `JobWriter`, with replica (writing one log)
+logs      windows of lines: `LogFile`, with view and index (the format of the line index)
 search    lines by text and level (levels) and, in a process of its own (worker), by pattern (patterns): `Query`, `FoundLines`
-lock      one follower for each job; attention: whether somebody looks at it
-scratch   directories for a while, which a kill does not leave for good
-trouble   why a job cannot be reached or recorded right now
-disk      whole writes, private modes, errors that are sentences
+lock      one follower per job; attention: whether anybody is viewing it
+scratch   temporary directories that are cleaned up even after a kill
+trouble   why a job cannot be reached or recorded at the moment
+disk      atomic writes, private modes, translated errors
 """
 
 from pai_jupyter.store.attention import note_look

@@ -1,10 +1,10 @@
-"""How this room touches the disk: whole or not at all, private, and with errors that are sentences.
+"""Disk access of this package: atomic writes, private modes, errors as sentences.
 
-Rule 1: a write that fails leaves the file as it was, so that the same call can be repeated when there is room again.
-Rule 2: nothing is buffered in file objects. A forked child of the kernel would flush its copy of a buffer at its exit.
-Rule 3: folders are 0700 and files 0600, whatever the umask: logs and values are the user's own affair.
-Rule 4: what a job can write may be anything by the time that it is read: a link to another file, a pipe without an end, a
-    file without an end. `open_plain` opens none of the first, and `read_plain` reads so many bytes at most.
+Rule 1: a failed write leaves the file unchanged, so that the call can be repeated when there is space.
+Rule 2: no buffered file objects: a forked child of the kernel would flush its copy of a buffer on exit.
+Rule 3: folders are 0700 and files 0600 under any umask: logs and values are private.
+Rule 4: a file that a job can write may have become a link, a pipe or an endless file. `open_plain` rejects links and pipes, and
+    `read_plain` limits the bytes it reads.
 """
 
 import errno
@@ -18,11 +18,11 @@ from typing import Any
 
 from pai_jupyter.errors import LimitExceededError, NotFoundError, PaiJupyterError
 
-MAX_RECORD = 64 * 1024 * 1024  # bytes of a file that is read as a whole
+MAX_RECORD = 64 * 1024 * 1024  # the most bytes of a file that is read whole
 _JSON = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 _FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 _GONE = frozenset({errno.ENOENT, errno.ENOTDIR, errno.ESTALE})
-_ODD = frozenset({errno.ELOOP, errno.ENOTDIR, errno.ENXIO})  # a link, no folder (a link to one is none), a socket
+_ODD = frozenset({errno.ELOOP, errno.ENOTDIR, errno.ENXIO})  # a link, not a folder (or a link to one), a socket
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _SAFE = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _PLAIN = os.O_RDONLY | _SAFE
@@ -30,11 +30,11 @@ _PLAIN = os.O_RDONLY | _SAFE
 
 @contextmanager
 def translated(path: Path) -> Iterator[None]:
-    """Turn what the system says about `path` into our own errors.
+    """Translate system errors about `path` into our own.
 
     Raises:
         LimitExceededError: the disk, the quota or the largest file size is reached.
-        NotFoundError: the file or its folder is gone.
+        NotFoundError: the file or its folder does not exist.
         PaiJupyterError: anything else, e.g. a read-only disk.
     """
     try:
@@ -56,21 +56,21 @@ def _translate(exc: OSError, path: Path) -> PaiJupyterError:
 
 
 def make_folder(path: Path) -> None:
-    """Make `path` and those above it that are missing; what is there already keeps its mode."""
+    """Create `path` and its missing parents; existing ones keep their mode."""
     if not path.is_dir():
         make_folder(path.parent)
-        with suppress(FileExistsError):  # another process was quicker
+        with suppress(FileExistsError):  # another process has created it
             make_new_folder(path)
 
 
 def make_new_folder(path: Path) -> None:
-    """Make `path`; FileExistsError when there is something already."""
+    """Create `path`; raise FileExistsError if it exists."""
     path.mkdir(mode=0o700)
-    path.chmod(0o700)  # the umask may have taken bits away
+    path.chmod(0o700)  # the umask may have removed bits
 
 
 def replace_file(path: Path, data: bytes) -> None:
-    """Put `data` in the place of `path`, durably: after a crash it holds either the old bytes or the new ones."""
+    """Replace the content of `path` by `data` durably: after a crash it has either the old or the new bytes."""
     draft = path.with_name(path.name + ".tmp")
     try:
         fd = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | _SAFE, 0o600)
@@ -99,8 +99,8 @@ def open_plain(path: Path) -> int:
     """Open a regular file for reading and return its descriptor; refuse links for the file and its folder.
 
     Raises:
-        OSError: it is not there, or may not be read.
-        PaiJupyterError: something else is in its place.
+        OSError: it does not exist or is not readable.
+        PaiJupyterError: it is not a regular file.
     """
     try:
         folder = os.open(path.parent, _FOLDER)
@@ -116,7 +116,7 @@ def open_plain(path: Path) -> int:
 
 
 def open_record(path: Path) -> int:
-    """Open a file of the job folder like `open_plain`, but let the folder be behind a link of the user's."""
+    """Open a file of the job folder like `open_plain`, but allow a link of the user to the folder."""
     try:
         return _checked(os.open(path, _PLAIN), path)
     except OSError as exc:
@@ -126,11 +126,11 @@ def open_record(path: Path) -> int:
 
 
 def read_plain(path: Path, limit: int = MAX_RECORD) -> bytes:
-    """Read a regular file whole; the folder that it is in may be a link.
+    """Read a regular file whole; its folder may be a link.
 
     Raises:
-        OSError: it is not there, or may not be read.
-        PaiJupyterError: something else is in its place, or it is larger than `limit`.
+        OSError: it does not exist or is not readable.
+        PaiJupyterError: it is not a regular file, or larger than `limit` bytes.
     """
     with open(open_record(path), "rb", buffering=0) as file:
         fd = file.fileno()
@@ -156,7 +156,7 @@ def _not_plain(path: Path) -> PaiJupyterError:
 
 
 class AppendFile:
-    """A file of one writer that grows by whole pieces; `length` is how much of it counts."""
+    """An append-only file with one writer; only its first `length` bytes are valid."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -173,14 +173,14 @@ class AppendFile:
         self._is_synced = True
 
     def cut(self, length: int) -> None:
-        """Drop what is behind `length`."""
+        """Truncate the file to `length`."""
         if length < self.length:
             with translated(self.path):
                 os.ftruncate(self._fd, length)
             self.length = length
 
     def append(self, data: bytes) -> None:
-        """Add `data`, or raise and leave the file as it was."""
+        """Append `data`, or raise and leave the file unchanged."""
         with translated(self.path):
             try:
                 write_at(self._fd, data, self.length)
@@ -191,7 +191,7 @@ class AppendFile:
         self._is_synced = self._is_synced and not data
 
     def sync(self) -> None:
-        """Have everything appended so far on the disk itself."""
+        """Sync everything appended so far to disk."""
         if not self._is_synced:
             with translated(self.path):
                 os.fdatasync(self._fd)
@@ -202,13 +202,13 @@ class AppendFile:
             return os.pread(self._fd, size, offset)
 
     def close(self) -> None:
-        fd, self._fd = self._fd, -1  # the number may soon stand for another file
+        fd, self._fd = self._fd, -1  # the descriptor's number may be reused
         if fd >= 0:
             os.close(fd)
 
 
 def to_bytes(value: Any) -> bytes:  # Any: JSON values
-    """JSON on one line as UTF-8; what is no character (a lone surrogate) stays a JSON escape."""
+    """Serialize to one line of UTF-8 JSON; lone surrogates stay JSON escapes."""
     return _JSON.encode(value).encode("utf-8", "backslashreplace")
 
 
@@ -216,8 +216,8 @@ def read_json(path: Path) -> Any:  # Any: parsed JSON
     """Read and parse a JSON file.
 
     Raises:
-        NotFoundError: there is no such file.
-        PaiJupyterError: it cannot be read, or holds no JSON object.
+        NotFoundError: it does not exist.
+        PaiJupyterError: it cannot be read, or is not a JSON object.
     """
     with translated(path):
         data = read_plain(path)

@@ -1,14 +1,14 @@
-"""One job on disk. Any number of processes read a folder; the one that holds `follow.lock` writes it.
+"""The folder of one job. Any number of processes read it; only the holder of `follow.lock` writes.
 
-    job.json          what was asked for (record.py)
-    state.json        how far the record has come; written last, replaced as a whole (snapshot.py)
+    job.json          the job as requested (record.py)
+    state.json        the last commit; written last, replaced atomically (snapshot.py)
     events.jsonl      one stored event a line, append-only; a reader's cursor is its byte offset
-    logs/             <replica>.log, the bytes as they came, and <replica>.idx, their sparse line index (logs.py)
+    logs/             <replica>.log, the raw bytes, and <replica>.idx, their sparse line index (logs.py)
     follow.lock       (lock.py); trouble.json  why the job cannot be reached now (trouble.py)
-    package.tar.gz    what was sent; output/<channel>/ what came of it; ml/ and run/ belong to the local backends
+    package.tar.gz    the code as sent; output/<channel>/ the outputs; ml/ and run/ belong to the local backends
 
-Rule 1: a reader of events sees what state.json says is there, and nothing behind it, so it never has to take one back.
-Rule 2: a replica's name is a file name here; one that is none is no replica.
+Rule 1: a reader of events sees only those committed in state.json, so none is ever withdrawn.
+Rule 2: a replica's name is a file name here; an invalid file name is not a replica.
 """
 
 import heapq
@@ -33,8 +33,8 @@ from pai_jupyter.store.trouble import NAME as TROUBLE
 from pai_jupyter.store.trouble import Trouble, read_trouble
 from pai_jupyter.store.writer import JobWriter
 
-MAX_EVENT = 16 * 1024 * 1024  # bytes of an event; longer ones are none of ours
-SAMPLE = 32 * 1024  # bytes of events, from one of the places that `some_events` looks at
+MAX_EVENT = 16 * 1024 * 1024  # bytes of an event; longer ones are not ours
+SAMPLE = 32 * 1024  # bytes that `some_events` reads at each place
 
 
 class JobFolder:
@@ -51,15 +51,15 @@ class JobFolder:
 
     @cached_property
     def record(self) -> JobRecord:
-        """What was asked for.
+        """The job as requested.
 
         Raises:
-            PaiJupyterError: job.json is gone or damaged.
+            PaiJupyterError: job.json is missing or damaged.
         """
         return JobRecord.from_json(read_json(self.path / "job.json"))
 
     def read(self) -> Snapshot:
-        """Return the job as of the last commit; cheap when nothing has changed.
+        """Return the job as of the last commit; cheap if nothing has changed.
 
         Raises:
             PaiJupyterError: state.json is damaged.
@@ -77,15 +77,15 @@ class JobFolder:
         return state if trouble is None else trouble.shown_on(state)
 
     def trouble(self) -> Trouble | None:
-        """Why the job cannot be reached or recorded now, where somebody who follows it has noted that."""
+        """Return why the job cannot be reached or recorded now, as noted by its follower; None if it can."""
         return read_trouble(self.path)
 
     def mark(self) -> tuple[int, ...]:
-        """Tells how one `standing` would differ from the next: a cheap look. () where nothing of it is there."""
+        """Return a cheap value that changes whenever `standing` may; () if the folder does not exist."""
         return (*mark_of(self.path / "state.json"), *mark_of(self.path / TROUBLE))
 
     def start(self, ref: JobRef | None, state: JobState) -> None:
-        """Note the outcome of the submission, before anybody follows."""
+        """Record the outcome of the submission, before the job is followed."""
         path, checkpoint = self.path / "state.json", self._checkpoint()
         checkpoint = replace(checkpoint, snapshot=replace(checkpoint.snapshot, ref=ref, state=state))
         with translated(path):
@@ -97,20 +97,20 @@ class JobFolder:
         return [event for line in lines if (event := _event(line))], end
 
     def event_lines(self, after: int = 0, *, limit: int | None = None) -> tuple[list[bytes], int]:
-        """Read what `events` reads, unparsed, about `limit` bytes: no object for each of a million metrics."""
+        """Read the lines of `events` unparsed, about `limit` bytes: avoids an object for each of a million metrics."""
         end = self._checkpoint().events
         path = self.path / "events.jsonl"
         if after >= end:
             return [], end
         with translated(path), open(open_record(path), "rb") as file:  # noqa: PTH123  a descriptor
-            end = min(end, os.fstat(file.fileno()).st_size)  # a record may promise more than there is
+            end = min(end, os.fstat(file.fileno()).st_size)  # state.json may count more than there is
             size = max(0, end - after if limit is None else min(limit, end - after))
             file.seek(after)
             data = file.read(size)
             if size < end - after:
-                data += file.readline(MAX_EVENT)  # the rest of a line that was cut
+                data += file.readline(MAX_EVENT)  # the rest of a truncated line
         whole = data.rfind(b"\n") + 1
-        return data[:whole].split(b"\n")[:-1], after + (whole or len(data))  # what has no end is no event
+        return data[:whole].split(b"\n")[:-1], after + (whole or len(data))  # an incomplete line is not an event
 
     def some_events(self, size: int) -> list[StoredEvent]:
         """Return all stored events, or about `size` bytes of them, from places spread evenly over the file."""
@@ -121,7 +121,9 @@ class JobFolder:
         for place in range(places):
             start = place * (end - SAMPLE) // (places - 1)
             lines, _ = self.event_lines(start, limit=SAMPLE)
-            found += [event for line in lines[bool(start) :] if (event := _event(line))]  # it may begin within a line
+            found += [
+                event for line in lines[bool(start) :] if (event := _event(line))
+            ]  # the first line may be incomplete
         return found
 
     def replicas(self) -> list[str]:
@@ -146,11 +148,11 @@ class JobFolder:
         return list(heapq.merge(*tails, key=lambda line: line.time))[-n:] if n > 0 else []
 
     def try_lock(self) -> FollowLock | None:
-        """Become the one that follows the job; None while somebody else does, in this process or another."""
+        """Take the lock to follow the job; None while this or another process holds it."""
         return try_lock(self.path / "follow.lock")
 
     def writer(self, log_home: str) -> JobWriter:
-        """Create the writer of this folder; only the holder of the lock may. `log_home` is the backend's `LogHome`."""
+        """Create the writer of this folder, for the holder of the lock only. `log_home` is the backend's `LogHome`."""
         with translated(self.path):
             make_folder(self.path / "logs")
         return JobWriter(self.path, self._checkpoint(), spec=self.record.spec, log_home=log_home)
@@ -159,7 +161,7 @@ class JobFolder:
         path = self.path / "state.json"
         try:
             with translated(path):
-                status = path.lstat()  # what is read must be a plain file
+                status = path.lstat()  # must be a regular file
         except NotFoundError:
             return Checkpoint()
         mark = (status.st_ino, status.st_mtime_ns, status.st_size)
@@ -169,12 +171,12 @@ class JobFolder:
 
 
 def mark_of(path: Path) -> tuple[int, ...]:
-    """Return a value that changes whenever a file is replaced; () where there is no file."""
+    """Return a value that changes whenever a file is replaced; () if there is no file."""
     try:
         status = path.lstat()
     except OSError:
         return ()
-    # Of a directory the rest changes with what is in it, and it is no content of ours.
+    # Other fields of a directory change with its content, which does not matter.
     return (status.st_ino, status.st_mtime_ns, status.st_size) if stat.S_ISREG(status.st_mode) else (status.st_ino,)
 
 

@@ -1,4 +1,4 @@
-"""Where jobs are kept, and what they are called: $PAI_JUPYTER_HOME/jobs/<job_id>/, one folder a job."""
+"""The directory of jobs and their ids: $PAI_JUPYTER_HOME/jobs/<job_id>/, one folder per job."""
 
 import os
 from collections.abc import Iterator
@@ -11,27 +11,27 @@ _DIGITS = "0123456789abcdefghjkmnpqrstvwxyz"  # base 32 without i, l, o, u; in t
 
 
 def home() -> Path:
-    """$PAI_JUPYTER_HOME, else the user's state directory.
+    """Return $PAI_JUPYTER_HOME, else the user's state directory.
 
     Raises:
-        PaiJupyterError: it begins with `~` and a user that is none.
+        PaiJupyterError: it begins with `~` and an unknown user.
     """
     if given := os.environ.get("PAI_JUPYTER_HOME"):
         try:
             return Path(given).expanduser().absolute()
-        except (RuntimeError, OSError) as exc:  # no such user; no working directory any more
+        except (RuntimeError, OSError) as exc:  # no such user; the working directory was deleted
             why = str(exc).rstrip(".")
             raise PaiJupyterError(
                 f"PAI_JUPYTER_HOME is {given!r}, which leads nowhere: {why}. Set it to a directory of yours, by its whole path."
             ) from exc
-    from platformdirs import user_state_path  # 10 ms: only where it is asked
+    from platformdirs import user_state_path  # 10 ms: imported only if needed
 
     return user_state_path("pai_jupyter", appauthor=False)
 
 
 @contextmanager
 def home_errors(place: Path | None = None) -> Iterator[None]:
-    """Turn what the system says about the home `place`, or what is made in it, into a sentence with its remedy."""
+    """Translate system errors about the home `place` or its content into a sentence with a remedy."""
     try:
         yield
     except OSError as exc:
@@ -42,7 +42,7 @@ def home_errors(place: Path | None = None) -> Iterator[None]:
 
 
 def check_home(place: Path) -> None:
-    """Refuse a home that is no directory, or cannot be looked into; one that is not there yet is fine.
+    """Reject a home that is not a directory or not readable; it may be missing.
 
     Raises:
         PaiJupyterError: with the remedy.

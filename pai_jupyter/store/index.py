@@ -1,19 +1,19 @@
-"""The line index of a log: where in the bytes a line begins, and when it came. Standard library only, no I/O of its own.
+"""The line index of a log: byte offsets and arrival times of lines. Standard library only, no I/O of its own.
 
-The format, which the supervisor of the process backend writes as well: `logs/<replica>.idx` is a row of records of 24
-bytes each, `struct "<QQd"`:
+The format, also written by the process backend's supervisor: `logs/<replica>.idx` is a sequence of 24-byte records, `struct
+"<QQd"`:
 
     line     number of a line, from 0
     offset   byte of the log at which that line begins
     time     when its first byte arrived, seconds since the epoch
 
 Rule 1: the first record is (0, 0, time of the first byte).
-Rule 2: a record is added at the first line start that is at least 64 KiB behind the previous record, or that arrives at
-    least 1.0 s after the previous record's time. A line starts with its first byte, not with the newline before it.
-Rule 3: records are appended whole, and after the log bytes that they speak of.
+Rule 2: a record is added at the first line start that is at least 64 KiB after the previous record, or at least 1.0 s later. A
+    line starts with its first byte, not with the newline before it.
+Rule 3: records are appended whole, after the log bytes to which they refer.
 
-So the index is sparse (24 bytes for 64 KiB), and derived: whatever is missing at its end can be found again by reading
-the log from the last record on; only the arrival times are lost. Readers do so, and drop a torn last record.
+So the index is sparse (24 bytes per 64 KiB) and derived: readers rebuild a missing end from the log after the last record,
+losing only arrival times, and drop an incomplete last record.
 """
 
 import struct
@@ -39,25 +39,25 @@ class IndexRecord(NamedTuple):
 
 
 _CUT = IndexRecord(2**63, 2**63, 0.0)
-"""What stands for a record that was cut off while somebody read, or that no log can have: behind every line."""
-_LAST_TIME = 250_000_000_000.0  # seconds since the epoch; no calendar goes much further
+"""Replaces a truncated or impossible record; sorts after every line."""
+_LAST_TIME = 250_000_000_000.0  # seconds since the epoch; about the limit of `datetime`
 
 
 class RecordTable:
-    """The records of an index, looked up without reading it whole: `read(size, offset)` gives bytes of the file.
+    """The records of an index, looked up without reading all of it; `read(size, offset)` returns bytes of the file.
 
-    Records that speak of bytes at or behind `log_size` do not count: that part of the log was cut, or was lost with the
-    power. `more` are records behind those of the file, which the reader has found itself.
+    Records at or after byte `log_size` are ignored: that part of the log was truncated or lost in a power failure. `more` are
+    later records that the reader has computed itself.
     """
 
     def __init__(self, read: Callable[[int, int], bytes], *, index_size: int, log_size: int) -> None:
         self._read = read
         self._more: Sequence[IndexRecord] = ()
         self._stored = index_size // RECORD_SIZE
-        while self._stored > 1 and self[self._stored - 1].offset == 0:  # zeros, all that a power failure left
+        while self._stored > 1 and self[self._stored - 1].offset == 0:  # zeros left by a power failure
             self._stored -= 1
         if self._stored and (self[0][:2] != (0, 0) or _CUT in (self[0], self[self._stored - 1])):
-            self._stored = 0  # somebody else wrote this; the log has all that it could say, but the times
+            self._stored = 0  # not ours; the log has the same facts except times
         self._stored = bisect_left(self, log_size, key=lambda record: record.offset)
 
     def extend(self, more: Sequence[IndexRecord]) -> None:
@@ -73,7 +73,7 @@ class RecordTable:
         if len(data) != RECORD_SIZE:
             return _CUT
         record = IndexRecord(*_FORMAT.unpack(data))
-        # Before a line there are as many newlines as its number says, at least.
+        # Line N has at least N bytes (newlines) before it.
         return record if record.line <= record.offset < _CUT.offset and 0 <= record.time <= _LAST_TIME else _CUT
 
     @property
@@ -92,7 +92,7 @@ class RecordTable:
 
 @dataclass
 class Indexer:
-    """Reads a log on its way and says which records it adds: `lines` ended so far in `size` bytes."""
+    """Computes the records of a growing log; `lines` have ended so far in `size` bytes."""
 
     lines: int = 0
     size: int = 0
@@ -105,7 +105,7 @@ class Indexer:
         return cls(lines=record.line, size=record.offset, last=record) if record else cls()
 
     def feed(self, data: bytes, time: float) -> list[IndexRecord]:
-        """Take in the next bytes, which arrived at `time`; the records to append."""
+        """Process the next bytes, which arrived at `time`; return the records to append."""
         found: list[IndexRecord] = []
         counted = 0
         while (start := self._next_start(data, time)) is not None:
@@ -120,7 +120,7 @@ class Indexer:
         return found
 
     def catch_up(self, read: Callable[[int, int], bytes], size: int) -> list[IndexRecord]:
-        """Take in what the log has up to `size` by reading it; it passes for having come with the last record."""
+        """Process the log up to `size` by reading it; its arrival time is that of the last record."""
         found: list[IndexRecord] = []
         time = self.last.time if self.last else 0.0
         while self.size < size and (data := read(min(BLOCK, size - self.size), self.size)):
@@ -128,7 +128,7 @@ class Indexer:
         return found
 
     def _next_start(self, data: bytes, time: float) -> int | None:
-        """Return where in `data` the next line starts that gets a record."""
+        """Return the offset in `data` of the next line start that gets a record."""
         due = self.last is None or time - self.last.time >= INTERVAL
         wanted = 0 if due or self.last is None else self.last.offset + STRIDE - self.size
         if wanted <= 0 and self.at_line_start:

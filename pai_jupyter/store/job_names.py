@@ -1,12 +1,11 @@
-"""Names that jobs are given when nobody names them: `iris-1`, `iris-2`, each once in a home, whoever submits at the same time.
+"""Generate names of unnamed jobs: `iris-1`, `iris-2`, unique in a home even with concurrent submissions.
 
-    names.json   {stem: the last number that was given}; names.lock, held for a moment while it is read and written
+    names.json   {stem: the last number used}; names.lock is held briefly while it is read and written
 
-Rule 1: a number is given once, and not again when its job is deleted: what it has put elsewhere has its name.
-Rule 2: a stem that is met for the first time goes on behind the jobs that are there already, named by users or not. A name
-    that a user gives counts, too.
-Rule 3: a stem that ends with a time (`fit_20261122-090000`) is a name by itself; a second one of that second is `...-2`.
-Rule 4: when the book cannot be had in time, the id of the job is its number: a name is never worth a job.
+Rule 1: a number is never reused, not even after its job was deleted: its outputs elsewhere have that name.
+Rule 2: a new stem continues after the existing jobs with that stem, including names given by users.
+Rule 3: a stem that ends with a time (`fit_20261122-090000`) is a name without a number; a second job of that second is `...-2`.
+Rule 4: if the lock is not free in time, the job's id replaces the number: a job never fails for its name.
 """
 
 import re
@@ -25,7 +24,7 @@ _NUMBERED = re.compile(r"(.+)-(\d{1,9})", re.DOTALL)
 
 
 class JobNames:
-    """The book of names of a store's home."""
+    """The names given in a store's home."""
 
     def __init__(self, store: JobStore) -> None:
         self._store = store
@@ -35,7 +34,7 @@ class JobNames:
         """Reserve a name for the job that no other job has or gets.
 
         Raises:
-            PaiJupyterError: the home cannot be written.
+            PaiJupyterError: the home is not writable.
         """
         with self._book() as book:
             if book is None:
@@ -71,8 +70,8 @@ class JobNames:
 
     @contextmanager
     def _book(self) -> Iterator[dict[str, int] | None]:
-        """Yield the numbers by stem with the lock held; None where another process holds it for too long."""
-        from filelock import FileLock, Timeout  # 50 ms: not before a job is submitted
+        """Yield the numbers by stem with the lock held; None if another process holds it for too long."""
+        from filelock import FileLock, Timeout  # 50 ms: imported only to submit a job
 
         make_folder(self._store.home)
         with translated(self._path):
@@ -90,7 +89,7 @@ class JobNames:
     def _read(self) -> dict[str, int]:
         try:
             given = read_json(self._path)
-        except PaiJupyterError:  # none yet, or damaged: jobs tell what is taken
+        except PaiJupyterError:  # missing or damaged: the jobs show which names are taken
             return {}
         items = given.items() if isinstance(given, dict) else ()
         return {
@@ -100,7 +99,7 @@ class JobNames:
         }
 
     def _write(self, book: dict[str, int]) -> None:
-        """Write the numbers of the stems used last; time stamps of other days are never asked for again."""
+        """Write the numbers of the stems used last; time stamps of other days are never needed again."""
         today = time.strftime("_%Y%m%d-")
         kept = [(stem, last) for stem, last in book.items() if today in stem or not STAMP.search(stem)]
         replace_file(self._path, to_bytes(dict(kept[-MAX_STEMS:])))

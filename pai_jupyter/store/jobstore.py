@@ -1,10 +1,10 @@
-"""All jobs of one user, and how one of them is found.
+"""Find the jobs of one user.
 
-Rule 1: nothing is made before the first job is created: looking leaves no trace.
-Rule 2: an id is a safe folder name; whatever else is asked for is no job.
-Rule 3: one broken folder hides itself, never the others.
+Rule 1: reading creates nothing; the directory is created with the first job.
+Rule 2: an id is a safe folder name; any other text is not a job.
+Rule 3: a damaged folder never hides others.
 
-There is no database: the folders are the list. An id begins with its time, so the names alone give the order.
+There is no database: the folders are the list. An id begins with its creation time, so names sort by time.
 """
 
 import os
@@ -22,7 +22,7 @@ from pai_jupyter.store.home import home as default_home
 from pai_jupyter.store.record import JobRecord
 
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,127}")
-CANDIDATES = 5  # jobs named when a prefix fits several
+CANDIDATES = 5  # jobs named in the error when a prefix matches several
 
 
 class JobStore:
@@ -33,10 +33,10 @@ class JobStore:
         self._jobs = self.home / "jobs"
 
     def create(self, record: JobRecord) -> JobFolder:
-        """Make the folder of a new job, with its record.
+        """Create the folder of a new job with its record.
 
         Raises:
-            PaiJupyterError: there is such a job already, or no room for one; then nothing is left behind.
+            PaiJupyterError: the job exists already, or the disk is full; nothing is left behind.
         """
         path = self.path(record.id)
         with translated(path):
@@ -57,8 +57,8 @@ class JobStore:
         """Open the folder of the job with this id.
 
         Raises:
-            NotFoundError: there is none.
-            PaiJupyterError: the home cannot be looked into.
+            NotFoundError: there is no such job.
+            PaiJupyterError: the home is not readable.
         """
         path = self.path(job_id)
         if not self._is_job(job_id):
@@ -69,8 +69,8 @@ class JobStore:
         """Find the job whose id is `text` or begins with it, else the newest one of that name.
 
         Raises:
-            SpecError: `text` is the beginning of several ids.
-            NotFoundError: no job answers to it.
+            SpecError: several ids begin with `text`.
+            NotFoundError: there is no such job.
         """
         matches = [job_id for job_id in self.ids() if text and job_id.startswith(text) and self._is_job(job_id)]
         if text in matches or len(matches) == 1:
@@ -83,15 +83,15 @@ class JobStore:
         raise _no_job(text)
 
     def ids(self) -> list[str]:
-        """Of all folders, newest first; cheap. Not every one need hold a job that can be read.
+        """Return the ids of all folders, newest first; cheap. Some may not have a readable job.
 
         Raises:
-            PaiJupyterError: nobody can tell which there are: the place of the jobs is no directory, or cannot be read.
+            PaiJupyterError: the directory of jobs is not a directory or not readable.
         """
         try:
             with os.scandir(self._jobs) as entries:
                 return sorted((entry.name for entry in entries if _ID.fullmatch(entry.name)), reverse=True)
-        except FileNotFoundError:  # nothing was ever made
+        except FileNotFoundError:  # no job was ever created
             check_home(self.home)
             return []
         except OSError as exc:
@@ -101,11 +101,11 @@ class JobStore:
             ) from exc
 
     def folders(self, on_damage: Callable[[str, PaiJupyterError], object] | None = None) -> Iterator[JobFolder]:
-        """Yield all jobs with a readable record, newest first; tell `on_damage` the id and the damage of others."""
+        """Yield all jobs with a readable record, newest first; call `on_damage` with id and error for the others."""
         for job_id in self.ids():
             folder = JobFolder(self._jobs / job_id)
             try:
-                _ = folder.record  # read once, and kept
+                _ = folder.record  # read once and cached
             except PaiJupyterError as exc:
                 if on_damage and self._is_job(job_id):
                     on_damage(job_id, exc)
@@ -123,14 +123,14 @@ class JobStore:
         return self._jobs / job_id
 
     def remove(self, job_id: str) -> None:
-        """Delete the folder of this id with all that is in it.
+        """Delete the folder of this id with its content.
 
-        What says that there is a job goes last: where a directory resists (a container's files may be another user's),
-        the job stays in the list, and can be removed when that is seen to.
+        The record is deleted last: if a directory cannot be deleted (a container's files may belong to another user), the job
+        stays in the list and can be removed later.
         """
         path = self.open(job_id).path
         with translated(path):
-            if path.is_symlink():  # somebody keeps it elsewhere, and may have more there than a job
+            if path.is_symlink():  # a link: the user keeps the folder elsewhere, perhaps with other files
                 path.unlink()
                 return
             try:

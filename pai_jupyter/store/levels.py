@@ -1,8 +1,8 @@
-"""How bad a line is, by the words in it: ERROR as logging writes it, or the name of an exception. Pure functions of bytes.
+"""Find the level of a line by its words: ERROR as `logging` writes it, or an exception's name. Pure functions of bytes.
 
-Rule 1: upper and lower case tell such words from prose, and a word is a whole one: "ERRORS: 0" is none.
-Rule 2: what has no such word counts as info. Most lines of most jobs are prints.
-Rule 3: where several stand in a line, the worst counts.
+Rule 1: words must match in case and as a whole, to tell them from prose: "ERRORS: 0" does not match.
+Rule 2: a line without such a word counts as info. Most lines are prints.
+Rule 3: of several words in a line the most severe counts.
 """
 
 import re
@@ -16,11 +16,11 @@ _ERROR = ("ERROR", "CRITICAL", "FATAL", "Traceback", "Error:")
 _WARNING = ("WARNING", "WARN", "Warning:")
 _DEBUG = ("DEBUG", "TRACE")
 _COLOR = re.compile(rb"\x1b\[[0-9;:]{0,100}m\Z")
-_LONGEST = 103  # bytes of a change of colour
+_LONGEST = 103  # most bytes of a colour code
 
 
 def level_finder(level: Level) -> Callable[[bytes], Hits]:
-    """Find the lines of this level or above; see `search.Finder`."""
+    """Return a finder of lines of this level or above; see `search.Finder`."""
     if level == "info":
         return _not_debug
     return _words(_ERROR if level == "error" else _ERROR + _WARNING)
@@ -38,10 +38,10 @@ def _words(words: tuple[str, ...]) -> Callable[[bytes], Hits]:
 
 
 def _begins(block: bytes, hit: "re.Match[bytes]") -> bool:
-    """Return whether a word begins here. "Error:" ends an exception's name as in `ValueError:`, not `mean Error:`."""
+    """Return whether a level word begins here; "Error:" must end an exception's name (`ValueError:`, not `mean Error:`)."""
     before = block[max(hit.start() - 1, 0) : hit.start()]
     if before == b"m" and _COLOR.search(block[max(hit.start() - _LONGEST, 0) : hit.start()]):
-        before = b""  # a logger that colours its levels: the letter is the end of a terminal's escape
+        before = b""  # a logger with coloured levels: the letter ends a terminal escape
     is_inside = before.isalnum() or before == b"_"
     return is_inside or before == b"." if hit[0].endswith(b":") else not is_inside
 
@@ -61,7 +61,7 @@ def _not_debug(block: bytes) -> Hits:
 
 
 class _Ahead:
-    """Hits that are asked at every line, and looked for only behind the last one that was found."""
+    """Caches the next hit, so that queries at every line search only after the last one found."""
 
     def __init__(self, hits: Hits) -> None:
         self._hits = hits

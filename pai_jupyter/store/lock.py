@@ -1,9 +1,9 @@
-"""follow.lock: of all processes and threads that know a job, one follows it.
+"""follow.lock: only one process and thread follows a job.
 
-Rule 1: the system holds the lock, not a file's existence: it is free at the moment its holder dies, however it dies.
-Rule 2: a forked child does not inherit it. An flock stays held while any copy of its descriptor is open, and a dead
-    kernel's DataLoader workers may live on for hours; `filelock` (>= 4.2.11) closes the copy in each forked child.
-Rule 3: another thread of the same process is refused like another process.
+Rule 1: it is an OS lock, not a file's existence: it is released whenever its holder dies.
+Rule 2: a forked child does not inherit it. An flock lasts while any copy of its descriptor is open, and DataLoader workers may
+    outlive a dead kernel by hours; `filelock` (>= 4.2.11) closes the copy in each forked child.
+Rule 3: another thread of the same process cannot take it either.
 """
 
 from pathlib import Path
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class FollowLock:
-    """A lock that is held; leaving the `with` block lets go of it."""
+    """A held lock, released at the end of the `with` block."""
 
     def __init__(self, held: "BaseFileLock") -> None:
         self._held = held
@@ -32,17 +32,17 @@ class FollowLock:
 
 
 def try_lock(path: Path) -> FollowLock | None:
-    """Take the lock at once, or return None: somebody else has it.
+    """Take the lock without waiting; None if it is held elsewhere.
 
     Raises:
-        NotFoundError: the folder is gone.
+        NotFoundError: the folder does not exist.
         PaiJupyterError: the lock file cannot be used.
     """
-    from filelock import FileLock, Timeout  # 50 ms: not before a job is followed
+    from filelock import FileLock, Timeout  # 50 ms: imported only to follow a job
 
     with translated(path):
-        path.parent.stat()  # filelock would make the folder of a job that is removed
-        # thread_local=False: taken on one thread, it may be let go of on another
+        path.parent.stat()  # filelock would create the folder of a deleted job
+        # thread_local=False: it may be released on another thread
         lock = FileLock(path, blocking=False, mode=0o600, thread_local=False)
         try:
             lock.acquire()

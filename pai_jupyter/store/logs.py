@@ -1,14 +1,14 @@
-r"""Logs as readers see them: windows of lines, never a whole log.
+r"""Read logs in windows of lines, never a whole log.
 
-A log is `logs/<replica>.log`, the bytes as they came, and beside it `<replica>.idx`, its sparse line index (format and
+A log is `logs/<replica>.log`, the raw bytes, and beside it `<replica>.idx`, its sparse line index (format and
 rules: index.py). Any number of processes read while one writes.
 
-Rule 1: readers trust the bytes. An index that is behind the log, torn or missing costs time, never lines: what it lacks
-    is found by reading on from its last record, and remembered.
-Rule 2: a file shorter than it was has been cut by a follower that resumed; what was remembered behind its end is dropped.
-Rule 3: a line is what ends with a newline; the last one may be unfinished. `\r` inside collapses to the last state, ANSI
-    colours stay, undecodable bytes become U+FFFD, and of a line beyond 1 MiB the first and last half are given.
-Rule 4: only plain files are read. A job that puts a link in the place of its log shows nobody what that leads to.
+Rule 1: the bytes decide. A missing, incomplete or late index costs time, never lines: readers compute its missing end from the
+    last record on and cache it.
+Rule 2: a file that became shorter was truncated by a follower that resumed; cached records after its end are dropped.
+Rule 3: a line ends with a newline; the last one may be unfinished. `\r` collapses to the last state, ANSI colours stay, invalid
+    UTF-8 becomes U+FFFD, and a line over 1 MiB is reduced to its first and last 512 KiB.
+Rule 4: only regular files are read. If a job replaces its log by a link, the target is not shown.
 """
 
 import os
@@ -27,12 +27,12 @@ from pai_jupyter.store.search import FoundLines, Query, find_lines
 from pai_jupyter.store.view import LogView
 from pai_jupyter.store.worker import find_in_worker
 
-ONE_LINE = 4 * 1024  # bytes read for a line that is wanted alone; most are shorter
+ONE_LINE = 4 * 1024  # bytes read for a single line; most are shorter
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class LogLine:
-    """One line; `number` counts from 0. `time` is its arrival to about a second, 0.0 where nobody noted it."""
+    """One line; `number` counts from 0. `time` is its arrival to about a second, 0.0 if unknown."""
 
     replica: str
     number: int
@@ -41,14 +41,14 @@ class LogLine:
 
 
 class LogFile:
-    """The log of one replica. A log that is not there yet is an empty one."""
+    """The log of one replica. A missing log counts as empty."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self.replica = path.stem
-        self._lock = Lock()  # over the two below
-        self._read = Indexer()  # how far this reader has counted
-        self._found: list[IndexRecord] = []  # the records on the way that the index lacks
+        self._lock = Lock()  # guards the next two
+        self._read = Indexer()  # lines counted so far by this reader
+        self._found: list[IndexRecord] = []  # records missing in the index
 
     def count(self) -> int:
         """Return the number of lines, an unfinished last one included."""
@@ -56,12 +56,12 @@ class LogFile:
             return view.lines
 
     def finished(self) -> int:
-        """Return the number of lines that have their newline, and so will not change."""
+        """Return the number of lines with a newline, which will not change."""
         with self._view() as view:
             return view.finished
 
     def counts(self) -> tuple[int, int]:
-        """`count` and `finished` of one moment."""
+        """Return `count` and `finished` at the same moment."""
         with self._view() as view:
             return view.lines, view.finished
 
@@ -71,7 +71,7 @@ class LogFile:
             return view.recent(lines, size)
 
     def lines(self, start: int, stop: int) -> list[LogLine]:
-        """Return the lines from `start` to before `stop`; fewer where the log has no more."""
+        """Return the lines from `start` to before `stop`; fewer at the end of the log."""
         return list(self.between(start, stop))
 
     def between(self, start: int, stop: int) -> Generator[LogLine, None, None]:
@@ -96,15 +96,15 @@ class LogFile:
             yield from self._window(view, 0, view.lines)
 
     def find(self, query: Query) -> FoundLines:
-        """Find the numbers of the lines that `query` asks for; a pattern is searched for in a process of its own.
+        """Find the numbers of the lines that match `query`; a regex runs in its own process.
 
         Raises:
-            SpecError: the pattern is no regular expression, or matches in too many ways.
+            SpecError: the regex is invalid or takes too long.
         """
         return find_in_worker(self.path, query) if query.regex else self.find_here(query)
 
     def find_here(self, query: Query) -> FoundLines:
-        """Do what `find` does in this very process; of patterns only those that can be trusted."""
+        """Do the same as `find` in this process; for trusted regexes only."""
         with self._view() as view:
             return find_lines(view, query)
 
@@ -112,7 +112,7 @@ class LogFile:
         """Return the first `limit` lines that contain `pattern`, case-sensitive (a regex may say `(?i)`).
 
         Raises:
-            SpecError: `pattern` is no regular expression, or matches in too many ways.
+            SpecError: the regex is invalid or takes too long.
         """
         found = self.find(Query(pattern=pattern, regex=regex, limit=limit))
         return list(self.pick(found.numbers))
@@ -140,7 +140,7 @@ class LogFile:
             yield LogView(fd=fd, size=size, lines=finished + is_open, finished=finished, records=records)
 
     def _read_on(self, fd: int, size: int, records: RecordTable) -> None:
-        """Count the lines up to `size`, from the last place that is known."""
+        """Count the lines up to `size` from the last known position."""
         stored = records.last
         seen = self._read.last
         if self._read.size > size or (stored and (seen is None or stored.offset > seen.offset)):
@@ -151,7 +151,7 @@ class LogFile:
 
 
 def _open(path: Path, opened: ExitStack) -> int:
-    """Open a log for reading and return its descriptor; an empty one where there is no file yet."""
+    """Open a log for reading and return its descriptor; an empty file if there is no log yet."""
     try:
         fd = open_plain(path)
     except FileNotFoundError:

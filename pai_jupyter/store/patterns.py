@@ -1,11 +1,11 @@
-r"""Regular expressions over blocks of a log. For the search worker alone: a pattern may need all time and all memory.
+r"""Search blocks of a log by regex. For the search worker only: a regex may need endless time and memory.
 
-They are those of the package `regex`, which reads what `re` does, can be stopped in the middle of a match, and is many
-times faster here: it looks for the letters that every match must hold before it tries any.
+They use the package `regex`, which accepts the syntax of `re`, has a time limit, and is many times faster here: it first looks
+for literals that every match must contain.
 
-Rule 1: a match lies within one line. What a block's match spans beyond its line is tried again on the line alone.
-Rule 2: one match has `MATCH_SECONDS`; `(a+)+$` may need longer than the universe is old.
-Rule 3: `line_matcher` is for whoever reads a log line by line in a process of its own: bounded in time and in size.
+Rule 1: a match is within one line. A match across lines is tried again on its first line alone.
+Rule 2: one match may take `MATCH_SECONDS`; `(a+)+$` can take exponential time.
+Rule 3: `line_matcher` is for processes that read a log line by line: bounded in time and size.
 """
 
 from collections.abc import Callable
@@ -16,14 +16,14 @@ from pai_jupyter.errors import SpecError
 from pai_jupyter.events.definitions import MAX_SIZE, size_of
 
 MATCH_SECONDS = 2.0
-_SHOWN = 100  # letters of a pattern in a sentence about it
+_SHOWN = 100  # letters of a pattern shown in a message
 
 
 def regex_finder(pattern: str, *, ignore_case: bool = False) -> Callable[[bytes], Callable[[int], int]]:
-    """Find a regular expression; `^` and `$` are the ends of a line. See `search.Finder`.
+    """Return a finder for a regex; `^` and `$` match at line ends. See `search.Finder`.
 
     Raises:
-        SpecError: it is none; when it is used: it matches in too many ways.
+        SpecError: the regex is invalid; on use: it takes too long.
     """
     try:
         flags = regex.MULTILINE | (regex.IGNORECASE if ignore_case else 0)
@@ -39,10 +39,10 @@ def regex_finder(pattern: str, *, ignore_case: bool = False) -> Callable[[bytes]
 
 
 def line_matcher(pattern: str) -> Callable[[str], bool]:
-    """Tell whether a line matches; other threads go on meanwhile.
+    """Return a function that tells whether a line matches, without blocking other threads.
 
     Raises:
-        SpecError: it is no regular expression or too large; when it is used: it matches in too many ways.
+        SpecError: the regex is invalid or too large; on use: it takes too long.
     """
     try:
         compiled = regex.compile(pattern) if size_of(pattern) <= MAX_SIZE else None
@@ -70,14 +70,14 @@ def too_long(pattern: str) -> SpecError:
 
 
 class _PatternHits:
-    """Where a pattern matches in a block. Places in the bytes and in the text go forward side by side."""
+    """The matches of a regex in a block; positions in bytes and in text advance together."""
 
     def __init__(self, pattern: "regex.Pattern[str]", block: bytes) -> None:
         self._pattern = pattern
         self._block = block
-        # Every byte comes back from surrogateescape; \n\n for \r\n lets `$` match there and keeps all places.
+        # surrogateescape keeps every byte; \n\n for \r\n lets `$` match there and keeps positions.
         self._text = _decode(block).replace("\r\n", "\n\n")
-        self._at, self._done = 0, 0  # the same place, in bytes and in characters
+        self._at, self._done = 0, 0  # the same position in bytes and in characters
 
     def __call__(self, at: int) -> int:
         self._advance(at)

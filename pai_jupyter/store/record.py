@@ -1,9 +1,9 @@
-"""job.json: what was asked for. Written once, before the submission, and never changed.
+"""job.json: the job as requested. Written once, before submission, and never changed.
 
-Rule 1: it holds no secret. Of an environment variable whose name or value looks like a credential (`contract.is_secret`) only
-    the name is stored, with `MASKED` for the value; where the value stands elsewhere, as on the magic's line of the cell, it
-    is masked there too. A rerun has to ask for it, or to take it from the environment of its own process.
-Rule 2: an older version reads what a newer one wrote, and ignores what it does not know.
+Rule 1: it has no secrets. For an environment variable that looks like a credential (`contract.is_secret`) only the name is
+    stored, with `MASKED` for the value; other occurrences of the value, as on the cell's magic line, are masked, too. A rerun
+    must ask for it or take it from its own environment.
+Rule 2: an older version can read a newer record; it ignores unknown fields.
 """
 
 from collections.abc import Mapping
@@ -17,29 +17,31 @@ from pai_jupyter.typed_json import FieldError, Fields
 
 SCHEMA = 1
 MASKED = "***"
-SHORTEST_SECRET = 8  # shorter values ("true", "cn-1") stand in innocent text
+SHORTEST_SECRET = 8  # characters; shorter values ("true", "cn-1") occur in harmless text
 
 
 @dataclass(frozen=True, kw_only=True)
 class JobRecord:
-    """What was asked for, by whom it is run, and from where. `created` is in seconds since the epoch."""
+    """The requested job, its backend and its origin. `created` is in seconds since the epoch."""
 
     id: str
     spec: JobSpec
     backend: str
     created: float
-    cell: str | None = None  # as written, the magic's line included
-    notebook: str | None = None  # its file name, no path
+    cell: str | None = None  # the cell as written, with the magic's line
+    notebook: str | None = None  # the notebook's file name, without path
     entry_point: str | None = None  # the script in the package that declares the hyperparameters
-    digest: str = ""  # of the package
-    fingerprint: str = ""  # the same code, values and place give the same
-    place: str = ""  # what the header says: "docker (an image is given and an engine answers)"
-    asked_by: str = ""  # "pai_train": by the magic's line; "": by a program, or nobody wrote it down
-    stem: str = ""  # what the name was made from, where nobody gave one: "iris" of "iris-3"
-    given: Mapping[str, Json] | None = None  # what line and form said of place and inputs; None: not recorded
+    digest: str = ""  # the package's
+    fingerprint: str = ""  # equal for the same code, values and target
+    place: str = ""  # the target and its reason: "docker (an image is given and an engine answers)"
+    asked_by: str = ""  # "pai_train": by the magic; "": by a program, or unknown
+    stem: str = ""  # the stem of a generated name: "iris" of "iris-3"
+    given: Mapping[str, Json] | None = (
+        None  # backend, image, instances and inputs from line and form; None = not recorded
+    )
 
     def to_json(self) -> dict[str, Json]:
-        """Everything that is given, less the secrets."""
+        """Return the fields that are set, without secrets."""
         out: dict[str, Json] = {"schema": SCHEMA}
         for item in fields(self):
             value = getattr(self, item.name)
@@ -54,7 +56,7 @@ class JobRecord:
         """Read what `to_json` wrote.
 
         Raises:
-            PaiJupyterError: it is damaged, or a newer version wrote what this one cannot understand.
+            PaiJupyterError: it is damaged, or of a newer version that this one cannot read.
         """
         try:
             given = Fields.of(value)
@@ -84,13 +86,13 @@ def _given(given: Fields) -> dict[str, Json]:
 
 
 def damaged(file: str, exc: FieldError | SpecError, value: object) -> PaiJupyterError:
-    """Create the error for a `file` of a job folder that holds `value`, whose field `exc` names."""
+    """Create the error for a damaged `file` with the parsed `value`; `exc` names the field."""
     where = f"in `spec.{exc.field}`: " if isinstance(exc, SpecError) and exc.field else ""
     return PaiJupyterError(f"{file} is damaged: {where}{exc} The logs beside it may still be read.{newer(value)}")
 
 
 def newer(value: object) -> str:
-    """Return a note for the user when a parsed file of a job folder was written by a newer version, else ""."""
+    """Return a note if the parsed file `value` is of a newer version, else ""."""
     schema = value.get("schema") if isinstance(value, Mapping) else None
     if isinstance(schema, int) and schema > SCHEMA:
         return " A newer pai_jupyter wrote it. Type: %pip install --upgrade pai_jupyter"
@@ -107,7 +109,7 @@ def _public_spec(spec: JobSpec) -> dict[str, Json]:
 
 
 def _mask(value: Json, secrets: list[str]) -> Json:
-    """`value` with every secret in any of its texts replaced."""
+    """Mask every secret in all texts of `value`."""
     if isinstance(value, str):
         for secret in secrets:
             value = value.replace(secret, MASKED)

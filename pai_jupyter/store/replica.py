@@ -1,13 +1,13 @@
-"""One replica on disk: what its files are called, and its log on the way in.
+"""The files of one replica, and writing its log.
 
-`log_home` says who else has a hand in it (`backends.LogHome`, whose words are used here):
+`log_home` (`backends.LogHome`) says who else writes them:
 
-    service   nobody: the log is copied from afar, and this writes log and index; cursors are the service's own
-    folder    the job writes its log itself, and this the index; a cursor is a byte offset in the log
+    service   nobody: the log is copied from the service, and this writes log and index; cursors are the service's
+    folder    the job writes its log, and this the index; a cursor is a byte offset in the log
     indexed   the job's supervisor writes both; a cursor is a byte offset in the log
 
-Rule 1: what a backend repeats is dropped, what it skips is an error: a gap in a log can never be filled later.
-Rule 2: a log that somebody else writes is never cut.
+Rule 1: repeated bytes are dropped, skipped bytes are an error: a gap in a log cannot be filled later.
+Rule 2: a log that another process writes is never truncated.
 """
 
 import os
@@ -51,28 +51,28 @@ def _role_and_number(replica: str) -> tuple[str, int]:
 
 
 class ReplicaWriter:
-    """Takes in the log of one replica. `cursor` is the position behind all that was taken, `length` its bytes so far."""
+    """Writes the log of one replica. `cursor` is the position after all taken chunks, `length` the bytes so far."""
 
     def __init__(self, path: Path, *, cursor: int, length: int, log_home: str) -> None:
-        """Go on behind `cursor`, with `length` bytes of log; what the files have beyond that is cut."""
+        """Continue after `cursor` with `length` bytes of log; truncate the files to that."""
         self._name = path.stem
         self._log = AppendFile(path) if log_home == "service" else None
         size = self._log.length if self._log else _size(path)
         if self._log is None:
             cursor = length = min(cursor, size)
-        elif size < length:  # somebody cut or removed the copy: it is fetched again as a whole
+        elif size < length:  # the copy was truncated or deleted: fetch all of it again
             cursor = length = 0
         if self._log:
             self._log.cut(length)
         self.cursor = cursor
         self._index: AppendFile | None = None
         self._indexer = Indexer()
-        self._records: list[IndexRecord] = []  # not yet in the file
+        self._records: list[IndexRecord] = []  # bytes not yet in the file
         try:
             if log_home != "indexed":
                 self._index = AppendFile(path.with_suffix(".idx"))
                 self._resume_index(self._index, path, length)
-        except PaiJupyterError:  # tried again and again while the disk is full: no descriptor may be left open
+        except PaiJupyterError:  # retried while the disk is full: leave no descriptor open
             self.close()
             raise
 
@@ -81,7 +81,7 @@ class ReplicaWriter:
         return self._log.length if self._log else self.cursor
 
     def take(self, chunk: LogChunk) -> bytes:
-        """Copy and index what is new in `chunk`, and return it. When this raises, nothing has been taken."""
+        """Copy and index the new bytes of `chunk` and return them. If this raises, nothing was taken."""
         data = self._news(chunk)
         if self._log:
             self._log.append(data)
@@ -91,9 +91,9 @@ class ReplicaWriter:
         return data
 
     def flush(self) -> None:
-        """Have everything that was taken in the files, the copied log on the disk itself.
+        """Write everything taken to the files; sync the copied log to disk.
 
-        The index is not synced: what a power failure takes from it is found again in the log.
+        The index is not synced: after a power failure it is rebuilt from the log.
         """
         if self._index and self._records:
             self._index.append(b"".join(record.pack() for record in self._records))

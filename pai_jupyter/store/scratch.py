@@ -1,11 +1,11 @@
-"""Directories for a while, in the home of jobs: packages on their way, and what is unpacked to be packed.
+"""Temporary directories in the home of jobs: packages before submission, and unpacked sources.
 
     <home>/packing/<token>/      0700
-        lock      held as long as its process lives and is not done
+        lock      held by its process until it is done
 
-Rule: what nobody holds any more is swept after an hour, by whoever makes the next one; so a kill leaves nothing for good, and
-    a process that waits, or a machine that slept, keeps what it has. The hour is for what has no lock: the files of versions
-    before this one, and a directory whose lock is just being taken.
+Rule: creating a directory deletes unlocked ones older than an hour. So nothing of a killed process stays for ever, and a
+waiting process or a machine that slept keeps its directories. The hour protects directories without a lock: those of older
+versions, and one whose lock is about to be taken.
 """
 
 import secrets
@@ -25,10 +25,10 @@ LEFTOVER = 3600.0  # seconds
 
 
 class Scratch:
-    """An empty directory at `path`, below `home`; leaving the `with` block, or `drop`, removes it with all that is in it.
+    """An empty directory `path` below `home`; the end of the `with` block or `drop` deletes it with its content.
 
     Raises:
-        PaiJupyterError: the home cannot be used.
+        PaiJupyterError: the home is not usable.
     """
 
     def __init__(self, home: Path) -> None:
@@ -49,7 +49,7 @@ class Scratch:
         self.drop()
 
     def drop(self) -> None:
-        """Remove the directory; what was moved away stays where it is."""
+        """Delete the directory; files moved out of it stay."""
         if self._lock is not None:
             self._lock.__exit__(None, None, None)
             self._lock = None
@@ -57,9 +57,9 @@ class Scratch:
 
 
 def _sweep(waiting: Path) -> None:
-    """Remove what was left by processes that were killed."""
+    """Delete directories of killed processes."""
     for path in waiting.iterdir():
-        with suppress(OSError, PaiJupyterError):  # somebody else sweeps, too
+        with suppress(OSError, PaiJupyterError):  # another process also sweeps
             if time.time() - path.lstat().st_mtime > LEFTOVER:
                 _remove(path)
 

@@ -1,13 +1,13 @@
-r"""Finding lines in a log, at the speed of memory: whole blocks are searched, and only hits become numbers of lines.
+r"""Search a log for lines at memory speed: whole blocks are searched, and only hits become line numbers.
 
-    Query    what is looked for; `finder` makes one of it: text (here), a pattern (patterns.py), a level (levels.py), both
-    Found    what was found: numbers of lines, no text
-    worker   where patterns are looked for (worker.py)
+    Query       the search; its finder is for text (here), a regex (patterns.py), a level (levels.py), or both
+    FoundLines  the result: line numbers, no text
+    worker      the process for regexes (worker.py)
 
-Rule 1: plain text is looked for in the bytes; a pattern in the decoded text, so that `\w`, `.` and `[训练]` mean letters.
-Rule 2: a match lies within one line.
-Rule 3: the bytes are searched as they came: a hit may be in a state of a progress bar that later ones overwrote.
-Rule 4: nobody waits for ever. A search ends at its deadline with what it has found, and says how far it has come.
+Rule 1: plain text is searched in bytes, a regex in decoded text, so that `\w`, `.` and `[训练]` match characters.
+Rule 2: a match is within one line.
+Rule 3: raw bytes are searched: a hit may be in an overwritten state of a progress bar.
+Rule 4: a search ends at its deadline and returns what it has found and how far it has searched.
 """
 
 import re
@@ -22,17 +22,17 @@ from pai_jupyter.store.levels import Level, level_finder
 from pai_jupyter.store.view import LogView
 
 BLOCK = 1024 * 1024
-OVERLAP = 64 * 1024  # bytes that two blocks share inside a line longer than a block; longer matches there may be missed
+OVERLAP = 64 * 1024  # overlap of two blocks within a line longer than a block; longer matches there may be missed
 
 Hits: TypeAlias = Callable[[int], int]
-"""The place of the first match in a block at or behind the start of a line; -1 when there is none."""
+"""Returns the position of the first match at or after a line start; -1 if there is none."""
 Finder: TypeAlias = Callable[[bytes], Hits]
-"""Looks at a block; its `Hits` are asked from the front to the back."""
+"""Prepares a block; its `Hits` must be called with increasing positions."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Query:
-    """Lines of `level` or above that hold `pattern`, from line `after` on: the first `limit`, or as far as `seconds` go."""
+    """A search for lines of `level` or above that contain `pattern`, from line `after` on; at most `limit` and `seconds`."""
 
     pattern: str = ""
     regex: bool = False
@@ -45,7 +45,7 @@ class Query:
 
 @dataclass(frozen=True, kw_only=True)
 class FoundLines:
-    """The `numbers` of lines, ascending, among the first `searched` lines; with `is_more` the search may go on there."""
+    """The ascending `numbers` of matching lines among the first `searched` lines; `is_more`: the search can continue there."""
 
     numbers: "array[int]"
     searched: int
@@ -53,7 +53,7 @@ class FoundLines:
 
 
 def find_lines(view: LogView, query: Query) -> FoundLines:
-    """Search the log as it stands.
+    """Search the log in its current state.
 
     Raises:
         SpecError: the pattern is no regular expression, or matches in too many ways.
@@ -73,7 +73,7 @@ def find_lines(view: LogView, query: Query) -> FoundLines:
 
 
 def _take(view: LogView, offset: int, block: bytes, finder: Finder, numbers: "array[int]", limit: int) -> bool:
-    """Add the lines that are found in `block`; False when they are more than `limit`."""
+    """Add the matching lines of `block`; return False if there are more than `limit`."""
     hits = finder(block)
     hit = hits(0)
     if not 0 <= hit < len(block):
@@ -82,7 +82,7 @@ def _take(view: LogView, offset: int, block: bytes, finder: Finder, numbers: "ar
     while 0 <= hit < len(block):
         number += block.count(b"\n", counted, hit)
         counted = hit
-        if not numbers or numbers[-1] != number:  # a line longer than a block is met in several
+        if not numbers or numbers[-1] != number:  # a line longer than a block is in several blocks
             numbers.append(number)
         if len(numbers) > limit:
             return False
@@ -100,13 +100,13 @@ def _finder(query: Query) -> Finder:
 
 
 def _pattern_finder(query: Query) -> Finder:
-    from pai_jupyter.store.patterns import regex_finder  # needs `regex`, 30 ms: only where it is used
+    from pai_jupyter.store.patterns import regex_finder  # needs `regex`, 30 ms: imported only if used
 
     return regex_finder(query.pattern, ignore_case=query.ignore_case)
 
 
 def plain_finder(text: str, *, ignore_case: bool = False) -> Finder:
-    """Find `text` as it is, or in any case."""
+    """Return a finder for `text`, optionally ignoring case."""
     needle = text.encode("utf-8", "surrogateescape")
     if b"\n" in needle:
         return lambda _: lambda _: -1
@@ -120,11 +120,11 @@ def plain_finder(text: str, *, ignore_case: bool = False) -> Finder:
 
 
 def both(first: Finder, second: Finder) -> Finder:
-    """Find the lines that both find; the rarer of the two decides how long that takes."""
+    """Return a finder of lines that both match; its time depends on the rarer one."""
 
     def prepare(block: bytes) -> Hits:
         hits: Hits = first(block)
-        others: Hits | None = None  # not before there is a hit: to look at a block costs something
+        others: Hits | None = None  # prepared at the first hit, since preparing has a cost
 
         def hit_of_both(at: int) -> int:
             nonlocal others

@@ -1,7 +1,7 @@
-"""state.json: how far the record of a job has come. It is the one file that decides what counts.
+"""state.json: the last commit of a job's record, which decides what is valid.
 
-Everything else in a job folder may be ahead of it: bytes behind the lengths in here were written by a follower that died
-before it could commit, and do not exist. So a job is recorded exactly once, whenever its follower is killed.
+All other files of a job folder may be ahead of it: bytes after the lengths recorded here were written by a follower that died
+before its commit, and are ignored. So every event is recorded exactly once, even if the follower is killed.
 """
 
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ from pai_jupyter.typed_json import FieldError, Fields, check_depth
 
 @dataclass(frozen=True, kw_only=True)
 class Snapshot:
-    """A job as its folder has it. `ref` is None before its submission; `positions` is where `Backend.follow` goes on."""
+    """A job as of the last commit. `ref` is None before submission; `Backend.follow` continues at `positions`."""
 
     ref: JobRef | None = None
     state: JobState = field(default_factory=JobState)
@@ -25,16 +25,16 @@ class Snapshot:
 
 @dataclass(frozen=True, kw_only=True)
 class Checkpoint:
-    """What state.json holds: the snapshot, the lengths that count, and what the metric parser had in its hands.
+    """The content of state.json: the snapshot, the valid lengths, and the metric parser's state.
 
-    `logs` has the bytes of each replica's log, `events` those of events.jsonl. The index has no length: it is derived
-    from the log (index.py).
+    `logs` has the length of each replica's log, `events` that of events.jsonl, in bytes. The index has none: it is derived from
+    the log (index.py).
     """
 
     snapshot: Snapshot = field(default_factory=Snapshot)
     logs: Mapping[str, int] = field(default_factory=dict)
     events: int = 0
-    parser: Mapping[str, Any] | None = None  # Any: JSON values of the parser's own
+    parser: Mapping[str, Any] | None = None  # Any: the parser's JSON values
 
     def to_json(self) -> dict[str, Any]:  # Any: JSON values
         ref = self.snapshot.ref

@@ -1,9 +1,9 @@
-"""trouble.json: why a job cannot be reached or recorded right now. It stands beside state.json, for all who read the folder.
+"""trouble.json: why a job cannot be reached or recorded at the moment, for all readers of the folder.
 
-Rule 1: it is never the end of a job, and never part of its record. Whoever follows the job writes it, says every now and
-    then that it still holds, and removes it when it is over or when he follows no more.
-Rule 2: a full disk has no room for it. An empty file needs none: it says that the disk is full.
-Rule 3: what nobody has confirmed for `STALE` seconds counts only while somebody follows the job: the others died.
+Rule 1: it is never a job's end nor part of its record. The follower writes it, refreshes it regularly, and deletes it when the
+    trouble is over or when it stops following.
+Rule 2: on a full disk it cannot be written, but an empty file can: it means that the disk is full.
+Rule 3: trouble not refreshed for `STALE` seconds is valid only while the job is followed; else its follower died.
 """
 
 import json
@@ -22,7 +22,7 @@ from pai_jupyter.store.lock import try_lock
 
 MAX_TROUBLE = 64 * 1024  # bytes
 NAME = "trouble.json"
-STALE = 120.0  # seconds; a service is asked again at least every 30 s, and may take 60 s to answer
+STALE = 120.0  # seconds; a service is asked at least every 30 s, and may take 60 s to answer
 Kind: TypeAlias = Literal["service", "credential", "disk"]
 _FULL = "there is no room left for the record of this job in '{folder}'. Free some disk space. {goes_on}"
 GOES_ON = "The job goes on; its record is completed when there is room."
@@ -30,25 +30,25 @@ GOES_ON = "The job goes on; its record is completed when there is room."
 
 @dataclass(frozen=True, kw_only=True)
 class Trouble:
-    """Why, and since when (seconds since the epoch). Of "credential" a new key is the remedy."""
+    """The reason and its start (seconds since the epoch). The remedy of "credential" is a new key."""
 
     kind: Kind
     reason: str
     since: float
 
     def shown_on(self, state: JobState) -> JobState:
-        """`state` as a view shows it meanwhile: `unknown`, unless it is only that nothing can be recorded."""
+        """Return `state` as views show it: `unknown`, unless the trouble is only about recording."""
         if state.status.is_terminal:
             return state
         if self.kind == "disk":
             return state.apply(Notice(text=self.reason, time=self.since, level="warning"))
-        if state.status is Status.SUBMITTING:  # that nobody knows is what it says
+        if state.status is Status.SUBMITTING:  # the status is unknown already
             return replace(state, reason=f"{state.reason} ({self.reason})")
         return replace(state, status=Status.UNKNOWN, reason=self.reason)
 
 
 def note_trouble(folder: Path, trouble: Trouble) -> None:
-    """Let all readers of `folder` know, and know that it still holds. Nothing happens where that cannot be written."""
+    """Write or refresh the trouble for all readers of `folder`; write errors are ignored."""
     path = folder / NAME
     with suppress(OSError):
         data = to_bytes(asdict(trouble))
@@ -63,19 +63,19 @@ def note_trouble(folder: Path, trouble: Trouble) -> None:
 
 
 def clear_trouble(folder: Path) -> None:
-    """Delete the note on trouble."""
+    """Delete trouble.json."""
     with suppress(OSError):
         (folder / NAME).unlink()
 
 
 def read_trouble(folder: Path, *, is_leading: bool = False) -> Trouble | None:
-    """Read the trouble of the job, if any; one `stat` where there is none. `is_leading`: this process follows it."""
+    """Read the trouble of the job, if any; costs one `stat` if there is none. `is_leading`: this process follows it."""
     path = folder / NAME
     try:
         status = path.lstat()
     except OSError:
         return None
-    if not stat.S_ISREG(status.st_mode):  # none of ours
+    if not stat.S_ISREG(status.st_mode):  # not ours
         return None
     if not is_leading and abs(time.time() - status.st_mtime) > STALE and not _is_followed(folder):
         return None
@@ -100,7 +100,7 @@ def _is_plain(path: Path) -> bool:
 
 
 def _content(path: Path) -> bytes:
-    """Read the file; return b"" where the job has put something else in its place, or something too large."""
+    """Read the file; b"" if it is not a regular file or too large."""
     try:
         return read_plain(path, MAX_TROUBLE)
     except PaiJupyterError:

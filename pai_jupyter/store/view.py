@@ -1,8 +1,8 @@
-"""A log as it stands at one moment: windows of raw lines out of a file that goes on growing, in constant memory.
+"""A snapshot of a growing log: windows of raw lines in constant memory.
 
-Rule 1: everything goes through `pread`, in blocks. A mapped file would kill the kernel (SIGBUS) if it were cut meanwhile.
-Rule 2: no line longer than `CLIP` is held whole: its first and its last half are, with a mark between them. The last
-    half has the newest state of a progress bar, and that is what such a line shows.
+Rule 1: everything is read with `pread` in blocks; with mmap, truncation would kill the kernel (SIGBUS).
+Rule 2: of a line longer than `CLIP` only the first and last `CLIP / 2` bytes are kept, with a mark between them. The end has
+    the newest state of a progress bar, which is shown.
 """
 
 import os
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pai_jupyter.store.index import BLOCK, STRIDE, IndexRecord, RecordTable
 
 CLIP = 1024 * 1024  # bytes of a line
-_START = IndexRecord(0, 0, 0.0)  # where reading begins when there is no record at all
+_START = IndexRecord(0, 0, 0.0)  # the start, if there are no records
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,7 +29,7 @@ class LogView:
     records: RecordTable
 
     def read(self, offset: int, size: int) -> bytes:
-        """At most `size` bytes; none behind the end, or where the file was cut since."""
+        """Return at most `size` bytes; fewer at the end or if the file was truncated since."""
         return os.pread(self.fd, max(0, min(size, self.size - offset)), offset)
 
     def record(self, number: int) -> IndexRecord:
@@ -37,7 +37,7 @@ class LogView:
         return self.records[number] if number >= 0 else _START
 
     def numbered(self, start: int, *, block: int = BLOCK) -> Iterator[tuple[int, bytes, float]]:
-        """Yield number, raw bytes without newline and arrival time of each line from `start`, `block` bytes a read."""
+        """Yield number, raw bytes without newline and arrival time of each line from `start`, reading `block` bytes at once."""
         at = self.records.before_line(start)
         record = self.record(at)
         behind = self._record_behind(at)
@@ -48,7 +48,7 @@ class LogView:
             yield number, raw, record.time
 
     def offset_of(self, line: int) -> int:
-        """Return where this line begins; the size when there is none."""
+        """Return the offset of this line; the size if there is no such line."""
         record = self.record(self.records.before_line(line))
         return self._skip(record.offset, line - record.line)
 
@@ -67,7 +67,7 @@ class LogView:
         return max(self.lines - lines, record.line, 0)
 
     def line_end(self, offset: int) -> int:
-        """Return where the newline at or after `offset` is; the size without one."""
+        """Return the offset of the newline at or after `offset`; the size without one."""
         while block := self.read(offset, BLOCK):
             found = block.find(b"\n")
             if found >= 0:
@@ -76,7 +76,7 @@ class LogView:
         return self.size
 
     def clipped(self, start: int, end: int) -> bytes:
-        """Return the bytes of a line, only its first and last half where it is longer than `CLIP`."""
+        """Return the bytes of a line, shortened in the middle if longer than `CLIP`."""
         if end - start <= CLIP:
             return self.read(start, end - start)
         half = CLIP // 2
@@ -87,8 +87,8 @@ class LogView:
         return self.records[number + 1] if number + 1 < len(self.records) else None
 
     def _skip(self, offset: int, lines: int) -> int:
-        """Return where the line begins that is `lines` lines after the one at `offset`."""
-        while lines > 0 and (block := self.read(offset, STRIDE)):  # a record is about so far away at most
+        """Return the offset of the line `lines` lines after the one at `offset`."""
+        while lines > 0 and (block := self.read(offset, STRIDE)):  # about the largest distance between records
             ended = block.count(b"\n")
             if ended >= lines:
                 at = -1
@@ -107,7 +107,7 @@ class LogView:
                 start = end + 1
                 number += 1
             offset += start
-            if start == 0:  # longer than a block, or the unfinished last one, which may be a bar of any length
+            if start == 0:  # longer than a block, or the unfinished last line, e.g. a bar of any length
                 end = self.size if number >= self.finished else self.line_end(offset + len(block))
                 yield self.clipped(offset, end)
                 offset = end + 1

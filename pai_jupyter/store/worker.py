@@ -1,13 +1,12 @@
-"""Looking for a pattern in a process of its own: whatever it does, it dies at its deadline, and takes only its own memory.
+"""Search for a regex in another process, which is killed at its deadline and has its own memory limit.
 
-A regular expression of twenty letters may need hours, or all memory there is. Within this process neither could be taken
-back, and while it matches no other thread would run.
+A regex of twenty letters may need hours, or all memory. In this process neither could be stopped, and no other thread would run
+meanwhile.
 
     parent ── the query, as JSON ──► stdin
     stdout ── a line of JSON, then the numbers as int64 ──► parent
 
-The worker (worker_main.py) costs 0.1 s. It limits itself: its memory, and its time on the processor, in case that its
-parent is killed.
+The worker (worker_main.py) takes 0.1 s to start. It limits its own memory and CPU time, in case its parent is killed.
 """
 
 import json
@@ -22,14 +21,14 @@ from typing import Any
 from pai_jupyter.errors import PaiJupyterError, SpecError
 from pai_jupyter.store.search import FoundLines, Query
 
-GRACE = 10.0  # seconds beyond the query's own, to start and to count lines that no index has
+GRACE = 10.0  # seconds beyond the query's, to start and to count unindexed lines
 _PACKAGE = Path(__file__).parents[2]
-# The package's directory comes last, the current one not at all: a `json.py` beside a notebook is not ours to run.
+# The package's directory comes last and the current one is left out: a `json.py` beside a notebook must not be imported.
 _BOOT = "import sys; sys.path.append(sys.argv[1]); from pai_jupyter.store.worker_main import main; main()"
 
 
 def find_in_worker(log: Path, query: Query) -> FoundLines:
-    """Do the search that `query` asks for in another process.
+    """Run the search `query` in another process.
 
     Raises:
         SpecError: the pattern is no regular expression, or matches in too many ways.
@@ -43,7 +42,7 @@ def find_in_worker(log: Path, query: Query) -> FoundLines:
             timeout=query.seconds + GRACE,
             check=True,
         )
-    except (subprocess.TimeoutExpired, subprocess.CalledProcessError) as exc:  # no time, or no memory
+    except (subprocess.TimeoutExpired, subprocess.CalledProcessError) as exc:  # killed by its limit of time or memory
         raise SpecError(
             f"searching for {query.pattern[:100]!r} takes too much time or memory. Use a simpler pattern.",
             field="pattern",

@@ -1,4 +1,4 @@
-"""The program of a process that looks for a pattern (worker.py): one query in, one reply out."""
+"""The program of the regex search process (worker.py): reads one query, writes one reply."""
 
 import json
 import sys
@@ -33,7 +33,7 @@ def _reply(head: dict[str, object], body: bytes = b"") -> None:
 
 
 def _limit(seconds: float) -> None:
-    with suppress(ImportError, ValueError, OSError):  # no such limits on this system, or lower ones already
+    with suppress(ImportError, ValueError, OSError):  # the system has no such limit, or a lower one already
         import resource
 
         resource.setrlimit(resource.RLIMIT_CPU, (int(seconds) + 1, int(seconds) + 2))

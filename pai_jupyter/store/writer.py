@@ -1,12 +1,12 @@
-"""The one writer of a job folder: events in, files out, exactly once whenever it is killed.
+"""The only writer of a job folder: records every event exactly once, even if it is killed.
 
-Between two commits the files run ahead of state.json; a commit makes state.json say how far they count. A writer opens by
-cutting them back to that, and its `snapshot.positions` is where the backend's `follow` goes on.
+Between two commits the files are ahead of state.json; a commit writes their valid lengths to it. A new writer truncates them to
+these lengths, and the backend's `follow` continues at its `snapshot.positions`.
 
-Rule 1: a commit goes log, index, events.jsonl, and state.json last, each durable before the next speaks of it.
-Rule 2: a call that raises LimitExceededError (the disk is full) has taken nothing, and can be repeated as it was.
-Rule 3: an event that tells nothing new is dropped: a backend may say again, on resuming, that the job is running.
-Rule 4: metrics and progress are read out of the log here, and what the parser has in its hands is part of a commit.
+Rule 1: a commit writes log, index, events.jsonl, and state.json last, each durable before the next refers to it.
+Rule 2: a call that raises LimitExceededError (the disk is full) has changed nothing and can be repeated.
+Rule 3: a repeated event is dropped: on resuming, a backend may report again that the job is running.
+Rule 4: metrics and progress are parsed from the log here, and the parser's state is part of a commit.
 """
 
 from collections.abc import Iterable
@@ -30,13 +30,13 @@ from pai_jupyter.store.disk import AppendFile, replace_file, to_bytes, translate
 from pai_jupyter.store.replica import ReplicaWriter, log_path, replicas
 from pai_jupyter.store.snapshot import Checkpoint, Snapshot
 
-MAX_WAITING = 1024 * 1024  # bytes of events that wait for a commit
+MAX_WAITING = 1024 * 1024  # bytes of uncommitted events
 
 
 class JobWriter:
-    """Made by `JobFolder.writer`, by whoever holds the lock. How often to commit is the caller's affair.
+    """The writer, created by `JobFolder.writer` for the holder of the lock. The caller decides how often to commit.
 
-    One commit costs two syncs of the disk at most (measured: 0.7 ms), and one more for each replica's copied log.
+    A commit costs at most two disk syncs (measured: 0.7 ms), plus one per copied log of a replica.
     """
 
     def __init__(self, folder: Path, checkpoint: Checkpoint, *, spec: JobSpec, log_home: str) -> None:
@@ -48,7 +48,7 @@ class JobWriter:
         self._parser = _resume_parser(spec, checkpoint)
         self._replicas: dict[str, ReplicaWriter] = {}
         self._is_closed = False
-        self._waiting = bytearray()  # events, as lines, that are not in the file yet
+        self._waiting = bytearray()  # event lines not yet in the file
         with ExitStack() as opened:
             self._opened = opened
             self._events = AppendFile(folder / "events.jsonl")
@@ -60,16 +60,16 @@ class JobWriter:
 
     @property
     def snapshot(self) -> Snapshot:
-        """The job with everything recorded so far, committed or not."""
+        """The job with everything recorded so far, also uncommitted."""
         positions = {name: replica.cursor for name, replica in self._replicas.items() if replica.cursor}
         return Snapshot(ref=self._ref, state=self._state, positions=positions)
 
     def record(self, event: Event) -> list[StoredEvent]:
-        """Take in one event; returns the stored events that came of it: itself, or the metrics in a piece of log.
+        """Record one event; return the resulting stored events: itself, or the metrics of a log chunk.
 
         Raises:
-            LimitExceededError: the disk is full; nothing was taken.
-            ProtocolError: a piece of log is missing before this one.
+            LimitExceededError: the disk is full; nothing was recorded.
+            ProtocolError: log bytes before this chunk are missing.
         """
         if len(self._waiting) > MAX_WAITING:
             self._write_events()
@@ -83,10 +83,10 @@ class JobWriter:
                 return self._store([event])
 
     def commit(self) -> None:
-        """Make all that was recorded count.
+        """Commit everything recorded so far.
 
         Raises:
-            LimitExceededError: the disk is full; commit again when there is room.
+            LimitExceededError: the disk is full; commit again when there is space.
         """
         for replica in self._replicas.values():
             replica.flush()
@@ -106,7 +106,7 @@ class JobWriter:
             self._committed = checkpoint
 
     def close(self) -> None:
-        """Commit, and let go of the files whether that succeeds or not. Closing again does nothing."""
+        """Commit, then close the files even if that fails. Closing twice is allowed."""
         if not self._is_closed:
             self._is_closed = True
             with self._opened:
@@ -128,7 +128,7 @@ class JobWriter:
         return [event for event in events if self._is_news(event)]
 
     def _is_news(self, event: StoredEvent) -> bool:
-        """Fold `event` and have it wait for its commit, unless it was told before."""
+        """Fold `event` into the state; return whether it is new."""
         before, self._state = self._state, self._state.apply(event)
         if not _differs(event, before, self._state):
             self._state = before
@@ -147,12 +147,12 @@ class JobWriter:
 
 def _differs(event: StoredEvent, before: JobState, after: JobState) -> bool:
     match event:
-        case Metric():  # counted each time; those beyond the limit on names change nothing
+        case Metric():  # every value counts; names beyond the limit change nothing
             return after is not before
         case Notice():
             return event not in before.notices
         case Usage(cpu=cpu) if cpu is not None and event.replica in before.usage:
-            return event.time > before.usage[event.replica].time  # a backend says all samples again, in their order
+            return event.time > before.usage[event.replica].time  # on resuming, a backend repeats all samples in order
         case _:
             return after != before
 
@@ -161,13 +161,13 @@ def _resume_parser(spec: JobSpec, checkpoint: Checkpoint) -> MetricParser:
     epochs = _total_epochs(spec)
     try:
         return MetricParser(spec.metric_definitions, total_epochs=epochs, state=checkpoint.parser)
-    except (KeyError, TypeError, ValueError, AttributeError):  # of another version: one unfinished line is lost to it
+    except (KeyError, TypeError, ValueError, AttributeError):  # state of another version: one unfinished line is lost
         spent = {"definitions": (checkpoint.parser or {}).get("definitions")}
         return MetricParser(spec.metric_definitions, total_epochs=epochs, state=spent)
 
 
 def _total_epochs(spec: JobSpec) -> float | None:
-    """Return how many epochs the job was told to train, by the hyperparameter's usual names."""
+    """Return the number of epochs from the job's hyperparameters, by the usual names."""
     value = spec.hyperparameters.get("epochs")
     try:
         return float(value) if isinstance(value, int | float | str) and float(value) > 0 else None

@@ -1,29 +1,29 @@
-"""TensorBoards: one protocol, `Board`, for processes of this machine and for those that a backend's service runs.
+"""TensorBoards: the protocol `Board`, for local processes and for boards that a backend's service runs.
 
     board     the protocols `Board` and `BoardService`
-    local     `TensorBoard`, a board of this machine: started, found again, stopped
-    server    its process: how it is started, known again, ended
-    mirror    what it is shown of a job: files, and no links
-    launcher  the program of that process: TensorBoard behind a guard
-    address   where the user's browser finds it
+    local     `TensorBoard`, a local board: start, find, stop
+    server    its process: start, identify, end
+    mirror    the files of a job that it shows, without links
+    launcher  the program of that process: TensorBoard behind an access check
+    address   its address for the user's browser
 
-A local board is one process for one explicit set of folders, on a free port of the loopback interface. It outlives the
-kernel that started it, for its record is a file:
+A local board is one process for one set of folders, on a free loopback port. It outlives its kernel, since its record is a
+file:
 
     $PAI_JUPYTER_HOME/tensorboards/<id>/board.json     folders, port, process id
                                         places.json    the directories of jobs that it shows
-                                        runs/<name>    a link to each folder of the user's, or what is in that of a job;
-                                                       TensorBoard is shown nothing else
-                                        board.log      what TensorBoard says of itself
-                                        secret         what its address begins with (0600)
-                                        open.html      leads a browser of this machine there (0600)
+                                        runs/<name>    a link to each of the user's folders, or the files of a job;
+                                                       TensorBoard sees nothing else
+                                        board.log      TensorBoard's output
+                                        secret         the first part of its URL path (0600)
+                                        open.html      redirects a browser of this machine to it (0600)
 
-Rule 1: only what was started here is listed, and only that is stopped: a process counts as the board when its command
-    line names the board's own folder, which no other process on the machine has a reason to.
-Rule 2: TensorBoard asks nobody for a password, and every user of a machine reaches its loopback. So the launcher serves
-    it below a secret alone, and a link goes through the user's Jupyter server, which knows the user and reads the secret.
-Rule 3: the secret stays in its file. No command line, record, log or saved output of a notebook holds it; an address
-    that does (`Address.is_secret`) is shown where nothing is saved.
+Rule 1: only boards that were started here are listed and stopped: a process is the board if its command line names the board's
+    folder, which no other process does.
+Rule 2: TensorBoard has no password, and every user of a machine can reach loopback ports. So the launcher serves it only below
+    a secret path, and links go through the user's Jupyter server, which authenticates the user and reads the secret.
+Rule 3: the secret stays in its file, never in a command line, record, log or saved output of a notebook; an address with it
+    (`Address.is_secret`) is shown only where nothing is saved.
 """
 
 from pai_jupyter.tensorboard.address import VIEWS, Address, address

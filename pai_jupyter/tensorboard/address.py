@@ -1,18 +1,18 @@
-"""Where a browser finds a board that listens on this machine's loopback interface. Pure."""
+"""Choose the browser address of a board on this machine's loopback interface. Pure."""
 
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 VIEWS = "pai-jupyter/boards"
-"""Below this our Jupyter server extension passes boards on, to those who are logged in."""
+"""The path below which our Jupyter server extension proxies boards to logged-in users."""
 _RESTART = "Install pai_jupyter in the environment of the Jupyter server, and restart that."
 
 
 @dataclass(frozen=True, kw_only=True)
 class Address:
-    """`url` is "" where there is none that would work; `note` then says what to do about it.
+    """The address of a board. `url` is "" if no address works; `note` then says what to do.
 
-    `is_secret`: whoever has the address sees the board, so it must not be saved with a notebook.
+    `is_secret`: everybody with the address can see the board, so it must not be saved in a notebook.
     """
 
     url: str
@@ -23,9 +23,8 @@ class Address:
 def address(board: str, direct: str, *, base_url: str | None, is_hub: bool) -> Address:
     """Return the address of `board` for the user's browser; `direct` is the local one, with its secret.
 
-    `base_url` is the path of the Jupyter server that the user looks at and that passes boards on ("/" or "/user/ann/"),
-    None where there is none; `is_hub` says whether the user sits behind a JupyterHub, on whose machine a bare loopback
-    address would mean the user's own.
+    `base_url` is the path ("/" or "/user/ann/") of the user's Jupyter server if it proxies boards, else None; `is_hub`: behind
+    a JupyterHub, where a loopback address would point to the user's own machine.
     """
     if base_url is not None:
         return Address(url=f"{base_url.rstrip('/')}/{VIEWS}/{board}/")

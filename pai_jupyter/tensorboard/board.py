@@ -1,9 +1,9 @@
-"""The protocols of a TensorBoard: `Board`, whoever runs it, and `BoardService`, which runs boards elsewhere.
+"""The protocols `Board`, a TensorBoard anywhere, and `BoardService`, a service that runs boards.
 
-`TensorBoard` (local.py) is a process of this machine. An app of a service is a board that a backend opens
+`TensorBoard` (local.py) is a local process. A service's app is a board that a backend opens
 (`pai_jupyter.backends.HasTensorBoard`).
 
-Rule 1: nobody asks of what class a board is. What differs is a property here.
+Rule 1: no code checks the class of a board; every difference is a property here.
 """
 
 from collections.abc import Hashable, Sequence
@@ -24,7 +24,7 @@ class Board(Protocol):
 
     @property
     def service(self) -> str:
-        """The name of the backend whose service runs the board; "" for a process of this machine."""
+        """The name of the backend whose service runs the board; "" for a local process."""
         ...
 
     @property
@@ -39,56 +39,56 @@ class Board(Protocol):
 
     @property
     def subject(self) -> str:
-        """The jobs or folders in a sentence."""
+        """The jobs or folders that it shows, for a sentence."""
         ...
 
     @property
     def shows(self) -> str:
-        """The address of the event files, or the names of the runs; "" if nobody says."""
+        """The address of the event files, or the names of the runs; "" if unknown."""
         ...
 
     @property
     def app_uri(self) -> str:
-        """The board's address, secret and all (the name that PAI's documents use); "" while it has none. May ask."""
+        """The board's address with its secret (PAI's name for it); "" while it has none. May ask the service."""
         ...
 
     @property
     def is_local(self) -> bool:
-        """Whether the last known address is one of this machine."""
+        """Whether the last known address is on this machine."""
         ...
 
     @property
     def status(self) -> BoardStatus:
-        """How the board stands; asks."""
+        """The board's current status; asks the service."""
         ...
 
     @property
     def last_status(self) -> BoardStatus:
-        """How the board stood when a service was last asked."""
+        """The status from the last request."""
         ...
 
     @property
     def state(self) -> BoardState:
-        """`last_status` in the three words of a list; "starting" while nobody can look at the board. Asks no service."""
+        """`last_status` reduced to three states; "starting" until the board can be opened. Makes no request."""
         ...
 
     @property
     def answers(self) -> bool:
-        """Whether the board can be looked at already; looks."""
+        """Return whether the board can be opened; tries it."""
         ...
 
     def stop(self) -> None:
-        """End the board. Stopping it twice does nothing."""
+        """Stop the board; stopping it twice is allowed."""
         ...
 
     def delete(self) -> None:
-        """End the board for good; what it showed stays where it is."""
+        """Delete the board; the event files stay."""
         ...
 
 
 @dataclass(frozen=True, kw_only=True)
 class BoardSource:
-    """What a board of a service shows: the folder at `uri`, or the event files of `job` there, under the job's name."""
+    """The content of a service's board: the folder at `uri`, or the event files of `job` there, under the job's name."""
 
     uri: str
     job: JobRef | None = None
@@ -96,7 +96,7 @@ class BoardSource:
 
 
 class BoardService(Hashable, Protocol):
-    """TensorBoards that a service runs, each over one folder of its storage. Equal ones give the same list."""
+    """A service that runs TensorBoards, each for one folder of its storage. Equal services list the same boards."""
 
     @property
     def name(self) -> str:
@@ -105,33 +105,33 @@ class BoardService(Hashable, Protocol):
 
     @property
     def limit(self) -> int | None:
-        """How many boards of one user may run at once; None where this process has no access to list them."""
+        """The maximum of running boards per user; None if this process has no access to list them."""
         ...
 
     @property
     def is_emulated(self) -> bool: ...
 
     def can_show(self, uri: str) -> bool:
-        """Return whether the address is in this service's storage, without asking anybody."""
+        """Return whether the address is in this service's storage, without a request."""
         ...
 
     def list_boards(self) -> Sequence[Board]:
-        """List the boards, running ones first; none where `limit` is None.
+        """List the boards, running ones first; [] if `limit` is None.
 
         Raises:
-            PaiJupyterError: the service gives no answer, or refuses.
+            PaiJupyterError: the service does not answer or rejects the request.
         """
         ...
 
     def open_board(self, source: BoardSource, *, wait: bool) -> Board:
-        """Find, start or make the board of `source`; `wait` until it answers.
+        """Find, start or create the board of `source`; `wait` until it answers.
 
         Raises:
-            LimitExceededError: as many run as may; it says which.
-            SpecError, BackendError: it cannot be made, or does not come up.
+            LimitExceededError: the limit of running boards is reached; it names them.
+            SpecError, BackendError: it cannot be created or does not start.
         """
         ...
 
     def find_board(self, source: BoardSource) -> Board | None:
-        """Find the board that `open_board` would."""
+        """Return the board that `open_board` would find; None if there is none."""
         ...

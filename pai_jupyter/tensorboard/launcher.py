@@ -1,17 +1,16 @@
-"""The program that a board's process runs: TensorBoard behind a guard, with its data server out of everybody's reach.
+"""The program of a board's process: TensorBoard behind an access check, with its data server isolated.
 
     python -P launcher.py --logdir RUNS --secret-file FILE --fd N [--places FILE]
 
-Run as a file, so that it needs nothing of ours, but for `mirror` where RUNS is to be filled with the files of jobs. Socket N
-is bound already, to loopback; the guard serves what is below `/SECRET/` of it and refuses all else.
+It runs as a file, so that it needs no module of ours except `mirror`, which fills RUNS with the files of jobs. Socket N is
+already bound to loopback; the guard serves paths below `/SECRET/` and rejects all others.
 
-Rule 1: the secret is in FILE (0600) alone: not in the command line and the environment, which `ps` shows to other users,
-    and not in the log, for requests are not logged.
-Rule 2: a request must name this machine as its host. Else a page of the web whose name is made to lead here (DNS
-    rebinding) could at least ask.
-Rule 3: TensorBoard's fast loading is a server of its own (gRPC on a port of loopback) that asks nobody who he is. So it
-    runs in a network namespace that nobody else is in; where the system grants none, TensorBoard reads the files itself:
-    slower (a million scalars: a minute), and no other port is open.
+Rule 1: the secret is only in FILE (0600): not in the command line or environment, which `ps` shows to other users, and not in
+    the log, since requests are not logged.
+Rule 2: a request's Host header must name this machine. Else a web page could send requests by DNS rebinding.
+Rule 3: TensorBoard's fast loading starts another server (gRPC on a loopback port) without authentication. So it runs in its own
+    network namespace; if the system denies that, TensorBoard reads the files itself: slower (a million scalars take a minute),
+    but no other port is open.
 """
 
 import ctypes
@@ -40,7 +39,7 @@ _REFUSED = b"This TensorBoard is private. Open it from where it was started: %pa
 
 
 def guard(app: Application, secret: str) -> Application:
-    """Serve `app` below `/SECRET/` alone, and only where the request names this machine."""
+    """Serve `app` only below `/SECRET/`, and only if the Host header names this machine."""
     wanted = f"/{secret}/".encode()
 
     def guarded(environ: Environ, start: Start) -> Iterable[bytes]:
@@ -51,7 +50,7 @@ def guard(app: Application, secret: str) -> Application:
             return [_REFUSED]
 
         def begin(status: str, headers: list[tuple[str, str]], *more: object) -> object:
-            # A link that leads out of TensorBoard would otherwise tell the secret to whom it leads to.
+            # Otherwise a link out of TensorBoard would send the secret to its target (Referer).
             kept = [each for each in headers if each[0].lower() != "referrer-policy"]
             return start(status, [*kept, ("Referrer-Policy", "no-referrer")], *more)
 
@@ -68,9 +67,9 @@ def is_loopback(host: str) -> bool:
 
 
 def be_alone() -> bool:
-    """Move this process into a network namespace of its own; whether the system has granted it.
+    """Move this process into its own network namespace; return whether the system allowed it.
 
-    Sockets that are open stay in the old one. Root needs no new user namespace, in which it could not read what is others'.
+    Open sockets stay in the old one. Root needs no new user namespace, in which it could not read other users' files.
     """
     if sys.platform != "linux":
         return False
@@ -80,7 +79,7 @@ def be_alone() -> bool:
         return libc.unshare(_NEW_NETWORK) == 0 and _raise_loopback()
     if libc.unshare(_NEW_USER | _NEW_NETWORK) != 0:
         return False
-    with suppress(OSError):  # without them the files are still ours, and only shown as nobody's
+    with suppress(OSError):  # without the maps our files are still readable; only their owner shows as nobody
         Path("/proc/self/setgroups").write_text("deny")
         Path("/proc/self/uid_map").write_text(f"{uid} {uid} 1")
         Path("/proc/self/gid_map").write_text(f"{gid} {gid} 1")
@@ -88,7 +87,7 @@ def be_alone() -> bool:
 
 
 def _raise_loopback() -> bool:
-    """Switch the loopback interface on: it is down in a new namespace."""
+    """Bring up the loopback interface, which is down in a new namespace."""
     try:
         with socket.socket() as any_socket:
             asked = struct.pack("16sh14x", b"lo", 0)
@@ -105,7 +104,7 @@ def _serve(logdir: str, secret: str, fd: int, *, is_alone: bool) -> None:
 
     class QuietHandler(WSGIRequestHandler):
         def log(self, type: str, message: str, *args: object) -> None:  # noqa: A002  werkzeug's name
-            """Say nothing: the path has the secret."""
+            """Log nothing: the path has the secret."""
 
     class Server(ThreadedWSGIServer, program.TensorBoardServer):  # type: ignore[misc]  # TensorBoard is untyped
         def __init__(self, app: Application, flags: object) -> None:
@@ -114,7 +113,7 @@ def _serve(logdir: str, secret: str, fd: int, *, is_alone: bool) -> None:
             super().__init__("127.0.0.1", 0, guard(app, secret), QuietHandler, fd=fd)
 
         def get_url(self) -> str:
-            return f"http://127.0.0.1:{self.port}/"  # TensorBoard writes it into its log
+            return f"http://127.0.0.1:{self.port}/"  # TensorBoard logs it
 
     main_lib.global_init()
     board = program.TensorBoard(plugins=default.get_plugins(), server_class=Server)

@@ -1,4 +1,4 @@
-"""Boards of this machine and user: opened, found again by any process, stopped."""
+"""Open, find and stop the boards of this machine and user."""
 
 import json
 import os
@@ -26,7 +26,7 @@ _RECORD = "board.json"
 
 @dataclass(frozen=True, kw_only=True)
 class TensorBoard:
-    """One local board. `folders` are what it shows, by the name that it shows them under."""
+    """One local board. `folders` are those that it shows, by run name."""
 
     id: str
     folders: Mapping[str, Path]
@@ -58,9 +58,9 @@ class TensorBoard:
 
     @property
     def app_uri(self) -> str:
-        """The board's address on this machine (the name that the documents use).
+        """The board's address on this machine (PAI's name for it).
 
-        It holds the board's secret: whoever has it sees the board. So it is no output to save with a notebook.
+        It contains the board's secret: everybody with the address can see the board. Do not save it in a notebook.
         """
         return server.address_of(self.port, _folder(self.id))
 
@@ -68,24 +68,24 @@ class TensorBoard:
     def status(self) -> Literal["running", "stopped"]:
         return "running" if server.is_alive(self.pid, _runs(self.id)) else "stopped"
 
-    last_status = status  # nobody else need be asked
+    last_status = status  # no other process needs to be asked
 
     @property
     def state(self) -> Literal["starting", "running"]:
-        """How a board that is listed stands, for only those that run are."""
+        """The state of a listed board; only running boards are listed."""
         return "running" if self.answers else "starting"
 
     @property
     def answers(self) -> bool:
-        """Whether the board can be looked at already."""
+        """Return whether the board can be opened already."""
         return server.answers(self.port)
 
     def stop(self) -> None:
-        """End the board and forget it; what it showed stays. Stopping it twice does nothing."""
+        """Stop the board and delete its record; the event files stay. Stopping it twice is allowed."""
         server.end(self.pid, _runs(self.id))
         shutil.rmtree(_folder(self.id), ignore_errors=True)
 
-    delete = stop  # what is local leaves nothing to be deleted later
+    delete = stop  # `stop` has deleted everything
 
     def to_json(self) -> dict[str, object]:
         folders = {name: str(path) for name, path in self.folders.items()}
@@ -106,24 +106,27 @@ class TensorBoard:
 def open_board(folders: Mapping[str, Path | JobDirectory], *, wait: bool = True) -> TensorBoard:
     """Return the board for exactly these folders, starting it if needed; `wait` until it answers.
 
-    Of a `JobDirectory`, which a job writes, files are shown, and no links (`mirror`); what is in a `Path` is the user's own.
+    A `JobDirectory` is written by a job: its files are shown, but no links (`mirror`). A `Path` is the user's own.
 
     Raises:
-        SpecError: there is no folder given, or TensorBoard is not installed; or a job has put something else in its place.
+        SpecError: no folder is given, TensorBoard is not installed, or a job has replaced its directory.
         BackendError: TensorBoard does not start.
     """
     if not folders:
         raise SpecError("a TensorBoard needs at least one job or directory. Type: %pai_tensorboard JOB")
     for name, folder in folders.items():
         if isinstance(folder, JobDirectory):
-            with suppress(NotFoundError), hold(folder, what=f"the directory of {name}"):  # it may come later
+            with (
+                suppress(NotFoundError),
+                hold(folder, what=f"the directory of {name}"),
+            ):  # the directory may be created later
                 pass
     board = _id(_paths(folders))
     _make_private(_folder(board).parent)
     with FileLock(_folder(board).parent / f"{board}.lock"):
         running = TensorBoard.read(board)
         if running is not None and not server.has_secret(_folder(board)):
-            running.stop()  # an older version has started it, and it answers everybody on this machine
+            running.stop()  # a board of an older version, which every user of this machine can open
         if running is None or running.status != "running":
             running = _start(board, {_run_name(name): folder for name, folder in folders.items()})
     if wait:
@@ -146,7 +149,7 @@ def find_by_id(board: str) -> TensorBoard | None:
 def opener(board: str) -> Path | None:
     """Write a page, for its owner only, that redirects a local browser to the board; it has the secret.
 
-    None where the id is none of a board here.
+    None if no board here has this id.
     """
     running = find_by_id(board)
     if running is None:
@@ -175,7 +178,7 @@ def get_board(name: str) -> TensorBoard:
     """Return the running board with this id or unique id prefix.
 
     Raises:
-        NotFoundError: there is none, or several.
+        NotFoundError: there is no such board, or there are several.
     """
     fitting = [board for board in list_boards() if board.id.startswith(name)]
     if len(fitting) != 1:
@@ -219,7 +222,7 @@ def _id(folders: Mapping[str, Path]) -> str:
 
 
 def _run_name(name: str) -> str:
-    """`name` as the name of a link: one part of a path, and not a hidden one."""
+    """Convert `name` to a link's name: one path component, not hidden."""
     return re.sub(r"[/\0]", "_", name).lstrip(".")[:100] or "run"
 
 

@@ -1,12 +1,12 @@
-"""What TensorBoard is shown of a job: a directory of this user's own, with the job's plain files in it, filled as they come.
+"""Mirror a job's regular files into a directory of the user for TensorBoard, and keep it up to date.
 
-TensorBoard follows every link below its directory, and so does the server that it may start beside it; it also waits for
-pipes. A job can put both there, at any time. So the board's own process (`launcher`) has this module fill the directory
-before TensorBoard begins, and go on in a thread. What to show by which name is in `places.json`.
+TensorBoard and its data server follow links below their directory and block on pipes; a job can create both at any time. So the
+board's process (`launcher`) lets this module fill the directory before TensorBoard starts, and then continuously in a thread.
+`places.json` maps names to job directories.
 
-Rule 1: a file is a hard link to the job's own, so it grows by itself and takes no room; on another disk, or where the
-    system forbids that, a copy, to which is added what the job's has more.
-Rule 2: what the job has removed goes here as well. What cannot be shown is left out: the next look may do better.
+Rule 1: a mirrored file is a hard link, so it grows with the job's file and needs no space; on another disk, or if links are
+    forbidden, it is a copy to which new data are appended.
+Rule 2: files that the job deletes are deleted here, too. A file that cannot be mirrored is skipped until the next pass.
 """
 
 import json
@@ -23,25 +23,25 @@ from pai_jupyter.path_guard import FoundEntry, JobDirectory, hold, walk
 
 PLACES = "places.json"
 EVERY = 2.0  # seconds
-MAX_ENTRIES = 20_000  # of a job's directory that are looked at
+MAX_ENTRIES = 20_000  # directory entries of a job that are read
 
 
 def fill(runs: Path, places: dict[str, JobDirectory]) -> None:
-    """Have below `runs` what lies in `places`, each by its name."""
+    """Mirror each directory of `places` to its name below `runs`."""
     for name, place in places.items():
-        with suppress(PaiJupyterError, OSError):  # not there yet, or a link by now
+        with suppress(PaiJupyterError, OSError):  # missing, or replaced by a link
             _fill(runs / name, place)
 
 
 def write_places(folder: Path, places: dict[str, JobDirectory]) -> None:
-    """Note what the board in `folder` is to show."""
-    told = {name: [str(place.base.absolute()), *place.parts] for name, place in places.items()}
-    (folder / PLACES).write_text(json.dumps(told))
+    """Write the `places` of the board in `folder`."""
+    paths = {name: [str(place.base.absolute()), *place.parts] for name, place in places.items()}
+    (folder / PLACES).write_text(json.dumps(paths))
 
 
 def read_places(file: Path) -> dict[str, JobDirectory]:
-    told: dict[str, list[str]] = json.loads(file.read_text())
-    return {name: JobDirectory(Path(base), tuple(parts)) for name, (base, *parts) in told.items()}
+    paths: dict[str, list[str]] = json.loads(file.read_text())
+    return {name: JobDirectory(Path(base), tuple(parts)) for name, (base, *parts) in paths.items()}
 
 
 def _fill(to: Path, place: JobDirectory) -> None:
@@ -68,26 +68,26 @@ def _show(found: FoundEntry, target: Path) -> None:
     with found.open() as file:
         try:
             os.link(found.name, draft, src_dir_fd=found.handle, follow_symlinks=False)
-        except OSError:  # another disk; or a file of somebody else, which the system lets nobody link
+        except OSError:  # another disk; or another user's file, which the system forbids to link
             _add_the_rest(file, target)
             return
         if os.path.samestat(draft.lstat(), os.fstat(file.fileno())):
             draft.replace(target)
-        else:  # the job has put something else there meanwhile
+        else:  # the job has replaced the file meanwhile
             draft.unlink()
 
 
 def _add_the_rest(file: BinaryIO, target: Path) -> None:
-    """Make a copy as long as the file is now; event files only grow."""
+    """Append the file's new bytes to its copy; event files only grow."""
     with target.open("ab") as copy:
-        if copy.tell() > os.fstat(file.fileno()).st_size:  # begun anew
+        if copy.tell() > os.fstat(file.fileno()).st_size:  # the file was written anew
             copy.truncate(copy.seek(0))
         file.seek(copy.tell())
         shutil.copyfileobj(file, copy)
 
 
 def _sweep(to: Path, wanted: set[Path]) -> None:
-    """Remove what is shown no more; all below `to` is ours."""
+    """Delete files that are not `wanted`; everything below `to` is ours."""
     for parent, folders, files in os.walk(to, topdown=False):
         for path in (Path(parent) / name for name in files):
             if path not in wanted:
@@ -105,7 +105,7 @@ def _keep_filling(runs: Path, places: dict[str, JobDirectory]) -> None:
 
 
 def begin(runs: Path, file: Path) -> None:
-    """Fill `runs` with what `file` names, and go on in a thread."""
+    """Fill `runs` with the directories named in `file`, and keep it filled in a thread."""
     places = read_places(file)
     fill(runs, places)
     threading.Thread(target=_keep_filling, args=(runs, places), daemon=True).start()

@@ -1,7 +1,7 @@
-"""The TensorBoard process: started in a session of its own, known by its command line, ended by signals.
+"""The TensorBoard process: started in its own session, identified by its command line, ended by signals.
 
-It runs `launcher`, which answers only who knows the secret of the board: a file beside the board's log, for its owner alone.
-Boards that an older version has started have none, and answer everybody on this machine.
+It runs `launcher`, which requires the board's secret: a file beside the board's log, readable only by its owner. Boards of
+older versions have none, and every user of the machine can open them.
 """
 
 import os
@@ -24,14 +24,13 @@ _PAUSE = 0.1
 _LAUNCHER = Path(__file__).with_name("launcher.py")
 _SECRET_FILE = Path("secret")
 _RANDOM_BYTES = 32
-_children: dict[int, subprocess.Popen[bytes]] = {}  # those that this process must ask for, or they stay as zombies
+_children: dict[int, subprocess.Popen[bytes]] = {}  # children to wait for, or they stay zombies
 
 
 def start(runs: Path, log: Path, *, places: Path | None = None) -> tuple[int, int]:
-    """Start TensorBoard over the directory `runs`; its process id and its port. The directory of `log` gets its secret.
+    """Start TensorBoard for the directory `runs` and return its process id and port; write its secret beside `log`.
 
-    The port is taken here and handed over: nobody else can take it in between. `places` names what `runs` is filled with
-    (`mirror`).
+    The socket is bound here and inherited, so no other process can take the port. `places` is the file for `mirror`.
 
     Raises:
         SpecError: TensorBoard is not installed.
@@ -52,10 +51,10 @@ def start(runs: Path, log: Path, *, places: Path | None = None) -> tuple[int, in
             stdout=out,
             stderr=out,
             cwd=log.parent,
-            start_new_session=True,  # an interrupt of the kernel is none of its business
+            start_new_session=True,  # an interrupt of the kernel must not reach it
         )
     _children[process.pid] = process
-    # The system shows the words of a new process a moment after it has begun.
+    # The command line of a new process is visible only after a moment.
     _wait(lambda: process.poll() is not None or str(runs) in _command_line(process.pid), ENDS_WITHIN)
     return process.pid, port
 
@@ -81,7 +80,7 @@ def wait_until_up(pid: int, port: int, runs: Path, log: Path) -> None:
     """Wait until the board answers.
 
     Raises:
-        BackendError: it has ended, or does not answer in time; with the last it said.
+        BackendError: it has ended or does not answer in time; with its last output.
     """
     deadline = time.monotonic() + STARTS_WITHIN
     while not answers(port):
@@ -94,7 +93,7 @@ def wait_until_up(pid: int, port: int, runs: Path, log: Path) -> None:
 
 def answers(port: int) -> bool:
     """Return whether an HTTP server answers on this loopback port; a refusal counts, status 5xx does not."""
-    from http.client import HTTPConnection, HTTPException  # late: %load_ext must stay light
+    from http.client import HTTPConnection, HTTPException  # imported late: %load_ext must stay fast
 
     try:
         with closing(HTTPConnection("127.0.0.1", port, timeout=2)) as connection:
@@ -116,7 +115,7 @@ def is_alive(pid: int, runs: Path) -> bool:
 
 
 def end(pid: int, runs: Path) -> None:
-    """End the board, politely first."""
+    """End the board: SIGTERM, then SIGKILL."""
     for signal_number, patience in ((signal.SIGTERM, ENDS_WITHIN), (signal.SIGKILL, ENDS_WITHIN)):
         if not is_alive(pid, runs):
             return
@@ -136,7 +135,7 @@ def _command_line(pid: int) -> str:
     proc = Path(f"/proc/{pid}/cmdline")
     if proc.parent.parent.joinpath("self").exists():
         with suppress(OSError):
-            if proc.parent.stat().st_uid == os.geteuid():  # another user's process may call itself what it likes
+            if proc.parent.stat().st_uid == os.geteuid():  # another user's process can fake its command line
                 return os.fsdecode(proc.read_bytes().replace(b"\0", b" "))
         return ""
     listed = subprocess.run(["ps", "-o", "command=", "-p", str(pid)], capture_output=True, check=False)
@@ -144,7 +143,7 @@ def _command_line(pid: int) -> str:
 
 
 def write_private(path: Path, content: bytes) -> None:
-    """Write a file that nobody else can read, not even for a moment."""
+    """Write a file that is never readable by others."""
     path.unlink(missing_ok=True)
     with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
         file.write(content)

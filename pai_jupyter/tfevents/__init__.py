@@ -1,16 +1,16 @@
-"""Scalars out of TensorBoard event files while they grow. Standard library only: no protobuf, no TensorBoard.
+"""Read scalars from growing TensorBoard event files. Standard library only: no protobuf, no TensorBoard.
 
-frames     how records lie in a file: lengths and their checksums
-messages   what a record says: `Event`, `Summary` and tensor messages, as TensorFlow, PyTorch and tensorboardX write them
-block      a piece of a file, quickly: columns by tag
+frames     the framing of records: lengths and checksums
+messages   the content of a record: `Event`, `Summary` and tensor messages of TensorFlow, PyTorch and tensorboardX
+block      fast reading of a piece of a file to columns by tag
 reading    one file: `read_scalars`
-directory  all event files below a directory, a little at each call: `EventDirectory`
+directory  all event files below a directory, in small steps: `EventDirectory`
 
-Rule 1: a file that somebody writes ends anywhere. A torn tail is no error: the next call begins there.
-Rule 2: whatever the bytes say, a reading ends, takes memory for one block, and gives what could be read; what was wrong
-    is a sentence beside it. Only a file that cannot be opened is an error.
-Rule 3: nothing is taken back. TensorBoard hides what a run wrote before it restarted from an older step; here a series
-    is what was written, in that order.
+Rule 1: a file being written may end anywhere. An incomplete record is not an error: the next call starts there.
+Rule 2: for any bytes, reading ends, uses memory for one block and returns what could be read, with a notice about damage. Only
+    a file that cannot be opened is an error.
+Rule 3: a series has all points in the order written. TensorBoard hides points from before a restart at an older step; this does
+    not.
 """
 
 from pai_jupyter.tfevents.block import Columns

@@ -1,14 +1,14 @@
-"""A piece of an event file, quickly: bytes in, columns by tag out. Pure.
+"""Read a piece of an event file fast: bytes to columns by tag. Pure.
 
-A training loop writes the same few records over and over; only time, step and value change. So what one record says, read
-field by field, tells where the next one of its kind has its value:
+A training loop writes the same few records again and again; only time, step and value change. So once one record was parsed
+field by field, the value of the next one of its kind is at a known offset:
 
     head │ 09 time │ 10 step │ 2a 0d 0a 0b 0a 04 "loss" 15 │ value │ rest │ checksum
 
-Rule 1: a record goes the quick way only if nothing but time, step, value and checksum differs from a record that was read
-    field by field and had this one scalar. The same head means the same length and a verified checksum of it; the bytes
-    before the value find the series. Every other record goes the slow way (measured: 900,000 and 140,000 scalars a second).
-Rule 2: what is no message is passed over: its frame says where the next record begins.
+Rule 1: the fast path takes a record only if just time, step, value and checksum differ from a parsed record with a single
+    scalar. The same head means the same length with a verified checksum; the bytes before the value identify the series. All
+    other records are parsed (measured: 900,000 and 140,000 scalars a second).
+Rule 2: an invalid message is skipped: its frame tells where the next record begins.
 """
 
 from array import array
@@ -20,16 +20,18 @@ from pai_jupyter.tfevents.frames import CHECKSUM, FRAME, HEAD, data_length
 from pai_jupyter.tfevents.messages import STEP, WALL_TIME, Scalar, read_event, varint
 
 MAX_TAGS = 1_000  # of one block
-MAX_TAG = 1_000  # bytes of a tag that count
-_BEHIND_TIME = HEAD + 9  # where a record that goes the quick way has its step
-_SHIFTS = tuple(range(7, 63, 7))  # of all bytes of a step but the first; a negative one has one more, and goes slowly
+MAX_TAG = 1_000  # bytes of a tag that are used
+_BEHIND_TIME = HEAD + 9  # offset of the step in a record for the fast path
+_SHIFTS = tuple(
+    range(7, 63, 7)
+)  # bits of all but the first byte of a step; negative steps have one more and take the slow path
 
 Floats: TypeAlias = "array[float]"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Columns:
-    """Points of one series, in the order in which they were written; times are seconds since the epoch."""
+    """Points of one series in the order written; times are seconds since the epoch."""
 
     steps: Floats = field(default_factory=lambda: array("d"))
     times: Floats = field(default_factory=lambda: array("d"))
@@ -46,7 +48,7 @@ _UNKNOWN: tuple[bytes, Columns | None] = b"", None
 
 @dataclass(kw_only=True, slots=True)
 class Block:
-    """What a piece of a file holds up to its byte `end`, where a record begins that is not whole, or `is_damaged`."""
+    """The series of a piece of a file up to byte `end`, where an incomplete or (`is_damaged`) damaged record begins."""
 
     columns: dict[str, Columns] = field(default_factory=dict)
     end: int = 0
@@ -54,7 +56,7 @@ class Block:
     is_crowded: bool = False  # it has more than MAX_TAGS tags
 
     def series(self, tag: bytes) -> Columns | None:
-        """Return the columns of `tag`; None where there are too many tags already."""
+        """Return the columns of `tag`; None if there are too many tags already."""
         name = tag[:MAX_TAG].decode(errors="replace")
         columns = self.columns.get(name)
         if columns is None:
@@ -93,23 +95,23 @@ def read_block(data: bytes) -> Block:
 
 
 class _Kind:
-    """Records with the same head, `size` bytes long, and what those that were read slowly have taught."""
+    """Records with the same head, `size` bytes long, and the layouts learned from parsed ones."""
 
     __slots__ = ("_known", "_layout", "_to_end", "_unpack", "size")
 
     def __init__(self, size: int) -> None:
         self.size = size
-        self._known: dict[bytes, tuple[bytes, Columns]] = {}  # bytes before the value: those behind it, and the series
+        self._known: dict[bytes, tuple[bytes, Columns]] = {}  # bytes before the value -> bytes after it, and the series
         self._layout = ""  # of time and value, for `struct`
         self._unpack = Struct("").unpack_from
         self._to_end = 0  # bytes from the value on
 
     def read_quickly(self, data: bytes, at: int, end: int) -> bool:
-        """Take the scalar of this record, if it is like one that was read before."""
+        """Append the scalar of this record if its layout is known; return whether it was."""
         if not self._known or data[at + HEAD] != WALL_TIME:
             return False
         step, start = 0, at + _BEHIND_TIME
-        if data[start] == STEP:  # as `varint` does it, whose call would cost as much as the rest of this
+        if data[start] == STEP:  # inlined `varint`: the call would cost as much as the rest
             step = data[start + 1]
             start += 2
             if step > 0x7F:
@@ -133,7 +135,7 @@ class _Kind:
         return True
 
     def read_slowly(self, data: bytes, at: int, end: int, block: Block) -> None:
-        """Take the scalars of this record, field by field."""
+        """Parse this record field by field and append its scalars."""
         message = read_event(data[at + HEAD : end - CHECKSUM])
         for scalar in message.scalars:
             columns = block.series(scalar.tag)
@@ -143,7 +145,7 @@ class _Kind:
                     self._learn(data, at, message.step, scalar, columns)
 
     def _learn(self, data: bytes, at: int, step: int, scalar: Scalar, columns: Columns) -> None:
-        """Remember this record, unless its time or step stands where the quick way would not find it."""
+        """Learn the layout of this record, unless its time or step is not where the fast path expects it."""
         start = at + _BEHIND_TIME
         quick_step, start = varint(data, start + 1) if data[start] == STEP else (0, start)
         if data[at + HEAD] != WALL_TIME or quick_step != step:

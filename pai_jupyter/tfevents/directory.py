@@ -1,10 +1,10 @@
-"""All event files below one directory, a little at each call. A run is a directory that has some, as in TensorBoard.
+"""Read all event files below a directory, a little at each call. As in TensorBoard, a run is a directory with event files.
 
-Rule 1: each call looks for files anew and reads only what was added, in about `BLOCK` bytes; `is_more` says that it
-    stopped for that, and that the next call may come at once.
-Rule 2: a directory of a job is a stranger's: symlinks are not followed (they may leave it, or turn in circles), be it one
-    in the place of the directory itself (`path_guard`), and of files and entries a bounded number is looked at.
-Rule 3: files come and go. One that is gone is no news; one that cannot be read is a sentence, once.
+Rule 1: each call lists the files again and reads only new data, about `BLOCK` bytes; `is_more` says that this limit was reached
+    and that the next call may follow at once.
+Rule 2: a job's directory is untrusted: symlinks are not followed, not even in place of the directory itself (`path_guard`), and
+    the number of files and entries is bounded.
+Rule 3: a file that disappeared is ignored; one that cannot be read gives one notice.
 """
 
 import math
@@ -18,14 +18,14 @@ from pai_jupyter.path_guard import JobDirectory, hold, open_folder, scan
 from pai_jupyter.tfevents.block import Columns
 from pai_jupyter.tfevents.reading import BLOCK, Scalars, read_scalars
 
-MAX_FILES = 1_000  # that are ever read
-MAX_ENTRIES = 20_000  # of directories that one call looks at
-MARK = "tfevents"  # in the name of a file, and it is an event file
+MAX_FILES = 1_000  # event files that are read
+MAX_ENTRIES = 20_000  # directory entries that one call lists
+MARK = "tfevents"  # part of the name of every event file
 
 
 @dataclass(frozen=True, kw_only=True)
 class EventNews:
-    """What one call found, by run and tag, in order; a run may come more than once. `notices` are sentences for the user.
+    """New points of one call by run and tag, in order; a run may occur more than once. `notices` are for the user.
 
     A run is named by its path below the directory; the directory itself, TensorBoard's ".", is "".
     """
@@ -36,17 +36,17 @@ class EventNews:
 
 
 class EventDirectory:
-    """The event files below `place`, which need not be there yet."""
+    """The event files below `place`, which need not exist yet."""
 
     def __init__(self, place: JobDirectory | Path) -> None:
         self._place = place if isinstance(place, JobDirectory) else JobDirectory(place)
         self.path = self._place.path
-        self._offsets: dict[Path, int] = {}  # where to go on in each file
-        self._told: dict[str, None] = {}  # all notices so far
+        self._offsets: dict[Path, int] = {}  # offset in each file, bytes
+        self._notices: dict[str, None] = {}  # all notices so far
 
     def read(self) -> EventNews:
-        """Read what was added since the last call."""
-        told = len(self._told)
+        """Read the points added since the last call."""
+        known = len(self._notices)
         runs: list[tuple[str, Mapping[str, Columns]]] = []
         is_more, left = False, BLOCK
         for path in sorted(self._grown_files()):
@@ -59,7 +59,7 @@ class EventDirectory:
             is_more = is_more or scalars.is_more
             if scalars.columns:
                 runs.append((self._run(path), scalars.columns))
-        return EventNews(runs=tuple(runs), is_more=is_more, notices=tuple(self._told)[told:])
+        return EventNews(runs=tuple(runs), is_more=is_more, notices=tuple(self._notices)[known:])
 
     def _read_file(self, path: Path) -> Scalars:
         try:
@@ -71,7 +71,7 @@ class EventDirectory:
         except PaiJupyterError as exc:
             scalars = Scalars(notice=str(exc))
         if scalars.notice:
-            self._told[scalars.notice] = None
+            self._notices[scalars.notice] = None
         return scalars
 
     def _grown_files(self) -> Iterator[Path]:
@@ -79,15 +79,15 @@ class EventDirectory:
         try:
             with hold(self._place, what=f"{str(self.path)!r}") as handle:
                 yield from self._grown_below(handle)
-        except NotFoundError:  # not yet, or no longer
+        except NotFoundError:  # the directory does not exist yet, or no longer
             return
         except SpecError as exc:
-            self._told[str(exc)] = None
+            self._notices[str(exc)] = None
 
     def _grown_below(self, handle: int) -> Iterator[Path]:
         for number, (name, entry) in enumerate(scan(handle)):
             if number >= MAX_ENTRIES:
-                self._told[
+                self._notices[
                     f"'{self.path}' has more than {MAX_ENTRIES:,} files; not all were looked at for scalars."
                 ] = None
                 return
@@ -96,10 +96,12 @@ class EventDirectory:
                 yield path
 
     def _offset(self, path: Path) -> float:
-        """Return where to go on in this file; beyond its end for one file too many."""
+        """Return the offset in this file; infinity if there are too many files."""
         if path not in self._offsets:
             if len(self._offsets) >= MAX_FILES:
-                self._told[f"'{self.path}' has more than {MAX_FILES:,} event files; the first found are shown."] = None
+                self._notices[f"'{self.path}' has more than {MAX_FILES:,} event files; the first found are shown."] = (
+                    None
+                )
                 return math.inf
             self._offsets[path] = 0
         return self._offsets[path]
@@ -115,5 +117,5 @@ def _event_file_size(entry: os.DirEntry[str]) -> int | None:
         return None
     try:
         return entry.stat(follow_symlinks=False).st_size if entry.is_file(follow_symlinks=False) else None
-    except OSError:  # gone meanwhile
+    except OSError:  # deleted meanwhile
         return None

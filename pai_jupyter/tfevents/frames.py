@@ -1,13 +1,13 @@
-"""How records lie in an event file (TFRecord): one behind the other, each within a frame.
+"""The frames of records in an event file (TFRecord).
 
     length of the data   u64      } the head
     checksum of those 8  u32      }
     data
     checksum of the data u32
 
-A checksum is a CRC-32C, rotated and shifted ("masked"). The standard library has none, and in Python it costs 0.1 us a
-byte: a head's is verified, which finds a torn, overwritten or foreign file at once; the data's is not. Data that is damaged
-within an intact frame is found, if at all, by what it says, and costs no more than its own record.
+A checksum is a CRC-32C, rotated and shifted ("masked"). The standard library has none, and in Python it costs 0.1 us a byte. So
+only the head's is verified, which detects a torn, overwritten or foreign file at once. Damaged data in an intact frame affects
+only its own record and is noticed, if at all, by parsing.
 """
 
 from struct import Struct
@@ -15,13 +15,13 @@ from struct import Struct
 HEAD = 12  # bytes before the data
 CHECKSUM = 4  # bytes behind the data
 FRAME = HEAD + CHECKSUM
-MAX_LENGTH = 2**31  # of one message; more than that no protobuf can be
+MAX_LENGTH = 2**31  # bytes of one message; protobuf's limit
 _HEAD = Struct("<QI")
 _POLYNOMIAL = 0x82F63B78  # Castagnoli's, bits reversed
 
 
 def data_length(head: bytes) -> int | None:
-    """Return the length of the data after this head; None where these 12 bytes are no head of a record."""
+    """Return the length in bytes of the data after this head; None if these 12 bytes are not a record's head."""
     length, checksum = _HEAD.unpack(head)
     return length if length < MAX_LENGTH and checksum == _masked(_crc32c(head[:8])) else None
 

@@ -1,4 +1,4 @@
-"""What a record says: the few fields of TensorBoard's protobuf messages that a scalar needs. Pure; bytes in, values out.
+"""Parse the few fields of TensorBoard's protobuf messages that a scalar needs. Pure; bytes to values.
 
     Event      1 wall_time (double)   2 step (int64)   5 summary
     Summary    1 value, repeated
@@ -6,12 +6,12 @@
     Metadata   1 plugin_data, whose 1 is the plugin's name
     Tensor     1 dtype   2 shape   4 content, little-endian   5 floats   6 doubles   13 halves, as the bits of an integer
 
-TensorFlow 1, tensorboardX and PyTorch write `simple_value`; TensorFlow 2 and PyTorch's new style a tensor of rank 0 for the
+TensorFlow 1, tensorboardX and PyTorch write `simple_value`; TensorFlow 2 and PyTorch's new style write a rank-0 tensor for the
 plugin "scalars", whose name may be missing after a tag's first record.
 
-Rule 1: a field's key is its number and its wire type in one, as they stand in the file; a key that is not in the tables is
-    passed over. So a field of the wrong type is an unknown one.
-Rule 2: what is no message raises ValueError, soon: every step consumes a byte, and messages nest no deeper than the above.
+Rule 1: a field's key combines its number and wire type, as in the file; unknown keys are skipped. So a field of the wrong type
+    is skipped, too.
+Rule 2: an invalid message soon raises ValueError: every step consumes a byte, and messages nest no deeper than above.
 """
 
 from collections.abc import Iterator
@@ -27,7 +27,7 @@ _FIXED_WIDTHS = {1: 8, 5: 4}  # bytes, by wire type
 
 _FLOAT, _DOUBLE, _BFLOAT16, _HALF = 1, 2, 14, 19  # dtypes
 _WIDTHS = {_FLOAT: 4, _DOUBLE: 8, _BFLOAT16: 2, _HALF: 2}  # bytes, by dtype
-_CODES = {_FLOAT: "f", _DOUBLE: "d", _HALF: "e"}  # of `struct`, which knows no bfloat16
+_CODES = {_FLOAT: "f", _DOUBLE: "d", _HALF: "e"}  # codes of `struct`, which has no bfloat16
 _FLOATS, _DOUBLES, _HALVES = (0x2D, 0x2A), (0x31, 0x32), (0x68, 0x6A)  # one by one, or packed
 _NUMBERS = {_FLOAT: _FLOATS, _DOUBLE: _DOUBLES, _BFLOAT16: _HALVES, _HALF: _HALVES}
 _SCALAR_PLUGINS = (b"", b"scalars")
@@ -35,7 +35,7 @@ _SCALAR_PLUGINS = (b"", b"scalars")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Scalar:
-    """One value. Where it lies in the record as it is, `code` is its struct code, and `place` the offset."""
+    """One value. If it is stored as plain bytes, `code` is its struct code and `place` its offset in the record."""
 
     tag: bytes
     value: float
@@ -53,10 +53,10 @@ class EventMessage:
 
 
 def read_event(data: bytes) -> EventMessage:
-    """Read the scalars of one record; none where it holds something else.
+    """Read the scalars of one record; none if it has other data.
 
     Raises:
-        ValueError: it is no such message.
+        ValueError: it is not a valid message.
     """
     time, step = 0.0, 0
     scalars: list[Scalar] = []
@@ -75,7 +75,7 @@ def varint(data: bytes, at: int) -> tuple[int, int]:
     """Decode the varint at `at`; return it and the position after it.
 
     Raises:
-        ValueError: it has no end.
+        ValueError: it does not end.
     """
     value = shift = 0
     while at < len(data) and shift < 70:
@@ -89,7 +89,7 @@ def varint(data: bytes, at: int) -> tuple[int, int]:
 
 
 def _fields(data: bytes, start: int, end: int) -> Iterator[tuple[int, int, int]]:
-    """Key, and start and end of the content, of every field of the message that lies there."""
+    """Yield key, start and end of the content of every field of the message in `data[start:end]`."""
     while start < end:
         key, start = varint(data, start)
         kind = key & 7
@@ -115,7 +115,7 @@ def signed(number: int) -> int:
 
 
 def _scalar(data: bytes, start: int, end: int) -> Scalar | None:
-    """Read the scalar of a `Value`, None where it holds something else."""
+    """Read the scalar of a `Value`; None if it has other data."""
     tag, plugin = b"", b""
     dtype = place = 0
     tensor = None
@@ -142,7 +142,7 @@ def _plugin(data: bytes, start: int, end: int) -> bytes:
 
 
 def _tensor(tag: bytes, data: bytes, start: int, end: int) -> Scalar | None:
-    """Read the one number of a rank-0 tensor from whichever of its fields has it."""
+    """Read the number of a rank-0 tensor from the field that has it."""
     fields = {key: (at, stop) for key, at, stop in _fields(data, start, end) if at < stop}
     dtype = varint(data, fields[_DTYPE][0])[0] if _DTYPE in fields else 0
     if dtype not in _WIDTHS or _SHAPE in fields:  # a shape of rank 0 is an empty message
@@ -163,6 +163,6 @@ def _tensor(tag: bytes, data: bytes, start: int, end: int) -> Scalar | None:
 
 def _number(data: bytes, dtype: int, at: int) -> float:
     """Decode the number of this type at `at`."""
-    if dtype == _BFLOAT16:  # the upper half of a float
+    if dtype == _BFLOAT16:  # bfloat16 is the upper half of a float
         return float(unpack("<f", b"\0\0" + data[at : at + 2])[0])
     return float(unpack_from("<" + _CODES[dtype], data, at)[0])

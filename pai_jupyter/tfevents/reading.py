@@ -1,9 +1,9 @@
-"""One event file: what was added behind an offset, as columns by tag. How a block is read is in `block`.
+"""Read the scalars of one event file after an offset, as columns by tag; `block` reads one block.
 
-Rule 1: the file is read in blocks, with `pread`; a mapped file would kill the process (SIGBUS) if it were cut meanwhile.
-Rule 2: the first head is looked at before a block is fetched: a file that waits for its writer costs 12 bytes.
-Rule 3: a record larger than a block holds pictures or sounds and is leapt over, unread.
-Rule 4: a job can put anything in the place of an event file. A symlink is not followed, and a pipe not waited for.
+Rule 1: the file is read in blocks with `pread`; with mmap, truncation would kill the process (SIGBUS).
+Rule 2: the first head is checked before a block is read: an incomplete record costs only 12 bytes.
+Rule 3: a record larger than a block has images or audio and is skipped unread.
+Rule 4: a job can replace an event file by anything. A symlink is not followed, and a pipe does not block.
 """
 
 import os
@@ -22,7 +22,7 @@ BLOCK = 16 * 1024 * 1024  # bytes
 
 @dataclass(frozen=True, kw_only=True)
 class Scalars:
-    """What one reading gave, by tag. `is_more`: there is more to read at once. `notice`: what was wrong, a sentence."""
+    """The result of one read, by tag. `is_more`: more can be read at once. `notice`: a sentence about damage."""
 
     columns: Mapping[str, Columns] = field(default_factory=dict)
     is_more: bool = False
@@ -32,12 +32,12 @@ class Scalars:
 def read_scalars(path: Path, offset: int = 0, folder: int | None = None, *, limit: int = BLOCK) -> tuple[Scalars, int]:
     """Read the scalars after byte `offset`, at most `limit` bytes, and return the offset at which to go on.
 
-    `folder` is a handle on the directory that the file is in; None: it is where its path says.
-    Where a record is torn or damaged, that is its beginning: once it is whole, the next call goes on from there.
+    `folder` is a descriptor of the file's directory; None = open `path`. At an incomplete or damaged record the offset is its
+    beginning: once it is complete, the next call continues there.
 
     Raises:
         NotFoundError: there is no such file.
-        PaiJupyterError: it cannot be read, or is no file.
+        PaiJupyterError: it cannot be read, or is not a file.
     """
     with _opened(path, folder) as fd:
         left = os.fstat(fd).st_size - offset

@@ -1,15 +1,15 @@
-"""From a cell and the line of its magic to a job that is checked and packed. No IPython: a kernel and a server both do it.
+"""Turn a cell and its magic's line into a checked and packed job. Without IPython, for kernel and server.
 
-    arguments   the options of `%%pai_train`, as a table: IPython's parser and ours are made from it
-    line        the line of a cell, taken apart without IPython
-    values      the texts behind options: pairs, times, counts, paths
-    options     `TrainOptions`: what a line adds up to
-    parts       a line's parts, each as it stands; clone: a recorded cell with the line that it ran by
+    arguments   the options of `%%pai_train` as a table, from which IPython's parser and ours are built
+    line        parse the line of a cell without IPython
+    values      parse the texts of options: pairs, times, counts, paths
+    options     `TrainOptions`: a parsed line
+    parts       a line's parts with their original text; clone: a recorded cell with the line that it ran with
     training    `Training`: cell or directory, options and settings, up to a draft
 
-Rule 1: what is asked of a cell is decided here alone. Magic, form and panel only give other options.
-Rule 2: a line is written by people, or comes over a network: whatever is in it, what comes out is a `SpecError`.
-Rule 3: relative paths begin at `TrainOptions.base`: the working directory of a kernel, the notebook's for a server.
+Rule 1: only this package decides how a cell becomes a job. Magic, form and panel only give options.
+Rule 2: a line comes from people or over a network: any invalid line is a `SpecError`.
+Rule 3: relative paths start at `TrainOptions.base`: the kernel's working directory, or for a server the notebook's.
 """
 
 from pai_jupyter.training.clone import cell_as_run

@@ -1,4 +1,4 @@
-"""The options of `%%pai_train` and `%pai_train`, as a table. Each group has a heading, and its arguments in order."""
+"""The options of `%%pai_train` and `%pai_train` as a table of groups with headings."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -9,7 +9,7 @@ from pai_jupyter.spec import JobType
 
 @dataclass(frozen=True, kw_only=True)
 class Argument:
-    """One argument: its names, and how argparse is to take it."""
+    """One argument: its names and argparse keywords."""
 
     names: tuple[str, ...]
     how: Mapping[str, Any] = field(default_factory=dict)  # Any: argparse's own keywords

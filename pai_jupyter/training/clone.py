@@ -1,10 +1,10 @@
-"""A recorded cell with the line that would run it again as it ran: for "Clone to a new cell" and `%pai_attach --source`.
+"""Restore a recorded cell with a line that runs it again as it ran, for "Clone to a new cell" and `%pai_attach --source`.
 
-A job's cell is recorded as it was written. What the form, the panel or a rerun gave in its place is in the job's record: its
-values, and what was asked for of place and inputs.
+A job's cell is recorded as written. Values, backend and inputs that came from the form, the panel or a rerun are in the job's
+record.
 
-Rule 1: what the line says already stays as it stands, to the letter; a cell that ran as written is given as it is.
-Rule 2: a value that cannot stand on a line (it holds a line break), or that may be a secret, is left as the line has it.
+Rule 1: parts of the line that already agree keep their text; a cell that ran as written is returned unchanged.
+Rule 2: a value with a line break, or that may be a secret, is left as the line has it.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -30,7 +30,7 @@ def cell_as_run(record: JobRecord) -> str:
         return cell
     try:
         parts = parts_of(line)
-    except SpecError:  # another version took it
+    except SpecError:  # a line of another version
         return cell
     words = list(_with_values(parts, record.spec.hyperparameters, schema_of_cell(cell, record.spec)))
     if record.given is not None:
@@ -102,7 +102,7 @@ def _with_place(parts: Sequence[LinePart], given: Mapping[str, Json]) -> Iterato
         elif text:
             yield _written(key, text)
     for key, value in wanted.items():
-        if value is not None and not (key[0] == "instance-count" and value == 1):  # as without it
+        if value is not None and not (key[0] == "instance-count" and value == 1):  # the default
             yield _written(key, _text(key, value))
 
 

@@ -1,4 +1,4 @@
-"""The line of a magic, taken apart as a shell does. What is wrong in it is a `SpecError`, never argparse's exit."""
+"""Parse the line of a magic like a shell. An invalid line is a `SpecError`, never argparse's exit."""
 
 import re
 import shlex
@@ -12,33 +12,33 @@ from pai_jupyter.errors import SpecError
 from pai_jupyter.spec import is_hyperparameter_name
 from pai_jupyter.training.arguments import GROUPS, NAME
 
-LONGEST = 20_000  # characters of a line; a parser's time grows with their square
+LONGEST = 20_000  # characters of a line; argparse takes quadratic time
 _UNKNOWN = re.compile(r"unrecognized arguments: (?P<dashes>--?)(?P<name>[^\s=-][^\s=]*)")
 _OPTION = re.compile(r"(?<![\w-])--?[a-z][a-z-]*")
 _VALUES = ("-p", "--param")
 _PAIRS = (*_VALUES, "-i", "--input", "-o", "--output", "--env", "--option", "--mount-map")
-_NEAR = 0.75  # of a hyperparameter's name: those of options are asked about next
+_NEAR = 0.75  # similarity to a hyperparameter's name; options are compared afterwards
 VARIABLE = re.compile(r"\{([A-Za-z_]\w*)\}")
-"""What a kernel replaces by the variable of this name."""
+"""`{name}`, which a kernel replaces by the variable."""
 
 
 def split(line: str) -> list[str]:
     """Split `line` into words, with quotes as in a shell.
 
     Raises:
-        SpecError: a quote is open, or a pair is written with spaces around its `=`.
+        SpecError: a quote is not closed, or a pair has spaces around its `=`.
     """
     try:
         words = shlex.split(line)
     except ValueError as exc:
-        # the line is not repeated: what a `{name}` stood for may be a secret with a quote in it
+        # the message does not repeat the line: the value of a `{name}` may be a secret with a quote in it
         raise SpecError("a quote is not closed on this line, or in what a {name} on it stands for.") from exc
     _check_pairs(words)
     return words
 
 
 def _check_pairs(words: Sequence[str]) -> None:
-    """Refuse `-p lr = 0.3`, `-p lr =0.3` and `-p lr= 0.3`: what stands apart would be taken for the name of the job."""
+    """Reject `-p lr = 0.3`, `-p lr =0.3` and `-p lr= 0.3`: the separate word would become the name of the job."""
     for option, name, rest in zip(words, words[1:], words[2:], strict=False):
         is_apart = rest.startswith("=") and "=" not in name
         is_cut = name.endswith("=") and not rest.startswith("-") and option in _VALUES
@@ -53,7 +53,7 @@ def parse_line(line: str) -> Namespace:
     """Parse the text after `%%pai_train` without IPython.
 
     Raises:
-        SpecError: it is too long, a quote is open, an option is unknown or has no value.
+        SpecError: it is too long, a quote is not closed, an option is unknown or lacks its value.
     """
     if len(line) > LONGEST:
         raise SpecError(f"this line is longer than {LONGEST:,} characters. Put values into a file: --params FILE")
@@ -63,7 +63,7 @@ def parse_line(line: str) -> Namespace:
 def refusal(message: str, magic: str, *, usage: str = "", values: Collection[str] = ()) -> SpecError:
     """Turn a parser's message into an error; for an unknown option, suggest the nearest in `usage`.
 
-    `values` are the hyperparameters of the code behind the line: one may have been meant.
+    `values` are the names of the script's hyperparameters, which are suggested as well.
     """
     text = " ".join(message.split())
     unknown = _UNKNOWN.match(text)
@@ -75,7 +75,7 @@ def refusal(message: str, magic: str, *, usage: str = "", values: Collection[str
 
 def _nearest(name: str, options: Collection[str], values: Collection[str]) -> str:
     """Suggest what an unknown option was meant to be; "" if nothing is close."""
-    if name in ("help", "h"):  # what is said behind this is the answer
+    if name in ("help", "h"):  # the hint follows this sentence
         return ""
     if value := next(iter(get_close_matches(name, values, n=1, cutoff=_NEAR)), ""):
         return f"A value for `{value}` is given with -p {value}=..."

@@ -1,4 +1,4 @@
-"""What a magic's line adds up to. The form and the panel give other values for the same fields."""
+"""The parsed options of a magic's line. The form and the panel set the same fields."""
 
 import argparse
 import json
@@ -16,9 +16,9 @@ from pai_jupyter.training.values import count, expanded, pairs, present, seconds
 
 @dataclass(frozen=True, kw_only=True)
 class TrainOptions:
-    """A magic's line, read. None means "not given": defaults are decided where they are used.
+    """The options of a magic's line. None = not given; defaults are decided where they are used.
 
-    `base` is where relative paths begin; the empty path is the working directory.
+    Relative paths start at `base`; the empty path is the working directory.
     """
 
     name: str | None
@@ -40,7 +40,7 @@ class TrainOptions:
     outputs: Mapping[str, str]
     values: Mapping[str, object]
     metric_definitions: tuple[MetricDefinition, ...]
-    source_dir: Path | str | None  # a directory of this machine, or the address of one elsewhere
+    source_dir: Path | str | None  # a local directory or an address
     entry_point: str | None
     include: tuple[Path, ...]
     requirements: str
@@ -50,7 +50,7 @@ class TrainOptions:
 
     @property
     def directory(self) -> Path | None:
-        """`source_dir`, where that is on this machine."""
+        """`source_dir` if it is a local directory."""
         return self.source_dir if isinstance(self.source_dir, Path) else None
 
     def given(self) -> dict[str, Json]:
@@ -65,10 +65,10 @@ class TrainOptions:
 
     @classmethod
     def read(cls, given: argparse.Namespace, *, base: Path = Path()) -> "TrainOptions":
-        """Read what the parser left.
+        """Convert the parser's result.
 
         Raises:
-            SpecError: one clear sentence about the option that is wrong.
+            SpecError: an option is invalid.
         """
         return cls(
             name=given.name,
@@ -166,7 +166,7 @@ def _params_file(name: str | None, base: Path) -> dict[str, object]:
 
 def _directory(name: str | None, base: Path) -> Path | str | None:
     if name is None or scheme_of(name):
-        return name  # the backend says which addresses it takes
+        return name  # the backend decides which addresses it accepts
     path = present("--source-dir", name, base)
     if not path.is_dir():
         raise SpecError(

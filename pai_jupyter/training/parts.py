@@ -1,4 +1,4 @@
-"""The parts of a magic's line, each with the text that it stands as: what is not changed is kept to the letter.
+"""Split a magic's line into parts that keep their original text, so that unchanged parts stay the same.
 
 The twin of `labextension/src/cell/line.ts`; `tests/data/line_cases.json` tests both.
 """
@@ -20,7 +20,7 @@ _LETTERS = {"i": "input", "o": "output", "p": "param"}
 
 @dataclass(frozen=True, kw_only=True)
 class LinePart:
-    """An option of the line by its long name, "" for the name of the job; `raw` is the text that it stands as."""
+    """An option of the line by its long name, "" for the name of the job; `raw` is its original text."""
 
     option: str
     value: str
@@ -28,10 +28,10 @@ class LinePart:
 
 
 def parts_of(line: str) -> list[LinePart]:
-    """Take apart what stands behind `%%pai_train`.
+    """Split the text after `%%pai_train`.
 
     Raises:
-        SpecError: the magic cannot read it either.
+        SpecError: the line is invalid, also for the magic.
     """
     words = _words(line)
     parts = []
@@ -54,7 +54,7 @@ def _words(line: str) -> list[tuple[str, str]]:
     texts = split(line)
     raws = [match[0] for match in _WORD.finditer(line)]
     if len(raws) != len(texts):
-        raise SpecError("this line has a word that cannot be told from its neighbours.")
+        raise SpecError("this line cannot be split into words. Put values with spaces in quotes.")
     return list(zip(raws, texts, strict=True))
 
 
@@ -68,7 +68,7 @@ def _option(text: str) -> tuple[str, str | None]:
     typed = long[1] if long else ""
     names: Sequence[str] = [typed] if typed in _takes_value() else [n for n in _takes_value() if n.startswith(typed)]
     if long is None or len(names) != 1 or (long[2] is not None and not _takes_value()[names[0]]):
-        raise SpecError(f"`{text}` is no option, or stands for several.", field=text)
+        raise SpecError(f"`{text}` is not an option, or abbreviates several.", field=text)
     return names[0], long[2]
 
 

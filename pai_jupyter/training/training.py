@@ -1,6 +1,6 @@
-"""From a cell, or a directory here or in OSS, and the options on its line to a draft: everything but showing it.
+"""Build a draft from a cell, or a directory here or in OSS, and the options of its line; everything but showing it.
 
-Form, line and rerun meet here: the form only gives other `TrainOptions`, and the whole way is gone again with them.
+Form, line and rerun all come here: the form only changes `TrainOptions`, and everything is built again from them.
 """
 
 import re
@@ -34,12 +34,12 @@ from pai_jupyter.training.options import TrainOptions
 from pai_jupyter.training.values import is_there, present
 
 DEFAULT_ENTRY_POINT = "train.py"
-MAX_ERRORS = 5  # findings that one message shows
+MAX_ERRORS = 5  # findings shown in one message
 
 
 @dataclass(frozen=True, kw_only=True)
 class Training:
-    """A job to be: its script, what the linter says of it, where it would run."""
+    """A job before submission: its script, the linter's findings, its target."""
 
     options: TrainOptions
     script: Script
@@ -66,7 +66,7 @@ class Training:
             raise SpecError("\n".join(shown), line=errors[0].line)
 
     def draft(self) -> Draft:
-        """Check everything and pack; nothing is started.
+        """Check everything and pack; start nothing.
 
         Raises:
             SpecError, PackageError: with the sentence for the user.
@@ -75,9 +75,9 @@ class Training:
         return self._draft()
 
     def foresee(self) -> tuple[list[str], list[str]]:
-        """Return what `draft` would refuse beside the linter's errors, and what it would note; no cloud is asked."""
+        """Return the errors (beyond the linter's) and notes that `draft` would give, without asking the cloud."""
         try:
-            if self.options.source_dir is not None and self.options.directory is None:  # it is not fetched for this
+            if self.options.source_dir is not None and self.options.directory is None:  # a remote source is not fetched
                 spec, _ = self.script.apply(self._spec(), self.options.values)
                 return [], check(spec, self.place)
             with self._draft() as ready:
@@ -103,21 +103,23 @@ class Training:
             has_own_name=options.name is not None,
         )
 
-    def start(self, *, tell: Callable[[str], None] | None = None) -> tuple[Job, list[str]]:
-        """Submit the job, or find the same one running; returns it with what is to be said beside it.
+    def start(self, *, progress_callback: Callable[[str], None] | None = None) -> tuple[Job, list[str]]:
+        """Submit the job, or find the same one running; return it with notes for the user.
 
-        `tell` hears what takes long, as `Draft.submit` has it.
+        `progress_callback` gets progress notes, as in `Draft.submit`.
 
         Raises:
             SpecError, PackageError, BackendError: nothing was started.
         """
         with self.draft() as draft:
-            twin = None if self.options.force else draft.running_twin()
-            job = twin or draft.submit(tell=tell, is_forced=self.options.force)
+            duplicate = None if self.options.force else draft.running_duplicate()
+            job = duplicate or draft.submit(progress_callback=progress_callback, is_forced=self.options.force)
         if self.options.max_unknown is not None:
             job.max_unknown = self.options.max_unknown
         notes = [*draft.notes, *(describe(finding, self.cell is not None) for finding in self.warnings)]
-        if twin is not None and twin.status is not Status.SUBMITTING:  # whose own reason says what is to be known
+        if (
+            duplicate is not None and duplicate.status is not Status.SUBMITTING
+        ):  # the reason of a submitting job says enough
             notes.insert(
                 0,
                 f"This exact job is running already ({job.id}); nothing new was started. To start a second one add --force.",
@@ -159,7 +161,7 @@ class Training:
 
     @property
     def runs_alone(self) -> bool:
-        """Whether the command does nothing else than to run the script."""
+        """Whether the command only runs the script."""
         return contract.is_default_command(self.command, self.script.name)
 
     def _files(self) -> dict[str, bytes]:
@@ -172,13 +174,13 @@ class Training:
             return {}
         if options.requirements != "none":
             return {"requirements.txt": _read_requirements(options.requirements, options.base)}
-        directory = options.directory  # nobody has looked into one elsewhere yet
+        directory = options.directory  # a source elsewhere was not read yet
         may_have_one = (directory / "requirements.txt").is_file() if directory else options.source_dir is not None
         return {"requirements.txt": b""} if may_have_one else {}
 
 
 def read_training(options: TrainOptions, cell: str | None, settings: Settings, *, notebook: str | None) -> Training:
-    """Read the cell (with its magic's line), or the script of `--source-dir`, and decide where the job would run.
+    """Read the cell (with its magic's line) or the script of `--source-dir`, and choose the target of the job.
 
     Raises:
         SpecError: an option contradicts another, or there is no script.
@@ -193,7 +195,7 @@ def read_training(options: TrainOptions, cell: str | None, settings: Settings, *
         options=options.options,
         settings=settings,
     )
-    if script.name.endswith(".py"):  # the linter reads Python, and no shell script
+    if script.name.endswith(".py"):  # the linter reads Python, not shell scripts
         findings += lint(
             script.source,
             known_files=_known_files(options, script.name),
@@ -241,7 +243,7 @@ def _read_source(options: TrainOptions, cell: str | None) -> tuple[Script, tuple
             raise SpecError(
                 "%pai_train needs the code: %pai_train NAME --source-dir DIR. For a cell's own code use %%pai_train."
             )
-        if options.directory is None:  # its declarations are not read, and its values are not checked by them
+        if options.directory is None:  # its declarations are unknown, so values are not checked
             return Script(name=name, source="", schema=Schema()), (), ()
         return read_script_file(options.directory, name, inputs=inputs, outputs=outputs), (), ()
     _check_entry_point(options, name)
@@ -250,14 +252,14 @@ def _read_source(options: TrainOptions, cell: str | None) -> tuple[Script, tuple
         first = next(finding for finding in read.findings if finding.severity == "error")
         raise SpecError(describe(first, is_cell=True), line=first.line)
     source = _without_secrets(read.source, options)
-    # what lies in a storage is not looked at, and may be imported
+    # files in a storage are not listed, but may be imported
     beside = None if isinstance(options.source_dir, str) else _known_files(options, name)
     script = Script.read(name, source, inputs=inputs, outputs=outputs, beside=beside)
     return script, read.requirements, read.findings
 
 
 def _without_secrets(source: str, options: TrainOptions) -> str:
-    """Mask the values of secret variables that the magic line of a cell may give."""
+    """Mask the values of secret variables on the magic line of a cell."""
     head, line, body = source.partition("%%pai_train")
     magic, newline, code = body.partition("\n")
     for name, value in options.environments.items():
@@ -284,7 +286,7 @@ def _known_files(options: TrainOptions, entry_point: str) -> frozenset[str]:
     """Return the top-level names of the package, for the linter's check of relative paths."""
     names = {entry_point, *(path.name for path in options.include)}
     if options.directory is not None:
-        with suppress(OSError):  # whoever packs it says why it cannot be read
+        with suppress(OSError):  # packing will report why it cannot be read
             names.update(path.name for path in options.directory.iterdir())
     return frozenset(names)
 
@@ -301,7 +303,7 @@ def _read_requirements(name: str, base: Path) -> bytes:
 
 
 def _placed(places: Mapping[str, str], base: Path) -> Mapping[str, str]:
-    """Channels whose relative paths begin at `base`; addresses, and datasets of PAI (`d-...`), are no paths."""
+    """Resolve relative paths of channels against `base`; leave addresses and PAI datasets (`d-...`) unchanged."""
 
     def placed(place: str) -> str:
         is_path = place and not place.startswith("~") and "://" not in place

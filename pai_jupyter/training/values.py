@@ -1,4 +1,4 @@
-"""The texts behind options: pairs, lengths of time, counts, files. `option` is named in the sentence about a wrong one."""
+"""Parse the texts of options: pairs, durations, counts, files. `option` is named in the error."""
 
 import re
 from pathlib import Path
@@ -7,16 +7,16 @@ from pai_jupyter.errors import SpecError
 
 _UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 _SHOWN = 200  # characters of a name in a sentence
-_DIGITS = 9  # of a number; beyond that nothing is meant
+_DIGITS = 9  # digits of a number
 
 
 def pairs(option: str, given: list[str] | None, *, example: str) -> dict[str, str]:
-    """`["a=1", "b=2"]` as a dict; `option` and `example` are for the sentence when one has no `=`."""
+    """Parse `["a=1", "b=2"]` to a dict; `option` and `example` are for the error about a text without `=`."""
     out: dict[str, str] = {}
     for text in given or []:
         name, equals, value = text.partition("=")
         if not equals or not name.strip():
-            given_text = "..." if option == "--env" else text  # a value alone may be a secret
+            given_text = "..." if option == "--env" else text  # a text without `=` may be a secret
             raise SpecError(
                 f"`{option} {given_text}` is not of the form NAME=VALUE, e.g. {option} {example}", field=option
             )
@@ -27,7 +27,7 @@ def pairs(option: str, given: list[str] | None, *, example: str) -> dict[str, st
 
 
 def seconds(option: str, text: str) -> int:
-    """`90`, `90s`, `30m`, `2h`, `1h30m`, `1d` in seconds."""
+    """Parse `90`, `90s`, `30m`, `2h`, `1h30m` or `1d` to seconds."""
     parts = re.findall(rf"(\d{{1,{_DIGITS}}})\s*([smhd]?)", text.strip().lower())
     if not re.fullmatch(rf"(\d{{1,{_DIGITS}}}\s*[smhd]\s*)+|\d{{1,{_DIGITS}}}", text.strip().lower()):
         raise SpecError(f"`{option} {text}` is no length of time. Write 90s, 30m, 2h or 1h30m.", field=option)
@@ -63,12 +63,12 @@ def is_there(option: str, name: str, path: Path) -> bool:
     """Return whether `path` exists; `name` is how the user wrote it, for the error message."""
     try:
         return path.exists()
-    except OSError as exc:  # a name that is too long, a directory that may not be looked into
+    except OSError as exc:  # the name is too long, or a directory is not accessible
         raise SpecError(f"`{option} {name[:_SHOWN]}`: {exc.strerror}.", field=option) from exc
 
 
 def expanded(option: str, name: str, base: Path) -> Path:
-    """`name` as a path, with ~ as the user's home; a relative one begins at `base`."""
+    """Return `name` as a path, with ~ expanded; a relative one starts at `base`."""
     try:
         return base / Path(name).expanduser()
     except RuntimeError as exc:  # "~nobody/x"

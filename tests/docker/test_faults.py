@@ -44,7 +44,7 @@ def refusal(text: str, status: int = 500) -> docker.errors.APIError:
         ("Mounts denied: The path /x is not shared from the host", BackendError, "Share it in Docker Desktop"),
         ('OCI runtime create failed: exec: "sh": executable file not found in $PATH', BackendError, "no `sh`"),
         ("standard_init_linux.go:228: exec user process caused: exec format error", BackendError, "another processor"),
-        ("invalid reference format: repository name must be lowercase", NotFoundError, "name is not one"),
+        ("invalid reference format: repository name must be lowercase", NotFoundError, "name is invalid"),
         ("pull access denied for x, repository does not exist", AuthError, "docker login"),
         ("manifest for python:9 not found: manifest unknown: manifest unknown", NotFoundError, "no such image"),
         (

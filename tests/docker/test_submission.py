@@ -107,7 +107,7 @@ async def submitted_and_lost(
     ("change", "sentence"),
     [
         ({"image_uri": "pai-jupyter-test:no-such"}, "pai-jupyter-test:no-such"),
-        ({"image_uri": "Not An Image"}, "name is not one"),
+        ({"image_uri": "Not An Image"}, "name is invalid"),
         ({"instance_type": "local_gpu"}, "no GPU"),
         ({"options": {"docker.cpus": 4096}}, "refuses a limit"),
     ],

@@ -1,4 +1,4 @@
-"""The same job twice: its twin that is still alive, and a job that runs again."""
+"""The same job twice: its duplicate that is still alive, and a job that runs again."""
 
 from pathlib import Path
 
@@ -17,15 +17,15 @@ from tests.started import DEADLINE, begin, open_gate, prepare
 # --- the same job while it is alive ----------------------------------------------------------------------------------
 
 
-def test_the_same_code_values_and_place_have_a_running_twin_until_it_ends(gate: Path) -> None:
+def test_the_same_code_values_and_place_have_a_running_duplicate_until_it_ends(gate: Path) -> None:
     job = begin(FORTY, gate=gate)
     with prepare(FORTY, gate=gate) as ready:
-        twin = ready.running_twin()
-        assert twin is not None
-        assert twin.id == job.id
+        duplicate = ready.running_duplicate()
+        assert duplicate is not None
+        assert duplicate.id == job.id
         open_gate(gate)
         job.wait(DEADLINE)
-        assert ready.running_twin() is None
+        assert ready.running_duplicate() is None
 
 
 @pytest.mark.parametrize(
@@ -34,13 +34,13 @@ def test_the_same_code_values_and_place_have_a_running_twin_until_it_ends(gate: 
 def test_another_value_place_or_command_is_another_job(gate: Path, change: dict[str, object]) -> None:
     begin(FORTY, gate=gate, hyperparameters={"lr": 0.1})
     with prepare(FORTY, gate=gate, **{"hyperparameters": {"lr": 0.1}, **change}) as ready:  # type: ignore[arg-type]  # a table
-        assert ready.running_twin() is None
+        assert ready.running_duplicate() is None
 
 
 def test_other_code_is_another_job(gate: Path) -> None:
     begin(FORTY, gate=gate)
     with prepare(Program(before=b"other\n"), gate=gate) as ready:
-        assert ready.running_twin() is None
+        assert ready.running_duplicate() is None
 
 
 def test_neither_a_damaged_nor_a_lost_job_is_a_twin(backend: TroubledBackend, gate: Path) -> None:
@@ -50,7 +50,7 @@ def test_neither_a_damaged_nor_a_lost_job_is_a_twin(backend: TroubledBackend, ga
     (lost.folder.path / "state.json").unlink()
     del backend.jobs[lost.id]  # its submitter died before it was started
     with prepare(FORTY, gate=gate) as ready:
-        assert ready.running_twin() is None
+        assert ready.running_duplicate() is None
 
 
 def test_a_job_whose_submitter_died_before_it_could_note_its_start_is_a_twin(gate: Path) -> None:
@@ -58,9 +58,9 @@ def test_a_job_whose_submitter_died_before_it_could_note_its_start_is_a_twin(gat
     close_runtime()
     (job.folder.path / "state.json").unlink()
     with prepare(FORTY, gate=gate) as ready:
-        twin = ready.running_twin()
-        assert twin is not None
-        assert twin.id == job.id
+        duplicate = ready.running_duplicate()
+        assert duplicate is not None
+        assert duplicate.id == job.id
 
 
 def test_a_job_that_is_being_submitted_is_a_twin(gate: Path) -> None:
@@ -70,7 +70,7 @@ def test_a_job_that_is_being_submitted_is_a_twin(gate: Path) -> None:
     lock = job.folder.try_lock()
     assert lock is not None
     with lock, prepare(FORTY, gate=gate) as ready:
-        assert ready.running_twin() is not None
+        assert ready.running_duplicate() is not None
 
 
 def test_a_fingerprint_knows_no_secret() -> None:

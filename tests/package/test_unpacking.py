@@ -105,10 +105,10 @@ def pax(size: int, data: bytes = b"") -> bytes:
     [
         ([pax(1 << 33)], "a header is longer than any name"),
         ([header(member("name", tarfile.GNUTYPE_LONGNAME, size=1 << 40))], "a header is longer than any name"),
-        ([pax(512, b"9" * 512)], "a pax header is none"),
-        ([pax(9, b"9 path=x\n"), b"rubbish" * 100], "a number is none"),
+        ([pax(512, b"9" * 512)], "a pax header is invalid"),
+        ([pax(9, b"9 path=x\n"), b"rubbish" * 100], "a number is invalid"),
         ([pax(18, b"18 size=123456789\n"), header(member("cut")), b"rest"], "it is cut"),
-        ([pax(11, b"11 size=-5\n"), header(member("back"))], "a number is none"),
+        ([pax(11, b"11 size=-5\n"), header(member("back"))], "a number is invalid"),
         ([pax(12, b"12 path=a\0b\n"), header(member("nul"))], "no name of a file"),
         ([header(member("x"))[:300]], "it is cut"),
     ],
@@ -259,7 +259,7 @@ def test_a_header_that_a_bit_was_lost_of_is_damage(source: Path, to: Path, tmp_p
     data = bytearray(gzip.decompress(to.read_bytes()))
     data[3] ^= 1
     to.write_bytes(gzip.compress(data))
-    with pytest.raises(PackageError, match=r"is damaged: what should be a header is none"):
+    with pytest.raises(PackageError, match=r"is damaged: a header is invalid"):
         unpack(to, tmp_path / "out")
 
 

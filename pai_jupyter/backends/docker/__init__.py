@@ -1,18 +1,18 @@
-"""Jobs in containers of a local engine: one per replica, labelled with the job's id, on a network of the job's own.
+"""Jobs in containers of a local engine: one per replica, labelled with the job's id, on the job's own network.
 
-    backend, info    the class; what it is and takes
-    engine, faults   the client, and what it raises in our words
-    deployment       what a JobRef holds, and what things are called
-    script           the lines of sh around the user's command
+    backend, info    the class; its properties
+    engine, faults   the client; its exceptions as our errors
+    deployment       the data of a JobRef; names of containers and networks
+    script           the sh code around the user's command
     submission       tree, files and containers of a new job          images, ownership
-    queueing         the line of jobs that wait for a slot            starter/  a small world of its own
-    containers       look, start, stop, remove
+    queueing         jobs that wait for a slot                         starter/  the process that starts them
+    containers       inspect, start, stop, remove
     following        events until the end                             watch, outcome, usage
 
-The log is a file of the job folder, bound into the container, and the command begins with `exec >>FILE 2>&1`. So it is
-exact, in program order and complete when the container ends, and no reader can stall the job.
-A backend remembers nothing: containers are found by name, in any process, after any restart of kernel or engine. A
-container is removed by whoever follows its job to the end, when the end is recorded; until then it stays.
+The log is a file of the job folder, bound into the container, and the command begins with `exec >>FILE 2>&1`. So it is exact,
+in program order, complete when the container ends, and no reader can stall the job. A backend keeps no state: containers are
+found by name, in any process, after any restart of kernel or engine. The job's follower removes a container once its end is
+recorded.
 """
 
 from importlib import import_module

@@ -22,19 +22,19 @@ from pai_jupyter.spec import JobRef, JobSpec
 
 
 class DockerBackend:
-    """The local container engine, behind the protocol of `pai_jupyter.backends.Backend`."""
+    """The backend for the local container engine."""
 
     info = INFO
     log_home = LogHome.FOLDER
 
     def __init__(self) -> None:
-        self._clients: dict[str, Client] = {}  # by address; for all threads and all jobs of an engine
+        self._clients: dict[str, Client] = {}  # by engine address; shared by all threads and jobs
         self._connecting = threading.Lock()
         self._watches: dict[str, EngineWatch] = {}
 
     def check(self, spec: JobSpec) -> list[str]:
         problems = check_local(spec, self.info) + _check_limits(spec)
-        with suppress(SpecError):  # `check_local` has said it
+        with suppress(SpecError):  # reported by `check_local`
             problems += check_outputs(spec)
         if not spec.image_uri:
             return [*problems, "backend 'docker' needs an image: --image python:3.11-slim, or use --backend process."]
@@ -47,7 +47,7 @@ class DockerBackend:
         return problems + [f"note: image {name!r} is not on this machine yet; it is pulled first." for name in missing]
 
     def variables(self, spec: JobSpec, folder: Path) -> Mapping[str, Mapping[str, str]]:
-        """Return what the contract cannot know: the GPUs that a container of this machine sees."""
+        """Return the variables that depend on this machine: the GPUs that a container sees."""
         found = {}
         for replica in contract.replicas(spec):
             seen = contract.environment(spec, replica, gpus=submission.gpus_of(spec, replica) or 0)
@@ -65,7 +65,7 @@ class DockerBackend:
         except asyncio.CancelledError:
             cancelled.set()
             await asyncio.wait({work})
-            if not work.exception():  # it was quicker than we
+            if not work.exception():  # the job was started before the cancellation
                 queueing.call_off(job)
                 await asyncio.to_thread(lambda: containers.remove(self._client(job.engine), job))
             raise
@@ -130,7 +130,7 @@ class DockerBackend:
 
 
 def _check_limits(spec: JobSpec) -> list[str]:
-    """Sentences for options whose values the engine would not understand."""
+    """Return a sentence for each option whose value the engine would reject."""
     options = spec.backend_options.get("docker", {})
     problems = []
     for key in ("memory", "shm_size"):

@@ -1,6 +1,6 @@
-"""The containers of a job: started, looked at, stopped, removed. Blocking; callers run it in a thread.
+"""Inspect, start, stop and remove the containers of a job. Blocking; callers run it in a thread.
 
-Every function may be called again, and by several followers at once: what is gone is gone, what is done is done.
+Every function is idempotent and may be called by several followers at once.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -15,12 +15,12 @@ from pai_jupyter.backends.docker.faults import engine_errors
 from pai_jupyter.backends.docker.outcome import ReplicaExit, read_exit, read_time
 from pai_jupyter.errors import NotFoundError
 
-_AT_ONCE = 8  # calls to the engine that one job makes at the same time
+_AT_ONCE = 8  # parallel calls to the engine per job
 
 
 @dataclass(frozen=True, kw_only=True)
 class ReplicaState:
-    """One replica as it stands: not there yet, made (`is_made`), running since `started`, or ended with `exit`."""
+    """The state of one replica: missing, created (`is_made`), running since `started`, or ended with `exit`."""
 
     is_made: bool = False
     started: float | None = None
@@ -32,7 +32,7 @@ class ReplicaState:
 
 
 def look(client: Client, job: Deployment) -> dict[str, ReplicaState]:
-    """Return each replica's state, from its exit record or else from its container."""
+    """Return each replica's state, from its exit record, else from its container."""
     return {replica: _look_at(client, job, replica) for replica in job.replicas}
 
 
@@ -43,7 +43,7 @@ def _look_at(client: Client, job: Deployment, replica: str) -> ReplicaState:
             with engine_errors(f"looking at job {job.job_id}"):
                 state = client.inspect_container(job.container(replica))["State"]
         except NotFoundError:
-            ended = read_exit(job.run, replica)  # another follower may have recorded and removed it just now
+            ended = read_exit(job.run, replica)  # another follower may have just recorded and removed it
             if ended is None:
                 return ReplicaState()
         else:
@@ -54,7 +54,7 @@ def _look_at(client: Client, job: Deployment, replica: str) -> ReplicaState:
 
 
 def start(client: Client, job: Deployment, replicas: Iterable[str]) -> None:
-    """Start containers that were made and have never run."""
+    """Start containers that were created and have never run."""
 
     def start_one(replica: str) -> None:
         with engine_errors(f"starting image {job.images[replica]!r}"):
@@ -64,7 +64,7 @@ def start(client: Client, job: Deployment, replicas: Iterable[str]) -> None:
 
 
 def stop(client: Client, job: Deployment, replicas: Iterable[str]) -> None:
-    """Send TERM to everything in the containers, KILL to what is left after a while, and wait until they have ended."""
+    """Send TERM to all processes in the containers, KILL after the grace period, and wait until they have ended."""
 
     def stop_one(replica: str) -> None:
         with suppress(NotFoundError), engine_errors(f"stopping job {job.job_id}"):
@@ -87,7 +87,7 @@ def remove(client: Client, job: Deployment) -> None:
 
 
 def end_labelled(client: Client, job_id: str) -> bool:
-    """Stop and remove what bears the label of a job whose record is gone; whether any container did."""
+    """Stop and remove the containers labelled with a job whose record was deleted; return whether there were any."""
     wanted = {"label": f"{JOB_LABEL}={job_id}"}
     with engine_errors(f"looking for job {job_id}"):
         found = [item["Id"] for item in client.containers(all=True, filters=wanted)]
@@ -106,7 +106,7 @@ def end_labelled(client: Client, job_id: str) -> bool:
 
 
 def _for_each(action: Callable[[str], None], replicas: Iterable[str]) -> None:
-    """Do `action` for all replicas at once, and to the end, whichever of them fails."""
+    """Run `action` for all replicas in parallel; finish all of them before raising the first error."""
     names = list(replicas)
     if len(names) == 1:
         action(names[0])

@@ -1,7 +1,7 @@
-"""What a `JobRef` of this backend holds: enough to find, explain and end a job without its spec.
+"""The data of this backend's `JobRef`: enough to find, explain and end a job without its spec.
 
-Rule: names follow from the job's id and folder alone. The engine refuses a second container of one name, so that two
-submissions of a job can never run it twice, and whoever comes later finds it. The label is for people and for filters.
+Rule: names derive from the job's id and folder only. The engine rejects a second container with the same name, so two
+submissions never run a job twice, and any process finds it later. The label is for people and filters.
 """
 
 import hashlib
@@ -24,15 +24,15 @@ JOB_LABEL, REPLICA_LABEL = "pai_jupyter.job", "pai_jupyter.replica"
 
 @dataclass(frozen=True, kw_only=True)
 class Deployment:
-    """One job in the engine at address `engine`: a container per replica, each from the image of its role."""
+    """One job in the engine at address `engine`: a container per replica, from its role's image."""
 
     job_id: str
     engine: str
     name: str
     images: Mapping[str, str]  # replica -> image
-    deciding: tuple[str, ...]  # the replicas whose success is the job's
+    deciding: tuple[str, ...]  # the replicas that decide the job's success
     outputs: tuple[str, ...]  # the directories of the output channels
-    output: str | None = None  # the directory that is /ml/output; an older version bound only the channels
+    output: str | None = None  # the directory bound to /ml/output; older versions bound only the channels
     memory: str | None = None
     max_run_time: int | None = None
     gpus: bool = False  # whether the job asks for GPUs
@@ -62,8 +62,8 @@ class Deployment:
         """Read the deployment from `ref`; without data, derive it from the job's record.
 
         Raises:
-            NotFoundError: it is no job of this backend.
-            ProtocolError: what it holds is damaged.
+            NotFoundError: it is not a job of this backend.
+            ProtocolError: its data are damaged.
         """
         if not ref.data:
             return cls.plan(_recorded(ref.job_id), ref.job_id, engine_address())
@@ -102,30 +102,30 @@ class Deployment:
 
     @property
     def run(self) -> Path:
-        """Where the bookkeeping of this backend lies."""
+        """The directory of this backend's own files."""
         return self.folder / "run"
 
     @property
     def written(self) -> tuple[JobDirectory, ...]:
-        """Every directory of this machine that the containers write into, with those above it that they could replace."""
+        """All host directories into which the containers write, as parts below a base that they cannot replace."""
         bases = [self.folder, *([self.shared] if self.shared is not None else [])]
         whole = () if self.output is None else (self.output,)
         return tuple(place_in(path, bases) for path in (self.folder / "ml", *map(Path, (*whole, *self.outputs))))
 
     @property
     def elsewhere(self) -> tuple[JobDirectory, ...]:
-        """Those outside of the job folder."""
+        """Those outside the job folder."""
         return tuple(place for place in self.written if place.base != self.folder)
 
     @property
     def given_back(self) -> tuple[JobDirectory, ...]:
-        """As few of them as hold them all; none of these is in a directory that the containers write."""
+        """The smallest set of directories that contains all of them; none is below another."""
         paths = {place.path for place in self.written}
         return tuple(place for place in dict.fromkeys(self.written) if paths.isdisjoint(place.path.parents))
 
     @property
     def shared(self) -> Path | None:
-        """The directory behind /ml/output where it is the user's own, with things in it that are none of the job's."""
+        """The directory bound to /ml/output if it is the user's own and may have other files; else None."""
         place = Path(self.output) if self.output is not None else None
         return None if place is None or place.is_relative_to(self.folder) else place
 
@@ -135,7 +135,7 @@ class Deployment:
 
     @property
     def network(self) -> str | None:
-        """The job's own network. A single replica goes without: making and removing one takes a quarter of a second."""
+        """The job's network. A single replica has none: creating and removing one takes 0.25 s."""
         return self.name if len(self.images) > 1 else None
 
     def container(self, replica: str) -> str:
@@ -143,9 +143,9 @@ class Deployment:
 
 
 def check_outputs(spec: JobSpec) -> list[str]:
-    """Sentences for outputs in a directory that a container writes: of this job, or of one that has not ended.
+    """Return a sentence for each output below a directory that a container of this or another running job writes.
 
-    There it could put a link in the place of an output, and the engine would resolve it, as root.
+    The container could replace the output by a link there, which the engine would follow as root.
     """
     folder = Path("/nonexistent")
     whole, outputs = _real_outputs(spec, folder)
@@ -175,7 +175,7 @@ def _within_themselves(spec: JobSpec, whole: Path, outputs: Mapping[str, Path]) 
 
 
 def _real_outputs(spec: JobSpec, folder: Path) -> tuple[Path, dict[str, Path]]:
-    """Return the directory of all outputs and each channel's, resolving links in user-given paths only."""
+    """Return the directory of all outputs and of each channel, resolving links only in paths given by the user."""
     given, outputs = output_place(spec, folder), resolve_outputs(spec, folder)
     whole = given if given.is_relative_to(folder) else Path(os.path.realpath(given))
     return whole, {

@@ -1,8 +1,8 @@
-"""The container engine of this machine: its address, whether it answers, a client for it.
+"""The local container engine: its address, a check that it answers, a client.
 
-Rule 1: the `docker` package is imported in `connect` alone; asking whether an engine answers needs none.
-Rule 2: only an engine behind a local socket is used, since a job's log and data are bound from this machine's disk.
-Rule 3: the version of the API is negotiated, never pinned.
+Rule 1: the `docker` package is imported only in `connect`; checking that an engine answers does not need it.
+Rule 2: only an engine with a local socket is used, since a job's log and data are bound from this machine's disk.
+Rule 3: the API version is negotiated, never pinned.
 """
 
 import hashlib
@@ -19,9 +19,9 @@ from typing import Any, TypeAlias
 from pai_jupyter.backends.docker.faults import engine_errors
 from pai_jupyter.errors import BackendError
 
-Client: TypeAlias = Any  # docker.APIClient; the SDK has no annotations
+Client: TypeAlias = Any  # docker.APIClient; the SDK has no types
 DEFAULT_ADDRESS = "unix:///var/run/docker.sock"
-ANSWER_TIMEOUT = 20  # seconds that one call may take; a pull has its own pace
+ANSWER_TIMEOUT = 20  # seconds per call; a pull has no limit
 
 
 def engine_address() -> str:
@@ -34,7 +34,7 @@ def engine_address() -> str:
         meta = config / "contexts" / "meta" / hashlib.sha256(name.encode()).hexdigest() / "meta.json"
         return str(json.loads(meta.read_bytes())["Endpoints"]["docker"]["Host"])
     except (OSError, ValueError, LookupError, TypeError):
-        return DEFAULT_ADDRESS  # no context is set, or none that can be read: what the docker command does too
+        return DEFAULT_ADDRESS  # no readable context: use the default, like the docker command
 
 
 def engine_answers(address: str | None = None, *, timeout: float = 1.0) -> bool:
@@ -47,7 +47,7 @@ def engine_answers(address: str | None = None, *, timeout: float = 1.0) -> bool:
 
 
 def must_answer(address: str, *, timeout: float = 5.0) -> None:
-    """Ask whether the engine is there; about a millisecond. The SDK is only called when it is: it waits long and leaks.
+    """Raise unless the engine answers; takes about 1 ms. The SDK is called only after this: it waits long and leaks.
 
     Raises:
         BackendError: no engine answers, it is remote, or the caller may not use it.
@@ -80,7 +80,7 @@ def open_connection(address: str, timeout: float) -> http.client.HTTPConnection:
 
 @dataclass(frozen=True, kw_only=True)
 class EngineFacts:
-    """What `%pai_doctor` tells of an engine; `memory` in bytes."""
+    """The facts about an engine for `%pai_doctor`; `memory` in bytes."""
 
     address: str
     version: str
@@ -92,7 +92,7 @@ def engine_facts(address: str | None = None) -> EngineFacts:
     """Return the engine's address, version, CPU count, memory (bytes) and NVIDIA support.
 
     Raises:
-        BackendError: it cannot be used; the sentence says why, and what to do.
+        BackendError: it cannot be used; the error has reason and remedy.
     """
     address = address or engine_address()
     must_answer(address)
@@ -110,7 +110,7 @@ def connect(address: str) -> Client:
     """Create a client for the engine at `address`, which has already answered.
 
     Raises:
-        BackendError: the engine went away, or the `docker` package is missing.
+        BackendError: the engine stopped answering, or the `docker` package is missing.
     """
     with engine_errors(f"connecting to {address}"):
         import docker

@@ -1,6 +1,6 @@
-"""What the engine and the SDK say when they fail, in our words. The one place that knows their exceptions.
+"""Translate errors of the engine and the SDK. Only this module knows their exceptions.
 
-Rule: every call of the SDK happens inside `engine_errors`; the engine's own words decide first, then the class.
+Rule: every SDK call runs inside `engine_errors`; the engine's message decides first, then the exception class.
 """
 
 import http.client
@@ -19,26 +19,26 @@ from pai_jupyter.errors import (
 )
 
 
-def engine_errors(doing: str) -> AbstractContextManager[None]:
-    """Translate whatever the SDK raises inside into a `BackendError`; `doing` says at what, as in "starting x"."""
-    return translating(_translate, doing)
+def engine_errors(action: str) -> AbstractContextManager[None]:
+    """Translate the SDK's exceptions in the block to `BackendError`; `action` names the work, e.g. "starting x"."""
+    return translating(_translate, action)
 
 
-def error_from_text(text: str, doing: str) -> BackendError | None:
+def error_from_text(text: str, action: str) -> BackendError | None:
     """Map a known error message of the engine to an error; return None for an unknown one."""
     for pattern, kind, sentence in _KNOWN_WORDS:
         found = re.search(pattern, text, re.IGNORECASE | re.DOTALL)
         if found:
-            return kind(sentence.format(*found.groups(), doing=doing))
+            return kind(sentence.format(*found.groups(), action=action))
     return None
 
 
-# The engine's words -> the error they mean. First match wins; {0} is the first group of the pattern.
+# The engine's messages -> our errors. The first match counts; {0} is the first group of the pattern.
 _KNOWN_WORDS: tuple[tuple[str, type[BackendError], str], ...] = (
     (
         r"no space left on device|disk quota exceeded",
         LimitExceededError,
-        "the engine's disk is full ({doing}). Make room, e.g. with `docker system prune`, and run it again.",
+        "the engine's disk is full ({action}). Make room, e.g. with `docker system prune`, and run it again.",
     ),
     (
         r"could not select device driver.*gpu|nvidia-container|libnvidia-ml|no cuda-capable device",
@@ -70,44 +70,44 @@ _KNOWN_WORDS: tuple[tuple[str, type[BackendError], str], ...] = (
     (
         r"invalid reference format|repository name must be",
         NotFoundError,
-        "the image's name is not one ({doing}). It looks like this: --image python:3.11-slim",
+        "the image's name is invalid ({action}). It looks like this: --image python:3.11-slim",
     ),
     (
         r"unauthorized|denied: |pull access denied|no basic auth credentials|authentication required",
         AuthError,
-        "the registry refuses you ({doing}). Check the name, or log in first: `docker login`.",
+        "the registry refuses you ({action}). Check the name, or log in first: `docker login`.",
     ),
     (
         r"manifest.* (?:unknown|not found)|repository does not exist|not found: does not exist",
         NotFoundError,
-        "the registry has no such image ({doing}). Check its name and tag.",
+        "the registry has no such image ({action}). Check its name and tag.",
     ),
     (
         r"no such image",
         NotFoundError,
-        "the engine has no such image ({doing}).",
+        "the engine has no such image ({action}).",
     ),
     (
         r"dial tcp|lookup .* on |i/o timeout|TLS handshake timeout|no such host|x509:|proxyconnect|awaiting headers",
         UnavailableError,
-        "the registry cannot be reached ({doing}). Check the network, or bring the image here with `docker load`.",
+        "the registry cannot be reached ({action}). Check the network, or bring the image here with `docker load`.",
     ),
     (
         r"range of cpus is from|minimum memory limit|memory limit.*(?:smaller|larger)|invalid size",
         LimitExceededError,
-        "the engine refuses a limit ({doing}). Check --option docker.memory and docker.cpus against this machine.",
+        "the engine refuses a limit ({action}). Check --option docker.memory and docker.cpus against this machine.",
     ),
 )
 
 
-def _translate(exc: Exception, doing: str) -> PaiJupyterError | None:
-    """Our error for `exc`; None for what neither the SDK nor the system raises: that is a bug."""
+def _translate(exc: Exception, action: str) -> PaiJupyterError | None:
+    """Return our error for `exc`; None if neither the SDK nor the system raises it: that is a bug."""
     if isinstance(exc, ModuleNotFoundError):
         return BackendError(
             f"backend 'docker' needs the package {exc.name!r}. Type: %pip install 'pai_jupyter[docker]'"
         )
     if isinstance(exc, OSError | http.client.HTTPException) and type(exc).__module__ in ("builtins", "http.client"):
-        return _socket_error(exc, doing)
+        return _socket_error(exc, action)
     import docker.errors
     import requests.exceptions
     import urllib3.exceptions
@@ -117,34 +117,34 @@ def _translate(exc: Exception, doing: str) -> PaiJupyterError | None:
     foreign = (*sdk, requests.exceptions.RequestException, urllib3.exceptions.HTTPError)
     if not isinstance(exc, foreign):
         return None
-    known = error_from_text(text, doing)
+    known = error_from_text(text, action)
     if known is not None:
         return known
     match exc:
         case docker.errors.NotFound():
-            return NotFoundError(f"the Docker engine knows of no such thing ({doing}): {text}")
+            return NotFoundError(f"the Docker engine finds no such thing ({action}): {text}")
         case docker.errors.APIError():
-            return BackendError(f"the Docker engine refuses ({doing}): {text}")
+            return BackendError(f"the Docker engine refuses ({action}): {text}")
         case requests.exceptions.JSONDecodeError() | docker.errors.InvalidVersion():
-            return ProtocolError(f"the Docker engine answered what nobody understands ({doing}): {text}")
+            return ProtocolError(f"the Docker engine sent an answer that cannot be understood ({action}): {text}")
         case requests.exceptions.RequestException() | urllib3.exceptions.HTTPError():
-            return _unavailable(doing)
-        case docker.errors.DockerException() if "fetching server API version" in text:  # whatever lies behind it
-            return _unavailable(doing)
-    return BackendError(f"the Docker engine cannot be used ({doing}): {text}")
+            return _unavailable(action)
+        case docker.errors.DockerException() if "fetching server API version" in text:  # for any cause
+            return _unavailable(action)
+    return BackendError(f"the Docker engine cannot be used ({action}): {text}")
 
 
-def _socket_error(exc: Exception, doing: str) -> BackendError:
+def _socket_error(exc: Exception, action: str) -> BackendError:
     if isinstance(exc, PermissionError):
         return AuthError(
-            f"you may not use the Docker engine ({doing}). Add yourself to its group: `sudo usermod -aG docker $USER`, "
+            f"you may not use the Docker engine ({action}). Add yourself to its group: `sudo usermod -aG docker $USER`, "
             "and log in again; or use --backend process."
         )
-    return _unavailable(doing)
+    return _unavailable(action)
 
 
-def _unavailable(doing: str) -> UnavailableError:
+def _unavailable(action: str) -> UnavailableError:
     return UnavailableError(
-        f"no Docker engine answers ({doing}). "
+        f"no Docker engine answers ({action}). "
         "Start it (`sudo systemctl start docker`, or Docker Desktop), or use --backend process."
     )

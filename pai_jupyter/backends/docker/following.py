@@ -1,8 +1,8 @@
-"""The life of a job in containers, as events: running, usage, notices, and the end. Its log is followed elsewhere.
+"""Yield the events of a job in containers: running, usage, notices, and the end. `backends.local.following` yields its log.
 
-Rule 1: an engine that does not answer is asked again, with growing pauses, and that is said once.
-Rule 2: the end is recorded and the outputs are handed over before a container goes, and only then is the end told.
-Rule 3: several may follow one job. Every step may be done twice, and by each of them.
+Rule 1: an engine that does not answer is asked again with growing pauses, with one notice.
+Rule 2: first the end is recorded and outputs are handed over, then containers are removed, then the end is yielded.
+Rule 3: several processes may follow one job, so every step is idempotent.
 """
 
 import asyncio
@@ -30,17 +30,17 @@ from pai_jupyter.errors import AuthError, BackendError, NotFoundError, PaiJupyte
 from pai_jupyter.events import Event, Notice, Status, StatusChanged
 from pai_jupyter.store.disk import read_plain
 
-LOOK = 5.0  # seconds between two looks at the job: the longest that a lost wake-up can cost
-SHORTEST, LONGEST = 0.1, 10.0  # seconds between two tries when the engine does not answer
-_NO_ROOM = (  # a container writes its log itself; nobody in between could keep for it what finds no room
+LOOK = 5.0  # seconds between two checks: the most that a lost wake-up costs
+SHORTEST, LONGEST = 0.1, 10.0  # seconds between two tries if the engine does not answer
+_NO_ROOM = (  # a container writes its log directly, so nothing can buffer it on a full disk
     "the disk that holds {} is full; what the job prints meanwhile may be missing from its log, and what it writes from its "
     "outputs."
 )
-STOP_MARK = "stopped"  # in the job's run/: somebody asked for its stop
+STOP_MARK = "stopped"  # file in the job's run/: a stop was requested
 
 
 async def life(job: Deployment, connect: Callable[[], Client], watch: EngineWatch) -> AsyncIterator[Event]:
-    """Yield all events but the log, the terminal status last; `connect` returns an engine client."""
+    """Yield all events except the log, the terminal status last; `connect` returns an engine client."""
     async for waiting in queueing.until_its_turn(job):
         yield waiting
     is_known_to_run = is_announced = is_full = False
@@ -77,13 +77,13 @@ async def life(job: Deployment, connect: Callable[[], Client], watch: EngineWatc
 
 
 async def _wait(changed: asyncio.Event, seconds: float) -> None:
-    """Wait for a change, `seconds` at most."""
+    """Wait for a change, at most `seconds`."""
     with suppress(TimeoutError):
         await asyncio.wait_for(changed.wait(), seconds)
 
 
 def _step(connect: Callable[[], Client], job: Deployment, samples: UsageSampler) -> list[Event]:
-    """Look at the job once, bring it to its end where that is due, and say what there is to say. Blocking."""
+    """Check the job once, finish it if its replicas have ended, and return the new events. Blocking."""
     client = connect()
     states = known_states(client, job)
     exits = ends_in(states)
@@ -96,10 +96,10 @@ def _step(connect: Callable[[], Client], job: Deployment, samples: UsageSampler)
 
 
 def known_states(client: Client, job: Deployment) -> dict[str, ReplicaState]:
-    """Return each replica's state; a replica whose container was removed by others counts as ended.
+    """Return each replica's state; one whose container was removed otherwise counts as ended.
 
     Raises:
-        NotFoundError: nothing of the job was ever here.
+        NotFoundError: the job was never here.
     """
     states = containers.look(client, job)
     lost = [replica for replica, state in states.items() if not state.is_made]
@@ -128,7 +128,7 @@ def end_of(job: Deployment, exits: Mapping[str, ReplicaExit]) -> StatusChanged:
 
 def _circumstances(job: Deployment, replica: str) -> Circumstances:
     phases = ""
-    with suppress(OSError, PaiJupyterError):  # the container may have put anything there
+    with suppress(OSError, PaiJupyterError):  # the container may have written anything there
         phases = read_plain(job.run / f"{replica}.phases").decode(errors="replace")
     return Circumstances(
         image=job.images[replica],
@@ -146,7 +146,7 @@ def _running(states: Mapping[str, ReplicaState]) -> Iterator[StatusChanged]:
 
 
 def _finish(client: Client, job: Deployment, exits: Mapping[str, ReplicaExit]) -> Iterator[Event]:
-    """Record the end, hand over the outputs, remove the containers."""
+    """Record the end, give the outputs to the user, remove the containers."""
     end = end_of(job, exits)
     with disk_errors(job.run):
         for replica, item in exits.items():

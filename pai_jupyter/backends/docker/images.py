@@ -1,4 +1,4 @@
-"""Images: what the engine has, and pulling what it lacks. Blocking; callers run it in a thread."""
+"""Find images in the engine and pull missing ones. Blocking; callers run it in a thread."""
 
 import threading
 from collections.abc import Mapping
@@ -13,7 +13,7 @@ from pai_jupyter.errors import BackendError, NotFoundError
 
 @dataclass(frozen=True, kw_only=True)
 class Image:
-    """An image that the engine has; `is_roots` when its containers run as root."""
+    """An image in the engine; `is_roots`: its containers run as root."""
 
     name: str
     is_roots: bool
@@ -33,7 +33,7 @@ def need_image(client: Client, name: str, cancelled: threading.Event) -> Image:
     """Return the image `name`, pulling it if the engine does not have it.
 
     Raises:
-        BackendError: it cannot be had.
+        BackendError: it cannot be pulled.
     """
     image = find_image(client, name)
     if image is None:
@@ -45,25 +45,25 @@ def need_image(client: Client, name: str, cancelled: threading.Event) -> Image:
 
 
 def _pull(client: Client, name: str, cancelled: threading.Event) -> None:
-    doing = f"pulling image {name!r}"
-    with engine_errors(doing):
+    action = f"pulling image {name!r}"
+    with engine_errors(action):
         repository, tag = _with_tag(name)
         with closing(client.pull(repository, tag=tag, stream=True, decode=True)) as answers:
             for answer in answers:
                 if cancelled.is_set():
                     return
-                _raise_error(answer, name, doing)
+                _raise_error(answer, name, action)
 
 
-def _raise_error(answer: Mapping[str, Any], name: str, doing: str) -> None:  # Any: JSON of the engine
+def _raise_error(answer: Mapping[str, Any], name: str, action: str) -> None:  # Any: JSON of the engine
     if text := answer.get("error"):
-        raise error_from_text(text, doing) or BackendError(
+        raise error_from_text(text, action) or BackendError(
             f"image {name!r} is not on this machine and cannot be pulled: {text}"
         )
 
 
 def _with_tag(name: str) -> tuple[str, str | None]:
-    """Split for the SDK, which without a tag would pull every tag there is."""
+    """Split off the tag for the SDK, which would pull all tags without one."""
     from docker.utils import parse_repository_tag
 
     repository, tag = parse_repository_tag(name)

@@ -1,4 +1,4 @@
-"""What the rest of the package asks about jobs in local containers; light to import, and without the `docker` package."""
+"""The properties of the Docker backend; light to import, without the `docker` package."""
 
 import os
 from dataclasses import dataclass
@@ -11,10 +11,10 @@ from pai_jupyter.errors import PaiJupyterError
 
 @dataclass(frozen=True, kw_only=True)
 class DockerInfo(BackendInfo):
-    """Asks the container engine of this machine whether it is there."""
+    """The Docker backend's properties; asks the local engine whether it answers."""
 
     def answers(self) -> bool:
-        from pai_jupyter.backends.docker.engine import engine_answers  # late: most jobs name no image
+        from pai_jupyter.backends.docker.engine import engine_answers  # imported late: most jobs have no image
 
         try:
             return engine_answers()

@@ -1,9 +1,9 @@
-"""How replicas end, and what that means for their job. Pure, but for reading and writing one small record.
+"""Derive a job's outcome from the ends of its replicas. Pure, except for reading and writing one small record.
 
-`run/<replica>.exit.json` is written before a container is removed, so that the end of a job stays known.
-Rule 1: the first replica that fails fails the job; the job succeeds when all replicas that decide have. What comes
-    after that moment changes nothing: the others are then stopped, and end with an exit code of that.
-Rule 2: every reason is one sentence that names the limit, the image or the signal, and what to do about it.
+`run/<replica>.exit.json` is written before a container is removed, so that its end stays known.
+Rule 1: the first failed replica fails the job; the job succeeds when all deciding replicas have. Later ends change nothing: the
+    other replicas are then stopped and exit because of that.
+Rule 2: every reason is one sentence with the limit, image or signal, and the remedy.
 """
 
 import json
@@ -28,13 +28,13 @@ from pai_jupyter.typed_json import Fields
 _LONGEST_NOTE = 1024  # bytes
 _CPU_TIME = re.compile(r"(\d{1,12})m(\d{1,12}(?:\.\d{1,12})?)s (\d{1,12})m(\d{1,12}(?:\.\d{1,12})?)s")
 _PEAK = re.compile(r"\d{1,18}")
-_ROOM = 1 << 20  # a disk with less room than this is full
-_START_SLACK = 0.5  # seconds that a busy engine takes to note that a container has started
+_ROOM = 1 << 20  # bytes; a disk with less free space counts as full
+_START_SLACK = 0.5  # seconds that a busy engine takes to record a container's start
 
 
 @dataclass(frozen=True, kw_only=True)
 class ReplicaExit:
-    """How one container ended. Times are seconds since the epoch; `is_gone`: somebody else removed it."""
+    """The end of one container. Times are seconds since the epoch; `is_gone`: it was removed otherwise."""
 
     code: int | None
     started: float | None = None
@@ -60,18 +60,18 @@ class ReplicaExit:
 
 @dataclass(frozen=True, kw_only=True)
 class Circumstances:
-    """What one needs to know beside an exit to explain it. Times in seconds."""
+    """The facts besides an exit that explain it. Times in seconds."""
 
     image: str
     memory: str | None = None
     max_run_time: int | None = None
-    has_run: bool = True  # False: it ended while it was being prepared
+    has_run: bool = True  # False: it ended during preparation
     full_disk: Path | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
 class Verdict:
-    """How the job ends; `replica` is the one whose end decided."""
+    """The job's outcome; `replica` is the deciding one."""
 
     status: Status
     exit_code: int | None = None
@@ -79,7 +79,7 @@ class Verdict:
 
 
 def verdict(exits: Mapping[str, ReplicaExit], deciding: Collection[str]) -> Verdict | None:
-    """Derive the job's outcome from the exits so far; return None while the job is not decided."""
+    """Derive the job's outcome from the exits so far; None while it is undecided."""
     waiting = set(deciding)
     for name in sorted(exits, key=lambda name: exits[name].ended or float("inf")):
         if exits[name].code != 0:
@@ -91,7 +91,7 @@ def verdict(exits: Mapping[str, ReplicaExit], deciding: Collection[str]) -> Verd
 
 
 def explain(item: ReplicaExit, about: Circumstances) -> str:
-    """Why a replica failed, in one sentence."""
+    """Explain in one sentence why a replica failed."""
     if item.is_gone or item.code is None:
         return "its container was removed by somebody else, and its exit code with it"
     if item.code == NOT_STARTED and item.started is None and item.error:
@@ -145,7 +145,7 @@ def _code(item: ReplicaExit, about: Circumstances) -> str | None:
 
 
 def full_disk(folder: Path) -> Path | None:
-    """`folder`, where the disk that holds it has no room left."""
+    """Return `folder` if its disk is full, else None."""
     return folder if shutil.disk_usage(folder).free < _ROOM else None
 
 
@@ -166,7 +166,7 @@ def read_exit(run: Path, replica: str) -> ReplicaExit | None:
 
 
 def save_exit(run: Path, replica: str, item: ReplicaExit) -> None:
-    """Record how a replica ended, so that its container may go."""
+    """Record how a replica ended, so that its container can be removed."""
     unfinished = run / f"{replica}.exit.{os.getpid()}"
     with unfinished.open("w") as file:
         json.dump(asdict(item), file)
@@ -178,7 +178,7 @@ def save_exit(run: Path, replica: str, item: ReplicaExit) -> None:
 def read_usage(run: Path, replica: str, ended: float) -> Usage | None:
     """Read the CPU time (seconds) and peak memory (bytes) that the container's script recorded at its end.
 
-    The job can write there as well, so it may be anything; then nothing is known.
+    The job can write that file, too; invalid content gives None.
     """
     try:
         lines = read_plain(run / f"{replica}.usage", _LONGEST_NOTE).decode("ascii").splitlines()

@@ -1,15 +1,15 @@
-"""Who may write what: containers run as the image's user, and afterwards everything belongs to the calling user.
+"""Manage file ownership: containers run as the image's user, and afterwards all files belong to the calling user.
 
-Before: where containers do not write as root, directories are opened to everybody. The job folder around them is
-private; an output elsewhere gets its own mode back in the end.
-After: what belongs to others is given to the calling user, by root at once, by anyone else through a short-lived
-container that runs as root. In a rootless engine the container's root is the calling user.
-Rule 1: an `output_path` is the user's own directory. Opened is that one itself with its channels, and not all that is
-    below it; given back is what has changed there since.
-Rule 2: what a job has written may be anything, also a link in the place of a channel. Here it is reached by handles
-    (`path_guard`); a link is given back itself, and what it points to is left alone.
-Rule 3: an engine takes paths as text, and resolves them as root. So mounted are only directories whose own name no job
-    could change, and everything in them is named inside the container, where no link leads to this machine.
+Before: if containers do not write as root, directories are made writable for all. The job folder around them is private; an
+output elsewhere gets its original mode back at the end.
+After: files of other users are given to the calling user, directly if we are root, else through a short-lived container that
+runs as root. In a rootless engine the container's root is the calling user.
+Rule 1: an `output_path` is the user's directory. Only it and its channels are made writable, not everything below; only files
+    changed since then are given back.
+Rule 2: a job may have written anything, even a link instead of a channel. Files are accessed by descriptors (`path_guard`); a
+    link itself is given back, never its target.
+Rule 3: an engine takes paths as text and resolves them as root. So only directories that no job can replace are mounted, and
+    paths below them are resolved inside the container, where no link leads to this machine.
 """
 
 import json
@@ -26,14 +26,14 @@ from pai_jupyter.backends.docker.images import Image
 from pai_jupyter.errors import BackendError, NotFoundError, SpecError
 from pai_jupyter.path_guard import JobDirectory, hold, walk
 
-_AT_ONCE = 1000  # places that one call of chown names
-_SHOWN = 10  # of them in a sentence
-_MODES = "modes.json"  # in the job's run/: directory outside the job folder -> its mode before
-_NEEDED = ["CHOWN", "DAC_OVERRIDE"]  # of all that root may do: give files away, and look into closed directories
+_AT_ONCE = 1000  # paths per call of chown
+_SHOWN = 10  # paths named in a message
+_MODES = "modes.json"  # file in the job's run/: directory outside the job folder -> its original mode
+_NEEDED = ["CHOWN", "DAC_OVERRIDE"]  # capabilities: change owners, read all directories
 
 
 def open_up(client: Client, job: Deployment, images: Iterable[Image]) -> None:
-    """Let the containers write into the code's tree and into every output."""
+    """Make the code's tree and every output writable for the containers."""
     if all(image.is_roots for image in images) and "userns" not in _security(client):
         return
     (job.run / _MODES).write_text(json.dumps({str(place.path): _mode(place) for place in job.elsewhere}))
@@ -50,14 +50,14 @@ def open_up(client: Client, job: Deployment, images: Iterable[Image]) -> None:
     ):
         for found in walk(handle):
             with found.open() as file:
-                os.fchmod(file.fileno(), 0o644)  # whoever the container runs as is to read it; nobody else gets there
+                os.fchmod(file.fileno(), 0o644)  # readable for the container's user; the folder above is private
 
 
 def take_back(client: Client, job: Deployment) -> None:
-    """Give everything that the containers have written to the calling user.
+    """Give all files written by the containers to the calling user.
 
     Raises:
-        BackendError: something still belongs to others.
+        BackendError: some files still belong to other users.
     """
     try:
         _take_all_back(client, job)
@@ -66,7 +66,9 @@ def take_back(client: Client, job: Deployment) -> None:
 
 
 def _take_all_back(client: Client, job: Deployment) -> None:
-    since = (job.run / "outputs.json").stat().st_mtime  # written before any container; an output may hold older files
+    since = (
+        (job.run / "outputs.json").stat().st_mtime
+    )  # written before any container started; an output may have older files
     if os.geteuid() == 0:
         left = [each for top in job.given_back for each in _take_back_below(top, since, whole=top.path != job.shared)]
         if left:
@@ -92,15 +94,15 @@ def _mode(place: JobDirectory) -> int:
 
 
 def _open(handle: int) -> None:
-    """Let everybody write into a directory; one of somebody else stays as it is: the container may or may not write there."""
+    """Make a directory writable for all; leave one of another user unchanged."""
     with suppress(PermissionError):
         os.fchmod(handle, os.fstat(handle).st_mode & 0o7777 | 0o777)
 
 
 def _take_back_below(place: JobDirectory, since: float, *, whole: bool) -> list[str]:
-    """Give back what is in `place`, and itself where that is meant as a `whole`; returns what could not be looked into."""
+    """Give back the content of `place`, with `whole` also itself; return the paths that could not be read."""
     uid, gid, left = os.geteuid(), os.getegid(), list[str]()
-    with suppress(NotFoundError, SpecError), hold(place, what=str(place.path)) as handle:  # `misplaced` says it
+    with suppress(NotFoundError, SpecError), hold(place, what=str(place.path)) as handle:  # reported by `misplaced`
         if whole and _is_foreign(os.fstat(handle), since):
             os.fchown(handle, uid, gid)
         for found in walk(handle, lambda path, exc: left.append(f"{place.path / path} ({exc.strerror})")):
@@ -111,8 +113,8 @@ def _take_back_below(place: JobDirectory, since: float, *, whole: bool) -> list[
 
 
 def _owed(place: JobDirectory, since: float, *, whole: bool) -> Iterator[tuple[Path, str]]:
-    """Yield `(directory, name)` of entries to chown back to this user; name "" means the whole directory."""
-    with suppress(NotFoundError, SpecError), hold(place, what=str(place.path)) as handle:  # `misplaced` says it
+    """Yield `(directory, name)` of entries to give back to this user; name "" means the whole directory."""
+    with suppress(NotFoundError, SpecError), hold(place, what=str(place.path)) as handle:  # reported by `misplaced`
         if whole:
             if _is_foreign(os.fstat(handle), since) or any(_is_foreign(found.status, since) for found in walk(handle)):
                 yield place.path, ""

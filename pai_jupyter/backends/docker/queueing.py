@@ -1,10 +1,9 @@
-"""A job that waits for its slot, or takes it: the line before the containers of a home (backends/local/slots/pool.py).
+"""Queue a job for a slot or start it: the queue of a home's containers (backends/local/slots/pool.py).
 
-With a free slot they are started right here, by whoever submits. Without one a process in a session of its own waits and
-starts them (`starter`), so a kernel that is killed meanwhile changes nothing. A running container holds its job's slot, by
-a label: there is no process that would have to live as long.
-Rule: whoever starts, stops or gives up a job holds run/submit.lock, and looks at run/start once he has it. So a job that
-    is stopped, or noted as never started, is started by nobody any more.
+With a free slot the submitter starts the containers. Without one a process in its own session (`starter`) waits and starts
+them, so it survives the kernel. Running containers hold their job's slot by a label, so no process has to live that long.
+Rule: starting, stopping and giving up a job require run/submit.lock and a check of run/start under it. So a job that was
+stopped, or recorded as never started, is never started later.
 """
 
 import asyncio
@@ -30,20 +29,22 @@ from pai_jupyter.errors import BackendError, UnavailableError
 from pai_jupyter.events import Status, StatusChanged
 from pai_jupyter.store import JobStore
 
-SLOT_LABEL = "pai_jupyter.slot"  # of containers that take a slot: which home's
-LOOK = 0.25  # seconds between two looks at a job in line
-STARTER_LOOK = 2.0  # seconds between two looks at whether its starter lives
-_SECONDS = 30  # a starter takes 40 ms to get in line
-_LOCKED = 30.0  # seconds that one waits for somebody else who acts on the job
-_START = "import sys; sys.path += sys.argv.pop(1), sys.argv.pop(1); from starter.main import main; main()"  # as `launch` has it
+SLOT_LABEL = "pai_jupyter.slot"  # label of containers that hold a slot: the home
+LOOK = 0.25  # seconds between two checks of a queued job
+STARTER_LOOK = 2.0  # seconds between two checks that its starter lives
+_SECONDS = 30  # seconds; a starter needs 40 ms to queue
+_LOCKED = 30.0  # seconds to wait for another process that acts on the job
+_START = (
+    "import sys; sys.path += sys.argv.pop(1), sys.argv.pop(1); from starter.main import main; main()"  # as in `launch`
+)
 
 
 @contextmanager
 def alone(job: Deployment, *, seconds: float = -1) -> Iterator[None]:
-    """Be the only one who starts, stops or gives up the job; wait for that for `seconds`, or as long as it takes.
+    """Hold the lock to start, stop or give up the job; wait at most `seconds` for it (-1 = no limit).
 
     Raises:
-        UnavailableError: somebody else is.
+        UnavailableError: another process holds it.
     """
     try:
         with FileLock(job.run / "submit.lock").acquire(timeout=seconds):
@@ -58,10 +59,10 @@ def labels(slot: SlotOrder | None) -> dict[str, str]:
 
 
 def begin(client: Client, job: Deployment, replicas: Sequence[str], slot: SlotOrder | None) -> None:
-    """Start these containers if there is a free slot, else have them started when it is their turn. Only when alone.
+    """Start these containers if there is a free slot, else queue them. The caller holds `alone`.
 
     Raises:
-        BackendError: neither could be done.
+        BackendError: neither was possible.
     """
     if _is_ordered(job):
         revive(job)
@@ -74,7 +75,7 @@ def begin(client: Client, job: Deployment, replicas: Sequence[str], slot: SlotOr
         try:
             containers.start(client, job, replicas)
         finally:
-            pool.release()  # from here on the containers hold it
+            pool.release()  # from here on the containers hold the slot
         return
     _order(job, replicas, slot)
     _spawn(job)
@@ -86,46 +87,46 @@ def is_waiting(job: Deployment) -> bool:
 
 
 def reason(job: Deployment) -> str:
-    """Why a job that is in line has not begun yet."""
+    """Return why a queued job has not started yet."""
     with suppress(OSError):
         return waiting_reason("docker", (job.run / "place").read_text())
     return waiting_reason("docker", "")
 
 
 async def until_its_turn(job: Deployment) -> AsyncIterator[StatusChanged]:
-    """Tell how far the job is while it is in line, until its containers are started; see that its starter lives."""
-    told, due = None, 0.0
+    """Yield the queue position until the containers are started; restart a dead starter."""
+    reported, due = None, 0.0
     while _is_ordered(job):
-        if is_waiting(job) and (words := reason(job)) != told:
-            told = words
+        if is_waiting(job) and (words := reason(job)) != reported:
+            reported = words
             yield StatusChanged(status=Status.QUEUED, time=time.time(), reason=words)
         if time.monotonic() >= due:
-            with suppress(BackendError):  # no process can be started now; it is tried again
+            with suppress(BackendError):  # no process can be started now; try again later
                 await asyncio.to_thread(revive, job)
             due = time.monotonic() + STARTER_LOOK
         await asyncio.sleep(LOOK)
 
 
 def revive(job: Deployment) -> bool:
-    """Have the job started that is in line, or half started, should its starter be dead; whether it is so."""
+    """Restart the starter of a queued or half-started job if it is dead; return whether the job is queued."""
     if _is_ordered(job) and not is_held(str(job.run / "starter.lock")):
         _spawn(job)
     return _is_ordered(job)
 
 
 def cancel(job: Deployment, mark: Path, connect: Callable[[], Client]) -> bool:
-    """Take the job out of the line and leave `mark`; whether it was in line: else what runs of it is to be stopped.
+    """Remove the job from the queue and create `mark`; return whether it was queued; if not, the caller stops it.
 
-    What is not started now ends here, as is noted for it, and nobody starts it any more.
+    Replicas that are not started now are recorded as ended and will never start.
     """
     if not _is_ordered(job):
         return False
     with alone(job, seconds=_LOCKED):
         if not _is_ordered(job):
-            return False  # it has just begun
+            return False  # it has just started
         was_waiting = is_waiting(job)
         rest = list(job.replicas)
-        if not was_waiting:  # its starter was killed when it had begun to start
+        if not was_waiting:  # its starter was killed while starting
             rest = [name for name, state in containers.look(connect(), job).items() if state.started is None]
         with disk_errors(mark):
             mark.touch()
@@ -136,7 +137,7 @@ def cancel(job: Deployment, mark: Path, connect: Callable[[], Client]) -> bool:
 
 
 def call_off(job: Deployment) -> None:
-    """Let nobody start the job any more. Only when alone, or for one that nobody knows of."""
+    """Prevent any later start of the job. The caller holds `alone`, or the job is not known elsewhere."""
     (job.run / "start").unlink(missing_ok=True)
 
 
@@ -155,14 +156,14 @@ def _order(job: Deployment, replicas: Sequence[str], slot: SlotOrder) -> None:
     }
     with disk_errors(job.run):
         for replica in replicas:
-            (job.run / f"{replica}.phases").write_text("")  # it is not being prepared, it waits
+            (job.run / f"{replica}.phases").write_text("")  # it waits, so it is not in preparation
         draft = job.run / "start.tmp"
         draft.write_text(json.dumps(order))
         draft.replace(job.run / "start")
 
 
 def _spawn(job: Deployment) -> None:
-    """Run the starter; returns once it is in line."""
+    """Run the starter; return once it is queued."""
     code = [str(Path(file).parent.parent) for file in (starter.__file__, slots.__file__)]
     words = [sys.executable, "-I", "-S", "-X", "utf8", "-c", _START, *code, str(job.folder)]
     errors = job.run / "starter.err"
@@ -171,7 +172,7 @@ def _spawn(job: Deployment) -> None:
             subprocess.run(
                 words,
                 stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,  # the starter lets go of it when it is in line
+                stdout=subprocess.PIPE,  # the starter closes its end once it is queued
                 stderr=file,
                 env={},
                 cwd="/",
@@ -181,13 +182,13 @@ def _spawn(job: Deployment) -> None:
     except (OSError, subprocess.TimeoutExpired) as exc:
         raise UnavailableError(f"cannot start a process on this machine: {exc}.") from exc
     if _is_ordered(job) and not is_held(str(job.run / "starter.lock")):
-        said = errors.read_text(errors="replace").strip().splitlines() or ["it ended without a word"]
+        said = errors.read_text(errors="replace").strip().splitlines() or ["it ended without a message"]
         if _is_ordered(job):
             raise BackendError(f"the job cannot wait for its turn: {said[-1]}.")
 
 
 def _running_jobs(client: Client) -> set[str]:
-    """Return the jobs of this home whose running containers hold a slot."""
+    """Return the jobs of this home whose containers hold a slot."""
     with engine_errors("asking what runs"):
         found = client.containers(filters={"label": f"{SLOT_LABEL}={pool_label(JobStore().home)}"})
     return {container["Labels"][JOB_LABEL] for container in found}

@@ -1,13 +1,13 @@
-"""What runs in a container around the user's command: a few lines of POSIX sh, process 1 of the container.
+"""The POSIX sh code around the user's command, process 1 of the container.
 
-It sends the log into the bound file, installs requirements, runs the command, passes TERM on to everything inside,
-holds the time limit, and notes CPU time and peak memory. It asks for no more than `sh`: where `sleep` is missing
-there is no time limit, and a stop kills at once. No living kernel is needed for any of it.
+It redirects output to the bound log file, installs requirements, runs the command, passes TERM to all processes, enforces the
+time limit, and records CPU time and peak memory. It only needs `sh`: without `sleep` there is no time limit, and a stop kills
+at once. It does not depend on a living kernel.
 
-Rule 1: process 1 never becomes the user's command, since the kernel drops a signal that process 1 does not handle.
-Rule 2: the command runs in the background of a shell that waits: only so is a TERM heard while it runs. A shell
-    starts background commands with INT and QUIT ignored; `env --default-signal`, where there is one, undoes that.
-Rule 3: an exit code of our own means something only where the phase or the duration agrees with it (outcome.py).
+Rule 1: process 1 is never the user's command, since the kernel drops signals that process 1 does not handle.
+Rule 2: the command runs in the background, since only a waiting shell handles TERM. A shell starts background commands with INT
+    and QUIT ignored; `env --default-signal`, if available, restores them.
+Rule 3: our own exit codes count only if phase or duration agree (outcome.py).
 """
 
 import shlex
@@ -15,7 +15,7 @@ from collections.abc import Sequence
 
 # Files of the job folder, bound into the container.
 LOG, PHASES, USAGE, REQUIREMENTS = "/.pai/log", "/.pai/phases", "/.pai/usage", "/.pai/requirements.txt"
-INPUTS = "/.pai/inputs"  # directories of other jobs with inputs in them
+INPUTS = "/.pai/inputs"  # directories of other jobs that have inputs
 TIME_IS_UP, NO_PYTHON, NO_PIP, NO_REQUIREMENTS = 124, 97, 98, 99
 GRACE = 10  # seconds between TERM and KILL
 
@@ -75,7 +75,7 @@ unset PIP_DISABLE_PIP_VERSION_CHECK PIP_ROOT_USER_ACTION
 
 
 def container_command(argv: Sequence[str], *, requirements: Sequence[str] = (), limit: int | None = None) -> list[str]:
-    """Build the `sh` arguments: install the files `requirements`, run `argv` for at most `limit` seconds."""
+    """Build the `sh` arguments: install the requirements files, then run `argv` for at most `limit` seconds."""
     words = [word for file in requirements for word in ("-r", file)]
     preparation = _LIMIT.format(seconds=limit) if limit is not None else ""
     if requirements or any(text.split()[:1] == ["python"] for text in argv[2:3]):

@@ -1,9 +1,9 @@
-"""Starting a job: its tree, its log files, its containers. Blocking; the backend runs it in a thread.
+"""Start a job: create its tree, log files and containers. Blocking; the backend runs it in a thread.
 
-Rule 1: first all containers are made, then all are started. A job that lacks one has never begun and begins anew; one
-    that has them all only needs the rest of them started.
-Rule 2: whatever fails takes the rest along: no container, no network is left behind.
-Rule 3: bound are the job's own files, its inputs and its outputs; never the engine's socket, never anything else.
+Rule 1: all containers are created before any is started. A job that lacks one never began and is submitted anew; a job with all
+    of them only needs the rest started.
+Rule 2: after an error no container and no network is left behind.
+Rule 3: only the job's own files, inputs and outputs are bound, never the engine's socket or anything else.
 """
 
 import os
@@ -36,12 +36,12 @@ from pai_jupyter.package import Package
 from pai_jupyter.spec import JobSpec, Json
 from pai_jupyter.store import JobStore
 
-SHARED_MEMORY = "2g"  # the engine's own 64 MB break data loaders with workers; only what is used counts
+SHARED_MEMORY = "2g"  # the default of 64 MB breaks data loaders with workers; only used memory counts
 GPUS = "NVIDIA_VISIBLE_DEVICES"
 
 
 def run(client: Client, spec: JobSpec, package: Package, job: Deployment, cancelled: threading.Event) -> None:
-    """Run the job if it does not run yet; one submission of a job waits for another.
+    """Run the job unless it runs already; concurrent submissions of a job wait for each other.
 
     Raises:
         BackendError: nothing was started, and nothing is left behind.
@@ -68,11 +68,11 @@ def run(client: Client, spec: JobSpec, package: Package, job: Deployment, cancel
 
 
 def take_over(client: Client, job: Deployment) -> None:
-    """Go on where a submitter died that could not say any more how far it was: start what is left to be started.
+    """Continue the submission of a dead submitter: start containers that are not started yet.
 
     Raises:
-        NotFoundError: nothing was started, what was made is removed, and nobody will start it any more.
-        UnavailableError: that cannot be made sure now: somebody acts on the job, or the engine still does what it was told.
+        NotFoundError: nothing was started, all containers are removed, and the job will never start.
+        UnavailableError: that cannot be ensured now: another process acts on the job, or the engine is still working.
     """
     with disk_errors(job.folder):
         job.run.mkdir(parents=True, exist_ok=True)
@@ -110,7 +110,7 @@ def _make(
     tree = prepare(spec, package, job.folder, cancelled)
     inputs = _input_mounts(tree)
     with disk_errors(job.folder):
-        job.folder.chmod(0o700)  # what keeps others from files that are open to every user of a container
+        job.folder.chmod(0o700)  # private, since the files in it are writable for any user of a container
         for name in job.replicas:
             _make_files(job, name, begun)
         _lines(job).write_text("".join(f"{line}\n" for line in spec.requirements))
@@ -126,7 +126,7 @@ def _make(
 
 
 def _make_files(job: Deployment, replica: str, begun: float) -> None:
-    """Make the files that the container writes, for whatever user it runs as: the folder around them is private."""
+    """Create the files that the container writes, writable for any user; the folder around them is private."""
     first_phase = f"preparing 0 {begun:.3f}\n"
     for path, text in ((_log(job, replica), ""), (_phases(job, replica), first_phase), (_usage(job, replica), "")):
         path.write_text(text)
@@ -152,8 +152,8 @@ def _lines(job: Deployment) -> Path:
 def _input_mounts(tree: LocalTree) -> dict[str, Path]:
     """Return the read-only input mounts: host paths by container path.
 
-    What is in a directory that a job writes, e.g. the checkpoints of an earlier one, is named inside the container, by a link
-    in the tree: the job could put a link in its place before the engine, which is root, looks for it.
+    An input below a directory that a job writes, e.g. an earlier job's checkpoints, is resolved inside the container by a link
+    in the tree: else that job could replace it by a link before the engine, as root, resolves it.
     """
     mounts: dict[str, Path] = {}
     for number, (channel, item) in enumerate(tree.inputs.items()):
@@ -201,14 +201,14 @@ def _container(
             GPUS: None,
             **passed_variables(spec, os.environ),
             **variables,
-        },  # None unsets what the image sets
+        },  # None unsets a variable of the image
         "use_config_proxy": True,
         "stop_signal": "SIGTERM",
         "host_config": client.create_host_config(
             network_mode=job.network,
             mounts=_mounts(job, tree, inputs, name),
             log_config={"type": "none"},  # the log is the bound file
-            security_opt=["label=disable"],  # SELinux would keep the container from the user's own files
+            security_opt=["label=disable"],  # SELinux would deny the container access to the user's files
             device_requests=None if gpus is None else [{"count": -1, "capabilities": [["gpu"]]}],
             **_limits(spec.backend_options.get("docker", {})),
         ),
@@ -248,7 +248,7 @@ def _requirements(spec: JobSpec, tree: LocalTree) -> list[str]:
 
 
 def gpus_of(spec: JobSpec, replica: contract.Replica) -> int | None:
-    """Return how many GPUs of this machine the replica sees, or None if it requests none."""
+    """Return the number of GPUs that the replica sees; None if it requests none."""
     own = {role.name.lower(): role.instance_type for role in spec.roles}
     if (own.get(replica.role) or spec.instance_type) != "local_gpu":
         return None
@@ -260,7 +260,10 @@ def _limits(options: Mapping[str, Json]) -> dict[str, Any]:  # Any: arguments of
     memory, cpus = options.get("memory"), options.get("cpus")
     limits: dict[str, Any] = {"shm_size": str(options.get("shm_size") or SHARED_MEMORY)}  # Any: as above
     if memory is not None:
-        limits |= {"mem_limit": str(memory), "memswap_limit": str(memory)}  # else as much again could be swapped
+        limits |= {
+            "mem_limit": str(memory),
+            "memswap_limit": str(memory),
+        }  # else the same amount could be swapped in addition
     if cpus is not None:
         limits["nano_cpus"] = int(float(str(cpus)) * 1e9)
     return limits

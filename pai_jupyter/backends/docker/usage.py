@@ -1,8 +1,7 @@
-"""What the containers of a job use while somebody follows it: the engine is asked, every few seconds and less often later.
+"""Sample the resource usage of a followed job's containers, every few seconds at first and less often later.
 
-Rule 1: measuring is a courtesy. What the engine cannot say, or does not say in time, is left out; the next look at the job
-    tells whether something is wrong.
-Rule 2: cores are the difference of two measurements; the first counts from the start of the container.
+Rule 1: usage is optional. A sample that fails or takes too long is skipped; the next check of the job reports problems.
+Rule 2: cores are computed from two samples; the first counts from the container's start.
 """
 
 import subprocess
@@ -22,20 +21,20 @@ from pai_jupyter.backends.process.supervisor.usage import pause_after
 from pai_jupyter.errors import BackendError
 from pai_jupyter.events import Usage
 
-FIRST = 0.5  # seconds from the moment that a job is seen running to the first sample
-ONE_SHOT = (1, 41)  # the API that measures at once; older ones wait for a second measurement of their own
+FIRST = 0.5  # seconds from seeing the job run to the first sample
+ONE_SHOT = (1, 41)  # the API version that samples at once; older ones wait for a second sample
 GPU_TIMEOUT = 5.0  # seconds
 
 
 class UsageSampler:
-    """Measures the running replicas of a job whenever that is due. Blocking; times are of the monotonic clock."""
+    """Samples the running replicas of a job when due. Blocking; times are of the monotonic clock."""
 
     def __init__(self) -> None:
         self._due: float | None = None  # None until a replica is seen running
         self._last: dict[str, tuple[float, float]] = {}  # replica -> time, CPU seconds by then
 
     def pause(self) -> float:
-        """Seconds until the next sample is due; without end while nothing runs."""
+        """Return the seconds until the next sample is due; infinite while nothing runs."""
         return float("inf") if self._due is None else max(0.0, self._due - time.monotonic())
 
     def take(self, client: Client, job: Deployment, states: Mapping[str, ReplicaState]) -> list[Usage]:
@@ -70,7 +69,7 @@ class UsageSampler:
 
 
 def memory_of(stats: Mapping[str, Any]) -> int | None:  # Any: JSON of the engine
-    """Bytes in use, less the files that the kernel merely keeps (as `docker stats` has it, cgroup 1 and 2)."""
+    """Return the bytes in use without page cache, like `docker stats` (cgroup 1 and 2)."""
     memory = stats.get("memory_stats") or {}
     details = memory.get("stats") or {}
     cache = details.get("total_inactive_file", details.get("inactive_file", 0))
@@ -78,7 +77,7 @@ def memory_of(stats: Mapping[str, Any]) -> int | None:  # Any: JSON of the engin
 
 
 def ask_gpus() -> tuple[float | None, int | None]:
-    """Load and memory of this machine's GPUs, which every container that asks for GPUs sees."""
+    """Return load (0..1) and used bytes of this machine's GPUs, all of which a container with GPUs sees."""
     try:
         done = subprocess.run(QUERY, stdin=subprocess.DEVNULL, capture_output=True, timeout=GPU_TIMEOUT, check=False)
     except (OSError, subprocess.TimeoutExpired):

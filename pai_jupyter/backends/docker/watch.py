@@ -1,7 +1,7 @@
-"""Waking whoever follows a job when one of its containers ends: one stream of the engine's events for all of them.
+"""Wake the follower of a job when one of its containers ends; one stream of engine events for all followers.
 
-A thread reads the stream while anybody listens. Waking is a hint, never the truth: the one woken looks for himself.
-So nothing is lost with the connection: when it is made, and when it breaks, everybody is woken.
+A thread reads the stream while there are listeners. A wake-up is only a hint: the follower then checks the job itself. So a
+lost connection loses nothing: all are woken when it opens and when it breaks.
 """
 
 import asyncio
@@ -24,7 +24,7 @@ _Listener = tuple[str, asyncio.AbstractEventLoop, asyncio.Event]
 
 
 class EngineWatch:
-    """The events of the engine at `address`, for all followers of this process."""
+    """The events of the engine at `address` for all followers of this process."""
 
     def __init__(self, address: str) -> None:
         self._address = address
@@ -54,14 +54,14 @@ class EngineWatch:
         with self._lock:
             for owner, loop, event in self._listeners:
                 if job_id in (None, owner):
-                    with suppress(RuntimeError):  # the loop is closed, nobody waits there any more
+                    with suppress(RuntimeError):  # the loop is closed, so there is no waiter
                         loop.call_soon_threadsafe(event.set)
 
 
 class _EventReader(threading.Thread):
-    """Reads the stream, and connects again with growing pauses, until it is closed.
+    """Reads the stream until closed, reconnecting with growing pauses.
 
-    Without the SDK, whose stream cannot be closed from another thread without leaving a socket open.
+    It does not use the SDK, whose stream cannot be closed from another thread without leaking a socket.
     """
 
     def __init__(self, address: str, wake: Callable[[str | None], None]) -> None:
@@ -83,21 +83,21 @@ class _EventReader(threading.Thread):
             self._closed.wait(pause)
 
     def _read(self) -> None:
-        """Wake whoever is concerned until the stream ends, be it closed or lost."""
-        doing = "listening to the engine's events"
-        with engine_errors(doing), closing(open_connection(self._address, ANSWER_TIMEOUT)) as connection:
+        """Wake the followers concerned until the stream is closed or lost."""
+        action = "listening to the engine's events"
+        with engine_errors(action), closing(open_connection(self._address, ANSWER_TIMEOUT)) as connection:
             self._socket = connection.sock
             connection.request("GET", f"/events?filters={quote(json.dumps(_FILTERS))}")
             answer = connection.getresponse()
             if answer.status != http.HTTPStatus.OK:
                 raise ConnectionError(f"status {answer.status}")
-            connection.sock.settimeout(None)  # it may be quiet for hours
+            connection.sock.settimeout(None)  # no timeout: it may be quiet for hours
             self._wake(None)
             while not self._closed.is_set() and (line := answer.readline()):
                 self._wake(_job_of(line))
 
     def close(self) -> None:
-        """End the thread soon; does not wait for it."""
+        """Let the thread end soon; do not wait for it."""
         self._closed.set()
         if self._socket is not None:
             with suppress(OSError):  # the thread has just closed it
@@ -105,7 +105,7 @@ class _EventReader(threading.Thread):
 
 
 def _job_of(line: bytes) -> str | None:
-    """Return the job id in an engine event; None (unreadable event) stands for all jobs."""
+    """Return the job id in an engine event; None (unreadable event) means all jobs."""
     try:
         return str(json.loads(line)["Actor"]["Attributes"][JOB_LABEL])
     except (ValueError, LookupError, TypeError):

@@ -1,23 +1,23 @@
-"""What the backends of this machine share: where inputs and outputs lie, the /ml tree on disk, following log files.
+"""The shared code of local backends: locations of inputs and outputs, the /ml tree on disk, following log files.
 
     job folder/
-      ml/                usercode/ input/config/ input/data/ output/   what a job sees as /ml
-      output/            /ml/output, with a directory for each channel, unless the spec names other places
-      logs/<replica>.log written by the job's side alone, never by a follower
-      run/               the backend's own bookkeeping: <replica>.phases, outputs.json, ...
+      ml/                usercode/ input/config/ input/data/ output/   the job's /ml
+      output/            /ml/output, with a directory per channel, unless the spec has other locations
+      logs/<replica>.log written only by the job's side, never by a follower
+      run/               the backend's own files: <replica>.phases, outputs.json, ...
 
-    places, mounts    where channels lie on this machine          checks     what cannot be honoured
-    inputs            those that must be brought first: remote and cache (oss://), tables and rows (odps://)
-    source            code that lies in OSS
+    places, mounts    locations of channels on this machine       checks     what the backend cannot run
+    inputs            inputs to fetch first: remote and cache (oss://), tables and rows (odps://)
+    source            code in OSS
     tree              the /ml tree on disk                        following  growing files as events
-    outputs, record   what a job has put out: where, a copy of it foreign_links      on the way to an input
+    outputs, record   location and copies of a job's outputs    foreign_links  links in the path of an input
 
-Rule 1: inputs are never copied, and for a file input that file alone is shown: its directory may be a home.
-Rule 2: `ml/` holds an empty place for every input and for all outputs; the backend binds (or links) the real one over it.
-    So whatever a job writes into /ml/output stays, beside the channels too. Only a channel that is to be elsewhere has a
-    place of its own, bound over an empty one there.
-Rule 3: a log is a file that nobody cuts. The cursor of a position is a byte offset in it.
-Rule 4: a key that a job is given (odps://) is removed by whoever sees the job end.
+Rule 1: inputs are never copied, and of a file input only that file is visible: its directory may be a home.
+Rule 2: `ml/` has an empty placeholder for every input and for all outputs; the backend binds (or links) the real one over it.
+    So all files that a job writes into /ml/output stay, also beside the channels. Only a channel with another location has its
+    own placeholder there.
+Rule 3: a log file is never truncated. A cursor is a byte offset in it.
+Rule 4: a key that a job got (odps://) is deleted by the first process that sees the job end.
 """
 
 from pai_jupyter.backends.local.checks import check_local, count_gpus

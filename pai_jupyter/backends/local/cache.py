@@ -1,17 +1,17 @@
-"""Data of the cloud on this machine: brought once, verified, shared by jobs, and never changed under a job that reads it.
+"""Cache cloud data on this machine: downloaded once, verified, shared by jobs, never changed while a job reads it.
 
-    <home>/cache/data/<address>/      one for each address, named by a digest of it
-        lock               who holds it looks, brings and cleans up; the others wait
-        next/              a download on its way; one that was killed goes on here
-        <version>.<token>/ a tree, as jobs see it: complete, its files read-only
-        current.json       the newest tree, and what it was made of
+    <home>/cache/data/<address>/      one per address, named by its digest
+        lock               held to check, download and clean up; others wait
+        next/              an unfinished download, to be resumed after a kill
+        <version>.<token>/ a tree as jobs see it: complete, with read-only files
+        current.json       the newest tree and its listing
         users/<job id>     the tree that a job reads
 
-Rule 1: a tree appears by a rename, when every file in it has the checksum that OSS told, and OSS still lists what it listed
-    before. It is never changed again. Data that has changed over there makes another tree, with unchanged files in common.
-Rule 2: data are unchanged as long as their names, sizes and etags are, and the files here have the sizes and times that
-    were recorded; else what is here is compared by checksum, file by file.
-Rule 3: a tree goes when there is a newer one and every job that reads it has ended.
+Rule 1: a tree appears by a rename once all files have OSS's checksums and OSS's listing is still the same. It never changes.
+    Changed data give a new tree that shares unchanged files.
+Rule 2: data count as unchanged if names, sizes and ETags in OSS and sizes and times of the local files are as recorded; else
+    local files are compared by checksum.
+Rule 3: a tree is deleted when there is a newer one and all jobs that read it have ended.
 """
 
 import hashlib
@@ -36,16 +36,16 @@ from pai_jupyter.store import JobStore
 from pai_jupyter.store.disk import make_folder, translated
 from pai_jupyter.store.lock import try_lock
 
-LOOKS = 3  # downloads of data that change meanwhile
+LOOKS = 3  # tries to download data that change meanwhile
 SHORTEST, LONGEST = 0.05, 1.0  # seconds between two tries to get the lock
 
 Files = dict[str, list[float]]
-"""Size and time of change of every file in a tree, by its key."""
+"""Size and mtime of every file in a tree, by key."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Brought:
-    """Data that are on this machine now: `count` files of `size` bytes in `tree`; `is_new`: they were downloaded for this."""
+    """Local data: `count` files of `size` bytes in `tree`; `is_new`: they were downloaded just now."""
 
     tree: Path
     count: int
@@ -54,7 +54,7 @@ class Brought:
 
 
 class DataCache:
-    """The data in the directory `root`; `home` is that of the jobs that read them."""
+    """The data cache below `home`, the home of the jobs that read it."""
 
     def __init__(self, home: Path) -> None:
         self._root = home / "cache" / "data"
@@ -63,13 +63,13 @@ class DataCache:
     def bring(
         self, data: RemoteData, *, user: str | None, cancel: threading.Event, progress: Report | None = None
     ) -> Brought:
-        """Have `data` here, for the job `user` as long as it has not ended. Blocking; others bring the same one by one.
+        """Provide `data` locally for the job `user` until it ends. Blocking; concurrent calls for the same data wait.
 
-        `progress` is told how far a download is, if there is one.
+        `progress` receives the progress of a download, if there is one.
 
         Raises:
-            TransferCancelled: `cancel` was set; the next call goes on from there.
-            PaiJupyterError: they cannot be had. What was brought of them stays for the next call.
+            TransferCancelled: `cancel` was set; the next call resumes.
+            PaiJupyterError: the download failed. Finished parts stay for the next call.
         """
         place = self._root / hashlib.sha256(data.uri.encode(errors="surrogateescape")).hexdigest()[:16]
         with translated(place):
@@ -88,7 +88,7 @@ class DataCache:
         return Brought(tree=current.tree, count=len(files), size=sum(entry.size for entry in files), is_new=is_new)
 
     def _sweep(self, place: Path, newest: Path) -> None:
-        """Remove the trees that nobody reads any more."""
+        """Delete trees without readers."""
         kept = {newest.name, "next", "users"}
         for mark in (place / "users").iterdir():
             if self._has_ended(mark.name):
@@ -105,12 +105,12 @@ class DataCache:
         except NotFoundError:
             return True
         except PaiJupyterError:
-            return False  # its record is damaged: nobody knows
+            return False  # a damaged record: unknown
 
 
 @dataclass(frozen=True, kw_only=True)
 class _Current:
-    """The newest tree; one that is not there is not intact."""
+    """The newest tree; a missing one is not intact."""
 
     tree: Path
     version: str
@@ -118,7 +118,7 @@ class _Current:
 
     @property
     def is_intact(self) -> bool:
-        """Whether its files are those that were put there."""
+        """Whether its files are unchanged."""
         try:
             return _files_in(self.tree) == self.files
         except PaiJupyterError:
@@ -127,8 +127,8 @@ class _Current:
 
 def _read_current(place: Path) -> _Current:
     try:
-        told: dict[str, Any] = json.loads((place / "current.json").read_bytes())  # Any: parsed JSON
-        return _Current(tree=place / Path(told["tree"]).name, version=told["version"], files=told["files"])
+        current: dict[str, Any] = json.loads((place / "current.json").read_bytes())  # Any: parsed JSON
+        return _Current(tree=place / Path(current["tree"]).name, version=current["version"], files=current["files"])
     except (OSError, ValueError, LookupError, TypeError):
         return _Current(tree=place / "none", version="", files={})
 
@@ -141,7 +141,7 @@ def _renew(
     cancel: threading.Event,
     progress: Report | None,
 ) -> tuple[_Current, Listing]:
-    """Download what is new, and make a tree of it."""
+    """Download new data and build a tree from them."""
     coming = place / "next"
     for _ in range(LOOKS):
         with disk_errors(coming):
@@ -158,17 +158,17 @@ def _renew(
 
 
 def _seed(coming: Path, old: _Current, listing: Listing) -> None:
-    """Begin with the files of the old tree; the download compares them by checksum."""
+    """Link the files of the old tree; the download compares them by checksum."""
     coming.mkdir(mode=0o700)
     for key, (size, _) in old.files.items():
         if key in listing and listing[key].size == size and not key.endswith("/"):
             (coming / key).parent.mkdir(parents=True, exist_ok=True)
-            with suppress(OSError):  # gone, or a disk without hard links: then it is downloaded again
+            with suppress(OSError):  # missing, or a disk without hard links: download the file again
                 os.link(old.tree / key, coming / key)
 
 
 def _prune(coming: Path, listing: Listing) -> None:
-    """Remove what is not there any more, lest it be where something else is to be. Drafts go on."""
+    """Delete files missing from the listing; keep partial downloads."""
     folders = {str(above) for key in listing for above in Path(key.removesuffix("/")).parents}
     folders |= {key.removesuffix("/") for key in listing if key.endswith("/")}
     for parent, names, files in os.walk(coming):
@@ -181,7 +181,7 @@ def _prune(coming: Path, listing: Listing) -> None:
 
 
 def _check_room(coming: Path, data: RemoteData, listing: Listing) -> None:
-    """Say at the beginning, and not hours later, that the disk is too small."""
+    """Raise before the download if the disk is too small."""
     here = sum(path.lstat().st_blocks * 512 for path in coming.rglob("*") if path.is_file())
     whole = sum(entry.size for entry in listing.values())
     free = shutil.disk_usage(coming).free
@@ -194,9 +194,9 @@ def _check_room(coming: Path, data: RemoteData, listing: Listing) -> None:
 
 
 def _finish(coming: Path, data: RemoteData, listing: Listing) -> _Current:
-    """Make a tree of a complete download."""
+    """Turn a complete download into a tree."""
     for parent, _, files in os.walk(coming):
-        Path(parent).chmod(0o755)  # a container may run as any user; the home around it is private
+        Path(parent).chmod(0o755)  # readable for any user of a container; the home above is private
         for path in (Path(parent) / name for name in files):
             if is_draft(path.name):
                 path.unlink()
@@ -218,7 +218,7 @@ def _files_in(tree: Path) -> Files:
 
 @contextmanager
 def _alone(lock: Path, cancel: threading.Event) -> Iterator[None]:
-    """Wait until nobody else holds `lock`."""
+    """Hold `lock`, waiting for other holders."""
     pause = SHORTEST
     while (held := try_lock(lock)) is None:
         if cancel.wait(pause):

@@ -1,4 +1,4 @@
-"""What a backend of this machine cannot honour, as sentences, before anything is started. Asks nobody but this machine."""
+"""Check what a local backend cannot run, before anything is started and without network."""
 
 import os
 import re
@@ -14,16 +14,20 @@ from pai_jupyter.backends.local.source import check_source
 from pai_jupyter.errors import SpecError
 from pai_jupyter.spec import JobSpec
 
-_NO_FOLDER = Path("/nonexistent")  # a check is made before the job has one
-_OPTIONS = (mounts.OPTION, tables.OPTION, passed.OPTION)  # of every backend of this machine: local.mount_map, ...
+_NO_FOLDER = Path("/nonexistent")  # checks run before the job has an id
+_OPTIONS = (
+    mounts.OPTION,
+    tables.OPTION,
+    passed.OPTION,
+)  # prefix of options for all local backends: local.mount_map, ...
 
 
 def check_local(spec: JobSpec, info: BackendInfo) -> list[str]:
-    """Return what a backend of this machine cannot honour, as sentences."""
+    """Return a sentence for each thing that a local backend cannot run."""
     problems = _check_instances(spec, info.name) + _check_options(spec, info) + check_source(spec.source_dir, info.name)
     try:
         problems += [f"note: {sentence}" for sentence in contract.undivided(spec)]
-    except SpecError as exc:  # roles that the type does not have
+    except SpecError as exc:  # roles that the job type lacks
         problems.append(str(exc))
     for resolve in (resolve_inputs, partial(resolve_outputs, folder=_NO_FOLDER)):
         try:

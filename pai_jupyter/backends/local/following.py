@@ -1,10 +1,10 @@
-"""Following a job whose logs are files: reads what is there, waits a little, ends with the job.
+"""Follow a job whose logs are files: read new data, wait a little, end with the job.
 
-Two streams meet here. The log files (and `run/<replica>.phases`) are read by cursor, at a pace that follows the job.
-`life` is the backend's own stream of all other facts: running, notices, usage, and last of all the terminal status.
-Rule 1: `life` ending is the end of the job; whatever was written by then is read before the terminal status goes out.
-Rule 2: nothing here writes, so any number of followers may come, die and come again. What was a secret of the job's goes
-    before its end is told.
+Two streams are merged: the log files (and `run/<replica>.phases`), polled by cursor at an adaptive pace, and `life`, the
+backend's stream of all other events: running, notices, usage, and finally the terminal status.
+Rule 1: the end of `life` is the job's end; everything written before is read before the terminal status is yielded.
+Rule 2: only the job's key is deleted here, before its end is yielded; nothing else is written, so there may be any number of
+    followers.
 
 A line of a phases file is `<phase> <offset in the log, or -> [<time>]`, written by whoever runs the job.
 """
@@ -25,12 +25,12 @@ from pai_jupyter.store.attention import is_looked_at
 from pai_jupyter.store.disk import open_plain
 
 CHUNK = 256 * 1024
-SHORTEST, LONGEST = 0.004, 0.25  # seconds between two looks at the files
-UNSEEN = 1.0  # seconds, of a job that nobody looks at: a server may follow hundreds
+SHORTEST, LONGEST = 0.004, 0.25  # seconds between two polls of the files
+UNSEEN = 1.0  # seconds, for a job that is not viewed: a server may follow hundreds
 
 
 class _Tail:
-    """One growing file, read from a byte offset."""
+    """Reads one growing file from a byte offset."""
 
     def __init__(self, path: Path, cursor: int = 0) -> None:
         self.cursor = cursor
@@ -38,11 +38,11 @@ class _Tail:
         self._file: int | None = None
 
     def read(self) -> tuple[bytes, float]:
-        """Read the next bytes and the latest time at which they were written; empty if there are none yet."""
+        """Read new bytes and their latest write time; b"" if there are none."""
         if self._file is None:
             try:
                 self._file = open_plain(self._path)
-            except (FileNotFoundError, PaiJupyterError):  # not there yet; or what the job has put there is no log
+            except (FileNotFoundError, PaiJupyterError):  # missing, or the job has replaced the log
                 return b"", 0.0
         data = os.pread(self._file, CHUNK, self.cursor)
         self.cursor += len(data)
@@ -55,7 +55,7 @@ class _Tail:
 
 
 class _ReplicaFiles:
-    """The log and the phases of one replica, as events."""
+    """Reads the log and the phases of one replica as events."""
 
     def __init__(self, folder: Path, replica: str, cursor: int) -> None:
         self._replica = replica
@@ -64,7 +64,7 @@ class _ReplicaFiles:
 
     def read(self) -> Iterator[Event]:
         phases, written = self._phases.read()
-        self._phases.cursor -= len(phases) - phases.rfind(b"\n") - 1  # half a line is read again later
+        self._phases.cursor -= len(phases) - phases.rfind(b"\n") - 1  # an incomplete line is read again later
         for line in phases[: phases.rfind(b"\n") + 1].decode(errors="replace").splitlines():
             yield from _phase_changed(self._replica, line, written)
         data, arrived = self._log.read()
@@ -79,10 +79,10 @@ class _ReplicaFiles:
 async def follow_logs(
     folder: Path, replicas: Sequence[str], after: Position, life: AsyncIterator[Event]
 ) -> AsyncGenerator[Event, None]:
-    """Yield the logs and phases of `replicas` after the position, in between what `life` says, until that ends.
+    """Yield the logs and phases of `replicas` after the position, merged with `life`, until that ends.
 
-    What `life` yields goes out at once, but for the terminal status, which goes out last. Errors of `life` escape.
-    First of all comes what was said when the inputs were brought.
+    Events of `life` are yielded at once, except the terminal status, which is last. Errors of `life` escape. The first events
+    are the notices about fetched inputs.
     """
     facts: deque[Event] = deque()
     wake = asyncio.Event()
@@ -94,7 +94,7 @@ async def follow_logs(
         for notice in read_notices(folder):
             yield notice
         while True:
-            ended = pump.done()  # asked before reading: what was written before the end is then still read
+            ended = pump.done()  # checked before reading, so that everything written before the end is read
             busy = False
             while facts:
                 match facts.popleft():
@@ -113,7 +113,7 @@ async def follow_logs(
                 with suppress(TimeoutError):
                     await asyncio.wait_for(wake.wait(), pause)
             else:
-                await asyncio.sleep(0)  # a job that prints without end must not keep the loop for itself
+                await asyncio.sleep(0)  # a job that prints without end must not block the loop
         pump.result()
         if end is not None:
             remove_credential(folder)
@@ -136,7 +136,7 @@ async def _pump(life: AsyncIterator[Event], facts: deque[Event], wake: asyncio.E
 
 def _phase_changed(replica: str, line: str, written: float) -> Iterator[PhaseChanged]:
     words = line.split()
-    with suppress(ValueError):  # a phase of a newer version, or a line of garbage
+    with suppress(ValueError):  # a phase of a newer version, or an invalid line
         phase, offset, *when = words
         yield PhaseChanged(
             phase=Phase(phase),

@@ -1,7 +1,7 @@
-"""Links that a job may have made, on the way to an input of the next one: its own checkpoints are a common one.
+"""Find links that a job may have created in the path of a later job's input, e.g. its checkpoints.
 
-An input is mounted by an engine, or read by a job of this user. A link in a directory that a job writes must not decide
-what that is. What the user links elsewhere is the user's own affair.
+An input is mounted by an engine or read by a job of this user. A link in a directory that a job writes must not redirect it.
+Links elsewhere are the user's own and are allowed.
 """
 
 import os
@@ -13,11 +13,11 @@ from pai_jupyter.backends.local.record import read_outputs, whole_of
 from pai_jupyter.errors import PaiJupyterError
 from pai_jupyter.store import JobFolder, JobStore
 
-_MOST_LINKS = 40  # on the way to one file, as the system has it
+_MOST_LINKS = 40  # links in one path; the system's limit
 
 
 def link_leading_out(path: Path) -> Path | None:
-    """Return the first symlink on `path` inside a job-writable directory that leads out of it, else None."""
+    """Return the first symlink of `path` in a job-writable directory that leads out of it, else None."""
     links = list(_links_on_the_way(path))
     if not links:
         return None
@@ -34,7 +34,7 @@ def link_leading_out(path: Path) -> Path | None:
 def written_by_a_job(path: Path) -> Path | None:
     """Return the topmost job-writable directory that contains `path`; None if there is none.
 
-    A directory itself counts as in none: nothing that a job does leads elsewhere on the way to it.
+    The directory itself does not count: a job cannot replace any part of the path to it.
     """
     real, jobs = Path(os.path.realpath(path)), JobStore().home / "jobs"
     tops = [*_written(jobs), *(top / name for top in _job_folder(real, jobs) for name in ("output", "ml"))]
@@ -43,7 +43,7 @@ def written_by_a_job(path: Path) -> Path | None:
 
 
 def written_by_a_running_job(path: Path) -> Path | None:
-    """Return a directory containing `path` that an unfinished job can write to; None if there is none."""
+    """Return a directory that contains `path` and to which an unfinished job writes; None if there is none."""
     real, jobs = Path(os.path.realpath(path)), JobStore().home / "jobs"
     own = [(folder, top / name) for top in _job_folder(real, jobs) for folder in [top] for name in ("output", "ml")]
     holding = [(folder, top) for folder, top in (*_written_by(jobs), *own) if top in real.parents]

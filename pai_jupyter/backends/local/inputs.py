@@ -1,11 +1,11 @@
-"""The inputs of a job, wherever they lie, as places on this machine: those of `places`, and those that must be brought.
+"""Provide all inputs of a job as local paths: local ones (`places`), and remote ones, which are fetched.
 
     oss://     downloaded into the cache that all jobs share (cache, remote)
     odps://    a table's address and rows, in the job folder (tables)
 
-Rule 1: `check_inputs` asks nobody but this machine. What a service says comes up when a job is submitted.
-Rule 2: what was brought is told by `Notice`s, which followers read from the job folder (`read_notices`). How far it is
-    meanwhile is told by `backends.doing`, for there is no job yet to follow.
+Rule 1: `check_inputs` uses no network. Errors of a service appear on submission.
+Rule 2: notices about fetched inputs are stored in the job folder for followers (`read_notices`). Progress is reported by
+    `backends.doing`, since there is no job to follow yet.
 """
 
 import json
@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from pai_jupyter.backends.doing import telling
+from pai_jupyter.backends.doing import noting_progress
 from pai_jupyter.backends.local.cache import Brought, DataCache
 from pai_jupyter.backends.local.places import LocalInput, resolve_inputs
 from pai_jupyter.backends.local.remote import check_oss, remote_data
@@ -42,7 +42,7 @@ _TABLES = Path("run") / "tables"
 
 
 def check_inputs(spec: JobSpec) -> list[str]:
-    """Sentences for inputs that must be brought, and cannot be; with notes for those that can."""
+    """Return a sentence for each input that cannot be fetched, and a note for each that will be."""
     sentences = []
     for channel, place in spec.inputs.items():
         match scheme_of(place):
@@ -60,11 +60,11 @@ def check_inputs(spec: JobSpec) -> list[str]:
 
 
 def bring_inputs(spec: JobSpec, folder: Path, cancel: threading.Event) -> dict[str, LocalInput]:
-    """Have every input of the job in `folder` on this machine. Blocking, and as long as downloads take.
+    """Provide every input of the job in `folder` locally. Blocking; downloads may take long.
 
     Raises:
-        TransferCancelled: `cancel` was set; the next submission goes on from there.
-        PaiJupyterError: an input cannot be had.
+        TransferCancelled: `cancel` was set; the next submission resumes.
+        PaiJupyterError: an input cannot be fetched.
     """
     here, notices = resolve_inputs(spec), list[Notice]()
     shutil.rmtree(folder / _TABLES, ignore_errors=True)
@@ -92,19 +92,19 @@ def read_notices(folder: Path) -> Iterator[Notice]:
     """Yield the notices recorded while the inputs of the job in `folder` were prepared."""
     with suppress(OSError, ValueError, RecursionError, PaiJupyterError):
         said = Fields.of({"notices": json.loads(read_plain(folder / _NOTICES))})
-        for told in [Fields.of(item, path) for item, path in said.items("notices")]:
-            yield Notice(text=told.text("text"), time=told.time("time"))
+        for notice in [Fields.of(item, path) for item, path in said.items("notices")]:
+            yield Notice(text=notice.text("text"), time=notice.time("time"))
 
 
 def _bring_data(channel: str, place: str, folder: Path, cancel: threading.Event) -> tuple[LocalInput, str]:
     data, began = remote_data(place), time.monotonic()
-    with telling(folder, f"bringing input {channel!r} from {shown(place)}") as progress:
+    with noting_progress(folder, f"bringing input {channel!r} from {shown(place)}") as progress:
         brought = DataCache(JobStore().home).bring(data, user=folder.name, cancel=cancel, progress=progress)
     source = brought.tree / data.name if data.name else brought.tree
-    return LocalInput(source=source, file=data.name), _told(place, brought, time.monotonic() - began)
+    return LocalInput(source=source, file=data.name), _summary(place, brought, time.monotonic() - began)
 
 
-def _told(place: str, brought: Brought, seconds: float) -> str:
+def _summary(place: str, brought: Brought, seconds: float) -> str:
     what = f"{brought.count:,} file{'' if brought.count == 1 else 's'}, {in_words(brought.size)}"
     if brought.is_new:
         return f"{what}, brought from {place} in {seconds:.1f} s."

@@ -1,7 +1,7 @@
-"""Where file systems of the cloud are mounted on this machine: the user says so, nobody guesses.
+"""Map cloud file systems to their local mounts, as given by the user.
 
-The option `local.mount_map` has directories by addresses, `nas://<id>.<region>/path` -> `/local/path`. Each counts for its
-address and for everything below it; of several that fit, the longest. Pure.
+The option `local.mount_map` maps addresses to directories, `nas://<id>.<region>/path` -> `/local/path`. An entry applies to its
+address and everything below; the longest match counts. Pure.
 """
 
 from collections.abc import Mapping
@@ -18,7 +18,7 @@ def mount_map(spec: JobSpec) -> dict[str, str]:
     """Return the mounted directories of `spec`, keyed by the cloud addresses they stand for.
 
     Raises:
-        SpecError: the option is something else.
+        SpecError: the option is malformed.
     """
     given = spec.backend_options.get("local", {}).get(OPTION, {})
     if not isinstance(given, dict):
@@ -41,7 +41,7 @@ def mounted(channel: str, place: str, mounts: Mapping[str, str]) -> str:
     """Return the local path of `place`, an address in a file system of the cloud.
 
     Raises:
-        SpecError: nobody said where it is mounted, or it leads out of what is.
+        SpecError: it is not mapped, or has `..`.
     """
     wanted = place.rstrip("/")
     fitting = [address for address in mounts if f"{wanted}/".startswith(f"{address.rstrip('/')}/")]

@@ -1,11 +1,11 @@
-"""The outputs of a job on this machine, as those find them who come later: where a channel is, and a copy of it.
+"""Find and copy the outputs of a local job.
 
-A job may have put anything in the place of a channel, and anything into it. `path_guard` says how it is reached.
-Rule 1: a link in the place of a channel, or of a directory above it that the job writes, is refused, and never followed.
-    What the user named is the user's own, and may be one: `output_path`, and a channel with a directory of its own.
-Rule 2: of what is in a channel files, directories and links are copied: of a link the link. A copy never leads over one
-    that is where the copy goes to: an earlier copy may have put it there.
-Rule 3: what cannot be copied keeps nothing else from being copied, and is named.
+A job may have replaced a channel and may have written anything into it, so access is by `path_guard`.
+Rule 1: a link in place of a channel, or of a job-writable parent, is an error and never followed. A path given by the user may
+    be a link: `output_path`, and a channel's own directory.
+Rule 2: files, directories and links (as links) are copied. Copying never follows a link in the destination, which an earlier
+    copy may have created.
+Rule 3: entries that cannot be copied are skipped and named in the error.
 """
 
 import asyncio
@@ -23,8 +23,8 @@ from pai_jupyter.errors import BackendError, IncompleteFetchError, LimitExceeded
 from pai_jupyter.path_guard import FoundEntry, JobDirectory, hold, make_folder, place_in, walk
 
 _BLOCK = 1024 * 1024  # bytes
-_SHOWN = 100  # characters of a path in a sentence
-_MOST_NAMES = 5  # of what could not be copied
+_SHOWN = 100  # characters of a path in a message
+_MOST_NAMES = 5  # names of entries that were not copied
 _ODD = "it is a pipe, a socket or a device"
 
 
@@ -32,8 +32,8 @@ def output_folder(folder: Path, channel: str) -> JobDirectory:
     """Return the directory of output `channel` of the job in `folder`.
 
     Raises:
-        NotFoundError: the job has no such channel, or nothing of it is left.
-        SpecError: something else is in its place, e.g. a link.
+        NotFoundError: the job has no such channel, or it was deleted.
+        SpecError: it was replaced, e.g. by a link.
     """
     try:
         outputs = read_outputs(folder)
@@ -63,11 +63,11 @@ def misplaced(folder: Path) -> Iterator[str]:
 
 
 async def fetch(folder: Path, channel: str, to: Path) -> Path:
-    """Copy the content of an output channel into the directory `to`; half a file is never seen there.
+    """Copy the content of an output channel into the directory `to`; files appear there complete.
 
     Raises:
-        IncompleteFetchError: all is there but for what cannot be copied.
-        BackendError: nothing can be written there.
+        IncompleteFetchError: some entries could not be copied.
+        BackendError: the destination is not writable.
     """
     return await asyncio.to_thread(_fetch, folder, channel, to)
 
@@ -104,7 +104,7 @@ def _fetch(folder: Path, channel: str, to: Path) -> Path:
 
 @contextmanager
 def _destination_errors(to: Path) -> Iterator[None]:
-    """Turn `OSError`s of writing below `to` into errors for whoever named it."""
+    """Translate `OSError`s of writing below `to` into errors about the user's path."""
     try:
         yield
     except OSError as exc:
@@ -128,9 +128,9 @@ def _beside(folder: Path) -> tuple[JobDirectory, tuple[str, ...]]:
 
 
 def _copy(source: JobDirectory, to: Path, *, what: str, without: Collection[str] = ()) -> list[str]:
-    """Copy what is in `source`, but for names at its top that are not wanted, into the new directory `to`.
+    """Copy the content of `source`, except the top-level names `without`, into the new directory `to`.
 
-    Returns what cannot be copied, each with the reason.
+    Returns the entries that cannot be copied, with reasons.
     """
     left: list[str] = []
 
@@ -161,7 +161,7 @@ def _copy(source: JobDirectory, to: Path, *, what: str, without: Collection[str]
 
 
 def _copy_file(found: FoundEntry, target: Path) -> str | None:
-    """Copy a file; returns why it cannot be read. One that has gone meanwhile is no news."""
+    """Copy a file; return why it cannot be read, else None. A file deleted meanwhile is ignored."""
     try:
         there = found.open()
     except OSError as exc:
@@ -176,9 +176,9 @@ def _copy_file(found: FoundEntry, target: Path) -> str | None:
 
 
 def _move_over(staged: Path, to: Path) -> None:
-    """Put the tree `staged` in place of `to`, or file by file into it where something is there already."""
+    """Move the tree `staged` to `to`, or file by file into `to` if it has content."""
     try:
-        staged.rename(to)  # also over an empty directory
+        staged.rename(to)  # also replaces an empty directory
     except OSError as exc:
         if exc.errno not in (errno.ENOTEMPTY, errno.EEXIST):
             raise

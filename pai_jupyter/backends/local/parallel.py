@@ -1,11 +1,10 @@
-"""The settings `<backend>.max_parallel`: how many jobs of this machine run at once, and what those hear that wait.
+"""The setting `<backend>.max_parallel`: the limit of parallel local jobs, and the reason of waiting ones.
 
-The limit is of a home: all its kernels and servers share one line for each backend (slots/pool.py). It goes with a job
-when that is submitted; setting it anew also changes it for the jobs that wait.
-Rule 1: a job that is started inside a job takes no slot, or the outer one would wait for the inner one for ever. Inside
-    a process job the variable PAI_JUPYTER_JOB_ID tells. A container needs none: it has a home of its own, and not the
-    engine's socket; and its pool is another one than that of processes.
-Rule 2: the jobs of an emulator are those of its cloud, which has room for all: its process takes no slots.
+The limit is per home: all its kernels and servers share one queue per backend (slots/pool.py). A job gets the limit on
+submission; a new setting also applies to waiting jobs.
+Rule 1: a job started inside a job takes no slot, since the outer job could wait for it for ever. In a process job the variable
+    PAI_JUPYTER_JOB_ID shows that. A container needs no such check: it has its own home, no engine socket, and another pool.
+Rule 2: an emulator's process takes no slots, since its cloud has no limit.
 """
 
 import hashlib
@@ -20,19 +19,19 @@ from pai_jupyter.config import settings
 from pai_jupyter.errors import SpecError
 from pai_jupyter.events import Waiting
 
-INSIDE = "PAI_JUPYTER_JOB_ID"  # in the environment of a process job, and of whatever it starts
-_without: list[bool] = []  # not empty: this process takes no slots
+INSIDE = "PAI_JUPYTER_JOB_ID"  # variable in a process job and its children
+_without: list[bool] = []  # if set: this process takes no slots
 
 
 class SlotOrder(TypedDict):
-    """What a starter needs to get a slot: the folder of the pool, and how many jobs may run at once."""
+    """The slot settings for a starter: the pool's folder and the limit of parallel jobs."""
 
     folder: str
     limit: int
 
 
 def take_no_slots() -> None:
-    """Let every job that this process starts run at once."""
+    """Start all jobs of this process without slots."""
     _without.append(True)
 
 
@@ -44,14 +43,14 @@ def slot_order(home: Path, backend: str) -> SlotOrder | None:
 
 
 def max_parallel(backend: str) -> int:
-    """Return how many jobs of `backend` may run at once; without a valid setting, the CPU core count."""
-    with suppress(SpecError):  # %pai_config says what is wrong with it; a job that asks for nothing in it still runs
+    """Return the limit of parallel jobs of `backend`; without a valid setting the number of CPU cores."""
+    with suppress(SpecError):  # %pai_config reports invalid settings; jobs that do not need them still run
         return int(settings().get(f"{backend}.max_parallel") or cores())
     return cores()
 
 
 def restate_limits(home: Path) -> None:
-    """Let what is set now apply to the jobs that wait, too."""
+    """Apply the current limits to waiting jobs, too."""
     for info in infos():
         if info.has_slots:
             restate(str(_folder(home, info.name)), max_parallel(info.name))
@@ -71,10 +70,10 @@ def pool_label(home: Path) -> str:
 
 
 def waiting_reason(backend: str, place_and_limit: str) -> str:
-    """Why a job is queued, from what its starter has noted: "<place> <limit>"."""
+    """Return the reason of a queued job from its starter's note "<place> <limit>"."""
     try:
         place, limit = map(int, place_and_limit.split())
-    except ValueError:  # nothing yet
+    except ValueError:  # no note yet
         return "waiting for a free slot"
     return Waiting(place=place, setting=f"{backend}.max_parallel", limit=limit).reason
 

@@ -1,7 +1,6 @@
-"""Variables of this process that a job is given by name: `--pass-env NAME`.
+"""Pass variables of this process to a job by name: `--pass-env NAME`.
 
-The job's record has the name alone. The value is taken from the environment of whoever submits, when they submit; a rerun
-takes it from its own again.
+The job's record only has the name. The value comes from the submitter's environment on submission; a rerun uses its own.
 """
 
 import re
@@ -9,7 +8,7 @@ from collections.abc import Mapping
 
 from pai_jupyter.spec import JobSpec
 
-OPTION = "pass_env"  # of "local.*"
+OPTION = "pass_env"  # name of the option "local.*"
 _NAME = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 
 

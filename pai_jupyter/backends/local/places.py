@@ -1,8 +1,8 @@
-"""Where the channels of a job lie on this machine: the spec's text -> paths, and sentences for what cannot be.
+"""Resolve the channels of a spec to local paths, with errors for those that have none.
 
-A place is a path (with ~, or relative to the working directory of whoever submits), a `file://` address, or an address
-that is mounted here (`mounts`). Inputs in `BROUGHT` are no business of this module: `inputs` brings them.
-Everything else of the form `scheme://` is remote, and refused in a sentence that says what works instead.
+A location is a path (with ~, or relative to the submitter's working directory), a `file://` address, or an address mounted here
+(`mounts`). Inputs with schemes in `BROUGHT` are fetched by `inputs`. Any other `scheme://` is remote and gives an error with an
+alternative.
 """
 
 import os
@@ -20,21 +20,21 @@ from pai_jupyter.errors import SpecError
 from pai_jupyter.spec import JobSpec
 from pai_jupyter.storage.opening import scheme_of
 
-BROUGHT = ("oss", "odps")  # the kinds of input that come to this machine before a job starts
+BROUGHT = ("oss", "odps")  # schemes of inputs that are fetched before a job starts
 _REMOTE = re.compile(r"(?P<scheme>[A-Za-z][A-Za-z0-9+.-]*)://|git@")
-_SHOWN = 200  # characters of a path in a sentence
+_SHOWN = 200  # characters of a path in a message
 
 
 @dataclass(frozen=True, kw_only=True)
 class LocalInput:
-    """What lies behind an input channel: a directory, or one file, whose name in the channel is `file`."""
+    """The local path of an input channel: a directory, or one file with the name `file` in the channel."""
 
     source: Path
     file: str | None = None
 
 
 def resolve_inputs(spec: JobSpec) -> dict[str, LocalInput]:
-    """Resolve the input channels of `spec` that are on this machine or on file systems mounted here.
+    """Resolve the input channels of `spec` that are local or on mounted file systems.
 
     Raises:
         SpecError: a channel is remote, missing or not readable.
@@ -51,7 +51,7 @@ def resolve_outputs(spec: JobSpec, folder: Path) -> dict[str, Path]:
     """Resolve each output channel's directory: from the spec, below `output_path`, or in the job folder.
 
     Raises:
-        SpecError: a channel is remote, or its directory cannot be made or written to; or a job has put a link on the way.
+        SpecError: a channel is remote, its directory cannot be created or written, or a job has put a link in its path.
     """
     whole = output_place(spec, folder)
     outputs = {channel: whole / channel for channel in contract.output_channels(spec)}
@@ -75,7 +75,7 @@ def output_place(spec: JobSpec, folder: Path) -> Path:
 
 
 def input_files(inputs: Mapping[str, LocalInput]) -> dict[str, str]:
-    """Channel -> file name, for the channels that are one file (what `contract.environment` asks for)."""
+    """Return channel -> file name for channels that are one file, for `contract.environment`."""
     return {channel: item.file for channel, item in inputs.items() if item.file is not None}
 
 
@@ -109,7 +109,7 @@ def _resolve_input(channel: str, place: str) -> LocalInput:
 
 
 def _check_way(name: str, path: Path) -> None:
-    """Refuse an output on whose way an earlier job has put a link: what the next one writes would go where that leads."""
+    """Reject an output whose path has a link of an earlier job, which would redirect what this job writes."""
     if (link := link_leading_out(path)) is not None:
         raise SpecError(
             f"output {name!r}: {str(link)[:_SHOWN]} is a link to {str(link.readlink())[:_SHOWN]!r} in a directory that a job "
@@ -121,7 +121,7 @@ def _check_way(name: str, path: Path) -> None:
 def _check_writable(channel: str, path: Path) -> None:
     try:
         nearest = next((p for p in (path, *path.parents) if p.exists()), path)
-    except OSError as exc:  # a name that is too long, a link that leads to itself
+    except OSError as exc:  # the name is too long, or a link leads to itself
         raise SpecError(
             f"output {channel!r} cannot go to {str(path)[:_SHOWN]!r}: {exc.strerror}.", field="outputs"
         ) from exc

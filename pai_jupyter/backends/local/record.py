@@ -1,4 +1,4 @@
-"""What a job folder says about where its outputs lie: `run/outputs.json`, the directory of every channel."""
+"""Read `run/outputs.json` of a job folder: the directory of every output channel."""
 
 import json
 from collections.abc import Mapping
@@ -8,7 +8,7 @@ from pai_jupyter.errors import PaiJupyterError
 from pai_jupyter.store.disk import read_plain
 
 OUTPUTS = Path("run") / "outputs.json"  # in the job folder
-_ALWAYS_BELOW = "output_parameters"  # no channel of this name has a directory of its own
+_ALWAYS_BELOW = "output_parameters"  # no channel can have this name
 
 
 def read_outputs(folder: Path) -> dict[str, Path]:
@@ -19,7 +19,7 @@ def read_outputs(folder: Path) -> dict[str, Path]:
     """
     try:
         outputs = json.loads(read_plain(folder / OUTPUTS))
-    except (PaiJupyterError, RecursionError) as exc:  # a job that runs as the user can put anything there
+    except (PaiJupyterError, RecursionError) as exc:  # a job of the same user may have replaced it
         raise ValueError(str(exc)) from exc
     if not isinstance(outputs, dict) or not all(isinstance(path, str) for path in outputs.values()):
         raise ValueError(f"no record of outputs in {folder}")

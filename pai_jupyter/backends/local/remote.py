@@ -1,8 +1,8 @@
-"""Data in OSS as a local job takes it: a directory or one object, with the keys of this kernel's session.
+"""Fetch data from OSS for a local job: a directory or one object, with this kernel's session.
 
-Rule 1: an address that ends with a slash is a directory; any other is one object. What is only the beginning of keys is an
-    error that offers the slash.
-Rule 2: to look at an address alone (`check_oss`) asks nobody; `look` and `download` ask the service.
+Rule 1: an address that ends with a slash is a directory, any other is one object. A mere key prefix is an error that suggests
+    the slash.
+Rule 2: checking an address (`check_oss`) makes no request; `look` and `download` do.
 """
 
 import hashlib
@@ -19,12 +19,12 @@ from pai_jupyter.storage.address import check_key, endpoint_url, shown
 from pai_jupyter.storage.progress import Report
 
 Listing = Mapping[str, Entry]
-"""What is there, by key: of a directory all that is below it, of an object itself under its name."""
+"""The entries by key: all below a directory, or an object under its name."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class RemoteData:
-    """What is at an address in OSS; `name` is that of an object, None for a directory. `above` ends with a slash."""
+    """The data at an OSS address; `name` is an object's, None for a directory. `above` ends with a slash."""
 
     above: str
     name: str | None
@@ -35,11 +35,11 @@ class RemoteData:
         return self.above + (self.name or "")
 
     def look(self) -> dict[str, Entry]:
-        """List what is there now.
+        """List the current entries.
 
         Raises:
-            NotFoundError: nothing is.
-            SpecError: it is a directory, and the address has no slash.
+            NotFoundError: there are none.
+            SpecError: it is a directory, but the address has no final slash.
         """
         storage = open_storage(self.above, **self.access)
         if self.name is not None:
@@ -53,7 +53,7 @@ class RemoteData:
         return entries
 
     def download(self, to: Path, cancel: threading.Event, progress: Report | None = None) -> None:
-        """Bring it into the directory `to`; what is there already and the same stays."""
+        """Download the data into the directory `to`; unchanged files there stay."""
         download(self.uri, to, cancel=cancel, progress=progress, **self.access)
 
     def _is_marked(self) -> bool:
@@ -78,10 +78,10 @@ class RemoteData:
 
 
 def remote_data(uri: str) -> RemoteData:
-    """Parse the OSS address `uri` into a data source; no service is asked.
+    """Parse the OSS address `uri` into a data source, without a request.
 
     Raises:
-        SpecError: it is no address, or nobody says where the bucket is.
+        SpecError: the address is invalid, or the bucket's endpoint is unknown.
     """
     url, access = parse_oss_url(uri), _access()
     above, slash, name = url.object_key.rpartition("/")
@@ -90,13 +90,13 @@ def remote_data(uri: str) -> RemoteData:
     elif not slash and not uri.endswith("/"):
         raise SpecError(f"{shown(uri)} is a whole bucket. If that is meant, write {shown(uri + '/')}.", field="inputs")
     endpoint = endpoint_url(url.endpoint or access.get("endpoint"), access.get("region"))
-    # with its host, which tells the bucket from one of the same name elsewhere
+    # with the host, since other clouds may have a bucket of the same name
     place = OssUrl(bucket_name=url.bucket_name, endpoint=endpoint.partition("://")[2], object_key=above + slash)
     return RemoteData(above=str(place), name=name or None, access=access)
 
 
 def check_oss(uri: str) -> str:
-    """Why jobs of this machine cannot have what is at `uri`, as far as that can be told without asking; empty: they may."""
+    """Why jobs of this machine cannot have what is at `uri`, as far as known without a request; "" if they can."""
     if find_spec("oss2") is None:
         return "data in OSS need the package 'oss2'. Type: %pip install 'pai_jupyter[oss]'"
     try:
@@ -113,11 +113,11 @@ def version_of(listing: Listing) -> str:
 
 
 def _access() -> dict[str, Any]:  # Any: as in RemoteData
-    from pai_jupyter.cloud.session import get_default_session  # the cloud's clients take a while
+    from pai_jupyter.cloud.session import get_default_session  # imported late: the cloud's clients are slow to import
 
     session = get_default_session()
     if session is None:
-        return {}  # what is public can be read by anybody
+        return {}  # without keys only public data can be read
     return {"credentials": session.credentials, "endpoint": session.oss_endpoint, "region": session.region_id}
 
 

@@ -1,7 +1,7 @@
-"""The first rows of a MaxCompute table as a CSV file, through PyODPS, which is imported here alone, and late.
+"""Write the first rows of a MaxCompute table to a CSV file, through PyODPS, which only this module imports, and late.
 
-Rule 1: every call of PyODPS happens inside `odps_errors`, and no key stays in what comes out of it.
-Rule 2: the file appears when it is complete. Missing values are empty; dates, lists and maps are as Python writes them.
+Rule 1: every PyODPS call runs inside `odps_errors`, and no error contains a key.
+Rule 2: the file appears once complete. Missing values are empty; dates, lists and maps are in Python's notation.
 """
 
 import csv
@@ -19,9 +19,9 @@ from pai_jupyter.storage.disk import draft
 if TYPE_CHECKING:
     from pai_jupyter.cloud.client import Credential
 
-_LONGEST = 300  # characters of what the service says
+_LONGEST = 300  # characters of the service's message
 
-# Classes of odps.errors -> the error that they mean.
+# Classes of odps.errors -> our errors.
 _BY_CLASS: dict[str, tuple[type[BackendError], str]] = {
     "NoSuchProject": (NotFoundError, "there is no such project. Check the address, and the region."),
     "NoSuchTable": (NotFoundError, "there is no such table. Check the address."),
@@ -30,7 +30,7 @@ _BY_CLASS: dict[str, tuple[type[BackendError], str]] = {
     "NoPermission": (AuthError, "this access key may not read it. Ask the project's owner for the right."),
     "Unauthorized": (AuthError, "MaxCompute does not accept this access key. Type: %pai_config test"),
     "SignatureNotMatch": (AuthError, "the access key's secret is wrong. Type: %pai_config test"),
-    "AuthorizationRequired": (AuthError, "MaxCompute does not know who asks. Type: %pai_config test"),
+    "AuthorizationRequired": (AuthError, "MaxCompute cannot authenticate the request. Type: %pai_config test"),
     "RequestTimeTooSkewed": (AuthError, "the clock of this machine is wrong. Set it: sudo timedatectl set-ntp true"),
     "ConnectTimeout": (UnavailableError, "MaxCompute does not answer. Check the network."),
     "InternalServerError": (UnavailableError, "MaxCompute fails. Try again later."),
@@ -40,7 +40,7 @@ _BY_CLASS: dict[str, tuple[type[BackendError], str]] = {
 def write_rows(
     to: Path, *, project: str, name: str, partition: str | None, limit: int, endpoint: str, credential: "Credential"
 ) -> int:
-    """Write the first `limit` rows of a table to the CSV file `to`, under a line with the columns' names; how many there are.
+    """Write a header and the first `limit` rows of a table to the CSV file `to`; return the number of rows.
 
     Raises:
         BackendError: PyODPS is not installed, or the rows cannot be read.
@@ -75,17 +75,17 @@ def _service(project: str, endpoint: str, credential: "Credential") -> Any:  # A
 
 @contextmanager
 def odps_errors(at: str, secrets: tuple[str, ...]) -> Iterator[None]:
-    """Translate whatever PyODPS, or a library below it, raises about the table `at`."""
+    """Translate exceptions of PyODPS or a library below it about the table `at`."""
     try:
         with translating(partial(_translate, secrets=secrets), f"reading {at}"):
             yield
     except BackendError as exc:
-        exc.__cause__ = exc.__context__ = None  # it may hold the request, and so the key
+        exc.__cause__ = exc.__context__ = None  # it may contain the request with the key
         raise
 
 
-def _translate(exc: Exception, doing: str, *, secrets: tuple[str, ...]) -> BackendError | None:
-    """Our error for `exc`; None for what neither PyODPS nor a library below it raises: that is a bug."""
+def _translate(exc: Exception, action: str, *, secrets: tuple[str, ...]) -> BackendError | None:
+    """Return our error for `exc`; None if neither PyODPS nor a library below it raises it: that is a bug."""
     from odps.errors import BaseODPSError
     from requests.exceptions import RequestException
 
@@ -94,10 +94,10 @@ def _translate(exc: Exception, doing: str, *, secrets: tuple[str, ...]) -> Backe
     for kind in type(exc).__mro__:
         if kind.__name__ in _BY_CLASS:
             error, sentence = _BY_CLASS[kind.__name__]
-            return error(f"{sentence} ({doing})")
+            return error(f"{sentence} ({action})")
     if isinstance(exc, RequestException):
-        return UnavailableError(f"MaxCompute does not answer. Check the network, and the region. ({doing})")
-    return BackendError(f"MaxCompute refuses: {_line(str(exc), secrets)} ({doing})")
+        return UnavailableError(f"MaxCompute does not answer. Check the network, and the region. ({action})")
+    return BackendError(f"MaxCompute refuses: {_line(str(exc), secrets)} ({action})")
 
 
 def _line(text: str, secrets: tuple[str, ...]) -> str:

@@ -1,4 +1,4 @@
-"""The code of a job that runs here and whose `source_dir` lies in OSS: a directory, or a tar.gz of one."""
+"""Fetch the code of a local job whose `source_dir` is in OSS: a directory, or a tar.gz of one."""
 
 import threading
 from collections.abc import Iterator
@@ -22,7 +22,7 @@ def is_remote_source(source_dir: Path | str | None) -> bool:
 
 
 def check_source(source_dir: Path | str | None, backend: str) -> list[str]:
-    """Sentences for a `source_dir` that is no directory of this machine and cannot be brought."""
+    """Return sentences for a `source_dir` that is neither a local directory nor can be fetched."""
     if not isinstance(source_dir, str):
         return []
     if is_remote_source(source_dir):
@@ -41,8 +41,8 @@ def source_at(uri: str, *, allow_large: bool = False) -> Iterator[Path]:
     """Provide the code at `uri` as a local directory while the block runs; blocking.
 
     Raises:
-        PackageError: the archive is damaged, would write outside of its directory, or is too large for what is allowed.
-        PaiJupyterError: it cannot be had.
+        PackageError: the archive is damaged, would write outside its directory, or is too large.
+        PaiJupyterError: the download failed.
     """
     data = remote_data(uri)
     tree = DataCache(JobStore().home).bring(data, user=None, cancel=threading.Event()).tree
@@ -56,7 +56,7 @@ def source_at(uri: str, *, allow_large: bool = False) -> Iterator[Path]:
 
 
 def _unpack(archive: Path, to: Path, uri: str, *, allow_large: bool) -> None:
-    from pai_jupyter.package.member_tree import TooLargeError  # late, as `unpack` has it
+    from pai_jupyter.package.member_tree import TooLargeError  # imported late, as in `package.unpack`
 
     try:
         unpack(archive, to, allow_large=allow_large)
@@ -64,7 +64,7 @@ def _unpack(archive: Path, to: Path, uri: str, *, allow_large: bool) -> None:
         raise PackageError(
             f"`source_dir` {uri}: {exc} If it is yours and meant to be so, allow it: --option package.allow_large=true"
         ) from exc
-    except PackageError as exc:  # it names the copy here, which nobody has ever seen
+    except PackageError as exc:  # the message names the local copy, which the user does not know
         raise PackageError(f"`source_dir`: {str(exc).replace(repr(str(archive)), uri)}") from exc
 
 

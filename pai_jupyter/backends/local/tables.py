@@ -1,11 +1,11 @@
-"""Tables of MaxCompute (`odps://project/tables/name[/partition]`) as PAI hands them to a job: their address, and a key.
+"""Provide MaxCompute tables (`odps://project/tables/name[/partition]`) like PAI: their address and an access key.
 
-    input/data/<channel>/meta.json       {"endpoint": ..., "path": "odps://..."}; nothing of the table itself
-    input/data/<channel>/data.csv        its first rows, with --odps-limit: of local jobs alone
+    input/data/<channel>/meta.json       {"endpoint": ..., "path": "odps://..."}, no data
+    input/data/<channel>/data.csv        its first rows, with --odps-limit (local jobs only)
     input/credential/odps.json           {"AccessKeyId": ..., "AccessKeySecret": ..., "SecurityToken": ...}
 
-Rule 1: the key is that of this kernel's session. It is in this one file, readable by its owner alone, and nowhere else.
-Rule 2: the file goes when the job ends: whoever sees the end removes it (`remove_credential`), as often as they like.
+Rule 1: the key is this kernel's session's. It is only in this file, readable by its owner.
+Rule 2: the file is deleted at the job's end by any process that sees it (`remove_credential`, idempotent).
 """
 
 import json
@@ -49,7 +49,7 @@ def read_table(place: str) -> MaxComputeTable:
     """Parse the address of a MaxCompute table.
 
     Raises:
-        SpecError: it is no address of a table.
+        SpecError: it is not the address of a table.
     """
     found = _TABLE.fullmatch(place)
     if found is None:
@@ -62,10 +62,10 @@ def read_table(place: str) -> MaxComputeTable:
 
 
 def rows_wanted(spec: JobSpec) -> int | None:
-    """Return how many table rows the job gets as a file (`--odps-limit`); None if no file is wanted.
+    """Return the number of table rows in the job's CSV file (`--odps-limit`); None without a file.
 
     Raises:
-        SpecError: that is no number.
+        SpecError: the option is not a number.
     """
     limit = spec.backend_options.get("local", {}).get(OPTION)
     if limit is not None and (isinstance(limit, bool) or not isinstance(limit, int) or limit < 1):
@@ -89,10 +89,10 @@ def check_table(place: str, spec: JobSpec) -> str:
 
 
 def session_of_the_cloud() -> "Session":
-    """Return this kernel's PAI session; the emulator is refused.
+    """Return this kernel's cloud session; an emulator's is an error.
 
     Raises:
-        SpecError: there is none, or it is a rehearsal.
+        SpecError: there is none, or it is an emulator's.
     """
     from pai_jupyter.cloud.session import need_session  # the cloud's clients take a while
 
@@ -115,7 +115,7 @@ def service_address(session: "Session") -> str:
 
 
 def write_table(table: MaxComputeTable, folder: Path, session: "Session", *, limit: int | None) -> int | None:
-    """Write what a job finds of `table` into the directory `folder`; returns how many rows, if rows were wanted.
+    """Write the job's files for `table` into the directory `folder`; return the number of rows, None without CSV.
 
     Raises:
         BackendError: the rows cannot be read.
@@ -138,7 +138,7 @@ def write_table(table: MaxComputeTable, folder: Path, session: "Session", *, lim
 
 
 def write_credential(root: Path, session: "Session") -> None:
-    """Write the session's key to where jobs expect it, below their /ml."""
+    """Write the session's key to its path below the job's /ml."""
     key = session.credentials.get()
     content = {
         "AccessKeyId": key.access_key_id,
@@ -152,6 +152,6 @@ def write_credential(root: Path, session: "Session") -> None:
 
 
 def remove_credential(folder: Path) -> None:
-    """Remove the key that the job in `folder` was given, if it was."""
-    with suppress(NotFoundError, SpecError, OSError):  # nothing was given; or the job has put something else there
+    """Delete the key of the job in `folder`, if it has one."""
+    with suppress(NotFoundError, SpecError, OSError):  # there is no key, or the job has replaced the file
         remove(JobDirectory(folder), f"ml/{_FOLDER.as_posix()}", what="the job's folder", is_directory=True)

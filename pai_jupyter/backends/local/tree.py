@@ -1,7 +1,7 @@
-"""The /ml tree of a job on disk: made before the job starts, the same for a process and for a container.
+"""Create the /ml tree of a job on disk, the same for a process and for a container.
 
-Rule 1: `prepare` begins anew, so a submission that died in the middle of it is repaired by the next one.
-Rule 2: what the operating system says about disks becomes our own errors here, in `disk_errors`, and nowhere else.
+Rule 1: `prepare` starts from scratch, so the next submission repairs one that died in it.
+Rule 2: disk errors of the system are translated only here, in `disk_errors`.
 """
 
 import errno
@@ -30,7 +30,7 @@ FULL = (errno.ENOSPC, errno.EDQUOT)
 
 @dataclass(frozen=True, kw_only=True)
 class LocalTree:
-    """A job's tree: `root` is its /ml, `output` the real directory behind /ml/output, `outputs` those of its channels."""
+    """A job's tree: `root` is its /ml, `output` the real directory behind /ml/output, `outputs` those of the channels."""
 
     folder: Path
     root: Path
@@ -40,18 +40,18 @@ class LocalTree:
 
     @property
     def elsewhere(self) -> dict[str, Path]:
-        """The output channels whose directories are not where they belong in `output`."""
+        """The output channels whose directories are not in `output`."""
         return {channel: path for channel, path in self.outputs.items() if path != self.output / channel}
 
 
 def prepare(spec: JobSpec, package: Package, folder: Path, cancel: threading.Event | None = None) -> LocalTree:
-    """Lay out the job's /ml below `folder`: code unpacked, files of the contract, an empty place for every channel.
+    """Create the job's /ml below `folder`: unpacked code, files of the contract, an empty placeholder per channel.
 
-    Inputs that are elsewhere are brought first, which takes its time, and ends when `cancel` is set.
+    Remote inputs are fetched first, which may take long and ends when `cancel` is set.
 
     Raises:
-        SpecError: a channel has no place here.
-        BackendError: an input cannot be brought, or the tree cannot be written; what was written of it is gone again.
+        SpecError: a channel has no local path.
+        BackendError: an input cannot be fetched, or the tree cannot be written; an incomplete tree is deleted.
     """
     output, outputs = output_place(spec, folder), resolve_outputs(spec, folder)
     with disk_errors(folder):
@@ -62,7 +62,7 @@ def prepare(spec: JobSpec, package: Package, folder: Path, cancel: threading.Eve
         with disk_errors(folder):
             _clear(tree.root)
             _lay_out(tree)
-            unpack(package.path, tree.root / "usercode", allow_large=True)  # whoever packed it has allowed it
+            unpack(package.path, tree.root / "usercode", allow_large=True)  # its size was allowed when it was packed
             for name, content in contract.files(spec, request_options(spec)).items():
                 _write(tree.root / name, content)
             record = {channel: str(path) for channel, path in tree.outputs.items()}
@@ -81,7 +81,7 @@ def prepare(spec: JobSpec, package: Package, folder: Path, cancel: threading.Eve
 
 @contextmanager
 def disk_errors(place: Path) -> Iterator[None]:
-    """Turn `OSError`s of work at `place` into errors for the user."""
+    """Translate `OSError`s of work at `place` into errors for the user."""
     try:
         yield
     except OSError as exc:
@@ -95,7 +95,7 @@ def disk_errors(place: Path) -> Iterator[None]:
 
 
 def _clear(root: Path) -> None:
-    """Remove the tree at `root`, or whatever is in its place: of a link the link."""
+    """Delete the tree at `root`, or a file or link (not its target) in its place."""
     if root.is_symlink() or root.is_file():
         root.unlink()
     with suppress(FileNotFoundError):
@@ -103,7 +103,7 @@ def _clear(root: Path) -> None:
 
 
 def _lay_out(tree: LocalTree) -> None:
-    tree.root.mkdir(parents=True)  # what is below it is ours from the beginning
+    tree.root.mkdir(parents=True)  # everything below it is ours
     for name in ("usercode", "input/config", "input/data", "output"):
         (tree.root / name).mkdir(parents=True, exist_ok=True)
     for name in ("logs", "run"):
@@ -116,22 +116,22 @@ def _lay_out(tree: LocalTree) -> None:
     for channel, path in tree.outputs.items():
         _make_output(tree, path, channel)
         if channel in tree.elsewhere:
-            with suppress(SpecError):  # a link of an earlier job in the same `output_path`; nothing is written there
+            with suppress(SpecError):  # a link of an earlier job in the same `output_path`; it is not written through
                 _make_output(tree, tree.output / channel, channel)
     (tree.root / "code").symlink_to("usercode")
-    with suppress(FileExistsError, PermissionError):  # there already; or on a disk that knows no links
+    with suppress(FileExistsError, PermissionError):  # exists already, or the disk has no links
         (tree.output / "logs").symlink_to("tensorboard")
 
 
 def _make_output(tree: LocalTree, path: Path, channel: str) -> None:
-    """Make the directory of an output. In /ml/output an earlier job may have left a link: that is not followed."""
+    """Create the directory of an output; a link that an earlier job left in /ml/output is not followed."""
     place = place_in(path, [tree.folder, tree.output])
     try:
         place.base.mkdir(parents=True, exist_ok=True)
         make_folder(place, what=f"output {channel!r}")
     except OSError as exc:
         if exc.errno in FULL or path.is_relative_to(tree.folder):
-            raise  # room is to be made, or the home of the jobs is at fault: `disk_errors` says so
+            raise  # a full disk or a fault of the home: `disk_errors` reports it
         raise BackendError(
             f"output {channel!r} cannot go to '{path}': {exc.strerror or exc}. Name another directory: -o {channel}=DIR"
         ) from exc

@@ -1,20 +1,20 @@
-"""Jobs of PAI's training service, and of DLC where roles differ; or of the emulator that rehearses both on this machine.
+"""Jobs of PAI's training service, of DLC (jobs with several roles), or of the local emulator of both.
 
-    backend           the class; info: what it is and takes; health: whether jobs can run there, asked once
+    backend           the class; info: its properties; health: checks whether jobs can run there
     submission        checks, uploads, the body of the request, one job of the service for one of ours
     following         a job as events: status, logs, metrics, usage
     services          the training service and DLC: connections, status, logs, what a `JobRef` holds
-    outputs           an output channel comes down
+    outputs           download an output channel
     remote_listing    jobs submitted from other machines; spec_from_remote: a job's spec, as far as the service tells
     tensorboards      TensorBoard apps as the boards of this backend
 
 The packages depend one way: both submission and following on services (import-linter holds it).
 
-A backend remembers nothing: a job is found by its service's id, or by the label that it carries. Where it was created,
-it is asked for with the keys that there are now.
+A backend keeps no state: a job is found by its service's id or by its label, at the place where it was created, with the
+current keys.
 
-Rule 1: nothing is created before all that it needs is uploaded, and nothing twice.
-Rule 2: a service that cannot be reached ends nothing: following goes on when it can.
+Rule 1: a job is created only after everything it needs is uploaded, and never twice.
+Rule 2: an unreachable service ends nothing: following continues when it answers again.
 """
 
 from importlib import import_module
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 __all__ = ["INFO", "PaiBackend"]
 
-_LATE = {"PaiBackend": "backend"}  # imported when asked for: `INFO` costs little
+_LATE = {"PaiBackend": "backend"}  # imported on demand: `INFO` costs little
 
 
 def __getattr__(name: str) -> object:

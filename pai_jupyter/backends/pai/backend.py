@@ -36,7 +36,7 @@ __all__ = ["PaiBackend"]
 
 
 class PaiBackend:
-    """PAI, behind the protocol of `pai_jupyter.backends.Backend`."""
+    """The backend for PAI."""
 
     info = INFO
     log_home = LogHome.SERVICE
@@ -44,7 +44,7 @@ class PaiBackend:
     def __init__(self) -> None:
         self._connections = ConnectionPool()
         self._submitting: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
-        self._owners: dict[Session, str] = {}  # whose jobs are listed; asked once for each session
+        self._owners: dict[Session, str] = {}  # the owner of listed jobs; requested once per session
 
     def check(self, spec: JobSpec) -> list[str]:
         return spec_check.check(spec)
@@ -54,7 +54,7 @@ class PaiBackend:
         return uploads.output_path(need_session(), job_id)
 
     def open_output(self, ref: JobRef | None, place: str) -> Storage | None:
-        """Open a place in OSS with the key that this process has, where the job was created if that is known."""
+        """Open an OSS location with this process's key, in the region of the job if known."""
         if not place.startswith("oss://"):
             return None
         site = ref.data if ref is not None else {}
@@ -92,7 +92,7 @@ class PaiBackend:
         session, workspace = place
         site = Site.of(session, workspace)
         async with self._connections.to(site, session) as connection:
-            with suppress(PaiJupyterError):  # who may list jobs need not be let in there
+            with suppress(PaiJupyterError):  # a key that may list jobs may lack this permission
                 if session not in self._owners:
                     self._owners[session] = await owner_of(connection.client)
             return await list_recorded(connection, site, self._owners.get(session, ""))
@@ -120,7 +120,7 @@ class PaiBackend:
                     await service.stop(job.id)
                 except PaiJupyterError:
                     if not status_map.report_of(await service.get(job.id)).status.is_terminal:
-                        raise  # it did not just end by itself
+                        raise  # unless it has just ended by itself
 
     async def fetch(self, ref: JobRef, channel: str, to: Path) -> Path:
         async with self._reach(ref) as (connection, job):
@@ -129,7 +129,7 @@ class PaiBackend:
             return await outputs.bring(connection.session, place, to, without=outputs.channels_in(fields, channel))
 
     def board_service(self) -> "BoardService":
-        from pai_jupyter.backends.pai.tensorboards import AppService  # late: most sessions open no TensorBoard
+        from pai_jupyter.backends.pai.tensorboards import AppService  # imported late: most sessions open no TensorBoard
 
         return AppService(self.info.name, get_default_session())
 
@@ -143,7 +143,7 @@ class PaiBackend:
             yield connection, job
 
     async def _found(self, job_id: str, attempt: Attempt | None) -> PaiJob:
-        """Find a job whose submitter died before recording its `JobRef`, where `attempt` says."""
+        """Find a job whose submitter died before recording its `JobRef`, at the place of `attempt`."""
         if attempt is None:
             raise unknown(job_id)
         async with self._connections.to(attempt.site) as connection:

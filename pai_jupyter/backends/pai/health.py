@@ -1,4 +1,4 @@
-"""What a job on PAI, or at the emulator, would need: asked once, each with what to do where the answer is no."""
+"""Check what a job on PAI or at the emulator needs, with a remedy for each failed check."""
 
 import socket
 from collections.abc import Callable, Iterator
@@ -12,24 +12,24 @@ from pai_jupyter.errors import PaiJupyterError
 from pai_jupyter.spec import Json
 from pai_jupyter.storage.oss.account import region_of_bucket
 
-MOST_SKEW = 15 * 60.0  # seconds; the services refuse what is dated worse
+MOST_SKEW = 15 * 60.0  # seconds; the services reject requests dated further off
 _NOTED_SKEW = 60.0
 _START = "Start it again: %pai_config use emulator"
 _NETWORK = "Check the network, the region and the proxies below; hosts of a VPC answer only inside of it."
-_DEADLINE = 15.0  # seconds for one question
-_ANSWERS_WITHIN = 2.0  # seconds, on this machine
+_DEADLINE = 15.0  # seconds per request
+_ANSWERS_WITHIN = 2.0  # seconds to connect on this machine
 
 
 def service() -> list[Check]:
-    """Ask the service everything once; what depends on an answer that failed is not asked."""
+    """Run all checks of the service; skip those that depend on a failed one."""
     return list(_checks())
 
 
 def configured() -> Health:
-    """Say where PAI is without asking it; of an emulator, which is on this machine, whether it listens.
+    """Report the configured PAI region without a request; for an emulator, whether it listens.
 
     Raises:
-        SpecError: nothing is configured, or the settings say something impossible.
+        SpecError: nothing is configured, or the settings are invalid.
     """
     session = need_session()
     if not session.is_emulator:
@@ -108,10 +108,12 @@ def _clock(session: Session) -> Check:
 
 def _account(session: Session) -> Check:
     def look() -> str:
-        told = _ask(session, sts.GET_CALLER_IDENTITY)
-        kind = told.get("IdentityType") or "identity"
-        who = told.get("Arn") if kind == "Account" else f"{kind} {told.get('Arn')}"  # the account is said already
-        return f"account {told.get('AccountId')}, {who}"
+        answer = _ask(session, sts.GET_CALLER_IDENTITY)
+        kind = answer.get("IdentityType") or "identity"
+        who = (
+            answer.get("Arn") if kind == "Account" else f"{kind} {answer.get('Arn')}"
+        )  # the account is already in the text
+        return f"account {answer.get('AccountId')}, {who}"
 
     return _asked("account", look, "Check the key in the RAM console, or type %pai_config wizard to give another.")
 
@@ -119,8 +121,8 @@ def _account(session: Session) -> Check:
 def _workspace(session: Session) -> Check:
     def look() -> str:
         workspace = session.require_workspace()
-        told = _ask(session, aiworkspace.GET_WORKSPACE, workspace_id=workspace)
-        return f"{workspace}, {told.get('WorkspaceName')!r} in {session.region_id}"
+        answer = _ask(session, aiworkspace.GET_WORKSPACE, workspace_id=workspace)
+        return f"{workspace}, {answer.get('WorkspaceName')!r} in {session.region_id}"
 
     remedy = f"Choose one of region {session.region_id} that your account may use: %pai_config set workspace=ID"
     return _asked("workspace", look, remedy)

@@ -1,4 +1,4 @@
-"""What the rest of the package asks about PAI; light to import: no HTTP client, and nothing of the cloud's."""
+"""The properties of the PAI backend; light to import: no HTTP client or cloud library."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -14,18 +14,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class PaiInfo(BackendInfo):
-    """Asks the settings and, when told to, the service."""
+    """The PAI backend's properties, from the settings and, on request, the service."""
 
     def is_emulated(self, settings: "Settings") -> bool:
         return settings.get("services") is not None
 
     def health(self, *, is_asked: bool = False) -> Health:
-        from pai_jupyter.backends.pai.health import configured, service  # late: it needs the HTTP client
+        from pai_jupyter.backends.pai.health import configured, service  # imported late: it needs the HTTP client
 
         return Health.of(service()) if is_asked else configured()
 
     def instances(self) -> Sequence[str]:
-        from pai_jupyter.cloud.known import known  # late: as above
+        from pai_jupyter.cloud.known import known  # imported late, as above
 
         return known("instances")
 

@@ -1,6 +1,6 @@
-"""An output channel of a job: where it lies, as the service has noted it, and its way down.
+"""Find an output channel in the service's job description and download it.
 
-Transfers block: they run on a thread beside the loop, and are called off when the one who waits for them is cancelled.
+Transfers block: they run on a thread, and are cancelled when the waiting task is cancelled.
 """
 
 import asyncio
@@ -22,10 +22,12 @@ def place_of(fields: Fields, channel: str, *, job_id: str) -> str:
 
     Raises:
         NotFoundError: the job has no such channel.
-        BackendError: it lies where nobody but a job of PAI reaches it.
+        BackendError: only jobs of PAI can reach its location.
     """
     places = {str(each.get("Name")): each for each in objects(fields, "OutputChannels")}
-    name = "tensorboard" if channel == "logs" and channel not in places else channel  # the contract's second name
+    name = (
+        "tensorboard" if channel == "logs" and channel not in places else channel
+    )  # the channel's second name in the contract
     if name not in places:
         raise NotFoundError(f"job {job_id} has no output {channel!r}; it has {', '.join(places)}.")
     place = str(places[name].get("OutputUri") or places[name].get("DatasetId") or "")
@@ -45,7 +47,7 @@ def channels_in(fields: Fields, channel: str) -> list[str]:
 
 
 async def bring(session: Session, place: str, to: Path, *, without: Collection[str] = ()) -> Path:
-    """Bring what lies at `place` into the directory `to`, but for directories there; a file appears when it is complete."""
+    """Download `place` into the directory `to`, except the names `without`; files appear once complete."""
     return await in_thread(
         lambda cancel: session.download(place, to.expanduser().absolute(), without=without, cancel=cancel)
     )
@@ -60,5 +62,5 @@ async def in_thread(work: Callable[[threading.Event], T]) -> T:
     except asyncio.CancelledError:
         cancel.set()
         await asyncio.wait({running})
-        running.exception()  # it was called off, so what it says of that is no news
+        running.exception()  # cancelled, so its error does not matter
         raise

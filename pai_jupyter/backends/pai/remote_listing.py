@@ -1,9 +1,9 @@
-"""The jobs of this user that the services know of, wherever they were submitted: those with our label.
+"""List this user's jobs at the services, submitted from any machine: those with our label.
 
-Rule 1: one page of each service's newest jobs. A workspace may have any number of older ones, and this is asked again and
-    again.
-Rule 2: a workspace is shared. Of others' jobs nothing is told, as far as the services say whose a job is; who acts in a
-    role is not who made a job, so there nobody can tell.
+Rule 1: one page of each service's newest jobs is requested. A workspace may have any number of older jobs, and this request is
+    repeated.
+Rule 2: a workspace is shared. Jobs of other users are left out if the service names the owner. With a RAM role the key's owner
+    is not the job's creator, so all labelled jobs are listed.
 """
 
 import time
@@ -23,7 +23,7 @@ _PERSONS = ("Account", "RAMUser")
 
 
 async def list_recorded(connection: ServiceConnection, site: Site, owner: str) -> list[RemoteJob]:
-    """Our jobs among the newest of both services; of `owner`, the service's id of a user, "" where that is not known."""
+    """Return our jobs among the newest of both services; only those of the user id `owner` unless it is ""."""
     found: list[Iterator[RemoteJob]] = []
     for kind, service in connection.services.items():
         fields = [each for each in await _newest(service) if owner in ("", str(each.get("UserId") or owner))]
@@ -33,8 +33,8 @@ async def list_recorded(connection: ServiceConnection, site: Site, owner: str) -
 
 async def owner_of(client: Client) -> str:
     """Return the service's id of the user who owns the access key; "" for a role."""
-    told = await client.call(sts.GET_CALLER_IDENTITY)
-    return str(told.get("UserId") or "") if told.get("IdentityType") in _PERSONS else ""
+    caller = await client.call(sts.GET_CALLER_IDENTITY)
+    return str(caller.get("UserId") or "") if caller.get("IdentityType") in _PERSONS else ""
 
 
 def _ours(listed: list[Fields], kind: Kind, site: Site) -> Iterator[RemoteJob]:
@@ -52,7 +52,7 @@ def _ours(listed: list[Fields], kind: Kind, site: Site) -> Iterator[RemoteJob]:
 
 
 def _label(fields: Fields) -> str:
-    """Our id of the job; "" where it carries none."""
+    """Return our id of the job from its label; "" without one."""
     values = (each.get("Value") for each in status_map.objects(fields, "Labels") if each.get("Key") == LABEL)
     return next((value for value in values if isinstance(value, str)), "")
 

@@ -1,7 +1,7 @@
-"""What was asked for, read back out of what the service tells of a job. Pure.
+"""Reconstruct a spec from the service's job description. Pure.
 
-Rule 1: it is for people to read, and for the follower, who needs the definitions of metrics: nothing is submitted of it.
-Rule 2: a service tells less than was asked, and may tell what we would never ask. What cannot be meant is left out.
+Rule 1: it is for display, and for the follower, which needs the metric definitions; it is never submitted.
+Rule 2: the description may lack fields and may have values that we would not send. Invalid values are left out.
 """
 
 import re
@@ -59,7 +59,7 @@ def _command(fields: Fields) -> str:
     """Return the job's command, the last element of the shell argv; a placeholder if there is none."""
     command = _inside(fields, "AlgorithmSpec").get("Command")
     last = command[-1] if isinstance(command, list) and command else command
-    return _text(last).strip() or "(the service does not tell)"
+    return _text(last).strip() or "(not reported by the service)"
 
 
 def _roles(fields: Fields) -> list[Role]:

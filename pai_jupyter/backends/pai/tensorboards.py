@@ -1,4 +1,4 @@
-"""TensorBoard apps of PAI as the boards of a service."""
+"""PAI's TensorBoard apps as boards of a service."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from pai_jupyter.tensorboard import BoardSource
 
 @dataclass(frozen=True)
 class AppService:
-    """The apps of `session`; without one, or without a workspace, none can be listed."""
+    """The apps of `session`; without a session or workspace they cannot be listed."""
 
     name: str
     session: Session | None
@@ -43,7 +43,7 @@ class AppService:
 
     @property
     def _listed(self) -> Session | None:
-        """Where apps can be listed: the service wants to know of which workspace."""
+        """Return the session if it has a workspace, which the service needs to list apps; else None."""
         return self.session if self.session is not None and self.session.workspace_id else None
 
     def _own(self, app: TensorBoardApp) -> TensorBoardApp:

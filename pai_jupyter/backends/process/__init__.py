@@ -1,11 +1,11 @@
-"""Jobs as processes of this machine, each under a supervisor that outlives the notebook.
+"""Jobs as local processes, each under a supervisor that outlives the notebook.
 
-    submit ─► prepare the tree ─► order ─► supervisor ─► replicas        supervisor/  its own small world
-    follow ─► logs, phases (files) + exit.json                           report       reads what it wrote
+    submit ─► prepare the tree ─► order ─► supervisor ─► replicas        supervisor/  its program (stdlib only)
+    follow ─► logs, phases (files) + exit.json                           report       reads its files
 
-The kernel never is the parent of a job and keeps nothing in memory: everything is in the job folder, and any process
-may follow, stop or fetch. PAI_JUPYTER_ML=bwrap|proot|plain|auto says how a job gets its /ml (see `isolation`).
-`backend` has the class, `info` what it is and takes.
+The kernel is never the parent of a job and keeps no state: everything is in the job folder, and any process may follow, stop or
+fetch. PAI_JUPYTER_ML=bwrap|proot|plain|auto selects how a job gets its /ml (see `isolation`). `backend` has the class, `info`
+its properties.
 """
 
 from importlib import import_module
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = ["INFO", "ProcessBackend"]
 
-_LATE = {"ProcessBackend": "backend"}  # imported when asked for: `INFO` costs little
+_LATE = {"ProcessBackend": "backend"}  # imported on demand: `INFO` costs little
 
 
 def __getattr__(name: str) -> object:

@@ -33,7 +33,7 @@ from pai_jupyter.store import JobStore
 
 
 class ProcessBackend:
-    """Runs jobs as processes of this machine."""
+    """Runs jobs as local processes."""
 
     info = INFO
     log_home = LogHome.INDEXED
@@ -62,7 +62,7 @@ class ProcessBackend:
         ]
 
     def variables(self, spec: JobSpec, folder: Path) -> Mapping[str, Mapping[str, str]] | None:
-        """Return the variables given to each replica; None where the supervisor's order is gone."""
+        """Return the variables given to each replica; None if the supervisor's order is missing."""
         return report.read_variables(folder) or None
 
     async def submit(self, spec: JobSpec, package: Package, *, job_id: str) -> JobRef:
@@ -71,8 +71,8 @@ class ProcessBackend:
         try:
             return await asyncio.shield(starting)
         except asyncio.CancelledError:
-            # The thread ends its downloads. Past these it cannot be called back: let it finish, then take the job back, or
-            # it would run unknown to all.
+            # The thread cancels its downloads. After these it cannot be cancelled: let it finish, then stop the job, or it
+            # would run unrecorded.
             cancelled.set()
             await asyncio.wait({starting})
             if not starting.cancelled() and starting.exception() is None:
@@ -85,8 +85,8 @@ class ProcessBackend:
             return report.read_status(folder)
         except NotFoundError as exc:
             _deny_end(ref, folder, exc)
-            # An empty ref is that of a submitter who died and could not note what came of it. That nothing will come any
-            # more must be made sure before it is said: a supervisor of his may still be about to begin.
+            # An empty ref means that the submitter died before recording the outcome. Its supervisor may be about to start, so
+            # "not started" is reported only after a start has been prevented.
             if not ref.data:
                 with disk_errors(folder):
                     if not fence.give_up(folder):
@@ -112,7 +112,7 @@ class ProcessBackend:
         return await fetch(self._folder(ref.job_id), channel, to)
 
     async def aclose(self) -> None:
-        """There is nothing to let go of."""
+        """Do nothing: there are no connections."""
 
     def _folder(self, job_id: str) -> Path:
         return JobStore(self._home).path(job_id)
@@ -124,7 +124,7 @@ class ProcessBackend:
         try:
             life.stop(folder, self.grace)
             is_supervised = report.is_supervised(folder)
-        except PaiJupyterError:  # the folder is gone, or what told of the supervisor, or the job has changed that
+        except PaiJupyterError:  # the folder or the supervisor's record is missing or damaged
             is_supervised = False
             if not life.stop_unrecorded(folder.name, self.grace):
                 raise
@@ -161,10 +161,10 @@ class ProcessBackend:
 
 
 def _deny_end(ref: JobRef, folder: Path, exc: NotFoundError) -> None:
-    """Raise if the process that `ref` names is alive: then only its record is lost, not the job.
+    """Raise if the supervisor named in `ref` is alive: then only its record is lost, not the job.
 
     Raises:
-        ProtocolError: it lives.
+        ProtocolError: it is alive.
     """
     with disk_errors(folder):
         if folder.is_dir() and report.lives(ref.data.get("pid"), ref.data.get("birth")):

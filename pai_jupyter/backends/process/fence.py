@@ -1,7 +1,7 @@
-"""Who gives a job up, and a supervisor that is slow to begin: only one of the two can have it.
+"""Decide between giving a job up and a slow supervisor: only one of them can win.
 
-Both put run/supervisor.json in its place by a link, which fails where the other was first. So a job that is noted as never
-started never starts: its late supervisor finds the file there and ends, without having run anything.
+Both create run/supervisor.json by a link, which fails if the other was first. So a job recorded as never started never starts:
+a late supervisor finds the file and exits without running anything.
 """
 
 import json
@@ -19,14 +19,14 @@ GIVEN_UP = "given_up"
 
 
 def give_up(folder: Path) -> bool:
-    """Make sure that no supervisor begins in `folder` any more; False: one has begun.
+    """Prevent any later supervisor in `folder`; return False if one has started.
 
     Raises:
-        OSError: it cannot be made sure, e.g. on a full disk.
+        OSError: it cannot be prevented, e.g. on a full disk.
     """
     run = folder / "run"
     if not run.is_dir():
-        return True  # whoever starts a supervisor makes it first
+        return True  # created before a supervisor is started
     draft = run / f"supervisor.{os.getpid()}.{threading.get_ident()}"
     record = {"pid": 0, "birth": "", "began": time.time(), "replicas": [], GIVEN_UP: True}
     try:
@@ -40,7 +40,7 @@ def give_up(folder: Path) -> bool:
 
 
 def lift(folder: Path) -> None:
-    """Let a job that was given up begin after all."""
+    """Allow a job that was given up to start after all."""
     if _is_given_up(folder):
         (folder / "run" / "supervisor.json").unlink(missing_ok=True)
 

@@ -1,4 +1,4 @@
-"""What the rest of the package asks about jobs in local processes; light to import."""
+"""The properties of the process backend; light to import."""
 
 import os
 from dataclasses import dataclass
@@ -10,16 +10,16 @@ from pai_jupyter.errors import PaiJupyterError
 
 @dataclass(frozen=True, kw_only=True)
 class ProcessInfo(BackendInfo):
-    """Asks this machine how a process gets its /ml."""
+    """The process backend's properties; checks how a process gets its /ml."""
 
     @property
     def literal_ml(self) -> bool:
-        from pai_jupyter.backends.process import isolation  # late: it needs the tree of a job
+        from pai_jupyter.backends.process import isolation  # imported late: it needs the tree of a job
 
         return isolation.choose(wanted_isolation()) is not isolation.Isolation.PLAIN
 
     def health(self, *, is_asked: bool = False) -> Health:
-        """Report whether there is a directory /ml; a machine without one runs jobs too."""
+        """Report whether jobs have a directory /ml; jobs run without one, too."""
         check = _literal_ml()
         note = "Jobs run on this machine. They find their files below /ml, as on PAI."
         if not check.is_good:
@@ -33,7 +33,7 @@ def wanted_isolation() -> str:
 
 
 def _literal_ml() -> Check:
-    from pai_jupyter.backends.process import isolation  # late: as above
+    from pai_jupyter.backends.process import isolation  # imported late, as above
 
     what = "/ml in local processes"
     try:

@@ -1,9 +1,9 @@
-"""Builds the environment of a job; runs as a script of its own, under the supervisor, with the standard library alone.
+"""Build the environment of a job; a script that the supervisor runs, with the standard library only.
 
     python install.py ENVIRONMENT REASON-FILE REQUIREMENTS-FILE...
 
-The environment is a venv without pip that also sees the packages of the Python which runs this. pip installs into it
-from outside, or uv where there is no pip. An interrupted build has no mark of completion and is built anew.
+The environment is a venv without pip that also sees the packages of the running Python. pip, or else uv, installs into it from
+outside. An interrupted build has no completion mark and is built anew.
 """
 
 import fcntl
@@ -29,7 +29,7 @@ def is_complete(environment: Path) -> bool:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Build the environment unless it is there; the exit code is the installer's."""
+    """Build the environment unless it is complete; return the installer's exit code."""
     environment, reason_file = Path(arguments[0]), Path(arguments[1])
     environment.parent.mkdir(parents=True, exist_ok=True)
     with _alone(environment.with_suffix(".lock")):
@@ -48,7 +48,7 @@ def main(arguments: Sequence[str]) -> int:
 
 @contextmanager
 def _alone(lock: Path) -> "Iterator[None]":
-    """Hold `lock`, which the system takes back from a builder that dies."""
+    """Hold `lock`, which the system releases if the builder dies."""
     with lock.open("w") as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -59,19 +59,19 @@ def _alone(lock: Path) -> "Iterator[None]":
 
 
 def _create(environment: Path) -> None:
-    """Make a venv without pip; a .pth file adds the packages of this Python behind its own."""
+    """Create a venv without pip; a .pth file adds the packages of this Python after its own."""
     import venv
 
     venv.EnvBuilder(symlinks=True).create(environment)
     folders = site.getsitepackages() + ([site.getusersitepackages()] if site.ENABLE_USER_SITE else [])
     version = f"python{sys.version_info[0]}.{sys.version_info[1]}"
     pth = environment / "lib" / version / "site-packages" / "_kernel.pth"
-    # addsitedir, so that .pth files among those packages (editable installs) count as well
+    # addsitedir, so that .pth files of those packages (editable installs) also apply
     pth.write_text("".join(f"import site; site.addsitedir({folder!r})\n" for folder in folders))
 
 
 def _install(environment: Path, files: Sequence[str]) -> tuple[int, str]:
-    """Run the installer, its output being ours; its exit code and the last error it spoke of."""
+    """Run the installer, echo its output, and return its exit code and last error."""
     command = _installer(environment / "bin" / "python")
     if command is None:
         return 1, "this Python has neither pip nor uv. Type: python -m ensurepip"

@@ -1,14 +1,14 @@
-"""How a process sees the job's tree: as a literal /ml where this machine allows it, else where it really lies.
+"""Give a process the job's tree as a literal /ml if this machine allows it, else at its real location.
 
-    bwrap   bubblewrap: a mount and a PID namespace of the job's own, in 3 ms; inputs are read-only
-    proot   every system call that names a path is rewritten: slower, and works where containers refuse bubblewrap
+    bwrap   bubblewrap: own mount and PID namespaces in 3 ms; inputs are read-only
+    proot   rewrites every system call with a path: slower, but works in containers that forbid bubblewrap
     plain   no /ml: PAI_* variables name the real directories, and inputs and outputs are links
 
-Rule 1: being installed is not enough. A way is taken when running it once, just as a job would, has succeeded.
-Rule 2: PAI_JUPYTER_ML=bwrap|proot|plain|auto decides otherwise; one that cannot run here is then an error.
-Rule 3: nothing is left on the machine: no mount, no directory /ml.
-Rule 4: where the kernel allows a PID namespace, whatever a command starts is in it, and the kernel ends all of it with the
-    command, also when the supervisor is killed. Where not, the supervisor adopts what loses its parent.
+Rule 1: a method is used only if a test run of it, just like a job's, has succeeded.
+Rule 2: PAI_JUPYTER_ML=bwrap|proot|plain|auto overrides the choice; a method that does not work here is then an error.
+Rule 3: nothing stays on the machine: no mount, no directory /ml.
+Rule 4: with a PID namespace, the kernel ends everything that a command started when the command ends, even if the supervisor is
+    killed. Without one, the supervisor adopts orphaned processes.
 """
 
 import errno
@@ -26,18 +26,18 @@ from pai_jupyter.errors import SpecError
 
 VARIABLE = "PAI_JUPYTER_ML"
 _PROBE_SECONDS = 10
-_CODE = PATHS.working_dir.rstrip("/")  # as `pwd` has it
-# Process 1 of the namespace. When it ends the kernel kills all that is left, so it waits: for what a command leaves running, a
-# second after TERM; in a job that is being stopped (USR1 tells it so), for all to end by themselves. The supervisor kills it
-# when its time is over. It has no trap for TERM: a child that has not begun its program yet would have it too, and live on.
-_TICKS = 20  # waits of 0.05 s
+_CODE = PATHS.working_dir.rstrip("/")  # as `pwd` prints it
+# Process 1 of the namespace. When it ends, the kernel kills all other processes, so it waits: a second after TERM for processes
+# that the command left, or, in a job that is being stopped (signalled by USR1), until all have ended. The supervisor kills it
+# after the grace period. It has no trap for TERM: a child that has not yet exec'ed its program would inherit it and survive.
+_TICKS = 20  # number of waits of 0.05 s
 _INIT = (
-    f'n={_TICKS}; trap "n=$1" USR1; shift; exec 3>&2 2>/dev/null; '  # a shell would tell of signals in the job's log
+    f'n={_TICKS}; trap "n=$1" USR1; shift; exec 3>&2 2>/dev/null; '  # a shell would report signals in the job's log
     '(exec "$@" 2>&3 3>&-); code=$?; '
     f'[ "$n" -gt {_TICKS} ] || kill -s TERM -- -1; '
     'while [ "$n" -gt 0 ] && kill -s 0 -- -1; do n=$((n-1)); sleep 0.05; done; exit "$code"'
 )
-_STOPPING = 20 * 3600 * 24  # waits: longer than any grace
+_STOPPING = 20 * 3600 * 24  # number of waits: longer than any grace period
 
 
 class Isolation(StrEnum):
@@ -47,15 +47,15 @@ class Isolation(StrEnum):
 
     @property
     def paths(self) -> Paths | None:
-        """Where a job finds its tree; None: where it really lies."""
+        """The paths under which a job finds its tree; None = the real location."""
         return None if self is Isolation.PLAIN else PATHS
 
 
 def choose(wanted: str = "auto") -> Isolation:
-    """Choose the best isolation that works on this machine, or the one that is `wanted`.
+    """Choose the `wanted` isolation, or the best one that works on this machine.
 
     Raises:
-        SpecError: there is no such way, or it cannot run here.
+        SpecError: there is no such method, or it does not work here.
     """
     known = [*Isolation, "auto"]
     if wanted not in known:
@@ -69,7 +69,7 @@ def choose(wanted: str = "auto") -> Isolation:
 
 
 def suited(way: Isolation, tree: LocalTree) -> Isolation:
-    """`way`, or `plain` for a tree with a path that `proot` cannot be told: in its `-b A:B` a colon has no other meaning."""
+    """Return `way`, or `plain` if a path of the tree has a colon, which `proot -b A:B` does not support."""
     places = [tree.root, tree.output, *tree.outputs.values(), *(item.source for item in tree.inputs.values())]
     unspeakable = way is Isolation.PROOT and any(":" in str(place) for place in places)
     return Isolation.PLAIN if unspeakable else way
@@ -93,7 +93,7 @@ def enclose(isolation: Isolation, tree: LocalTree, argv: Sequence[str]) -> list[
 
 
 def link(tree: LocalTree) -> None:
-    """Turn the empty places of the tree into links to the real inputs and outputs."""
+    """Replace the empty placeholders of the tree by links to the real inputs and outputs."""
     for channel, item in tree.inputs.items():
         place = tree.root / "input" / "data" / channel
         if item.file is None:
@@ -107,12 +107,12 @@ def link(tree: LocalTree) -> None:
 
 
 def _replace(place: Path, source: Path) -> None:
-    """Turn an empty place into a link.
+    """Replace an empty placeholder by a link.
 
     Raises:
-        SpecError: it is not empty: an earlier job has left its outputs there.
+        SpecError: it is not empty: an earlier job left its outputs there.
     """
-    if place.samefile(source):  # by another name
+    if place.samefile(source):  # the same directory under another name
         return
     try:
         place.rmdir()
@@ -152,7 +152,7 @@ def _bwrap(tree: LocalTree) -> list[str]:
 
 
 def _proot(tree: LocalTree) -> list[str]:
-    words = [_program("proot") or "proot", "-v", "-1"]  # else it reports signals in the log of the job
+    words = [_program("proot") or "proot", "-v", "-1"]  # else proot reports signals in the job's log
     for source, place in [(str(tree.root), "/ml"), *_input_places(tree), *_output_places(tree)]:
         words += ["-b", f"{source}:{place}"]
     return [*words, "-w", _CODE]
@@ -176,7 +176,7 @@ def _program(name: str) -> str | None:
 
 @cache
 def _refusal(way: Isolation) -> str | None:
-    """Why this way cannot be taken here; None: it can. Tried once per process."""
+    """Return why this method does not work here; None if it does. Tried once per process."""
     if way is Isolation.PLAIN:
         return None
     if _program(way) is None:
@@ -187,7 +187,7 @@ def _refusal(way: Isolation) -> str | None:
 
 
 def _probe(words: Callable[[LocalTree, Sequence[str]], list[str]]) -> str | None:
-    """Why what `words` makes of a small job does not run here; None: it does."""
+    """Return why a small test job with the command line of `words` fails here; None if it runs."""
     with tempfile.TemporaryDirectory(prefix="pai-jupyter-") as folder:
         for name in ("ml/usercode", "ml/input/data/probe", "ml/output"):
             (Path(folder) / name).mkdir(parents=True)

@@ -1,11 +1,11 @@
-"""Starts the supervisor of a job, once: the point where a job begins to live without us.
+"""Start the supervisor of a job exactly once; from then on the job runs without us.
 
-    run/job              what the supervisor is to do; from here on the tree is complete
-    run/supervisor.json  who it is; from here on the job exists (fence.py: or that it never will)
+    run/job              the supervisor's order; once it exists, the tree is complete
+    run/supervisor.json  the supervisor's identity; once it exists, the job exists (or never will: fence.py)
 
-A submitter that dies in between is repaired by the next one with the same job id. The lock is the system's own and
-ends with its holder. A supervisor that has to wait for a slot says so when it begins, and waits by itself. What the user's own variables
-say is in no file: it goes to the supervisor as its environment.
+If a submitter dies in between, the next one with the same job id repairs that. The lock is the system's and ends with its
+holder. A supervisor without a slot reports that on start and waits by itself. The values of the user's variables are in no
+file: they are the supervisor's environment.
 """
 
 import fcntl
@@ -27,11 +27,11 @@ _START = (
     "import sys; sys.path += sys.argv.pop(1), sys.argv.pop(1); from supervisor.main import main; "
     "from slots.pool import Pool, wait_in_line; main(Pool, wait_in_line)"
 )
-_SECONDS = 30  # a supervisor takes 20 ms to start
+_SECONDS = 30  # seconds; a supervisor needs 20 ms to start
 
 
 def launch(folder: Path, make: Callable[[], JobOrder], *, environment: Mapping[str, str]) -> None:
-    """Have the job in `folder` supervised; `make` lays out its tree and says what is to be done, if nobody has yet.
+    """Start the supervisor of the job in `folder`; `make` creates its tree and order, unless they exist.
 
     Raises:
         BackendError: nothing was started.
@@ -39,7 +39,7 @@ def launch(folder: Path, make: Callable[[], JobOrder], *, environment: Mapping[s
     run = folder / "run"
     run.mkdir(mode=0o700, parents=True, exist_ok=True)
     with _alone(run / "submit.lock"):
-        fence.lift(folder)  # who asks for the job again takes back that it was given up
+        fence.lift(folder)  # a new submission revokes giving the job up
         if (run / "supervisor.json").exists():
             return
         try:
@@ -47,7 +47,7 @@ def launch(folder: Path, make: Callable[[], JobOrder], *, environment: Mapping[s
                 _write_order(run, make())
             _start(folder, environment)
         except BaseException:
-            if _is_given_up(folder):  # else it was only slow, and has just begun
+            if _is_given_up(folder):  # else it was only slow and has just started
                 _clear(folder)
                 raise
 
@@ -62,12 +62,12 @@ def _alone(lock: Path) -> Iterator[None]:
 def _is_given_up(folder: Path) -> bool:
     try:
         return fence.give_up(folder)
-    except OSError:  # no room for the fence; without the folder of it nobody begins either
+    except OSError:  # no space for the fence; without its folder no supervisor can start either
         return True
 
 
 def _clear(folder: Path) -> None:
-    """Leave nothing of a job that was given up."""
+    """Delete the files of a job that was given up."""
     for name in ("run", "ml", "logs", "output"):
         shutil.rmtree(folder / name, ignore_errors=True)
 
@@ -80,7 +80,7 @@ def _write_order(run: Path, order: JobOrder) -> None:
 
 
 def _start(folder: Path, environment: Mapping[str, str]) -> None:
-    """Run the supervisor; returns once it has put itself down in supervisor.json."""
+    """Run the supervisor; return once it has written supervisor.json."""
     code = [str(Path(file).parent.parent) for file in (supervisor.__file__, slots.__file__)]
     words = [sys.executable, "-I", "-S", "-X", f"utf8={sys.flags.utf8_mode}", "-c", _START, *code, str(folder)]
     errors = folder / "run" / "supervisor.err"
@@ -89,7 +89,7 @@ def _start(folder: Path, environment: Mapping[str, str]) -> None:
             started = subprocess.run(
                 words,
                 stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,  # the supervisor lets go of it when it has begun
+                stdout=subprocess.PIPE,  # the supervisor closes its end when it has started
                 stderr=file,
                 env=dict(environment),
                 cwd="/",

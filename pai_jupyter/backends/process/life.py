@@ -1,7 +1,7 @@
-"""A job from outside: hearing of its end at once, and stopping it, from any process and without its submitter.
+"""Notice a job's end at once and stop it, from any process, without its submitter.
 
-Rule: a process is only ever signalled when it is certain who it is. A pidfd is opened first and the time of birth
-compared after that, so the number cannot change hands in between.
+Rule: a process is signalled only if its identity is certain: first a pidfd is opened, then the start time is compared, so the
+PID cannot be reused in between.
 """
 
 import asyncio
@@ -18,10 +18,10 @@ from pai_jupyter.backends.process.supervisor.processes import HAS_PROC, birth, l
 from pai_jupyter.backends.process.supervisor.stage import UNKILLABLE
 from pai_jupyter.events import Event, Notice, Status, StatusChanged
 
-QUEUE_LOOK = 0.25  # seconds between looks at a job that waits for its slot
-LOOK = 1.0  # seconds between looks at what the supervisor says about the disk
-SUPERVISOR = b"supervisor.main"  # in its command line, which ends with the folder of its job
-BLIND_LOOK = 0.05  # seconds between looks at the supervisor where the system has no pidfd
+QUEUE_LOOK = 0.25  # seconds between checks of a queued job
+LOOK = 1.0  # seconds between checks of the supervisor's disk note
+SUPERVISOR = b"supervisor.main"  # part of its command line, which ends with the job's folder
+BLIND_LOOK = 0.05  # seconds between checks of the supervisor without a pidfd
 
 
 async def live(folder: Path) -> AsyncIterator[Event]:
@@ -55,17 +55,17 @@ async def live(folder: Path) -> AsyncIterator[Event]:
 
 
 def stop(folder: Path, grace: float) -> None:
-    """Have the job ended. One whose supervisor is gone is ended here: TERM, then KILL after `grace` seconds."""
+    """Stop the job through its supervisor; without one, end its processes: TERM, then KILL after `grace` seconds."""
     if not report.is_supervised(folder) and report.has_ended(folder) and find_supervisor(folder.name) is None:
         return
-    with suppress(OSError):  # a full disk; the signal will do where it reaches
+    with suppress(OSError):  # a full disk; the signal may suffice
         (folder / "run" / "stop").touch()
-    if not _signal_supervisor(folder):  # gone, or the job has changed what is told of it
+    if not _signal_supervisor(folder):  # missing, or changed by the job
         stop_unrecorded(folder.name, grace)
 
 
 def stop_unrecorded(job_id: str, grace: float) -> bool:
-    """End what runs of a job whose folder is gone, as `stop` does; whether anything did."""
+    """End the processes of a job without a folder, like `stop`; return whether there were any."""
     supervisor = find_supervisor(job_id)
     if supervisor is not None:
         send(signal.SIGTERM, [supervisor])
@@ -90,7 +90,7 @@ def find_supervisor(job_id: str) -> int | None:
 
 
 async def _end_or_timeout(pid: int, seconds: float) -> None:
-    """Return when process `pid` has ended, at the latest after `seconds`; 0 is one that cannot be seen."""
+    """Wait until process `pid` has ended, at most `seconds`; 0 = a process that is not visible here."""
     handle = _pidfd(pid)
     if handle is None:
         await asyncio.sleep(min(seconds, BLIND_LOOK if pid else QUEUE_LOOK))
@@ -123,7 +123,7 @@ def _number(folder: Path) -> int:
 
 
 def _signal_supervisor(folder: Path) -> bool:
-    """Send TERM to the supervisor, where a signal reaches it; whether there is one. The file run/stop reaches it as well."""
+    """Send TERM to the supervisor if it is visible here; return whether there is one. run/stop reaches it otherwise."""
     pid = _number(folder)
     handle = _pidfd(pid)
     try:
@@ -145,7 +145,7 @@ def _terminate(pid: int, handle: int | None) -> None:
 
 
 def _end_orphans(job_id: str, grace: float) -> None:
-    """End what a killed supervisor has left running."""
+    """End processes that a killed supervisor left running."""
     known = living(job_id, set(), {})
     send(signal.SIGTERM, known)
     deadline = time.monotonic() + grace

@@ -1,6 +1,6 @@
-"""What a supervisor is to do, out of the spec: commands and variables of every replica. Pure but for free ports and GPUs.
+"""Build the supervisor's order from the spec: commands and variables of every replica. Pure except for ports and GPUs.
 
-The replicas of a job share this machine: all are at 127.0.0.1, each with a port that was free a moment ago.
+All replicas of a job are at 127.0.0.1, each with a port that was free when the order was built.
 """
 
 import os
@@ -20,15 +20,15 @@ from pai_jupyter.contract import Replica
 from pai_jupyter.spec import JobSpec
 
 _GPUS = "NVIDIA_VISIBLE_DEVICES"
-_ELSEWHERE = frozenset({"PWD", "OLDPWD", MARKER})  # true of the kernel, not of the job
+_ELSEWHERE = frozenset({"PWD", "OLDPWD", MARKER})  # describe the kernel, not the job
 
 
 def base_environment(
     spec: JobSpec, inherited: Mapping[str, str], passed: Mapping[str, str] | None = None
 ) -> dict[str, str]:
-    """Merge the variables for all of the job's processes: inherited, then `passed`, then the user's own.
+    """Merge the variables for all processes of the job: inherited, then `passed`, then the user's own.
 
-    The supervisor gets it when it starts and hands it on, so it is in no file: the user's own may well be secrets.
+    The supervisor gets them on start and passes them on, so they are in no file: the user's may be secrets.
     """
     kept = {n: value for n, value in inherited.items() if n not in _ELSEWHERE}
     own = {
@@ -100,7 +100,7 @@ def _python(environment: Environment | None, path: str) -> dict[str, str]:
 
 
 def _free_ports(count: int) -> list[int]:
-    with ExitStack() as stack:  # all are open at once, so all are different
+    with ExitStack() as stack:  # all are bound at once, so all differ
         sockets = [stack.enter_context(socket.socket()) for _ in range(count)]
         for each in sockets:
             each.bind(("127.0.0.1", 0))

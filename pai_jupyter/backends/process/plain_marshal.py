@@ -1,6 +1,6 @@
-"""Reading `run/job`, which our launcher wrote with `marshal`: only plain values, whatever is in the file by now.
+"""Read `run/job`, written by our launcher with `marshal`, safely: plain values only, even if the file was changed.
 
-`marshal.loads` trusts its bytes, and may crash the whole interpreter with those that somebody has changed.
+`marshal.loads` trusts its input; changed bytes may crash the interpreter.
 """
 
 import struct
@@ -12,16 +12,16 @@ _END = object()
 
 
 class PlainMarshal:
-    """The value in `data`.
+    """Reads the value in `data`.
 
     Raises:
-        ValueError: it is none of plain values: None, booleans, numbers, texts, lists, tuples, dicts.
+        ValueError: it has other than plain values (None, booleans, numbers, texts, lists, tuples, dicts).
     """
 
     def __init__(self, data: bytes) -> None:
         self._data = data
         self._at = 0
-        self._seen: list[object] = []  # what a later value may refer to, by number
+        self._seen: list[object] = []  # values that later ones may refer to by number
 
     def read(self) -> object:
         try:
@@ -37,7 +37,7 @@ class PlainMarshal:
             raise ValueError("nested too deeply")
         place = len(self._seen)
         if code & _REFERENCE:
-            self._seen.append(_END)  # its number comes before those of what is in it
+            self._seen.append(_END)  # a container's number precedes those of its items
         value = self._of_kind(kind, depth)
         if code & _REFERENCE:
             self._seen[place] = value
@@ -81,7 +81,7 @@ class PlainMarshal:
         return number
 
     def _count(self) -> int:
-        """Read a count of values and check that the data can hold as many: each takes at least one byte."""
+        """Read a number of values and check that enough bytes are left: each takes at least one."""
         if not 0 <= (number := self._number()) <= len(self._data):
             raise ValueError("more values than bytes")
         return number

@@ -1,6 +1,6 @@
-"""What the files of a supervisor say about a job: its status, and the last events of its life. Reads, never writes.
+"""Read a job's status and final events from its supervisor's files. Never writes.
 
-Rule: a file that somebody changed is read through types and limits; what is damaged is a sentence, or nothing, no traceback.
+Rule: files may have been changed and are read with type and size checks; damage gives a sentence or nothing, not a traceback.
 """
 
 import json
@@ -21,9 +21,9 @@ from pai_jupyter.events import Status, Usage
 from pai_jupyter.store.disk import open_record, read_plain, translated
 from pai_jupyter.typed_json import MAX_TIME, FieldError, Fields, check_depth, line_of
 
-MAX_PLACE = 64  # bytes of what is noted of a place in line
-MAX_TROUBLE = 1000  # bytes of the system's words
-MAX_SAMPLES = 64 * 1024 * 1024  # bytes that are read at once
+MAX_PLACE = 64  # bytes of the file with the queue position
+MAX_TROUBLE = 1000  # bytes of the system's error message
+MAX_SAMPLES = 64 * 1024 * 1024  # bytes per read
 _ENDS = ("succeeded", "failed", "stopped")
 _LOST = "its supervisor was killed"
 _LEFT = "processes of the job may still run: %pai_stop {} ends them"
@@ -42,7 +42,7 @@ def read_supervisor(folder: Path) -> dict[str, Any]:  # Any: JSON values
         return {
             "pid": given.whole("pid", least=0, most=2**31 - 1),
             "birth": given.line("birth"),
-            "space": given.line("space", ""),  # a supervisor of the version before does not say it
+            "space": given.line("space", ""),  # missing in files of older versions
             "began": given.time("began"),
             "queued": given.flag("queued"),
         }
@@ -55,7 +55,7 @@ def _supervisor(folder: Path) -> Fields:
     except (NotFoundError, ValueError, RecursionError) as exc:
         if (end := _read_exit(folder)) is None:
             raise NotFoundError(unknown) from exc
-        # It has ended, and its last word has what is needed of the first.
+        # It has ended, and exit.json has the needed fields.
         return Fields.of({"pid": 0, "birth": "", "began": end["began"], "replicas": list(end["replicas"])})
     if said.flag(GIVEN_UP):
         raise NotFoundError(unknown)
@@ -63,16 +63,16 @@ def _supervisor(folder: Path) -> Fields:
 
 
 def _read_json(path: Path) -> Any:  # Any: parsed JSON
-    """Parse a JSON file; being unreadable for now raises a different error than a missing file."""
+    """Parse a JSON file; a temporarily unreadable file raises another error than a missing one."""
     with translated(path):
         data = read_plain(path)
     return json.loads(data)
 
 
 def is_supervised(folder: Path) -> bool:
-    """Return whether the job's supervisor is alive, and its PID not taken by another process.
+    """Return whether the job's supervisor is alive, and its PID was not reused.
 
-    One that has no number here, for it is in another container or on another machine, holds its file.
+    A supervisor in another container or on another machine has no valid PID here; its file lock shows that it lives.
     """
     supervisor = read_supervisor(folder)
     with translated(folder):
@@ -87,10 +87,10 @@ def is_here(supervisor: Mapping[str, Any]) -> bool:  # Any: as `read_supervisor`
 
 
 def lives(pid: object, born: object) -> bool:
-    """Return whether process `pid` exists and was born at `born`.
+    """Return whether process `pid` exists and has the start time `born`.
 
     Raises:
-        OSError: that cannot be found out now.
+        OSError: that cannot be determined now.
     """
     return isinstance(pid, int) and pid > 0 and birth(pid) == born
 
@@ -101,11 +101,11 @@ def read_status(folder: Path) -> StatusReport:
     Raises:
         NotFoundError: no job was started in this folder.
     """
-    alive = is_supervised(folder)  # asked first: its last act is to write exit.json
+    alive = is_supervised(folder)  # checked first: writing exit.json is the supervisor's last act
     began = _began(folder)
     if alive and began is None:
         return StatusReport(status=Status.QUEUED, reason=waiting_reason("process", _place(folder)))
-    if alive:  # an exit.json that is there is about to be true, or the job itself has written it
+    if alive:  # exit.json is only valid once the supervisor has ended; the job could have written it
         return StatusReport(status=Status.RUNNING, started=began)
     end = _read_exit(folder)
     if end is None:
@@ -120,7 +120,7 @@ def read_status(folder: Path) -> StatusReport:
 
 
 def _began(folder: Path) -> float | None:
-    """When the job began to run; None: it is queued, or ended so."""
+    """Return when the job began to run; None if it is queued or ended while queued."""
     supervisor = read_supervisor(folder)
     if not supervisor.get("queued"):
         return float(supervisor["began"])
@@ -178,15 +178,15 @@ def waits_for_disk(folder: Path) -> bool:
 
 
 def disk_trouble(folder: Path) -> str:
-    """Return the system's message about the disk that the job waits for; "" if it is full or available."""
+    """Return the system's message about a faulty disk that the job waits for; "" if the disk is full or works."""
     try:
         return read_plain(folder / "run" / "disk_full", MAX_TROUBLE).decode(errors="replace")
-    except (OSError, PaiJupyterError):  # there is room again; or the job has put something else in its place
+    except (OSError, PaiJupyterError):  # there is space again, or the job has replaced the file
         return ""
 
 
 class UsageReader:
-    """What the replicas used while they ran, sample by sample; `read` goes on where it stopped."""
+    """Reads the usage samples of the replicas; `read` continues where it stopped."""
 
     def __init__(self, folder: Path) -> None:
         self._paths = {name: folder / "run" / f"{name}.samples" for name in read_replicas(folder)}
@@ -198,19 +198,19 @@ class UsageReader:
                 with open(open_record(path), "rb") as file:  # noqa: PTH123  a descriptor
                     file.seek(self._offsets[name])
                     data = file.read(MAX_SAMPLES)
-            except (OSError, PaiJupyterError):  # none was due yet, or something else is in its place
+            except (OSError, PaiJupyterError):  # no sample yet, or the file was replaced
                 continue
-            whole = data.rfind(b"\n") + 1  # half a line is read again later
+            whole = data.rfind(b"\n") + 1  # an incomplete line is read again later
             self._offsets[name] += whole
             for line in data[:whole].decode(errors="replace").splitlines():
                 yield from _sample(name, line)
 
 
 def _sample(replica: str, line: str) -> Iterator[Usage]:
-    with suppress(ValueError, OverflowError):  # a line of garbage, or of a newer version
+    with suppress(ValueError, OverflowError):  # an invalid line, or one of a newer version
         when, *fields = (None if word == "-" else float(word) for word in line.split())
         cpu, memory, gpu, gpu_memory = fields
-        is_known = all(number is None or abs(number) < 2**62 for number in fields)  # so is none that is nan
+        is_known = all(number is None or abs(number) < 2**62 for number in fields)  # skip nan, too
         if when is not None and 0 <= when <= MAX_TIME and is_known:
             yield Usage(
                 replica=replica,
@@ -300,9 +300,9 @@ def _lost_reason(folder: Path) -> str:
 
 
 def _last_sign(folder: Path) -> float:
-    """When the job last wrote to a log: the best guess at when it was lost. A link tells of itself."""
+    """Return when the job last wrote to a log, the best guess of when it was lost; of a link its own time."""
     last = (folder / "run" / "supervisor.json").stat().st_mtime
     for file in (folder / "logs").glob("*.log"):
-        with suppress(OSError):  # just gone
+        with suppress(OSError):  # deleted meanwhile
             last = max(last, file.lstat().st_mtime)
     return last

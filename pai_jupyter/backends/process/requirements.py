@@ -1,8 +1,8 @@
-"""A job's own Python packages: a throw-away environment on top of the kernel's, never the user's own.
+"""Install a job's Python packages in a disposable environment on top of the kernel's, which never changes.
 
-The environment is found by its content, `<home>/cache/environments/<digest>`: the same requirements over the same
-packages of the kernel are installed once. The supervisor builds it (see `install`), so that the installer's output is
-in the job's log; two jobs that need the same one wait for each other.
+The environment's path is `<home>/cache/environments/<digest>`: the same requirements with the same kernel packages are
+installed once. The supervisor builds it (see `install`), so that the installer's output is in the job's log; jobs with the same
+environment wait for each other.
 """
 
 import hashlib
@@ -18,7 +18,7 @@ from pai_jupyter.backends.process import install
 from pai_jupyter.package import Package
 from pai_jupyter.spec import JobSpec
 
-# A line that speaks of a file: its content counts too, and so the whole package does.
+# A line that refers to a file: its content matters, so the digest includes the whole package.
 _FILES = re.compile(
     r"^\s*(-[rce]\b|--requirement|--constraint|--editable|--find-links|[./~]|file:)|@\s*file:", re.MULTILINE
 )
@@ -26,10 +26,10 @@ _FILES = re.compile(
 
 @dataclass(frozen=True, kw_only=True)
 class Environment:
-    """The environment of a job: where it is, or will be once `build` has run."""
+    """The environment of a job, which exists once `build` has run."""
 
     folder: Path
-    build: tuple[str, ...]  # the command that makes it
+    build: tuple[str, ...]  # the command that creates it
     is_built: bool
 
     @property
@@ -38,7 +38,7 @@ class Environment:
 
     @property
     def programs(self) -> Path:
-        """The directory to look for `python` in."""
+        """The directory of its `python`."""
         return self.folder / "bin"
 
 
@@ -65,6 +65,6 @@ def environment_for(spec: JobSpec, package: Package, tree: LocalTree, *, home: P
 
 
 def _kernel_packages() -> list[str]:
-    """Names and versions of what the kernel can import: an environment is on top of just these."""
+    """List names and versions of the kernel's packages, on which the environment depends."""
     folders = [Path(folder) for folder in (*site.getsitepackages(), site.getusersitepackages())]
     return sorted(entry.name for folder in folders if folder.is_dir() for entry in folder.glob("*.dist-info"))

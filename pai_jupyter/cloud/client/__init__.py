@@ -1,15 +1,15 @@
-"""Calls of Alibaba Cloud's OpenAPI over httpx: `await client.call(paistudio.GET_TRAINING_JOB, path={...})`.
+"""Call Alibaba Cloud's OpenAPI over httpx: `await client.call(paistudio.GET_TRAINING_JOB, path={...})`.
 
-    paistudio aiworkspace dlc sts    what can be asked, in tables of `operation`
-    request      a call as it goes out, unsigned             answer     what came back: fields, or trouble
-    signatures   the three algorithms, pure                  refusals   trouble into the error tree
-    auth         signing as an `httpx.Auth`; the clock       retry      when to ask again
-    credential   a key, and who has it                       paging     lists that come in pages
-    sources      where keys come from on this machine        endpoints  where services answer
-    client       asks, waits, keeps the time
+    paistudio aiworkspace dlc sts    the operations of each service, as tables of `operation`
+    request      an outgoing call, unsigned                 answer     the answer: fields or a failure
+    signatures   the three algorithms, pure                  refusals   failures as our errors
+    auth         signing as an `httpx.Auth`; the clock       retry      when to repeat a call
+    credential   a key and its provider                     paging     lists in pages
+    sources      the sources of keys on this machine        endpoints  the addresses of services
+    client       sends calls, waits, keeps deadlines
 
-Rule 1: a call that is not the same done twice is made once. When its answer is lost, `UncertainError` says so.
-Rule 2: everything that decides is pure; time, pauses, nonces and chance are given to `Client`.
+Rule 1: a call that is not idempotent is sent once. If its answer is lost, `UncertainError` is raised.
+Rule 2: decisions are pure functions; clock, pauses, nonces and random numbers are given to `Client`.
 Rule 3: no credential in any `repr`, exception or log.
 """
 

@@ -4,7 +4,7 @@ from pai_jupyter.cloud.client.operation import Paging, Service
 
 SERVICE = Service(name="AIWorkSpace", origin="https://aiworkspace", version="2021-02-04")
 
-# `Verbose` brings the labels, which say for what an image is made.
+# `Verbose` adds the labels, which tell the purpose of an image.
 LIST_IMAGES = SERVICE.operation("ListImages", "GET /images", paging=Paging(items="Images", size=50))
 
 GET_WORKSPACE = SERVICE.operation("GetWorkspace", "GET /workspaces/{workspace_id}")

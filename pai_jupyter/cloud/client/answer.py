@@ -1,12 +1,12 @@
-"""What came back, read: the fields of an answer, or the trouble that there is instead. Pure.
+"""Parse an answer to its fields or to a failure. Pure.
 
-Trouble is of three kinds, and they decide what may be done next:
+A failure is of one of three kinds, which decide what may be done next:
 
-    refused   nothing was carried out, and asking again is no use
-    busy      nothing was carried out, and asking again later may help: throttled, or never sent
-    lost      nobody knows whether it was carried out: an error of the server, a broken connection, an unreadable answer
+    refused   not carried out, and repeating is useless
+    busy      not carried out, and repeating later may help: throttled, or never sent
+    lost      perhaps carried out: a server error, a broken connection, an unreadable answer
 
-Rule: whatever a server says may hold anything, our own signature with it: texts are cut, cleaned, and lose every secret.
+Rule: a server's text may contain anything, even our signature: texts are shortened, cleaned and stripped of secrets.
 """
 
 import json
@@ -21,16 +21,16 @@ from urllib.parse import quote
 from pai_jupyter.cloud.client.credential import Credential
 from pai_jupyter.spec import Json
 
-_CLIPPED = 300  # characters of what a service says
+_CLIPPED = 300  # characters of a service's message
 _WORD = re.compile(r"[\w.:-]{1,100}")
 _THROTTLED = re.compile(r"Throttling(\..*)?|TooManyRequests")
-_REPEATED = "SignatureNonceUsed"  # nonces are random: somebody on the way has sent this very request twice
-_NO_ANSWER_NEEDED = ("PUT", "DELETE")  # but the id of the request: who stands in between has none
+_REPEATED = "SignatureNonceUsed"  # nonces are random: a proxy has sent the same request twice
+_NO_ANSWER_NEEDED = ("PUT", "DELETE")  # besides the request id, which a proxy's answer lacks
 
 
 @dataclass(frozen=True, kw_only=True)
 class CallFailure:
-    """Why a try gave nothing to use. `wait` is the pause that the service asks for, in seconds."""
+    """Why a try failed. `wait` is the pause requested by the service, in seconds."""
 
     kind: Literal["refused", "busy", "lost"]
     message: str
@@ -41,13 +41,13 @@ class CallFailure:
     wait: float | None = None
     date: str | None = None
     is_readable: bool = True
-    origin: str = ""  # of the key that was used
+    origin: str = ""  # origin of the key used
 
 
 def read_answer(
     method: str, status: int, headers: Mapping[str, str], content: bytes, credential: Credential
 ) -> dict[str, Json] | CallFailure:
-    """Read an answer to a request that was made by `method` with `credential`; `headers` has lower-case names."""
+    """Parse the answer to a request sent by `method` with `credential`; `headers` has lower-case names."""
     said = json_object(content)
     if HTTPStatus.OK <= status < HTTPStatus.MULTIPLE_CHOICES:
         if said is not None:
@@ -73,7 +73,7 @@ def read_answer(
 
 
 def json_object(content: bytes) -> dict[str, Json] | None:
-    """Parse `content` as a JSON object; return None where it is anything else."""
+    """Parse `content` as a JSON object; None for anything else."""
     try:
         said = json.loads(content)
     except (ValueError, RecursionError):
@@ -87,7 +87,7 @@ def code_of(said: Mapping[str, Json] | None) -> str:
 
 
 def clean(text: str, secrets: Iterable[str] = ()) -> str:
-    """Make one short line of what somebody said, without control characters and without any of `secrets`."""
+    """Reduce a text to one short line without control characters and `secrets`."""
     for secret in secrets:
         for spelling in (quote(quote(secret, safe="~"), safe="~"), quote(secret, safe="~"), secret):
             text = text.replace(spelling, "***")
@@ -121,7 +121,7 @@ def _milliseconds(headers: Mapping[str, str]) -> int:
 
 
 def _description(status: int, content: bytes) -> str:
-    """Describe an answer without a message of the service: its status, and what it holds in the place of JSON."""
+    """Describe an answer without a service message by its status and content type."""
     try:
         status_name = f"{status} {HTTPStatus(status).phrase}"
     except ValueError:

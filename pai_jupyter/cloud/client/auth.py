@@ -1,7 +1,7 @@
-"""Signing as an `httpx.Auth` generator: every request that leaves has a date and a nonce of its own.
+"""Sign requests as an `httpx.Auth` generator: each one has its own date and nonce.
 
-The service takes a date within 15 minutes of its own clock. When it refuses ours, its answer says what time it is there:
-the difference is learned, and the request, of which nothing was carried out, goes out once more.
+The service accepts dates within 15 minutes of its clock. If it rejects ours, its answer has its own time: the difference is
+stored, and the request, which was not carried out, is sent once more.
 """
 
 import hashlib
@@ -19,7 +19,7 @@ from pai_jupyter.cloud.client.credential import Credential
 from pai_jupyter.cloud.client.signatures import SignableRequest, sign
 
 CLOCK_CODES = frozenset({"InvalidTimeStamp.Expired", "InvalidTimeStamp.Format", "IllegalTimestamp"})
-_WORTH_LEARNING = 60.0  # seconds; a smaller difference is not what the service minds
+_WORTH_LEARNING = 60.0  # seconds; a smaller difference is not why the service rejects a date
 
 
 def fresh_nonce() -> str:
@@ -27,7 +27,7 @@ def fresh_nonce() -> str:
 
 
 class Clock:
-    """The service's clock, as far as we know: ours (`now`, in seconds since 1970) and what its answers taught."""
+    """The service's clock: ours (`now`, in seconds since 1970) plus the difference learned from its answers."""
 
     def __init__(self, now: Callable[[], float] = time.time) -> None:
         self._now = now
@@ -44,7 +44,7 @@ class Clock:
             return None
 
     def learn(self, date: str | None) -> bool:
-        """Take over the time in `date`; whether it differs so much that a request dated by it may fare better."""
+        """Adopt the time in `date`; return whether it differs enough for a retry to succeed."""
         skew = self.skew_of(date)
         if skew is None or abs(skew - self.skew) < _WORTH_LEARNING:
             return False
@@ -56,7 +56,7 @@ class SignatureAuth(httpx.Auth):
     """ACS3-HMAC-SHA256 with one credential."""
 
     requires_request_body = True
-    requires_response_body = True  # why a request was refused stands in there
+    requires_response_body = True  # the body says why a request was rejected
 
     def __init__(self, credential: Credential, *, clock: Clock, nonce: Callable[[], str] = fresh_nonce) -> None:
         self._credential = credential
@@ -70,7 +70,7 @@ class SignatureAuth(httpx.Auth):
         if is_clock_refusal(response) and self._clock.learn(response.headers.get("date")):
             self._sign(request)
             response = yield request
-            if is_clock_refusal(response):  # the Date was no help, so it is not believed
+            if is_clock_refusal(response):  # the new date did not help, so it is dropped
                 self._clock.skew = before
 
     def _sign(self, request: httpx.Request) -> None:
@@ -87,7 +87,7 @@ class SignatureAuth(httpx.Auth):
 
 
 def is_clock_refusal(response: httpx.Response) -> bool:
-    """Return whether the service refused a request for its date alone."""
+    """Return whether the service rejected a request only for its date."""
     return response.is_error and code_of(json_object(response.content)) in CLOCK_CODES
 
 

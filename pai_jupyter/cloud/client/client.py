@@ -1,11 +1,11 @@
-"""`Client`: one call of a service, made until it is answered or it is clear that it will not be.
+"""`Client`: calls a service, with retries, until it answers or fails for good.
 
-A try ends in the answer's fields or in `CallFailure`, a value. What follows is decided by `retry` and put into words by
-`refusals`; this module only asks, waits and keeps the time.
+A try returns the answer's fields or a `CallFailure`. `retry` decides what follows, `refusals` words the error; this module only
+sends, waits and keeps deadlines.
 
-Rule 1: the exceptions of the HTTP library end here, as text. Their frames hold the signed headers of the request, so they
-    are never the cause or the context of what is raised.
-Rule 2: every wait has an end: for a connection, for one try, for the whole call with its pauses.
+Rule 1: exceptions of the HTTP library become text here. Their frames have the signed headers, so they are never the cause or
+    context of our errors.
+Rule 2: every wait has a limit: for a connection, one try, and the whole call with its pauses.
 """
 
 import asyncio
@@ -33,15 +33,15 @@ from pai_jupyter.spec import Json
 
 _log = logging.getLogger(__name__)
 _CONNECT = 5.0  # seconds
-# As many are kept as there may be: with fewer, httpcore 1.0 makes a new connection for every request under load.
+# Keep-alive equals the maximum: with less, httpcore 1.0 opens a new connection for every request under load.
 _LIMITS = httpx.Limits(max_connections=16, max_keepalive_connections=16, keepalive_expiry=15)
 _NOT_SENT = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout, httpx.ProxyError)
 
 
 class Client:
-    """The services at `endpoints`, asked with the key that `credentials` have at that moment.
+    """The client of the services at `endpoints`, with the current key of `credentials`.
 
-    `deadline` is for a whole call, `timeout` for the server's silence in one try, both in seconds. The rest is for tests.
+    `deadline` limits a whole call, `timeout` the server's silence in one try, both in seconds. The rest is for tests.
     """
 
     def __init__(
@@ -68,7 +68,7 @@ class Client:
 
     @property
     def clock_skew(self) -> float:
-        """How far the services' clock is ahead of this computer's, in seconds, as far as it mattered so far."""
+        """Seconds by which the services' clock is ahead, as learned from rejected requests."""
         return self._clock.skew
 
     async def call(
@@ -80,10 +80,10 @@ class Client:
         body: Mapping[str, Json] | None = None,
         deadline: float | None = None,
     ) -> dict[str, Json]:
-        """Make one call and give the fields of its answer; `path` and `query` are its parameters.
+        """Make one call and return the fields of its answer; `path` and `query` are its parameters.
 
         Raises:
-            UncertainError: it may have been carried out, and must not be made twice.
+            UncertainError: it may have been carried out and must not be repeated.
             PaiJupyterError: see `refusals`: SpecError, AuthError, NotFoundError, LimitExceededError, UnavailableError,
                 ProtocolError.
         """
@@ -99,7 +99,7 @@ class Client:
     def pages(
         self, operation: Operation, *, path: Mapping[str, str] | None = None, query: Query | None = None
     ) -> AsyncIterator[paging.Items]:
-        """Go through a list page by page; each page is a call with a deadline of its own."""
+        """Yield a list page by page; each page is a call with its own deadline."""
 
         def ask(query: Query) -> Awaitable[dict[str, Json]]:
             return self.call(operation, path=path, query=query)
@@ -122,7 +122,7 @@ class Client:
         for tries in count(1):
             answer = await self._try(call, ends)
             if was_lost and is_gone(operation, answer):
-                return {}  # the try whose answer was lost has deleted it
+                return {}  # an earlier try with a lost answer has deleted it
             if not isinstance(answer, CallFailure) or tries == TRIES or not may_repeat(operation, answer):
                 break
             pause = pause_before(tries, answer, self._chance())
@@ -135,7 +135,7 @@ class Client:
 
     async def _try(self, call: UnsignedRequest, ends: float) -> dict[str, Json] | CallFailure:
         try:
-            async with asyncio.timeout_at(ends):  # a source of keys may read files or ask a service: not in the loop
+            async with asyncio.timeout_at(ends):  # a source of keys may do blocking I/O, so not in the loop
                 credential = await asyncio.to_thread(self._credentials.get)
         except TimeoutError:
             return CallFailure(kind="busy", message="the source of the credentials gave none in time")
@@ -156,15 +156,15 @@ class Client:
 def _http(timeout: httpx.Timeout, transport: httpx.AsyncBaseTransport | None, *, trust_env: bool) -> httpx.AsyncClient:
     try:
         return httpx.AsyncClient(transport=transport, timeout=timeout, limits=_LIMITS, trust_env=trust_env)
-    except (ImportError, OSError, ValueError) as exc:  # it reads them at once, and a SOCKS proxy needs a package
+    except (ImportError, OSError, ValueError) as exc:  # httpx reads proxy variables here; SOCKS needs another package
         raise SpecError(
             "Invalid proxy or certificate setting: check HTTPS_PROXY, ALL_PROXY and SSL_CERT_FILE"
             f" ({type(exc).__name__})."
-        ) from None  # a proxy's address may hold a password
+        ) from None  # a proxy's address may have a password
 
 
 def _trouble(exc: httpx.RequestError, credential: Credential) -> CallFailure:
-    """Classify a failure below HTTP: before the request was sent, nothing can have been done."""
+    """Classify a failure below HTTP: a request that was not sent was not carried out."""
     text = clean(str(exc), credential.secrets) or "no reason given"
     message = f"{type(exc).__name__}, {text}"
     if "CERTIFICATE_VERIFY_FAILED" in text:

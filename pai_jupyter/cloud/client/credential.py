@@ -1,7 +1,7 @@
-"""An access key, and the one question that the client asks of whoever has it: which one is it now?
+"""An access key and the protocol of its providers.
 
-Rule 1: asked anew for every try, so that temporary keys may be exchanged in the middle of anything.
-Rule 2: a secret is in no `repr`, no message and no log; whoever shows a credential shows its id and where it came from.
+Rule 1: the provider is asked for every try, so that temporary keys can change at any time.
+Rule 2: a secret is in no `repr`, message or log; a shown credential has only its id and origin.
 """
 
 import re
@@ -10,12 +10,12 @@ from typing import Protocol
 
 from pai_jupyter.errors import AuthError
 
-_KEY = re.compile(r"[!-~]+")  # what may stand in a header; a line break there would begin another one
+_KEY = re.compile(r"[!-~]+")  # valid in a header; a line break would begin another header
 
 
 @dataclass(frozen=True, kw_only=True)
 class Credential:
-    """An access key; with `security_token` it is a temporary one. `origin` says in words where it came from."""
+    """An access key, temporary with a `security_token`. `origin` says in words where it came from."""
 
     access_key_id: str
     access_key_secret: str = field(repr=False)
@@ -33,7 +33,7 @@ class Credential:
 
     @property
     def secrets(self) -> tuple[str, ...]:
-        """What must never be shown."""
+        """The values that must never be shown."""
         return tuple(filter(None, (self.access_key_secret, self.security_token)))
 
 
@@ -41,16 +41,16 @@ class CredentialProvider(Protocol):
     """A source of credentials."""
 
     def get(self) -> Credential:
-        """Give the key that is valid now. May block for a moment, so the client calls it in a thread of its own.
+        """Return the current key. May block briefly, so the client calls it in a thread.
 
         Raises:
-            AuthError: there is none.
+            AuthError: there is no key.
         """
 
 
 @dataclass(frozen=True)
 class StaticCredentials:
-    """The source that always gives the same key."""
+    """A provider that always returns the same key."""
 
     credential: Credential
 

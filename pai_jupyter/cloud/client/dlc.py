@@ -1,4 +1,4 @@
-"""DLC 2020-12-03: jobs whose roles differ, TensorBoard apps, the machines that jobs can have."""
+"""DLC 2020-12-03: jobs with several roles, TensorBoard apps, instance types."""
 
 from pai_jupyter.cloud.client.operation import Paging, Service
 
@@ -13,7 +13,7 @@ LIST_JOBS = SERVICE.operation("ListJobs", "GET /jobs", paging=Paging(items="Jobs
 STOP_JOB = SERVICE.operation("StopJob", f"POST {_JOB}/stop", is_repeatable=True)
 DELETE_JOB = SERVICE.operation("DeleteJob", f"DELETE {_JOB}")
 GET_JOB_EVENTS = SERVICE.operation("GetJobEvents", f"GET {_JOB}/events")
-GET_POD_LOGS = SERVICE.operation("GetPodLogs", f"GET {_POD}/logs")  # not in pages: MaxLines from StartTime on
+GET_POD_LOGS = SERVICE.operation("GetPodLogs", f"GET {_POD}/logs")  # not paged: MaxLines from StartTime on
 GET_POD_EVENTS = SERVICE.operation("GetPodEvents", f"GET {_POD}/events")
 
 CREATE_TENSORBOARD = SERVICE.operation("CreateTensorboard", "POST /tensorboards")

@@ -1,4 +1,4 @@
-"""PAI-DSW 2022-01-01: the notebooks that PAI runs. Who is in one can ask to which workspace it belongs."""
+"""PAI-DSW 2022-01-01: PAI's notebooks. A notebook can ask for its workspace."""
 
 from pai_jupyter.cloud.client.operation import Service
 

@@ -1,10 +1,10 @@
-"""Where the services answer: a host for each in a region, or one address for all of them.
+"""The addresses of the services: one host per service and region, or one address for all.
 
-The official clients' own tables of hosts are unreliable (entries with a trailing TAB, a region-less host, another domain),
-so hosts are formed by the one rule that holds: `{service}[-vpc].{region}.aliyuncs.com`.
+The host tables of the official clients are unreliable (a trailing TAB, a host without region, another domain), so hosts follow
+the one rule that holds: `{service}[-vpc].{region}.aliyuncs.com`.
 
-Rule: what is signed with somebody's key goes to the cloud over https or to this machine, and nowhere else. A region or an
-address that would form another host is refused before anything is sent.
+Rule: signed requests go to the cloud over https or to this machine, and nowhere else. A region or address that would give
+another host is rejected before anything is sent.
 """
 
 import ipaddress
@@ -22,7 +22,7 @@ _HOST = re.compile(r"[A-Za-z0-9.-]+|\[[0-9a-f:.]+\]")
 
 @dataclass(frozen=True, kw_only=True)
 class Endpoints:
-    """The services of `region`, on the public network or inside its VPCs; all at `address` if there is one (an emulator)."""
+    """The addresses of the services of `region`, public or in its VPCs; all are `address` if given (an emulator)."""
 
     region: str
     network: Network = "public"
@@ -38,11 +38,11 @@ class Endpoints:
 
     @property
     def is_local(self) -> bool:
-        """Whether requests stay on this machine, where no proxy belongs in between."""
+        """Whether requests stay on this machine, so that no proxy is used."""
         return self.address is not None and _is_loopback(urlsplit(self.address).hostname or "")
 
     def base_url(self, origin: str) -> str:
-        """Return the address of the service whose addresses begin so (`https://pai-dlc`), without a slash at the end."""
+        """Return the service's address for its `origin` (e.g. `https://pai-dlc`), without a final slash."""
         if self.address is not None:
             return self.address.rstrip("/")
         return f"{origin}{'-vpc' if self.network == 'vpc' else ''}.{self.region}.aliyuncs.com"
@@ -51,7 +51,7 @@ class Endpoints:
 def _check(address: str) -> None:
     try:
         parts = urlsplit(address)
-        host = parts.netloc.rsplit(":", 1)[0] if parts.port else parts.netloc  # refuses a port that is no number
+        host = parts.netloc.rsplit(":", 1)[0] if parts.port else parts.netloc  # raises for a port that is not a number
     except ValueError:
         parts, host = urlsplit(""), ""
     if parts.scheme not in ("http", "https") or not _HOST.fullmatch(host) or parts.path.strip("/") or parts.query:

@@ -1,7 +1,7 @@
-"""What can be asked of a service, as values: the tables `paistudio`, `aiworkspace`, `dlc`, `sts` are made of these.
+"""Operations of services as values, for the tables `paistudio`, `aiworkspace`, `dlc`, `sts`.
 
-Whether a call may be repeated when nobody knows if it was carried out is a property of the call. Reading may be, and so
-may setting or removing something (PUT, DELETE); a POST makes one more of it, unless its table says otherwise.
+Whether a call with an unknown result may be repeated is a property of the operation: yes for GET, PUT and DELETE; no for POST,
+which creates another object, unless the table says otherwise.
 """
 
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from typing import Literal
 
 @dataclass(frozen=True, kw_only=True)
 class Paging:
-    """How a list comes in pages: under which key its `items` are, and how many the client asks for at once.
+    """The paging of a list: the key of its `items`, and the page size that the client requests.
 
     number   PageNumber (from 1) and PageSize, with TotalCount in the answer (a number, or a number as text)
     offset   Offset (from 0) and PageSize
@@ -24,7 +24,7 @@ class Paging:
 
 @dataclass(frozen=True, kw_only=True)
 class Service:
-    """One service: `name` for people, `origin` the beginning of its addresses, before network and region, `version` of its protocol."""
+    """One service: its `name` for people, `origin` (its address before network and region) and protocol `version`."""
 
     name: str
     origin: str
@@ -40,7 +40,7 @@ class Service:
         is_repeatable: bool | None = None,
         paging: Paging | None = None,
     ) -> "Operation":
-        """Describe one call; `call` is its method and its path below `root`, as the service's reference writes them."""
+        """Describe one operation; `call` is its method and path below `root`, as in the service's reference."""
         method, path = call.split(" ")
         if is_repeatable is None:
             is_repeatable = method != "POST"
@@ -57,7 +57,7 @@ class Service:
 
 @dataclass(frozen=True, kw_only=True)
 class Operation:
-    """One call of a service. `path` has its parameters in braces; `style` is how a body is written."""
+    """One operation of a service. `path` has its parameters in braces; `style` is the body's format."""
 
     service: Service
     action: str

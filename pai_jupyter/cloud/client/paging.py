@@ -1,7 +1,7 @@
-"""Lists that come in pages, one page after the other, in each of the ways that the services have.
+"""Read lists page by page, in each paging style of the services.
 
-A server may give fewer items than were asked for, so a short page is the end only where no total says otherwise. An
-empty page always is.
+A server may return fewer items than requested, so a short page is the last only without a contrary total. An empty page is
+always the last.
 """
 
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -12,12 +12,12 @@ from pai_jupyter.cloud.client.request import Query
 from pai_jupyter.errors import ProtocolError
 from pai_jupyter.spec import Json
 
-Items = list[Any]  # objects of the service, whose fields whoever asks for them knows
+Items = list[Any]  # objects of the service; the caller knows their fields
 Ask = Callable[[Query], Awaitable[dict[str, Json]]]
 
 
 def pages(operation: Operation, query: Query, ask: Ask) -> AsyncIterator[Items]:
-    """Go through the pages of `operation`, `ask`ing for each by its query; `query` may set the size and where to begin."""
+    """Yield the pages of `operation`, calling `ask` with each query; `query` may set the page size and start."""
     paging = operation.paging
     if paging is None:
         raise TypeError(f"{operation.action} gives no pages")
@@ -80,7 +80,7 @@ def _items(paging: Paging, answer: dict[str, Json]) -> Items:
     if items is None:
         return []
     if not isinstance(items, list):
-        raise ProtocolError(f"`{paging.items}` in the answer is no list. Update pai_jupyter.")
+        raise ProtocolError(f"`{paging.items}` in the answer is not a list. Update pai_jupyter.")
     return items
 
 
@@ -90,4 +90,4 @@ def _number(answer: dict[str, Json], name: str) -> int | None:
     try:
         return None if value is None else int(str(value))
     except ValueError as exc:
-        raise ProtocolError(f"`{name}` in the answer is no number. Update pai_jupyter.") from exc
+        raise ProtocolError(f"`{name}` in the answer is not a number. Update pai_jupyter.") from exc

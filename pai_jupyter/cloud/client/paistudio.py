@@ -1,6 +1,6 @@
-"""PaiStudio 2022-01-12: training jobs, and the registered algorithms that they may run. Fields: the service's reference.
+"""PaiStudio 2022-01-12: training jobs and the registered algorithms that they may run.
 
-There is no idempotency token: after an uncertain CREATE_TRAINING_JOB look the job up by a label that only it has.
+There is no idempotency token: after an uncertain CREATE_TRAINING_JOB, find the job by its unique label.
 """
 
 from pai_jupyter.cloud.client.operation import Paging, Service
@@ -16,7 +16,7 @@ GET_TRAINING_JOB = SERVICE.operation("GetTrainingJob", f"GET {_JOB}")
 LIST_TRAINING_JOBS = SERVICE.operation("ListTrainingJobs", "GET /trainingjobs", paging=Paging(items="TrainingJobs"))
 STOP_TRAINING_JOB = SERVICE.operation("StopTrainingJob", f"PUT {_JOB}/stop")
 DELETE_TRAINING_JOB = SERVICE.operation("DeleteTrainingJob", f"DELETE {_JOB}")
-# Refused with TRAINING_JOB_INSTANCE_NOT_FOUND until the job has instances.
+# Fails with TRAINING_JOB_INSTANCE_NOT_FOUND until the job has instances.
 LIST_TRAINING_JOB_LOGS = SERVICE.operation(
     "ListTrainingJobLogs", f"GET {_JOB}/logs", paging=Paging(items="Logs", size=1000)
 )

@@ -1,6 +1,6 @@
-"""Trouble into the error tree: each error says what the service said, by which code and for which request, and what to do.
+"""Convert failures of calls to our errors, with the service's message, code, request id and a remedy.
 
-A code is looked up first, since services answer the same code by different statuses; then the status decides.
+The error code is looked up first, since services send one code with different statuses; then the status decides.
 """
 
 import re
@@ -22,7 +22,7 @@ from pai_jupyter.errors import (
 )
 
 _KEY = "Check the access key id: it is unknown or switched off there."
-_SECRET = "Check the access key secret: it is not the one of this access key id."  # noqa: S105  a sentence
+_SECRET = "Check the access key secret: it is not the one of this access key id."  # noqa: S105  a sentence, not a password
 _TOKEN = "Get a new security token: this one has expired, or belongs to another access key id."  # noqa: S105
 _CLOCK = "Set this computer's clock right, e.g. by `timedatectl set-ntp true`."
 _RIGHTS = "Ask whoever runs the account for that permission in RAM."
@@ -31,13 +31,13 @@ _VALUE = "Correct the value that it names."
 _MACHINE = "Take an instance type that the region has. Type %pai_instances to see them."
 _UNKNOWN_CALL = "Check that the region has this service; if it does, update pai_jupyter."
 _ROOM = "Free some of it, or ask for a higher quota in the console."
-_PROXY = "Check what stands in between (HTTPS_PROXY, NO_PROXY), and the address of the services."
+_PROXY = "Check the proxy (HTTPS_PROXY, NO_PROXY) and the address of the services."
 _CERTIFICATE = "Where the network has certificates of its own, name their file in SSL_CERT_FILE."
 _NETWORK = "Check the network, the region, and HTTPS_PROXY; hosts of a VPC answer only inside of it."
 
 EMULATOR_IS_GONE = "the emulator at {} is not running. Start it again, jobs included: %pai_config use emulator"
 _OF_MACHINE = re.compile(r"\bEcsSpec\b|(?i:instance ?type)")
-_FOR_PROGRAMS = re.compile(r"; ListEcsSpecs lists them")  # an action is nothing that people type
+_FOR_PROGRAMS = re.compile(r"; ListEcsSpecs lists them")  # users do not type names of actions
 
 _CODES: tuple[tuple[str, type[PaiJupyterError], str], ...] = (
     (r"InvalidAccessKeyId(\..*)?", AuthError, _KEY),
@@ -64,9 +64,9 @@ _STATUSES: dict[int, tuple[type[PaiJupyterError], str]] = {
 def error_of(
     operation: Operation, trouble: CallFailure, *, skew: float | None = None, emulator: str | None = None
 ) -> PaiJupyterError:
-    """Make the error to raise.
+    """Create the error to raise.
 
-    `skew` is how far the service's clock was ahead of ours, in seconds; `emulator` is the address of the one that was asked.
+    `skew`: seconds by which the service's clock was ahead; `emulator`: the address of the emulator that was asked.
     """
     if emulator is not None and trouble.status is None and trouble.kind == "busy":
         return UnavailableError(EMULATOR_IS_GONE.format(emulator))

@@ -1,7 +1,7 @@
-"""A call in the form in which it goes out: the URL spelt as it is signed, the body as bytes. Pure, and without a signature.
+"""Build an outgoing request: the URL as it is signed, the body as bytes. Pure, without a signature.
 
-The URL is made by hand. A library's own way to write a query (`a b` as `a+b`) is not the one that is signed, and it would
-tidy up a path: a job called `..` must not become a request about something else.
+The URL is built by hand: an HTTP library writes a query in another way (`a b` as `a+b`) than is signed, and normalizes paths: a
+job called `..` must not become a request for something else.
 """
 
 import json
@@ -23,12 +23,12 @@ _CONTENT_TYPES = {"json": "application/json; charset=utf-8", "form": "applicatio
 
 @dataclass(frozen=True, kw_only=True)
 class UnsignedRequest:
-    """What goes out, to be signed anew for every try."""
+    """An outgoing request, signed anew for every try."""
 
     method: str
     url: str
     headers: Mapping[str, str]
-    body: bytes = field(default=b"", repr=False)  # may hold what a job must have and a log must not
+    body: bytes = field(default=b"", repr=False)  # not in the repr: it may have secrets of a job
 
 
 def prepare(
@@ -39,17 +39,17 @@ def prepare(
     query: Query | None = None,
     body: Mapping[str, Json] | None = None,
 ) -> UnsignedRequest:
-    """Put a call of `operation` together.
+    """Build the request of a call of `operation`.
 
     Raises:
-        SpecError: a parameter of the path is missing or cannot stand there, or a value cannot be written.
+        SpecError: a path parameter is missing or invalid, or a value cannot be serialized.
     """
     try:
         url = base_url + _path(operation, path or {})
         if text := canonical_query(_query(query or {})):
             url = f"{url}?{text}"
         content = b"" if body is None else _write(operation, body)
-    except (TypeError, ValueError) as exc:  # a number that is none (NaN), half a character, an object
+    except (TypeError, ValueError) as exc:  # NaN, a lone surrogate, an object
         raise SpecError(f"{operation.action} cannot be written: {exc}.") from exc
     headers = {
         "accept": "application/json",
@@ -65,7 +65,7 @@ def prepare(
 def _path(operation: Operation, values: Mapping[str, str]) -> str:
     def fill(parameter: re.Match[str]) -> str:
         value = values.get(parameter[1], "")
-        if value in ("", ".", ".."):  # `/trainingjobs/` with nothing behind it is another call
+        if value in ("", ".", ".."):  # `/trainingjobs/` without an id is another operation
             raise SpecError(f"{value!r} is no `{parameter[1]}`, which {operation.action} needs.", field=parameter[1])
         return quote(value, safe="~")
 
@@ -77,7 +77,7 @@ def _query(values: Query) -> dict[str, str]:
 
 
 def _text(value: str | float | Sequence[str] | Mapping[str, str]) -> str:
-    """Write a value as the official clients do: `True`, lists with commas, mappings as JSON."""
+    """Serialize a value as the official clients do: `True`, lists with commas, mappings as JSON."""
     if isinstance(value, Mapping):
         return _json(value)
     if isinstance(value, Sequence) and not isinstance(value, str):

@@ -1,9 +1,9 @@
-"""When a call goes out again, and after which pause. Pure.
+"""Decide whether and when to repeat a call. Pure.
 
-Rule 1: what was surely not carried out (`busy`) may be asked again by anybody; what may have been (`lost`) only by calls
-    that are the same done twice.
-Rule 2: pauses double, each by a random part shorter, so that many clients that failed together do not come back together.
-    A service that says how long to wait is obeyed.
+Rule 1: a call that was surely not carried out (`busy`) may be repeated; one that may have been (`lost`) only if it is
+    idempotent.
+Rule 2: pauses double, with random jitter, so that clients that failed together do not retry together. A pause requested by the
+    service is respected.
 """
 
 from http import HTTPStatus
@@ -14,7 +14,7 @@ from pai_jupyter.cloud.client.operation import Operation
 TRIES = 6
 _FIRST = 0.5  # seconds
 _LONGEST = 8.0  # seconds
-_SPREAD = 0.1  # of a pause that the service asked for
+_SPREAD = 0.1  # seconds; the longest requested pause that is respected
 
 
 def may_repeat(operation: Operation, trouble: CallFailure) -> bool:

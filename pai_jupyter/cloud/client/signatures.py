@@ -1,12 +1,12 @@
-"""The three signatures of Alibaba Cloud's OpenAPI, as pure functions: our client signs with one, the emulator verifies all.
+"""The three signatures of Alibaba Cloud's OpenAPI as pure functions: our client uses one, the emulator verifies all.
 
-    acs3   ACS3-HMAC-SHA256   signs the chosen headers and the body; what we send, and the newer official clients
-    roa    HMAC-SHA1, "v2"    signs the path, `x-acs-*` and a few headers, not the body; what `alipai` sends
-    rpc    HMAC-SHA1          signs the query, which holds everything; what `alipai` sends to STS
+    acs3   ACS3-HMAC-SHA256   signs chosen headers and the body; sent by us and the newer official clients
+    roa    HMAC-SHA1, "v2"    signs the path, `x-acs-*` and a few headers, not the body; sent by `alipai`
+    rpc    HMAC-SHA1          signs the query, which has everything; sent by `alipai` to STS
 
-Rule 1: a query comes in decoded. Clients write `a b` as `a+b` or `a%20b`; what is signed has one spelling of its own.
-Rule 2: a path comes in as it stands on the request line: whether its `/` was a `%2F` must not be forgotten.
-Rule 3: signatures are compared in constant time, and by nobody but `Signature.matches`.
+Rule 1: queries are passed decoded. Clients write `a b` as `a+b` or `a%20b`; the signed form is canonical.
+Rule 2: paths are passed as on the request line, to tell `/` from `%2F`.
+Rule 3: signatures are compared in constant time, only by `Signature.matches`.
 """
 
 import base64
@@ -19,7 +19,7 @@ from typing import Final, Literal
 from urllib.parse import quote
 
 ACS3: Final = "ACS3-HMAC-SHA256"
-ROA: Final = "acs"  # the scheme in its Authorization header
+ROA: Final = "acs"  # the scheme in the Authorization header
 _ROA_HEADERS = ("accept", "content-md5", "content-type", "date")
 _ACS3_HEADER = re.compile(rf"{ACS3} +Credential=([^\s,]+), *SignedHeaders=([a-z0-9;-]+), *Signature=([0-9a-f]+)")
 _ROA_HEADER = re.compile(rf"{ROA} +([^\s:]+):([A-Za-z0-9+/=]+)")
@@ -27,7 +27,7 @@ _ROA_HEADER = re.compile(rf"{ROA} +([^\s:]+):([A-Za-z0-9+/=]+)")
 
 @dataclass(frozen=True, kw_only=True)
 class SignableRequest:
-    """A request as signatures see it; names of headers are lower-case."""
+    """The parts of a request that signatures use; header names are lower-case."""
 
     method: str
     path: str
@@ -48,7 +48,7 @@ class Signature:
 
 @dataclass(frozen=True, kw_only=True)
 class Authorization:
-    """What an Authorization header says."""
+    """A parsed Authorization header."""
 
     scheme: Literal["ACS3-HMAC-SHA256", "acs"]
     access_key_id: str
@@ -57,14 +57,14 @@ class Authorization:
 
 
 def sign(message: SignableRequest, *, access_key_id: str, secret: str) -> str:
-    """Give the ACS3 Authorization header of `message`, signing what a proxy or a library on the way leaves alone."""
+    """Return the ACS3 Authorization header of `message`; sign only headers that proxies and libraries do not change."""
     names = signed_names(message.headers)
     value = acs3(message, names, secret).value
     return f"{ACS3} Credential={access_key_id},SignedHeaders={';'.join(names)},Signature={value}"
 
 
 def parse_authorization(header: str) -> Authorization | None:
-    """Read an Authorization header of either scheme; None when it is neither."""
+    """Parse an Authorization header of either scheme; None if it is neither."""
     if found := _ACS3_HEADER.fullmatch(header.strip()):
         access_key_id, names, signature = found.groups()
         signed = tuple(names.split(";"))
@@ -75,7 +75,7 @@ def parse_authorization(header: str) -> Authorization | None:
 
 
 def signed_names(headers: Iterable[str]) -> list[str]:
-    """Return the names of the headers to sign: host, content, and those that the service defines."""
+    """Return the names of the headers to sign: host, content headers, and the service's own."""
     return sorted(name for name in headers if name in ("host", "content-type") or name.startswith("x-acs-"))
 
 
@@ -93,12 +93,12 @@ def acs3_canonical_request(message: SignableRequest, signed: Iterable[str]) -> s
 
 
 def canonical_query(query: Mapping[str, str]) -> str:
-    """Spell a query in the one way that is signed, and that our client sends too."""
+    """Write a query in canonical form, as it is signed and as our client sends it."""
     return "&".join(f"{name}={quote(value, safe='~')}" for name, value in sorted(query.items()))
 
 
 def roa(message: SignableRequest, secret: str) -> Signature:
-    """Sign `message` by the older HMAC-SHA1 for paths; its body is not covered."""
+    """Sign `message` by the older HMAC-SHA1 for paths; the body is not signed."""
     headers = message.headers
     own = [f"{name}:{value.strip()}" for name, value in sorted(headers.items()) if name.startswith("x-acs-")]
     query = "&".join(f"{name}={value}" if value else name for name, value in sorted(message.query.items()))
@@ -108,7 +108,7 @@ def roa(message: SignableRequest, secret: str) -> Signature:
 
 
 def rpc(message: SignableRequest, secret: str) -> Signature:
-    """Sign `message` by the HMAC-SHA1 for calls that are all query; the `Signature` in it, if any, does not count."""
+    """Sign `message` by the HMAC-SHA1 for query-only calls, without its `Signature` parameter."""
     fields = sorted((name, value) for name, value in message.query.items() if name != "Signature")
     query = "&".join(f"{quote(name, safe='~')}={quote(value, safe='~')}" for name, value in fields)
     string = f"{message.method}&%2F&{quote(query, safe='~')}"

@@ -1,4 +1,4 @@
-"""Where keys come from, as everywhere in Alibaba Cloud's tools, in the official order; the first that is configured gives.
+"""Find the access key in the sources of Alibaba Cloud's tools, in the official order; the first configured one counts.
 
     1. variables          ALIBABA_CLOUD_ACCESS_KEY_ID, _SECRET, _SECURITY_TOKEN
     2. OIDC               ALIBABA_CLOUD_ROLE_ARN, _OIDC_PROVIDER_ARN, _OIDC_TOKEN_FILE
@@ -7,13 +7,13 @@
     5. machine's role     ALIBABA_CLOUD_ECS_METADATA names it
     6. address            ALIBABA_CLOUD_CREDENTIALS_URI
 
-Variables are read here; for the rest there is `alibabacloud-credentials`, loaded when one of them is configured and asked.
-Its own chain is not used: it asks the cloud's metadata address (100.100.100.200) on any machine that says nothing, and it
-reads variables once, when it is imported, so that a key set in a cell comes too late.
+Variables are read here; the other sources use `alibabacloud-credentials`, loaded only if one of them is configured and needed.
+Its own chain is not used: without configuration it asks the cloud's metadata address (100.100.100.200), and it reads variables
+only on import, too early for a key set in a cell.
 
-Rule 1: nothing is asked over the network that nobody has configured.
-Rule 2: that library writes a service's answers, keys included, to stderr and into its exceptions. It is silenced, and of an
-    exception only what cannot hold a key is shown.
+Rule 1: only configured sources are asked over the network.
+Rule 2: that library writes answers with keys to stderr and into exceptions. It is silenced, and only parts of an exception that
+    cannot contain a key are shown.
 """
 
 import logging
@@ -35,7 +35,7 @@ _LOUD = (
     "credentials",
     "alibabacloud-tea",
     "urllib3.connectionpool",
-)  # the last logs URLs, AssumeRole's token with them
+)  # the last logs URLs with AssumeRole's token
 _VARIABLES = "environment variables"
 _HTTP_CODE = re.compile(r"http_code[=:] ?(\d{3})")
 
@@ -52,7 +52,7 @@ class _Provider(Protocol):
 
 @dataclass(frozen=True, kw_only=True)
 class _Source:
-    """One configured place, and which class of the library asks it."""
+    """One configured source and the library's class for it."""
 
     origin: str
     provider: str
@@ -60,12 +60,12 @@ class _Source:
 
 
 def credentials(*, environ: Mapping[str, str] | None = None, home: Path | None = None) -> CredentialProvider:
-    """Give the credentials that are configured on this machine; nothing is read or asked before `get`."""
+    """Return the credentials configured on this machine; nothing is read or requested before `get`."""
     return _Configured(os.environ if environ is None else environ, Path.home() if home is None else home)
 
 
 def origins(environ: Mapping[str, str], home: Path) -> Iterator[str]:
-    """Say which places are configured on this machine, in the order in which they are asked; none of them is."""
+    """Yield the sources configured on this machine, in order, without asking them."""
     if environ.get(_PREFIX + "ACCESS_KEY_ID") and environ.get(_PREFIX + "ACCESS_KEY_SECRET"):
         yield _VARIABLES
     yield from (source.origin for source in _configured(environ, home))
@@ -77,12 +77,12 @@ class _Configured:
         self._home = home
         self._lock = threading.Lock()
         self._found: tuple[_Source, _Provider] | None = None
-        self._mark: tuple[int, ...] = ()  # of the file that it was found in
+        self._mark: tuple[int, ...] = ()  # mark of the source's file
 
     def get(self) -> Credential:
         if credential := _from_variables(self._environ):
             return credential
-        with self._lock:  # a refresh is for all who ask
+        with self._lock:  # one refresh serves all callers
             if self._found is not None and self._mark == _mark(self._found[0]):
                 return self._refresh(*self._found)
             return self._search()
@@ -109,7 +109,7 @@ class _Configured:
 
 
 def _mark(source: _Source) -> tuple[int, ...]:
-    """Tells one content of the file that a place is from the next: the library reads it once, and a key may be renewed."""
+    """Return a value that changes with the source's file: the library reads it once, but the key may change."""
     path = source.arguments.get("profile_file")
     if not isinstance(path, str):
         return ()
@@ -130,7 +130,7 @@ def _from_variables(environ: Mapping[str, str]) -> Credential | None:
 
 
 def _configured(environ: Mapping[str, str], home: Path) -> Iterator[_Source]:
-    """Yield every source of keys that this environment and this home configure."""
+    """Yield every source of keys configured by this environment and home."""
     said = {name.removeprefix(_PREFIX): value for name, value in environ.items() if name.startswith(_PREFIX) and value}
     if all(name in said for name in ("ROLE_ARN", "OIDC_PROVIDER_ARN", "OIDC_TOKEN_FILE")):
         role = {
@@ -159,23 +159,23 @@ def _configured(environ: Mapping[str, str], home: Path) -> Iterator[_Source]:
 
 
 def _open(source: _Source) -> _Provider:
-    from alibabacloud_credentials import provider  # 0.5 s, and only where keys are not in variables
+    from alibabacloud_credentials import provider  # 0.5 s: imported only if the keys are not in variables
 
     made: _Provider = getattr(provider, source.provider)(**source.arguments)
     return made
 
 
 def _ask(source: _Source, provider: _Provider | None = None) -> tuple[Credential, _Provider] | str:
-    """Ask one source for a key: return the key and its provider, or a sentence that says why there is none."""
+    """Ask one source for a key; return the key and its provider, or a sentence why there is none."""
     if find_spec("alibabacloud_credentials") is None:
-        return "it takes alibabacloud-credentials. Type: %pip install 'pai_jupyter[pai]'"
+        return "it needs the package alibabacloud-credentials. Type: %pip install 'pai_jupyter[pai]'"
     try:
         with _silence():
             provider = provider or _open(source)
             return _credential(provider.get_credentials(), source.origin), provider
     except AuthError as exc:
         return str(exc).rstrip(".")
-    except Exception as exc:  # noqa: BLE001  a library with plugins, over files and networks: whatever it raises
+    except Exception as exc:  # noqa: BLE001  the library reads files and networks, and may raise anything
         return _reason(exc)
 
 
@@ -189,7 +189,7 @@ def _credential(given: _Given, origin: str) -> Credential:
 
 
 def _reason(exc: Exception) -> str:
-    """Say of a foreign exception what cannot hold a key: a status, one of the library's own sentences, or its name."""
+    """Describe an exception of the library without any key: by status, one of the library's own sentences, or class name."""
     text = str(exc)
     if found := _HTTP_CODE.search(text):
         return f"it was answered {found[1]}"
@@ -199,7 +199,7 @@ def _reason(exc: Exception) -> str:
 
 @contextmanager
 def _silence() -> Iterator[None]:
-    """Keep the library, and the HTTP library below it, from logging keys while this thread asks them."""
+    """Keep the library and its HTTP library from logging keys in this thread."""
     thread = threading.get_ident()
 
     def is_foreign(record: logging.LogRecord) -> bool:

@@ -1,4 +1,4 @@
-"""STS 2015-04-01: whose key this is. Official clients call it in its older style, all in the query and signed by HMAC-SHA1."""
+"""STS 2015-04-01: the owner of a key. Official clients use its older style: all in the query, signed by HMAC-SHA1."""
 
 from pai_jupyter.cloud.client.operation import Service
 

@@ -1,11 +1,11 @@
-"""The images that PAI offers for its jobs: listed, chosen by framework and version, found behind a short name.
+"""PAI's official images: list them, choose by framework and version, resolve short names.
 
-    image    `Image`: what one is, read from its labels and its address. Pure
-    choice   which one is meant by a framework, a version and an accelerator. Pure
-    offered  `list_images`, `retrieve`, `resolve_image`: asking the service
+    image    `ImageInfo`: an image's properties, read from its labels and address. Pure
+    choice   choose by framework, version and accelerator. Pure
+    offered  `list_images`, `retrieve`, `resolve_image`: ask the service
 
-Rule 1: labels say more than the tag, and the tag more than nothing: an image that follows no rule is listed all the same.
-Rule 2: a version matches by its parts: "1.12" is 1.12 and 1.12.1, and never 1.1 or 1.120. One that is just that comes first.
+Rule 1: labels override the tag; an image that has neither in a known form is listed, too.
+Rule 2: a version matches by its parts: "1.12" matches 1.12 and 1.12.1, not 1.1 or 1.120. An exact match comes first.
 """
 
 from pai_jupyter.cloud.images.choice import is_short_name, short_names

@@ -1,4 +1,4 @@
-"""Which image is meant. Pure."""
+"""Choose an image. Pure."""
 
 import re
 from collections.abc import Sequence
@@ -10,12 +10,12 @@ from pai_jupyter.errors import SpecError
 LATEST = "latest"
 _SHORT_NAME = re.compile(
     rf"({'|'.join(FRAMEWORKS)})(?::(latest|\d[\w.]*))?(?:-(cpu|gpu))?", re.IGNORECASE
-)  # a version has no hyphen, so that the accelerator is not taken for a part of it
+)  # a version has no hyphen, which separates the accelerator
 
 
 @dataclass(frozen=True, kw_only=True)
 class ShortName:
-    """`pytorch`, `pytorch:1.12`, `pytorch-gpu`, `pytorch:latest-gpu`, read."""
+    """A parsed short name: `pytorch`, `pytorch:1.12`, `pytorch-gpu`, `pytorch:latest-gpu`."""
 
     framework: str
     version: str = LATEST
@@ -43,7 +43,7 @@ def is_short_name(text: str) -> bool:
 
 
 def check_accelerator(accelerator: str | None) -> str:
-    """`CPU` or `GPU`; a CPU where nothing is said."""
+    """Return `CPU` or `GPU`; `CPU` by default."""
     wanted = (accelerator or "CPU").upper()
     if wanted not in ("CPU", "GPU"):
         raise SpecError(f"`accelerator_type` is {accelerator!r}; it is CPU or GPU.", field="accelerator_type")
@@ -80,5 +80,5 @@ def versions(images: Sequence[ImageInfo]) -> list[str]:
 
 
 def _parts(version: str) -> list[str]:
-    """`1.12PAI2304` as 1, 12, pai, 2304."""
+    """Split a version: `1.12PAI2304` into 1, 12, pai, 2304."""
     return re.findall(r"\d+|[a-z]+", version.lower())

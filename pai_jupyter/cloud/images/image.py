@@ -1,4 +1,4 @@
-"""What an image is: its framework, versions and accelerator, read from its labels and from `registry/name-training:TAG`.
+"""Read an image's framework, versions and accelerator from its labels and its address `registry/name-training:TAG`.
 
 TAG = 2.0-gpu-py310-cu118-ubuntu22.04     1.12-py39-cpu-ubuntu20.04 (inference)     anything else
 """
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-# As their makers write them; the registry and its repositories know lower case only.
+# The official spellings; the registry only has lower case.
 FRAMEWORKS = (
     "DeepRec",
     "DeepSpeed",
@@ -31,7 +31,7 @@ _FRAMEWORK_LABEL = "system.framework."
 
 
 class ImageScope(StrEnum):
-    """What an image is made for.
+    """The purpose of an image.
 
     Example:
         >>> ImageScope("training") is ImageScope.TRAINING
@@ -45,7 +45,7 @@ class ImageScope(StrEnum):
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class ImageInfo:
-    """One image. What cannot be read from its labels or its tag is None."""
+    """One image. Fields that neither labels nor tag give are None."""
 
     image_uri: str
     image_name: str
@@ -67,16 +67,16 @@ class ImageInfo:
         return f"<ImageInfo {', '.join(filter(None, parts))}: {self.image_uri}>"
 
 
-def read_image(told: Mapping[str, Any], scope: ImageScope) -> ImageInfo:  # Any: an object of the service
+def read_image(entry: Mapping[str, Any], scope: ImageScope) -> ImageInfo:  # Any: an object of the service
     """Read an image, with its labels, from an entry of the service's list."""
-    uri = _text(told.get("ImageUri"))
-    labels = {_text(label.get("Key")): _text(label.get("Value")) for label in told.get("Labels") or ()}
+    uri = _text(entry.get("ImageUri"))
+    labels = {_text(label.get("Key")): _text(label.get("Value")) for label in entry.get("Labels") or ()}
     repository, _, tag = uri.rpartition("/")[2].partition("@")[0].partition(":")
     framework = _framework(_PURPOSE.sub("", repository), labels)
     read = _read_tag(tag)
     return ImageInfo(
         image_uri=uri,
-        image_name=_text(told.get("Name")),
+        image_name=_text(entry.get("Name")),
         framework_name=framework,
         framework_version=read.get("version") or _labelled_version(labels, framework),
         accelerator_type=labels.get("system.chipType") or read.get("chip"),
@@ -88,7 +88,7 @@ def read_image(told: Mapping[str, Any], scope: ImageScope) -> ImageInfo:  # Any:
 
 
 def _framework(name: str, labels: Mapping[str, str]) -> str:
-    """Return the framework of a repository, spelled as its makers spell it."""
+    """Return the framework of a repository in its official spelling."""
     labelled = {key.removeprefix(_FRAMEWORK_LABEL).lower(): key.removeprefix(_FRAMEWORK_LABEL) for key in labels}
     return labelled.get(name.lower()) or _SPELT.get(name.lower()) or name
 
@@ -99,7 +99,7 @@ def _labelled_version(labels: Mapping[str, str], framework: str) -> str | None:
 
 
 def _read_tag(tag: str) -> dict[str, str]:
-    """Split a tag into its parts; return nothing unless it is a version followed by what it was built for."""
+    """Split a tag into its parts; {} unless it is a version followed by its build platform."""
     parts = tag.replace("mkl-cpu", "cpu").split("-")
     known = next((at for at, part in enumerate(parts) if _CHIP.fullmatch(part) or _PYTHON.fullmatch(part)), None)
     if not known or not tag[:1].isdigit():

@@ -1,4 +1,4 @@
-"""Asking the service which images there are, and for one of them."""
+"""Ask the service for its images."""
 
 from pai_jupyter.cloud.client import Client, aiworkspace
 from pai_jupyter.cloud.images.choice import LATEST, check_accelerator, choose, newness, read_short_name, versions
@@ -19,8 +19,8 @@ def list_images(
     """List the official images for `scope`, of one framework or of all; by framework, newest first.
 
     Raises:
-        SpecError: nobody says where to ask, or there is no such scope or accelerator.
-        BackendError: the service refuses, or does not answer.
+        SpecError: no region is configured, or there is no such scope or accelerator.
+        BackendError: the service rejects the request or does not answer.
 
     Example:
         >>> [image.framework_name for image in list_images("PyTorch", accelerator_type="CPU")][:1]
@@ -43,7 +43,7 @@ def retrieve(
     """Return the official image of a framework: its newest version or the one given; for CPUs unless `GPU` is given.
 
     Raises:
-        NotFoundError: there is none, with what there is.
+        NotFoundError: there is none; the error lists those that exist.
         SpecError, BackendError: as `list_images`.
 
     Example:
@@ -77,22 +77,22 @@ def _ask(session: Session, framework: str | None, scope: ImageScope, accelerator
         labels.append(f"system.chipType={accelerator}")
 
     async def ask(client: Client) -> list[ImageInfo]:
-        # Official images belong to no workspace: none is named. Labels are listed for who wants it verbose.
+        # Official images belong to no workspace, so none is given. Only a verbose list has labels.
         query = {"Labels": labels, "Name": wanted or None, "Verbose": True, "SortBy": "GmtCreateTime", "Order": "DESC"}
         return [
-            read_image(told, scope)
+            read_image(entry, scope)
             async for page in client.pages(aiworkspace.LIST_IMAGES, query=query)
-            for told in page
+            for entry in page
         ]
 
-    # The service finds parts of names: "torch" is in "pytorch-training".
+    # The service matches parts of names: "torch" is in "pytorch-training".
     return [image for image in session.ask(ask) if wanted in ("", image.framework_name.lower())]
 
 
 def _nothing(
     session: Session, framework: str, version: str, accelerator: str, images: list[ImageInfo], scope: ImageScope
 ) -> NotFoundError:
-    """Say what there is, as far as it comes near to what was wanted."""
+    """Create the error that names the nearest existing images."""
     place = "the emulator" if session.is_emulator else f"PAI in {session.region_id}"
     if images:
         known = ", ".join(versions(images)) or images[0].image_uri

@@ -1,15 +1,15 @@
-"""Where this notebook stands in the cloud, or at the emulator: region, workspace, bucket, keys.
+"""This notebook's place in the cloud or the emulator: region, workspace, bucket, keys.
 
-    session    `Session`: the values, and what is asked with them
-    default    the session of this kernel: found by the layers of `config`, or set up by a cell
-    keys       which key is asked with: of this kernel, of the emulator, of a profile, of this machine
-    asking     from code that cannot wait to code that must
-    persist    what is kept for next time, as the official SDK keeps it: no key
-    literal    the warning about a key that stands in a cell
+    session    `Session`: the values, and requests with them
+    default    the session of this kernel: from the layers of `config`, or set by a cell
+    keys       which key is used: this kernel's, the emulator's, a profile's, this machine's
+    asking     run a coroutine from synchronous code
+    persist    save values in the official SDK's file, without keys
+    literal    the warning about a key in a cell's text
 
-Rule 1: to find a session touches no network and loads no cloud library; the first question does.
-Rule 2: no key is written anywhere here, and none is shown: who it belongs to and where it came from may be.
-Rule 3: a session is a value. What was configured later gives another one; jobs under way keep theirs.
+Rule 1: creating a session uses no network and loads no cloud library; the first request does.
+Rule 2: no key is written or shown; its owner and origin may be shown.
+Rule 3: a session is immutable. Later configuration gives another session; running jobs keep theirs.
 """
 
 from pai_jupyter.cloud.session.default import get_default_session, need_session, session_for, setup_default_session

@@ -1,4 +1,4 @@
-"""What a key can see of its account: regions, workspaces, buckets. For who is about to choose among them."""
+"""List the regions, workspaces and buckets of an account, for the user to choose from."""
 
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -11,7 +11,7 @@ from pai_jupyter.storage.oss.account import list_buckets, list_regions
 
 @dataclass(frozen=True, kw_only=True)
 class Choice:
-    """One of several; `label` says more of it to people."""
+    """One option; `label` describes it for people."""
 
     value: str
     label: str = ""
@@ -19,9 +19,9 @@ class Choice:
 
 @dataclass(frozen=True, kw_only=True)
 class Account:
-    """The account that `credentials` belong to; at the emulator at `address`, if one is given.
+    """The account of `credentials`; in the emulator at `address` if given.
 
-    Every method asks over the network, and may raise a `PaiJupyterError`.
+    Every method makes requests and may raise a `PaiJupyterError`.
     """
 
     credentials: CredentialProvider = field(repr=False)
@@ -44,7 +44,7 @@ class Account:
         return [Choice(value=name) for name in names]
 
     def default_bucket(self, region: str, workspace: str) -> str | None:
-        """Return the bucket in which the workspace keeps its models, if it has one."""
+        """Return the workspace's default bucket, if it has one."""
         with suppress(SpecError):
             return self._session(region, workspace).require_bucket()
         return None

@@ -1,7 +1,7 @@
-"""From code that cannot wait (a cell, a property, a loop's own thread) to a coroutine: on a thread with a loop of its own.
+"""Run a coroutine from synchronous code (a cell, a property, an event loop's thread) on a thread with its own loop.
 
-The loop lives as long as the question. It works where a loop runs already, as in every Jupyter kernel, and an interrupt of
-the one who waits ends the question too.
+The loop lives as long as the coroutine. This works in a running loop, as in every Jupyter kernel; an interrupt of the caller
+cancels the coroutine.
 """
 
 import asyncio
@@ -10,14 +10,14 @@ from collections.abc import Callable, Coroutine
 from concurrent.futures import Future, wait
 from typing import Any, TypeVar
 
-_SLICE = 0.2  # seconds; an interrupt that reaches another thread is seen between two of them
+_SLICE = 0.2  # seconds; between two waits an interrupt is noticed
 T = TypeVar("T")
 
 
 def ask(
     question: Callable[[], Coroutine[Any, Any, T]],
-) -> T:  # Any: what a coroutine sends and yields is its own affair
-    """Wait for what `question` gives, or raises."""
+) -> T:  # Any: a coroutine's send and yield types
+    """Return the result of `question`, or raise its exception."""
     answer: Future[T] = Future()
     started: Future[Callable[[], None]] = Future()
 
@@ -30,7 +30,7 @@ def ask(
     def run() -> None:
         try:
             answer.set_result(asyncio.run(main()))
-        except BaseException as exc:  # noqa: BLE001  the thread ends here; who waits shall have it
+        except BaseException as exc:  # noqa: BLE001  end of the thread; raised in the caller
             answer.set_exception(exc)
 
     try:
@@ -39,7 +39,7 @@ def ask(
             pass
         return answer.result()
     except KeyboardInterrupt:
-        started.add_done_callback(lambda cancel: cancel.result()())  # it may not have begun yet
+        started.add_done_callback(lambda cancel: cancel.result()())  # the loop may not have started yet
         raise
 
 

@@ -1,4 +1,4 @@
-"""How far the cloud's clock is from this computer's. A request that is dated wrong by 15 minutes is refused."""
+"""Measure the clock difference to the cloud. Requests dated more than 15 minutes off are rejected."""
 
 import time
 from email.utils import parsedate_to_datetime
@@ -12,7 +12,7 @@ _PATIENCE = 5.0  # seconds
 
 
 def clock_skew(endpoints: Endpoints) -> float:
-    """Return the seconds by which the service's clock is ahead. No key is needed: refusals carry a date too.
+    """Return the seconds by which the service's clock is ahead. Needs no key: rejections have a date, too.
 
     Raises:
         UnavailableError: it does not answer.
@@ -22,9 +22,9 @@ def clock_skew(endpoints: Endpoints) -> float:
     try:
         with httpx.Client(timeout=_PATIENCE, trust_env=not endpoints.is_local) as http:
             answer = http.get(url, headers={"x-acs-version": aiworkspace.SERVICE.version})
-    except (httpx.HTTPError, OSError, ValueError, ImportError) as exc:  # the last three: what proxy variables may hold
+    except (httpx.HTTPError, OSError, ValueError, ImportError) as exc:  # the last three: invalid proxy variables
         raise UnavailableError(f"{url} does not answer: {type(exc).__name__}.") from None
     try:
         return parsedate_to_datetime(answer.headers.get("date", "")).timestamp() - time.time()
     except (ValueError, OverflowError) as exc:
-        raise ProtocolError(f"{url} says no time in its answer. Something stands in between.") from exc
+        raise ProtocolError(f"{url} has no date in its answer. Check the proxy: HTTPS_PROXY, NO_PROXY.") from exc

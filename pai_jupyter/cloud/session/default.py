@@ -1,7 +1,7 @@
-"""The session of this kernel: what the layers of `config` say of it, and what a cell sets up.
+"""The session of this kernel, from the layers of `config` or set by a cell.
 
-Nothing is remembered here but the last session, so that what it has asked is not asked again: the values are those of
-`settings()`, where `%pai_config show` finds them too.
+Only the last session is kept here, for its cached answers; the values are those of `settings()`, which `%pai_config show`
+shows.
 """
 
 from typing import Literal
@@ -17,10 +17,10 @@ _last: Session | None = None
 
 
 def get_default_session() -> Session | None:
-    """Return the session of this kernel, None where no region is configured. Use no network.
+    """Return the session of this kernel; None if no region is configured. Makes no request.
 
     Raises:
-        SpecError: a file that had to be read cannot be understood, or a profile has half a key.
+        SpecError: a settings file is invalid, or a profile has only half a key.
 
     Example:
         >>> get_default_session().is_emulator  # after %pai_config use emulator
@@ -41,10 +41,10 @@ def get_default_session() -> Session | None:
 
 
 def need_session() -> Session:
-    """Return the session of this kernel, or raise where none is configured.
+    """Return the session of this kernel, or raise if none is configured.
 
     Raises:
-        SpecError: there is none, with what to type.
+        SpecError: there is none; the error says what to type.
     """
     session = get_default_session()
     if session is None:
@@ -57,9 +57,9 @@ def need_session() -> Session:
 
 
 def session_for(region_id: str, address: str | None = None, workspace_id: str | None = None) -> Session:
-    """Return the session for what was recorded elsewhere: in this region, or at the emulator at `address`.
+    """Return the session for a recorded job: in this region, or in the emulator at `address`.
 
-    It has the keys that this kernel has for that place; and its bucket, where it is the place of this kernel's session.
+    It uses this kernel's keys for that place, and its bucket if the place is that of this kernel's session.
     """
     here = get_default_session()
     is_here = here is not None and (here.region_id, here.endpoints.address) == (region_id, address)
@@ -87,14 +87,14 @@ def setup_default_session(
     oss_endpoint: str | None = None,
     network: Literal["public", "vpc", "PUBLIC", "VPC"] | None = None,
 ) -> Session:
-    """Set the session of this kernel up; what is not given stays as it is configured.
+    """Set the session of this kernel; arguments that are not given stay as configured.
 
-    The key stays in this kernel's memory and is written nowhere. Better than to write it into a cell: a profile
+    The key stays in this kernel's memory and is not written. Do not type it into a cell; use a profile
     (`%pai_config wizard`), or `access_key_secret=getpass.getpass()`.
 
     Raises:
-        SpecError: a value cannot be meant, half a key is given, or no region is known. Then nothing is changed.
-        AuthError: the key has a character that no key has.
+        SpecError: a value is invalid, half a key is given, or no region is known. Nothing is changed then.
+        AuthError: the key has an invalid character.
 
     Example:
         >>> setup_default_session(workspace_id="10001").workspace_id
@@ -131,7 +131,7 @@ def _session(
 
 
 def _same(session: Session) -> Session:
-    """Return the previous session, which has cached answers, if nothing has changed."""
+    """Return the previous session with its cached answers if nothing has changed."""
     global _last
     if _last != session:
         _last = session
@@ -139,7 +139,7 @@ def _same(session: Session) -> Session:
 
 
 def _host(endpoint: str | None) -> str | None:
-    """Return an endpoint as it stands in addresses: without its scheme, unless the scheme is not the default one."""
+    """Return an endpoint as written in addresses: without its scheme if that is the default."""
     return endpoint.removeprefix("https://").rstrip("/") if endpoint else None
 
 
@@ -156,7 +156,7 @@ def _key(key_id: object, secret: object, token: object) -> Key | None:
 
 
 def _check_place(region: str | None) -> None:
-    """Refuse a session of nowhere, and one of the cloud while an emulator is in force."""
+    """Reject a session without a region, and one of the cloud while an emulator is active."""
     services = settings().get("services")
     if services and region not in (None, here := settings().get("region"), settings().emulated(services).region):
         raise SpecError(

@@ -1,7 +1,7 @@
-"""Which key is asked with, nearest first: given to this kernel, the emulator's own, the profile's, this machine's.
+"""Choose the access key, nearest first: given to this kernel, the emulator's own, the profile's, this machine's.
 
-Each is a source that is asked for every request: a profile that is edited, an emulator that is started anew and a role
-whose token is renewed count at once, in the middle of an upload too.
+Each source is asked for every request, so an edited profile, a restarted emulator or a renewed token applies at once, even
+during an upload.
 
 Rule: a key that was given for the cloud is never used at an emulator, nor the other way round.
 """
@@ -21,7 +21,7 @@ from pai_jupyter.store import home
 
 
 def credentials_at(services: str | None) -> CredentialProvider:
-    """Return the credentials for the cloud (None) or for the emulator at `services`; ask nobody yet."""
+    """Return the credentials for the cloud (None) or for the emulator at `services`, without a request."""
     if (key := settings().key(services)) is not None:
         return StaticCredentials(credential_of(key))
     if services is not None:
@@ -32,7 +32,7 @@ def credentials_at(services: str | None) -> CredentialProvider:
 
 
 def origins_at(services: str | None) -> Iterator[str]:
-    """Say in words where keys may come from, nearest first; nothing is asked."""
+    """Yield descriptions of the sources of keys, nearest first, without asking them."""
     if (key := settings().key(services)) is not None:
         yield key.origin
     if services is not None:
@@ -49,13 +49,13 @@ def lasting_origins() -> Iterator[str]:
 
 
 def emulator_home() -> Path:
-    """Return the directory in which this user's emulator keeps its data, address and key."""
+    """Return the directory of this user's emulator, with its data, address and key."""
     return home() / "emulator"
 
 
 @dataclass(frozen=True)
 class ProfileCredentials:
-    """The key of a profile, as it stands in the user's file at that moment."""
+    """The current key of a profile in the user's file."""
 
     profile: str
 
@@ -68,7 +68,7 @@ class ProfileCredentials:
 
 @dataclass(frozen=True)
 class EmulatorCredentials:
-    """The key that the emulator has made for itself, and accepts."""
+    """The key that the emulator generated and accepts."""
 
     path: Path
 
@@ -90,7 +90,7 @@ def credential_of(key: Key) -> Credential:
     """Convert the key to the client's type.
 
     Raises:
-        AuthError: it has a character that no key has.
+        AuthError: it has an invalid character.
     """
     return Credential(
         access_key_id=key.access_key_id,
@@ -101,10 +101,12 @@ def credential_of(key: Key) -> Credential:
 
 
 @lru_cache(maxsize=1)
-def _of_this_machine(home: Path) -> CredentialProvider:  # one for all sessions: a role's token is fetched once
+def _of_this_machine(
+    home: Path,
+) -> CredentialProvider:  # shared by all sessions, so that a role's token is fetched once
     return credentials(home=home)
 
 
 def _user_home() -> Path:
-    # os.path: a user without a home directory (some containers) gets a path to nothing, where Path.home raises.
+    # os.path: without a home directory (some containers) it gives a missing path, while Path.home raises.
     return Path(os.path.expanduser("~"))  # noqa: PTH111

@@ -1,9 +1,9 @@
-"""The warning about a key that stands in a cell, where everybody sees it who gets the notebook.
+"""Warn about an access key in a cell's text, which everybody who gets the notebook can see.
 
-The one who passes a key to a function cannot know where it came from; but a cell that holds its very text has it written
-out. So the text of the cell that runs now is looked at, if there is one.
+A function cannot know where its argument came from, but if the running cell's text contains the key, it is written there. So
+the text of the running cell, if any, is searched.
 
-Rule: the warning goes to the log, never to `warnings`, which would print the line with the key in it.
+Rule: the warning goes to the log, not to `warnings`, which would print the line with the key.
 """
 
 import logging
@@ -17,8 +17,8 @@ _log = logging.getLogger(__name__)
 
 
 def warn_of_literals(secrets: Iterable[str]) -> None:
-    """Warn if the cell that runs now holds one of these."""
-    ipython = sys.modules.get("IPython")  # not imported: without it there is no cell
+    """Warn if the running cell contains one of these."""
+    ipython = sys.modules.get("IPython")  # not imported here: without IPython there is no cell
     cell = running_cell(ipython.get_ipython()) if ipython is not None else ""
     if any(len(secret) >= SHORTEST_SECRET and secret in cell for secret in secrets):
         _log.warning(

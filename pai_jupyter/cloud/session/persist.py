@@ -1,6 +1,6 @@
-"""What is kept for next time: the four values that the official SDK keeps, in its file, and no key.
+"""Save the four values that the official SDK saves to its file, without a key.
 
-Whatever else is in the file stays. The file appears whole, and only its owner may read it.
+The rest of the file stays. It is written atomically, readable only by its owner.
 """
 
 import os
@@ -15,27 +15,27 @@ from pai_jupyter.store.disk import make_folder, replace_file, translated
 
 
 def persist(values: Mapping[str, str | None], *, is_emulator: bool) -> None:
-    """Write these into the official SDK's file, and print where they are and where keys come from next time.
+    """Write the values to the official SDK's file; print its path and the source of keys for next time.
 
-    An emulator's are not written: they would stand in the way of the cloud's.
+    An emulator's values are not written, since they would override the cloud's.
 
     Raises:
-        SpecError: what is in the file cannot be understood.
+        SpecError: the current file is invalid.
         PaiJupyterError: the file cannot be written.
     """
     path = settings().sdk_path()
     if is_emulator:
-        print(  # noqa: T201  who persists asks
+        print(  # noqa: T201  the user's call expects output
             f"these values are the emulator's, and would stand in the way of the cloud's in {shown(path)}. "
             "Nothing is written: next time type %pai_config use emulator again."
         )
         return
     change(path, sdk_text(path, read(path), values))
-    print(f"kept region, workspace and bucket in {shown(path)}; no key is. {_next_time()}")  # noqa: T201  who persists asks
+    print(f"kept region, workspace and bucket in {shown(path)}; no key is. {_next_time()}")  # noqa: T201  the user's call expects output
 
 
 def read(path: Path) -> str:
-    """Read a configuration file; a missing one is empty.
+    """Read a configuration file; a missing one counts as empty.
 
     Raises:
         PaiJupyterError: it cannot be read.
@@ -48,7 +48,7 @@ def read(path: Path) -> str:
 
 
 def change(path: Path, text: str) -> None:
-    """Let the file at `path`, or the one that it is a link to, hold this, for its owner alone."""
+    """Replace the content of `path` (of its target if it is a link), readable only by its owner."""
     real = Path(os.path.realpath(path))
     with translated(real):
         make_folder(real.parent)

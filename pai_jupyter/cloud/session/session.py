@@ -1,7 +1,7 @@
-"""`Session`: region, workspace, bucket and keys, and what is asked with them.
+"""`Session`: region, workspace, bucket and keys, and requests with them.
 
-What is configured are fields. What the cloud has to be asked for (the workspace of this DSW instance, the bucket that a
-workspace keeps its models in) is asked when somebody needs it, by `require_...`, and once.
+Configured values are fields. Values that the cloud must be asked for (the workspace of this DSW instance, a workspace's default
+bucket) are requested once, on demand, by `require_...`.
 """
 
 import os
@@ -28,9 +28,9 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, kw_only=True)
 class Session:
-    """Where this notebook stands. Two sessions with the same values are equal.
+    """The region, workspace, bucket and keys of a notebook. Sessions with the same values are equal.
 
-    `oss_endpoint` has no scheme, unless it is http; at an emulator it is the emulator's address, as `endpoints.address`.
+    `oss_endpoint` has no scheme unless it is http; for an emulator it is the emulator's address, as `endpoints.address`.
 
     Example:
         >>> from pai_jupyter import get_default_session
@@ -47,13 +47,13 @@ class Session:
 
     @property
     def is_emulator(self) -> bool:
-        """Whether all of this is a rehearsal on this machine."""
+        """Whether this is an emulator on this machine."""
         return self.endpoints.address is not None
 
     @property
     def oss_bucket(self) -> "oss2.Bucket":
-        """The bucket, as `oss2` knows it."""
-        from pai_jupyter.storage.oss import bucket  # late: few ask for it
+        """The bucket as an `oss2.Bucket`."""
+        from pai_jupyter.storage.oss import bucket  # imported late: rarely needed
 
         return bucket(
             self.require_bucket(), credentials=self.credentials, endpoint=self.oss_endpoint, region=self.region_id
@@ -64,7 +64,7 @@ class Session:
         return Client(self.endpoints, self.credentials)
 
     def ask(self, call: Callable[[Client], Awaitable[T]]) -> T:
-        """Wait for what `call` makes of a client; from any code, under a running loop too."""
+        """Run `call` with a client and return its result; works from any code, also in a running loop."""
 
         async def question() -> T:
             async with self.client() as client:
@@ -77,7 +77,7 @@ class Session:
         return f"oss://{self.require_bucket()}/{key}"
 
     def open_storage(self, uri: str) -> storage.Storage:
-        """Open the storage at `uri` with this session's credentials and endpoint; ask it nothing yet."""
+        """Open the storage at `uri` with this session's credentials and endpoint, without a request."""
         return storage.open_storage(uri, **self._access())
 
     def upload(
@@ -88,7 +88,7 @@ class Session:
         progress: Report | None = None,
         cancel: threading.Event | None = None,
     ) -> str:
-        """`storage.upload` with what this session knows; gives the address of what was copied."""
+        """Call `storage.upload` with this session's credentials and endpoint; return the address of the copy."""
         return storage.upload(path, uri, progress=progress, cancel=cancel, **self._access())
 
     def download(
@@ -100,11 +100,11 @@ class Session:
         progress: Report | None = None,
         cancel: threading.Event | None = None,
     ) -> Path:
-        """`storage.download` with what this session knows; gives the path of what was copied."""
+        """Call `storage.download` with this session's credentials and endpoint; return the path of the copy."""
         return storage.download(uri, path, without=without, progress=progress, cancel=cancel, **self._access())
 
     def require_workspace(self) -> str:
-        """Return the workspace id: the configured one, else that of the DSW instance we run in (asked once).
+        """Return the workspace id: the configured one, else that of this DSW instance (requested once).
 
         Raises:
             SpecError: there is none, with what to type.
@@ -117,7 +117,7 @@ class Session:
         return workspace
 
     def require_bucket(self) -> str:
-        """Return the bucket: the configured one, else the workspace's default storage (asked once).
+        """Return the bucket: the configured one, else the workspace's default storage (requested once).
 
         Raises:
             SpecError: there is none, with what to type.
@@ -132,9 +132,9 @@ class Session:
         return bucket
 
     def persist_config(self) -> None:
-        """Keep region, workspace, bucket and endpoint for next time, in the file of the official SDK; and no key.
+        """Save region, workspace, bucket and endpoint, but no key, in the official SDK's file for next time.
 
-        Prints where they are kept, and where keys come from next time.
+        Prints the file's path and the source of keys for next time.
         """
         persist.persist(
             {
@@ -154,8 +154,8 @@ class Session:
         instance = os.environ.get("DSW_INSTANCE_ID")
         if not instance:
             return None
-        told = self.ask(lambda client: client.call(dsw.GET_INSTANCE, path={"instance_id": instance}))
-        workspace = told.get("WorkspaceId")
+        answer = self.ask(lambda client: client.call(dsw.GET_INSTANCE, path={"instance_id": instance}))
+        workspace = answer.get("WorkspaceId")
         return str(workspace) if workspace else None
 
     @cached_property
@@ -173,9 +173,9 @@ def oss_hosts(region: str) -> tuple[str, str]:
     return f"oss-{region}.aliyuncs.com", f"oss-{region}-internal.aliyuncs.com"
 
 
-def _config(told: dict[str, Json]) -> str | None:
+def _config(answer: dict[str, Json]) -> str | None:
     """Find the default storage among a workspace's settings."""
-    configs = told.get("Configs")
+    configs = answer.get("Configs")
     for config in configs if isinstance(configs, list) else []:
         if isinstance(config, dict) and config.get("ConfigKey") == _DEFAULT_STORAGE:
             value = config.get("ConfigValue")

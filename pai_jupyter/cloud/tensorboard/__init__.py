@@ -1,13 +1,13 @@
-"""TensorBoard apps of PAI: one for a job or an `oss://` folder, made once and found again.
+"""TensorBoard apps of PAI: one per job or `oss://` folder, created once and found again.
 
-    app       `TensorBoardApp`: a `Board` of package `tensorboard`, as `TensorBoard` is for this machine
-    opening   finding the app of a job or folder, else making one; which are there
-    waiting   until an app answers
-    states    the service's words for how an app stands
+    app       `TensorBoardApp`: a `Board` of package `tensorboard`, like `TensorBoard` for this machine
+    opening   find or create the app of a job or folder; list apps
+    waiting   wait until an app answers
+    states    the service's statuses of an app
 
-Rule 1: a job has one app, and so has a folder: it is found by the job's id, or by a name made from the folder's address.
-Rule 2: an app goes on running, and counts, until somebody stops it; nothing here stops one by itself.
-Rule 3: every wait has an end, and whatever ends it says how the app stands.
+Rule 1: a job or folder has one app, found by the job's id or by a name derived from the folder's address.
+Rule 2: an app runs and counts for the limit until the user stops it; nothing here stops one automatically.
+Rule 3: every wait has a limit, and its end reports the app's status.
 """
 
 from pai_jupyter.cloud.tensorboard.app import TensorBoardApp

@@ -1,4 +1,4 @@
-"""One app in the user's hands."""
+"""One TensorBoard app."""
 
 from collections.abc import Mapping
 from typing import Literal
@@ -9,15 +9,15 @@ from pai_jupyter.cloud.client.operation import Operation
 from pai_jupyter.cloud.session import Session
 from pai_jupyter.cloud.tensorboard.limit import listing_what_runs
 from pai_jupyter.cloud.tensorboard.states import AppStatus, status_of
-from pai_jupyter.cloud.tensorboard.waiting import STALE_FOR, UP_WITHIN, answers, told, wait_until_up
+from pai_jupyter.cloud.tensorboard.waiting import STALE_FOR, UP_WITHIN, answers, fetch_app, wait_until_up
 from pai_jupyter.errors import NotFoundError
 from pai_jupyter.spec import Json
 
 
 class TensorBoardApp:
-    """A TensorBoard app of PAI, or of the emulator. Made by `open_app`, `open_job_app`, `find_app` and `list_apps`."""
+    """A TensorBoard app of PAI or the emulator, returned by `open_app`, `open_job_app`, `find_app` and `list_apps`."""
 
-    service = ""  # whoever makes it for a backend sets that one's name
+    service = ""  # a backend that creates the app sets its own name
 
     def __init__(self, fields: Mapping[str, Json], session: Session) -> None:
         self._fields = dict(fields)
@@ -36,22 +36,22 @@ class TensorBoardApp:
 
     @property
     def subject(self) -> str:
-        """The job that the app belongs to, by its name; else the folder."""
+        """The name of the app's job; else the folder."""
         return self.name if self.source_id else self.shows or self.name
 
     @property
     def source_id(self) -> str:
-        """The service's id of the job that the app belongs to; "" for one of a folder."""
+        """The service's id of the app's job; "" for a folder."""
         return str(self._fields.get("SourceId") or "")
 
     @property
     def shows(self) -> str:
-        """Where its event files are, as the service tells it; "" where it does not."""
+        """The address of its event files as the service reports it; "" if it does not."""
         return str(self._fields.get("Uri") or self._fields.get("SummaryPath") or "")
 
     @property
     def created(self) -> str:
-        """When the app was made, in UTC as the service writes it."""
+        """The creation time, in UTC as the service writes it."""
         return str(self._fields.get("GmtCreateTime") or "")
 
     @property
@@ -60,19 +60,19 @@ class TensorBoardApp:
 
     @property
     def app_uri(self) -> str:
-        """Where a browser finds the app (the name that the documents use); "" while it has no address."""
+        """The app's address for a browser (PAI's name for it); "" while it has none."""
         if not self._fields.get("TensorboardUrl"):
             self._refresh()
         return self._last_uri
 
     @property
     def is_local(self) -> bool:
-        """Whether its last known address is of this machine: an emulator's app."""
+        """Whether its last known address is on this machine: an emulator's app."""
         return urlsplit(self._last_uri).hostname == "127.0.0.1"
 
     @property
     def state(self) -> Literal["starting", "running", "stopped"]:
-        """`last_status` in the three words of a list."""
+        """`last_status` reduced to three states."""
         match self.last_status:
             case "running":
                 return "running"
@@ -83,23 +83,23 @@ class TensorBoardApp:
 
     @property
     def last_status(self) -> AppStatus:
-        """How the app stood when the service was last asked."""
+        """The status from the last request."""
         return status_of(self._fields.get("Status"))
 
     @property
     def status(self) -> AppStatus:
-        """How the app stands; asks the service."""
+        """The app's current status; asks the service."""
         self._refresh()
         return self.last_status
 
     @property
     def answers(self) -> bool:
-        """Whether the app can be looked at already; looks."""
+        """Return whether the app can be opened; tries it."""
         url = self.app_uri
         return self._session.ask(lambda _: answers(url))
 
     def wait(self, timeout: float = UP_WITHIN) -> "TensorBoardApp":
-        """Wait (at most `timeout` seconds) until the app can be looked at.
+        """Wait (at most `timeout` seconds) until the app can be opened.
 
         Raises:
             BackendError: it has ended.
@@ -109,10 +109,10 @@ class TensorBoardApp:
         return self
 
     def start(self, *, wait: bool = True) -> None:
-        """Start the app again; one that runs stays as it is.
+        """Start the app again; a running app is left alone.
 
         Raises:
-            LimitExceededError: as many run as may; it says which.
+            LimitExceededError: the limit of running apps is reached; it names them.
         """
         if self.status not in ("starting", "running"):
             self._fields |= self._session.ask(lambda client: start(client, self._session, self.id, wait=wait))
@@ -120,11 +120,11 @@ class TensorBoardApp:
             self.wait()
 
     def stop(self) -> None:
-        """End the app, which then counts no more, and may be started again. Stopping it twice does nothing."""
+        """Stop the app, which then no longer counts and can be started again. Stopping it twice is allowed."""
         self._do(dlc.STOP_TENSORBOARD, "stopped")
 
     def delete(self) -> None:
-        """End the app for good; what it showed stays where it is."""
+        """Delete the app; the event files stay."""
         self._do(dlc.DELETE_TENSORBOARD, "deleted")
 
     def _do(self, operation: Operation, after: AppStatus) -> None:
@@ -142,7 +142,7 @@ class TensorBoardApp:
 
     def _refresh(self) -> None:
         try:
-            self._fields |= self._session.ask(lambda client: told(client, self._session, self.id))
+            self._fields |= self._session.ask(lambda client: fetch_app(client, self._session, self.id))
         except NotFoundError:
             self._fields["Status"] = "Deleted"
 
@@ -150,10 +150,10 @@ class TensorBoardApp:
 async def start(
     client: Client, session: Session, app: str, *, wait: bool, within: float = UP_WITHIN
 ) -> dict[str, Json]:
-    """Start an app, and `wait` until it answers; gives what the service says of it."""
+    """Start an app, `wait` until it answers, and return the service's fields."""
     path, query = {"tensorboard_id": app}, {"WorkspaceId": session.workspace_id}
     async with listing_what_runs(client, session):
         await client.call(dlc.START_TENSORBOARD, path=path, query=query)
     if wait:
         return await wait_until_up(client, session, app, within=within, stale_for=STALE_FOR)
-    return await told(client, session, app)
+    return await fetch_app(client, session, app)

@@ -1,4 +1,4 @@
-"""The limit of apps (PAI: five for each user), and which apps there are."""
+"""The limit of apps (PAI: five per user), and listing apps."""
 
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
@@ -10,7 +10,7 @@ from pai_jupyter.cloud.tensorboard.states import ALIVE, status_of
 from pai_jupyter.errors import LimitExceededError
 
 LIMIT = 5  # apps of one user that may run at once
-_EVER = "2018-01-01T00:00:00Z"  # without a time the service lists those of the last seven days
+_EVER = "2018-01-01T00:00:00Z"  # without a time the service lists only the last seven days
 App = dict[str, Any]  # an object of the service
 
 
@@ -28,7 +28,7 @@ async def listed(client: Client, session: Session, **query: str) -> list[App]:
 
 @asynccontextmanager
 async def listing_what_runs(client: Client, session: Session) -> AsyncIterator[None]:
-    """Turn the bare word that there are too many into a sentence that says which, and how one of them is stopped."""
+    """Replace the service's error about the limit by a sentence that names the apps and how to stop one."""
     try:
         yield
     except LimitExceededError as exc:

@@ -1,4 +1,4 @@
-"""The app of a job or of a folder: found, else made; and those that there are."""
+"""Find, create and list the apps of jobs and folders."""
 
 import hashlib
 from collections.abc import Mapping
@@ -9,19 +9,19 @@ from pai_jupyter.cloud.session import Session, need_session, session_for
 from pai_jupyter.cloud.tensorboard.app import TensorBoardApp, start
 from pai_jupyter.cloud.tensorboard.limit import App, listed, listing_what_runs
 from pai_jupyter.cloud.tensorboard.states import ALIVE, AppStatus, status_of
-from pai_jupyter.cloud.tensorboard.waiting import STALE_FOR, UP_WITHIN, told, wait_until_up
+from pai_jupyter.cloud.tensorboard.waiting import STALE_FOR, UP_WITHIN, fetch_app, wait_until_up
 from pai_jupyter.errors import NotFoundError, PaiJupyterError, SpecError
 from pai_jupyter.spec import Json
 from pai_jupyter.storage import OssUrl, parse_oss_url
 
 _SOURCE_TYPES = {"training": "TrainingJob", "dlc": "job"}  # by the kind of job, as `JobRef.data` has it
 _BEST_FIRST: tuple[AppStatus, ...] = ("running", "starting", "unknown", "stopping", "stopped")
-_NAME = 60  # characters; what the service allows is not written down
+_NAME = 60  # characters; the service does not document its limit
 
 
 @dataclass(frozen=True, kw_only=True)
 class _Wanted:
-    """What an app shows, and what it is found by: its source, or else its name."""
+    """The app to open: what it shows, and the source or name by which it is found."""
 
     uri: str
     name: str
@@ -44,11 +44,11 @@ def open_app(
 ) -> TensorBoardApp:
     """Open the app for an `oss://` folder: the existing one, started if need be, or a new one.
 
-    `wait` (at most `timeout` seconds) until it can be looked at.
+    `wait` (at most `timeout` seconds) until it can be opened.
 
     Raises:
-        LimitExceededError: as many run as may; it says which.
-        SpecError, BackendError: it cannot be made, or does not come up.
+        LimitExceededError: the limit of running apps is reached; it names them.
+        SpecError, BackendError: it cannot be created or does not start.
     """
     session = session or need_session()
     return _open(session, _of_folder(uri, session), wait=wait, timeout=timeout)
@@ -86,7 +86,7 @@ def list_apps(*, session: Session | None = None) -> list[TensorBoardApp]:
 
 
 def _open(session: Session, wanted: _Wanted, *, wait: bool, timeout: float) -> TensorBoardApp:
-    workspace = session.require_workspace()  # may ask the service, and so not from within a question
+    workspace = session.require_workspace()  # may call `ask` itself, so not inside `work`
 
     async def work(client: Client) -> Mapping[str, Json]:
         found = await _find(client, session, wanted)
@@ -98,7 +98,7 @@ def _open(session: Session, wanted: _Wanted, *, wait: bool, timeout: float) -> T
             app = str(found["TensorboardId"])
         if wait:
             return await wait_until_up(client, session, app, within=timeout, stale_for=STALE_FOR if not found else 0)
-        return await told(client, session, app)
+        return await fetch_app(client, session, app)
 
     return TensorBoardApp(session.ask(work), session)
 
@@ -109,12 +109,12 @@ async def _find(client: Client, session: Session, wanted: _Wanted) -> App | None
 
 
 async def _create(client: Client, session: Session, wanted: _Wanted, workspace: str) -> str:
-    """Make the app; gives its id. When the answer is lost, look whether it was made."""
+    """Create the app and return its id; after a lost answer, look whether it was created."""
     body: dict[str, Json] = {
         "DataSourceType": "OSS",
         "Uri": wanted.uri,
         "DisplayName": wanted.name,
-        "SummaryRelativePath": "/",  # the official SDK sends it too: the service asks for one
+        "SummaryRelativePath": "/",  # the service requires it; the official SDK sends it, too
         "WorkspaceId": workspace,
     }
     if wanted.source_id:
@@ -125,7 +125,7 @@ async def _create(client: Client, session: Session, wanted: _Wanted, workspace: 
     except UncertainError as lost:
         try:
             found = await _find(client, session, wanted)
-        except PaiJupyterError as exc:  # the error of a list does not stand for that of the create
+        except PaiJupyterError as exc:  # report the error of the create, not of the list
             raise lost from exc
         if found is None:
             raise

@@ -1,6 +1,6 @@
-"""How an app stands, in the words of a local board and a few more. Pure.
+"""Map the service's statuses of an app to ours. Pure.
 
-The service's reference and the official SDK list different words; both are known here, in any case and spelling.
+The service's reference and the official SDK list different words; both are known here, in any case and spelling variant.
 """
 
 from collections.abc import Mapping
@@ -21,7 +21,7 @@ _WORDS: Mapping[str, AppStatus] = {
     "deleted": "deleted",
 }
 ALIVE: tuple[AppStatus, ...] = ("starting", "running", "stopping", "unknown")
-"""Those that count for the limit; a word that nobody knows may be one of them."""
+"""Statuses that count for the limit; an unknown one may count, too."""
 
 
 def status_of(word: object) -> AppStatus:

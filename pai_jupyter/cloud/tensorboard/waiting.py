@@ -1,4 +1,4 @@
-"""Until an app answers: the service says `Running` before its TensorBoard can be looked at."""
+"""Wait until an app answers: the service reports `Running` before its TensorBoard can be opened."""
 
 import asyncio
 from collections.abc import Iterator
@@ -14,12 +14,12 @@ from pai_jupyter.errors import BackendError, UnavailableError
 from pai_jupyter.spec import Json
 
 UP_WITHIN = 300.0  # seconds
-STALE_FOR = 10.0  # seconds after a start in which the service may still tell how the app stood before
-_LOOK = 5.0  # seconds that one look may take
+STALE_FOR = 10.0  # seconds after a start in which the service may still report the old status
+_LOOK = 5.0  # seconds of one try
 _ENDED = ("stopped", "failed", "deleted")
 
 
-async def told(client: Client, session: Session, app: str) -> dict[str, Json]:
+async def fetch_app(client: Client, session: Session, app: str) -> dict[str, Json]:
     """Ask the service about one app."""
     query = {"WorkspaceId": session.workspace_id}
     return await client.call(dlc.GET_TENSORBOARD, path={"tensorboard_id": app}, query=query)
@@ -28,7 +28,7 @@ async def told(client: Client, session: Session, app: str) -> dict[str, Json]:
 async def wait_until_up(
     client: Client, session: Session, app: str, *, within: float, stale_for: float = 0.0
 ) -> dict[str, Json]:
-    """Wait until an app answers; gives what the service says of it then. Times are in seconds.
+    """Wait until an app answers and return the service's fields. Times are in seconds.
 
     Raises:
         BackendError: it has ended.
@@ -40,7 +40,7 @@ async def wait_until_up(
     try:
         async with asyncio.timeout(within):
             for pause in _pauses():
-                fields = await told(client, session, app)
+                fields = await fetch_app(client, session, app)
                 status = status_of(fields.get("Status"))
                 if status == "running" and await answers(fields.get("TensorboardUrl")):
                     return fields

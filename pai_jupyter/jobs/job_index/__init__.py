@@ -1,19 +1,19 @@
-"""The list of all jobs of this user, kept current while somebody watches it: one list a process, however many watch.
+"""The list of this user's jobs, kept current while it has subscribers; one list per process.
 
-    row         what a list knows of one job; names: states and backends in 中文
-    columns     what is shown of it, what it is sorted and searched by
-    search      the words of a search, and which rows fit
-    folders     the folders of the store, looked at again and again: what has changed there
-    orphans     jobs that go on while nobody follows them: this process does, while somebody watches
-    remote_jobs jobs that a service knows of and that have no folder here
-    index       all these together, and who watches
+    row         the data of one job in a list; names: states and backends in Chinese
+    columns     the columns: how they are shown, sorted and searched
+    search      the search language and matching
+    folders     polls the job folders for changes
+    orphans     running jobs without a follower: this process follows them while there are subscribers
+    remote_jobs jobs that a service lists and that have no folder here
+    index       combines all these, with the subscribers
 
-Rule 1: while nobody watches, nothing is looked at, nobody is asked, and nothing is followed for the list's sake. What was
-    known is kept: a list that is opened again costs one look.
-Rule 2: a look costs a name for each job and a `stat` for each that runs. A folder is read when there is something new in it,
-    and never again once its job has ended.
-Rule 3: one broken folder, one service that does not answer, hide themselves and nothing else.
-Rule 4: rows that stand are never changed: a row that is another object has changed, one that is the same has not.
+Rule 1: without subscribers nothing is polled, requested or followed for the list. Rows are kept: opening a list again costs one
+    scan.
+Rule 2: a scan costs a name per job and a `stat` per running job. A folder is read only when it changes, and never again once
+    its job has ended.
+Rule 3: a damaged folder or a service that does not answer hides no other job.
+Rule 4: rows are immutable: a new object means a change, the same object means none.
 """
 
 from pai_jupyter.jobs.job_index.index import Catalogue, all_rows, get_catalogue, watching_all

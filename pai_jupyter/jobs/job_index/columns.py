@@ -3,8 +3,8 @@
 To add a column: its field in `JobRow` and where that comes from (row.py), its entry in `COLUMNS`, and how the panel draws it
 (labextension/src/panel/row.ts). The table of `%pai_jobs`, the wire, the orders of all three and the search follow.
 
-Rule 1: what a column says in words of a language comes in by `CellWords`; what it is searched by is both languages'.
-Rule 2: rows that lack what they are sorted by come last, whichever way; among equals the newest comes first.
+Rule 1: texts in the user's language come from `CellWords`; a search covers both languages.
+Rule 2: rows without the sort key come last in both directions; ties: the newest first.
 """
 
 import re
@@ -38,28 +38,28 @@ _URGENCY = {
 
 @dataclass(frozen=True, kw_only=True)
 class CellWords:
-    """How a table says what depends on who reads it, and when."""
+    """The texts of a table that depend on the reader's language and the time."""
 
     state: Callable[[JobRow], str]
     backend: Callable[[JobRow], str]
     name: Callable[[JobRow], str]
-    time: Callable[[JobRow], str]  # how long it runs, or how long ago it ended
-    first: Callable[[JobRow], Sequence[str]]  # the names of the values that tell it from jobs of its name
+    time: Callable[[JobRow], str]  # how long it has run, or how long ago it ended
+    first: Callable[[JobRow], Sequence[str]]  # names of the values that differ among jobs of its name
 
 
 @dataclass(frozen=True, kw_only=True)
 class JobColumn:
     """One column.
 
-    `title`: above it in `%pai_jobs`, "" where that does not show it. `key`: what it is sorted by; None: not at all.
-    `words`: what it is searched by, `fields`: what stands before the colon when only this column is searched.
-    `varies`: from run to run of the same notebook, so that saved outputs go without it.
+    `title`: its heading in `%pai_jobs`, "" = not shown there. `key`: its sort key; None = not sortable.
+    `words`: its searched texts; `fields`: the prefixes (before a colon) that search only this column.
+    `varies`: it differs between runs of a notebook, so saved outputs leave it out.
     """
 
     name: str
     title: str = ""
     text: Callable[[JobRow, CellWords], str] = lambda row, words: ""
-    key: Callable[[JobRow], Any] | None = None  # Any: each column's own
+    key: Callable[[JobRow], Any] | None = None  # Any: depends on the column
     words: Callable[[JobRow], Iterable[str]] = lambda row: ()
     fields: tuple[str, ...] = ()
     is_latest_first: bool = False
@@ -83,7 +83,7 @@ def _backend_words(row: JobRow) -> tuple[str, ...]:
 
 
 def _values(row: JobRow, words: CellWords) -> str:
-    """Return all values, first those that tell the job from others of the same name."""
+    """Return all values, first those that differ among jobs of the same name."""
     first = words.first(row)
     named = {text.partition("=")[0]: text for text in row.values}
     return " ".join(
@@ -127,7 +127,7 @@ COLUMNS: Sequence[JobColumn] = (
         key=lambda row: row.notebook and row.notebook.casefold(),
         words=lambda row: (row.notebook or "",),
         fields=("notebook",),
-        varies=True,  # who runs a notebook does not always say how it is called
+        varies=True,  # the notebook's name is not always known
     ),
     JobColumn(name="values", title="values", text=_values, words=lambda row: row.values),
     JobColumn(
@@ -149,7 +149,7 @@ COLUMNS: Sequence[JobColumn] = (
     JobColumn(name="progress", key=lambda row: row.progress),
     JobColumn(name="created", key=lambda row: row.created, is_latest_first=True),
     JobColumn(name="started", key=lambda row: row.started, is_latest_first=True),
-    # one that has not ended is to end later than all that have
+    # a running job sorts as ending after all ended ones
     JobColumn(name="ended", key=lambda row: float("inf") if row.ended is None else row.ended, is_latest_first=True),
 )
 SHOWN: Sequence[JobColumn] = tuple(column for column in COLUMNS if column.title)
@@ -167,5 +167,5 @@ def sorted_rows(rows: Iterable[JobRow], sort: str = "created", *, is_descending:
     assert column.key is not None, "as `SORTED` has it"
     keys = {row.id: column.key(row) for row in newest}
     known = [row for row in newest if keys[row.id] is not None]
-    known.sort(key=lambda row: keys[row.id], reverse=is_descending)  # equals keep their order, reversed or not
+    known.sort(key=lambda row: keys[row.id], reverse=is_descending)  # ties keep their order in both directions
     return [*known, *(row for row in newest if keys[row.id] is None)]

@@ -1,8 +1,8 @@
-"""The folders of a store as rows, look by look. Blocking, and safe on any thread.
+"""Scan the folders of a store for rows. Blocking; safe on any thread.
 
-Rule 1: a look that finds much reads the newest folders first and stops after a while. The next one goes on, and says that
-    nothing is missing when that is so. When the user names another metric, all are read again so.
-Rule 2: a folder whose record is damaged has a row that says so. It is tried again when the record has changed.
+Rule 1: a scan reads the newest folders first and stops at a limit. The next scan continues; `is_whole` says when none is
+    missing. If the user chooses another metric, all are read again in this way.
+Rule 2: a folder with a damaged record has a row that says so. It is read again when the record changes.
 """
 
 from collections.abc import Iterable, Mapping
@@ -16,14 +16,14 @@ from pai_jupyter.jobs.job_index.row import JobRow, damaged_row, row_of, with_sta
 from pai_jupyter.store import JobFolder, JobStore
 from pai_jupyter.store.folder import mark_of
 
-# What a file raises that has anything in any place; the readers of the store look at the places that they need.
+# Raised for files with unexpected values; the store's readers check the fields that they need.
 _NONSENSE = (PaiJupyterError, TypeError, ValueError, AttributeError, OverflowError)
 _Mark = tuple[int, ...]
 
 
 @dataclass(frozen=True, kw_only=True)
 class FolderScan:
-    """All rows that are known after a look, by id; and whether no folder is missing among them."""
+    """All known rows by id after a scan; `is_whole`: no folder is missing."""
 
     rows: Mapping[str, JobRow]
     is_whole: bool
@@ -31,27 +31,27 @@ class FolderScan:
 
 @dataclass(kw_only=True)
 class _Seen:
-    """A folder as it was when it was read: its row, None where there is no record; and what tells that it has changed."""
+    """A folder as last read: its row (None without a record), and the marks that show a change."""
 
     row: JobRow | None
-    record: _Mark  # only looked at again where that could not be read
+    record: _Mark  # checked again only if the record was unreadable
     state: _Mark
 
 
 @dataclass
 class Folders:
-    """What is known of the folders of `store`."""
+    """The known folders of `store`."""
 
     store: JobStore
     _seen: dict[str, _Seen] = field(default_factory=dict)
     _lock: Lock = field(default_factory=Lock)
-    _wanted: str | None = None  # the metric that rows are to have
+    _wanted: str | None = None  # the metric shown in rows
 
     def look(self, most: int) -> FolderScan:
         """Return the current rows of all folders, reading at most `most` that were never read.
 
         Raises:
-            PaiJupyterError: the store cannot be looked at.
+            PaiJupyterError: the store is not readable.
         """
         with self._lock:
             if (wanted := wanted_metric()) != self._wanted:
@@ -67,7 +67,7 @@ class Folders:
             return FolderScan(rows=rows, is_whole=len(new) <= most)
 
     def _catch_up(self) -> None:
-        """Read again what has changed of folders that were read before."""
+        """Read changed folders again."""
         for job_id, seen in list(self._seen.items()):
             if seen.row is None or not seen.row.backend:
                 if seen.record != mark_of(self.store.path(job_id) / "job.json"):
@@ -75,17 +75,17 @@ class Folders:
             elif not seen.row.status.is_terminal:
                 folder = JobFolder(self.store.path(job_id))
                 if (mark := folder.mark()) != seen.state and seen.row.status is Status.UNKNOWN:
-                    self._read([job_id])  # its place gave way to what was wrong
+                    self._read([job_id])  # the error has replaced its target
                 elif mark != seen.state:
                     row = _standing(seen.row, folder, mark, self._wanted)
                     seen.row, seen.state = row if row != seen.row else seen.row, mark
 
     def _read(self, ids: Iterable[str]) -> None:
-        """Read these folders as a whole."""
+        """Read these folders completely."""
         for job_id in ids:
             folder = JobFolder(self.store.path(job_id))
             seen = _Seen(row=None, record=mark_of(folder.path / "job.json"), state=folder.mark())
-            if seen.record:  # or its job is only just being made
+            if seen.record:  # or the job is being created
                 try:
                     seen.row = _standing(row_of(job_id, folder.record), folder, seen.state, self._wanted)
                 except _NONSENSE as exc:
@@ -104,5 +104,5 @@ def _standing(row: JobRow, folder: JobFolder, mark: _Mark, wanted: str | None) -
 
 
 def created_by(record: _Mark) -> float:
-    """When a file of this mark was written, in seconds since the epoch; 0.0 where that is not known."""
+    """Return when the file with this mark was written, in seconds since the epoch; 0.0 if unknown."""
     return record[1] / 1e9 if len(record) > 1 else 0.0

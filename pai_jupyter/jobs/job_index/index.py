@@ -1,4 +1,4 @@
-"""The list of all jobs, and who watches it. One a loop and store; all of it runs on that loop, looks are on threads."""
+"""The list of all jobs and its subscribers: one per event loop and store; scans run on threads."""
 
 import asyncio
 import logging
@@ -14,29 +14,29 @@ from pai_jupyter.jobs.job_index.row import JobRow
 from pai_jupyter.jobs.runtime import job_store, runtime
 from pai_jupyter.store import JobStore
 
-PAUSE = 0.8  # seconds between two looks at the folders
-FIRST, MORE = 100, 300  # folders read by the first look of a list, and by each that goes on
-BREATH = 0.01  # seconds between two such looks: reading leaves other threads little room
-_BROKEN = "the list of jobs is not kept current any more, by a fault of pai_jupyter; the log of the server says more."
+PAUSE = 0.8  # seconds between two scans of the folders
+FIRST, MORE = 100, 300  # folders read by the first scan, and by each that continues it
+BREATH = 0.01  # seconds between two such scans: reading leaves other threads little time
+_BROKEN = "the list of jobs is no longer updated because of an error in pai_jupyter; see the log of the server."
 
 _log = logging.getLogger(__name__)
 
 
 class Catalogue:
-    """The jobs of `store` as rows by their ids, in no order."""
+    """The jobs of `store` as rows by id, unordered."""
 
     def __init__(self, store: JobStore) -> None:
         self.rows: Mapping[str, JobRow] = {}
         self.trouble = ""  # why the folders cannot be read
-        self.notes: tuple[str, ...] = ()  # what could not be listed, a sentence each
-        self.is_current = False  # since somebody watches, there has been a look
+        self.notes: tuple[str, ...] = ()  # sentences about jobs that could not be listed
+        self.is_current = False  # scanned since there are subscribers
         self.is_whole = False  # no folder is missing
-        self.views: set[asyncio.Event] = set()  # set when there may be something new
+        self.views: set[asyncio.Event] = set()  # events of subscribers, set on a change
         self.elsewhere = Elsewhere(store)
         self._here: Mapping[str, JobRow] = {}
         self._folders = Folders(store)
         self._unfollowed = Unfollowed(store)
-        self._followed = ExitStack()  # jobs that this process follows because the list is watched
+        self._followed = ExitStack()  # jobs that this process follows for the list
         self._stirred = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
 
@@ -46,7 +46,7 @@ class Catalogue:
         self._task = asyncio.create_task(self._run())
 
     async def end(self) -> None:
-        """Let it rest: nothing that it has begun goes on behind this. What is known is kept."""
+        """Stop polling and following for the list; keep the rows."""
         self.is_current = False
         self._followed.close()
         if (task := self._task) is not None:
@@ -54,11 +54,11 @@ class Catalogue:
             await asyncio.wait([task])
 
     def stir(self) -> None:
-        """Something has just changed: look soon."""
+        """Scan soon: something has just changed."""
         self._stirred.set()
 
     async def make_whole(self, *, newest: int | None = None) -> None:
-        """Look until nothing is missing, or so many of the newest are there, unless that is done all the time."""
+        """Scan until no row (or none of the `newest`) is missing, unless the list is kept current anyway."""
         while not (self.is_current and self.is_whole):
             await self._look(MORE if newest is None else max(newest, FIRST))
             if self.is_whole or (newest is not None and len(self._here) >= newest):
@@ -69,7 +69,7 @@ class Catalogue:
             async with asyncio.TaskGroup() as tasks:
                 tasks.create_task(self._watch_folders())
                 tasks.create_task(self._watch_services())
-        except Exception:  # noqa: BLE001  the end of a task: whoever watches the list must hear of it
+        except Exception:  # noqa: BLE001  end of the task: subscribers must be told
             _log.exception("keeping the list of jobs current ended")
             self.notes, self.is_current = (_BROKEN,), True
             self._tell()
@@ -88,7 +88,7 @@ class Catalogue:
     async def _watch_services(self) -> None:
         while True:
             await self.elsewhere.rest()
-            if self.is_whole:  # the folders come first: loading what asks a service takes a while
+            if self.is_whole:  # folders first: loading a service's client takes a while
                 await self.elsewhere.ask()
                 self._put_together()
                 self._tell()
@@ -99,12 +99,12 @@ class Catalogue:
         try:
             found = await asyncio.to_thread(self._folders.look, most)
             self._here, self.is_whole, self.trouble = found.rows, found.is_whole, ""
-        except PaiJupyterError as exc:  # the store cannot be read now; what is known stays
+        except PaiJupyterError as exc:  # the store is not readable now; keep the known rows
             self.is_whole, self.trouble = True, str(exc)
         self._put_together()
 
     def _put_together(self) -> None:
-        """Combine local and remote rows; of a job in both, the local row wins."""
+        """Combine local and remote rows; the local row wins."""
         others = {job_id: row for job_id, row in self.elsewhere.rows.items() if job_id not in self._here}
         self.rows = {**others, **self._here}
         self.notes = tuple(filter(None, (self.trouble, *self.elsewhere.notes)))
@@ -112,7 +112,7 @@ class Catalogue:
     async def _follow_the_unfollowed(self) -> None:
         alive = [job_id for job_id, row in self._here.items() if row.backend and not row.status.is_terminal]
         for folder in await asyncio.to_thread(self._unfollowed.find, alive):
-            with suppress(PaiJupyterError):  # its record cannot be read any more
+            with suppress(PaiJupyterError):  # its record is no longer readable
                 self._followed.enter_context(runtime().following(folder))
                 self._unfollowed.take(folder)
 
@@ -157,10 +157,10 @@ async def watching_all(news: asyncio.Event) -> AsyncIterator[Catalogue]:
 async def all_rows(*, newest: int | None = None) -> list[JobRow]:
     """Return the current rows of all jobs, unordered; remote jobs as of the last listing.
 
-    With `newest`, which is faster, at least so many of the newest, if there are as many.
+    With `newest` (faster): at least that many of the newest, if they exist.
 
     Raises:
-        PaiJupyterError: the list cannot be read, and nothing of it is known.
+        PaiJupyterError: the list cannot be read, and there are no earlier rows.
     """
     watched = get_catalogue()
     await watched.make_whole(newest=newest)

@@ -1,4 +1,4 @@
-"""What states and backends are called in 中文: a list of jobs is searched in both languages, whichever it is shown in."""
+"""Chinese names of states and backends: a list of jobs is searched in both languages."""
 
 from collections.abc import Mapping
 

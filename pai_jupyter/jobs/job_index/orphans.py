@@ -1,9 +1,9 @@
-"""Jobs that go on while nobody follows them: their kernel was killed, or the program that started them has ended.
+"""Find running jobs without a follower: their kernel was killed, or the program that started them has ended.
 
-While somebody watches the list, this process follows them, so that they are seen to end.
-Rule 1: whoever follows a job holds its `follow.lock`; it is tried now and then, and let go of at once where it is free.
-Rule 2: a job that was just submitted is left alone until the outcome of that is noted: its submitter, who is about to
-    lock it, must not find it locked.
+While the list has subscribers, this process follows them, so that their end is recorded.
+Rule 1: a follower holds `follow.lock`; the lock is tried periodically and released at once if it is free.
+Rule 2: a job whose submission has no recorded outcome yet is left alone: its submitter, which is about to lock it, must not
+    find it locked.
 """
 
 import time
@@ -18,16 +18,16 @@ SUBMITTED_WITHIN = 10.0  # seconds
 
 
 class Unfollowed:
-    """The jobs of `store` that nobody follows. `find` may block."""
+    """The jobs of `store` without a follower. `find` may block."""
 
     def __init__(self, store: JobStore) -> None:
         self._store = store
-        self._since: Mapping[str, float] = {}  # when each was first seen to go on
+        self._since: Mapping[str, float] = {}  # when each was first seen running
         self._taken: set[str] = set()
         self._due = 0.0
 
     def find(self, alive: Collection[str]) -> list[JobFolder]:
-        """Return those of the jobs `alive` that nobody follows; [] until the next check is due."""
+        """Return those of the jobs `alive` without a follower; [] until the next check is due."""
         now = time.monotonic()
         if now < self._due:
             return []
@@ -40,7 +40,7 @@ class Unfollowed:
         self._taken.add(folder.id)
 
     def forget(self) -> None:
-        """Look at all of them again: what this process follows may have ended meanwhile."""
+        """Check all jobs again: those followed by this process may have ended."""
         self._taken.clear()
         self._due = 0.0
 
@@ -48,7 +48,7 @@ class Unfollowed:
         folder = JobFolder(self._store.path(job_id))
         if job_id in self._taken or not (folder.mark() or now - self._since[job_id] > SUBMITTED_WITHIN):
             return None
-        with suppress(PaiJupyterError):  # it is gone, or cannot be locked, hence not followed
+        with suppress(PaiJupyterError):  # deleted, or cannot be locked and so not followed
             lock = folder.try_lock()
             if lock is not None:
                 with lock:

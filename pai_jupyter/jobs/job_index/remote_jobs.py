@@ -1,7 +1,7 @@
-"""Jobs that were recorded elsewhere: on another machine, in another home. A service that runs jobs knows of them too.
+"""List jobs that were recorded elsewhere (another machine or home), from the services that run them.
 
-Rule 1: while somebody watches, each service is asked for one list in `EVERY` seconds at most; nobody else asks it.
-Rule 2: a service that does not answer costs its own rows nothing: they stay as they were, and a note says why.
+Rule 1: while there are subscribers, each service is asked for one list at most every `EVERY` seconds; else never.
+Rule 2: if a service does not answer, its rows stay, and a note says why.
 """
 
 import asyncio
@@ -21,11 +21,11 @@ _log = logging.getLogger(__name__)
 
 
 class Elsewhere:
-    """What the services of this user's jobs have said last. Belongs to the loop that it is used on."""
+    """The last listings of the services of this user's jobs. Belongs to one event loop."""
 
     def __init__(self, store: JobStore) -> None:
         self.jobs: dict[str, dict[str, RemoteJob]] = {}  # by backend, by our ids
-        self.rows: Mapping[str, JobRow] = {}  # by our ids; those of jobs that have a folder here are among them
+        self.rows: Mapping[str, JobRow] = {}  # by our ids, including jobs with a folder here
         self._notes: dict[str, str] = {}  # by backend
         self._store = store
         self._due = 0.0
@@ -43,7 +43,7 @@ class Elsewhere:
         await asyncio.sleep(max(0.0, self._due - time.monotonic()))
 
     async def ask(self) -> None:
-        """Ask all services how their jobs stand."""
+        """Ask all services for their jobs."""
         self._due = time.monotonic() + EVERY
         for name in await asyncio.to_thread(_listing_backends):
             await self._ask(name)
@@ -58,14 +58,14 @@ class Elsewhere:
         except (PaiJupyterError, TimeoutError) as exc:
             why = str(exc) or f"it has not answered within {WITHIN:g} seconds."
             self._notes[name] = f"Jobs of {name} that were recorded elsewhere cannot be listed: {why}"
-        except Exception:  # noqa: BLE001  of a backend that may be anybody's: the other services are asked all the same
+        except Exception:  # noqa: BLE001  perhaps a third party's backend: the other services are still asked
             _log.exception("listing the jobs of %s failed", name)
         else:
             self._notes.pop(name, None)
             self.jobs[name] = {job.ref.job_id: job for job in found if self._can_be_ours(job.ref.job_id)}
 
     def _can_be_ours(self, job_id: str) -> bool:
-        """Return whether `job_id` is a valid folder name here; anyone can write labels."""
+        """Return whether `job_id` is a valid folder name here; labels are untrusted."""
         try:
             self._store.path(job_id)
         except PaiJupyterError:
@@ -81,8 +81,8 @@ def listing_backend(name: str) -> Listable:
 
 
 def _listing_backends() -> list[str]:
-    """List the installed backends whose services list jobs; loads them, which may take a while.
+    """Return the installed backends whose services list jobs; loading them may take a while.
 
-    Where what one needs is not installed, no job can have been submitted there from here.
+    A backend that cannot be loaded has no jobs from this machine.
     """
     return [name for name in backend_names() if not is_local(name) and isinstance(find_backend(name), Listable)]

@@ -1,9 +1,9 @@
-"""What a list shows of one job. Pure.
+"""The row of one job in a list. Pure.
 
-Rule 1: a row is small and of the types that it says, whatever lies in the files that it was read from: a record that was
-    damaged, or written by hand, may have anything in any place, and one such row would keep a whole list from being sorted.
-Rule 2: of several metrics, the row has the one that the user has named, else the best known (`events.headline`).
-Rule 3: the values are texts, `lr=0.3`: they are compared with those of other jobs, searched, and shown; nothing counts them.
+Rule 1: a row is small and has the declared types even if its files are damaged or edited: one wrong type would break sorting
+    the whole list.
+Rule 2: of several metrics a row has the one that the user chose, else the headline metric (`events.headline`).
+Rule 3: values are texts (`lr=0.3`), which are compared, searched and shown.
 """
 
 import math
@@ -25,10 +25,10 @@ MAX_NAME, MAX_VALUE = 40, 60  # characters of one of them
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class JobRow:
-    """One job in a list. Times are seconds since the epoch; `progress`, 0..1, is of one that runs.
+    """One job in a list. Times are seconds since the epoch; `progress` (0..1) is for running jobs.
 
-    `is_here`: there is a folder of it on this machine. `metric` is its name and its last value. `in_line`: its place in the
-    queue of this machine, 1 is next. `stem`: what its name was made from, where nobody gave one.
+    `is_here`: it has a folder on this machine. `metric`: name and last value. `in_line`: its place in this machine's queue (1
+    is next). `stem`: the base of a generated name.
     """
 
     id: str
@@ -65,7 +65,7 @@ def row_of(job_id: str, record: JobRecord) -> JobRow:
 
 
 def values_of(values: Mapping[str, Scalar]) -> tuple[str, ...]:
-    """Hyperparameters as texts, `lr=0.3`; secrets masked, long ones cut."""
+    """Format hyperparameters as texts, `lr=0.3`; mask secrets, shorten long ones."""
     return tuple(
         f"{_cut(name, MAX_NAME)}={_cut(_value(name, value), MAX_VALUE)}"
         for name, value in islice(values.items(), MAX_VALUES)
@@ -81,9 +81,9 @@ def _value(name: str, value: Scalar) -> str:
 
 
 def damaged_row(job_id: str, why: str, created: float, known: JobRow | None = None) -> JobRow:
-    """Build the row of a damaged job; `why`, a sentence with file and field, is shown as its place.
+    """Build the row of a damaged job; `why`, a sentence with file and field, is shown instead of its target.
 
-    `known` is its row where only its state cannot be read; without, nothing is known, not even its backend.
+    `known` is its row if only its state is unreadable; without it even the backend is unknown.
     """
     row = known or JobRow(id=job_id, name=job_id, backend="", place="", created=created)
     return replace(row, place=_text(why), status=Status.UNKNOWN)
@@ -143,4 +143,4 @@ def _cut(text: str, most: int) -> str:
 
 def _time(value: object) -> float | None:
     is_time = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
-    return float(value) if is_time else None  # type: ignore[arg-type]  # a number, as the line above has found
+    return float(value) if is_time else None  # type: ignore[arg-type]  # a number, as checked above

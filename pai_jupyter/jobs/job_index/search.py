@@ -1,15 +1,15 @@
 """The search of the list of jobs, the same in `%pai_jobs`, in `GET jobs` and in the panel's filter box. Pure.
 
-    iris              jobs with this in their name, id, notebook, state, backend, metric or values
+    iris              jobs with this text in name, id, notebook, state, backend, metric or values
     state:failed      in this column alone: state, name, notebook, backend, metric, id
     state:active      jobs that have not ended
     backend:docker,pai    one of these
-    lr=0.3            jobs with this value, however it is written: 0.30 and 3e-1 are the same
+    lr=0.3            jobs with this value in any notation: 0.30 and 3e-1 are the same
     notebook:"my file.ipynb"   quotes keep blanks
 
-Rule 1: every word must fit; capitals do not count. There is no text that cannot be meant: it only may fit nothing, since
-    somebody types it still.
-Rule 2: `lr=0.3` is the value itself and not the beginning of another, unless no job has just that.
+Rule 1: every word must match, ignoring case. No text is an error, since the user may still be typing; it may just match
+    nothing.
+Rule 2: `lr=0.3` matches exactly that value; if no job has it, it is searched as text.
 """
 
 import re
@@ -31,18 +31,18 @@ _Fits = Callable[[JobRow], bool]
 
 @dataclass(frozen=True)
 class JobSearch:
-    """A search, word by word."""
+    """A parsed search."""
 
     words: tuple[str, ...] = ()
 
     @classmethod
     def parse(cls, text: str) -> "JobSearch":
-        """Read what somebody typed."""
+        """Parse a typed search."""
         return cls.of_words(word.replace('"', "") for word in _WORD.findall(text))
 
     @classmethod
     def of_words(cls, words: Iterable[str]) -> "JobSearch":
-        """Build a search from words that are split already, such as those on a magic's line."""
+        """Build a search from separate words, such as those on a magic's line."""
         return cls(tuple(folded for word in words if (folded := word.casefold().strip())))
 
     def find(self, rows: Iterable[JobRow]) -> list[JobRow]:
@@ -57,7 +57,7 @@ class JobSearch:
 
 @dataclass(frozen=True, kw_only=True)
 class JobSelection:
-    """Which jobs are listed, and in which order. An empty filter lets all pass; without `is_descending`, as `sorted_rows` has it."""
+    """A filter and order of jobs. Empty filters match all; `is_descending` as in `sorted_rows`."""
 
     search: JobSearch = JobSearch()
     statuses: frozenset[str] = frozenset()
@@ -95,7 +95,7 @@ def _in_column(column: JobColumn, asked: Sequence[str]) -> _Fits:
     return fits
 
 
-@lru_cache(maxsize=20_000)  # rows that stand are never changed, and are searched again with every letter
+@lru_cache(maxsize=20_000)  # rows are immutable, and are searched again with every typed letter
 def _text_of(row: JobRow) -> str:
     return "\n".join(text for column in COLUMNS for text in column.words(row)).casefold()
 

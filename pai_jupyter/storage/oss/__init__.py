@@ -1,17 +1,17 @@
-"""A bucket as a storage, through Alibaba's SDK `oss2`, which is imported here alone, and late.
+"""A bucket as a storage, through Alibaba's SDK `oss2`, which only this package imports, and late.
 
 connection   buckets with our signatures, time limits and one pool of connections
 storage      the storage itself: `OssStorage`
 uploading    large files up, in parts; downloading: objects down; both on top of
-parts        where each part lies; checksum: CRC-64
-record       what a killed transfer leaves for the next one
+parts        the byte ranges of parts; checksum: CRC-64
+record       the state of a killed transfer, to resume it
 retry        three tries
-proof        what an answer must have in it
-faults       the SDK's exceptions, in our words
-secrecy      the SDK's log, without what signs a request
+proof        the checks of an answer
+faults       the SDK's exceptions as our errors
+secrecy      the SDK's log without signatures and tokens
 
-What the SDK does not do, and is done here: it tries nothing twice, leaves a damaged download under its name, logs tokens,
-and reports progress that goes backwards.
+This package makes up for the SDK, which does not retry, leaves a damaged download under its final name, logs tokens, and
+reports progress that goes backwards.
 """
 
 from pai_jupyter.storage.oss.connection import bucket

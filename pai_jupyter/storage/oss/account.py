@@ -1,4 +1,4 @@
-"""What an account has: its buckets and where they are, the regions that there are. For who sets a session up, or checks it."""
+"""List the buckets and regions of an account, to set up or check a session."""
 
 from pai_jupyter.storage.oss.connection import bucket, service
 from pai_jupyter.storage.oss.faults import oss_errors
@@ -6,15 +6,15 @@ from pai_jupyter.storage.oss.retry import retrying
 from pai_jupyter.storage.progress import TransferProgress
 from pai_jupyter.storage.protocol import Credentials
 
-_PREFIX = "oss-"  # of regions, as OSS calls them
-_ASKED = "cn-hangzhou"  # who asks for the regions knows none yet; any of them answers
+_PREFIX = "oss-"  # prefix of OSS's region names
+_ASKED = "cn-hangzhou"  # lists the regions; any region's endpoint can
 
 
 def list_buckets(*, credentials: Credentials, region: str, endpoint: str | None = None) -> list[str]:
     """List the names of the account's buckets in `region`.
 
     Raises:
-        BackendError: OSS refuses, or does not answer.
+        BackendError: OSS rejects the request or does not answer.
     """
     with oss_errors("listing buckets"):
         asked = service(credentials=credentials, endpoint=endpoint, region=region)
@@ -31,20 +31,20 @@ def list_regions(*, credentials: Credentials, endpoint: str | None = None) -> li
     """List the cloud's regions by name.
 
     Raises:
-        BackendError: OSS refuses, or does not answer.
+        BackendError: OSS rejects the request or does not answer.
     """
     with oss_errors("listing regions"):
         asked = service(credentials=credentials, endpoint=endpoint, region=_ASKED)
-        told = retrying(lambda: asked.describe_regions(), TransferProgress())
-    return sorted(_region(each.region) for each in told.regions)
+        answer = retrying(lambda: asked.describe_regions(), TransferProgress())
+    return sorted(_region(each.region) for each in answer.regions)
 
 
 def region_of_bucket(name: str, *, credentials: Credentials, region: str, endpoint: str | None = None) -> str:
     """Return the region of the bucket, asking `endpoint`, else the endpoint of `region`.
 
     Raises:
-        NotFoundError: there is none, or it is not at this endpoint.
-        BackendError: OSS refuses, or does not answer.
+        NotFoundError: the bucket does not exist, or not at this endpoint.
+        BackendError: OSS rejects the request or does not answer.
     """
     with oss_errors(f"looking at the bucket {name!r}"):
         asked = bucket(name, credentials=credentials, endpoint=endpoint, region=region)

@@ -1,8 +1,8 @@
-"""Checksums as OSS tells them: CRC-64, through the SDK, which has it in C, and the MD5 of an object that came in one piece.
+"""Compute the checksums of OSS: CRC-64 (the SDK's, in C), and the MD5 of an object uploaded in one piece.
 
-A listing has no CRC, but the etag of each object. Of one that was put whole that is its MD5; of others (in parts, appended,
-encrypted) it may be something else. So an etag that is the MD5 of a file proves that the object is the
-same, and one that is not proves nothing.
+A listing has the ETag of each object but no CRC. The ETag of an object uploaded in one piece is its MD5; for others (in parts,
+appended, encrypted) it may be anything. So an ETag equal to a file's MD5 proves that both are the same; a different one proves
+nothing.
 """
 
 import hashlib
@@ -24,7 +24,7 @@ def crc64() -> Any:  # Any: oss2 has no types
 
 
 def crc_of_file(path: Path, progress: TransferProgress, *, start: int = 0, size: int | None = None) -> int:
-    """Compute the checksum of `size` bytes from `start`, or of all; stop when the transfer is cancelled."""
+    """Compute the CRC-64 of `size` bytes from `start`, or of all; stop if the transfer is cancelled."""
     crc = crc64()
     with reading(path, TransferProgress(), start=start, size=size) as body:
         for block in body:
@@ -59,7 +59,7 @@ def combined(crcs: Iterable[tuple[int, int]]) -> int:
 
 @lru_cache(maxsize=1)
 def _blank() -> Any:  # Any: oss2 has no types
-    """Return the checksum of nothing, to be copied: creating one computes tables, slower than a small file."""
+    """Return the checksum of zero bytes, to be copied: creating one computes tables, which takes longer than a small file."""
     import oss2.utils
 
     return oss2.utils.Crc64()

@@ -1,10 +1,10 @@
-"""Buckets of the SDK as we use them: signatures, connections, time limits. The one place that imports `oss2` first.
+"""Create the SDK's buckets with our signatures, connections and time limits. The first import of `oss2` is here.
 
-Rule 1: version 4 signatures wherever the region is known; version 1 only where it is not.
-Rule 2: all buckets of a process share one pool of connections: a pool for each costs a handshake for each request.
-Rule 3: an answer counts as one of OSS when it names its request, as all of OSS's do; a gateway's "try later" is let through.
-    No redirection is followed: OSS answers from where it is asked, and a login page is no object.
-Rule 4: the credentials are asked for every request, so that a token may be renewed in the middle of an upload.
+Rule 1: signature version 4 if the region is known, else version 1.
+Rule 2: all buckets of a process share one connection pool, which saves handshakes.
+Rule 3: an answer is accepted as OSS's if it has a request id; a gateway's "try later" is accepted, too. Redirects are not
+    followed: OSS sends none, and a login page is not an object.
+Rule 4: credentials are fetched for every request, so that a token can be renewed during an upload.
 """
 
 import os
@@ -22,15 +22,15 @@ from pai_jupyter.storage.protocol import Credentials
 if TYPE_CHECKING:
     import oss2
 
-TIMEOUT = (10, 30)  # seconds to connect and to send a block, seconds until the answer goes on
-_BUSY, _FAILED = 429, 500  # statuses with which a gateway before OSS answers, too
-CONNECTIONS = 16  # at once; 8 small files, or 4 parts each of several large ones
+TIMEOUT = (10, 30)  # seconds to connect or to send a block; seconds without data of the answer
+_BUSY, _FAILED = 429, 500  # statuses that a gateway in front of OSS may also send
+CONNECTIONS = 16  # connections; enough for 8 small files, or 4 parts each of several large ones
 
 
 def bucket(
     name: str, *, credentials: Credentials | None, endpoint: str | None = None, region: str | None = None
 ) -> "oss2.Bucket":
-    """Create the SDK's bucket; without credentials, one for public reading.
+    """Create the SDK's bucket object; without credentials for public reading.
 
     Raises:
         SpecError: neither endpoint nor region is known.
@@ -38,7 +38,7 @@ def bucket(
     """
     oss2 = load()
     url = endpoint_url(endpoint, region)
-    region = region_of(url) or region  # what an address names counts more than the region of a session
+    region = region_of(url) or region  # an address's endpoint overrides the session's region
     return oss2.Bucket(
         _auth(oss2, credentials, region),
         url,
@@ -76,7 +76,7 @@ def load() -> ModuleType:
     """Import the SDK and silence its logger."""
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of escapes in its own source, as Python compiles it
+            warnings.simplefilter("ignore")  # warnings about escapes in its source
             import oss2
     except ModuleNotFoundError as exc:
         raise BackendError(f"OSS needs the package {exc.name!r}. Type: %pip install 'pai_jupyter[oss]'") from exc
@@ -98,7 +98,7 @@ def _check_speed() -> None:
 
 
 class _SdkCredentials:
-    """`Credentials` as the SDK asks for them."""
+    """Adapts `Credentials` to the SDK."""
 
     def __init__(self, oss2: ModuleType, credentials: Credentials) -> None:
         self._oss2 = oss2
@@ -119,14 +119,14 @@ def _auth(oss2: ModuleType, credentials: Credentials | None, region: str | None)
 @lru_cache(maxsize=1)
 def _session(process: int) -> "oss2.Session":  # a forked child must not share its parent's connections
     session = load().Session(pool_size=CONNECTIONS)
-    session.session.auth = lambda request: request  # else an entry in ~/.netrc takes the place of our signature
+    session.session.auth = lambda request: request  # else an entry in ~/.netrc would replace our signature
     session.session.get_redirect_target = lambda answer: None
     session.session.hooks["response"].append(_check_origin)
     return session
 
 
 def _check_origin(answer: Any, **_: object) -> None:  # Any: requests has no types
-    """Refuse what somebody on the way has answered: a portal that wants a login, a proxy with a page of its own."""
+    """Reject an answer that is not from OSS: a login portal's or a proxy's."""
     if answer.headers.get("x-oss-request-id") or answer.status_code == _BUSY or answer.status_code >= _FAILED:
         return
     answer.close()

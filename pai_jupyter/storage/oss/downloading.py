@@ -1,8 +1,8 @@
-"""Objects down: small ones in one answer, large ones in parts that survive a kill. Nothing is taken on trust.
+"""Download objects: small ones in one request, large ones in resumable parts. Everything is verified.
 
-Rule 1: a file appears under its name when its length and its checksum are those that OSS told; until then it is a draft.
-Rule 2: a part that is on the disk counts when its bytes have the checksum that was recorded as they arrived.
-Rule 3: the bytes are taken as stored. The SDK would unpack what is marked as compressed, and then miss its checksum.
+Rule 1: a file is a draft until its length and checksum equal OSS's; then it gets its name.
+Rule 2: a part on disk is valid if its bytes have the checksum that was recorded on arrival.
+Rule 3: bytes are kept as stored. The SDK would decompress objects marked as compressed, and the checksum would fail.
 """
 
 from collections.abc import Callable
@@ -22,30 +22,30 @@ THREADS = 4
 
 
 def receive(answer: Any, size: int | None, write: Callable[[bytes], object], add: Callable[[int], None]) -> int:
-    """Hand the body of an answer to `write`, block by block; it must be `size` bytes, if anybody said. Returns their CRC-64.
+    """Pass the body of an answer to `write` block by block and return its CRC-64; it must have `size` bytes, if given.
 
     Raises:
-        InconsistentError: there are fewer or more; the SDK's own, so that it is tried again as that is.
+        InconsistentError: the size differs; the SDK's own class, so that it is retried.
     """
     crc, received = crc64(), 0
     try:
         for block in answer.resp.response.raw.stream(BLOCK, decode_content=False):
             received += len(block)
             if size is not None and received > size:
-                break  # not one byte more: behind this part lies the next one
+                break  # no byte more: the next part follows in the file
             write(block)
             crc.update(block)
             add(len(block))
         if size is not None and received != size:
             raise damaged(answer.request_id)
     except BaseException:
-        answer.close()  # a connection with the rest of an answer in it is of no further use
+        answer.close()  # a connection with unread data cannot be reused
         raise
     return int(crc.crc)
 
 
 def download_whole(answer: Any, to: Path, progress: TransferProgress) -> None:  # Any: oss2 has no types
-    """Write the body of the answer to the file `to`, in one try."""
+    """Write the body of the answer to the file `to`, without a retry."""
     with progress.attempt() as add, draft(to) as out:
         crc = receive(answer, answer.content_length, out.write, add)
         if answer.server_crc not in (None, crc):
@@ -53,9 +53,9 @@ def download_whole(answer: Any, to: Path, progress: TransferProgress) -> None:  
 
 
 class PartsDownload:
-    """One download of the object `key`, of which `answer` told size, etag and checksum, to the file `to`."""
+    """One download of the object `key` to the file `to`; `answer` has its size, ETag and checksum."""
 
-    def __init__(  # the facts of one download
+    def __init__(  # all describe one download
         self, bucket: Any, key: str, to: Path, *, answer: Any, record: TransferRecord, progress: TransferProgress
     ) -> None:  # Any: oss2 has no types
         self._bucket = bucket
@@ -81,7 +81,7 @@ class PartsDownload:
         self._record.remove()
 
     def _fetch_until_right(self) -> None:
-        """Fetch what is missing; all of it again if it does not add up, for nobody knows the checksum of a single part."""
+        """Fetch the missing parts; on a checksum mismatch fetch all again, since OSS has no checksum per part."""
         self._begin()
         for _ in range(TRIES):
             each(self._fetch, self._parts, workers=THREADS, progress=self._progress)
@@ -95,7 +95,7 @@ class PartsDownload:
         raise damaged(self._answer.request_id)
 
     def _begin(self) -> None:
-        """Take up what is there of the same object, in parts of the same size."""
+        """Resume an earlier download of the same object with the same part size."""
         if self._record.lines[:1] == [self._same] and self._draft.is_file():
             self._crcs = {
                 line["part"]: line["crc"] for line in self._record.lines[1:] if line.keys() == {"part", "crc"}

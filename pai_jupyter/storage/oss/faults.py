@@ -1,8 +1,8 @@
-"""What OSS, its SDK and the libraries below say when they fail, in our words. The one place that knows their exceptions.
+"""Translate exceptions of OSS, its SDK and the libraries below it. Only this module knows them.
 
-Rule 1: every call of the SDK happens inside `oss_errors`; the service's own code decides first, then the HTTP status.
-Rule 2: the sentence carries the request id, which is what the cloud's support asks for.
-Rule 3: an answer to a wrong signature repeats what was signed, tokens included: none of it stays in the exception.
+Rule 1: every SDK call runs inside `oss_errors`; the service's error code decides first, then the HTTP status.
+Rule 2: the sentence has the request id, which the cloud's support asks for.
+Rule 3: an answer to a wrong signature repeats the signed text with its tokens; none of it stays in the exception.
 """
 
 import re
@@ -20,12 +20,12 @@ from pai_jupyter.errors import (
 )
 
 _HARMLESS = ("Code", "Message", "RequestId", "HostId", "EC", "Endpoint")
-_LONGEST = 300  # characters of what the service says
+_LONGEST = 300  # characters of the service's message
 _KEYS = "Check access_key_id and access_key_secret (%pai_config test)."
 _BETWEEN = "Check the endpoint, and the proxy: HTTPS_PROXY and NO_PROXY; or log in to this network."
 _RENEW = "Get a new one; where a profile or a role gives it, run the same again."
 
-# The service's codes -> the error they mean.
+# The service's error codes -> our errors.
 _BY_CODE: dict[str, tuple[type[BackendError], str]] = {
     "InvalidAccessKeyId": (AuthError, f"OSS does not know this access key. {_KEYS}"),
     "SignatureDoesNotMatch": (AuthError, f"the access key's secret, or the region, is wrong. {_KEYS}"),
@@ -58,7 +58,7 @@ _BY_CODE: dict[str, tuple[type[BackendError], str]] = {
     "TooManyBuckets": (LimitExceededError, "the account has as many buckets as it may have."),
 }
 _BY_STATUS: dict[int, tuple[type[BackendError], str]] = {
-    401: (AuthError, f"OSS does not know who asks. {_KEYS}"),
+    401: (AuthError, f"OSS cannot authenticate the request. {_KEYS}"),
     403: (AuthError, "OSS refuses."),
     404: (NotFoundError, "there is no such bucket or object. Check the address."),
     429: (LimitExceededError, "OSS is asked too often. Try again later."),
@@ -67,16 +67,16 @@ _BY_STATUS: dict[int, tuple[type[BackendError], str]] = {
 
 
 class NotOssError(Exception):
-    """An answer that OSS has not given, whatever its status says."""
+    """An answer that is not from OSS, whatever its status."""
 
 
-def oss_errors(doing: str) -> AbstractContextManager[None]:
-    """Translate whatever the SDK raises inside into a `BackendError`; `doing` says at what, as in "uploading x"."""
-    return translating(translate, doing)
+def oss_errors(action: str) -> AbstractContextManager[None]:
+    """Translate the SDK's exceptions in the block to `BackendError`; `action` names the work, e.g. "uploading x"."""
+    return translating(translate, action)
 
 
 def is_transient(exc: BaseException) -> bool:
-    """Return whether a retry may succeed soon: no answer, a damaged one, a server error, throttling."""
+    """Return whether a retry may soon succeed: no answer, a damaged one, a server error, throttling."""
     import oss2.exceptions as oss
     import requests.exceptions
     import urllib3.exceptions
@@ -94,9 +94,9 @@ def damaged(request_id: str) -> Exception:
     return oss2.exceptions.InconsistentError("length or checksum", request_id)  # type: ignore[no-any-return]  # no types
 
 
-def translate(exc: Exception, doing: str) -> BackendError | None:
-    """Our error for `exc`; None for what neither the SDK nor a library below it raises: that is a bug."""
-    from xml.etree.ElementTree import ParseError  # late, as the SDK is: a notebook without OSS needs no XML
+def translate(exc: Exception, action: str) -> BackendError | None:
+    """Return our error for `exc`; None if neither the SDK nor a library below it raises it: that is a bug."""
+    from xml.etree.ElementTree import ParseError  # imported late like the SDK: a notebook without OSS needs no XML
 
     import oss2.exceptions as oss
     import requests.exceptions
@@ -104,41 +104,43 @@ def translate(exc: Exception, doing: str) -> BackendError | None:
 
     match exc:
         case oss.ServerError():
-            return _from_answer(exc, doing)
+            return _from_answer(exc, action)
         case NotOssError():
-            return ProtocolError(f"what answers is not OSS ({doing}): {exc}. {_BETWEEN}")
+            return ProtocolError(f"what answers is not OSS ({action}): {exc}. {_BETWEEN}")
         case oss.InconsistentError():
-            return ProtocolError(f"the data arrived damaged, each time that it was tried ({doing}). Check the network.")
+            return ProtocolError(
+                f"the data arrived damaged, each time that it was tried ({action}). Check the network."
+            )
         case oss.RequestError():
-            return _no_answer(exc.exception, doing)
+            return _no_answer(exc.exception, action)
         case oss.OssError():
-            return BackendError(f"OSS cannot be asked that ({doing}): {_line(str(exc.body))}")
+            return BackendError(f"OSS cannot be asked that ({action}): {_line(str(exc.body))}")
         case requests.exceptions.RequestException() | urllib3.exceptions.HTTPError():
-            return _no_answer(exc, doing)
+            return _no_answer(exc, action)
         case ParseError():
-            return ProtocolError(f"what answers is not OSS ({doing}). {_BETWEEN}")
+            return ProtocolError(f"what answers is not OSS ({action}). {_BETWEEN}")
         case RuntimeError() if str(exc).startswith("parse xml"):  # the SDK's own, for a missing element
-            return ProtocolError(f"OSS answered what nobody understands ({doing}): {_line(str(exc))}")
+            return ProtocolError(f"OSS sent an answer that cannot be understood ({action}): {_line(str(exc))}")
     return None
 
 
-def _from_answer(exc: Any, doing: str) -> BackendError:  # Any: oss2 has no types
+def _from_answer(exc: Any, action: str) -> BackendError:  # Any: oss2 has no types
     details = {name: text for name, text in exc.details.items() if name in _HARMLESS}
     exc.details, exc.body, exc.args = details, b"", ()
-    told = ", ".join(filter(None, [doing, exc.code, f"request {exc.request_id}" if exc.request_id else ""]))
+    marks = ", ".join(filter(None, [action, exc.code, f"request {exc.request_id}" if exc.request_id else ""]))
     if exc.status == 403 and details.get("Endpoint"):
-        return NotFoundError(f"the bucket is not at this endpoint, but at {_line(details['Endpoint'])} ({told}).")
+        return NotFoundError(f"the bucket is not at this endpoint, but at {_line(details['Endpoint'])} ({marks}).")
     known = _BY_CODE.get(exc.code) or _BY_STATUS.get(exc.status)
     if known is not None:
         kind, sentence = known
-        return kind(f"{sentence} ({told})", code=exc.code or "", request_id=exc.request_id or "")
+        return kind(f"{sentence} ({marks})", code=exc.code or "", request_id=exc.request_id or "")
     if exc.status >= 500:
-        return UnavailableError(f"OSS fails with status {exc.status}. Try again later. ({told})")
+        return UnavailableError(f"OSS fails with status {exc.status}. Try again later. ({marks})")
     said = _line(exc.message or "") or f"status {exc.status}"
-    return BackendError(f"OSS refuses: {said} ({told})")
+    return BackendError(f"OSS refuses: {said} ({marks})")
 
 
-def _no_answer(exc: Exception, doing: str) -> BackendError:
+def _no_answer(exc: Exception, action: str) -> BackendError:
     import requests.exceptions as requests
     import urllib3.exceptions as urllib3
 
@@ -148,12 +150,12 @@ def _no_answer(exc: Exception, doing: str) -> BackendError:
         case requests.ProxyError() | urllib3.ProxyError():
             why = "the proxy does not let it through. Check HTTPS_PROXY and NO_PROXY."
         case requests.ConnectTimeout() | urllib3.ConnectTimeoutError():
-            why = "nobody answers there. An internal endpoint is only seen from inside its region; check the network."
+            why = "there is no answer. An internal endpoint is reachable only inside its region; check the network."
         case requests.Timeout() | urllib3.TimeoutError():
             why = "the answer takes too long. Try again later."
         case _:
             why = "the connection fails or breaks. Check the endpoint and the network."
-    return UnavailableError(f"OSS does not answer ({doing}): {why}")
+    return UnavailableError(f"OSS does not answer ({action}): {why}")
 
 
 def _line(text: str) -> str:

@@ -1,13 +1,13 @@
-"""A large file in parts: where each of them lies. Pure."""
+"""Split a large file into parts. Pure."""
 
 from dataclasses import dataclass
 
-MOST_PARTS = 10_000  # of one upload: a limit of OSS
+MOST_PARTS = 10_000  # parts of one upload: OSS's limit
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class FilePart:
-    """Bytes `start` to `end`, the last one not included. Numbers begin at 1."""
+    """Bytes `start` to `end` (exclusive). Numbers begin at 1."""
 
     number: int
     start: int
@@ -19,7 +19,7 @@ class FilePart:
 
 
 def split(size: int, part_size: int) -> list[FilePart]:
-    """Parts of `part_size` bytes, or of as many times twice of that as `MOST_PARTS` asks for."""
+    """Split `size` bytes into parts of `part_size`, doubled until there are at most `MOST_PARTS`."""
     while size > part_size * MOST_PARTS:
         part_size *= 2
     starts = range(0, size, part_size)

@@ -1,4 +1,4 @@
-"""What an answer must have in it before a transfer counts as done: a status alone proves nothing."""
+"""Verify that an answer proves the transfer: a status alone is not enough."""
 
 from collections.abc import Callable
 from typing import Any
@@ -10,14 +10,14 @@ def check_etag(answer: Any) -> None:  # Any: oss2 has no types
     """Check that the answer has the ETag that every object and every part has.
 
     Raises:
-        NotOssError: it has none.
+        NotOssError: it has no ETag.
     """
     if answer.etag is None:
         raise _unproved(answer, "etag")
 
 
 def check_object(answer: Any) -> None:  # Any: oss2 has no types
-    """Check the ETag and the length that an answer announces for an object.
+    """Check that an answer has an object's ETag and length.
 
     Raises:
         NotOssError: one of them is missing.
@@ -28,11 +28,11 @@ def check_object(answer: Any) -> None:  # Any: oss2 has no types
 
 
 def check_stored(answer: Any, md5: Callable[[], str]) -> None:  # Any: oss2 has no types
-    """Check that OSS has what was sent: by the SDK's checksum where OSS gives one, else by the MD5 in the ETag.
+    """Check that OSS stored what was sent: by the SDK's checksum if OSS gives one, else by the MD5 in the ETag.
 
     Raises:
-        NotOssError: nothing of that is told.
-        InconsistentError: something else is there; the SDK's own, so that it is tried again as that is.
+        NotOssError: the answer has neither.
+        InconsistentError: OSS has other content; the SDK's own class, so that it is retried.
     """
     check_etag(answer)
     if answer.crc is None and answer.etag.upper() != md5():

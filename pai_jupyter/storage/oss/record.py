@@ -1,8 +1,8 @@
-"""What is remembered of a transfer in parts, so that one that was killed goes on. One small file for each.
+"""Record a transfer in parts in a small file, so that a killed one can resume.
 
-Rule 1: a record is a hint. What it says is compared with the bytes themselves before it is believed.
-Rule 2: one transfer at a time holds a record. A second one of the same, or one where no file can be written, goes without.
-Rule 3: a record is appended to, line by line. A line that was cut by a kill is no line.
+Rule 1: a record is a hint. It is verified against the bytes before it is used.
+Rule 2: one transfer at a time holds a record. A second transfer of the same file, or one that cannot write it, runs without.
+Rule 3: a record grows line by line. An incomplete line of a killed process is ignored.
 """
 
 import fcntl
@@ -19,7 +19,7 @@ TOKEN = 16  # hexadecimal digits
 
 
 class TransferRecord:
-    """The lines of one transfer, and a token that is this transfer's own. Without `fd` nothing is kept."""
+    """The lines of one transfer and its unique token. Without `fd` nothing is stored."""
 
     def __init__(self, token: str, path: Path | None = None, fd: int = -1) -> None:
         self.token = token
@@ -34,11 +34,11 @@ class TransferRecord:
     def append(self, line: dict[str, Any]) -> None:  # Any: JSON values
         self.lines.append(line)
         if self.is_kept:
-            with suppress(OSError):  # a full disk costs the resumption, not the transfer
+            with suppress(OSError):  # a full disk only prevents resuming
                 os.write(self._fd, json.dumps(line).encode() + b"\n")
 
     def clear(self) -> None:
-        """Begin anew."""
+        """Discard all lines."""
         self.lines = []
         if self.is_kept:
             os.ftruncate(self._fd, 0)
@@ -59,17 +59,17 @@ class TransferRecord:
 
 
 def records_folder() -> Path:
-    """`transfers/` in $PAI_JUPYTER_HOME, else in the user's cache directory: losing it costs time, and nothing else."""
+    """Return `transfers/` in $PAI_JUPYTER_HOME, else in the user's cache directory; losing it only costs time."""
     if given := os.environ.get("PAI_JUPYTER_HOME"):
         return Path(given).expanduser().absolute() / "transfers"
-    from platformdirs import user_cache_path  # late: most kernels never ask
+    from platformdirs import user_cache_path  # imported late: most kernels never need it
 
     return user_cache_path("pai_jupyter", appauthor=False) / "transfers"
 
 
 @contextmanager
 def recorded(folder: Path, *identity: str) -> Iterator[TransferRecord]:
-    """Open the record of the transfer that `identity` (what, from where, to where) identifies."""
+    """Open the record of the transfer with this `identity` (kind, source, target)."""
     text = "\0".join(identity).encode(errors="surrogateescape")
     token = hashlib.sha256(text).hexdigest()[:TOKEN]
     path = folder / f"{token}.jsonl"
@@ -84,14 +84,14 @@ def recorded(folder: Path, *identity: str) -> Iterator[TransferRecord]:
 
 
 def _claim(path: Path) -> int | None:
-    """Lock a record and return its descriptor; None where another transfer holds it or the disk cannot lock."""
+    """Lock a record and return its descriptor; None if another transfer holds it or the disk has no locks."""
     with suppress(OSError):
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         while True:
             fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
             try:
                 fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                if os.fstat(fd).st_ino == path.stat().st_ino:  # else its holder has just removed it
+                if os.fstat(fd).st_ino == path.stat().st_ino:  # else its holder has just deleted it
                     return fd
             except FileNotFoundError:
                 pass

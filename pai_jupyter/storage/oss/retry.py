@@ -1,4 +1,4 @@
-"""Trying again what the SDK tries only once."""
+"""Retry SDK calls, which the SDK itself does not."""
 
 import random
 from collections.abc import Callable
@@ -8,7 +8,7 @@ from pai_jupyter.storage.oss.faults import is_transient
 from pai_jupyter.storage.progress import TransferProgress
 
 TRIES = 3
-FIRST_PAUSE = 0.5  # seconds; the next one is twice as long, and each is spread so that threads do not come back at once
+FIRST_PAUSE = 0.5  # seconds; doubles each time, with jitter so that threads do not retry together
 
 T = TypeVar("T")
 
@@ -21,5 +21,5 @@ def retrying(action: Callable[[], T], progress: TransferProgress) -> T:
         except Exception as exc:
             if not is_transient(exc):
                 raise
-        progress.pause(FIRST_PAUSE * 2**number * random.uniform(0.5, 1.5))  # noqa: S311  no secret
+        progress.pause(FIRST_PAUSE * 2**number * random.uniform(0.5, 1.5))  # noqa: S311  not a secret
     return action()

@@ -1,13 +1,13 @@
-"""What the SDK writes to its log, without what signs a request.
+"""Remove signatures and tokens from the SDK's log.
 
-At level DEBUG it logs headers and the text that it signs, with the security token and a signature good for minutes.
+At level DEBUG the SDK logs headers and the signed text, with the security token and a signature valid for minutes.
 """
 
 import logging
 import re
 
 MASK = "***"
-# As a header, in a dict's repr, or in a query; a value ends where a repr, a header line (also an escaped one) or a list does.
+# In a header, a dict's repr or a query; a value ends at the end of the repr, of the (escaped) header line or of the list.
 _NAMED = re.compile(
     r"((?:x-oss-)?(?:security-token|signature)(?:['\"]?\s*[:=]\s*b?['\"]?|%3D)|SecurityToken>|SignatureProvided['\">:\s]+)"
     r"[^\s'\"<&,\\}]+",
@@ -23,16 +23,16 @@ class _Redaction(logging.Filter):
 
 
 def redact(text: str) -> str:
-    """`text` without authorization headers, tokens and signatures."""
+    """Remove authorization headers, tokens and signatures from `text`."""
     return _NAMED.sub(rf"\1{MASK}", _AUTHORIZATION.sub(rf"\1{MASK}", text))
 
 
 def quieten() -> None:
-    """Redact the log of the SDK, and have it print nothing where nobody asked for it.
+    """Redact the log of the SDK, and keep it off stderr unless logging is configured.
 
-    A filter sees what its own logger is told, not what comes up from the loggers below: each of the SDK's gets one.
+    A logger's filter does not see records of child loggers, so each of the SDK's loggers gets one.
     """
-    logging.getLogger("oss2").addHandler(logging.NullHandler())  # else errors of its threads go to stderr
+    logging.getLogger("oss2").addHandler(logging.NullHandler())  # else errors of the SDK's threads go to stderr
     redaction = _Redaction()
     for name in list(logging.root.manager.loggerDict):
         if name.partition(".")[0] == "oss2":

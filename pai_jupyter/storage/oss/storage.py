@@ -22,14 +22,14 @@ from pai_jupyter.storage.protocol import LARGE, Entry
 if TYPE_CHECKING:
     import oss2
 
-_PAGE = 1000  # keys of one listing, or of one deletion
-_NO_XML = re.compile(r"[\x00-\x1f\x7f\ufffe\uffff]")  # what a list of keys in XML cannot hold, or not unchanged
-_MD5 = re.compile(r"[0-9A-F]{32}")  # an etag that may be one; that of an object in parts has a dash
+_PAGE = 1000  # keys per listing or deletion
+_NO_XML = re.compile(r"[\x00-\x1f\x7f\ufffe\uffff]")  # characters that an XML list of keys cannot hold unchanged
+_MD5 = re.compile(r"[0-9A-F]{32}")  # an ETag that may be an MD5; that of an object in parts has a dash
 _ABSENT = {"x-oss-forbid-overwrite": "true"}
 
 
 class OssStorage:
-    """A bucket, or what is below `prefix` in it. `records` is where transfers in parts leave what a kill should not undo."""
+    """A bucket, or what is below `prefix` in it. `records` is the directory for the records of transfers in parts."""
 
     def __init__(self, bucket: "oss2.Bucket", prefix: str = "", *, records: Path | None = None) -> None:
         self._bucket = bucket
@@ -51,7 +51,7 @@ class OssStorage:
         import oss2.exceptions
 
         check_key(key)
-        if self.head(key) is not None:  # one small request, before a large one that may be refused at its end
+        if self.head(key) is not None:  # a small request first: a large upload would be rejected only at its end
             return True
         with self._errors("uploading", key):
             try:
@@ -84,14 +84,14 @@ class OssStorage:
                 return b""  # there is nothing at `start`
 
     def head(self, key: str) -> Entry | None:
-        told = self._head(key)
-        return told and Entry(key=key, size=told.content_length, modified=told.last_modified, etag=told.etag)
+        found = self._head(key)
+        return found and Entry(key=key, size=found.content_length, modified=found.last_modified, etag=found.etag)
 
     def holds(
-        self, key: str, path: Path, *, told: Entry | None = None, progress: TransferProgress | None = None
+        self, key: str, path: Path, *, listed: Entry | None = None, progress: TransferProgress | None = None
     ) -> bool:
         watched = progress or TransferProgress()
-        if told is not None and _MD5.fullmatch(told.etag) and md5_of_file(path, watched) == told.etag:
+        if listed is not None and _MD5.fullmatch(listed.etag) and md5_of_file(path, watched) == listed.etag:
             return True
         answer = self._head(key)
         if answer is None or answer.server_crc is None or answer.content_length != size_of(path):
@@ -103,7 +103,7 @@ class OssStorage:
         while token is not None:
             page = self._page(prefix, token, "" if recursive else "/", after)
             entries = sorted(self._entries(page, self._prefix + prefix), key=lambda entry: entry.key.encode())
-            # What is in a directory comes behind its own key, and so would bring the directory again.
+            # The files of a directory follow its own key, and so would list the directory again.
             yield from (entry for entry in entries if not after or entry.key.encode() > after.encode())
             token = page.next_continuation_token if page.is_truncated else None
 
@@ -139,7 +139,7 @@ class OssStorage:
         retrying(put_once, progress)
 
     def _get_unless_large(self, name: str, to: Path, progress: TransferProgress) -> Any:  # Any: oss2 has no types
-        """Download the object; if it is large return the answer instead, which tells what there is."""
+        """Download the object; if it is large, return the answer with its size and checksum instead."""
         answer = self._bucket.get_object(name)
         check_object(answer)
         if answer.content_length > LARGE:
@@ -153,7 +153,9 @@ class OssStorage:
         answer = self._bucket.get_object(
             name,
             byte_range=None if is_whole else (start, None if size is None else start + size - 1),
-            headers={"x-oss-range-behavior": "standard"},  # else a range behind the end gives the whole object
+            headers={
+                "x-oss-range-behavior": "standard"
+            },  # else OSS answers a range after the end with the whole object
         )
         check_object(answer)
         blocks: list[bytes] = []
@@ -191,14 +193,14 @@ class OssStorage:
     def _entries(self, page: Any, asked: str) -> Iterator[Entry]:  # Any: oss2 has no types
         for name in page.prefix_list:
             yield Entry(key=name.removeprefix(self._prefix))
-        for told in page.object_list:
-            if told.key == asked and asked.endswith("/"):
-                continue  # the mark that a directory is there, in the directory itself
-            key = told.key.removeprefix(self._prefix)
+        for each in page.object_list:
+            if each.key == asked and asked.endswith("/"):
+                continue  # the key of the directory itself, a marker object
+            key = each.key.removeprefix(self._prefix)
             if key.endswith("/"):
                 yield Entry(key=key)
             else:
-                yield Entry(key=key, size=told.size, modified=told.last_modified, etag=told.etag)
+                yield Entry(key=key, size=each.size, modified=each.last_modified, etag=each.etag)
 
     def _delete_one(self, name: str) -> None:
         with self._errors("deleting", name.removeprefix(self._prefix)):
@@ -213,7 +215,7 @@ class OssStorage:
             example = shown(min(left))
             raise BackendError(f"OSS did not delete {len(left)} of {len(names)} objects, {example} among them.")
 
-    def _errors(self, doing: str, key: str) -> AbstractContextManager[None]:
-        # Without the endpoint: at one of an address and a port, the bucket's name would be lost in it.
+    def _errors(self, action: str, key: str) -> AbstractContextManager[None]:
+        # Without the endpoint: `host:port` would hide the bucket's name.
         name = OssUrl(bucket_name=self._bucket.bucket_name, object_key=self._prefix + key)
-        return oss_errors(f"{doing} {shown(str(name))}")
+        return oss_errors(f"{action} {shown(str(name))}")

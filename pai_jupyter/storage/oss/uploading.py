@@ -1,7 +1,7 @@
-"""A large file up, in parts that survive a kill: the next upload of the same file to the same key sends what is missing.
+"""Upload a large file in resumable parts: the next upload of the same file to the same key sends only missing parts.
 
-Rule 1: a part counts as sent when OSS still has it as it was sent, and the file's bytes still have the checksum of then.
-Rule 2: a file that changes while it is sent is refused before the parts become an object.
+Rule 1: a part counts as sent if OSS still has it unchanged and the file's bytes still have the recorded checksum.
+Rule 2: a file that changes during the upload is an error before the parts become an object.
 """
 
 import os
@@ -25,7 +25,7 @@ _LINE = {"part", "etag", "size", "crc"}
 
 
 class PartsUpload:
-    """One upload of `path` to `key`. `headers` are those of the object."""
+    """One upload of `path` to `key`; `headers` are for the object."""
 
     def __init__(
         self,
@@ -68,7 +68,7 @@ class PartsUpload:
             return self._path.stat()
 
     def _resumed(self) -> str | None:
-        """Return the upload begun before, if OSS still has it, and note which of its parts OSS has as we sent them."""
+        """Return the id of the earlier upload if OSS still has it, and record which of its parts are intact."""
         import oss2
 
         begun, *sent = self._record.lines or [{}]
@@ -122,18 +122,18 @@ class PartsUpload:
         try:
             answer = self._bucket.complete_multipart_upload(self._key, upload_id, parts, headers=self._headers)
         except oss2.exceptions.NoSuchUpload:
-            # A try before this one may have been the one, and only its answer got lost.
+            # An earlier try may have succeeded with a lost answer.
             expected = oss2.utils.calc_obj_crc_from_parts(parts)
             if self._bucket.head_object(self._key).server_crc != expected:
                 raise
         except oss2.exceptions.ServerError as exc:
-            if exc.code == "FileAlreadyExists":  # somebody was quicker
+            if exc.code == "FileAlreadyExists":  # another upload of the key was first
                 self._drop(upload_id)
             raise
         else:
-            check_etag(answer)  # of the whole there is no MD5, and each part has been proved
+            check_etag(answer)  # there is no MD5 of the whole, and each part was verified
 
     def _drop(self, upload_id: str) -> None:
-        """End the upload: its parts would be kept, and paid for."""
+        """Abort the upload: OSS would keep and charge for its parts."""
         self._bucket.abort_multipart_upload(self._key, upload_id)
         self._record.remove()

@@ -42,15 +42,15 @@ CLOUD = {
         "input {a} is {b}; give the path itself, and it is uploaded: -i {c}=PATH"
     ): "输入 {a} 是 {b}；请直接给出路径，它会被上传：-i {c}=PATH",
     # backends/pai/submission/creation.py
-    " To look for it has failed: {a}": "查找它时失败：{a}",
+    " Looking for it failed: {a}": "查找它时失败：{a}",
     "{a} It may have been carried out all the same.": "{a}请求可能已经执行。",
-    "the job was made, and could not be stopped again: {a}": "作业已创建，但无法再停止：{a}",
+    "the job was created and could not be stopped: {a}": "作业已创建，但无法再停止：{a}",
     ("the submission was broken off. It may have been carried out all the same."): "提交被中断。请求可能已经执行。",
     "its jobs cannot be listed: {a}": "无法列出其作业：{a}",
     # backends/pai/following/events_from_remote.py
     (
-        "{a} wrote into /ml/output beside its channels what could not be saved, and it is lost: {b}. Write it into a "
-        'channel, e.g. os.environ["PAI_OUTPUT_MODEL"].'
+        "{a} wrote files into /ml/output beside its channels that could not be saved and are lost: {b}. Write it "
+        'into a channel, e.g. os.environ["PAI_OUTPUT_MODEL"].'
     ): (
         '{a} 写入 /ml/output 中各通道之外的内容无法保存，已丢失：{b}。请写入通道，例如 os.environ["PAI_OUTPUT_MODEL"]。'
     ),
@@ -59,16 +59,16 @@ CLOUD = {
         "its channels. What they wrote into channels is there."
     ): ("作业已被结束，部分副本来不及保存写入 /ml/output 中各通道之外的内容。写入通道的内容已保存。"),
     # backends/pai/following/followed_job.py
-    "the service refuses to tell of job {a}: {b}": "服务拒绝提供作业 {a} 的信息：{b}",
+    "the service rejects requests about job {a}: {b}": "服务拒绝提供作业 {a} 的信息：{b}",
     # backends/pai/services/job.py
     "backend 'pai' knows no job {a}.": "后端 'pai' 中没有作业 {a}。",
     (
         "the record of job {a} does not say where it is: state.json: {b}"
     ): "作业 {a} 的记录没有说明作业在哪里：state.json：{b}",
     # backends/pai/services/logs.py
-    "`Logs` in the answer is no list. Update pai_jupyter.": "响应中的 `Logs` 不是列表。请更新 pai_jupyter。",
+    "`Logs` in the answer is not a list. Update pai_jupyter.": "响应中的 `Logs` 不是列表。请更新 pai_jupyter。",
     (
-        "`TotalCount` in the answer is no number. Update pai_jupyter."
+        "`TotalCount` in the answer is not a number. Update pai_jupyter."
     ): "响应中的 `TotalCount` 不是数字。请更新 pai_jupyter。",
     # backends/pai/outputs.py
     (
@@ -80,12 +80,12 @@ CLOUD = {
     ),
     # backends/pai/spec_from_remote.py
     "a job of PAI": "PAI 作业",
-    "(the service does not tell)": "（服务没有说明）",
+    "(not reported by the service)": "（服务没有说明）",
     # backends/pai/remote_listing.py
     "{a} (submitted elsewhere, {b})": "{a}（在别处提交，{b}）",
     # backends/pai/services/job_service.py
     (
-        "the service made a job and did not say which. Look for it in the console."
+        "the service created a job without returning its id. Look for it in the console."
     ): "服务创建了作业，但没有说明是哪一个。请在控制台中查找。",
     # backends/pai/submission/uploads.py
     "sending the code": "正在上传代码",
@@ -114,9 +114,9 @@ CLOUD = {
     ),
     # cloud/client/paging.py
     "{a} gives no pages": "{a} 没有返回分页数据",
-    "`{a}` in the answer is no list. Update pai_jupyter.": "响应中的 `{a}` 不是列表。请更新 pai_jupyter。",
+    "`{a}` in the answer is not a list. Update pai_jupyter.": "响应中的 `{a}` 不是列表。请更新 pai_jupyter。",
     "the pages of {a} do not end: the one after {b} is {c}.": "{a} 的分页没有结束：{b} 之后是 {c}。",
-    "`{a}` in the answer is no number. Update pai_jupyter.": "响应中的 `{a}` 不是数字。请更新 pai_jupyter。",
+    "`{a}` in the answer is not a number. Update pai_jupyter.": "响应中的 `{a}` 不是数字。请更新 pai_jupyter。",
     # cloud/client/refusals.py
     ("Get a new security token: this one has expired, or belongs to another access key id."): (
         "请获取新的安全令牌：此令牌已过期，或属于另一个 AccessKey ID。"
@@ -137,7 +137,7 @@ CLOUD = {
     ): "请检查该地域是否有此服务；如果有，请更新 pai_jupyter。",
     "Free some of it, or ask for a higher quota in the console.": "请释放一部分，或在控制台申请更高的配额。",
     (
-        "Check what stands in between (HTTPS_PROXY, NO_PROXY), and the address of the services."
+        "Check the proxy (HTTPS_PROXY, NO_PROXY) and the address of the services."
     ): "请检查代理（HTTPS_PROXY、NO_PROXY）和服务地址。",
     (
         "Where the network has certificates of its own, name their file in SSL_CERT_FILE."
@@ -164,7 +164,7 @@ CLOUD = {
     # cloud/client/sources.py
     "environment variables": "环境变量",
     "the address in {a}CREDENTIALS_URI": "{a}CREDENTIALS_URI 中的地址",
-    ("it takes alibabacloud-credentials. Type: %pip install 'pai_jupyter[pai]'"): (
+    ("it needs the package alibabacloud-credentials. Type: %pip install 'pai_jupyter[pai]'"): (
         "需要 alibabacloud-credentials。请输入：%pip install 'pai_jupyter[pai]'"
     ),
     "it was answered {a}": "响应为 {a}",
@@ -179,7 +179,9 @@ CLOUD = {
     "`scope` is {a}; it is one of {b}.": "`scope` 是 {a}；可以是 {b} 之一。",
     # cloud/session/clock.py
     "{a} does not answer: {b}.": "{a} 没有响应：{b}。",
-    ("{a} says no time in its answer. Something stands in between."): "{a} 的响应中没有时间，中间可能有代理。",
+    (
+        "{a} has no date in its answer. Check the proxy: HTTPS_PROXY, NO_PROXY."
+    ): "{a} 的响应中没有时间，中间可能有代理。",
     # cloud/session/default.py
     (
         "the emulator at {a} is in force here, and its region is {b}. For the cloud type first: %pai_config use "

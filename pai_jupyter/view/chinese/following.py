@@ -21,7 +21,7 @@ FOLLOWING = {
         "there is no job {a}, neither here nor among the newest ones that were recorded elsewhere."
     ): "没有作业 {a}：这里没有，在别处记录的最新作业中也没有。",
     # jobs/job_index/index.py
-    ("the list of jobs is not kept current any more, by a fault of pai_jupyter; the log of the server says more."): (
+    ("the list of jobs is no longer updated because of an error in pai_jupyter; see the log of the server."): (
         "由于 pai_jupyter 的故障，作业列表不再更新；详情见服务器日志。"
     ),
     # jobs/job_index/remote_jobs.py
@@ -39,8 +39,9 @@ FOLLOWING = {
     "output 'output_parameters' of job {a}": "作业 {a} 的输出 'output_parameters'",
     # jobs/pending.py
     (
-        "nobody knows yet whether the job was started, for the answer of its service was lost. The service is asked "
-        "until it tells, and nothing is submitted twice meanwhile. To see how it stands, type: %pai_attach {job_id}"
+        "it is not known yet whether the job was started, because the answer of its service was lost. The service "
+        "is asked again until it answers; meanwhile nothing is submitted twice. To see the status, type: "
+        "%pai_attach {job_id}"
     ): (
         "服务的响应丢失，不知道作业是否已启动。会持续查询服务直到确定，期间不会重复提交。要查看状态，请输入：%pai_attach {job_id}"
     ),
@@ -50,8 +51,8 @@ FOLLOWING = {
     ", or type: %pai_rerun {a}": "，或输入：%pai_rerun {a}",
     "{a}. Run the cell again{b}": "{a}。请重新运行单元格{b}",
     (
-        "job {a} cannot be {b} yet: nobody knows whether it was started, for the answer of its service was lost. Try "
-        "again when that is known; to see how it stands, type: %pai_attach {c}"
+        "job {a} cannot be {b} yet: it is not known whether it was started, because the answer of its service was "
+        "lost. Try again when that is known; to see the status, type: %pai_attach {c}"
     ): ("作业 {a} 还不能 {b}：服务的响应丢失，不知道它是否已启动。请在确定后再试；要查看状态，请输入：%pai_attach {c}"),
     "job {a} was started, and could not be stopped again: {b}": "作业 {a} 已启动，但无法再停止：{b}",
     # jobs/present.py
@@ -99,8 +100,8 @@ FOLLOWING = {
         "服务不再接受此密钥。请提供新的密钥（%pai_config wizard，或像之前一样用 setup_default_session）；作业继续运行，之后会自动恢复跟踪。"
     ),
     (
-        "nobody waits for job {a} any longer, for it could not be {b} for {c}: {d} The job was not stopped. To wait "
-        "for it again: %pai_attach {e}. To stop it: %pai_stop {f}"
+        "the wait for job {a} has ended, because the job could not be {b} for {c}: {d} The job was not stopped. "
+        "To wait for it again: %pai_attach {e}. To stop it: %pai_stop {f}"
     ): (
         "不再等待作业 {a}：{c} 内一直无法 {b}：{d}作业没有被停止。要继续等待：%pai_attach {e}。要停止作业：%pai_stop {f}"
     ),
@@ -124,7 +125,7 @@ FOLLOWING = {
     "text of {a} characters": "{a} 个字符的文本",
     "is {a}; it must be text of at most {b} characters": "是 {a}；应为最多 {b} 个字符的文本",
     "has control characters": "含有控制字符",
-    "has halves of characters": "含有不完整的字符",
+    "has incomplete characters": "含有不完整的字符",
     "is {a}; it must be a whole number from {b} to {c}": "是 {a}；应为 {b} 到 {c} 的整数",
     "is {a}; it must be a time in seconds since 1970": "是 {a}；应为自 1970 年起的秒数",
     "is {a}; it must be a number": "是 {a}；应为数字",

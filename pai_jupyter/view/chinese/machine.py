@@ -46,7 +46,7 @@ MACHINE = {
     # backends/docker/queueing.py
     "asking what runs": "正在查询运行中的作业",
     "job {a} is being started right now. Try again in a moment.": "作业 {a} 正在启动。请稍后再试。",
-    "it ended without a word": "已结束，没有给出原因",
+    "it ended without a message": "已结束，没有给出原因",
     "the job cannot wait for its turn: {a}.": "作业无法排队：{a}。",
     # backends/docker/submission.py
     "job {a} was never started.": "作业 {a} 从未启动。",
@@ -130,7 +130,7 @@ MACHINE = {
         "MaxCompute does not accept this access key. Type: %pai_config test"
     ): "MaxCompute 不接受此 AccessKey。请输入：%pai_config test",
     "the access key's secret is wrong. Type: %pai_config test": "AccessKey Secret 不正确。请输入：%pai_config test",
-    "MaxCompute does not know who asks. Type: %pai_config test": "MaxCompute 无法识别访问者。请输入：%pai_config test",
+    "MaxCompute cannot authenticate the request. Type: %pai_config test": "MaxCompute 无法识别访问者。请输入：%pai_config test",
     (
         "the clock of this machine is wrong. Set it: sudo timedatectl set-ntp true"
     ): "本机时间不正确。请校准：sudo timedatectl set-ntp true",
@@ -259,15 +259,15 @@ MACHINE = {
         "or a dict."
     ): ("有超参数的值无法写成文本：{a}。请使用数字、文本、True 或 False、列表或字典。"),
     (
-        "{a} holds half of a character ({b}), which is no UTF-8 text. Remove it."
+        "{a} has an incomplete character ({b}), which is not UTF-8. Remove it."
     ): "{a} 含有不完整的字符（{b}），不是 UTF-8 文本。请将其去掉。",
     "{a} is no JSON value": "{a} 不是 JSON 值",
     "hyperparameter {a}": "超参数 {a}",
     # path_guard/names.py
-    ("the path {a} is none inside an output. Give names with / between them, e.g. epoch-3/model.pt"): (
+    ("the path {a} is not inside an output. Give names with / between them, e.g. epoch-3/model.pt"): (
         "路径 {a} 不在输出之内。请用 / 分隔名称，例如 epoch-3/model.pt"
     ),
-    "the path {a} holds half of a character.": "路径 {a} 含有不完整的字符。",
+    "the path {a} has an incomplete character.": "路径 {a} 含有不完整的字符。",
     # path_guard/opening.py
     (
         "is no plain file (a pipe, a socket or a device), which cannot be shown."

@@ -67,14 +67,14 @@ PACKAGES = {
     "hard link": "硬链接",
     "something else": "其他类型",
     "a sparse file": "稀疏文件",
-    "what should be a header is none": "应有文件头的位置没有文件头",
+    "a header is invalid": "应有文件头的位置没有文件头",
     "of an unknown kind": "未知类型",
     "a size is negative": "大小为负",
     "a header is longer than any name": "文件头比任何名称都长",
     "it is cut": "内容不完整",
-    "a number is none": "有一个数字无效",
+    "a number is invalid": "有一个数字无效",
     "it is empty": "内容为空",
-    "a pax header is none": "pax 文件头无效",
+    "a pax header is invalid": "pax 文件头无效",
     # package/packing.py
     (
         "the package would hold {a}. The largest: {b}. Name in .paiignore what the job need not have, give data as "

@@ -74,9 +74,9 @@ RUNNING = {
     ),
     "{a} was copied to '{b}', but for: {c}.": "{a} 已复制到 '{b}'，以下除外：{c}。",
     (
-        "{a} wrote into /ml/output beside its channels what could not be saved, and it is lost: {b}. Only files with names in "
-        "UTF-8 are saved, no pipes and no links to elsewhere. Write files into a channel, e.g. "
-        'os.environ["PAI_OUTPUT_MODEL"].'
+        "{a} wrote files into /ml/output beside its channels that could not be saved and are lost: {b}. Only "
+        "files with names in UTF-8 are saved, no pipes and no links to elsewhere. Write files into a channel, "
+        'e.g. os.environ["PAI_OUTPUT_MODEL"].'
     ): (
         "{a} 写入 /ml/output 中各通道之外的内容无法保存，已丢失：{b}。只保存名称为 UTF-8 的文件，不保存管道和指向别处的链接。"
         '请把文件写入通道，例如 os.environ["PAI_OUTPUT_MODEL"]。'
@@ -137,8 +137,8 @@ RUNNING = {
     ),
     "the Docker engine cannot be used ({a}): {b}": "无法使用 Docker（{a}）：{b}",
     "the Docker engine refuses ({a}): {b}": "Docker 拒绝请求（{a}）：{b}",
-    "the Docker engine knows of no such thing ({a}): {b}": "Docker 中没有此对象（{a}）：{b}",
-    "the Docker engine answered what nobody understands ({a}): {b}": "无法理解 Docker 的响应（{a}）：{b}",
+    "the Docker engine finds no such thing ({a}): {b}": "Docker 中没有此对象（{a}）：{b}",
+    "the Docker engine sent an answer that cannot be understood ({a}): {b}": "无法理解 Docker 的响应（{a}）：{b}",
     "the engine's disk is full ({a}). Make room, e.g. with `docker system prune`, and run it again.": (
         "Docker 的磁盘已满（{a}）。请释放空间，例如运行 `docker system prune`，然后重新运行作业。"
     ),
@@ -151,7 +151,7 @@ RUNNING = {
     "the image is made for another processor than this machine's. Use another image: --image NAME.": (
         "镜像与本机的处理器架构不符。请使用其他镜像：--image NAME。"
     ),
-    "the image's name is not one ({a}). It looks like this: --image python:3.11-slim": (
+    "the image's name is invalid ({a}). It looks like this: --image python:3.11-slim": (
         "镜像名称无效（{a}）。应类似：--image python:3.11-slim"
     ),
     "the registry refuses you ({a}). Check the name, or log in first: `docker login`.": (
@@ -255,7 +255,7 @@ RUNNING = {
     "there is no setting {a}; there are {b}.{c}": "没有设置 {a}；可用的有：{b}。{c}",
     "{a}there is no setting {b}; there are {c}.{d}": "{a}没有设置 {b}；可用的有：{c}。{d}",
     "{a}there is no backend {b}; there are {c}.": "{a}没有后端 {b}；可用的有：{c}。",
-    "{a}`{b}` is {c}, which is none; an example: {d}={e}": "{a}`{b}` 的值 {c} 无效；例如：{d}={e}",
+    "{a}`{b}` is {c}, which is not valid; e.g. {d}={e}": "{a}`{b}` 的值 {c} 无效；例如：{d}={e}",
     "{a}`{b}` is {c}; it must be {d}, e.g. {e}={f}": "{a}`{b}` 是 {c}，应为：{d}，例如 {e}={f}",
     "the number of jobs that run at once, a whole number from 1 to 9999 (empty: as many as there are cores)": (
         "同时运行的作业数，1 到 9999 的整数（留空：与核数相同）"

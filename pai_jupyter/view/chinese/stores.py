@@ -40,7 +40,7 @@ FAULTS = {
     ): "Bucket 或账号的配额已用完。请删除一部分内容，或提高配额。",
     ("the bucket is full. Delete something, or raise its capacity."): "Bucket 已满。请删除一部分内容，或提高容量。",
     "the account has as many buckets as it may have.": "账号的 Bucket 数量已达上限。",
-    "OSS does not know who asks. {a}": "OSS 无法识别访问者。{a}",
+    "OSS cannot authenticate the request. {a}": "OSS 无法识别访问者。{a}",
     "OSS refuses.": "OSS 拒绝请求。",
     "there is no such bucket or object. Check the address.": "没有这个 Bucket 或对象。请检查地址。",
     "OSS is asked too often. Try again later.": "对 OSS 的请求过于频繁。请稍后再试。",
@@ -56,7 +56,7 @@ FAULTS = {
         "the proxy does not let it through. Check HTTPS_PROXY and NO_PROXY."
     ): "代理不允许通过。请检查 HTTPS_PROXY 和 NO_PROXY。",
     (
-        "nobody answers there. An internal endpoint is only seen from inside its region; check the network."
+        "there is no answer. An internal endpoint is reachable only inside its region; check the network."
     ): "该地址没有响应。内网 Endpoint 只能在同一地域内访问；请检查网络。",
     "the answer takes too long. Try again later.": "响应时间过长。请稍后再试。",
     ("the connection fails or breaks. Check the endpoint and the network."): "连接失败或中断。请检查 Endpoint 和网络。",
@@ -66,7 +66,7 @@ FAULTS = {
     ): "多次尝试后，收到的数据仍有损坏（{a}）。请检查网络。",
     "OSS cannot be asked that ({a}): {b}": "OSS 不支持该请求（{a}）：{b}",
     "what answers is not OSS ({a}). {b}": "响应方不是 OSS（{a}）。{b}",
-    "OSS answered what nobody understands ({a}): {b}": "无法理解 OSS 的响应（{a}）：{b}",
+    "OSS sent an answer that cannot be understood ({a}): {b}": "无法理解 OSS 的响应（{a}）：{b}",
 }
 _WHAT = "{request}"
 STORES = {
@@ -84,8 +84,7 @@ STORES = {
         "{a} is no endpoint; an example: oss-cn-shanghai.aliyuncs.com"
     ): "{a} 不是 Endpoint；例如：oss-cn-shanghai.aliyuncs.com",
     (
-        "nobody says where the bucket is. Set its region (%pai_config set region=cn-shanghai), or write "
-        "oss://BUCKET.ENDPOINT/KEY."
+        "the address of the bucket is unknown. Set its region (%pai_config set region=cn-shanghai), or write oss://BUCKET.ENDPOINT/KEY."
     ): (
         "不知道 Bucket 在哪个地域。请设置其地域（%pai_config set region=cn-shanghai），或写作 "
         "oss://BUCKET.ENDPOINT/KEY。"

@@ -61,8 +61,8 @@ TRAINING = {
     "A value for `{a}` is given with -p {b}=...": "请用 -p {b}=... 给出 `{a}` 的值。",
     "A hyperparameter is given with -p {a}=...": "超参数请用 -p {a}=... 给出。",
     "`--{a}` has no value.": "`--{a}` 没有值。",
-    "this line has a word that cannot be told from its neighbours.": "此行中有一个词无法与相邻的词区分。",
-    "`{a}` is no option, or stands for several.": "`{a}` 不是选项，或对应多个选项。",
+    "this line cannot be split into words. Put values with spaces in quotes.": "此行中有一个词无法与相邻的词区分。",
+    "`{a}` is not an option, or abbreviates several.": "`{a}` 不是选项，或对应多个选项。",
     # words and sentences that others are put together with
     "{a} and {b} exclude each other. Keep one of them.": "{a} 和 {b} 不能同时使用，请保留其中一个。",
 }

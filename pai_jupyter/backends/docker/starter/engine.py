@@ -1,15 +1,15 @@
-"""Three lines of HTTP to the engine's socket: who runs, and start this one. The SDK would take 40 MB for each queued job."""
+"""Minimal HTTP to the engine's socket: list running containers, start one. The SDK would take 40 MB per queued job."""
 
 import json
 import socket
 from urllib.parse import quote
 
-TIMEOUT = 20.0  # seconds that one call may take
-NOT_STARTED = 125  # the exit code of `docker run` where the engine has refused to start the container
+TIMEOUT = 20.0  # seconds per call
+NOT_STARTED = 125  # the exit code of `docker run` if the engine refuses to start the container
 
 
 class EngineAway(Exception):
-    """The engine gave no answer."""
+    """The engine does not answer."""
 
 
 def running_jobs(path: str, label: str, job_label: str) -> set[str]:
@@ -24,7 +24,7 @@ def running_jobs(path: str, label: str, job_label: str) -> set[str]:
 
 
 def start(path: str, container: str) -> tuple[int, str]:
-    """Start a container; the status of the answer (204: it runs, 304: it did already), and what the engine says."""
+    """Start a container; return the HTTP status (204 = started, 304 = ran already) and the engine's message."""
     status, body = _call(path, "POST", f"/containers/{container}/start")
     try:
         return status, str(json.loads(body)["message"])

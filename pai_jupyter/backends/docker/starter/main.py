@@ -1,9 +1,9 @@
-"""The life of a starter: get in line, wait for the slot, start the containers, end. From then on they hold the slot.
+"""Run a starter: queue, wait for the slot, start the containers, which then hold the slot, and exit.
 
-run/starter.lock   held while it lives: there is one at most
-run/start          what it is to do; removed when that is done. Whoever removes it first has called the starter off
-run/began          made before the first start; run/place has the place in line
-run/submit.lock    held while it starts, as by whoever submits, stops or gives up the job: only one of them acts
+run/starter.lock   held while it lives: at most one per job
+run/start          its order; removed when done. Removing it earlier cancels the starter
+run/began          created before the first start; run/place has the queue position
+run/submit.lock    held while it starts; also held to submit, stop or give up the job
 """
 
 import fcntl
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
 else:
     from slots.pool import NotNow, Pool, wait_in_line
 
-PAUSE, LONGEST = 0.1, 5.0  # seconds between two tries when the engine does not answer
+PAUSE, LONGEST = 0.1, 5.0  # seconds between two tries if the engine does not answer
 
 
 def main() -> None:
-    """Start the job of the folder named on the command line when its turn has come."""
+    """Start the job of the folder on the command line when a slot is free."""
     run = os.path.join(sys.argv[1], "run")
     if os.fork():
         os._exit(0)
@@ -38,7 +38,7 @@ def main() -> None:
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
-        return  # another one is at it
+        return  # another starter runs
     with open(os.path.join(run, "start"), "rb") as file:
         Starter(run, json.load(file)).run()
 
@@ -51,10 +51,10 @@ class Starter:
         self._pool = Pool(slot["folder"], order["job"], slot["limit"], others=self._running)
 
     def run(self) -> None:
-        has_begun = os.path.exists(self._path("began"))  # by a starter that was killed: what is left is started at once
+        has_begun = os.path.exists(self._path("began"))  # `run/began` of a killed starter: start the rest at once
         if not has_begun:
             self._pool.queue()
-        os.dup2(0, 1)  # /dev/null; the end of the pipe is what the submitter waits for
+        os.dup2(0, 1)  # /dev/null; closing the pipe tells the submitter to go on
         if has_begun or wait_in_line(self._pool, self._is_over, self._tell, time.sleep):
             with self._alone() as is_mine:
                 if is_mine:
@@ -72,7 +72,7 @@ class Starter:
         os.unlink(self._path("start"))
 
     def _start(self, container: str) -> str:
-        """Start it, as soon as the engine answers; returns why the engine refused, if it did."""
+        """Start it once the engine answers; return the engine's reason if it refuses, else ""."""
         pause = PAUSE
         while not self._is_over():
             try:
@@ -81,12 +81,12 @@ class Starter:
                 time.sleep(pause)
                 pause = min(2 * pause, LONGEST)
             else:
-                is_gone = status == 404 and "no such container" in text.lower()  # who follows will see it
+                is_gone = status == 404 and "no such container" in text.lower()  # the follower will notice
                 return "" if status < 400 or is_gone else text or f"status {status}"
         return ""
 
     def _note_refusal(self, refused: str, text: str) -> None:
-        """Note as their end that this replica, and those after it, were not started."""
+        """Record the exit of this replica and those after it as not started."""
         names = list(self._order["containers"])
         for replica in names[names.index(refused) :]:
             code = NOT_STARTED if replica == refused else None
@@ -116,12 +116,12 @@ class Starter:
             with open(self._path("place.tmp"), "w") as file:
                 file.write(f"{place} {limit}")
             os.replace(self._path("place.tmp"), self._path("place"))
-        except OSError:  # a full disk, or the job is just deleted
+        except OSError:  # a full disk, or the job was deleted
             pass
 
     @contextmanager
     def _alone(self) -> Iterator[bool]:
-        """Hold run/submit.lock; gives whether the job is still to be started."""
+        """Hold run/submit.lock; yield whether the job is still to be started."""
         try:
             lock = os.open(self._path("submit.lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         except FileNotFoundError:  # the job was deleted

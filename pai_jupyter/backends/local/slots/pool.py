@@ -1,15 +1,16 @@
-"""Which local jobs of a home may run at once: a line of files, held by the locks of the system. No daemon, no clock.
+"""The slots of a home's local jobs: a queue of locked files, without a daemon or a clock.
 
-    <home>/slots/<backend>/mutex                  held for a moment by whoever looks and then takes
-                           waiting/<number>-<job> a job in line, held by its starter; its limit stands in it
-                           running/<job>          a job that has a slot, held by its starter until it needs none
+    <home>/slots/<backend>/mutex                  held briefly to check and take a slot
+                           waiting/<number>-<job> a queued job, locked by its starter; has its limit
+                           running/<job>          a job with a slot, locked by its starter until released
 
-Rule 1: a file that nobody holds (flock) belongs to a starter that is dead. Whoever comes by removes it: nothing is left
-    behind by a kill or a reboot that another job would wait for.
-Rule 2: the order is that of the numbers; whoever comes gets the highest so far plus one. So no clock can turn it round.
-Rule 3: the first in line takes a slot as soon as fewer jobs run than its own limit. A job is one, however many replicas.
-Rule 4: where files cannot be locked there is no queue: every job runs at once, as if no limit were set.
-Rule 5: a forked child closes what its parent holds, or a dead kernel's workers would keep it (flock goes with the copy).
+Rule 1: an unlocked file (flock) belongs to a dead starter. Any process removes it, so a kill or reboot leaves nothing for which
+    other jobs would wait.
+Rule 2: the order is by number; a new job gets the highest plus one. So clock changes cannot reverse it.
+Rule 3: the first in the queue takes a slot once fewer jobs run than its own limit. A job counts once, with any number of
+    replicas.
+Rule 4: if files cannot be locked there is no queue: every job runs at once.
+Rule 5: a forked child closes its parent's locked files, or workers of a dead kernel would keep the locks.
 """
 
 import fcntl
@@ -20,23 +21,23 @@ TYPE_CHECKING = False  # `typing` itself would cost milliseconds
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-MUTEX_WAIT = 1.0  # seconds that `take` waits for somebody who is just looking
-QUEUE_WAIT = 5.0  # seconds, as above, of one who gets in line; then the number may be somebody else's, too
+MUTEX_WAIT = 1.0  # seconds that `take` waits for the mutex
+QUEUE_WAIT = 5.0  # the same for `queue`; after that the number may not be unique
 MUTEX_PAUSE = 0.002  # seconds between two tries
-# Seconds between two tries, and between two words on the place in line: of those who are next, and of those far behind.
+# Seconds between two tries, and between two reports of the position: for jobs at the front, and for those far behind.
 SOON, LATER = 0.1, 1.0
 NEWS, OLD_NEWS = 1.0, 4.0
-_held: set[int] = set()  # the descriptors of this process that hold something
+_held: set[int] = set()  # descriptors of this process that hold locks
 
 
 class NotNow(Exception):
-    """Who has a slot cannot be told right now: the engine does not answer."""
+    """The holders of slots are unknown now: the engine does not answer."""
 
 
 class Pool:
-    """The slots of one home and backend, as the job `job_id` sees them.
+    """The slots of one home and backend, for the job `job_id`.
 
-    `others` gives the jobs that have a slot without a process of ours that holds it: Docker's, while their containers run.
+    `others` returns the jobs whose slot is not held by a process: Docker's, while their containers run.
     """
 
     def __init__(self, folder: str, job_id: str, limit: int, *, others: "Callable[[], set[str]] | None" = None) -> None:
@@ -50,13 +51,13 @@ class Pool:
 
     @property
     def limit(self) -> int:
-        """How many jobs may run at once, ours included; whoever changes the setting writes it into the tickets."""
+        """The limit of parallel jobs, from this job's ticket, which is updated when the setting changes."""
         return read_limit(os.path.join(self._waiting, self._ticket)) or self._limit if self._ticket else self._limit
 
     def take(self) -> bool:
-        """Take a slot if there is a free one and nobody is before us in line; whether the job may run."""
+        """Take a slot if one is free and no job is ahead in the queue; return whether the job may run."""
         if self._ticket and self._is_behind():
-            return False  # asked without the mutex: most of a long line only ever come to here
+            return False  # checked without the mutex: most jobs of a long queue end here
         try:
             mutex = self._lock_mutex()
         except OSError:
@@ -73,7 +74,7 @@ class Pool:
             _let_go(mutex)
 
     def queue(self) -> None:
-        """Get in line, behind everybody. Where files cannot be locked nothing happens: `take` then lets the job run."""
+        """Join the queue at its end. If files cannot be locked do nothing: `take` then lets the job run."""
         try:
             mutex = self._lock_mutex(QUEUE_WAIT)
             try:
@@ -88,11 +89,11 @@ class Pool:
             pass
 
     def place(self) -> int:
-        """Our place in line; 1 is the next to run."""
+        """Return our position in the queue; 1 is the next to run."""
         return 1 + sum(name < self._ticket for name in _names(self._waiting))
 
     def release(self) -> None:
-        """Give back the slot and the place in line."""
+        """Release the slot and the place in the queue."""
         self._slot_file = _drop(self._slot_file, os.path.join(self._running, self._job))
         self._leave()
 
@@ -105,7 +106,7 @@ class Pool:
             return False
         try:
             self._slot_file = _hold(os.path.join(self._running, self._job))
-        except BlockingIOError:  # another starter of this very job has it
+        except BlockingIOError:  # another starter of the same job has it
             return False
         self._leave()
         return True
@@ -145,9 +146,7 @@ def is_held(path: str) -> bool:
     except FileNotFoundError:
         return False
     try:
-        fcntl.flock(
-            file, fcntl.LOCK_SH | fcntl.LOCK_NB
-        )  # shared: two that look must not take each other for the holder
+        fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)  # shared: two checks must not take each other for the holder
     except BlockingIOError:
         return True
     finally:
@@ -165,14 +164,14 @@ def read_limit(path: str) -> int:
 
 
 def restate(folder: str, limit: int) -> None:
-    """Let `limit` apply to the jobs that wait in the pool `folder`."""
+    """Apply `limit` to the waiting jobs of the pool `folder`."""
     for name in _names(os.path.join(folder, "waiting")):
         try:
             file = os.open(os.path.join(folder, "waiting", name), os.O_WRONLY | os.O_CLOEXEC)
-        except OSError:  # it has just got its slot
+        except OSError:  # the job has just got its slot
             continue
         try:
-            os.write(file, b"%d\n" % limit)  # in one piece; what a longer number leaves behind it is not read
+            os.write(file, b"%d\n" % limit)  # one write; the rest of a longer old number is not read
         except OSError:
             pass
         finally:
@@ -180,10 +179,10 @@ def restate(folder: str, limit: int) -> None:
 
 
 def wait_in_line(
-    pool: Pool, is_over: "Callable[[], bool]", tell: "Callable[[int, int], None]", sleep: "Callable[[float], None]"
+    pool: Pool, is_over: "Callable[[], bool]", on_place: "Callable[[int, int], None]", sleep: "Callable[[float], None]"
 ) -> bool:
-    """Wait until the job has its slot (True), or until `is_over`; `tell` hears place and limit when they have changed."""
-    told = (0, 0)
+    """Wait until the job has its slot (True) or `is_over`; call `on_place` with place and limit when they change."""
+    reported = (0, 0)
     news_at = 0.0
     pause = 0.02
     while not is_over():
@@ -191,9 +190,9 @@ def wait_in_line(
             return True
         place, limit, now = pool.place(), pool.limit, time.monotonic()
         is_near = place <= 2 * limit
-        if (place, limit) != told and now >= news_at:
-            told, news_at = (place, limit), now + (NEWS if is_near else OLD_NEWS)
-            tell(place, limit)
+        if (place, limit) != reported and now >= news_at:
+            reported, news_at = (place, limit), now + (NEWS if is_near else OLD_NEWS)
+            on_place(place, limit)
         sleep(pause)
         pause = min(pause * 1.5, SOON if is_near else LATER)
     pool.release()
@@ -201,17 +200,17 @@ def wait_in_line(
 
 
 def _hold(path: str) -> int:
-    """Open the file, made if need be, and lock it.
+    """Open the file, creating it if needed, and lock it.
 
     Raises:
-        BlockingIOError: somebody else holds it.
-        OSError: it cannot be made, or not be locked.
+        BlockingIOError: it is locked elsewhere.
+        OSError: it cannot be created or locked.
     """
     while True:
         file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            is_there = os.fstat(file).st_nlink > 0  # it may have been removed between the two
+            is_there = os.fstat(file).st_nlink > 0  # it may have been removed between open and lock
         except OSError:
             os.close(file)
             raise
@@ -222,7 +221,7 @@ def _hold(path: str) -> int:
 
 
 def _let_go(file: int) -> None:
-    """Unlock, whatever copies of the descriptor there are, and close."""
+    """Unlock the file, even if there are copies of the descriptor, and close it."""
     _held.discard(file)
     try:
         fcntl.flock(file, fcntl.LOCK_UN)
@@ -231,7 +230,7 @@ def _let_go(file: int) -> None:
 
 
 def _drop(file: int, path: str) -> int:
-    """Remove a file that we hold, if we do."""
+    """Remove a file that we hold, if any."""
     if file >= 0:
         _remove(path)
         _let_go(file)
@@ -247,7 +246,7 @@ def _remove(path: str) -> None:
 
 def _names(folder: str) -> list[str]:
     try:
-        # NFS keeps a file .nfs... for one that was removed and is still open
+        # NFS keeps removed files that are still open as .nfs...
         return sorted(name for name in os.listdir(folder) if not name.startswith("."))
     except OSError:
         return []

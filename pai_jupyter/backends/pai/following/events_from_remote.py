@@ -1,4 +1,4 @@
-"""What an answer of the service says of a job, as events. Pure; the same answer gives the same events."""
+"""Convert the service's answers about a job to events. Pure; the same answer gives the same events."""
 
 import time
 from collections.abc import Iterator, Mapping
@@ -8,12 +8,12 @@ from pai_jupyter.backends.pai.services.status_map import Fields
 from pai_jupyter.contract import BESIDE
 from pai_jupyter.events import Event, Link, Notice, Phase, PhaseChanged, Progress, Status, StatusChanged
 
-MAX_EVENTS = 10  # of one answer; the oldest are of no interest any more
+MAX_EVENTS = 10  # events per answer; older ones no longer matter
 _PREPARING = ("Initializing", "EnvPreparing")
 
 
 def facts_of(fields: Fields, status: Status | None) -> Iterator[Event]:
-    """Everything but how the job ended."""
+    """Yield all events except the job's end."""
     if url := status_map.console_of(fields):
         yield Link(name="console", url=url)
     prepared = next(filter(None, (status_map.entered(fields, word) for word in _PREPARING)), None)
@@ -41,13 +41,13 @@ def saves_beside(fields: Fields) -> bool:
 
 
 def lost_outputs(left: Mapping[str, str], *, may_be_more: bool) -> Iterator[str]:
-    """Sentences on what a job that has ended wrote beside its channels, as far as that is lost.
+    """Yield sentences about files that an ended job wrote beside its channels and that are lost.
 
-    `left` has its names by replica, as the end marks tell; `may_be_more`: not every replica that saves it has left a mark.
+    `left` has their names by replica, from the end marks; `may_be_more`: some replicas left no mark.
     """
     for replica, names in left.items():
         yield (
-            f"{replica} wrote into /ml/output beside its channels what could not be saved, and it is lost: {names}. Only files "
+            f"{replica} wrote files into /ml/output beside its channels that could not be saved and are lost: {names}. Only files "
             "with names in UTF-8 are saved, no pipes and no links to elsewhere. Write files into a channel, e.g. "
             'os.environ["PAI_OUTPUT_MODEL"].'
         )

@@ -1,10 +1,10 @@
-"""One job as events, from the answers of its service: what it says of the job, its logs, and how it ended.
+"""Follow one job by its service's answers: job description, logs, and end, as events.
 
-Rule 1: the terminal status comes last, when the log is complete: its end mark was read (contract/launcher.py). A job
-    that was killed leaves none; then whatever comes within `QUIET` seconds of silence still counts.
-Rule 2: what the service does not answer is asked again, at growing pauses, and that is said once. Answers that are
-    courtesies (usage, metrics, events) may be missing.
-Rule 3: several may follow one job, and each begins where it likes. What is told again is told in the same words.
+Rule 1: the terminal status comes last, once the log is complete, i.e. its end mark was read (contract/launcher.py). A killed
+    job leaves no mark; its log is complete after `QUIET` seconds without new lines.
+Rule 2: failed requests are repeated with growing pauses and one notice. Optional answers (usage, metrics, events) may be
+    missing.
+Rule 3: several followers may start anywhere. A repeated event equals the first one.
 """
 
 import asyncio
@@ -24,18 +24,18 @@ from pai_jupyter.backends.pai.services.status_map import Fields
 from pai_jupyter.errors import AuthError, NotFoundError, PaiJupyterError, ProtocolError, SpecError
 from pai_jupyter.events import Event, Link, LogChunk, Notice, Position, Status, StatusChanged
 
-RETRY, LONGEST_RETRY = 1.0, 30.0  # seconds between two tries when the service does not answer
-LATE = 20 * 60.0  # seconds after which nobody waits for lines of a job that has ended; clocks may differ by 15 minutes
+RETRY, LONGEST_RETRY = 1.0, 30.0  # seconds between two tries if the service does not answer
+LATE = 20 * 60.0  # seconds after a job's end when no more lines are expected; clocks may differ by 15 minutes
 QUIET = 4.0  # seconds without a new line, after which a log without an end mark is complete
-DRAIN_PAUSE = 0.3  # seconds between two looks for the last lines
-DETAILS_EVERY = 60.0  # seconds, while somebody looks; lists of jobs do not tell instances and progress
-DETAILS_SELDOM = 600.0  # seconds, while nobody does
-COURTESIES_EVERY = 30.0  # seconds between two looks for events and metrics
-AT_ONCE = 8  # replicas of which the log is read in one tick; of more, some in each
+DRAIN_PAUSE = 0.3  # seconds between two requests for the last lines
+DETAILS_EVERY = 60.0  # seconds, while viewed; lists of jobs lack instances and progress
+DETAILS_SELDOM = 600.0  # seconds, while not viewed
+COURTESIES_EVERY = 30.0  # seconds between two requests of events and metrics
+AT_ONCE = 8  # replicas whose log is read per tick, in turn
 
 
 async def follow(connection: ServiceConnection, job: PaiJob, after: Position) -> AsyncIterator[Event]:
-    """Everything that happens to the job behind `after`, until its end."""
+    """Yield the job's events after `after` until its end."""
     schedule, poller = PollSchedule(folder_of(job.job_id)), connection.pollers[job.kind]
     pause, is_announced = RETRY, False
     followed = FollowedJob(connection, job, after, schedule)
@@ -53,7 +53,7 @@ async def follow(connection: ServiceConnection, job: PaiJob, after: Position) ->
             except (AuthError, NotFoundError, ProtocolError):
                 raise
             except SpecError as exc:
-                raise ProtocolError(f"the service refuses to tell of job {job.job_id}: {exc}") from exc
+                raise ProtocolError(f"the service rejects requests about job {job.job_id}: {exc}") from exc
             except PaiJupyterError as exc:
                 watch.rest(pause)
                 pause = min(2 * pause, LONGEST_RETRY)
@@ -65,18 +65,18 @@ async def follow(connection: ServiceConnection, job: PaiJob, after: Position) ->
 
 
 class FollowedJob:
-    """What has been told of one job, and what there is to tell."""
+    """The follower's state of one job: what was yielded and what is new."""
 
     def __init__(self, connection: ServiceConnection, job: PaiJob, after: Position, schedule: PollSchedule) -> None:
         self.is_over = False
-        self.status: StatusChanged | None = None  # the last one that was told
+        self.status: StatusChanged | None = None  # the last yielded status
         self._connection = connection
         self._job = job
         self._schedule = schedule
         self._service = connection.services[job.kind]
         self._logs = LogReaders(self._service, job, after)
         self._saves_beside = False
-        self._told: set[Event] = set()
+        self._yielded: set[Event] = set()
         self._details_at = 0.0
         self._courtesies_at = 0.0
         self._monitoring = Monitoring(connection.client, job.id)
@@ -107,8 +107,8 @@ class FollowedJob:
 
     def _new(self, events: Iterable[Event]) -> list[Event]:
         """Return the events that were not reported before, and remember them."""
-        new = [event for event in events if event not in self._told]
-        self._told.update(new)
+        new = [event for event in events if event not in self._yielded]
+        self._yielded.update(new)
         return new
 
     def _lacks_details(self, fields: Fields) -> bool:
@@ -178,7 +178,7 @@ class FollowedJob:
         return f"https://pai.console.aliyun.com/?regionId={site.region}&workspaceId={site.workspace}#/eas"
 
     async def _courtesies(self, fields: Fields, status: Status | None) -> list[Event]:
-        """Usage while somebody looks; events of a job that waits for long, and metrics that no log tells, now and then."""
+        """Return usage while the job is viewed, and periodically events of a waiting job and metrics not in the log."""
         found: list[Event] = []
         if status is Status.RUNNING and self._schedule.is_looked_at and self._job.kind == "training":
             found += await self._monitoring.samples(fields, self._logs.replicas)

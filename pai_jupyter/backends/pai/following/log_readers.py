@@ -1,4 +1,4 @@
-"""The logs of all replicas of a job, each read from where its follower is.
+"""Read the logs of all replicas of a job, each from its follower's position.
 
 The instances of a job are its replicas: `master-0`, `worker-1`, from the role and the number that the service gives them.
 """
@@ -13,13 +13,13 @@ from pai_jupyter.backends.pai.services.logs import LogReader
 from pai_jupyter.backends.pai.services.status_map import Fields, objects
 from pai_jupyter.events import LogChunk, Position
 
-SIGNALLED = 128  # exit codes above are those of commands that a signal has ended
+SIGNALLED = 128  # higher exit codes mean that a signal ended the command
 _NUMBER = re.compile(r".*-(\d{1,6})")
 _ROLE = re.compile(r"\w{1,40}", re.ASCII)
 
 
 class LogReaders:
-    """What was read of each; `replicas` has the service's names of them."""
+    """The log readers by replica; `replicas` has the service's instance names."""
 
     def __init__(self, service: JobService, job: PaiJob, after: Position) -> None:
         self.replicas: dict[str, str] = {}
@@ -33,7 +33,7 @@ class LogReaders:
         return len(self._readers)
 
     def learn(self, fields: Fields) -> None:
-        """Take over what instances the job has; one that was seen is kept."""
+        """Add the job's new instances; known ones are kept."""
         for replica, instance in replicas_of(objects(fields, "Instances")).items():
             if replica not in self.replicas:
                 self.replicas[replica] = instance
@@ -58,14 +58,14 @@ class LogReaders:
 
     @property
     def left(self) -> dict[str, str]:
-        """What replicas have written where it is lost, as their logs tell."""
+        """Names of lost files by replica, from the end marks in the logs."""
         return {replica: reader.left for replica, reader in self._readers.items() if reader.left}
 
     @property
     def failure(self) -> tuple[int, str] | None:
-        """The exit code of the replica that failed, and the plain reason, as far as the logs tell; its cause is in them.
+        """The exit code of the failed replica and the plain reason, from the logs; None if unknown.
 
-        When one has failed the others are ended by signals, so those count only where there is nothing else.
+        After one failure the other replicas are ended by signals, so signals count only if there is no other exit code.
         """
         codes = {replica: reader.exit_code for replica, reader in self._readers.items() if reader.exit_code}
         if not codes:

@@ -1,7 +1,7 @@
-"""Metrics that only the service knows: those of names that the job did not define, and whose values no line of log gives us.
+"""Read metrics that only the service has: names that the job did not define and that are not in the log.
 
-Metrics that a job defines are read out of its log here, by the same expressions, at once and with their lines. What the
-service adds is asked for where it names others; a value is told once, also when somebody else goes on following.
+Metrics that a job defines are parsed from its log by the same regexes, at once and with their lines. The service's other
+metrics are requested; each value is yielded once, even if another process continues following.
 """
 
 import math
@@ -15,12 +15,12 @@ from pai_jupyter.store import JobFolder
 
 
 class ServiceMetrics:
-    """The values of one job that were not told yet."""
+    """The metric values of one job that were not yielded yet."""
 
     def __init__(self, client: Client, job: str, job_id: str) -> None:
         self._client = client
         self._job = job
-        self._told = _recorded(job_id)
+        self._newest = _recorded(job_id)
 
     async def news(self, fields: Fields) -> list[Metric]:
         """Return new values of metrics that the job did not define; `fields` is the full job description."""
@@ -31,12 +31,12 @@ class ServiceMetrics:
         latest = {str(each.get("Name")): read_time(each.get("Timestamp")) for each in objects(fields, "LatestMetrics")}
         found: list[Metric] = []
         for name, at in latest.items():
-            if name not in defined and (at or 0.0) > self._told.get(name, 0.0):
+            if name not in defined and (at or 0.0) > self._newest.get(name, 0.0):
                 found += await self._values(name)
         return sorted(found, key=lambda metric: metric.time)
 
     async def _values(self, name: str) -> list[Metric]:
-        since = self._told.get(name, 0.0)
+        since = self._newest.get(name, 0.0)
         query = {"Name": name, "Order": "ASC", **({"StartTime": write_time(since)} if since else {})}
         found = []
         async for items in self._client.pages(
@@ -46,12 +46,12 @@ class ServiceMetrics:
                 at, value = read_time(item.get("Timestamp")), item.get("Value")
                 if at is not None and at > since and isinstance(value, int | float) and math.isfinite(value):
                     found.append(Metric(name=name, value=float(value), time=at))
-        self._told[name] = max((metric.time for metric in found), default=since)
+        self._newest[name] = max((metric.time for metric in found), default=since)
         return found
 
 
 def _recorded(job_id: str) -> dict[str, float]:
-    """When the last value of each metric was taken that was told by the service: a log's metrics have a replica."""
+    """Return the time of the last recorded value of each service metric; metrics of a log have a replica."""
     try:
         events, _ = JobFolder(folder_of(job_id)).events()
     except PaiJupyterError:

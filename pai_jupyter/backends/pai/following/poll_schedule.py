@@ -1,7 +1,7 @@
-"""How often a job is asked for: while somebody looks at it every second, else ever more seldom.
+"""Decide how often a job is polled: every second while it is viewed, else with growing pauses.
 
-Somebody looks when a view or a wait says so (store/attention). At first, behind each beginning to follow, it is as if:
-whoever has just submitted a job, or attached to it, is there. That is short, for it may be a sweep of two hundred jobs.
+Views and waits mark a job as viewed (store/attention). At the start of following a job counts as viewed, since the user has
+just submitted or attached it; only briefly, since it may be a sweep of 200 jobs.
 """
 
 import asyncio
@@ -15,11 +15,11 @@ from pai_jupyter.store.attention import is_looked_at
 SHORTEST, LONGEST = 1.0, 30.0  # seconds
 GROWTH = 1.5
 FIRST_LOOK = 10.0  # seconds
-SLICE = 1.5  # seconds between two looks for somebody who looks
+SLICE = 1.5  # seconds between two checks whether the job is viewed
 
 
 class PollSchedule:
-    """The pauses between two looks at the job of `folder`; where it has none, whoever follows looks himself."""
+    """The pauses between two polls of the job of `folder`; a job without a folder counts as viewed."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -33,16 +33,16 @@ class PollSchedule:
 
     @property
     def is_watched(self) -> bool:
-        """Whether somebody looks, or may be about to."""
+        """Whether the job is viewed, or following has just started."""
         return time.monotonic() - self._begun < FIRST_LOOK or self.is_looked_at
 
     def pause(self) -> float:
-        """Seconds until the next look."""
+        """Return the seconds until the next poll."""
         self._pause = SHORTEST if self.is_watched else min(GROWTH * self._pause, LONGEST)
         return self._pause
 
     async def rest(self, watch: PolledJob) -> None:
-        """Wait until the answer of `watch` is nearly due, or somebody begins to look."""
+        """Wait until the answer of `watch` is nearly due, or until the job is viewed."""
         while watch.due - time.monotonic() > SLICE and not watch.answered.is_set():
             with suppress(TimeoutError):
                 await asyncio.wait_for(watch.answered.wait(), SLICE)

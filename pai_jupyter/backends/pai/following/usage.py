@@ -1,10 +1,10 @@
-"""What the instances of a job use: the service's monitoring, as `Usage`.
+"""Convert the service's monitoring of a job's instances to `Usage`.
 
-The service gives shares of a machine in percent, each kind by a call of its own; cores and bytes follow from what the
-machine has, which is asked once.
+The service returns percentages of a machine, one call per kind; cores and bytes follow from the machine's size, which is
+requested once.
 
-Rule 1: measuring is a courtesy. It is asked while somebody looks, and a kind that a job does not have only once.
-Rule 2: what cannot be had is left out; whether something is wrong, the next look at the job tells.
+Rule 1: usage is optional. It is requested only while the job is viewed, and a kind that the job lacks only once.
+Rule 2: errors are ignored; the next poll of the job reports problems.
 """
 
 import time
@@ -18,15 +18,15 @@ from pai_jupyter.errors import PaiJupyterError
 from pai_jupyter.events import Usage
 
 EVERY = 10.0  # seconds
-BEFORE = 120.0  # seconds before the first look that are asked for, too
+BEFORE = 120.0  # seconds before the first request that it also covers
 GB = 1024**3
 
-# The service's kinds, and the field of `Usage` that each becomes.
+# The service's kinds -> fields of `Usage`.
 KINDS = {"CpuCoreUsage": "cpu", "MemoryUsage": "memory", "GpuCoreUsage": "gpu", "GpuMemoryUsage": "gpu_memory"}
 
 
 class Monitoring:
-    """Samples of one job, asked for when they are due."""
+    """The usage samples of one job, requested when due."""
 
     def __init__(self, client: Client, job: str) -> None:
         self._client = client
@@ -35,7 +35,7 @@ class Monitoring:
         self._since = time.time() - BEFORE
         self._kinds = list(KINDS)
         self._machine: Mapping[str, float] | None = None
-        self._told: dict[str, float] = {}  # replica -> time of the last sample
+        self._newest: dict[str, float] = {}  # replica -> time of the last sample
 
     async def samples(self, fields: Fields, replicas: Mapping[str, str]) -> list[Usage]:
         """Return new samples, [] if none are due; `fields` describe a running job."""
@@ -79,8 +79,8 @@ class Monitoring:
 
     def _new(self, samples: list[Usage]) -> Iterator[Usage]:
         for sample in samples:
-            if sample.time > self._told.get(sample.replica, 0.0):
-                self._told[sample.replica] = sample.time
+            if sample.time > self._newest.get(sample.replica, 0.0):
+                self._newest[sample.replica] = sample.time
                 self._since = max(self._since, sample.time - EVERY)
                 yield sample
 

@@ -1,6 +1,6 @@
-"""Connections to the services: for every session that jobs are asked of, one client and one poller of each, while used.
+"""Shared connections to the services: one client and status pollers per session, while they are used.
 
-A connection belongs to the loop that it was opened on; in this package that is the runtime's, in a test each has its own.
+A connection belongs to the event loop that opened it: the runtime's, or a test's own.
 """
 
 import asyncio
@@ -19,7 +19,7 @@ from pai_jupyter.cloud.session import Session
 
 @dataclass(eq=False)
 class ServiceConnection:
-    """A session with its client, its services and their pollers, and how many use them."""
+    """A session with its client, services and status pollers, and its number of users."""
 
     session: Session
     client: Client
@@ -39,7 +39,7 @@ class ServiceConnection:
 
 
 class ConnectionPool:
-    """The connections that are open now."""
+    """The open connections."""
 
     def __init__(self) -> None:
         self._open: dict[tuple[asyncio.AbstractEventLoop, Site, Session], ServiceConnection] = {}
@@ -47,7 +47,9 @@ class ConnectionPool:
     @asynccontextmanager
     async def to(self, site: Site, session: Session | None = None) -> AsyncIterator[ServiceConnection]:
         """Share a connection to `site` until its last user leaves; `session` overrides the site's credentials."""
-        at = session if session is not None else await asyncio.to_thread(lambda: site.session)  # it may read files
+        at = (
+            session if session is not None else await asyncio.to_thread(lambda: site.session)
+        )  # in a thread: it may read files
         key = (asyncio.get_running_loop(), site, at)
         connection = self._open.get(key)
         if connection is None:
@@ -62,7 +64,7 @@ class ConnectionPool:
                 await connection.client.aclose()
 
     async def aclose(self) -> None:
-        """Close those of this loop; whoever still uses one hears that it is closed."""
+        """Close the connections of this loop; remaining users get an error."""
         loop = asyncio.get_running_loop()
         for key in [key for key in self._open if key[0] is loop]:
             await self._open.pop(key).client.aclose()

@@ -1,8 +1,7 @@
-"""DLC's jobs in the form of the training service's: pods are instances, data sources are output channels.
+"""Present DLC's jobs in the training service's form: pods as instances, data sources as output channels.
 
-DLC tells a pod's log by time and not by line: `MaxLines` of it from `StartTime` on. Times of lines are not told, so the only
-sure way to the lines behind a cursor is to ask for all, and for so many that there are fewer. So a long log is asked for
-more seldom.
+DLC returns a pod's log by time, not by line: `MaxLines` from `StartTime` on, without the times of lines. So the only reliable
+way to the lines after a cursor is to request all lines, with a limit above their number. So a long log is requested less often.
 """
 
 import time
@@ -17,9 +16,9 @@ from pai_jupyter.contract import BESIDE, PATHS
 from pai_jupyter.errors import NotFoundError
 from pai_jupyter.spec import STANDARD_OUTPUTS, Json
 
-FIRST, LARGEST = 2000, 4_000_000  # lines that are asked for
-SECONDS_A_LINE, LONGEST = 1e-4, 2.0  # seconds between two looks at a log, for each of its lines and in all
-_BEFORE = 24 * 3600.0  # seconds before a job's creation; clocks differ
+FIRST, LARGEST = 2000, 4_000_000  # lines per request
+SECONDS_A_LINE, LONGEST = 1e-4, 2.0  # seconds between two requests of a log: per line, and the maximum
+_BEFORE = 24 * 3600.0  # seconds before a job's creation, since clocks differ
 
 
 class DlcService:
@@ -59,7 +58,7 @@ class DlcService:
         return texts(answer, "Events")
 
     async def error_info(self, job: str) -> str:
-        return ""  # it says all that it knows in the job's reason
+        return ""  # the job's reason has everything
 
     def _after(self, since: float) -> dict[str, str]:
         return {"WorkspaceId": self._workspace, "StartTime": write_time(since)}
@@ -112,7 +111,7 @@ def _outputs(fields: Fields) -> list[Json]:
 
 
 class WholeLog(LogReader):
-    """The log of one pod, which comes as a whole."""
+    """The log of one pod, which is requested as a whole."""
 
     def __init__(self, client: Client, job: str, pod: str, *, job_id: str, cursor: int) -> None:
         super().__init__(job_id, cursor)
@@ -126,7 +125,7 @@ class WholeLog(LogReader):
             return
         wanted = max(FIRST, 2 * self.cursor)
         lines = await self._ask(wanted)
-        while len(lines) >= wanted and wanted < LARGEST:  # there may be more, before these or behind them
+        while len(lines) >= wanted and wanted < LARGEST:  # there may be more lines before or after these
             wanted *= 4
             lines = await self._ask(wanted)
         self._due = time.monotonic() + min(LONGEST, len(lines) * SECONDS_A_LINE)
@@ -138,7 +137,7 @@ class WholeLog(LogReader):
         try:
             answer = await self._client.call(table.GET_POD_LOGS, path=self._path, query=query, deadline=DEADLINE)
         except NotFoundError as exc:
-            if "Pod" in exc.code:  # the pod prints nothing yet
+            if "Pod" in exc.code:  # the pod has no output yet
                 return []
             raise
         return texts(answer, "Logs")

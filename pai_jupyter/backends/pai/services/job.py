@@ -1,10 +1,10 @@
-"""What a JobRef of this backend holds, and where a job is to be looked for whose submitter died before it had one.
+"""The data of this backend's JobRef, and the note that locates a job whose submitter died before recording one.
 
     {"kind": "training" | "dlc", "id": ..., "region": ..., "workspace": ..., "address": ... of an emulator, or absent}
 
-Rule 1: before a job is created, its place is noted in the job folder (run/pai.json). A ref without data is looked for
-    there, by a label that only this job has; without that note it has never been created.
-Rule 2: neither holds a key. Whoever comes later asks with what keys there are then.
+Rule 1: before a job is created, its site is written to the job folder (run/pai.json). A job with an empty ref is looked up at
+    that site by its unique label; without the note it was never created.
+Rule 2: neither contains a key. Later processes use the keys of that time.
 """
 
 import socket
@@ -40,7 +40,7 @@ class Site:
 
     @property
     def session(self) -> Session:
-        """The session there. An emulator that was started anew may be elsewhere: then it is the one in force here."""
+        """Return the session of this site. A restarted emulator may have another address: then use the active one."""
         address, here = self.address, get_default_session()
         if address is not None and here is not None and here.is_emulator and not _answers(address):
             address = here.endpoints.address
@@ -75,10 +75,10 @@ class PaiJob:
 
     @classmethod
     def from_ref(cls, ref: JobRef) -> Self:
-        """Read what a ref holds.
+        """Read the data of a ref.
 
         Raises:
-            ProtocolError: it is none of this backend.
+            ProtocolError: it is not a ref of this backend.
         """
         try:
             given = Fields.of(ref.data, "ref.data")
@@ -90,7 +90,7 @@ class PaiJob:
 
 @dataclass(frozen=True, kw_only=True)
 class Attempt:
-    """A note that a job is being created, made before it is."""
+    """The note written before a job is created."""
 
     kind: Kind
     site: Site
@@ -107,7 +107,7 @@ class Attempt:
             return None
 
     def write(self, job_id: str) -> None:
-        """Note it; a job without a folder has nobody who could come back for it."""
+        """Write the note, unless the job has no folder."""
         path = _note(job_id)
         if path.parents[1].is_dir():
             with translated(path):

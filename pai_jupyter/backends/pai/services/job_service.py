@@ -1,7 +1,7 @@
-"""The two services that run jobs of PAI, behind the same few questions: the training service and DLC.
+"""The two services that run PAI jobs, the training service and DLC, behind one protocol.
 
-DLC takes the jobs whose roles differ. Its answers are put into the form of the training service's here, so that whoever
-follows a job, looks for it or brings its outputs down knows one form.
+DLC runs jobs with several roles. Its answers are converted to the training service's form, so that all other code handles one
+form.
 """
 
 import asyncio
@@ -14,17 +14,17 @@ from pai_jupyter.cloud.client import Client, Operation, Query, paistudio
 from pai_jupyter.errors import ProtocolError
 from pai_jupyter.spec import Json
 
-DEADLINE = 15.0  # seconds for one call; whoever follows tries again himself
-AT_ONCE = 8  # calls about single jobs under way; more would wait in the HTTP library, on their deadline and at a price
+DEADLINE = 15.0  # seconds per call; followers retry themselves
+AT_ONCE = 8  # parallel calls about single jobs; more would wait in the HTTP library and use up their deadline
 
 
 class JobService(Protocol):
-    """One of them, in one workspace; jobs are named by the service's own ids. Every method may raise a PaiJupyterError."""
+    """One of the services, in one workspace; jobs have the service's ids. Every method may raise a PaiJupyterError."""
 
     async def create(self, body: Mapping[str, Json]) -> str: ...
 
     async def get(self, job: str) -> Fields:
-        """Everything that it says of the job, now."""
+        """Return the current full description of the job."""
         ...
 
     def newest(self, since: float) -> AsyncIterator[list[Fields]]:
@@ -42,11 +42,11 @@ class JobService(Protocol):
         ...
 
     async def events(self, job: str) -> list[str]:
-        """Return the job's event messages as the service words them."""
+        """Return the job's event messages, in the service's words."""
         ...
 
     async def error_info(self, job: str) -> str:
-        """Why it failed, where it says no more of that itself."""
+        """Return why the job failed, if its description does not say."""
         ...
 
 
@@ -103,7 +103,7 @@ def id_of(answer: Mapping[str, Json], name: str) -> str:
     """Return the id under `name` in the answer of a call that created a job."""
     job = answer.get(name)
     if not isinstance(job, str) or not job:
-        raise ProtocolError("the service made a job and did not say which. Look for it in the console.")
+        raise ProtocolError("the service created a job without returning its id. Look for it in the console.")
     return job
 
 

@@ -1,12 +1,12 @@
-r"""The log of one instance, line by line: a cursor is the number of lines before it.
+r"""Read the log of one instance by lines; a cursor is the number of lines before it.
 
-The service cuts logs into pages, so a page that begins just at the cursor must be of a size that divides it. `page_at`
-finds one: whoever looks for new lines every second is not sent a thousand old ones each time.
+The service returns logs in pages of a requested size, so a page that begins at the cursor needs a size that divides it.
+`page_at` finds one, so that polling every second does not transfer a thousand old lines each time.
 
-Rule 1: lines come in order, each once, whatever the pages: what a page holds before the cursor is dropped.
-Rule 2: how large a page may be is the service's affair, and only a first page's place is certain if it is smaller than
-    asked for. So a first page tells the size of all others. A refusal is answered by a modest size.
-Rule 3: the end mark of the launcher is no line of the job. It is noted, and taken out.
+Rule 1: lines come in order, each once; lines of a page before the cursor are dropped.
+Rule 2: the service may limit the page size, and only the first page's position is certain if it is smaller than requested. So
+    the first page determines the size of all others. After an error a small size is used.
+Rule 3: the launcher's end mark is not a line of the job: it is parsed and removed.
 """
 
 from abc import ABC, abstractmethod
@@ -17,21 +17,21 @@ from pai_jupyter import contract
 from pai_jupyter.errors import NotFoundError, ProtocolError, SpecError
 from pai_jupyter.spec import Json
 
-LARGEST, MODEST = 1000, 100  # lines on a page: what we ask for, and when that is refused
-_SHORT = 200  # lines; of a log as short as that, all are asked for
+LARGEST, MODEST = 1000, 100  # lines per page: requested, and after an error
+_SHORT = 200  # lines; a shorter log is requested as a whole
 _NO_INSTANCE_YET = "TRAINING_JOB_INSTANCE_NOT_FOUND"
 
 
 @dataclass(frozen=True, kw_only=True)
 class LogPage:
-    """Consecutive lines of a log; `cursor` is the position behind them."""
+    """Consecutive lines of a log; `cursor` is the position after them."""
 
     data: bytes
     cursor: int
 
 
 Ask = Callable[[int, int], Awaitable[dict[str, Json]]]
-"""A page by its number (from 1) and its size."""
+"""Requests a page by number (from 1) and size."""
 
 
 class LogReader(ABC):
@@ -39,8 +39,8 @@ class LogReader(ABC):
 
     def __init__(self, job_id: str, cursor: int) -> None:
         self.cursor = cursor
-        self.exit_code: int | None = None  # of its command, as soon as the end mark was read
-        self.left = ""  # names of what its command has written and nobody could save
+        self.exit_code: int | None = None  # exit code of the command, once the end mark was read
+        self.left = ""  # names of the command's files that could not be saved
         self._job_id = job_id
 
     @property
@@ -53,32 +53,32 @@ class LogReader(ABC):
         """Yield all lines that are available now.
 
         Raises:
-            PaiJupyterError: the service refused, or gave no answer; the next call goes on.
+            PaiJupyterError: the service does not answer or rejects the request; the next call continues.
         """
 
     def take(self, lines: Sequence[str]) -> LogPage | None:
-        """Move on behind `lines`; they as bytes, without the end mark. None where nothing is left of them."""
+        """Advance the cursor by `lines`; return them as bytes without the end mark, None if none are left."""
         mark = contract.END_MARK.search(lines[-1]) if lines else None
         if mark is None or mark["job"] != self._job_id:
             self.cursor += len(lines)
             return LogPage(data=_joined(lines), cursor=self.cursor) if lines else None
         self.exit_code, self.left = int(mark["code"]), mark["left"] or ""
-        rest = lines[-1][: mark.start()]  # of a last line that had no end
-        self.cursor += len(lines) if rest else len(lines) - 1  # so that whoever comes back reads the mark again
+        rest = lines[-1][: mark.start()]  # an unfinished last line before the mark
+        self.cursor += len(lines) if rest else len(lines) - 1  # so that a resumed reader reads the mark again
         data = _joined(lines[:-1]) + rest.encode(errors="surrogatepass")
         return LogPage(data=data, cursor=self.cursor) if data else None
 
 
 class PagedLog(LogReader):
-    """A log that comes in pages, which `ask` gives."""
+    """A log in pages, requested by `ask`."""
 
     def __init__(self, job_id: str, ask: Ask, *, cursor: int = 0) -> None:
         super().__init__(job_id, cursor)
         self._ask = ask
-        self._total = 0  # lines that there are, as of the last answer
-        self._asked = LARGEST  # the size of a first page
-        self._size = 0  # the most lines that a first page had: as many any page may have
-        self._is_sure = False  # and none may have more
+        self._total = 0  # total lines, as of the last answer
+        self._asked = LARGEST  # the requested size of a first page
+        self._size = 0  # the most lines of a first page so far: allowed for any page
+        self._is_sure = False  # no page may have more
 
     async def read(self) -> AsyncIterator[LogPage]:
         is_done = False
@@ -112,7 +112,7 @@ class PagedLog(LogReader):
             return await self._page(number, MODEST)
         page = answer.get("Logs") or []
         if not isinstance(page, list):
-            raise ProtocolError("`Logs` in the answer is no list. Update pai_jupyter.")
+            raise ProtocolError("`Logs` in the answer is not a list. Update pai_jupyter.")
         self._total = _total(answer, (number - 1) * size + len(page), is_full=len(page) == size)
         if number == 1:
             self._size = max(self._size, len(page))
@@ -138,4 +138,4 @@ def _total(answer: dict[str, Json], seen: int, *, is_full: bool) -> int:
     try:
         return max(seen, int(str(answer.get("TotalCount", seen + is_full))))
     except ValueError as exc:
-        raise ProtocolError("`TotalCount` in the answer is no number. Update pai_jupyter.") from exc
+        raise ProtocolError("`TotalCount` in the answer is not a number. Update pai_jupyter.") from exc

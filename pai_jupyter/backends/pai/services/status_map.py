@@ -1,6 +1,6 @@
-"""What the service says of a job, in our words: status, reasons, times. Pure.
+"""Map the service's statuses, reasons and times to ours. Pure.
 
-`Fields` are the fields of an answer as they came: a service may leave any of them out, or write null.
+`Fields` are an answer's fields; any of them may be missing or null.
 """
 
 import re
@@ -14,7 +14,7 @@ from pai_jupyter.events import Status
 
 Fields = Mapping[str, Any]  # Any: JSON of the service
 
-# Every documented word of the training service. The job begins to run when it has machines; until then it waits, whatever that is called.
+# Every documented status of the training service. A job runs once it has machines; before, all statuses mean queued.
 STATUS = {
     "Creating": Status.QUEUED,
     "Created": Status.QUEUED,
@@ -27,7 +27,7 @@ STATUS = {
     "InitializeFailed": Status.FAILED,
     "Terminated": Status.STOPPED,
 }
-# And those of DLC, where a job has its machines when their environment is prepared.
+# Those of DLC, where a job has its machines once their environment is being prepared.
 STATUS |= {
     "Queuing": Status.QUEUED,
     "Bidding": Status.QUEUED,
@@ -35,14 +35,14 @@ STATUS |= {
     "SanityChecking": Status.RUNNING,
     "Restarting": Status.RUNNING,
     "Stopping": Status.RUNNING,
-    "SucceededReserving": Status.SUCCEEDED,  # its machines are kept for a while
+    "SucceededReserving": Status.SUCCEEDED,  # the job has ended; its machines are kept for a while
     "FailedReserving": Status.FAILED,
     "Succeeded": Status.SUCCEEDED,
     "Stopped": Status.STOPPED,
 }
-_BY_USER = "StoppedByUser"  # the reason of a job that was stopped, where nothing went wrong: "Stopped" says it
-_EMULATED = "/#/emulator/"  # in the address of a job at the emulator; a browser would be shown XML there
-_CLIPPED = 500  # characters of what a service says
+_BY_USER = "StoppedByUser"  # reasons of a job that was stopped as requested: the status says enough
+_EMULATED = "/#/emulator/"  # part of a console address at the emulator, where a browser would only get XML
+_CLIPPED = 500  # characters of a service's message
 _EXIT_CODE = re.compile(r"exit(?:ed)?(?: with)?[ _]?(?:code|status)[ :=]*(\d{1,3})\b", re.IGNORECASE)
 
 
@@ -77,23 +77,23 @@ def status_of(fields: Fields) -> Status | None:
 
 
 def reason_of(fields: Fields) -> str:
-    """Why the job stands as it does, as far as the service says more than the status does."""
+    """Return the reason of the job's status if it says more than the status."""
     message, code = line(fields.get("ReasonMessage")), line(fields.get("ReasonCode"))
     return message or ("" if code in (fields.get("Status"), _BY_USER) else code)
 
 
 def began(fields: Fields, status: Status) -> float | None:
-    """When the job first was in `status`, from its transitions."""
+    """Return when the job first had `status`, from its transitions."""
     return next((at for word, at in _transitions(fields) if STATUS.get(word) is status), None)
 
 
 def entered(fields: Fields, word: str) -> float | None:
-    """When the job first was in what the service calls `word`."""
+    """Return when the job first had the service's status `word`."""
     return next((at for each, at in _transitions(fields) if each == word), None)
 
 
 def ended(fields: Fields) -> float | None:
-    """When the job ended; None where it has not, or nobody says when."""
+    """Return when the job ended; None if it has not or that is unknown."""
     status = status_of(fields)
     if status is None or not status.is_terminal:
         return None
@@ -105,7 +105,7 @@ def has_run(fields: Fields) -> bool:
 
 
 def exit_code_of(fields: Fields) -> int | None:
-    """Return the exit code as far as the status and the reason give it, else None."""
+    """Return the exit code from status and reason, else None."""
     if status_of(fields) is Status.SUCCEEDED:
         return 0
     found = _EXIT_CODE.search(reason_of(fields)) if status_of(fields) is Status.FAILED else None

@@ -1,11 +1,11 @@
-"""How the jobs of one session stand: one pacer, which asks for all of them at once.
+"""Poll the statuses of all followed jobs of one session in batches.
 
-Everybody who follows a job has a `PolledJob` here, and says when the next answer is due. Whoever's time has come asks,
-for himself and for all others of whose pause half has passed: so watches of the same pace come to be asked together.
-One job is a Get, which also tells its instances; several are a list of the newest jobs, a page or more.
+Every follower registers a `PolledJob` with the time of its next answer. The first one due asks for itself and for all others
+whose pause is at least half over, so jobs with the same pace are soon asked together. A single job is requested by Get, which
+also returns instances; several by a list of the newest jobs, one page or more.
 
-Rule 1: nothing runs in the background. If the one who asks is cancelled, the next one asks.
-Rule 2: an error is an answer: it goes to all for whom was asked, so that a dead network is tried once and not by each.
+Rule 1: there is no background task. If the asking follower is cancelled, the next one asks.
+Rule 2: an error is an answer for all jobs of the batch, so a dead network is tried once, not once per job.
 """
 
 import asyncio
@@ -19,13 +19,13 @@ from pai_jupyter.backends.pai.services.job_service import JobService
 from pai_jupyter.backends.pai.services.status_map import Fields, read_time
 from pai_jupyter.errors import NotFoundError, PaiJupyterError
 
-WINDOW = 90 * 24 * 3600.0  # seconds; how far back jobs are looked for of which nobody knows when they were created
-MARGIN = 24 * 3600.0  # seconds that a job may seem older than it is: clocks differ
+WINDOW = 90 * 24 * 3600.0  # seconds; how far back to list if a job's creation time is unknown
+MARGIN = 24 * 3600.0  # seconds of tolerance, since clocks differ
 
 
 @dataclass(eq=False)
 class PolledJob:
-    """One who wants to know of one job. `due` is a time of the monotonic clock, `pause` what was between it and the last."""
+    """A follower's registration for one job. `due` is on the monotonic clock; `pause` is the time since the last answer."""
 
     id: str
     due: float = 0.0
@@ -41,7 +41,7 @@ class PolledJob:
     def is_worth_asking(self, now: float) -> bool:
         return self.answer is None and self.due - now <= self.pause / 2
 
-    def tell(self, answer: Fields | PaiJupyterError) -> None:
+    def deliver(self, answer: Fields | PaiJupyterError) -> None:
         if not isinstance(answer, PaiJupyterError):
             self.created = read_time(answer.get("GmtCreateTime")) or self.created
         self.answer = answer
@@ -50,7 +50,7 @@ class PolledJob:
     def take(self) -> Fields:
         answer, self.answer = self.answer, None
         self.answered.clear()
-        self.due = math.inf  # until its owner says otherwise
+        self.due = math.inf  # until the follower sets the next pause
         if isinstance(answer, PaiJupyterError):
             raise answer
         assert answer is not None, "only an answer wakes"
@@ -58,7 +58,7 @@ class PolledJob:
 
 
 class StatusPoller:
-    """The watches over jobs of one service in one workspace."""
+    """Polls the watched jobs of one service in one workspace."""
 
     def __init__(self, service: JobService) -> None:
         self._service = service
@@ -79,7 +79,7 @@ class StatusPoller:
         """Wait until `watch` is due and return the job's fields; a batched answer has no instances.
 
         Raises:
-            PaiJupyterError: the service gave no answer, or refused.
+            PaiJupyterError: the service does not answer or rejects the request.
         """
         try:
             async with asyncio.timeout(max(0.0, watch.due - time.monotonic())):
@@ -96,11 +96,11 @@ class StatusPoller:
             async for job, fields in self._answers(watches):
                 for watch in watches:
                     if watch.id == job:
-                        watch.tell(fields)
+                        watch.deliver(fields)
         except PaiJupyterError as exc:
             for watch in watches:
                 if watch.answer is None:
-                    watch.tell(exc)
+                    watch.deliver(exc)
 
     async def _answers(self, watches: Sequence[PolledJob]) -> AsyncIterator[tuple[str, Fields | PaiJupyterError]]:
         missing = dict.fromkeys(watch.id for watch in watches)
@@ -117,7 +117,7 @@ class StatusPoller:
                 yield job, exc
 
     async def _listed(self, watches: Iterable[PolledJob], missing: dict[str, None]) -> AsyncIterator[Fields]:
-        """Yield the newest jobs page by page, until no more jobs are missing than pages were read."""
+        """Yield the newest jobs page by page, until at most as many jobs are missing as pages were read."""
         now = time.time()
         since = min(watch.created - MARGIN if watch.created else now - WINDOW for watch in watches)
         pages = 0

@@ -1,12 +1,12 @@
-"""Making one job of the service for one job of ours, whatever gets lost on the way.
+"""Create exactly one service job per job, even if answers are lost.
 
-CreateTrainingJob knows no token by which the service itself could tell that it was asked before. So every job carries a
-label that only it has, and after an answer that was lost, or a crash, the job is looked for before another one is made.
+CreateTrainingJob has no idempotency token. So every job has a unique label, and after a lost answer or a crash the job is
+looked up by it before another one is created.
 
-Rule 1: what was just made may be missing from a list for a moment: after doubt, it is looked for several times.
-Rule 2: a caller that is cancelled while the call is under way leaves no job behind: what was made is stopped.
-Rule 3: from the first call whose answer was lost until a list has been read, nobody knows. Whatever goes wrong meanwhile
-    (the list, another try, the stop of what was made) is an `UncertainError`, and never stands for "it was not made".
+Rule 1: a new job may be missing from lists for a moment, so the lookup is repeated.
+Rule 2: if the caller is cancelled during the call, the created job is stopped.
+Rule 3: from the first lost answer until a list was read, the outcome is unknown. Any error meanwhile (of the list, another try,
+    the stop) is an `UncertainError`, never "not created".
 """
 
 import asyncio
@@ -20,17 +20,17 @@ from pai_jupyter.backends.pai.services.status_poller import MARGIN
 from pai_jupyter.errors import NotFoundError, PaiJupyterError, ProtocolError, UnavailableError, UncertainError
 from pai_jupyter.spec import Json
 
-PAUSES = (0.0, 0.5, 1.0, 2.0, 4.0)  # seconds before each look for a job that may have been made
-FRESH = 60.0  # seconds for which a job that was made may be missing from lists
+PAUSES = (0.0, 0.5, 1.0, 2.0, 4.0)  # seconds before each lookup of a job that may have been created
+FRESH = 60.0  # seconds for which a new job may be missing from lists
 TRIES = 3
 
 
 async def create(service: JobService, body: Mapping[str, Json], *, job_id: str) -> str:
-    """Make the job and give the service's id of it.
+    """Create the job and return the service's id.
 
     Raises:
-        UncertainError: nobody knows whether it was made; or it was, though the caller was cancelled.
-        PaiJupyterError: it was not made.
+        UncertainError: it may have been created; or it was, although the caller was cancelled.
+        PaiJupyterError: it was not created.
     """
     work = asyncio.ensure_future(_create(service, body, job_id=job_id))
     try:
@@ -44,8 +44,8 @@ async def find(service: JobService, attempt: Attempt, *, job_id: str) -> str:
     """Return the service's id of the job that an earlier attempt created.
 
     Raises:
-        NotFoundError: it was never made.
-        PaiJupyterError: the service gave no list, so that nobody knows.
+        NotFoundError: it was never created.
+        PaiJupyterError: the service returned no list, so the outcome is unknown.
     """
     pauses = PAUSES if attempt.age < FRESH else PAUSES[:1]
     found = await _look_for(service, job_id, since=attempt.time, pauses=pauses)
@@ -65,7 +65,7 @@ async def _create(service: JobService, body: Mapping[str, Json], *, job_id: str)
             if doubt is None:
                 raise
             raise _uncertain(doubt, exc) from exc
-        except asyncio.CancelledError:  # the whole thread ends, and cannot wait for the answer
+        except asyncio.CancelledError:  # the whole thread ends and cannot wait for the answer
             raise UncertainError("the submission was broken off. It may have been carried out all the same.") from None
         try:
             found = await _look_for(service, job_id, since=started, pauses=PAUSES)
@@ -78,24 +78,24 @@ async def _create(service: JobService, body: Mapping[str, Json], *, job_id: str)
 
 
 async def _take_back(service: JobService, work: "asyncio.Future[str]") -> None:
-    """Stop what `work` has made, if it has made something."""
+    """Stop the job that `work` has created, if any."""
     try:
         made = await work
     except UncertainError:
         raise
-    except PaiJupyterError:  # it was not made
+    except PaiJupyterError:  # it was not created
         return
     try:
         await service.stop(made)
     except PaiJupyterError as exc:
-        raise UncertainError(f"the job was made, and could not be stopped again: {exc}") from exc
+        raise UncertainError(f"the job was created and could not be stopped: {exc}") from exc
 
 
 def _uncertain(doubt: PaiJupyterError, then: BaseException | None) -> UncertainError:
     """Build the error for a call with unknown outcome: what was lost and why the lookup failed."""
     if then is None and isinstance(doubt, UncertainError):
         return doubt
-    why = f" To look for it has failed: {then}" if isinstance(then, PaiJupyterError) else ""
+    why = f" Looking for it failed: {then}" if isinstance(then, PaiJupyterError) else ""
     lost = str(doubt) if isinstance(doubt, UncertainError) else f"{doubt} It may have been carried out all the same."
     return UncertainError(f"{lost}{why}")
 
@@ -107,10 +107,10 @@ async def _look_for(service: JobService, job_id: str, *, since: float, pauses: t
         try:
             async for jobs in service.labelled(LABEL, job_id, since - MARGIN):
                 for fields in jobs:
-                    # a service that did not understand the filter would give us somebody else's job
+                    # a service that ignored the filter would return another job
                     labels = objects(fields, "Labels")
                     if any((each.get("Key"), each.get("Value")) == (LABEL, job_id) for each in labels):
                         return str(fields["TrainingJobId"])
-        except NotFoundError as exc:  # of the list itself (a workspace, a proxy), which says nothing of the job
+        except NotFoundError as exc:  # an error of the list (workspace, proxy) says nothing about the job
             raise UnavailableError(f"its jobs cannot be listed: {exc}", code=exc.code) from exc
     return None

@@ -1,11 +1,11 @@
-"""A spec with roles and the places of its code and data -> the body of DLC's CreateJob. Pure.
+"""Build the body of DLC's CreateJob from a spec with roles and its uploaded code and data. Pure.
 
-DLC mounts what it is told to where it is told to, and runs one command: the tree of the contract is made of that by a
-launcher (`contract.dlc_launcher`), and its variables are given here. What replicas know of each other DLC tells them.
+DLC only mounts data sources and runs one command: a launcher (`contract.dlc_launcher`) creates the tree of the contract from
+them, and the variables are set here, except those about other replicas, which DLC sets.
 
     /ml/mount/code/               the package, or the directory that `source_dir` names
-    /ml/input/data/<channel>/     an input; of one that is a file, the directory that it is in
-    /ml/output/                   `output_path`; an output with a place of its own is mounted below
+    /ml/input/data/<channel>/     an input; for a file its directory
+    /ml/output/                   `output_path`; an output with its own location is mounted below
 """
 
 import re
@@ -20,7 +20,7 @@ from pai_jupyter.spec import JobSpec, Json, Role
 from pai_jupyter.storage import OssUrl
 
 _CODE = "/ml/mount/code/"
-_TYPES = {  # our roles, as DLC spells them
+_TYPES = {  # our roles in DLC's spelling
     "chief": "Chief",
     "master": "Master",
     "ps": "PS",
@@ -28,7 +28,7 @@ _TYPES = {  # our roles, as DLC spells them
     "evaluator": "Evaluator",
     "aimaster": "AIMaster",
 }
-# Options that DLC has no field for.
+# Options without a field in DLC.
 UNKNOWN_TO_DLC = (
     *("experiment_config", "progress_definitions", "hyperparameter_definitions", "resource_requirements"),
     *("role_arn", "output_options"),
@@ -39,7 +39,7 @@ def job(spec: JobSpec, places: UploadedPlaces, *, job_id: str, workspace: str) -
     """Build the body of DLC's CreateJob.
 
     Raises:
-        SpecError: the spec holds what the body cannot.
+        SpecError: a value does not fit into the body.
     """
     options = spec.backend_options.get("pai", {})
     code = _mounted_code(places.code)
@@ -126,7 +126,7 @@ def _settings(options: Mapping[str, Json], job_id: str) -> dict[str, Json]:
     settings = dict(given) if isinstance(given, dict) else {}
     tags = settings.get("Tags")
     own = {key: str(value) for key, value in labels.items()} if isinstance(labels, dict) else {}
-    # event files grow by appending, which a mounted bucket allows only when asked to
+    # event files are appended to, which a mounted bucket allows only with this option
     return {
         "EnableOssAppend": True,
         **settings,

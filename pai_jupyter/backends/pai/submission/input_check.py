@@ -1,11 +1,11 @@
-"""Whether the data in OSS that a job is to read are there at all, asked before anything is uploaded or created.
+"""Check that a job's inputs in OSS exist, before anything is uploaded or created.
 
-The service itself finds out late: a bucket that is not there fails the job minutes after it was made, and where nothing
-lies under an address the job gets an empty directory and no word.
+The service finds out late: a missing bucket fails the job after minutes, and for a missing address the job silently gets an
+empty directory.
 
-Rule 1: one look at each address, all at once. Nothing is listed whole, nothing is read.
-Rule 2: only a clear answer forbids a job: there is no such bucket, or nothing is there. Who may not look, or does not reach
-    the place from here, may well have a job that may.
+Rule 1: one request per address, in parallel. Nothing is listed completely or read.
+Rule 2: only a clear answer is an error: no such bucket, or nothing at the address. Without permission or access from here, the
+    job itself may still have both.
 """
 
 import threading
@@ -21,21 +21,21 @@ from pai_jupyter.storage import OssUrl, Storage, open_storage, parse_oss_url
 from pai_jupyter.storage.address import shown
 from pai_jupyter.storage.opening import scheme_of
 
-LONGEST = 10.0  # seconds that looking may take; who has not answered by then is believed
+LONGEST = 10.0  # seconds; an address without an answer by then is accepted
 _NO_BUCKET = "NoSuchBucket"
-_INTERNAL = "-internal."  # in an endpoint that is seen from inside its region only
+_INTERNAL = "-internal."  # part of an endpoint that is reachable only inside its region
 
 
 def need_inputs(session: Session, spec: JobSpec) -> None:
-    """Look whether the sources of a job that lie in OSS are there. Blocking, for at most `LONGEST` seconds.
+    """Check that the OSS sources of a job exist. Blocking, for at most `LONGEST` seconds.
 
     Raises:
-        NotFoundError: some are not; it says which.
+        NotFoundError: some do not exist; the error names them.
     """
     answers: SimpleQueue[str] = SimpleQueue()
     wanted = [(what, url) for what, url in _sources(spec) if not _is_out_of_sight(url, session)]
     for what, url in wanted:
-        # daemons: an endpoint that does not answer must not hold up the end of the process either
+        # daemon threads: an endpoint that does not answer must not delay the process's exit
         threading.Thread(
             target=lambda what=what, url=url: answers.put(_problem(what, url, session)),
             name="pai-presence",
@@ -67,7 +67,7 @@ def _collected(answers: "SimpleQueue[str]", count: int) -> Iterator[str]:
 
 
 def _problem(what: str, url: OssUrl, session: Session) -> str:
-    """Why a job cannot have what lies there; empty where nobody can say so."""
+    """Return why a job cannot read this address; "" if it can or that is unknown."""
     try:
         return "" if _is_there(url, session) else f"{what}: {_nothing(url)}"
     except BackendError as exc:
@@ -84,7 +84,7 @@ def _is_there(url: OssUrl, session: Session) -> bool:
     if not key or key.endswith("/"):
         return _has_below(bucket, key)
     first = next(iter(bucket.list(key, recursive=True)), None)
-    # what begins with the same letters is another one
+    # an entry that only begins with the key is another object
     return first is not None and (first.key == key or _has_below(bucket, f"{key}/"))
 
 

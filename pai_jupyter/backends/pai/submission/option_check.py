@@ -1,7 +1,7 @@
-"""What is wrong with the options `pai.<key>` of a job, as sentences; the table is `contract.PAI_OPTIONS`.
+"""Check the options `pai.<key>` of a job against the table `contract.PAI_OPTIONS`.
 
-Rule 1: what is not in the table is refused, with what is; so is a name inside a mapping that the service does not have.
-Rule 2: an option holds no secret: records and files of jobs show them.
+Rule 1: an option that is not in the table is an error that lists the known ones; likewise an unknown name in a mapping.
+Rule 2: an option must not contain a secret: records and files of jobs show options.
 """
 
 import re
@@ -12,7 +12,7 @@ from pai_jupyter.contract import PAI_OPTIONS, PRIVATE_WORDS, read_pai_option
 from pai_jupyter.errors import SpecError
 from pai_jupyter.spec import Json
 
-# `Key` and `Token` alone name many things there that are none.
+# `Key` and `Token` alone are not secrets here.
 _SECRET = re.compile(PRIVATE_WORDS, re.IGNORECASE)
 _CHANNEL_NAMES = {
     "input_options": ("VersionName", "Options", "RoleArn"),
@@ -21,7 +21,7 @@ _CHANNEL_NAMES = {
 
 
 def pai_option_problems(options: Mapping[str, Json]) -> list[str]:
-    """Sentences for what cannot be meant among the options of PAI."""
+    """Return a sentence for each invalid option of PAI."""
     problems = []
     for name, value in options.items():
         if name not in PAI_OPTIONS:
@@ -40,7 +40,7 @@ def pai_option_problems(options: Mapping[str, Json]) -> list[str]:
 
 
 def _misnamed(name: str, value: Json) -> Iterator[str]:
-    """Sentences for names inside a mapping that the service does not have, and for secrets."""
+    """Yield a sentence for each unknown name in a mapping and for each secret."""
     if not isinstance(value, dict):
         return
     if name in _CHANNEL_NAMES:

@@ -1,4 +1,4 @@
-"""What PAI cannot honour, as sentences, before anything is uploaded."""
+"""Check what PAI cannot run, before anything is uploaded."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -14,13 +14,13 @@ from pai_jupyter.spec import JobSpec
 from pai_jupyter.storage import parse_oss_url
 from pai_jupyter.storage.opening import scheme_of
 
-REMOTE = ("oss", "nas", "cpfs", "bmcpfs", "odps")  # what the service mounts or reads itself
+REMOTE = ("oss", "nas", "cpfs", "bmcpfs", "odps")  # schemes that the service mounts or reads itself
 _LOCAL_TYPES = ("local", "local_gpu")
 _ARCHIVES = (".tar.gz", ".tgz")
 
 
 def check(spec: JobSpec) -> list[str]:
-    """Sentences for the user; empty when the job can be submitted."""
+    """Return sentences for the user; [] if the job can be submitted."""
     return [
         *_check_machine(spec),
         *pai_option_problems(spec.backend_options.get("pai", {})),
@@ -35,7 +35,7 @@ def check(spec: JobSpec) -> list[str]:
 
 
 def is_remote(place: str) -> bool:
-    """Return whether the service reads this address itself, so that nothing is uploaded."""
+    """Return whether the service reads this address itself, so that it is not uploaded."""
     return scheme_of(place) in REMOTE or contract.is_dataset_id(place)
 
 
@@ -53,7 +53,7 @@ def _check_machine(spec: JobSpec) -> Iterator[str]:
 
 
 def _check_roles(spec: JobSpec) -> Iterator[str]:
-    """Yield the settings that DLC does not support, as sentences; DLC runs the jobs with roles."""
+    """Yield a sentence for each setting that DLC, which runs jobs with roles, does not support."""
     options = spec.backend_options.get("pai", {})
     if not spec.roles:
         return
@@ -129,7 +129,7 @@ def _check_output(what: str, place: str) -> Iterator[str]:
 
 
 def _check_words(spec: JobSpec) -> Iterator[str]:
-    """Yield what a request cannot hold: too long a command, invalid Unicode, two roles of one name."""
+    """Yield what a request cannot contain: a too long command, invalid Unicode, two roles with one name."""
     try:
         replicas = contract.replicas(spec)
         yield from (f"note: {sentence}" for sentence in contract.undivided(spec))

@@ -1,8 +1,8 @@
-"""A spec and the places of its code and data -> the body of CreateTrainingJob. Pure.
+"""Build the body of CreateTrainingJob from a spec and its uploaded code and data. Pure.
 
-`contract.training_job` is the body as every backend describes a job. Added here is what only this service is told: where
-the code lies, a label by which the job is found again, the launcher around the command, and the channel through which that
-saves what lies in /ml/output beside the others. For the launcher has no keys: a place that it is to write to is mounted.
+`contract.training_job` is the part common to all backends. Added here: the code's location, the unique label, the launcher
+around the command, and the channel in which the launcher saves files beside the other channels of /ml/output (it has no keys,
+so its target must be mounted).
 """
 
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ from pai_jupyter.storage import OssUrl
 
 @dataclass(frozen=True, kw_only=True)
 class UploadedPlaces:
-    """Where the code of a job lies, if it has any, and every input, as the service takes them."""
+    """The addresses of a job's code (if any) and inputs, in the service's form."""
 
     code: OssUrl | None
     inputs: Mapping[str, str]
@@ -28,7 +28,7 @@ def training_job(
     """Build the request body; `endpoint` is the code bucket's, used if the code's address has none.
 
     Raises:
-        SpecError: the spec holds what the body cannot.
+        SpecError: a value does not fit into the body.
     """
     sent = replace(spec, inputs=places.inputs, environments=own_environment(spec))
     body = contract.training_job(sent, spec.backend_options.get("pai", {}))
@@ -45,7 +45,7 @@ def training_job(
 
 
 def _add_beside(body: dict[str, Json], algorithm: dict[str, Json], spec: JobSpec) -> None:
-    """Add the channel of what lies beside the others, unless the user's own has its name; the launcher says so then."""
+    """Add the channel for files beside the others, unless the user has a channel of its name; the launcher then reports them."""
     name = contract.BESIDE
     if name in spec.outputs:
         return

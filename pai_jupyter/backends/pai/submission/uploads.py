@@ -1,17 +1,17 @@
-"""Code and data of a job on their way into the session's bucket, under names that follow from their content.
+"""Upload code and data of a job to the session's bucket, under names derived from their content.
 
     pai-jupyter/code/<digest>.tar.gz       the package; for DLC <digest>/code.tar.gz
-    pai-jupyter/data/<digest>/...          an input of this machine: a file, or all that is in a directory
+    pai-jupyter/data/<digest>/...          a local input: a file, or the content of a directory
 
-So the same content is there once, whoever sends it, and is not sent again: a package that is there with the same size
-and checksum, a directory of which every file is there with its size. Nothing is ever changed under such a name.
+So the same content is stored once and not sent again: a package with the same size and checksum, a directory whose files all
+have the same sizes. Objects under such names never change.
 """
 
 import hashlib
 import threading
 from pathlib import Path
 
-from pai_jupyter.backends.doing import telling
+from pai_jupyter.backends.doing import noting_progress
 from pai_jupyter.backends.local import is_remote_source, resolve_inputs
 from pai_jupyter.backends.pai.submission.spec_check import is_remote
 from pai_jupyter.backends.pai.submission.training_request import UploadedPlaces
@@ -34,26 +34,26 @@ def output_path(session: Session, job_id: str) -> str:
 
 
 def code_there(spec: JobSpec) -> OssUrl | None:
-    """Return the address of code that is already in OSS and is used from there; None for other code."""
+    """Return the address of code that is in OSS already; None for other code."""
     return parse_oss_url(str(spec.source_dir)) if is_remote_source(spec.source_dir) else None
 
 
 def upload(
     session: Session, spec: JobSpec, package: Package, cancel: threading.Event, *, folder: Path
 ) -> UploadedPlaces:
-    """Send what is not there yet, and say where all of it lies. Blocking; `folder` is the job's, for who waits meanwhile.
+    """Upload missing code and data and return all addresses. Blocking; the progress note goes to `folder`, the job's.
 
     Raises:
-        TransferCancelled: `cancel` was set; the next try goes on from there.
+        TransferCancelled: `cancel` was set; the next try resumes.
         PaiJupyterError: something cannot be read or sent.
     """
     local = {channel: place for channel, place in spec.inputs.items() if not is_remote(place)}
     found = resolve_inputs(JobSpec(name=spec.name, command=spec.command, inputs=local))
-    with telling(folder, "sending the code") as progress:
+    with noting_progress(folder, "sending the code") as progress:
         code = _upload_code(session, spec, package, cancel, progress)
     sent = {}
     for channel, item in found.items():
-        with telling(folder, f"sending input {channel!r} from {shown(str(item.source))}") as progress:
+        with noting_progress(folder, f"sending input {channel!r} from {shown(str(item.source))}") as progress:
             sent[channel] = _upload_input(session, item.source, cancel, progress)
     return UploadedPlaces(
         code=code, inputs={channel: sent.get(channel, place) for channel, place in spec.inputs.items()}
@@ -67,7 +67,7 @@ def _upload_code(
         return there
     if not package.files:
         return None
-    # DLC mounts directories: one with nothing else in it
+    # DLC mounts directories, so the archive gets its own
     name = f"{package.digest}/code" if spec.roles else package.digest
     uri = session.uri(f"{_FOLDER}/code/{name}.tar.gz")
     session.upload(package.path, uri, progress=progress, cancel=cancel)
@@ -90,7 +90,7 @@ def _upload_input(session: Session, source: Path, cancel: threading.Event, progr
         found.key: found.size for found in files
     }:
         session.upload(source, place, progress=progress, cancel=cancel)
-        if walk(source) != files:  # what was sent is not what the name says
+        if walk(source) != files:  # the sent content does not match the digest in the name
             storage.delete([found.key for found in files])
             raise PaiJupyterError(f"the files in {str(source)!r} changed while they were uploaded. Run it again.")
     return place

@@ -1,16 +1,15 @@
-"""The supervisor: one small process per job that outlives whoever submitted it.
+"""The supervisor: one small process per job that outlives its submitter.
 
     python -I -S -c "... from supervisor.main import main; main()" JOB-FOLDER
 
-It is the leader of a session of its own, starts the replicas, and alone writes what they leave behind:
-logs/<replica>.log and .idx, run/<replica>.phases and .samples, and at the very end run/exit.json. Others ask it to stop by SIGTERM
-(or by the file run/stop, from where no signal reaches).
+It leads its own session, starts the replicas, and is the only writer of logs/<replica>.log and .idx, run/<replica>.phases and
+.samples, and finally run/exit.json. It stops on SIGTERM, or on the file run/stop if no signal can reach it.
 
-Rule 1: the standard library alone, and little of it: what is imported here delays every job by milliseconds.
-Rule 2: no byte is lost. On a full or a faulty disk it waits, and so does the job, whose pipe is full then. Only a job that is
-    stopped does not wait for a faulty one. When its folder is deleted, it goes on until it ends or is stopped.
-Rule 3: a job ends like a container: when its commands have ended, what they left running is ended too. In a PID namespace
-    (bwrap) the kernel sees to that, even where the supervisor is killed; else the supervisor adopts what loses its parent,
-    and only what outlives a supervisor that got SIGKILL is left, to be ended by whoever stops the job.
-Rule 4: whatever happens to followers, kernels or notebooks, it goes on.
+Rule 1: only the standard library, and little of it: every import delays every job by milliseconds.
+Rule 2: no log byte is lost. On a full or faulty disk it waits, and so does the job, whose pipe fills up. Only a job that is
+    being stopped does not wait for a faulty disk. If its folder is deleted, it runs on until it ends or is stopped.
+Rule 3: a job ends like a container: when its commands have ended, processes that they left are ended, too. In a PID namespace
+    (bwrap) the kernel does that, even if the supervisor is killed; else the supervisor adopts orphans, and only processes that
+    outlive a supervisor killed by SIGKILL remain until the job is stopped.
+Rule 4: it does not depend on followers, kernels or notebooks.
 """

@@ -1,4 +1,4 @@
-"""The supervisor's own files in `run/`: who it is, whether it waits for the disk, how the job ended."""
+"""Write the supervisor's files in `run/`: its identity, waiting for the disk, the job's end."""
 
 import errno
 import fcntl
@@ -17,12 +17,12 @@ _GONE = (errno.ENOENT, errno.ENOTDIR, errno.ESTALE)
 
 
 def announce(folder: str, replicas: list[str], *, queued: bool = False) -> bool:
-    """Put this process down as the job's supervisor, and tell who waits for it.
+    """Register this process as the job's supervisor and notify the waiting submitter; return whether it succeeded.
 
-    False: the job has one already, or was given up (see `fence`).
+    Fails if the job has a supervisor already or was given up (see `fence`).
     """
     final, draft = (os.path.join(folder, "run", name) for name in ("supervisor.json", f"supervisor.{os.getpid()}"))
-    pid, names = os.getpid(), '", "'.join(replicas)  # plain words, so this is JSON, and `json` is not needed yet
+    pid, names = os.getpid(), '", "'.join(replicas)  # simple strings, so this is valid JSON without importing `json`
     waits = ', "queued": true' if queued else ""
     words = (
         f'"pid": {pid}, "birth": "{birth(pid)}", "space": "{space()}", "began": {time.time()}, "replicas": ["{names}"]'
@@ -31,20 +31,20 @@ def announce(folder: str, replicas: list[str], *, queued: bool = False) -> bool:
     try:
         hold(held)
         os.write(held, f"{{{words}{waits}}}".encode())
-        os.link(draft, final)  # whole or not at all, and only one of two can do it
+        os.link(draft, final)  # atomic, and only one of two processes succeeds
     except FileExistsError:
         return False
     finally:
         os.unlink(draft)
-    os.dup2(0, 1)  # /dev/null; the end of the pipe is what the submitter waits for
+    os.dup2(0, 1)  # /dev/null; closing the pipe tells the submitter to go on
     return True
 
 
 def hold(file: int) -> None:
-    """Lock the file for as long as it is open here: so those see that we live to whom our number says nothing."""
+    """Lock the file while it is open here, which shows that we live to processes that cannot see our PID."""
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:  # a disk without locks
+    except OSError:  # this disk has no locks
         pass
 
 
@@ -55,12 +55,12 @@ def note_place(folder: str, place: int, limit: int) -> None:
         with open(final + ".tmp", "w") as file:
             file.write(f"{place} {limit}")
         os.replace(final + ".tmp", final)
-    except OSError:  # a full disk; the next word may find room
+    except OSError:  # a full disk; the next write may succeed
         pass
 
 
 def note_beginning(folder: str, is_over: "Callable[[], bool]") -> bool:
-    """Note that a job that was queued runs now: the time of the file says since when. Where there is no room, wait for it.
+    """Record that a queued job runs now (the file's mtime); on a full disk wait. Return False if it is over meanwhile.
 
     False: it is over meanwhile.
     """
@@ -83,7 +83,7 @@ def stop_is_asked(folder: str) -> bool:
 
 
 def preparation_reason(folder: str) -> str:
-    """Why the preparation failed, in its own words."""
+    """Return the reason that the preparation wrote for its failure."""
     try:
         file = open_plain(os.path.join(folder, "run", "preparation_failed"), os.O_RDONLY)
         try:
@@ -95,9 +95,9 @@ def preparation_reason(folder: str) -> str:
 
 
 def note_disk(folder: str, trouble: int) -> None:
-    """Leave the mark that the job waits for the disk, or take it away where there is no trouble.
+    """Create the mark that the job waits for the disk, or delete it without `trouble` (an errno).
 
-    An empty file mostly finds room on a full disk; any other trouble is named in it.
+    An empty file usually fits on a full disk; the file names any other trouble.
     """
     mark = os.path.join(folder, "run", "disk_full")
     try:
@@ -114,11 +114,11 @@ def note_disk(folder: str, trouble: int) -> None:
 
 
 def remove_credential(folder: str) -> None:
-    """Remove the key that the job was given to read tables with, if it was."""
+    """Delete the key that the job got to read tables, if any."""
     at = -1
     try:
         at = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-        for part in ("ml", "input", "credential"):  # the job may have put a link there, which is not followed
+        for part in ("ml", "input", "credential"):  # a link that the job may have created is not followed
             below = os.open(part, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=at)
             os.close(at)
             at = below
@@ -131,13 +131,13 @@ def remove_credential(folder: str) -> None:
 
 
 def _put_aside(name: str) -> None:
-    """Move a directory out of the way that the job has made where a file is to be."""
+    """Rename a directory that the job has created in place of a file."""
     if os.path.isdir(name) and not os.path.islink(name):
         os.rename(name, f"{name}.{os.getpid()}.{time.time_ns()}")
 
 
 def write_exit(folder: str, record: dict[str, object]) -> None:
-    """Write run/exit.json in one step, when the disk takes it; where the folder is gone there is nobody to tell."""
+    """Write run/exit.json atomically, waiting for disk space; do nothing if the folder was deleted."""
     import json
 
     final = os.path.join(folder, "run", "exit.json")

@@ -1,7 +1,7 @@
-"""What the GPUs of this machine do, as `nvidia-smi` tells; a job that asks for GPUs sees all of them.
+"""Query load and memory of all GPUs with `nvidia-smi`; a job with GPUs sees all of them.
 
-The tool takes from a tenth of a second to several, in which a supervisor must go on reading its pipes. So it is asked at one
-sample, and its answer belongs to the next.
+The tool takes 0.1 s to several seconds, during which the supervisor must read its pipes. So it is started at one sample and its
+answer is used at the next.
 """
 
 import os
@@ -12,7 +12,7 @@ MIB = 1024 * 1024
 
 
 def read_answer(text: str) -> tuple[float | None, int | None]:
-    """Load (0..1, the mean of all GPUs) and bytes in use (of all); None for what no GPU tells (`[N/A]`)."""
+    """Parse the load (0..1, mean of all GPUs) and the bytes in use (sum); None for a value that no GPU reports (`[N/A]`)."""
     loads: list[float] = []
     memory: list[float] = []
     for line in text.splitlines():
@@ -28,7 +28,7 @@ def read_answer(text: str) -> tuple[float | None, int | None]:
 
 
 class GpuQuery:
-    """Asks again and again, one question at a time, and never waits."""
+    """Runs one query at a time and never waits for it."""
 
     def __init__(self) -> None:
         self.pid = 0
@@ -43,7 +43,7 @@ class GpuQuery:
         return read_answer(answer)
 
     def close(self) -> None:
-        """End a question that is still open. Nobody waits for it: with a broken driver it may not even be killed."""
+        """Kill a running query without waiting: with a broken driver it may be unkillable."""
         if self.pid:
             os.kill(self.pid, signal.SIGKILL)
             self._forget()
@@ -61,7 +61,7 @@ class GpuQuery:
                     (os.POSIX_SPAWN_OPEN, 2, os.devnull, os.O_WRONLY, 0),
                 ],
             )
-        except OSError:  # no such tool, or it cannot run: it is not asked again
+        except OSError:  # the tool is missing or cannot run: do not ask again
             self._is_there = False
             os.close(self._pipe)
         finally:
@@ -73,7 +73,7 @@ class GpuQuery:
             return ""
         try:
             said = os.read(self._pipe, 65536)
-        except BlockingIOError:  # somebody else has the pipe's other end, and nothing to say
+        except BlockingIOError:  # another process holds the pipe's other end without writing
             said = b""
         self._forget()
         return said.decode(errors="replace")

@@ -1,4 +1,4 @@
-"""What a supervisor is told, as plain values: `run/job`, written with `marshal`, since `json` would cost milliseconds."""
+"""The supervisor's order as plain values: `run/job`, written with `marshal`, since `json` would cost milliseconds."""
 
 from typing import TypedDict
 
@@ -6,19 +6,19 @@ from typing import TypedDict
 class ReplicaOrder(TypedDict):
     name: str
     argv: list[str]
-    environment: dict[str, str]  # on top of the supervisor's own
-    decides: bool  # whether the job goes on until this replica has ended
+    environment: dict[str, str]  # added to the supervisor's own
+    decides: bool  # whether the job waits for this replica's end
 
 
 class Preparation(TypedDict):
-    """A command before the job's own; why it failed, it may leave in run/preparation_failed."""
+    """A command before the job's own; it may write its failure's reason to run/preparation_failed."""
 
     argv: list[str]
     environment: dict[str, str]
 
 
 class SlotRequest(TypedDict):
-    """Where the slots are that the job waits for, and how many jobs may run at once."""
+    """The slots for which the job waits, and how many jobs may run at once."""
 
     folder: str
     limit: int
@@ -29,9 +29,9 @@ class JobOrder(TypedDict):
     cwd: str
     replicas: list[ReplicaOrder]
     preparation: Preparation | None
-    limit: int | None  # seconds of running
+    limit: int | None  # maximum seconds of running
     grace: float  # seconds from TERM to KILL
     gpus: bool  # whether the job asks for GPUs
-    wrapped: bool  # a program around each command waits for it, and must not be told to end before it
-    closed: bool  # each command is in a PID namespace, whose process 1 is the child of that program
-    slot: SlotRequest | None  # None: it runs at once
+    wrapped: bool  # a wrapper around each command waits for it and must not be signalled before it
+    closed: bool  # each command has a PID namespace, whose process 1 is the wrapper's child
+    slot: SlotRequest | None  # None = run at once

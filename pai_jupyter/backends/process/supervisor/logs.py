@@ -1,7 +1,7 @@
-"""Bytes into files that only grow: the log of a replica, and the sparse index of its lines.
+"""Write append-only files: the log of a replica, and the sparse index of its lines.
 
 An index record (24 bytes, `<QQd`) is a line's number, its byte offset and its arrival time. The first is (0, 0, t);
-another follows at the first line that begins at least 64 KiB behind the last one, or arrives at least 1 s after it.
+another follows at the first line that begins at least 64 KiB after the last one, or arrives at least 1 s later.
 """
 
 import errno
@@ -17,14 +17,14 @@ FULL = (errno.ENOSPC, errno.EDQUOT)
 FAULTY = (
     errno.EIO,
     errno.EFBIG,
-)  # a disk that fails, a limit on the size of a file: either may be mended while the job runs
+)  # a failing disk or a file size limit: both may be fixed while the job runs
 
 
 _PLAIN = os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY
 
 
 def open_plain(path: str, flags: int) -> int:
-    """Open a file without blocking; refuse links and pipes, which the job may have put in its place.
+    """Open a file without blocking; reject links and pipes, by which the job may have replaced it.
 
     Raises:
         OSError: it cannot be opened, or is a link or a pipe.
@@ -37,15 +37,15 @@ def open_plain(path: str, flags: int) -> int:
 
 
 class Appender:
-    """Writes to the end of one file; what finds no room on the disk, or a faulty one, stays pending, to the byte."""
+    """Appends to one file; bytes that a full or faulty disk does not accept stay pending."""
 
     def __init__(self, path: str) -> None:
         self._file = open_plain(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
         self._pending = memoryview(b"")
-        self.trouble = 0  # the number of the error that the last write met with
+        self.trouble = 0  # errno of the last write
 
     def append(self, data: bytes | memoryview) -> bool:
-        """Take `data`, which is the caller's again afterwards; whether all of it is in the file now."""
+        """Append a copy of `data`; return whether all of it is in the file now."""
         if self._pending:
             self._pending = memoryview(bytes(self._pending) + data)
             return self.flush()
@@ -74,7 +74,7 @@ class LineIndex:
         self._lines = 0  # line breaks so far
         self._size = 0
         self._at_start = True  # the next byte begins a line
-        self._offset = -SPACING  # of the last record
+        self._offset = -SPACING  # offset and time of the last record
         self._time = 0.0
 
     def records(self, block: bytes | bytearray, size: int, now: float) -> bytes:
@@ -101,7 +101,7 @@ class LineIndex:
 
 
 class LogWriter:
-    """The log of one replica with its index, which speaks only of bytes that are in the log."""
+    """The log of one replica with its index, which refers only to bytes in the log file."""
 
     def __init__(self, stem: str) -> None:
         self.size = 0
@@ -112,13 +112,13 @@ class LogWriter:
 
     @property
     def trouble(self) -> int:
-        """Why nothing can be written, as the number of an error; 0: it can."""
+        """The errno that prevents writing; 0 = none."""
         return self._log.trouble or self._index_file.trouble
 
     def take(self, block: bytes | bytearray, size: int, now: float) -> bool:
-        """Append the first `size` bytes of `block`, which is the caller's again afterwards.
+        """Append a copy of the first `size` bytes of `block`; return whether the disk accepted all.
 
-        False: there is no room, so `flush` again later and take nothing until then.
+        If False, call `flush` again later and take nothing until then.
         """
         self.size += size
         self._records += self._index.records(block, size, now)

@@ -1,4 +1,4 @@
-"""The life of a supervisor: detach, prepare, run the replicas, end what is left, write down how it went."""
+"""Run a supervisor: detach, prepare, run the replicas, end leftover processes, write the outcome."""
 
 import marshal
 import os
@@ -31,9 +31,9 @@ if TYPE_CHECKING:
 
 
 def main(pool_class: "type[Pool]", wait: "Wait") -> None:
-    """Run the job of the folder named on the command line, in a process that is nobody's child.
+    """Run the job of the folder on the command line in a detached process.
 
-    Where there is no free slot for it, it waits here, queued; `pool_class` and `wait` are those of `slots.pool`.
+    Without a free slot it waits here; `pool_class` and `wait` are those of `slots.pool`.
     """
     folder = sys.argv[1]
     with open(os.path.join(folder, "run", "job"), "rb") as file:
@@ -41,8 +41,8 @@ def main(pool_class: "type[Pool]", wait: "Wait") -> None:
     if os.fork():
         os._exit(0)
     os.setsid()
-    signals = Signals()  # first of all: as soon as we are announced, we can be asked to stop
-    slot = job.get("slot")  # an order by the version before has no word of it
+    signals = Signals()  # first: once we are announced, we may be asked to stop
+    slot = job.get("slot")  # missing in an order of an older version
     pool = pool_class(slot["folder"], job["id"], slot["limit"]) if slot else None
     is_queued = pool is not None and not pool.take()
     if pool is not None and is_queued:
@@ -62,7 +62,7 @@ class Supervisor:
         self._job = job
         self._began = time.time()
         self._signals = signals
-        self._is_closed = job.get("closed", False)  # an order by the version before has no word of it
+        self._is_closed = job.get("closed", False)  # missing in an order of an older version
         names = [replica["name"] for replica in job["replicas"]]
         self._logs = {name: LogWriter(os.path.join(folder, "logs", name)) for name in names}
         self._phases = {name: Appender(os.path.join(folder, "run", name + ".phases")) for name in names}
@@ -81,11 +81,11 @@ class Supervisor:
             outcome = stage.watch()
         remove_credential(self._folder)
         if self._pool is not None:
-            self._pool.release()  # before the last word, which may have to wait for room on the disk
+            self._pool.release()  # before exit.json, which may have to wait for disk space
         write_exit(self._folder, self._record(outcome, members))
 
     def _has_slot(self) -> bool:
-        """Wait for the job's slot where it has none yet; False: it was stopped, or deleted, before its turn came."""
+        """Wait for the job's slot; return False if it was stopped or deleted before."""
         if self._pool is None or self._wait is None:
             return True
         order = os.path.join(self._folder, "run", "job")
@@ -102,13 +102,13 @@ class Supervisor:
         return is_noted
 
     def _begin(self) -> Outcome:
-        """Prepare the job, whose commands may leave processes behind that only this one can adopt."""
+        """Run the preparation; adopt orphaned processes of the job from here on, unless its PID namespace holds them."""
         if not self._is_closed or self._job["preparation"]:
             adopt_orphans()
         return self._prepare()
 
     def _prepare(self) -> Outcome:
-        """Run the command that comes before the job's own; its output goes to the log of the first replica."""
+        """Run the preparation command; its output goes to the log of the first replica."""
         order = self._job["preparation"]
         if order is None:
             return Outcome("succeeded", 0)
@@ -135,7 +135,7 @@ class Supervisor:
         ]
 
     def _stage(self, members: list[ReplicaProcess], *, limit: int | None = None, is_own: bool = False) -> Stage:
-        """`is_own`: these are the job's own commands, which may run inside another program."""
+        """Create a stage; `is_own`: these are the job's own commands, which may run in a wrapper."""
         job_id, grace = self._job["id"], self._job["grace"]
         return Stage(
             self._folder,

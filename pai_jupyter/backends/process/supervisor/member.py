@@ -1,4 +1,4 @@
-"""One command of a job: a process at the head of a session of its own, and the pipe that its output comes through."""
+"""One command of a job: a process that leads its own session, and the pipe of its output."""
 
 import fcntl
 import os
@@ -7,18 +7,16 @@ import time
 
 from .logs import LogWriter
 
-BLOCK = 1024 * 1024  # bytes, of the pipe and of a read
-_buffer = bytearray(
-    BLOCK
-)  # one for all, used up before the next read: allocating each block takes as long as reading it
-_F_SETPIPE_SZ = getattr(fcntl, "F_SETPIPE_SZ", None)  # Linux alone lets a pipe grow
+BLOCK = 1024 * 1024  # bytes of the pipe and per read
+_buffer = bytearray(BLOCK)  # shared and consumed before the next read: allocating a block takes as long as reading it
+_F_SETPIPE_SZ = getattr(fcntl, "F_SETPIPE_SZ", None)  # only Linux can enlarge a pipe
 _RESET = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGPIPE, signal.SIGXFSZ)
 # ru_maxrss counts KiB on Linux and bytes on macOS
 _RSS_UNIT = 1 if os.uname().sysname == "Darwin" else 1024
 
 
 class ReplicaProcess:
-    """A command that is to run, runs or has ended. Its process stays a zombie, keeping the number, until `reap`."""
+    """A command before, during or after its run. Its process stays a zombie, which keeps the PID, until `reap`."""
 
     def __init__(
         self, name: str, argv: list[str], environment: dict[str, str], log: LogWriter, *, decides: bool
@@ -28,7 +26,7 @@ class ReplicaProcess:
         self.log = log
         self.pid = 0
         self.pipe = -1
-        self.exit_code: int | None = None  # 128 + n when signal n killed it, as a shell has it
+        self.exit_code: int | None = None  # 128 + n if signal n killed it, as in a shell
         self.cpu_time = 0.0  # seconds
         self.peak_memory = 0  # bytes
         self._argv = argv
@@ -37,7 +35,7 @@ class ReplicaProcess:
     def start(self, cwd: str) -> None:
         try:
             self._start(cwd)
-        except OSError as exc:  # no more processes or files for this user
+        except OSError as exc:  # the user's limit of processes or files is reached
             self.exit_code = 126
             message = f"cannot start {self._argv[0]}: {exc.strerror}\n".encode()
             self.log.take(message, len(message), time.time())
@@ -48,9 +46,9 @@ class ReplicaProcess:
         if _F_SETPIPE_SZ is not None:
             try:
                 fcntl.fcntl(self.pipe, _F_SETPIPE_SZ, BLOCK)
-            except OSError:  # the user's share of pipe memory is used up
+            except OSError:  # the user's limit of pipe memory is reached
                 pass
-        signal.pthread_sigmask(signal.SIG_BLOCK, _RESET)  # a signal for the child waits until it is itself
+        signal.pthread_sigmask(signal.SIG_BLOCK, _RESET)  # signals to the child wait until it has exec'ed
         try:
             self.pid = os.fork()
             if not self.pid:
@@ -60,10 +58,10 @@ class ReplicaProcess:
             os.close(write_end)
 
     def pump(self) -> bool:
-        """Move what is in the pipe to the log; False: the disk has no room."""
+        """Move data from the pipe to the log; return False if the disk is full."""
         if not self.log.flush():
             return False
-        for _ in range(4):  # then others have their turn
+        for _ in range(4):  # then other replicas are read
             try:
                 size = os.readv(self.pipe, [_buffer]) if self.pipe >= 0 else 0
             except BlockingIOError:
@@ -76,7 +74,7 @@ class ReplicaProcess:
         return True
 
     def poll(self) -> None:
-        """Note the exit code if the process has ended."""
+        """Record the exit code if the process has ended."""
         if self.exit_code is None and self.pid:
             ended = os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
             if ended is not None:
@@ -84,7 +82,7 @@ class ReplicaProcess:
                 self.exit_code = 128 + ended.si_status if killed else ended.si_status
 
     def reap(self) -> None:
-        """Let go of the ended process, keeping what it has used."""
+        """Reap the ended process and record its resource usage."""
         self.poll()
         if self.pid and self.exit_code is not None:
             _, _, usage = os.wait4(self.pid, 0)
@@ -102,7 +100,7 @@ class ReplicaProcess:
             os.setsid()
             os.dup2(output, 1)
             os.dup2(output, 2)
-            for number in _RESET:  # what the kernel of a notebook ignores, the job must not
+            for number in _RESET:  # reset signals that the notebook's kernel ignores
                 signal.signal(number, signal.SIG_DFL)
             signal.pthread_sigmask(signal.SIG_SETMASK, ())
             os.chdir(cwd)

@@ -1,8 +1,8 @@
-"""Which processes belong to a job, and who a process is. Linux reads /proc; elsewhere process groups must do.
+"""Find the processes of a job and identify processes. On Linux by /proc, elsewhere by process groups.
 
-A process belongs to a job when its environment has the job's marker, when it is in the session of one of the job's
-commands, when the job's supervisor has adopted it, or when it descends from such a process: so `setsid`, double forks and
-a cleared environment are found, one at a time and together.
+A process belongs to a job if its environment has the job's marker, if it is in the session of one of the job's commands, if the
+job's supervisor has adopted it, or if it descends from such a process. So `setsid`, double forks, a cleared environment and
+their combinations are found.
 """
 
 import errno
@@ -20,12 +20,12 @@ _ENDED = (b"Z", b"X")
 
 
 def birth(pid: int) -> str | None:
-    """When process `pid` began, in the system's own ticks: tells it from a later one with its number.
+    """Return the start time of process `pid` in clock ticks, which tells it from a later process with its PID.
 
-    None: it has ended (a zombie has). Empty: it lives, and the system has no /proc to say since when.
+    None: it has ended (also as a zombie). "": it lives, but the system has no /proc.
 
     Raises:
-        OSError: this process may open no more files, so that nothing can be told.
+        OSError: this process has reached its limit of open files.
     """
     if not HAS_PROC:
         try:
@@ -43,9 +43,9 @@ def birth(pid: int) -> str | None:
 
 
 def space() -> str:
-    """Identify the boot and the PID namespace in which this process's PIDs are valid.
+    """Return an id of the boot and PID namespace in which this process's PIDs are valid.
 
-    Empty: the system does not say, and has but one.
+    "": the system has only one and does not report it.
     """
     try:
         with open("/proc/sys/kernel/random/boot_id") as file:
@@ -55,7 +55,7 @@ def space() -> str:
 
 
 class Process:
-    """A process as it was when we looked."""
+    """A process at the time of the scan."""
 
     def __init__(self, birth: str, parent: int) -> None:
         self.birth = birth
@@ -63,24 +63,24 @@ class Process:
 
 
 def adopt_orphans() -> None:
-    """Have this process become the parent of every descendant that loses its own, in the place of process 1.
+    """Make this process, instead of process 1, the parent of orphaned descendants (subreaper).
 
-    Call it before anything is started. Linux alone can do so.
+    Call it before starting anything. Linux only.
     """
     try:
-        import ctypes  # 3 ms: only for jobs without a PID namespace
+        import ctypes  # 3 ms: imported only for jobs without a PID namespace
 
         ctypes.CDLL(None).prctl(_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
-    except (ImportError, OSError, AttributeError):  # such a child is then found as long as it has the marker
+    except (ImportError, OSError, AttributeError):  # without it, such a child is found only by its marker
         pass
 
 
 def bury_adopted(spared: set[int]) -> None:
-    """Let go of the children of this process that have ended, but for those who are waited for elsewhere."""
+    """Reap ended children of this process, except `spared` ones."""
     try:
         with open(f"/proc/self/task/{os.getpid()}/children", "rb") as file:
             children = {int(pid) for pid in file.read().split()}
-    except OSError:  # a kernel without this list: they go with this process
+    except OSError:  # a kernel without this list: they are reaped when this process ends
         return
     for pid in children - spared:
         try:
@@ -94,8 +94,8 @@ def living(
 ) -> dict[int, Process]:
     """Find the job's living processes, parents before children.
 
-    `sessions` are those that its commands lead, or are about to. `known` are processes found before: one that only its
-    parent gave away is still ours when that parent has ended. `adopter` has no child that is not the job's.
+    `sessions` are those of its commands. `known` are processes found before: one that was found through its parent stays ours
+    after the parent has ended. All children of `adopter` are the job's.
     """
     if not HAS_PROC:
         return {pid: Process("", 0) for pid in sessions if _group_lives(pid)}
@@ -119,7 +119,7 @@ def living(
 
 
 def send(signal_number: int, pids: "Iterable[int]") -> None:
-    """Signal the processes; those that have ended meanwhile, or that we may not touch, are passed over."""
+    """Signal the processes; skip those that have ended or that we may not signal."""
     for pid in pids:
         try:
             (os.kill if HAS_PROC else os.killpg)(pid, signal_number)
@@ -137,7 +137,7 @@ def stat_fields(pid: int) -> list[bytes] | None:
 
 def _read_stat(pid: int) -> list[bytes]:
     with open(f"/proc/{pid}/stat", "rb") as file:
-        return file.read().rpartition(b")")[2].split()  # the name may hold spaces and brackets
+        return file.read().rpartition(b")")[2].split()  # the name may have spaces and parentheses
 
 
 def _stat(pid: int) -> list[bytes] | None:

@@ -1,9 +1,9 @@
-"""Commands that run side by side until their outcome is clear; then whatever is left of them is ended.
+"""Run commands in parallel until the outcome is decided, then end all remaining processes.
 
     running ──(a failure, the deciding ones done, a stop, the time limit)──► ending ──(no process is left)──► over
 
-While they are ending, TERM has gone to every process of the job's tree and its output is still taken in; what is
-there after the grace is killed.
+While ending, TERM was sent to every process of the job and output is still read; processes left after the grace period are
+killed.
 """
 
 import os
@@ -16,11 +16,11 @@ from .logs import FAULTY
 from .member import ReplicaProcess
 from .processes import Process, bury_adopted, living, send
 
-LEFTOVER_GRACE = 1.0  # seconds from TERM to KILL for what an ended command has left running
-UNKILLABLE = 10.0  # seconds after KILL for what hangs in a broken disk or device
-DRAIN = 1.0  # seconds for a pipe that somebody whom we cannot find still writes to
-TICK = 1.0  # seconds between looks at the stop file
-FIRST_SAMPLE = 0.5  # seconds to the first measuring of what the commands use
+LEFTOVER_GRACE = 1.0  # seconds from TERM to KILL for processes left by an ended command
+UNKILLABLE = 10.0  # seconds after KILL for processes stuck in a broken disk or device
+DRAIN = 1.0  # seconds for a pipe still open in an unknown process
+TICK = 1.0  # seconds between checks of the stop file
+FIRST_SAMPLE = 0.5  # seconds to the first usage sample
 
 TYPE_CHECKING = False  # `typing` itself would cost milliseconds
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 class Signals:
-    """SIGCHLD and SIGTERM as something to wait for."""
+    """Makes SIGCHLD and SIGTERM waitable."""
 
     def __init__(self) -> None:
         self.stop_asked = False
@@ -44,7 +44,7 @@ class Signals:
         signal.pthread_sigmask(signal.SIG_SETMASK, ())
 
     def wait(self, pipes: list[int], seconds: float) -> None:
-        """Sleep until one of the pipes has something, a signal comes, or the time is over."""
+        """Sleep until a pipe has data, a signal comes, or `seconds` are over."""
         poll = select.poll()
         for pipe in (self.wakeup, *pipes):
             poll.register(pipe, select.POLLIN)
@@ -62,7 +62,7 @@ class Signals:
 
 
 class Outcome:
-    """How a stage, or the whole job, has ended; `replica` is the one that failed, where one did."""
+    """The end of a stage or of the whole job; `replica` is the failed one, if any."""
 
     def __init__(self, status: str, exit_code: int | None = None, *, reason: str = "", replica: str = "") -> None:
         self.status = status
@@ -85,10 +85,10 @@ class Stage:
         closed: bool,
         gpus: bool,
     ) -> None:
-        """Take the commands; `grace` and `limit` are in seconds.
+        """Store the commands; `grace` and `limit` are in seconds.
 
-        `wrapped`: each command runs in a program that must end after it. `closed`: the child of that program is process 1
-        of a PID namespace, and must be told by USR1 to wait for those that got TERM.
+        `wrapped`: each command runs in a wrapper that must end after it. `closed`: the wrapper's child is process 1 of a PID
+        namespace, which on USR1 waits for processes that got TERM.
         """
         self._folder = folder
         self._job_id = job_id
@@ -101,12 +101,12 @@ class Stage:
         self._gpus = gpus
         self._sampler: Sampler | None = None
         self._sample_at = 0.0
-        self._helper = 0  # a process of our own, beside the job's
-        self._told: set[int] = set()  # processes that have got TERM
+        self._helper = 0  # our own process, not the job's
+        self._terminated: set[int] = set()  # processes that have got TERM
         self._known: dict[int, Process] = {}  # processes of the job seen so far
         self._outcome: Outcome | None = None
         self._began = self._kill_at = 0.0
-        self._disk_pause = 0.0  # seconds to the next try; 0: there is room
+        self._disk_pause = 0.0  # seconds to the next try; 0 = the disk accepts data
 
     def start(self, cwd: str) -> None:
         self._began = time.monotonic()
@@ -115,7 +115,7 @@ class Stage:
             member.start(cwd)
 
     def watch(self) -> Outcome:
-        """Take in the output until all is over."""
+        """Read output until everything has ended; return the outcome."""
         while True:
             stuck = self._pump()
             for member in self._members:
@@ -138,11 +138,11 @@ class Stage:
         return self._outcome
 
     def _measure(self) -> None:
-        """Note what the commands use, when that is due."""
+        """Take a usage sample if one is due."""
         if time.monotonic() < self._sample_at:
             return
         if self._sampler is None:
-            from .usage import Sampler  # not before: a start must not wait for it
+            from .usage import Sampler  # imported late: a start must not wait for it
 
             leaders = {member.name: member.pid for member in self._members if member.pid}
             self._sampler = Sampler(self._folder, leaders, self._began, gpus=self._gpus)
@@ -164,7 +164,7 @@ class Stage:
         return None
 
     def _is_over(self) -> bool:
-        """Send TERM or KILL to what is left; return whether nothing is left or KILL had no effect in time."""
+        """Send TERM or KILL to remaining processes; return whether none is left or KILL had no effect in time."""
         alive = self._living()
         late = time.monotonic() - self._kill_at
         if late >= 0:
@@ -174,23 +174,23 @@ class Stage:
         return not alive or late > UNKILLABLE
 
     def _tell(self, alive: dict[int, Process]) -> None:
-        """Send TERM to every process once, but not to what a told one starts in answer, to save its work.
+        """Send TERM to every process once, but not to processes that a signalled one starts to save its work.
 
-        A command may start a process between our look at /proc and the signal that ends it: that one is found at the
-        next look, with no told process above it. Parents are told first: a shell that sees its command die of TERM
-        before it has got one itself says "Terminated" in the log.
+        A command may start a process between the scan of /proc and the signal: the next scan finds it without a signalled
+        ancestor. Parents are signalled first: a shell whose command dies of TERM before the shell gets it prints "Terminated"
+        to the log.
         """
         leaders = {member.pid for member in self._members}
         spared = leaders if self._wrapped else set()
         firsts = {pid for pid, process in alive.items() if process.parent in leaders} if self._closed else set()
-        fresh = [pid for pid in alive if pid not in spared | firsts and not self._is_told(pid, alive)]
-        send(signal.SIGUSR1, firsts)  # at every look: one that has only just been started ignores it
+        fresh = [pid for pid in alive if pid not in spared | firsts and not self._is_terminated(pid, alive)]
+        send(signal.SIGUSR1, firsts)  # at every scan: a process that has just started ignores it
         send(signal.SIGTERM, fresh)
-        self._told.update(fresh)
+        self._terminated.update(fresh)
 
-    def _is_told(self, pid: int, alive: dict[int, Process]) -> bool:
+    def _is_terminated(self, pid: int, alive: dict[int, Process]) -> bool:
         """Return whether the process or one of its ancestors has been sent TERM."""
-        while pid in alive and pid not in self._told:
+        while pid in alive and pid not in self._terminated:
             pid = alive[pid].parent
         return pid in alive
 
@@ -202,13 +202,13 @@ class Stage:
         return found
 
     def _bury(self) -> None:
-        """Let go of adopted processes that have ended: a job may start thousands of them."""
+        """Reap ended adopted processes: a job may start thousands."""
         if self._signals.child_ended:
             self._signals.child_ended = False
             bury_adopted({self._helper, *(member.pid for member in self._members)})
 
     def _pump(self) -> list[ReplicaProcess]:
-        """Move output to the logs; those for which there is no room on the disk."""
+        """Move output to the logs; return the processes whose log the disk does not accept."""
         stuck = [member for member in self._members if not member.pump()]
         if bool(stuck) != bool(self._disk_pause):
             note_disk(self._folder, stuck[0].log.trouble if stuck else 0)
@@ -216,7 +216,7 @@ class Stage:
         return stuck
 
     def _is_given_up(self, stuck: list[ReplicaProcess]) -> bool:
-        """Return whether to drop output that a faulty disk blocks: a stop is wanted and the grace is over."""
+        """Return whether to drop output blocked by a faulty disk: a stop was requested and the grace period is over."""
         is_stopped = self._signals.stop_asked or stop_is_asked(self._folder)
         is_faulty = any(member.log.trouble in FAULTY for member in stuck)
         return is_stopped and is_faulty and time.monotonic() > self._kill_at
@@ -230,7 +230,7 @@ class Stage:
         return min(pauses)
 
     def _drain(self) -> None:
-        """Read what is left in the pipes, for as long as the disk needs; but a stopped job waits for no faulty one."""
+        """Read the rest of the pipes, waiting for the disk; a stopped job does not wait for a faulty disk."""
         deadline = time.monotonic() + DRAIN
         sizes: list[int] = []
         while any(member.pipe >= 0 for member in self._members):

@@ -1,12 +1,12 @@
-"""What the processes of each replica use while they run: one line a sample, in run/<replica>.samples.
+"""Sample the resource usage of each replica's processes, one line per sample in run/<replica>.samples.
 
-    <time> <cores in use since the sample before> <bytes> <GPU load, 0..1> <GPU bytes>        `-` where nobody knows
+    <time> <cores in use since the sample before> <bytes> <GPU load, 0..1> <GPU bytes>        `-` if unknown
 
-A replica's processes are those in the session of its command, and those that descend from it. Loaded when the first sample
-is due: no job starts later for it.
-Rule 1: measuring never harms the job. It reads, it does not wait, and an error ends the measuring alone.
-Rule 2: it is often at first and less often later, so that a job of a week leaves some 20,000 lines.
-Rule 3: the clock of the samples only goes forward, whatever the clock of the machine does.
+A replica's processes are those in its command's session and their descendants. Imported at the first sample, so it does not
+delay a start.
+Rule 1: sampling never affects the job. It only reads, does not wait, and an error ends only the sampling.
+Rule 2: samples are frequent at first and rarer later, so that a job of a week has some 20,000 lines.
+Rule 3: sample times only increase, even if the machine's clock is changed.
 """
 
 import os
@@ -17,21 +17,21 @@ from .logs import Appender
 from .processes import HAS_PROC, stat_fields
 
 SHORTEST, LONGEST = 2.0, 30.0  # seconds between two samples
-_TICK = os.sysconf("SC_CLK_TCK")  # a second in the kernel's account of CPU time
+_TICK = os.sysconf("SC_CLK_TCK")  # clock ticks per second of CPU time
 _PAGE = os.sysconf("SC_PAGE_SIZE")
 _NEVER = float("inf")
 
 
 def pause_after(elapsed: float) -> float:
-    """Seconds from a sample to the next, in a job that has run for `elapsed` seconds: 2, and from 5 minutes on more."""
+    """Return the seconds to the next sample of a job that has run for `elapsed` seconds: 2, more after 5 minutes."""
     return min(max(SHORTEST, elapsed / 150), LONGEST)
 
 
 class Sampler:
-    """Measures commands that have just been started: `leaders` has the process id of each replica's."""
+    """Samples the commands with the process ids `leaders` (by replica)."""
 
     def __init__(self, folder: str, leaders: "dict[str, int]", began: float, *, gpus: bool) -> None:
-        """`began` is the start on the monotonic clock."""
+        """Create the sampler; `began` is the start on the monotonic clock."""
         self._folder = folder
         self._leaders = leaders
         self._began = self._last = began
@@ -41,7 +41,7 @@ class Sampler:
         self._gpus = GpuQuery() if gpus else None
 
     def sample(self) -> float:
-        """Measure once; returns in how many seconds to do so again."""
+        """Take a sample; return the seconds to the next one."""
         try:
             return self._sample() if HAS_PROC else _NEVER
         except (OSError, ValueError, IndexError):
@@ -49,7 +49,7 @@ class Sampler:
 
     @property
     def helper(self) -> int:
-        """The process that is asked about GPUs at the moment; 0: none."""
+        """The PID of the running GPU query; 0 = none."""
         return self._gpus.pid if self._gpus else 0
 
     def close(self) -> None:
@@ -94,7 +94,7 @@ def _pids() -> "list[int]":
 
 def _leader_of(pid: int, everything: "dict[int, list[bytes]]", leaders: "set[int]") -> int:
     """Return the leader in whose session the process is, or from which it descends; 0 if there is none."""
-    for _ in everything:  # not for ever: numbers that are given anew while we look can make a ring
+    for _ in everything:  # bounded: PIDs reused during the scan can form a cycle
         if pid in leaders or pid not in everything:
             break
         session, parent = int(everything[pid][3]), int(everything[pid][1])
