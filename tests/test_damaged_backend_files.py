@@ -11,10 +11,10 @@ import pytest
 
 from pai_jupyter.backends.docker.deployment import Deployment
 from pai_jupyter.backends.docker.outcome import read_exit, read_usage
-from pai_jupyter.backends.doing import told
 from pai_jupyter.backends.local.inputs import read_notices
 from pai_jupyter.backends.pai.services.job import Attempt, PaiJob
 from pai_jupyter.backends.process import report
+from pai_jupyter.backends.progress_note import told
 from pai_jupyter.emulator.state.records import Records
 from pai_jupyter.errors import PaiJupyterError, SpecError
 from pai_jupyter.events import Status

@@ -1,10 +1,10 @@
-"""What happens to a job: typed events, the state they add up to, lines out of bytes, metrics out of lines.
+"""What happens to a job: typed events, the state they add up to, text of log lines, metrics out of a log.
 
 A backend turns whatever its service says into these events; a view shows the `JobState` folded from them.
 """
 
 from pai_jupyter.events.headline import headline_metric, in_order
-from pai_jupyter.events.lines import LineDecoder, decode_line, for_terminal, keep_colors, strip_ansi
+from pai_jupyter.events.lines import decode_line, for_terminal, keep_colors, strip_ansi
 from pai_jupyter.events.metrics import MetricParser
 from pai_jupyter.events.state import JobState, MetricSummary
 from pai_jupyter.events.types import (
@@ -32,7 +32,6 @@ __all__ = [
     "in_order",
     "Event",
     "JobState",
-    "LineDecoder",
     "Link",
     "LogChunk",
     "Metric",

@@ -3,7 +3,7 @@
     job.json          what was asked for (record.py)
     state.json        how far the record has come; written last, replaced as a whole (snapshot.py)
     events.jsonl      one stored event a line, append-only; a reader's cursor is its byte offset
-    logs/             <replica>.log, the bytes as they came, and <replica>.idx, their sparse line index (logs.py)
+    logs/             <replica>.log, the bytes as they came, and <replica>.idx, their line index (index.py)
     follow.lock       (lock.py); trouble.json  why the job cannot be reached now (trouble.py)
     package.tar.gz    what was sent; output/<channel>/ what came of it; ml/ and run/ belong to the local backends
 

@@ -6,9 +6,10 @@ rules: index.py). Any number of processes read while one writes.
 Rule 1: readers trust the bytes. An index that is behind the log, torn or missing costs time, never lines: what it lacks
     is found by reading on from its last record, and remembered.
 Rule 2: a file shorter than it was has been cut by a follower that resumed; what was remembered behind its end is dropped.
-Rule 3: a line is what ends with a newline; the last one may be unfinished. `\r` inside collapses to the last state, ANSI
-    colours stay, undecodable bytes become U+FFFD, and of a line beyond 1 MiB the first and last half are given.
-Rule 4: only plain files are read. A job that puts a link in the place of its log shows nobody what that leads to.
+Rule 3: lines are cut here, when they are read, and stored nowhere (`LogView` of view.py). A line ends with a newline; the
+    last one may be unfinished. Of one that is longer than `view.CLIP` the first and the last half are given.
+Rule 4: `events.decode_line` makes text of it: `\r` collapses to the last state, undecodable bytes become U+FFFD.
+Rule 5: only plain files are read. A job that puts a link in the place of its log shows nobody what that leads to.
 """
 
 import os

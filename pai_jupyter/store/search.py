@@ -1,8 +1,8 @@
 r"""Finding lines in a log, at the speed of memory: whole blocks are searched, and only hits become numbers of lines.
 
-    Query    what is looked for; `finder` makes one of it: text (here), a pattern (patterns.py), a level (levels.py), both
-    Found    what was found: numbers of lines, no text
-    worker   where patterns are looked for (worker.py)
+    Query       what is looked for; `finder` makes a finder of it: text (here), a pattern (patterns.py), a level (levels.py), both
+    FoundLines  what was found: numbers of lines, no text
+    worker      where patterns are looked for (worker.py)
 
 Rule 1: plain text is looked for in the bytes; a pattern in the decoded text, so that `\w`, `.` and `[训练]` mean letters.
 Rule 2: a match lies within one line.

@@ -5,7 +5,7 @@
 
 Rule 1: `check_inputs` asks nobody but this machine. What a service says comes up when a job is submitted.
 Rule 2: what was brought is told by `Notice`s, which followers read from the job folder (`read_notices`). How far it is
-    meanwhile is told by `backends.doing`, for there is no job yet to follow.
+    meanwhile is told by `backends.progress_note`, for there is no job yet to follow.
 """
 
 import json
@@ -16,7 +16,6 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from pai_jupyter.backends.doing import telling
 from pai_jupyter.backends.local.cache import Brought, DataCache
 from pai_jupyter.backends.local.places import LocalInput, resolve_inputs
 from pai_jupyter.backends.local.remote import check_oss, remote_data
@@ -27,6 +26,7 @@ from pai_jupyter.backends.local.tables import (
     session_of_the_cloud,
     write_table,
 )
+from pai_jupyter.backends.progress_note import telling
 from pai_jupyter.errors import PaiJupyterError
 from pai_jupyter.events import Notice
 from pai_jupyter.spec import JobSpec

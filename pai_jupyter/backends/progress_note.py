@@ -1,4 +1,4 @@
-"""What is done for a job before it begins, as one line of text in its folder: run/doing.
+"""The progress note of a submission: what is done for a job before it begins, one line of text in its folder, run/doing.
 
 Submitting may take minutes when data have to come or go first, and nothing of the job is there to be shown yet. Whoever
 moves them says here how far that is (`telling`), whoever waits for the submission reads it (`told`), in any process.
