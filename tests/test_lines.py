@@ -1,5 +1,7 @@
 """Bytes of a line into text, whatever they are, and however they arrived."""
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,9 +11,16 @@ from pai_jupyter.events.lines import clip, unfinished
 
 LIMIT = 65_536  # bytes
 # Bytes of one line, in which everything that makes lines hard is frequent.
-pieces = st.lists(
+lines = st.lists(
     st.sampled_from([b"\r", "é".encode(), "训练".encode(), b"\xff", b"\xc3", b"\x1b[1m", b"ab", b" 50%"]), max_size=40
-)
+).map(b"".join)
+places = st.lists(st.integers(0, 1000), max_size=8)
+
+
+def cut(data: bytes, places: list[int]) -> list[bytes]:
+    """`data` in pieces, cut at `places` (each modulo its length)."""
+    bounds = [0, *sorted(place % (len(data) + 1) for place in places), len(data)]
+    return [data[a:b] for a, b in pairwise(bounds)]
 
 
 def kept(chunks: list[bytes], limit: int = LIMIT) -> bytes:
@@ -22,14 +31,14 @@ def kept(chunks: list[bytes], limit: int = LIMIT) -> bytes:
     return tail
 
 
-@given(pieces)
-def test_what_is_kept_of_a_line_shows_what_the_whole_line_shows(chunks: list[bytes]) -> None:
-    assert decode_line(kept(chunks)) == decode_line(b"".join(chunks))
+@given(lines, places)
+def test_what_is_kept_of_a_line_shows_what_the_whole_line_shows(line: bytes, places: list[int]) -> None:
+    assert decode_line(kept(cut(line, places))) == decode_line(line)
 
 
-@given(pieces, st.integers(1, 8))
-def test_however_a_line_arrives_the_same_is_kept(chunks: list[bytes], limit: int) -> None:
-    assert kept(chunks, limit) == unfinished(b"".join(chunks), limit)
+@given(lines, places, st.integers(1, 8))
+def test_however_a_line_arrives_the_same_is_kept(line: bytes, places: list[int], limit: int) -> None:
+    assert kept(cut(line, places), limit) == unfinished(line, limit)
 
 
 @pytest.mark.parametrize("chunk", [1000, LIMIT, 10_000_000])
