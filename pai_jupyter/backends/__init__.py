@@ -15,14 +15,15 @@ The contract of `follow`, which one conformance suite (tests/test_backend_contra
   The terminal `StatusChanged` is the last event.
 - **deterministic cursors**: the same position always means the same place in the log.
 - **robust**: transport errors are retried inside, with growing pauses, announced once by a `Notice`; only `AuthError`,
-  `NotFoundError` and `ProtocolError` escape. A try that failed is a `StatusChanged` to `unknown`, with its reason, and the
-  first that succeeds behind it a `StatusChanged` to what the job is: so everybody sees that nobody knows meanwhile.
-- **cancellable** at any await; cancelling never touches the job.
+  `NotFoundError` and `ProtocolError` escape. After a failed try yield `StatusChanged(unknown, reason)`; after the next
+  success yield the real status.
+- **cancellable** at any await, and closed by whoever stops listening (`aclose`); neither touches the job.
+- **replicas** are called as `contract.replicas` names them, in events and positions: `master-0` where there is only one.
 - **polite**: however many jobs are followed, the service is asked at one pace.
 """
 
 import logging
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncGenerator, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from enum import StrEnum
@@ -33,6 +34,7 @@ from pathlib import Path
 from typing import Protocol
 
 from pai_jupyter.backends.capabilities import (
+    HasTensorBoard,
     HoldsOutputs,
     Inherits,
     Listable,
@@ -55,6 +57,7 @@ __all__ = [
     "BackendInfo",
     "BackendOption",
     "Check",
+    "HasTensorBoard",
     "Health",
     "HoldsOutputs",
     "ImageNames",
@@ -98,9 +101,10 @@ class LogHome(StrEnum):
 
 
 class Backend(Protocol):
-    """One place where jobs run. Forty lines are enough to implement it (tests/fakes/backend.py does)."""
+    """One place where jobs run. tests/fakes/backend.py is a small one that runs nothing, tests/fakes/farm_backend a real one."""
 
     log_home: LogHome
+    """Who writes the log into the job folder: a backend whose logs lie elsewhere has `LogHome.SERVICE`."""
 
     @property
     def info(self) -> BackendInfo:
@@ -126,22 +130,37 @@ class Backend(Protocol):
     async def status(self, ref: JobRef) -> StatusReport:
         """Return the job's status; raise `NotFoundError` if this backend does not know the job.
 
-        A `ref` without `data` is that of a submission whose outcome nobody could note. Of such a one `NotFoundError` is a
-        proof, after which it is noted as failed: a starter that still lives has been told to end. Where that cannot be
-        made sure now, it is an `UnavailableError`.
+        A `ref` without `data` means the submitter died before it saved one. For it, raise `NotFoundError` only if the job
+        does not run and can no longer start (stop a starter first); the caller then marks the job failed. If you cannot be
+        sure, raise `UnavailableError`.
         """
         ...
 
-    def follow(self, ref: JobRef, after: Position) -> AsyncIterator[Event]:
-        """Everything that happens after the position, until the end of the job (see the contract above)."""
+    def follow(self, ref: JobRef, after: Position) -> AsyncGenerator[Event, None]:
+        """Yield everything that happens after the position, until the end of the job (see the contract above).
+
+        It is an async generator (`async def` with `yield`): callers close it.
+
+        Raises:
+            NotFoundError: this backend does not know the job.
+            AuthError, ProtocolError: asking again will not help.
+        """
         ...
 
     async def stop(self, ref: JobRef) -> None:
-        """Stop the job; returns when that is under way. Stopping an ended job does nothing."""
+        """Stop the job; returns when that is under way. Stopping an ended job does nothing.
+
+        Raises:
+            NotFoundError: this backend does not know the job.
+        """
         ...
 
     async def fetch(self, ref: JobRef, channel: str, to: Path) -> Path:
-        """Bring an output channel into the directory `to` and return where it lies."""
+        """Bring an output channel into the directory `to` and return where it lies.
+
+        Raises:
+            NotFoundError: this backend does not know the job, or the job has no such output; `to` is not made.
+        """
         ...
 
     async def aclose(self) -> None:
@@ -195,9 +214,10 @@ def find_info(name: str) -> BackendInfo | None:
 
 @cache
 def infos() -> tuple[BackendInfo, ...]:
-    """Return the info of every installed backend that can be loaded: this machine's first, those without images before.
+    """Return the info of every installed backend that can be loaded.
 
-    Ours come before those of others. Looked up once in a process; to use a backend installed later, restart the kernel.
+    Sorted: local backends first; within each group those that take no images first, then ours, then by name.
+    Looked up once in a process; to use a backend installed later, restart the kernel.
     """
     ours = {point.name for point in entry_points(group=_GROUP) if _is_ours(point)}
     found = filter(None, map(find_info, backend_names()))

@@ -1,24 +1,10 @@
-"""The capability to run TensorBoards: `HasTensorBoard`, and the services of those backends that have it."""
+"""The TensorBoard services of the backends that have one (`capabilities.HasTensorBoard`)."""
 
 from contextlib import suppress
-from typing import Protocol, runtime_checkable
 
-from pai_jupyter.backends import backend_names, get_backend
+from pai_jupyter.backends import HasTensorBoard, backend_names, get_backend
 from pai_jupyter.errors import BackendError, NotFoundError
 from pai_jupyter.tensorboard import BoardService
-
-
-@runtime_checkable
-class HasTensorBoard(Protocol):
-    """Implemented by backends whose service runs TensorBoards over the event files of its jobs."""
-
-    def board_service(self) -> BoardService:
-        """Return the service where this process works now; asks nobody.
-
-        Raises:
-            PaiJupyterError: the settings say something impossible about it.
-        """
-        ...
 
 
 def not_submitted(job_id: str) -> NotFoundError:

@@ -1,14 +1,19 @@
-"""Submissions whose outcome nobody knows yet: the answer of the service was lost, or whoever submitted was killed.
+"""Submissions whose outcome is not recorded: state.json has no `JobRef`, and nobody holds `follow.lock` any more.
 
-    submitting ── a list has the job ────────► queued, running, ...
-               ── a list does not have it ───► failed (stopped, where that was asked for), with what to type
-               ── there is no list ──────────► asked again, by whoever follows the job
+    created        the submitter was killed: it left only job.json
+    submitting     the answer of the service was lost, or a killed submitter's job could not be looked up yet
+
+Whoever follows such a job next asks the backend for it (`find`, else `status`; follower.py, rule 2):
+
+    it finds the job              ► queued, running, ...
+    it has proof of none          ► failed (stopped, where that was asked for), with what to type
+    it cannot tell now            ► asked again; `submitting` meanwhile if the backend is `Recoverable`, else as it was
 
 Rule 1: such a job keeps its folder. Deleting it could leave a job that runs, and is paid for, with nobody who knows of it.
 Rule 2: until its outcome is known nobody submits the same again: the same cell, rerun or `fit` finds this one (duplicates).
 Rule 3: a stop is remembered (`stop-wanted`) and made when the job is found.
-Rule 4: `submitting`, an empty file, is there as long as state.json says so: made before it, removed behind it. So looking for
-    such jobs costs a `stat` or two for each folder, however many there are.
+Rule 4: the empty file `submitting` exists while state.json has status `submitting`; it is created before that status is
+    written and deleted after it changes. So looking for such jobs costs a `stat` or two for each folder.
 """
 
 import time
@@ -24,8 +29,8 @@ from pai_jupyter.store.disk import translated
 
 MARK, STOP = "submitting", "stop-wanted"
 _REASON = (
-    "nobody knows yet whether the job was started, for the answer of its service was lost. The service is asked until it "
-    "tells, and nothing is submitted twice meanwhile. To see how it stands, type: %pai_attach {job_id}"
+    "nobody knows yet whether the job was started: its submission ended before the answer of its service was recorded. The "
+    "service is asked until it tells, and nothing is submitted twice meanwhile. To see how it stands, type: %pai_attach {job_id}"
 )
 _STOPS = " The job is stopped as soon as it is found."
 
@@ -74,7 +79,7 @@ def note_open(folder: JobFolder) -> None:
 
 
 def note_failed_look(folder: JobFolder, backend: Backend) -> None:
-    """Note that looking for the job has failed, where that leaves its outcome open: on this machine it is only tried again."""
+    """After a failed lookup, set `submitting` if the backend is `Recoverable`; do nothing for others, which are asked again."""
     if isinstance(backend, Recoverable):
         note_open(folder)
 
@@ -128,8 +133,8 @@ def check_known(folder: JobFolder, doing: str) -> None:
     """
     if is_open(folder):
         raise BackendError(
-            f"job {folder.id} cannot be {doing} yet: nobody knows whether it was started, for the answer of its service was "
-            f"lost. Try again when that is known; to see how it stands, type: %pai_attach {folder.id}"
+            f"job {folder.id} cannot be {doing} yet: nobody knows whether it was started. Try again when that is known; to "
+            f"see how it stands, type: %pai_attach {folder.id}"
         )
 
 

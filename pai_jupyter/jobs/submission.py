@@ -81,7 +81,7 @@ class Draft(AbstractContextManager["Draft"]):
     def submit(self, *, tell: Callable[[str], None] | None = None, is_forced: bool = False) -> Job:
         """Start the job and follow it; or give the same one, of which nobody knows yet whether it was started.
 
-        `tell` hears on this thread what is done for the job first, where that takes long; else whoever shows jobs here does.
+        `tell` is called on this thread with the progress of slow preparation; default: the current presenter.
         `is_forced`: start it although there is such a one. A job whose status is `submitting` may turn out not to be started.
 
         Raises:

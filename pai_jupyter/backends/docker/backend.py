@@ -1,7 +1,7 @@
 import asyncio
 import re
 import threading
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncGenerator, Mapping
 from contextlib import suppress
 from pathlib import Path
 
@@ -87,7 +87,7 @@ class DockerBackend:
             return StatusReport(status=Status.QUEUED, reason=queueing.reason(job) if queueing.is_waiting(job) else "")
         return StatusReport(status=Status.RUNNING, started=started)
 
-    async def follow(self, ref: JobRef, after: Position) -> AsyncIterator[Event]:
+    async def follow(self, ref: JobRef, after: Position) -> AsyncGenerator[Event, None]:
         job = Deployment.from_ref(ref)
         watch = self._watches.setdefault(job.engine, EngineWatch(job.engine))
         facts = life(job, lambda: self._client(job.engine), watch)

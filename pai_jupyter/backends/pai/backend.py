@@ -1,6 +1,6 @@
 import asyncio
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
@@ -115,7 +115,7 @@ class PaiBackend:
             with poller.watch(job.id) as watch:
                 return status_map.report_of(await poller.look(watch))
 
-    async def follow(self, ref: JobRef, after: Position) -> AsyncIterator[Event]:
+    async def follow(self, ref: JobRef, after: Position) -> AsyncGenerator[Event, None]:
         async with self._reach(ref) as (connection, job):
             async for event in follow(connection, job, after):
                 yield event

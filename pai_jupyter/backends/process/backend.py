@@ -85,8 +85,8 @@ class ProcessBackend:
             return report.read_status(folder)
         except NotFoundError as exc:
             _deny_end(ref, folder, exc)
-            # An empty ref is that of a submitter who died and could not note what came of it. That nothing will come any
-            # more must be made sure before it is said: a supervisor of his may still be about to begin.
+            # Without data the submitter died before saving a ref. Its supervisor may still be starting, so block that
+            # before reporting "not found".
             if not ref.data:
                 with disk_errors(folder):
                     if not fence.give_up(folder):

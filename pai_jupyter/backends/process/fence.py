@@ -1,4 +1,4 @@
-"""Who gives a job up, and a supervisor that is slow to begin: only one of the two can have it.
+"""Decide a race: either a job is given up, or its late supervisor starts; never both.
 
 Both put run/supervisor.json in its place by a link, which fails where the other was first. So a job that is noted as never
 started never starts: its late supervisor finds the file there and ends, without having run anything.

@@ -4,8 +4,8 @@ The service cuts logs into pages, so a page that begins just at the cursor must 
 finds one: whoever looks for new lines every second is not sent a thousand old ones each time.
 
 Rule 1: lines come in order, each once, whatever the pages: what a page holds before the cursor is dropped.
-Rule 2: how large a page may be is the service's affair, and only a first page's place is certain if it is smaller than
-    asked for. So a first page tells the size of all others. A refusal is answered by a modest size.
+Rule 2: the service may return fewer lines than asked for. Only for page 1 is its start known then, so its length is used
+    as the page size for all. After a refusal a modest size is asked for.
 Rule 3: the end mark of the launcher is no line of the job. It is noted, and taken out.
 """
 
