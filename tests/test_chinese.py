@@ -173,7 +173,7 @@ def test_a_twin_keeps_what_is_filled_in(english: str) -> None:
         ),
         (
             "there is no such bucket. Check its name and region. (looking at 'oss://nope/a', NoSuchBucket, request 1A)",
-            "没有这个存储桶。请检查其名称和地域。（正在查看 'oss://nope/a', NoSuchBucket, request 1A）",
+            "没有这个 Bucket。请检查其名称和地域。（正在查看 'oss://nope/a', NoSuchBucket, request 1A）",
         ),
         (
             "'/a/b.py' and '/a/B.py' cannot both be in the package. Rename one of them.",
@@ -185,6 +185,8 @@ def test_a_twin_keeps_what_is_filled_in(english: str) -> None:
             '退出码 137：内存不足（限制 1g）。请用 `options={"docker.memory": "..."}` 提高限制，或减少使用',
         ),
         ("log of iris written to out.txt", "iris 的日志已写入 out.txt"),
+        ("log of memory written to out.txt", "memory 的日志已写入 out.txt"),
+        ("queued: will be stopped", "queued：将被停止"),
         ("note: 2 files there already, and left as before: a, b", "注意：2 个文件已存在，保持不变：a, b"),
         (
             "iris would run on: Local process (asked for)\nNothing was started.",
@@ -198,7 +200,7 @@ def test_a_twin_keeps_what_is_filled_in(english: str) -> None:
         ),
         (
             "`lr` is a plain variable on line 3. To give it values, write `lr: float = 0.1` there.",
-            "`lr` 是第 3 行的普通变量。如需给出值，请在该行写 `lr: float = 0.1`。",
+            "`lr` 是第 3 行的普通变量。要使其成为超参数，请在该行写 `lr: float = 0.1`。",
         ),
         (
             "`lr` is 0; it must be a number above 0 and at most 1 or None.",
@@ -208,7 +210,7 @@ def test_a_twin_keeps_what_is_filled_in(english: str) -> None:
         ("there is no job 'x'. Type %pai_jobs to see them.", "没有作业 'x'。用 %pai_jobs 查看全部。"),
         (
             "input train: there is no './no'. Give a file or directory that exists: -i train=PATH",
-            "输入 train：没有 './no'。请给出存在的文件或目录：-i train=PATH",
+            "输入 train：没有 './no'。请指定存在的文件或目录：-i train=PATH",
         ),
         (
             "the registry has no such image (pulling image 'no:1'). Check its name and tag.",
@@ -220,11 +222,47 @@ def test_a_twin_keeps_what_is_filled_in(english: str) -> None:
         ),
         (
             "`--epcohs` is no option of %%pai_train. Did you mean `--epochs`? Type %%pai_train? for the options.",
-            "`--epcohs` 不是 %%pai_train 的选项。是否想写 `--epochs`？ 输入 %%pai_train? 查看选项。",
+            "`--epcohs` 不是 %%pai_train 的选项。是否想写 `--epochs`？输入 %%pai_train? 查看选项。",
         ),
         ("model of iris: 2 files in model: a, b", "iris 的 model：model 中有 2 个文件：a, b"),
         ("uploading ./data: 3.4 of 10.0 MiB, 34 %, 5.1 MiB/s", "正在上传 ./data：3.4 of 10.0 MiB, 34 %, 5.1 MiB/s"),
         ("workspace, by number or name [none]: ", "工作空间（编号或名称）[无]："),
+        (
+            "`--sate` is no option of %pai_jobs. Did you mean `--state`? Type %pai_jobs? for the options.",
+            "`--sate` 不是 %pai_jobs 的选项。是否想写 `--state`？输入 %pai_jobs? 查看选项。",
+        ),
+        (
+            "`region` is 'Shang hai', which is none; an example: region=cn-shanghai",
+            "`region` 的值 'Shang hai' 无效；例如：region=cn-shanghai",
+        ),
+        (
+            "backend 'process' has no option 'process.memory'; it has none.",
+            "后端 'process' 没有选项 'process.memory'；可用的有：无。",
+        ),
+        (
+            "job 'iris' is still queued. Type job.wait() first: it returns at the end of the job.",
+            "作业 'iris' 的状态仍是排队中。请先输入 job.wait()：它在作业结束时返回。",
+        ),
+        (
+            "job 'a' cannot be rerun yet: nobody knows whether it was started, for the answer of its service was lost. "
+            "Try again when that is known; to see how it stands, type: %pai_attach a",
+            "作业 'a' 还不能重新运行：服务的响应丢失，不知道它是否已启动。请在确定后再试；要查看状态，请输入：%pai_attach a",
+        ),
+        (
+            "nobody waits for job a any longer, for it could not be reached for 10 min: no route. The job was not stopped. "
+            "To wait for it again: %pai_attach a. To stop it: %pai_stop a",
+            "不再等待作业 a：10 分钟内一直无法访问：no route. 作业没有被停止。要继续等待：%pai_attach a。要停止作业：%pai_stop a",
+        ),
+        (
+            "'d' in output 'model' is a link to '/etc', which is not followed. Open what it points to.",
+            "输出 'model' 中的 'd' 是指向 '/etc' 的链接，不会跟随。请打开其目标。",
+        ),
+        (
+            "x cannot be unpacked into y: 'a' is a link to '..', which leads out of the archive.",
+            "无法将 x 解包到 y：指向 '..' 的链接 'a' 超出了压缩包。",
+        ),
+        ("'训练 集' is a pipe; it was left out.", "'训练 集' 是管道，已略过。"),
+        ("This computer's clock is 7 min ahead of the service's.", "本机时间比服务端快 7 分钟。"),
         ("all the log files", "all the log files"),
         ("something that nobody knows", "something that nobody knows"),
         ("", ""),

@@ -125,7 +125,7 @@ def test_in_chinese_a_refusal_names_arguments_too(monkeypatch: pytest.MonkeyPatc
     with pytest.raises(PaiJupyterError) as caught:
         Estimator(entry_point="plain.py").fit(inputs={"a": "/nope"})
     shown = "".join(caught.value._render_traceback_())
-    assert "请给出存在的文件或目录：" in shown
+    assert "请指定存在的文件或目录：" in shown
     assert not wrong_words(shown)
     assert '`inputs={"a": "PATH"}`' in shown
 

@@ -187,7 +187,7 @@ def test_a_steady_name_drops_what_made_it_unique(name: str, left: str) -> None:
     ("place", "english", "chinese"),
     [
         ("process (no image is given)", "Local process · local ×1 (no image is given)", "本地进程 · local ×1（没有给出镜像）"),
-        ("docker (as job j1-iris)", "Docker · rerun of j1-iris · local ×1", "Docker · 重新运行自 j1-iris · local ×1"),
+        ("docker (as job j1-iris)", "Docker · rerun of j1-iris · local ×1", "Docker · 基于 j1-iris 重新运行 · local ×1"),
         ("emulator (ecs.c6 is a type of PAI)", "PAI emulator · local ×1 (ecs.c6 is a type of PAI)",
          "PAI 模拟器 · local ×1（ecs.c6 是 PAI 的实例类型）"),
         ("pai", "PAI · local ×1", "PAI · local ×1"),

@@ -87,13 +87,13 @@ _ALLOWED: Mapping[str, tuple[str, Mapping[str, Said]]] = {
 }
 _HINTS: Mapping[str, tuple[str, Mapping[str, Said]]] = {
     r"Did you mean (?P<close>`.*`)\?": ("是否想写 {close}？", {}),
-    r"It has no options\.": ("它没有任何选项。", {}),
-    r"It has no hyperparameters\.": ("它没有声明任何超参数。", {}),
-    r"It has (?P<names>.*)\.": ("它有 {names}。", {"names": _more}),
+    r"It has no options\.": ("脚本没有任何选项。", {}),
+    r"It has no hyperparameters\.": ("脚本没有声明任何超参数。", {}),
+    r"It has (?P<names>.*)\.": ("可用的有：{names}。", {"names": _more}),
 }
 _REMEDIES: Mapping[str, tuple[str, Mapping[str, Said]]] = {
     r"Write the values to a JSON file and give it: --params FILE": (
-        "请把值写进 JSON 文件，并用 --params FILE 给出。",
+        "请把值写入 JSON 文件并用 --params FILE 给出",
         {},
     ),
     r"Remove it\.": ("请去掉。", {}),
@@ -129,7 +129,7 @@ _SENTENCES: Mapping[str, tuple[str, Mapping[str, Said]]] = {
     ),
     rf"{_NAME} is no option of the script, whose parse_args\(\) stops at it\. (?P<hint>.*) To let it through write "
     r"parse_known_args\(\)\.": (
-        "脚本没有选项 `{name}`，parse_args() 会因此停止。{hint}如需放行，请写 parse_known_args()。",
+        "脚本没有选项 `{name}`，parse_args() 会因此报错。{hint}如要允许它，请改用 parse_known_args()。",
         {"hint": _hint},
     ),
     rf"{_NAME} is not declared by the script, and nothing in it reads it\. (?P<hint>.*) To use `(?P=name)`, write "
@@ -138,7 +138,7 @@ _SENTENCES: Mapping[str, tuple[str, Mapping[str, Said]]] = {
         {"hint": _hint},
     ),
     rf"{_NAME} is a plain variable on line (?P<at>\d+)\. To give it values, write `(?P<line>.*)` there\.": (
-        "`{name}` 是第 {at} 行的普通变量。如需给出值，请在该行写 `{line}`。",
+        "`{name}` 是第 {at} 行的普通变量。要使其成为超参数，请在该行写 `{line}`。",
         {},
     ),
     rf"{_NAME} is set on line (?P<at>\d+) inside `(?P<block>.*)`, where it is not seen\. Write `(?P<line>.*)` at the top level "
@@ -147,15 +147,15 @@ _SENTENCES: Mapping[str, tuple[str, Mapping[str, Said]]] = {
         {},
     ),
     rf"{_NAME} has no value, and the script requires one\. Give it: -p (?P=name)=\.\.\.": (
-        "`{name}` 没有值，而脚本需要一个。请给出：-p {name}=...",
+        "脚本需要 `{name}` 的值。请指定：-p {name}=...",
         {},
     ),
     rf"{_NAME} has no place, and the script requires one\. Give it: -i (?P=name)=\./data": (
-        "`{name}` 没有位置，而脚本需要一个。请给出：-i {name}=./data",
+        "脚本需要 `{name}` 的路径。请指定：-i {name}=./data",
         {},
     ),
     rf"{_NAME} holds a line break, which no magic's line can\. (?P<remedy>.*)": (
-        "`{name}` 中有换行，而魔法命令的一行中不能有。{remedy}",
+        "`{name}` 中有换行，而魔法命令行中不能有换行。{remedy}",
         {"remedy": lambda text: _said(_REMEDIES, text) or text},
     ),
 }

@@ -18,7 +18,7 @@ CHINESE = {
     "Reset": "恢复默认",
     "Submit": "提交",
     "The kernel of this form is gone. Run %load_ext pai_jupyter, then this cell again.": (
-        "此表单的内核已不在。请先运行 %load_ext pai_jupyter，再重新运行此单元格。"
+        "此表单的内核已不存在。请先运行 %load_ext pai_jupyter，再重新运行此单元格。"
     ),
     "Warnings": "警告",
     "Backend": "后端",

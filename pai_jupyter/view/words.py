@@ -28,7 +28,7 @@ CATALOGUE: dict[str, str] = {
     "last": "最新",
     "max {time}": "最长 {time}",
     "metric": "指标",
-    "values": "参数",
+    "values": "超参数",
     "hint": "提示",
     "note": "注意",
     "ETA": "剩余",
@@ -36,7 +36,7 @@ CATALOGUE: dict[str, str] = {
     "as of {time}": "截至 {time}",
     "what is saved": "保存的内容",
     "live view here: {command}": "在此处实时查看：{command}",
-    "rerun of {name}": "重新运行自 {name}",
+    "rerun of {name}": "基于 {name} 重新运行",
     "waiting for a free slot": "正在等待空闲的并行名额",
     "waiting for a free slot: number {place} in line ({setting} = {limit})": (
         "正在等待空闲的并行名额：排在第 {place} 位（{setting} = {limit}）"

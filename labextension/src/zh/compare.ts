@@ -19,10 +19,10 @@ export const zhCompare: Readonly<Record<string, string>> = {
   'None of these jobs has hyperparameters.': '这些作业都没有超参数。',
   'None of these jobs has metrics so far.': '这些作业都还没有指标。',
   'Difference of the code': '代码差异',
-  From: '从',
-  To: '到',
+  From: '基准',
+  To: '对比',
   'The scripts are the same.': '脚本相同。',
-  'The scripts differ in more lines than are shown.': '脚本中还有未显示的不同行。',
+  'The scripts differ in more lines than are shown.': '脚本中还有未显示的差异行。',
 
   // notebooks
   'This job was not started in a notebook.': '这个作业不是在笔记本中启动的。',
@@ -44,7 +44,7 @@ export const zhCompare: Readonly<Record<string, string>> = {
     '这是 {language} 笔记本。训练作业需要 Python 笔记本。',
   'This cell is read-only.': '此单元格为只读。',
   'This notebook is read-only: save it under another name to keep the line.':
-    '此笔记本为只读：请另存为其他名称以保留参数行。',
+    '此笔记本为只读：请另存为其他名称以保留魔法命令行。',
   'The cell was deleted. Nothing was changed.': '该单元格已被删除，没有做任何更改。',
   Insert: '插入',
   'Insert and run': '插入并运行',
@@ -75,7 +75,7 @@ export const zhCompare: Readonly<Record<string, string>> = {
   'A name cannot begin with "-".': '名称不能以 "-" 开头。',
   'An input needs a name and a path, e.g. train and ./data.': '输入需要名称和路径，例如 train 和 ./data。',
   'There are two inputs called {name}. Keep one of them.': '有两个名为 {name} 的输入，请保留其中一个。',
-  'Choose one of the options.': '请选择所列的值之一。',
+  'Choose one of the options.': '请从选项中选择一个。',
   'This must be a whole number between 1 and {maximum}.': '必须是 1 到 {maximum} 之间的整数。',
   'This must not be empty. The default is {value}.': '不能为空。默认值是 {value}。',
   'This must be a whole number.': '必须是整数。',

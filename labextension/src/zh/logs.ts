@@ -34,7 +34,7 @@ export const zhLogs: Readonly<Record<string, string>> = {
   Times: '时间',
   Warnings: '警告',
   'Show when each line was received': '显示每行的接收时间',
-  Wrap: '换行',
+  Wrap: '自动换行',
   '{ago} ago': '{ago} 前',
   'no matches': '没有匹配',
   'show whole line': '显示整行',

@@ -24,8 +24,8 @@ export const zhPanel: Readonly<Record<string, string>> = {
   'Filter jobs': '筛选作业',
   ['Words that all must fit, e.g. iris state:failed lr=0.3. Fields: state, name, notebook, backend, metric, id; ' +
   'state:active are jobs that have not ended; quotes keep blanks: notebook:"my file.ipynb".']:
-    '各词须全部匹配，例如 iris state:failed lr=0.3。字段：state、name、notebook、backend、metric、id；' +
-    'state:active 为尚未结束的作业；引号保留空格：notebook:"my file.ipynb"。',
+    '须全部匹配的词，例如 iris state:failed lr=0.3。字段：state、name、notebook、backend、metric、id；' +
+    'state:active 表示尚未结束的作业；含空格的内容加引号：notebook:"my file.ipynb"。',
   State: '状态',
   Backend: '后端',
   Notebook: '笔记本',
@@ -47,9 +47,9 @@ export const zhPanel: Readonly<Record<string, string>> = {
   // settings
   region: '地域',
   workspace: '工作空间',
-  bucket: '存储桶',
+  bucket: 'Bucket',
   backend: '后端',
-  endpoint: 'OSS endpoint',
+  endpoint: 'OSS Endpoint',
   services: '服务地址',
   image: '镜像',
   instance_type: '实例类型',
@@ -99,7 +99,7 @@ export const zhPanel: Readonly<Record<string, string>> = {
   'Metric of a job in the list': '列表中作业的指标',
   'Its name, e.g. val_auc. Leave blank for the best known: accuracy, loss, auc, and so on.':
     '指标名称，例如 val_auc。留空则显示最常用的指标：accuracy、loss、auc 等。',
-  'Count jobs': '统计作业',
+  'Count jobs': '显示作业数',
   "Show counts of running jobs and of new failures on the panel's icon and in the status bar.":
     '在面板图标和状态栏上显示正在运行的作业数，以及上次查看之后失败的作业数。'
 };

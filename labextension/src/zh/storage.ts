@@ -1,7 +1,7 @@
 /** The sections of TensorBoard boards, backends and storage, in Chinese. */
 export const zhStorage: Readonly<Record<string, string>> = {
   // boards
-  'TensorBoard boards': 'TensorBoard 面板',
+  'TensorBoard boards': 'TensorBoard',
   'oss:// address of event files': '事件文件的 oss:// 地址',
   'New board': '新建',
   '{count} of {limit} on PAI': 'PAI 上 {count}/{limit} 个',

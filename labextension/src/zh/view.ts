@@ -34,9 +34,9 @@ export const zhView: Readonly<Record<string, string>> = {
   'asked for': '用户指定',
   'a quota is given': '给出了资源配额',
   '{what} is a type of PAI': '{what} 是 PAI 的实例类型',
-  'set in {what}': '设置于 {what}',
+  'set in {what}': '在 {what} 中设置',
   'submitted elsewhere, {what}': '在别处提交，{what}',
-  'rerun of {name}': '重新运行自 {name}',
+  'rerun of {name}': '基于 {name} 重新运行',
   'Open in PAI console': '在 PAI 控制台中打开',
   Notices: '通知',
   Links: '链接',
@@ -49,7 +49,7 @@ export const zhView: Readonly<Record<string, string>> = {
 
   // the connection
   'Connecting…': '正在连接…',
-  'Kernel busy. The log keeps updating.': '内核忙，日志照常更新。',
+  'Kernel busy. The log keeps updating.': '内核忙碌，日志照常更新。',
   'Connection lost. Reconnecting…': '连接已断开，正在重新连接…',
 
   // actions

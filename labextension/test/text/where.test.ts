@@ -30,13 +30,13 @@ describe('where a job runs', () => {
   });
 
   it('is said in Chinese', () => {
-    expect(whereOf('process (as job j1)', translator('zh')).title).toBe('本地进程 · 重新运行自 j1');
+    expect(whereOf('process (as job j1)', translator('zh')).title).toBe('本地进程 · 基于 j1 重新运行');
   });
 
   it.each([
     ['process (no image is given)', '没有给出镜像'],
     ['pai (ecs.c6.large is a type of PAI)', 'ecs.c6.large 是 PAI 的实例类型'],
-    ['docker (set in notebook)', '设置于 notebook'],
+    ['docker (set in notebook)', '在 notebook 中设置'],
     ['docker (something else)', 'something else']
   ])('says why in Chinese: %j', (place, reason) => {
     expect(whereOf(place, translator('zh')).reason).toBe(reason);

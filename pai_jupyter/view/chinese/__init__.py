@@ -1,10 +1,12 @@
 """What magics print, refuse and list, in 中文. English stays where it is said; here each sentence has its twin.
 
 A sentence is a template: `{a}` stands for whatever is filled in on one line, which is passed on, itself in 中文 where it
-is known; `{n}` stands for a number.
+is known; `{n}` stands for a number, `{name}` (and `{name2}`...) for a name, which is nobody's word.
 
-Rule 1: a sentence that is not known stays as it is. Names and values are never taken for words of a sentence.
+Rule 1: a sentence that is not known stays as it is. Names and values are never taken for words of a sentence: what is filled
+    in between backticks or quotes, or joined to what is typed (`--{a}`, `{a}=...`), is passed on as it is.
 Rule 2: a test reads the sources and finds every sentence without a twin.
+Rule 3: a blank stands between Chinese and Latin, and never between two Chinese words, wherever those come from.
 """
 
 import re
@@ -43,6 +45,10 @@ SENTENCES: Mapping[str, str] = {
     **HINTS,
 }
 _PLACE = re.compile(r"\{(\w+)\}")
+_TYPED_BEFORE = re.compile(r"['\"=./$-]$")  # what stands before or behind a name that is typed
+_TYPED_BEHIND = re.compile(r"['\"=/_-]|[.:]\w")
+_OURS = "[\u4e00-\u9fff\u3001\u3002\uff00-\uffef]"  # Chinese letters and full-width punctuation
+_BLANK = re.compile(f"(?<={_OURS}) (?={_OURS})| (?=[\u3001\u3002\uff00-\uffef])|(?<=[\u3001\u3002\uff00-\uffef]) ")
 _DEEPEST = 3  # a sentence in a sentence
 _LONGEST = 1000  # characters; longer lines are no sentences, and would be matched for seconds
 
@@ -57,11 +63,28 @@ def _short(text: str, depth: int) -> str:
     """Translate a text that may be one sentence; results are cached, as live views repeat them."""
     if text in SENTENCES and not _PLACE.search(text):
         return SENTENCES[text]
-    for pattern, chinese in _patterns():
+    for pattern, chinese, typed in _patterns():
         if found := pattern.fullmatch(text):
-            held = {name: _said(value, depth + 1) for name, value in found.groupdict().items()}
-            return _PLACE.sub(lambda place, held=held: held[place[1]], chinese)  # type: ignore[misc]  # bound at once
+            given = found.groupdict().items()
+            return _filled(
+                chinese, {name: value if name in typed else _said(value, depth + 1) for name, value in given}
+            )
     return _line_for_line(text, depth)
+
+
+def _filled(chinese: str, held: Mapping[str, str]) -> str:
+    """Fill in the places of a twin, with the blanks that belong between its words and theirs (rule 3)."""
+    text = ""
+    for number, part in enumerate(_PLACE.split(chinese)):
+        text = _joined(text, held[part] if number % 2 else part)
+    return text
+
+
+def _joined(left: str, right: str) -> str:
+    if re.search(r"[.!?]$", left) and re.match("[\u4e00-\u9fff]", right):  # an English sentence, and ours behind it
+        return f"{left} {right}"
+    cut = max(len(left) - 2, 0)  # only where the two meet: blanks of names and values stay
+    return left[:cut] + _BLANK.sub("", left[cut:] + right[:2]) + right[2:]
 
 
 def _said(text: str, depth: int) -> str:
@@ -73,11 +96,23 @@ def _line_for_line(text: str, depth: int) -> str:
 
 
 @cache
-def _patterns() -> list[tuple[re.Pattern[str], str]]:
+def _patterns() -> list[tuple[re.Pattern[str], str, frozenset[str]]]:
     """Compile the templates, those with the most literal text first."""
     templates = [(english, chinese) for english, chinese in SENTENCES.items() if _PLACE.search(english)]
     templates.sort(key=lambda pair: -len(_PLACE.sub("", pair[0])))
-    return [(_pattern(english), chinese) for english, chinese in templates]
+    return [(_pattern(english), chinese, _typed(english)) for english, chinese in templates]
+
+
+def _typed(template: str) -> frozenset[str]:
+    """Return the places of a template that hold what is typed: names, which are no words of ours."""
+    return frozenset(
+        place[1]
+        for place in _PLACE.finditer(template)
+        if place[1].startswith("name")
+        or template.count("`", 0, place.start()) % 2
+        or _TYPED_BEFORE.search(template[: place.start()])
+        or _TYPED_BEHIND.match(template, place.end())
+    )
 
 
 def _pattern(template: str) -> re.Pattern[str]:

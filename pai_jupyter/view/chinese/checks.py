@@ -11,14 +11,14 @@ CHECKS = {
     "/ml in local processes": "本地进程中的 /ml",
     "Docker engine": "Docker 引擎",
     "GPUs": "GPU",
-    "configuration": "配置",
+    "configuration": "设置",
     "keys for the cloud": "云端密钥",
     "session": "会话",
     "credentials": "凭证",
     "clock": "时钟",
     "account": "账号",
     "workspace": "工作空间",
-    "bucket": "存储桶",
+    "bucket": "Bucket",
     "proxies": "代理",
     # this machine
     "no ipykernel": "没有 ipykernel",
@@ -26,13 +26,13 @@ CHECKS = {
     "not interactive: jobs start at once, and the cell waits": "不可交互：作业立即开始，单元格等待其结束",
     "{a}, IPython {b}; {c}": "{a}，IPython {b}；{c}",
     "installed: JupyterLab runs scripts saved in notebooks for it, whoever wrote them": (
-        "已安装：JupyterLab 会运行笔记本中为它保存的脚本，无论作者是谁"
+        "已安装：JupyterLab 会运行笔记本中为它保存的脚本，无论由谁编写"
     ),
     "pai_jupyter does not need it here. If nothing else does: %pip uninstall -y anywidget": (
         "pai_jupyter 在此不需要它。如无其他用途：%pip uninstall -y anywidget"
     ),
     "through the Jupyter server": "通过 Jupyter 服务器",
-    "as a widget over the kernel; requests wait while a cell runs": "通过内核的小部件；单元格运行时请求会等待",
+    "as a widget over the kernel; requests wait while a cell runs": "以小部件显示，经由内核；单元格运行时请求须等待",
     "none; a cell shows the last known state of its job": "无；单元格显示作业最后已知的状态",
     "Install pai_jupyter in the environment of the Jupyter server too, and restart the server.": (
         "请在 Jupyter 服务器的环境中也安装 pai_jupyter，然后重启服务器。"
@@ -49,11 +49,11 @@ CHECKS = {
     "{a}, {b} GB free": "{a}，剩余 {b} GB",
     "yes, through {a}": "有，通过 {a}",
     "Install bubblewrap (Debian: apt-get install bubblewrap), or proot where that is refused.": (
-        "请安装 bubblewrap（Debian：apt-get install bubblewrap），不允许时安装 proot。"
+        "请安装 bubblewrap（Debian：apt-get install bubblewrap）；如果系统不允许使用它，请安装 proot。"
     ),
-    "no; use the PAI_* variables for paths": "没有；请用 PAI_* 变量作为路径",
+    "no; use the PAI_* variables for paths": "没有；请从 PAI_* 变量获取路径",
     "unset PAI_JUPYTER_ML": "请取消设置 PAI_JUPYTER_ML",
-    "running at {a}": "正在运行：{a}",
+    "running at {a}": "正在运行，地址：{a}",
     "the default socket": "默认套接字",
     "not running": "未运行",
     "the Python package `docker` is missing": "缺少 Python 包 `docker`",
@@ -74,7 +74,7 @@ CHECKS = {
     # the cloud
     "Start it again: %pai_config use emulator": "请重新启动：%pai_config use emulator",
     "Check the network, the region and the proxies below; hosts of a VPC answer only inside of it.": (
-        "请检查网络、地域和下面的代理；VPC 的主机只在 VPC 内响应。"
+        "请检查网络、地域和下面的代理；VPC 地址只能在该 VPC 内访问。"
     ),
     "Correct that file, or type %pai_config wizard.": "请改正该文件，或输入 %pai_config wizard。",
     "no region is set": "没有设置地域",
@@ -100,7 +100,7 @@ CHECKS = {
     "Choose one of region {a} that your account may use: %pai_config set workspace=ID": (
         "请选择地域 {a} 中您的账号可用的工作空间：%pai_config set workspace=ID"
     ),
-    "Choose one in region {a}: %pai_config set bucket=NAME": "请选择地域 {a} 中的存储桶：%pai_config set bucket=NAME",
+    "Choose one in region {a}: %pai_config set bucket=NAME": "请选择地域 {a} 中的 Bucket：%pai_config set bucket=NAME",
     "{a} is in region {b}, but jobs run in {c} and cannot mount it": "{a} 在地域 {b}，而作业在 {c} 运行，无法挂载",
     "If the services do not answer, name *.aliyuncs.com in NO_PROXY.": (
         "如果服务没有响应，请在 NO_PROXY 中加入 *.aliyuncs.com。"

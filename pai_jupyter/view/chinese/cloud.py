@@ -8,13 +8,12 @@ CLOUD = {
     (
         "jobs with roles in a quota need a share of its machines: --option pai.instance_spec={'CPU': '4', 'Memory': "
         "'8Gi'}"
-    ): ("在资源配额中按角色运行的作业需要指定份额：--option pai.instance_spec={'CPU': '4', 'Memory': '8Gi'}"),
+    ): ("在资源配额中运行的多角色作业须指定所占份额：--option pai.instance_spec={'CPU': '4', 'Memory': '8Gi'}"),
     (
         "`--pass-env {a}` is for jobs of this machine: PAI keeps the variables of a job with it, for all who may see "
         "the job. Where that will do, give it as --env {b}=..."
     ): (
-        "`--pass-env {a}` 只用于本机的作业：PAI 会保存作业的变量，能查看作业的人都能看到。如果可以接受，请用 --env "
-        "{b}=... 给出"
+        "`--pass-env {a}` 只能用于本机的作业：PAI 会随作业保存变量，能查看该作业的人都能看到。如果可以接受，请用 --env {b}=... 给出"
     ),
     ("`source_dir` is {a}; PAI takes a directory of this machine, or one at oss://BUCKET/DIRECTORY/."): (
         "`source_dir` 是 {a}；PAI 接受本机的目录，或 oss://BUCKET/DIRECTORY/ 中的目录。"
@@ -23,13 +22,13 @@ CLOUD = {
         "`source_dir` 是 {a}；目录应以斜杠结尾，否则应以 .tar.gz 结尾。"
     ),
     ("the option pai.{a} is of the training service, and jobs with roles run on DLC. Leave it out."): (
-        "选项 pai.{a} 属于训练服务，而按角色运行的作业在 DLC 上运行。请去掉它。"
+        "选项 pai.{a} 属于训练服务，而多角色作业在 DLC 上运行。请去掉它。"
     ),
     ("input {a} is a table, which DLC, where jobs with roles run, does not read. Read it in the script."): (
-        "输入 {a} 是表，运行角色作业的 DLC 不读取表。请在脚本中读取。"
+        "输入 {a} 是表，而多角色作业在 DLC 上运行，DLC 不读取表。请在脚本中读取。"
     ),
     ("{a} is {b}, which PAI cannot write to. Give an address, e.g. oss://BUCKET/DIRECTORY/."): (
-        "{a} 是 {b}，PAI 无法写入。请给出地址，例如 oss://BUCKET/DIRECTORY/。"
+        "{a} 是 {b}，PAI 无法写入。请指定地址，例如 oss://BUCKET/DIRECTORY/。"
     ),
     (
         "{a} is {b}, and the emulator has no {c}://. Give it a directory of this machine instead: type %pai_config "
@@ -53,14 +52,14 @@ CLOUD = {
         "{a} wrote into /ml/output beside its channels what could not be saved, and it is lost: {b}. Write it into a "
         'channel, e.g. os.environ["PAI_OUTPUT_MODEL"].'
     ): (
-        '{a} 在 /ml/output 中通道以外写入的内容无法保存，已丢失：{b}。请写入通道，例如 os.environ["PAI_OUTPUT_MODEL"]。'
+        '{a} 写入 /ml/output 中各通道之外的内容无法保存，已丢失：{b}。请写入通道，例如 os.environ["PAI_OUTPUT_MODEL"]。'
     ),
     (
         "the job was ended before all of its replicas could save what they may have written into /ml/output beside "
         "its channels. What they wrote into channels is there."
-    ): ("作业在所有副本保存 /ml/output 中通道以外的内容之前被结束。写入通道的内容已保存。"),
+    ): ("作业已被结束，部分副本来不及保存写入 /ml/output 中各通道之外的内容。写入通道的内容已保存。"),
     # backends/pai/following/followed_job.py
-    "the service refuses to tell of job {a}: {b}": "服务拒绝给出作业 {a} 的信息：{b}",
+    "the service refuses to tell of job {a}: {b}": "服务拒绝提供作业 {a} 的信息：{b}",
     # backends/pai/services/job.py
     "backend 'pai' knows no job {a}.": "后端 'pai' 中没有作业 {a}。",
     "'{a}' cannot be read: {b}. It says where the job is.": "无法读取 '{a}'：{b}。其中记录了作业的位置。",
@@ -70,7 +69,7 @@ CLOUD = {
     ): "'{a}' 已损坏，不知道作业 {b} 是否已创建。请在控制台中查找该作业；如果没有，请删除此文件。",
     (
         "the record of job {a} does not say where it is: state.json: {b}"
-    ): "作业 {a} 的记录没有说明它在哪里：state.json：{b}",
+    ): "作业 {a} 的记录没有说明作业在哪里：state.json：{b}",
     # backends/pai/services/logs.py
     "`Logs` in the answer is no list. Update pai_jupyter.": "响应中的 `Logs` 不是列表。请更新 pai_jupyter。",
     (
@@ -106,7 +105,7 @@ CLOUD = {
     "no JSON": "非 JSON",
     # cloud/client/client.py
     "no reason given": "没有给出原因",
-    "the source of the credentials gave none in time": "凭证来源没有及时给出凭证",
+    "the source of the credentials gave none in time": "凭证来源没有及时提供凭证",
     "it did not answer in time": "没有及时响应",
     # cloud/client/credential.py
     "the session": "会话",
@@ -116,10 +115,10 @@ CLOUD = {
     ): ("来自 {b} 的 `{a}` 为空，或含有空格、换行或密钥中不会出现的字符。请从 RAM 控制台重新复制。"),
     # cloud/client/endpoints.py
     ("the services at {a} must be asked over https: http would show your key's use to the network."): (
-        "{a} 的服务必须通过 https 访问：http 会把密钥的使用暴露给网络。"
+        "必须通过 https 访问 {a} 的服务：用 http 会在网络上暴露密钥的使用。"
     ),
     # cloud/client/paging.py
-    "{a} gives no pages": "{a} 没有分页",
+    "{a} gives no pages": "{a} 没有返回分页数据",
     "`{a}` in the answer is no list. Update pai_jupyter.": "响应中的 `{a}` 不是列表。请更新 pai_jupyter。",
     "the pages of {a} do not end: the one after {b} is {c}.": "{a} 的分页没有结束：{b} 之后是 {c}。",
     "`{a}` in the answer is no number. Update pai_jupyter.": "响应中的 `{a}` 不是数字。请更新 pai_jupyter。",
@@ -130,28 +129,28 @@ CLOUD = {
     (
         "Set this computer's clock right, e.g. by `timedatectl set-ntp true`."
     ): "请校准本机时间，例如用 `timedatectl set-ntp true`。",
-    "Ask whoever runs the account for that permission in RAM.": "请向账号管理员申请 RAM 中的该权限。",
+    "Ask whoever runs the account for that permission in RAM.": "请让账号管理员在 RAM 中授予该权限。",
     (
         "Check the id, the region and the workspace: it may have been deleted, or be somewhere else."
     ): "请检查 ID、地域和工作空间：它可能已被删除，或在别处。",
     "Take an instance type that the region has. Type %pai_instances to see them.": (
-        "请选用该地域提供的实例规格；输入 %pai_instances 查看。"
+        "请选用该地域提供的实例类型；用 %pai_instances 查看。"
     ),
-    "Correct the value that it names.": "请改正其中提到的值。",
+    "Correct the value that it names.": "请改正其中指出的值。",
     (
         "Check that the region has this service; if it does, update pai_jupyter."
     ): "请检查该地域是否有此服务；如果有，请更新 pai_jupyter。",
     "Free some of it, or ask for a higher quota in the console.": "请释放一部分，或在控制台申请更高的配额。",
     (
         "Check what stands in between (HTTPS_PROXY, NO_PROXY), and the address of the services."
-    ): "请检查中间的代理（HTTPS_PROXY、NO_PROXY）和服务地址。",
+    ): "请检查代理（HTTPS_PROXY、NO_PROXY）和服务地址。",
     (
         "Where the network has certificates of its own, name their file in SSL_CERT_FILE."
-    ): "如果网络使用自己的证书，请在 SSL_CERT_FILE 中给出其文件。",
+    ): "如果网络使用自己的证书，请用 SSL_CERT_FILE 指定证书文件。",
     (
         "Check the network, the region, and HTTPS_PROXY; hosts of a VPC answer only inside of it."
-    ): "请检查网络、地域和 HTTPS_PROXY；VPC 的地址只在其内部可用。",
-    "This computer's clock is {a} min {b} the service's.": "本机时间与服务相差 {a} 分钟（{b}）。",
+    ): "请检查网络、地域和 HTTPS_PROXY；VPC 地址只能在该 VPC 内访问。",
+    "This computer's clock is {a} min {b} the service's.": "本机时间比服务端 {b} {a} 分钟。",
     (
         "Give the security token too: this access key id is a temporary one."
     ): "请同时给出安全令牌：此 AccessKey ID 是临时的。",
@@ -159,7 +158,7 @@ CLOUD = {
     "It takes the permission `{a}`. {b}": "需要权限 `{a}`。{b}",
     "did not answer": "没有响应",
     ("It may have been carried out all the same: look before you try again."): "请求可能已经执行：重试前请先查看。",
-    "ahead of": "早于",
+    "ahead of": "快",
     "{a} The key came from {b}.": "{a}密钥来自 {b}。",
     "Try again later.": "请稍后再试。",
     "Try again in {a} s, as it asks.": "请按服务的要求在 {a} 秒后再试。",
@@ -174,8 +173,8 @@ CLOUD = {
         "需要 alibabacloud-credentials。请输入：%pip install 'pai_jupyter[pai]'"
     ),
     "it was answered {a}": "响应为 {a}",
-    "{a} gives no key any more: {b}. Log in again there.": "{a} 不再给出密钥：{b}。请在那里重新登录。",
-    "{a} gives none: {b}. ": "{a} 没有给出：{b}。",
+    "{a} gives no key any more: {b}. Log in again there.": "{a} 不再提供密钥：{b}。请在那里重新登录。",
+    "{a} gives none: {b}. ": "{a} 没有提供密钥：{b}。",
     "this machine's role {a}": "本机的角色 {a}",
     # cloud/images/choice.py
     "`accelerator_type` is {a}; it is CPU or GPU.": "`accelerator_type` 是 {a}；应为 CPU 或 GPU。",
@@ -185,12 +184,12 @@ CLOUD = {
     "`scope` is {a}; it is one of {b}.": "`scope` 是 {a}；可以是 {b} 之一。",
     # cloud/session/clock.py
     "{a} does not answer: {b}.": "{a} 没有响应：{b}。",
-    ("{a} says no time in its answer. Something stands in between."): "{a} 的响应中没有时间。可能有代理在中间。",
+    ("{a} says no time in its answer. Something stands in between."): "{a} 的响应中没有时间，中间可能有代理。",
     # cloud/session/default.py
     (
         "the emulator at {a} is in force here, and its region is {b}. For the cloud type first: %pai_config use "
         "emulator --stop"
-    ): ("正在使用模拟器 {a}，其地域是 {b}。要使用云，请先输入：%pai_config use emulator --stop"),
+    ): ("当前使用模拟器 {a}，其地域是 {b}。要使用云上服务，请先输入：%pai_config use emulator --stop"),
     ("`region_id` is missing, and no region is configured, e.g. region_id='cn-shanghai'."): (
         "缺少 `region_id`，也没有设置地域，例如 region_id='cn-shanghai'。"
     ),
@@ -205,12 +204,12 @@ CLOUD = {
         "an access key stands in this cell, and so in the notebook. Take it out: keep it in a profile (type once: "
         "%pai_config wizard), or ask for it with access_key_secret=getpass.getpass('secret: ')"
     ): (
-        "此单元格（因而笔记本）中有 AccessKey。请将其移除：保存到配置中（输入一次：%pai_config wizard），或用 "
-        "access_key_secret=getpass.getpass('secret: ') 询问"
+        "此单元格中有 AccessKey，会随笔记本一起保存。请将其移除：改为保存到配置中（运行一次 %pai_config wizard），或在运行时输入："
+        "access_key_secret=getpass.getpass('secret: ')"
     ),
     # cloud/session/persist.py
     "Next time keys come from {a}.": "下次的密钥来自 {a}。",
-    "kept region, workspace and bucket in {a}; no key is. {b}": "地域、工作空间和存储桶已保存到 {a}；密钥没有保存。{b}",
+    "kept region, workspace and bucket in {a}; no key is. {b}": "地域、工作空间和 Bucket 已保存到 {a}；密钥没有保存。{b}",
     ("No key is configured for next time: type %pai_config wizard, or set ALIBABA_CLOUD_ACCESS_KEY_ID and _SECRET."): (
         "下次没有可用的密钥：请输入 %pai_config wizard，或设置 ALIBABA_CLOUD_ACCESS_KEY_ID 和 _SECRET。"
     ),
@@ -229,7 +228,7 @@ CLOUD = {
     ),
     # cloud/tensorboard/opening.py
     ("nobody says where the bucket {a} is. Type: %pai_config set endpoint=..."): (
-        "不知道存储桶 {a} 在哪里。请输入：%pai_config set endpoint=..."
+        "不知道 Bucket {a} 在哪个地域。请输入：%pai_config set endpoint=..."
     ),
     ("the record of this job does not say where in the cloud it is."): "此作业的记录没有说明它在云上的位置。",
     # cloud/tensorboard/waiting.py
@@ -240,7 +239,7 @@ CLOUD = {
     "TensorBoard app {a} has ended: {b}.": "TensorBoard 应用 {a} 已结束：{b}。",
     # config/files.py
     ("{a}a profile is a table: [profiles.work], below it lines like region = ..."): (
-        "{a}配置是一个表：[profiles.work]，下面是 region = ... 这样的行"
+        "{a}每个配置是一个表：先写 [profiles.work]，其下是 region = ... 这样的行"
     ),
     (
         "{a} line 1: a JSON object is expected. Correct the file, or remove it."
@@ -251,7 +250,9 @@ CLOUD = {
     "{a} line {b}: {c}. Correct the line.": "{a} 第 {b} 行：{c}。请改正该行。",
     "{a} is nested too deeply. Correct the file.": "{a} 嵌套过深。请改正文件。",
     # config/keys.py
-    "{a} has half an access key: `{b}` is missing. Give both.": "{a} 只有半个 AccessKey：缺少 `{b}`。请两者都给出。",
+    "{a} has half an access key: `{b}` is missing. Give both.": (
+        "{a} 的 AccessKey 不完整：缺少 `{b}`。AccessKey ID 和 AccessKey Secret 须同时给出。"
+    ),
     # config/settings.py
     "%pai_config in a notebook": "笔记本中的 %pai_config",
     "project file {a}": "项目文件 {a}",
@@ -271,36 +272,47 @@ CLOUD = {
         "指标定义需要 Name 和 Regex：{'Name': 'acc', 'Regex': 'acc=([0-9.]+)'}"
     ),
     ("give either `command` or `entry_point`, e.g. Estimator(entry_point='train.py', ...)."): (
-        "请给出 `command` 或 `entry_point` 之一，例如 Estimator(entry_point='train.py', ...)。"
+        "请指定 `command` 或 `entry_point` 之一，例如 Estimator(entry_point='train.py', ...)。"
     ),
-    "`requirements` is text; give a list: requirements=[{a}]": "`requirements` 是文本；请给出列表：requirements=[{a}]",
+    "`requirements` is text; give a list: requirements=[{a}]": "`requirements` 是文本；请指定列表：requirements=[{a}]",
     "this Estimator has not run yet. Call .fit() first.": "此 Estimator 尚未运行。请先调用 .fit()。",
     # estimator/job_config.py
     "`{a}_count` is {b}; it is a number of machines, e.g. 1.": "`{a}_count` 是 {b}；应为机器数量，例如 1。",
     "the role {a} has no machine: give {b}_instance_type, e.g. 'ecs.c6.large'.": (
-        "角色 {a} 没有机器：请给出 {b}_instance_type，例如 'ecs.c6.large'。"
+        "角色 {a} 没有指定机器：请设置 {b}_instance_type，例如 'ecs.c6.large'。"
     ),
     (
         "no role of this JobConfig has a machine. Type: JobConfig.create(worker_count=1, "
         "worker_instance_type='ecs.c6.large')"
-    ): ("此 JobConfig 中没有角色有机器。请输入：JobConfig.create(worker_count=1, worker_instance_type='ecs.c6.large')"),
+    ): (
+        "此 JobConfig 的所有角色都没有指定机器。请输入：JobConfig.create(worker_count=1, "
+        "worker_instance_type='ecs.c6.large')"
+    ),
     # tensorboard/address.py
     (
         "Install pai_jupyter in the environment of the Jupyter server, and restart that."
     ): "请在 Jupyter 服务器的环境中安装 pai_jupyter，并重启服务器。",
     (
         "This link works on the machine that runs the kernel. From elsewhere: {a}"
-    ): "此链接可在运行内核的机器上打开。从别处：{a}",
-    "It listens on port {a} of the hub's machine. {b}": "它在 hub 机器的端口 {a} 上监听。{b}",
+    ): "此链接只能在运行内核的机器上打开。从其他机器：{a}",
+    "It listens on port {a} of the hub's machine. {b}": "它监听 JupyterHub 所在机器的端口 {a}。{b}",
     # tensorboard/local.py
-    "cannot start a TensorBoard in '{a}': {b}. Is there room?": "无法在 '{a}' 启动 TensorBoard：{b}。是否还有空间？",
+    "cannot start a TensorBoard in '{a}': {b}. Is there room?": "无法在 '{a}' 启动 TensorBoard：{b}。请检查是否还有磁盘空间。",
     "the directory of {a}": "{a} 的目录",
     # tensorboard/launcher.py
     "there is no secret in {a}": "{a} 中没有密钥",
     # tensorboard/server.py
-    "it said nothing": "没有任何说明",
+    "it said nothing": "没有任何输出",
     "TensorBoard does not answer after {a} s: {b}": "TensorBoard 在 {a} 秒后没有响应：{b}",
     # cloud/client/refusals.py: how its sentences are put together
     "{a} refused {b}: {c}. {d}": "{a} 拒绝了 {b}：{c}。{d}",
     "{a} did not answer {b}: {c}. {d}": "{a} 没有响应 {b}：{c}。{d}",
+    # words and sentences that others are put together with
+    "behind": "慢",
+    "input {a} is {b}, which PAI does not know; it takes {c}, a dataset id, or a local path.": (
+        "输入 {a} 是 {b}，PAI 不支持；可以是 {c}、数据集 ID 或本地路径。"
+    ),
+    "output {a} is {b}, which PAI does not know; it takes {c}, a dataset id, or a local path.": (
+        "输出 {a} 是 {b}，PAI 不支持；可以是 {c}、数据集 ID 或本地路径。"
+    ),
 }

@@ -1,7 +1,7 @@
 """What is found in code before it runs (`cell`, `hyperparameters`), and what is said of values that do not fit."""
 
 _ENV = '请使用 os.environ["NAME"] = "value"，或在第一行写 --env NAME=VALUE。'
-_DEBUGGER = "作业中无人可以使用调试器；请删除。"
+_DEBUGGER = "作业运行时无人操作调试器；请删除。"
 _PACKAGE = "请使用 %pip install，或包含该包的镜像（--image）。"
 CODE = {
     # values
@@ -50,33 +50,31 @@ CODE = {
     ),
     "`{a}` is spelled `{b}` in the script. Write -p {c}=...": "`{a}` 在脚本中写作 `{b}`。请写 -p {c}=...",
     "`{a}` is no option of the script, whose parse_args() stops at it. {b} To let it through write parse_known_args().": (
-        "脚本没有选项 `{a}`，parse_args() 会因此停止。{b}如需放行，请写 parse_known_args()。"
+        "脚本没有选项 `{a}`，parse_args() 会因此报错。{b}如要允许它，请改用 parse_known_args()。"
     ),
     (
         "`{a}` is not declared by the script, and nothing in it reads it. {b} "
         "To use `{c}`, write `{d}` on a line of its own at the top level of the script."
     ): "脚本没有声明 `{a}`，也不会读取它。{b}如需使用 `{c}`，请在脚本顶层单独写一行 `{d}`。",
     "`{a}` is a plain variable on line {n}. To give it values, write `{b}` there.": (
-        "`{a}` 是第 {n} 行的普通变量。如需给出值，请在该行写 `{b}`。"
+        "`{a}` 是第 {n} 行的普通变量。要使其成为超参数，请在该行写 `{b}`。"
     ),
     (
         "`{a}` is set on line {n} inside `{b}`, where it is not seen. "
         "Write `{c}` at the top level instead, or add `# hp:` behind it."
     ): "`{a}` 在第 {n} 行的 `{b}` 内赋值，不会被识别。请在顶层写 `{c}`，或在该行末尾加上 `# hp:`。",
     "Did you mean `{a}`?": "是否想写 `{a}`？",
-    "It has no options.": "它没有任何选项。",
-    "It has no hyperparameters.": "它没有声明任何超参数。",
-    "It has no {a}.": "它没有 {a}。",
-    "It has {a}.": "它有 {a}。",
+    "It has no options.": "脚本没有任何选项。",
+    "It has no hyperparameters.": "脚本没有声明任何超参数。",
+    "It has no {a}.": "脚本没有 {a}。",
+    "It has {a}.": "可用的有：{a}。",
     " and {a} more": " 等（另有 {a} 个）",
-    "`{a}` has no value, and the script requires one. Give it: -p {b}=...": (
-        "`{a}` 没有值，而脚本需要一个。请给出：-p {b}=..."
-    ),
+    "`{a}` has no value, and the script requires one. Give it: -p {b}=...": ("脚本需要 `{a}` 的值。请指定：-p {b}=..."),
     "`{a}` has no place, and the script requires one. Give it: -i {b}=./data": (
-        "`{a}` 没有位置，而脚本需要一个。请给出：-i {b}=./data"
+        "脚本需要 `{a}` 的路径。请指定：-i {b}=./data"
     ),
-    "`{a}` holds a line break, which no magic's line can. {b}": "`{a}` 中有换行，而魔法命令的一行中不能有。{b}",
-    "Write the values to a JSON file and give it: --params FILE": "请把值写进 JSON 文件，并用 --params FILE 给出。",
+    "`{a}` holds a line break, which no magic's line can. {b}": "`{a}` 中有换行，而魔法命令行中不能有换行。{b}",
+    "Write the values to a JSON file and give it: --params FILE": "请把值写入 JSON 文件并用 --params FILE 给出",
     "Remove it.": "请去掉。",
     "the default of `{a}` is {b}, but only {c} is allowed; change one of them": (
         "`{a}` 的默认值是 {b}，但只允许 {c}；请修改其一"
@@ -97,7 +95,7 @@ CODE = {
         "位置参数 `{a}` 不能从表单或 -p 得到值；请在 --command 中给出，或改为选项"
     ),
     "the option `{a}` has no long name, so no value can be given to it; add one like --{b}": (
-        "选项 `{a}` 没有长名称，无法给出值；请加上，例如 --{b}"
+        "选项 `{a}` 没有长选项名，无法为其给出值；请加上一个，例如 --{b}"
     ),
     "the flag `{a}` cannot be given by -p; write --command 'python train.py $PAI_USER_ARGS {b}'": (
         "开关 `{a}` 不能用 -p 给出；请写 --command 'python train.py $PAI_USER_ARGS {b}'"
@@ -106,18 +104,19 @@ CODE = {
         "`{a}` 不读取作业的参数，得不到任何值；请写 parse_args()"
     ),
     "{a}Invalid Python: {b}": "{a}Python 代码无效：{b}",
-    "the code cannot be read as Python: {a}. Correct it.": "无法作为 Python 读取代码：{a}。请改正。",
+    "the code cannot be read as Python: {a}. Correct it.": "无法将代码解析为 Python：{a}。请改正。",
     # the line of a magic
     " A value for `{a}` is given with -p {b}=...": "`{a}` 的值用 -p {b}=... 给出",
     " Did you mean `--{a}`?": "是否想写 `--{a}`？",
     " A hyperparameter is given with -p {a}=...": "超参数用 -p {a}=... 给出",
     "`{a}` looks like a secret, and the value of a hyperparameter is kept in the job's record. Give it as a variable, which is masked there: --env {b}=... (os.environ[{c}] in the script).": (  # noqa: E501  one sentence
-        "`{a}` 像是密钥，而超参数的值会保存在作业记录中。请作为变量给出，它在记录中会被遮盖：--env {b}=...（脚本中用 os.environ[{c}]）。"
+        "`{a}` 像是敏感信息，而超参数的值会保存在作业记录中。请改为环境变量，它在记录中会被遮盖："
+        "--env {b}=...（脚本中用 os.environ[{c}]）。"
     ),
     # questions, keys, names
-    "nobody can answer `{a}()` in a job.": "作业中无人可以回答 `{a}()`。",
-    "{a} Make it a hyperparameter (-p NAME=VALUE) or a variable (--env).": "{a}请改为超参数（-p NAME=VALUE）或变量（--env）。",
-    "nobody can answer a debugger in a job, which fails there. Delete it.": "作业中无人可以使用调试器，作业会失败。请删除。",
+    "nobody can answer `{a}()` in a job.": "作业运行时无人应答 `{a}()`。",
+    "{a} Make it a hyperparameter (-p NAME=VALUE) or a variable (--env).": "{a}请改为超参数（-p NAME=VALUE）或环境变量（--env）。",
+    "nobody can answer a debugger in a job, which fails there. Delete it.": "作业运行时无人操作调试器，作业会在此失败。请删除。",
     "the option": "该选项",
     '`{a}` has type=bool, to which every text is true, even "False". Use action="store_true".': (
         '`{a}` 的 type=bool 会把任何文本都当作真，包括 "False"。请使用 action="store_true"。'
@@ -125,7 +124,7 @@ CODE = {
     (
         "an access key stands in the code, which is stored and sent with the job. "
         "Take it out, and give the job a role or a credentials file to read where it runs."
-    ): "代码中有 AccessKey，它会随作业保存和发送。请移除，并为作业授予角色，或在其运行处提供凭证文件。",
+    ): "代码中有 AccessKey，会随作业保存和提交。请将其移除，改为给作业授予角色，或让作业在运行处读取凭证文件。",
     "hyperparameters `{a}` and `{b}` become the same variable PAI_HPS_{c}. Rename one.": (
         "超参数 `{a}` 和 `{b}` 会成为同一个变量 PAI_HPS_{c}。请重命名其一。"
     ),
@@ -135,7 +134,7 @@ CODE = {
     "{a} Add: {b}": "{a}请添加：{b}",
     "{a} Is `{b}` meant?": "{a}是否想写 `{b}`？",
     "{a} Define it in the cell, read it from an input, or send its module along with --include.": (
-        "{a}请在单元格中定义，从输入读取，或用 --include 加入其模块。"
+        "{a}请在单元格中定义，从输入读取，或用 --include 一起提交其模块。"
     ),
     "`display` exists only in a notebook. Use print(...) in a job, or save the figure into PAI_OUTPUT_MODEL.": (
         "`display` 只存在于笔记本中。作业中请用 print(...)，或把图保存到 PAI_OUTPUT_MODEL。"
@@ -146,8 +145,8 @@ CODE = {
     "{a}: a script has no running event loop. Put it into `async def main():`, then asyncio.run(main()).": (
         "{a}：脚本没有运行中的事件循环。请放入 `async def main():`，再用 asyncio.run(main())。"
     ),
-    "Python cannot read this line: {a}.": "Python 无法读取此行：{a}。",
-    "Python cannot read this code: {a}.": "Python 无法读取此代码：{a}。",
+    "Python cannot read this line: {a}.": "Python 无法解析此行：{a}。",
+    "Python cannot read this code: {a}.": "Python 无法解析此代码：{a}。",
     "it is nested too deeply": "嵌套过深",
     "the cell has no code. Write the training code below the line %%pai_train.": (
         "单元格中没有代码。请在 %%pai_train 行下面写训练代码。"
@@ -160,25 +159,25 @@ CODE = {
         'os.environ["PAI_OUTPUT_MODEL"]、os.environ["PAI_INPUT_<CHANNEL>"] 等'
     ),
     "`{a}` is not among the files that are sent. Add --include {b}, or give it as an input with -i.": (
-        "`{a}` 不在发送的文件中。请加 --include {b}，或用 -i 作为输入给出。"
+        "`{a}` 不在要提交的文件中。请加 --include {b}，或用 -i 作为输入给出。"
     ),
     '`{a}` is a path of this machine, which may not be there where the job runs. Give it as an input, -i data={b}, and read os.environ["PAI_INPUT_DATA"].': (  # noqa: E501  one sentence
         '`{a}` 是本机的路径，作业运行处可能没有。请用 -i data={b} 作为输入给出，并读取 os.environ["PAI_INPUT_DATA"]。'
     ),
     # lines of IPython
-    "`{a}` runs a shell command, which only IPython can. {b}": "`{a}` 运行 shell 命令，只有 IPython 可以。{b}",
-    "`{a}` gives nothing outside of IPython. Delete the line.": "`{a}` 在 IPython 之外没有作用。请删除此行。",
+    "`{a}` runs a shell command, which only IPython can. {b}": "`{a}` 是 shell 命令，只能在 IPython 中运行。{b}",
+    "`{a}` gives nothing outside of IPython. Delete the line.": "`{a}` 在 IPython 之外不起作用。请删除此行。",
     "`{a}` is IPython's help or automatic call. Delete it, or call the function with parentheses.": (
-        "`{a}` 是 IPython 的帮助或自动调用。请删除，或用括号调用函数。"
+        "`{a}` 是 IPython 的帮助或自动调用。请删除，或加括号调用函数。"
     ),
     "`%{a}` speaks to the notebook, not to the job. Run it in a cell of its own.": (
         "`%{a}` 作用于笔记本，而不是作业。请在单独的单元格中运行。"
     ),
-    "`{a}{b}` runs a shell, which only IPython can. {c}": "`{a}{b}` 运行 shell，只有 IPython 可以。{c}",
-    "`{a}{b}` runs a shell, which only IPython can. ": "`{a}{b}` 运行 shell，只有 IPython 可以。",
-    "`{a}`: of %pip only `install` can be kept. Delete the line.": "`{a}`：%pip 只能保留 `install`。请删除此行。",
-    "`{a}{b}` exists only in IPython. {c}": "`{a}{b}` 只存在于 IPython 中。{c}",
-    "`{a}{b}` exists only in IPython. ": "`{a}{b}` 只存在于 IPython 中。",
+    "`{a}{b}` runs a shell, which only IPython can. {c}": "`{a}{b}` 会运行 shell，只能在 IPython 中使用。{c}",
+    "`{a}{b}` runs a shell, which only IPython can. ": "`{a}{b}` 会运行 shell，只能在 IPython 中使用。",
+    "`{a}`: of %pip only `install` can be kept. Delete the line.": "`{a}`：%pip 命令中只能保留 `install`。请删除此行。",
+    "`{a}{b}` exists only in IPython. {c}": "`{a}{b}` 只能在 IPython 中使用。{c}",
+    "`{a}{b}` exists only in IPython. ": "`{a}{b}` 只能在 IPython 中使用。",
     "Delete it, or write in Python what it does.": "请删除，或用 Python 写出其作用。",
     'Use subprocess.run("{a}", shell=True, check=True), or --command for the job\'s own command.': (
         '请使用 subprocess.run("{a}", shell=True, check=True)，或用 --command 给出作业自己的命令。'
@@ -190,9 +189,9 @@ CODE = {
     "Use os.chdir(path); the job begins in the directory of its code.": "请使用 os.chdir(path)；作业从其代码目录开始。",
     "Use os.getcwd().": "请使用 os.getcwd()。",
     "Import the module (--include sends it along), or use runpy.run_path(path).": (
-        "请导入该模块（用 --include 一起发送），或使用 runpy.run_path(path)。"
+        "请导入该模块（用 --include 一起提交），或使用 runpy.run_path(path)。"
     ),
-    "Run it once, so that the code itself stands in the cell.": "请先运行一次，使代码本身出现在单元格中。",
+    "Run it once, so that the code itself stands in the cell.": "请先运行一次，使代码本身写入单元格。",
     "Write: import numpy as np; import matplotlib.pyplot as plt": "请写：import numpy as np; import matplotlib.pyplot as plt",
     "Use timeit.timeit(...), or %time for a single run.": "请使用 timeit.timeit(...)，或单次运行用 %time。",
     "Write %time before the statement, or take time.perf_counter() before and after.": (
@@ -200,7 +199,7 @@ CODE = {
     ),
     "Delete it; the log keeps what the job prints.": "请删除；日志会保留作业的输出。",
     "Nobody can answer a debugger in a job; delete it.": _DEBUGGER,
-    "Save the file once and send it along with --include.": "请先保存该文件，再用 --include 一起发送。",
+    "Save the file once and send it along with --include.": "请先保存该文件，再用 --include 一起提交。",
     "Use %pip install, or an image that has the package (--image).": _PACKAGE,
     "Run it in a cell of its own; the job writes its events to PAI_OUTPUT_TENSORBOARD.": (
         "请在单独的单元格中运行；作业把事件写入 PAI_OUTPUT_TENSORBOARD。"
@@ -209,12 +208,12 @@ CODE = {
     # lines of %pip
     "Give the file on the first line instead: --requirements {a}": "请改在第一行给出该文件：--requirements {a}",
     "Write the versions themselves, e.g. %pip install numpy==2.0": "请直接写出版本，例如 %pip install numpy==2.0",
-    "Send the module along instead: --include {a}": "请改为一起发送该模块：--include {a}",
+    "Send the module along instead: --include {a}": "请改为一起提交该模块：--include {a}",
     "`{a}` is no requirement. Write it without spaces, e.g. %pip install 'numpy>=2.0'": (
-        "`{a}` 不是依赖。请不带空格书写，例如 %pip install 'numpy>=2.0'"
+        "`{a}` 不是有效的依赖。请不要加空格，例如 %pip install 'numpy>=2.0'"
     ),
     "`{a}` is a file of this machine. Send it along with --include, or name a published package.": (
-        "`{a}` 是本机的文件。请用 --include 一起发送，或给出已发布的包。"
+        "`{a}` 是本机的文件。请用 --include 一起提交，或改用已发布的包。"
     ),
     "`{a}` stands for a variable of the notebook, which the job does not see. Write the value itself.": (
         "`{a}` 代表笔记本的变量，作业看不到。请直接写出值。"

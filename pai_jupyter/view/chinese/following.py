@@ -31,11 +31,11 @@ FOLLOWING = {
     "backend {a} did not say how job {b} has ended.": "后端 {a} 没有说明作业 {b} 如何结束。",
     "job {a} cannot be followed: {b}": "无法跟踪作业 {a}：{b}",
     ("job {a} was removed: its folder is gone. If it runs still, end it: %pai_stop {b}"): (
-        "作业 {a} 已被删除：其文件夹已不在。如果它仍在运行，请结束它：%pai_stop {b}"
+        "作业 {a} 已被删除：其文件夹已不存在。如果作业仍在运行，请停止它：%pai_stop {b}"
     ),
     # jobs/job.py
     "output parameter": "输出参数",
-    "asked for its outputs": "正在读取其输出",
+    "asked for its outputs": "读取输出",
     "output 'output_parameters' of job {a}": "作业 {a} 的输出 'output_parameters'",
     # jobs/pending.py
     (
@@ -43,7 +43,7 @@ FOLLOWING = {
         "recorded. The service is asked until it tells, and nothing is submitted twice meanwhile. To see how it stands, "
         "type: %pai_attach {job_id}"
     ): (
-        "不知道作业是否已启动：提交结束时还没有记录到服务的响应。会继续询问服务，期间不会重复提交。查看情况请输入：%pai_attach {job_id}"
+        "不知道作业是否已启动：提交结束时还没有记录到服务的响应。会持续查询服务直到确定，期间不会重复提交。要查看状态，请输入：%pai_attach {job_id}"
     ),
     " The job is stopped as soon as it is found.": "找到作业后会立即停止它。",
     "its submission was interrupted before it had started": "提交在作业启动前被中断",
@@ -53,7 +53,7 @@ FOLLOWING = {
     (
         "job {a} cannot be {b} yet: nobody knows whether it was started. Try again when that is known; to see how it "
         "stands, type: %pai_attach {c}"
-    ): ("作业 {a} 还不能被 {b}：不知道它是否已启动。请在确定后再试；查看情况请输入：%pai_attach {c}"),
+    ): ("作业 {a} 还不能 {b}：不知道它是否已启动。请在确定后再试；要查看状态，请输入：%pai_attach {c}"),
     "job {a} was started, and could not be stopped again: {b}": "作业 {a} 已启动，但无法再停止：{b}",
     # jobs/present.py
     "job {a} ({b}) runs on: {c}": "作业 {a}（{b}）运行于：{c}",
@@ -69,21 +69,21 @@ FOLLOWING = {
         "job {a} had the value of {b} in other places than that variable (its command, a value, a path), and it is "
         "not recorded because it may be a secret. Run its cell again."
     ): (
-        "除该变量外，作业 {a} 在其他地方（命令、值或路径）也有 {b} 的值；它可能是密钥，因此没有记录。"
-        "请重新运行其单元格。"
+        "除变量 {b} 之外，作业 {a} 的其他地方（命令、值或路径）也有它的值；该值可能是敏感信息，因此没有记录。请重新运行其单元格。"
     ),
     (
         "job {a} was given the variable {b}, whose value is not recorded because it may be a secret. Set it in this "
         "process first, e.g. os.environ[{c}] = getpass.getpass()."
     ): (
-        "作业 {a} 使用了变量 {b}，其值可能是密钥，因此没有记录。请先在此进程中设置，例如 os.environ[{c}] = "
-        "getpass.getpass()。"
+        "作业 {a} 使用了变量 {b}，其值可能是敏感信息，因此没有记录。请先在此进程中设置，例如 os.environ[{c}] = getpass.getpass()。"
     ),
     # jobs/runtime.py
     (
         "this call waits for the thread 'pai-jupyter', and it was made on that very thread, so it would never "
         "return. Use `await job` there, or make the call on another thread."
-    ): ("此调用在线程 'pai-jupyter' 中等待该线程自身，永远不会返回。请在那里使用 `await job`，或在其他线程中调用。"),
+    ): (
+        "此调用在线程 'pai-jupyter' 上等待该线程自身，因此永远不会返回。请在那里使用 `await job`，或在其他线程中调用。"
+    ),
     # jobs/submission.py
     (
         "`source_dir` lies at {a} and is used there as it is, so {b} cannot be added to it. Put it there and run "
@@ -97,19 +97,17 @@ FOLLOWING = {
         "its service takes the key no more. Give a new one (%pai_config wizard, or setup_default_session as before), "
         "and the job, which goes on, is followed again by itself."
     ): (
-        "服务不再接受此密钥。请给出新的密钥（%pai_config wizard，或像之前一样用 setup_default_session）；"
-        "作业继续运行，之后会自动恢复跟踪。"
+        "服务不再接受此密钥。请提供新的密钥（%pai_config wizard，或像之前一样用 setup_default_session）；作业继续运行，之后会自动恢复跟踪。"
     ),
     (
         "nobody waits for job {a} any longer, for it could not be {b} for {c}: {d} The job was not stopped. To wait "
         "for it again: %pai_attach {e}. To stop it: %pai_stop {f}"
     ): (
-        "不再等待作业 {a}：在 {c} 内无法对它执行 {b}：{d}作业没有被停止。再次等待：%pai_attach {e}。停止它："
-        "%pai_stop {f}"
+        "不再等待作业 {a}：{c} 内一直无法 {b}：{d}作业没有被停止。要继续等待：%pai_attach {e}。要停止作业：%pai_stop {f}"
     ),
     "its preparation failed": "准备失败",
     # tfevents
-    "'{a}' has more than {b} files; not all were looked at for scalars.": "'{a}' 中的文件超过 {b} 个；没有全部查找标量。",
+    "'{a}' has more than {b} files; not all were looked at for scalars.": "'{a}' 中的文件超过 {b} 个；没有在全部文件中查找标量。",
     "'{a}' has more than {b} event files; the first found are shown.": "'{a}' 中的事件文件超过 {b} 个；只显示最先找到的。",
     "The event file {a} is damaged at byte {b}; what lies before that is shown.": (
         "事件文件 {a} 在第 {b} 字节处损坏；显示其之前的内容。"
@@ -118,16 +116,16 @@ FOLLOWING = {
         "事件文件 {a} 的标签超过 {b} 个；只显示前面的。"
     ),
     "the event file '{a}' is gone. Look again: its job may have replaced it.": (
-        "事件文件 '{a}' 已不在。请重新查看：作业可能已替换它。"
+        "事件文件 '{a}' 已不存在。请重新查看：作业可能已替换它。"
     ),
     "cannot read the event file '{a}': {b}. Check its permissions.": "无法读取事件文件 '{a}'：{b}。请检查其权限。",
-    "'{a}' is no file, so it holds no scalars. Name an event file.": "'{a}' 不是文件，不含标量。请给出事件文件。",
+    "'{a}' is no file, so it holds no scalars. Name an event file.": "'{a}' 不是文件，不含标量。请指定事件文件。",
     # typed_json: what is wrong with a record
     "is nested more than {a} deep": "嵌套超过 {a} 层",
     "text of {a} characters": "{a} 个字符的文本",
     "is {a}; it must be text of at most {b} characters": "是 {a}；应为最多 {b} 个字符的文本",
     "has control characters": "含有控制字符",
-    "has halves of characters": "含有半个字符",
+    "has halves of characters": "含有不完整的字符",
     "is {a}; it must be a whole number from {b} to {c}": "是 {a}；应为 {b} 到 {c} 的整数",
     "is {a}; it must be a time in seconds since 1970": "是 {a}；应为自 1970 年起的秒数",
     "is {a}; it must be a number": "是 {a}；应为数字",
@@ -139,4 +137,10 @@ FOLLOWING = {
     "is missing": "缺失",
     "an object": "对象",
     "{a} of a track is {b}": "轨迹的 {a} 是 {b}",
+    # words and sentences that others are put together with
+    "deleted": "删除",
+    "rerun": "重新运行",
+    "reached": "访问",
+    "recorded": "写入记录",
+    "{n} min": "{n} 分钟",
 }

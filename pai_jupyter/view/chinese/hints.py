@@ -14,20 +14,20 @@ HINTS = {
     "the job was killed (SIGKILL), most likely because it ran out of memory": "作业被终止（SIGKILL），很可能是内存不足",
     "the job was terminated from outside (SIGTERM)": "作业被外部终止（SIGTERM）",
     "the job was interrupted (SIGINT)": "作业被中断（SIGINT）",
-    "native code crashed (SIGSEGV)": "本机代码崩溃（SIGSEGV）",
+    "native code crashed (SIGSEGV)": "原生代码崩溃（SIGSEGV）",
     "Set --env PYTHONFAULTHANDLER=1 to see where; often two packages are incompatible.": (
-        "请设置 --env PYTHONFAULTHANDLER=1 查看位置；常因两个包不兼容。"
+        "请设置 --env PYTHONFAULTHANDLER=1 查看崩溃位置；常见原因是两个包不兼容。"
     ),
     "bus error (SIGBUS): shared memory or the disk is full": "总线错误（SIGBUS）：共享内存或磁盘已满",
     "Use num_workers=0 in the data loader, or free disk space.": "请在 DataLoader 中使用 num_workers=0，或释放磁盘空间。",
-    "native code aborted (SIGABRT); see the last lines of the log": "本机代码中止（SIGABRT）；请看日志的最后几行",
+    "native code aborted (SIGABRT); see the last lines of the log": "原生代码中止（SIGABRT）；请查看日志的最后几行",
     "Use another version of the package or image.": "请使用该包或镜像的其他版本。",
     "this CPU lacks an instruction that a package uses (SIGILL)": "此 CPU 缺少某个包使用的指令（SIGILL）",
     "Add the option to the script's parser, use parse_known_args(), or leave the value out.": (
         "请在脚本的解析器中加入该选项，使用 parse_known_args()，或不给出该值。"
     ),
     "Give the value that the script's parser takes: -p NAME=VALUE or -i NAME=PATH.": (
-        "请给出脚本的解析器所需的值：-p NAME=VALUE 或 -i NAME=PATH。"
+        "请指定脚本的解析器所需的值：-p NAME=VALUE 或 -i NAME=PATH。"
     ),
     "the command `{a}` was not found": "找不到命令 `{a}`",
     "Use an image that has it, or correct --command.": _FOUND_NOT,
@@ -42,7 +42,7 @@ HINTS = {
         "请使用 opencv-python-headless：%pip install opencv-python-headless"
     ),
     "The installed version differs; name one: %pip install PACKAGE==VERSION": (
-        "安装的版本不同；请指定版本：%pip install PACKAGE==VERSION"
+        "已安装的版本不符；请指定版本：%pip install PACKAGE==VERSION"
     ),
     "The job does not see the notebook's variables; define `{a}` in the cell.": (
         "作业看不到笔记本的变量；请在单元格中定义 `{a}`。"
@@ -57,18 +57,18 @@ HINTS = {
     "Take the path from the PAI_* variables: /ml is not there with every backend.": (
         "请从 PAI_* 变量获取路径：并非每个后端都有 /ml。"
     ),
-    "An input of one file is that file; its variable names it.": "单个文件的输入就是该文件；其变量即文件路径。",
-    "An input in a directory is the directory; join the file's name to it.": "目录输入就是该目录；请在其后加上文件名。",
+    "An input of one file is that file; its variable names it.": "单个文件的输入就是该文件；其变量的值是文件路径。",
+    "An input in a directory is the directory; join the file's name to it.": "目录输入就是该目录；请在其后拼接文件名。",
     "The disk is full; free space, or write less.": "磁盘已满；请释放空间或减少写入。",
-    "Nobody can answer input() in a job; make it a hyperparameter.": "作业中无人回答 input()；请改为超参数。",
-    "A worker died, often for lack of memory. ": "一个工作进程终止，常因内存不足。",
-    "A worker died, often for lack of memory. {a}": "一个工作进程终止，常因内存不足。{a}",
+    "Nobody can answer input() in a job; make it a hyperparameter.": "作业运行时无人应答 input()；请改为超参数。",
+    "A worker died, often for lack of memory. ": "一个工作进程异常退出，常见原因是内存不足。",
+    "A worker died, often for lack of memory. {a}": "一个工作进程异常退出，常见原因是内存不足。{a}",
     "Use smaller batches, or a GPU with more memory.": "请减小批量，或使用显存更大的 GPU。",
-    "Use --instance-type local_gpu, or move nothing to cuda.": "请使用 --instance-type local_gpu，或不要使用 cuda。",
+    "Use --instance-type local_gpu, or move nothing to cuda.": "请使用 --instance-type local_gpu，或不要把数据和模型移到 cuda。",
     "Shared memory is too small; use num_workers=0.": "共享内存太小；请使用 num_workers=0。",
     "the job failed for an unknown reason": "作业失败，原因未知",
     "the job ended with exit code {a}": "作业结束，退出码 {a}",
-    "the job was ended by a signal ({a})": "作业被信号终止（{a}）",
+    "the job was ended by a signal ({a})": "作业被信号结束（{a}）",
     "Add `%pip install {a}` to the cell. If it is your own file, send it along with --include {b}.py.": (
         "请在单元格中加入 `%pip install {a}`。如果是您自己的文件，请用 --include {b}.py 一起提交。"
     ),
@@ -77,7 +77,7 @@ HINTS = {
     # what the Environment tab says beside the variables (`wire.environment`)
     "The job also has the environment variables of the kernel, such as HOME and LANG, except those that look like "
     "credentials. Their values are not recorded.": (
-        "作业还继承了内核的环境变量（例如 HOME 和 LANG），看起来像凭证的除外；它们的值没有记录。"
+        "作业还继承内核的环境变量（例如 HOME 和 LANG），看起来像凭证的除外。这些变量的值没有记录。"
     ),
     "The job also has the variables that its image sets, such as PATH and HOME.": (
         "作业还有镜像设置的变量，例如 PATH 和 HOME。"
@@ -105,8 +105,8 @@ HINTS = {
         "no region is set, so PAI cannot be asked. Type %pai_config wizard, or %pai_config set region=cn-shanghai; "
         "%pai_config use emulator rehearses on this machine, with no account."
     ): (
-        "没有设置地域，无法访问 PAI。请输入 %pai_config wizard，或 %pai_config set region=cn-shanghai；"
-        "没有账号时可用 %pai_config use emulator 在本机试用。"
+        "没有设置地域，无法访问 PAI。请输入 %pai_config wizard，或 %pai_config set "
+        "region=cn-shanghai；没有账号时可用 %pai_config use emulator 在本机模拟运行。"
     ),
     "Jobs run on this machine. They find their files below /ml, as on PAI.": (
         "作业在本机运行，文件位于 /ml 之下，与 PAI 相同。"

@@ -11,7 +11,7 @@ MACHINE = {
     "the directory of all outputs": "所有输出的目录",
     "that of output {a}": "输出 {a} 的目录",
     ("output {a} is to go to {b}, which is in {c}, {d}. Name a directory beside it: -o {e}=DIR"): (
-        "输出 {a} 将写到 {b}，它位于 {c}（{d}）之中。请给出旁边的目录：-o {e}=DIR"
+        "输出 {a} 将写到 {b}，它位于 {c}（{d}）之中。请指定不在其中的目录：-o {e}=DIR"
     ),
     "backend 'docker' knows no job {a}.": "后端 'docker' 中没有作业 {a}。",
     "'{a}' cannot be read: {b}. It says which engine has the job.": "无法读取 '{a}'：{b}。其中记录了作业所在的引擎。",
@@ -19,8 +19,7 @@ MACHINE = {
         "an output is to go to {a}, which is in {b}, where another job writes that has not ended. Wait for its end, "
         "or name a directory elsewhere: -o CHANNEL=DIR, or `output_path`."
     ): (
-        "有输出将写到 {a}，它位于 {b} 之中，另一个未结束的作业正在那里写入。请等它结束，或给出其他目录：-o "
-        "CHANNEL=DIR，或 `output_path`。"
+        "有输出将写到 {a}，它位于 {b} 之中，另一个未结束的作业正在那里写入。请等它结束，或指定其他目录：-o CHANNEL=DIR，或 `output_path`。"
     ),
     "the record of job {a} is damaged: state.json: {b}": "作业 {a} 的记录已损坏：state.json：{b}",
     # backends/docker/engine.py
@@ -28,16 +27,16 @@ MACHINE = {
         "the engine at {a} is remote, but a job's log and data are bound from this machine's disk. Unset DOCKER_HOST "
         "(or choose a local one with `docker context use`), or use --backend process."
     ): (
-        "{a} 的 Docker 在另一台机器上，但作业的日志和数据要从本机磁盘挂载。请取消 DOCKER_HOST（或用 `docker context "
-        "use` 选择本机的 Docker），或使用 --backend process。"
+        "{a} 的 Docker 在另一台机器上，但作业的日志和数据要从本机磁盘挂载。请取消设置 DOCKER_HOST（或用 `docker "
+        "context use` 选择本机的 Docker），或使用 --backend process。"
     ),
     # backends/docker/faults.py
-    "no such image": "没有这个镜像",
+    "no such image": "没有此镜像",
     # backends/docker/following.py
     (
         "the disk that holds {a} is full; what the job prints meanwhile may be missing from its log, and what it "
         "writes from its outputs."
-    ): ("{a} 所在的磁盘已满；作业此时的输出可能不在日志中，写入的文件可能不在输出中。"),
+    ): ("{a} 所在的磁盘已满；在此期间，作业打印的内容可能不在日志中，写入的文件可能不在输出中。"),
     "every replica has ended": "所有副本都已结束",
     "the outputs are there, but {a}": "输出已保存，但 {a}",
     # backends/docker/ownership.py
@@ -48,7 +47,7 @@ MACHINE = {
     # backends/docker/queueing.py
     "asking what runs": "正在查询运行中的作业",
     "job {a} is being started right now. Try again in a moment.": "作业 {a} 正在启动。请稍后再试。",
-    "it ended without a word": "它结束了，没有任何说明",
+    "it ended without a word": "已结束，没有给出原因",
     "the job cannot wait for its turn: {a}.": "作业无法排队：{a}。",
     # backends/docker/submission.py
     "job {a} was never started.": "作业 {a} 从未启动。",
@@ -61,7 +60,7 @@ MACHINE = {
     # backends/local/cache.py
     (
         "{a} changes while it is downloaded. Try again when nobody writes there."
-    ): "{a} 在下载时发生了变化。请在没有写入时重试。",
+    ): "{a} 在下载期间发生了变化。请在没有人写入时重试。",
     (
         "{a} holds {b}, of which {c} must still be downloaded, but the disk that holds {d} has only {e} left. Make "
         "room there (what is in that directory may be deleted while no job runs), or set PAI_JUPYTER_HOME to a "
@@ -74,7 +73,7 @@ MACHINE = {
         "the submission was interrupted while it waited for data that another one downloads."
     ): "在等待另一个作业下载数据时，提交被中断。",
     # backends/local/inputs.py
-    "{a}, unchanged since they were brought from {b}.": "{a}，自从从 {b} 下载后没有变化。",
+    "{a}, unchanged since they were brought from {b}.": "{a}，从 {b} 下载后没有变化。",
     "{a}, brought from {b} in {c} s.": "{a}，从 {b} 下载，用时 {c} 秒。",
     "the first {a} rows of {b} are in data.csv.": "data.csv 中有 {b} 的前 {a} 行。",
     "{a}, read with PyODPS.": "{a}，用 PyODPS 读取。",
@@ -99,9 +98,9 @@ MACHINE = {
     "output {a} of job {b}": "作业 {b} 的输出 {a}",
     "cannot copy {a} of {b} to {c}: {d}.": "无法将 {b} 的 {a} 复制到 {c}：{d}。",
     "job {a} has no record of its outputs in {b}.": "{b} 中没有作业 {a} 的输出记录。",
-    "output {a} of job {b} is gone: there is no {c}.": "作业 {b} 的输出 {a} 已不在：没有 {c}。",
+    "output {a} of job {b} is gone: there is no {c}.": "作业 {b} 的输出 {a} 已不存在：没有 {c}。",
     "the directory {a}": "目录 {a}",
-    ("the job has put something else in the place of a directory: {a}"): "作业用其他内容替换了一个目录：{a}",
+    ("the job has put something else in the place of a directory: {a}"): "作业把一个目录换成了其他内容：{a}",
     "it is a pipe, a socket or a device. Remove it there first": "它是管道、套接字或设备。请先将其删除",
     # backends/local/parallel.py
     "waiting for a free slot": "正在等待空闲的并行名额",
@@ -120,7 +119,7 @@ MACHINE = {
         "OSS 中的数据需要包 'oss2'。请输入：%pip install 'pai_jupyter[oss]'"
     ),
     ("{a} is a directory, and an address of one ends with a slash: {b}"): "{a} 是目录，目录的地址以斜杠结尾：{b}",
-    "{a} is a whole bucket. If that is meant, write {b}.": "{a} 是整个存储桶。如果确实如此，请写 {b}。",
+    "{a} is a whole bucket. If that is meant, write {b}.": "{a} 是整个 Bucket。如果确实如此，请写 {b}。",
     # backends/local/rows.py
     ("there is no such project. Check the address, and the region."): "没有这个项目。请检查地址和地域。",
     "there is no such table. Check the address.": "没有这个表。请检查地址。",
@@ -145,7 +144,7 @@ MACHINE = {
     "reading {a}": "正在读取 {a}",
     # backends/local/source.py
     ("{a} is neither a directory, whose address ends with a slash, nor a .tar.gz. Give one of these."): (
-        "{a} 既不是以斜杠结尾的目录地址，也不是 .tar.gz。请给出其中之一。"
+        "{a} 既不是以斜杠结尾的目录地址，也不是 .tar.gz。请指定其中之一。"
     ),
     (
         "`source_dir` is {a}, which backend {b} cannot read yet. Fetch it first and give the directory: --source-dir "
@@ -163,7 +162,7 @@ MACHINE = {
         "{a} 不是 MaxCompute 的表。请写作 odps://PROJECT/tables/NAME，分区写作 odps://PROJECT/tables/NAME/ds=20240101。"
     ),
     ("`--odps-limit {a}` must be a whole number from 1, e.g. --odps-limit 1000"): (
-        "`--odps-limit {a}` 必须是从 1 开始的整数，例如 --odps-limit 1000"
+        "`--odps-limit {a}` 必须是不小于 1 的整数，例如 --odps-limit 1000"
     ),
     (
         "the emulator has no MaxCompute, so there are no tables. Give the data as a file, or type: %pai_config use "
@@ -186,7 +185,7 @@ MACHINE = {
         "the output {a} is to go to {b}, but {c} holds files already. Jobs have no directory /ml of their own on this "
         "machine, so the two would be mixed. Give another `output_path`."
     ): (
-        "输出 {a} 将写到 {b}，但 {c} 中已有文件。本机的作业没有自己的目录 /ml，两者会混在一起。请给出其他 `output_path`。"
+        "输出 {a} 将写到 {b}，但 {c} 中已有文件。本机的作业没有自己的目录 /ml，两者会混在一起。请指定其他 `output_path`。"
     ),
     # backends/process/life.py
     (
@@ -208,7 +207,9 @@ MACHINE = {
         "{a} while it waited for a free slot, so nothing of it has run"
     ): "{a}，当时它正在等待空闲的并行名额，因此没有运行",
     "must be one of {a}": "必须是 {a} 之一",
-    ("run/{a} is damaged: {b} The logs beside it may still be read."): "run/{a} 已损坏：{b}旁边的日志可能仍可读取。",
+    (
+        "run/{a} is damaged: {b} The logs beside it may still be read."
+    ): "run/{a} 已损坏：{b}同一文件夹中的日志可能仍可读取。",
     # backends/process/supervisor/member.py
     "cannot start {a}: {b}\n": "无法启动 {a}：{b}\n",
     # contract/command.py
@@ -232,8 +233,8 @@ MACHINE = {
         "选项 pai.{a} 含有密钥 {b}。选项会被记录；请改用角色（RoleArn）。"
     ),
     ("the option {a} is {b}; it must be a mapping with some of {c}."): "选项 {a} 是 {b}；应为含有 {c} 中若干项的映射。",
-    "backend 'pai' has no option 'pai.{a}'{b}; it has {c}.": "后端 'pai' 没有选项 'pai.{a}'{b}；可用的有 {c}。",
-    "the option {a} has no {b}{c}; it has {d}.": "选项 {a} 没有 {b}{c}；可用的有 {d}。",
+    "backend 'pai' has no option 'pai.{a}'{b}; it has {c}.": "后端 'pai' 没有选项 'pai.{a}'{b}；可用的有：{c}。",
+    "the option {a} has no {b}{c}; it has {d}.": "选项 {a} 没有 {b}{c}；可用的有：{d}。",
     # contract/topology.py
     (
         "the data of an ElasticBatchJob are not divided yet: each of the {a} workers runs the whole command over all "
@@ -245,7 +246,7 @@ MACHINE = {
     ("{a} needs exactly one master, `roles` has {b}. Add Role(name='master')."): (
         "{a} 需要且只需要一个 master，`roles` 中有 {b}。请加入 Role(name='master')。"
     ),
-    "which {a} does not have": "{a} 没有它",
+    "which {a} does not have": "（{a} 没有该角色）",
     "`roles` has {a} {b}; use each of {c} at most once.": "`roles` 中有 {a} {b}；{c} 各最多使用一次。",
     # contract/values.py
     (
@@ -260,28 +261,28 @@ MACHINE = {
     ): ("有超参数的值无法写成文本：{a}。请使用数字、文本、True 或 False、列表或字典。"),
     (
         "{a} holds half of a character ({b}), which is no UTF-8 text. Remove it."
-    ): "{a} 含有半个字符（{b}），不是 UTF-8 文本。请将其去掉。",
+    ): "{a} 含有不完整的字符（{b}），不是 UTF-8 文本。请将其去掉。",
     "{a} is no JSON value": "{a} 不是 JSON 值",
     "hyperparameter {a}": "超参数 {a}",
     # path_guard/names.py
     ("the path {a} is none inside an output. Give names with / between them, e.g. epoch-3/model.pt"): (
         "路径 {a} 不在输出之内。请用 / 分隔名称，例如 epoch-3/model.pt"
     ),
-    "the path {a} holds half of a character.": "路径 {a} 含有半个字符。",
+    "the path {a} holds half of a character.": "路径 {a} 含有不完整的字符。",
     # path_guard/opening.py
     (
         "is no plain file (a pipe, a socket or a device), which cannot be shown."
     ): "不是普通文件（是管道、套接字或设备），无法显示。",
     "{a}, which holds {b},": "{b} 所在的 {a}",
-    "is a directory. List it instead.": "是目录。请列出它。",
+    "is a directory. List it instead.": "是目录。请列出其内容。",
     "is a file, no directory. Open it instead.": "是文件，不是目录。请打开它。",
-    "no file of {a} was named. Give its path.": "没有指明 {a} 的文件。请给出路径。",
+    "no file of {a} was named. Give its path.": "没有指明 {a} 的文件。请指定路径。",
     "{a} itself is not deleted, only what is in it.": "{a} 本身不能删除，只能删除其中的内容。",
     ("is a link to {a}, which is not followed. Open what it points to."): "是指向 {a} 的链接，不会跟随。请打开其目标。",
     "has just changed. Look again.": "刚刚发生了变化。请重新查看。",
     "{a} cannot be {b}: {c}.": "{a} 无法 {b}：{c}。",
     ("{a} in {b} is nested too deeply. Delete it in a terminal: rm -r"): "{b} 中的 {a} 嵌套过深。请在终端删除：rm -r",
-    "there is no {a}, or no longer.": "没有 {a}，或已不在。",
+    "there is no {a}, or no longer.": "没有 {a}，或已不存在。",
     # spec.py
     "letters, digits, _ and -": "字母、数字、_ 和 -",
     (
@@ -291,14 +292,14 @@ MACHINE = {
         "名称 {a} 含有斜杠、控制字符或超过 100 个字符。请用字母、数字、- 和 _。"
     ),
     ("`command` is empty. Give one, e.g. --command 'python train.py $PAI_USER_ARGS'."): (
-        "`command` 为空。请给出，例如 --command 'python train.py $PAI_USER_ARGS'。"
+        "`command` 为空。请指定命令，例如 --command 'python train.py $PAI_USER_ARGS'。"
     ),
     "`job_type` is {a}; it is one of {b}.": "`job_type` 是 {a}；可以是 {b} 之一。",
     "instance_count of role {a}": "角色 {a} 的 instance_count",
     "`instance_count` is {a}; a job has at most {b} instances.": "`instance_count` 是 {a}；一个作业最多 {b} 个实例。",
     (
         "`max_run_time` is {a}; it is in seconds, a whole number from 1."
-    ): "`max_run_time` 是 {a}；应为秒数，从 1 开始的整数。",
+    ): "`max_run_time` 是 {a}；应为秒数，且为不小于 1 的整数。",
     "`max_run_time` is {a} seconds; it may be {b}, ten years.": "`max_run_time` 是 {a} 秒；最多 {b} 秒，即十年。",
     "`{a}` has the name {b}; use {c}, with no _ in front.": "`{a}` 中有名称 {b}；请用 {c}，且不以 _ 开头。",
     ("`{a}` has {b} and {c}, which become the same variable {d}. Rename one of them."): (
@@ -311,7 +312,7 @@ MACHINE = {
         "指标 {a} 的正则表达式过长。请使用不超过 {b} 个字符的表达式。"
     ),
     ("the regex of metric {a} has no group for the value. E.g. --metric 'acc:val_acc=([0-9.]+)'"): (
-        "指标 {a} 的正则表达式没有取值的分组。例如 --metric 'acc:val_acc=([0-9.]+)'"
+        "指标 {a} 的正则表达式没有用于取值的分组。例如 --metric 'acc:val_acc=([0-9.]+)'"
     ),
     (
         "option {a} is not of the form BACKEND.KEY, e.g. docker.memory=4g"
@@ -319,11 +320,26 @@ MACHINE = {
     "is none of {a}": "不是 {a} 之一",
     (
         "`{a}` has {b}, a name that every job uses itself. Choose another."
-    ): "`{a}` 中有 {b}，每个作业自己都使用此名称。请换一个。",
+    ): "`{a}` 中有 {b}，此名称由作业自身使用。请换一个。",
     (
         "`{a}` has no place for {b}. Give a path or a URI: {c}=./data"
-    ): "`{a}` 没有给出 {b} 的位置。请给出路径或 URI：{c}=./data",
+    ): "`{a}` 没有给出 {b} 的路径。请指定路径或 URI：{c}=./data",
     ("the regex of metric {a} is wrong: {b}. E.g. --metric 'acc:val_acc=([0-9.]+)'"): (
         "指标 {a} 的正则表达式有误：{b}。例如 --metric 'acc:val_acc=([0-9.]+)'"
     ),
+    # words and sentences that others are put together with
+    "input {a}": "输入 {a}",
+    "input {a}: {b}": "输入 {a}：{b}",
+    "output {a}: {b}": "输出 {a}：{b}",
+    "`roles` has {a} twice; use each of {b} at most once.": "`roles` 中 {a} 出现两次；{b} 各最多使用一次。",
+    "{a} is no plain file (a pipe, a socket or a device), which cannot be shown.": (
+        "{a} 不是普通文件（是管道、套接字或设备），无法显示。"
+    ),
+    "{a} is a directory. List it instead.": "{a} 是目录。请列出其内容。",
+    "{a} is a file, no directory. Open it instead.": "{a} 是文件，不是目录。请打开它。",
+    "{a} is a link to {b}, which is not followed. Open what it points to.": (
+        "{a} 是指向 {b} 的链接，不会跟随。请打开其目标。"
+    ),
+    "{a} has just changed. Look again.": "{a} 刚刚发生了变化。请重新查看。",
+    "{a} cannot be deleted: {b}.": "无法删除 {a}：{b}。",
 }

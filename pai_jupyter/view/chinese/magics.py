@@ -8,7 +8,7 @@ MAGICS = {
     "from": "来源",
     "state": "状态",
     "run on": "运行位置",
-    "values": "参数",
+    "values": "超参数",
     "metric": "指标",
     "notebook": "笔记本",
     "time": "时间",
@@ -47,8 +47,8 @@ MAGICS = {
     "{n} object": "{n} 个对象",
     "{n} objects": "{n} 个对象",
     # jobs
-    "{a} of {b}: {n} file in {c}: {d}": "{b} 的 {a}：{c} 中有 {n} 个文件：{d}",
-    "{a} of {b}: {n} files in {c}: {d}": "{b} 的 {a}：{c} 中有 {n} 个文件：{d}",
+    "{name} of {name2}: {n} file in {name3}: {name4}": "{name2} 的 {name}：{name3} 中有 {n} 个文件：{name4}",
+    "{name} of {name2}: {n} files in {name3}: {name4}": "{name2} 的 {name}：{name3} 中有 {n} 个文件：{name4}",
     "{a}, by name: ": "{a}（名称）：",
     "{a}, by name [{b}]: ": "{a}（名称）[{b}]：",
     "{a}, by number or name: ": "{a}（编号或名称）：",
@@ -57,37 +57,37 @@ MAGICS = {
     "no jobs yet. Start one with %%pai_train.": "还没有作业。请用 %%pai_train 启动一个。",
     "no job is {a}. %pai_jobs lists all.": "没有状态为 {a} 的作业。%pai_jobs 列出全部。",
     "no matching jobs. %pai_jobs lists all.": "没有匹配的作业。%pai_jobs 列出全部。",
-    "`-n {a}` must be a whole number from 1.": "`-n {a}` 必须是从 1 开始的整数。",
+    "`-n {a}` must be a whole number from 1.": "`-n {a}` 必须是不小于 1 的整数。",
     "`--as {a}` is no name of a variable.": "`--as {a}` 不是变量名。",
     "job {a} was not started by a cell; its package is {b}": "作业 {a} 不是从单元格启动的；其代码包为 {b}",
     "`-o {a}` cannot be written: {b}": "`-o {a}` 无法写入：{b}",
-    "log of {a} written to {b}": "{a} 的日志已写入 {b}",
+    "log of {name} written to {name2}": "{name} 的日志已写入 {name2}",
     "nothing was changed: the questions were interrupted": "没有更改任何内容：提问已中断",
-    "{a}: to be stopped": "{a}：准备停止",
-    "{a}: will be stopped": "{a}：将被停止",
-    "{a}: has ended ({b})": "{a}：已结束（{b}）",
+    "{name}: to be stopped": "{name}：准备停止",
+    "{name}: will be stopped": "{name}：将被停止",
+    "{name}: has ended ({b})": "{name}：已结束（{b}）",
     "Stop {a}? [y/N] ": "停止 {a}？[y/N] ",
     "Nothing was stopped.": "没有停止任何作业。",
-    "{a} {b}: was not stopped: {c}": "{a} {b}：没有停止：{c}",
+    "{name} {name2}: was not stopped: {c}": "{name} {name2}：没有停止：{c}",
     "note: {a} not copied: {b}": "注意：{a}未复制：{b}",
     "it is a pipe, a socket or a device": "它是管道、套接字或设备",
     "{a} there already, and left as before": "{a}已存在，保持不变",
     "{a} there before replaced": "{a}原已存在，已被替换",
     "note: {a}: {b}": "注意：{a}：{b}",
     "{a} to what is outside of the output, copied as such": "{a}指向输出之外，按链接复制",
-    "note: {a}: {b}. Look where they lead before you open them.": "注意：{a}：{b}。打开之前请先查看其指向。",
+    "note: {a}: {b}. Look where they lead before you open them.": "注意：{a}：{b}。打开之前请先确认链接的目标。",
     "nothing was stopped: nobody can be asked here. To stop without a question, type: %pai_stop -y {a}": (
-        "没有停止任何作业：这里无法询问。要直接停止，请输入：%pai_stop -y {a}"
+        "没有停止任何作业：此处无法询问确认。要直接停止，请输入：%pai_stop -y {a}"
     ),
     "`--grep`: {a}": "`--grep`：{a}",
-    "`--tail {a}` must be a whole number from 0.": "`--tail {a}` 必须是从 0 开始的整数。",
+    "`--tail {a}` must be a whole number from 0.": "`--tail {a}` 必须是不小于 0 的整数。",
     "`{{name}}` looks like a secret; secrets do not go on a magic's line. Use a profile or an environment variable.": (
-        "`{{name}}` 像是密钥；密钥不能写在魔法命令行中。请使用配置或环境变量。"
+        "`{{name}}` 像是敏感信息；敏感信息不能写在魔法命令行中。请使用配置或环境变量。"
     ),
     "{a} looks like a secret; secrets do not go on a magic's line. Use a profile or an environment variable.": (
-        "{a} 像是密钥；密钥不能写在魔法命令行中。请使用配置或环境变量。"
+        "{a} 像是敏感信息；敏感信息不能写在魔法命令行中。请使用配置或环境变量。"
     ),
-    "this kernel, where it was asked for": "本内核（询问所得）",
+    "this kernel, where it was asked for": "本内核（由用户输入）",
     "access key id, to go on with (empty: none): ": "用于继续的 AccessKey ID（留空则不提供）：",
     "access key secret: ": "AccessKey Secret：",
     "security token (empty: none): ": "安全令牌（可留空）：",
@@ -99,9 +99,9 @@ MAGICS = {
     "asked for": "用户指定",
     "a quota is given": "给出了资源配额",
     "{a} is a type of {b}": "{a} 是 {b} 的实例类型",
-    "set in {a}": "设置于 {a}",
+    "set in {a}": "在 {a} 中设置",
     "submitted elsewhere, {a}": "在别处提交，{a}",
-    "{a} · rerun of {b}": "{a} · 重新运行自 {b}",
+    "{a} · rerun of {b}": "{a} · 基于 {b} 重新运行",
     "Local process": "本地进程",
     "Local process ({a})": "本地进程（{a}）",
     "PAI emulator": "PAI 模拟器",
@@ -109,8 +109,8 @@ MAGICS = {
     "Docker ({a})": "Docker（{a}）",
     "PAI ({a})": "PAI（{a}）",
     # %%pai_train
-    "{a}: no problems found.": "{a}：没有发现问题。",
-    "{a} would run on: {b}": "{a} 将运行于：{b}",
+    "{name}: no problems found.": "{name}：没有发现问题。",
+    "{name} would run on: {b}": "{name} 将运行于：{b}",
     "note: {a}": "注意：{a}",
     "warning: {a}": "警告：{a}",
     "command: {a}": "命令：{a}",
@@ -138,17 +138,17 @@ MAGICS = {
     "no TensorBoard runs here.": "这里没有正在运行的 TensorBoard。",
     "`--list` stands alone. Type: %pai_tensorboard --list": "`--list` 须单独使用：%pai_tensorboard --list",
     "which jobs? Type: %pai_tensorboard JOB, or a directory, or --list.": (
-        "哪些作业？请输入：%pai_tensorboard JOB，或目录，或 --list。"
+        "要显示哪些作业？请输入：%pai_tensorboard JOB、目录或 --list。"
     ),
     "the apps cannot be listed: {a}": "无法列出应用：{a}",
     "there is no directory {a}.": "没有目录 {a}。",
-    "stopped the TensorBoard of {a}": "已停止 {a} 的 TensorBoard",
+    "stopped the TensorBoard of {name}": "已停止 {name} 的 TensorBoard",
     "stopped the TensorBoard app {a}{b} of {c}": "已停止 {c} 的 TensorBoard 应用 {a}{b}",
     "no single TensorBoard {a} runs here. Type: %pai_tensorboard --list": (
-        "这里没有唯一的 TensorBoard {a}。请输入：%pai_tensorboard --list"
+        "这里没有正在运行的 TensorBoard {a}，或有多个。请输入：%pai_tensorboard --list"
     ),
     # images and machines
-    "--gpu and --cpu exclude each other. Leave both out to see all.": "--gpu 和 --cpu 不能同时使用。都不写则显示全部。",
+    "--gpu and --cpu exclude each other. Leave both out to see all.": "--gpu 和 --cpu 不能同时使用。两者都不写则显示全部。",
     "no image fits. Type %pai_images to see all.": "没有匹配的镜像。用 %pai_images 查看全部。",
     "no machine fits. Type %pai_instances to see all.": "没有匹配的实例类型。用 %pai_instances 查看全部。",
     # settings
@@ -157,14 +157,15 @@ MAGICS = {
         "`%pai_config {a}` is not understood here. Type %pai_config show, %pai_config set backend=docker, %pai_config use "
         "PROFILE, %pai_config use emulator, %pai_config test or %pai_config wizard."
     ): (
-        "不认识 `%pai_config {a}`。请输入 %pai_config show、%pai_config set backend=docker、%pai_config use PROFILE、"
-        "%pai_config use emulator、%pai_config test 或 %pai_config wizard。"
+        "无法识别 `%pai_config {a}`。请输入 %pai_config show、%pai_config set "
+        "backend=docker、%pai_config use PROFILE、%pai_config use "
+        "emulator、%pai_config test 或 %pai_config wizard。"
     ),
     "%pai_doctor takes no options.": "%pai_doctor 没有选项。",
     "`%pai_config set {a}` is not of the form NAME=VALUE, e.g. backend=docker": (
         "`%pai_config set {a}` 须写作 NAME=VALUE，例如 backend=docker"
     ),
-    "note: the panel of this Jupyter server does not hear of it: {a}": "注意：此 Jupyter 服务器的面板得不到此设置：{a}",
+    "note: the panel of this Jupyter server does not hear of it: {a}": "注意：无法通知此 Jupyter 服务器的面板：{a}",
     "no emulator was running": "没有正在运行的模拟器",
     "the emulator is stopped": "模拟器已停止",
     "the emulator is in force here, and needs no key. Type first: %pai_config use emulator --stop": (
@@ -174,12 +175,13 @@ MAGICS = {
         "nobody can be asked here: %pai_config wizard needs a notebook or a terminal. Set environment variables instead "
         "(ALIBABA_CLOUD_ACCESS_KEY_ID, ALIBABA_CLOUD_ACCESS_KEY_SECRET, PAI_REGION_ID, PAI_WORKSPACE_ID)."
     ): (
-        "此处无人可以回答：%pai_config wizard 需要笔记本或终端。请改用环境变量（ALIBABA_CLOUD_ACCESS_KEY_ID、"
-        "ALIBABA_CLOUD_ACCESS_KEY_SECRET、PAI_REGION_ID、PAI_WORKSPACE_ID）。"
+        "此处无法询问：%pai_config wizard 需要笔记本或终端。请改用环境变量（"
+        "ALIBABA_CLOUD_ACCESS_KEY_ID、ALIBABA_CLOUD_ACCESS_KEY_SECRET、PAI_REGION_ID、PAI_WORKSPACE_ID）。"
+        ""
     ),
     "the emulator ended at once: {a}": "模拟器启动后立即结束：{a}",
     "the emulator does not answer after {a} s: {b}": "模拟器在 {a} 秒后仍无响应：{b}",
-    "it said nothing. Is there room in '{a}'?": "没有输出。'{a}' 中还有空间吗？",
+    "it said nothing. Is there room in '{a}'?": "没有任何输出。请检查 '{a}' 中是否还有空间。",
     # the wizard
     "name of the profile [{a}]: ": "配置名称 [{a}]：",
     "profile {a}": "配置 {a}",
@@ -199,6 +201,14 @@ MAGICS = {
         "没有给出 {a}，没有写入任何内容。请重新输入 %pai_config wizard。"
     ),
     "write the key into {a}, which only you can read? Else this kernel alone has it [y/N]: ": (
-        "将密钥写入只有您能读取的 {a}？否则只有本内核持有 [y/N]："
+        "将密钥写入只有您能读取的 {a}？否则仅保留在本内核中 [y/N]："
     ),
+    # words and sentences that others are put together with
+    "created": "已创建",
+    "packaging": "打包中",
+    "submitting": "提交中",
+    "queued": "排队中",
+    "{a} (it is a pipe, a socket or a device)": "{a}（它是管道、套接字或设备）",
+    "{a} (it is a pipe, a socket or a device), {b}": "{a}（它是管道、套接字或设备）、{b}",
+    "{a} ({b} is a type of {c})": "{a}（{b} 是 {c} 的实例类型）",
 }

@@ -3,7 +3,7 @@
 PACKAGES = {
     # package/archive.py
     ("{a} changed while it was packed. Run this again when it is at rest, or name it in .paiignore."): (
-        "{a} 在打包时发生了变化。请在其不再变化时重新运行，或写入 .paiignore。"
+        "{a} 在打包时发生了变化。请在其不再变化后重新运行，或写入 .paiignore。"
     ),
     "{a} cannot be read: {b}. Name it in .paiignore.": "无法读取 {a}：{b}。请写入 .paiignore。",
     # package/cache.py
@@ -24,7 +24,7 @@ PACKAGES = {
     ): "{a} 和 {b} 在代码包中都会是 {c}。请重命名其中之一。",
     (
         "`source_dir` is {a}, and there is no such directory. Check --source-dir."
-    ): "`source_dir` 是 {a}，没有这个目录。请检查 --source-dir。",
+    ): "`source_dir` 是 {a}，但没有这个目录。请检查 --source-dir。",
     "rename the file on disk": "请重命名磁盘上的文件",
     (
         "{a} is already in {b}, and the cell would take its place. Choose another name: {c}."
@@ -40,17 +40,17 @@ PACKAGES = {
         "{a} and {b} cannot both be in the package. Rename one of them."
     ): "{a} 和 {b} 不能同时在代码包中。请重命名其中之一。",
     # package/ignore.py
-    "{a} is no plain file of at most {b} MiB. Remove it.": "{a} 不是最大 {b} MiB 的普通文件。请将其删除。",
+    "{a} is no plain file of at most {b} MiB. Remove it.": "{a} 不是普通文件，或超过 {b} MiB。请将其删除。",
     # package/member_tree.py
-    "{a} is a link to {b}, which": "{a} 是指向 {b} 的链接，它",
-    "{a} is a hard link to {b}, which": "{a} 是指向 {b} 的硬链接，它",
+    "{a} is a link to {b}, which": "指向 {b} 的链接 {a}",
+    "{a} is a hard link to {b}, which": "指向 {b} 的硬链接 {a}",
     "{a} is an absolute path": "{a} 是绝对路径",
     "{a} is no name of a file": "{a} 不是文件名",
     "{a} leads upwards": "{a} 指向上级目录",
     "{a}… is more than {b} directories down": "{a}… 的目录超过 {b} 层",
     ("{a} is {b}, and only plain files, directories and links are unpacked"): "{a} 是{b}，只解包普通文件、目录和链接",
     "{a} is no name for a {b}": "{a} 不能作为 {b} 的名称",
-    "it holds more than {a} files and directories": "其中超过 {a} 个文件和目录",
+    "it holds more than {a} files and directories": "其中的文件和目录超过 {a} 个",
     "its names are longer than those of files are": "其中的名称比文件名的上限还长",
     "{a} is a hard link to {b}, which is no file before it": "{a} 是指向 {b} 的硬链接，而之前没有这个文件",
     "{a} is there twice, as a {b} and as something else": "{a} 出现两次，一次是 {b}，一次是其他类型",
@@ -60,7 +60,7 @@ PACKAGES = {
     "{a} leads in a circle, or through more than {b} links": "{a} 形成循环，或经过超过 {b} 个链接",
     "{a} leads more than {b} directories down": "{a} 的目录超过 {b} 层",
     "{a} lies below {b}, which is a {c}": "{a} 位于 {b} 之下，而后者是 {c}",
-    "{a} leads out of the archive": "{a} 超出了归档",
+    "{a} leads out of the archive": "{a} 超出了压缩包",
     "{a} leads through two names that some disks take for one": "{a} 经过两个在某些磁盘上相同的名称",
     # package/members.py
     "symbolic link": "符号链接",
@@ -94,12 +94,12 @@ PACKAGES = {
     ),
     (
         "{a} goes with the job; if it holds secrets, name it in .paiignore."
-    ): "{a} 会随作业一起提交；如果其中有密钥，请写入 .paiignore。",
+    ): "{a} 会随作业一起提交；如果其中有敏感信息，请写入 .paiignore。",
     ("{a} line {b} holds {c}, which would travel with the job. Take it out, or name the file in .paiignore."): (
         "{a} 第 {b} 行有{c}，会随作业一起提交。请将其移除，或把文件写入 .paiignore。"
     ),
     "a private key": "私钥",
-    "one of the secrets loaded in this session": "本会话中加载的密钥",
+    "one of the secrets loaded in this session": "本会话中加载的敏感信息",
     # package/unpacking.py
     "unpacked it has more than {a} GiB": "解包后超过 {a} GiB",
     "{a} cannot be unpacked into {b}: {c}.": "无法将 {a} 解包到 {b}：{c}。",
@@ -109,8 +109,12 @@ PACKAGES = {
     "{a} is damaged: {b}. Make it again.": "{a} 已损坏：{b}。请重新生成。",
     (
         "one byte of it becomes more than {a}, as in an archive that is made to fill a disk"
-    ): "其中一个字节会变成超过 {a}，像是用来写满磁盘的归档",
+    ): "每个字节解压后会膨胀到 {a} 以上，像是用来写满磁盘的压缩包",
     "{a} was not unpacked: {b}.": "{a} 没有解包：{b}。",
     "--include {a}: there is no such file or directory.": "--include {a}：没有这个文件或目录。",
-    "--include {a}: this is the whole machine. Name a directory inside.": "--include {a}：这是整台机器。请给出其中的目录。",
+    "--include {a}: this is the whole machine. Name a directory inside.": "--include {a}：这是整台机器。请指定其中的目录。",
+    # words and sentences that others are put together with
+    "a pipe": "管道",
+    "file": "文件",
+    "directory": "目录",
 }

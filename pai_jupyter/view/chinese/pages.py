@@ -17,7 +17,7 @@ PAGES = {
     (
         "`{a}` stands for a variable of the kernel, which is not seen from here. Write its value, or run the cell "
         "itself."
-    ): ("`{a}` 代表内核的变量，在此不可见。请写出其值，或直接运行单元格。"),
+    ): ("`{a}` 代表内核的变量，此处看不到它的值。请写出其值，或直接运行单元格。"),
     '`values` must be an object: {"lr": 0.01}.': '`values` 必须是对象：{"lr": 0.01}。',
     "the notebook {a} is no path below the server's directory.": "笔记本 {a} 不在服务器的目录之下。",
     "the notebook {a} is in no directory that this server shows.": "笔记本 {a} 不在此服务器显示的目录中。",
@@ -45,14 +45,14 @@ PAGES = {
         "PAI_JUPYTER_HOME to another disk."
     ): ("Jupyter 服务器的磁盘没有空间接收此上传。请在 '{a}' 释放空间，或将 PAI_JUPYTER_HOME 设到其他磁盘。"),
     # wire/connection/answers.py
-    "there is no request of the kind {a}; there are {b}.": "没有 {a} 类型的请求；可用的有 {b}。",
+    "there is no request of the kind {a}; there are {b}.": "没有 {a} 类型的请求；可用的有：{b}。",
     "changes can only be pushed to a view that has said hello.": "只能向已发送 hello 的视图推送变化。",
     ("job {a} was not started by a cell, or not on this machine, so there is none to copy."): (
         "作业 {a} 不是由单元格启动的，或不在本机，没有可复制的单元格。"
     ),
     # wire/tabs/boards.py
     "no TensorBoard {a} runs here. Type: %pai_tensorboard --list": (
-        "这里没有运行 TensorBoard {a}。请输入：%pai_tensorboard --list"
+        "这里没有正在运行的 TensorBoard {a}。请输入：%pai_tensorboard --list"
     ),
     ("of {a} apps the first {b} are listed; %pai_tensorboard --list shows all."): (
         "共 {a} 个应用，列出前 {b} 个；用 %pai_tensorboard --list 查看全部。"
@@ -60,7 +60,7 @@ PAGES = {
     ('a TensorBoard is opened over {"jobs": [id, ...]} or over {"uri": "oss://..."}.'): (
         'TensorBoard 须以 {"jobs": [id, ...]} 或 {"uri": "oss://..."} 打开。'
     ),
-    "no TensorBoard {a} runs here.": "这里没有运行 TensorBoard {a}。",
+    "no TensorBoard {a} runs here.": "这里没有正在运行的 TensorBoard {a}。",
     "{a} is no folder in OSS. Write oss://BUCKET/FOLDER/.": "{a} 不是 OSS 中的文件夹。请写作 oss://BUCKET/FOLDER/。",
     "`jobs` must be a list of 1 to {a} ids.": "`jobs` 必须是 1 到 {a} 个 ID 的列表。",
     ("the event files of job {a} are in OSS, and a TensorBoard app shows those of one job. Open it alone."): (
@@ -73,17 +73,17 @@ PAGES = {
     # wire/tabs/environment.py
     "the package, unpacked; the working directory": "解包后的代码包；工作目录",
     "a link to usercode": "指向 usercode 的链接",
-    "the values, as text": "值（文本）",
+    "the values, as text": "超参数（文本）",
     "the job, as PAI describes one": "作业（PAI 的描述方式）",
     "a link to tensorboard": "指向 tensorboard 的链接",
     # wire/files/explorer.py
     "nothing was deleted: {a}": "没有删除任何内容：{a}",
     ("this is the address of a directory. Give the file a name behind it."): "这是目录的地址。请在其后加上文件名。",
-    "{a} is a place itself. Name something that is in it.": "{a} 是存储位置本身。请给出其中的内容。",
+    "{a} is a place itself. Name something that is in it.": "{a} 是存储位置本身。请指定其中的内容。",
     (
         "nothing is put into the outputs of jobs. Choose a directory of a bucket."
-    ): "不能向作业的输出中写入。请选择存储桶中的目录。",
-    "what was just put at {a} is gone: somebody has deleted it.": "刚放到 {a} 的内容已不在：有人删除了它。",
+    ): "不能向作业的输出中写入。请选择 Bucket 中的目录。",
+    "what was just put at {a} is gone: somebody has deleted it.": "刚放到 {a} 的内容已不存在：有人删除了它。",
     # wire/files/output_files.py
     "{a} in output {b}": "输出 {b} 中的 {a}",
     "`{a}` of a files request is no text.": "files 请求的 `{a}` 不是文本。",
@@ -91,14 +91,14 @@ PAGES = {
     "`{a}` of a files request is no whole number from 0 to {b}.": "files 请求的 `{a}` 不是 0 到 {b} 的整数。",
     # wire/files/uri_resolver.py
     "A job is deleted in the list of jobs.": "请在作业列表中删除作业。",
-    "{a} is no address that can be looked at; there are {b}.": "{a} 不是可查看的地址；可用的有 {b}。",
+    "{a} is no address that can be looked at; there are {b}.": "{a} 不是可查看的地址；可用的有：{b}。",
     (
         "{a} is no endpoint of OSS that is known here. Write oss://{b}/KEY."
-    ): "{a} 不是此处已知的 OSS endpoint。请写作 oss://{b}/KEY。",
-    "this is a directory. List it instead.": "这是目录。请列出它。",
-    "`{a}` holds half of a character.": "`{a}` 含有半个字符。",
+    ): "{a} 不是此处已知的 OSS Endpoint。请写作 oss://{b}/KEY。",
+    "this is a directory. List it instead.": "这是目录。请列出其内容。",
+    "`{a}` holds half of a character.": "`{a}` 含有不完整的字符。",
     "job {a} has not ended. Stop it first.": "作业 {a} 尚未结束。请先停止它。",
-    "bucket {a}": "存储桶 {a}",
+    "bucket {a}": "Bucket {a}",
     # wire/job_view/points.py
     ("This job has more than {a} series; the first of them are shown."): "此作业的曲线超过 {a} 条；只显示前面的。",
     # wire/files/file_roots.py
@@ -108,28 +108,28 @@ PAGES = {
     "there is no directory {a} in {b}.": "{b} 中没有目录 {a}。",
     "there is no file {a} in {b}.": "{b} 中没有文件 {a}。",
     # wire/connection/selection.py
-    "`status` has {a}, which is no state; there are {b}.": "`status` 中的 {a} 不是状态；可用的有 {b}。",
+    "`status` has {a}, which is no state; there are {b}.": "`status` 中的 {a} 不是状态；可用的有：{b}。",
     # wire/tabs/source.py
-    "the archive is cut": "归档不完整",
+    "the archive is cut": "压缩包不完整",
     # wire/job_view/poller.py
     ("it cannot be watched any more, by a fault of pai_jupyter; the log of the server, or of the kernel, says more."): (
-        "由于 pai_jupyter 的故障，无法继续查看；详情见服务器或内核的日志。"
+        "由于 pai_jupyter 的故障，无法继续查看此作业；详情见服务器或内核的日志。"
     ),
-    "job {a} was removed: its folder is gone.": "作业 {a} 已被删除：其文件夹已不在。",
+    "job {a} was removed: its folder is gone.": "作业 {a} 已被删除：其文件夹已不存在。",
     # wire/connection/feed.py, view
     "this view does not list jobs. Ask for `watch_jobs` first.": "此视图没有列出作业。请先发送 `watch_jobs`。",
     "pai_jupyter failed at this request; the log of the server, or of the kernel, says where.": (
         "pai_jupyter 处理此请求时出错；详情见服务器或内核的日志。"
     ),
-    "more than {a} requests at once. Ask again when some are answered.": "同时有超过 {a} 个请求。请在部分得到响应后重试。",
+    "more than {a} requests at once. Ask again when some are answered.": "同时有超过 {a} 个请求。请在部分请求得到响应后重试。",
     "more than {a} views are open. Close some of them.": "打开的视图超过 {a} 个。请关闭一些。",
     "this view does not show job {a}. Say hello first.": "此视图没有显示作业 {a}。请先发送 hello。",
     "PAI_JUPYTER_RENDER is {a}; it is one of {b}.": "PAI_JUPYTER_RENDER 是 {a}；可以是 {b} 之一。",
     "jobs cannot be shown as a widget here: anywidget is missing. Type: {a}": (
-        "无法在此以 widget 显示作业：没有安装 anywidget。请输入：{a}"
+        "无法在此以小部件显示作业：没有安装 anywidget。请输入：{a}"
     ),
     (
         "jobs cannot be shown as a widget here: this installation was made from sources without its front end. "
         "Type: make setup"
-    ): "无法在此以 widget 显示作业：从源码安装时没有构建前端。请输入：make setup",
+    ): "无法在此以小部件显示作业：从源码安装时没有构建前端。请输入：make setup",
 }

@@ -1,12 +1,11 @@
 """What is in a job's way, or ended it: backends, inputs, images, keys, records; what people meet in their first hour."""
 
-_NO_PROCESS = "无法在本机启动进程：{a}。"
 RUNNING = {
     # which backend
     "`--instance-type {a}` is this machine, not {b}. Leave out {c}, or give a type of {d}, e.g. --instance-type {e}.": (
-        "`--instance-type {a}` 是本机，不是 {b}。请去掉 {c}，或给出 {d} 的类型，例如 --instance-type {e}。"
+        "`--instance-type {a}` 指本机，不是 {b}。请去掉 {c}，或指定 {d} 的实例类型，例如 --instance-type {e}。"
     ),
-    "there is no backend {a}; there are {b}.": "没有后端 {a}；可用的有 {b}。",
+    "there is no backend {a}; there are {b}.": "没有后端 {a}；可用的有：{b}。",
     "no installed backend has the option {a}.": "已安装的后端都没有选项 {a}。",
     "backend {a} cannot be loaded: {b}. Update or remove its package.": "后端 {a} 无法加载：{b}。请更新或卸载它的包。",
     "the option {a} is {b}; it must be {c}.": "选项 {a} 是 {b}，应为：{c}。",
@@ -16,10 +15,10 @@ RUNNING = {
     "`instance_type` is {a} but backend {b} runs only 'local' or 'local_gpu'. Use --backend pai, or --instance-type local.": (
         "`instance_type` 是 {a}，但后端 {b} 只运行 'local' 或 'local_gpu'。请用 --backend pai，或 --instance-type local。"
     ),
-    "backend {a} has no option '{b}.{c}'; it has {d}.": "后端 {a} 没有选项 '{b}.{c}'；可用的有 {d}。",
-    "option {a}: there is no backend {b}; there are {c}.{d}": "选项 {a}：没有后端 {b}；可用的有 {c}。{d}",
+    "backend {a} has no option '{b}.{c}'; it has {d}.": "后端 {a} 没有选项 '{b}.{c}'；可用的有：{d}。",
+    "option {a}: there is no backend {b}; there are {c}.{d}": "选项 {a}：没有后端 {b}；可用的有：{c}。{d}",
     " Did you mean {a}?": " 是否想写 {a}？",
-    "`{a}` is {b}; it must be a whole number from 1.": "`{a}` 是 {b}，应为从 1 开始的整数。",
+    "`{a}` is {b}; it must be a whole number from 1.": "`{a}` 是 {b}，应为不小于 1 的整数。",
     "`instance_type` is 'local_gpu', but this machine has no NVIDIA GPU. Use --instance-type local.": (
         "`instance_type` 是 'local_gpu'，但本机没有 NVIDIA GPU。请用 --instance-type local。"
     ),
@@ -33,7 +32,7 @@ RUNNING = {
         "要停用模拟器，请输入 %pai_config use emulator --stop。"
     ),
     "the emulator at {a} is not running. Start it again, jobs included: %pai_config use emulator": (
-        "模拟器 {a} 未运行。请重新启动，其作业也会恢复：%pai_config use emulator"
+        "模拟器 {a} 未运行。请重新启动（其作业也会恢复）：%pai_config use emulator"
     ),
     "job {a} ran at the emulator, which is not running here. Type %pai_config use emulator, and rerun it.": (
         "作业 {a} 曾在模拟器上运行，而模拟器当前未运行。请输入 %pai_config use emulator，然后重新运行。"
@@ -44,50 +43,50 @@ RUNNING = {
     ): (
         "作业 {a} 的代码包在该作业启动后被更改，代码已不相同：{b}。要用原来的代码，请重新运行其单元格：%pai_attach {c} --source"
     ),
-    "there is no {a}. Give a script that is there, e.g. {b}": "没有 {a}。请给出存在的脚本，例如 {b}",
+    "there is no {a}. Give a script that is there, e.g. {b}": "没有 {a}。请指定存在的脚本，例如 {b}",
     # inputs and code
     "input {a}: there is no {b}. Give a file or directory that exists: -i {c}=PATH": (
-        "输入 {a}：没有 {b}。请给出存在的文件或目录：-i {c}=PATH"
+        "输入 {a}：没有 {b}。请指定存在的文件或目录：-i {c}=PATH"
     ),
     "input {a}: {b} cannot be read ({c}).": "输入 {a}：无法读取 {b}（{c}）。",
-    "input {a}: {b} is a pipe or a device. Give a file.": "输入 {a}：{b} 是管道或设备。请给出文件。",
+    "input {a}: {b} is a pipe or a device. Give a file.": "输入 {a}：{b} 是管道或设备。请指定文件。",
     "`{a}` has {b}, which jobs on this machine cannot reach yet. Copy the data to this machine and give a local path.": (
         "`{a}` 是 {b}，本机的作业还不能访问。请把数据复制到本机，并给出本地路径。"
     ),
     (
         "input {a}: {b} is a link to {c} in a directory that a job writes, so it is not followed out of there. "
         "Name what it points to: -i {d}=PATH"
-    ): "输入 {a}：{b} 是指向 {c} 的链接，位于作业写入的目录中，因此不跟随。请给出其目标：-i {d}=PATH",
+    ): "输入 {a}：{b} 是指向 {c} 的链接，位于作业写入的目录中，因此不跟随。请指定其目标：-i {d}=PATH",
     (
         "output {a}: {b} is a link to {c} in a directory that a job writes, so it is not followed out of there. "
         "Name another directory."
-    ): "输出 {a}：{b} 是指向 {c} 的链接，位于作业写入的目录中，因此不跟随。请给出其他目录。",
+    ): "输出 {a}：{b} 是指向 {c} 的链接，位于作业写入的目录中，因此不跟随。请指定其他目录。",
     "output {a} cannot go to '{b}': {c}. Name another directory: -o {d}=DIR": (
-        "输出 {a} 无法写到“{b}”：{c}。请指定其他目录：-o {d}=DIR"
+        "输出 {a} 无法写到 '{b}'：{c}。请指定其他目录：-o {d}=DIR"
     ),
     "output {a} cannot go to {b}: {c}.": "输出 {a} 无法写到 {b}：{c}。",
     "output {a} is to go to {b}, but {c}. Name another directory: -o {d}=DIR": (
-        "输出 {a} 将写到 {b}，但 {c}。请给出其他目录：-o {d}=DIR"
+        "输出 {a} 将写到 {b}，但 {c}。请指定其他目录：-o {d}=DIR"
     ),
-    "cannot write to '{a}': {b}. Name another directory.": "无法写入“{a}”：{b}。请指定其他目录。",
+    "cannot write to '{a}': {b}. Name another directory.": "无法写入 '{a}'：{b}。请指定其他目录。",
     "the disk that holds '{a}' is full. Free some space there, or name another directory.": (
-        "“{a}”所在的磁盘已满。请释放空间，或指定其他目录。"
+        "'{a}' 所在的磁盘已满。请释放空间，或指定其他目录。"
     ),
-    "{a} was copied to '{b}', but for: {c}.": "{a} 已复制到“{b}”，以下除外：{c}。",
+    "{a} was copied to '{b}', but for: {c}.": "{a} 已复制到 '{b}'，以下除外：{c}。",
     (
         "{a} wrote into /ml/output beside its channels what could not be saved, and it is lost: {b}. Only files with names in "
         "UTF-8 are saved, no pipes and no links to elsewhere. Write files into a channel, e.g. "
         'os.environ["PAI_OUTPUT_MODEL"].'
     ): (
-        "{a} 在 /ml/output 中的通道之外写入了无法保存的内容，已丢失：{b}。只保存名称为 UTF-8 的文件，"
-        '不保存管道和指向别处的链接。请把文件写入通道，例如 os.environ["PAI_OUTPUT_MODEL"]。'
+        "{a} 写入 /ml/output 中各通道之外的内容无法保存，已丢失：{b}。只保存名称为 UTF-8 的文件，不保存管道和指向别处的链接。"
+        '请把文件写入通道，例如 os.environ["PAI_OUTPUT_MODEL"]。'
     ),
     "you may not write to {a}": "您没有 {a} 的写权限",
     "{a} is a file": "{a} 是文件",
     "`source_dir` {a} is not a directory. Give the directory of your code, e.g. ./src": (
-        "`source_dir` {a} 不是目录。请给出代码所在的目录，例如 ./src"
+        "`source_dir` {a} 不是目录。请指定代码所在的目录，例如 ./src"
     ),
-    "the script {a} must be in {b}, named from there, e.g. train.py": "脚本 {a} 必须在 {b} 中，并写成从那里开始的名称，例如 train.py",
+    "the script {a} must be in {b}, named from there, e.g. train.py": "脚本 {a} 必须在 {b} 中，并写成相对于该目录的路径，例如 train.py",
     "there is no {a} in {b}. Name the script with --entry-point.": "{b} 中没有 {a}。请用 --entry-point 给出脚本名称。",
     "{a} in {b} is no text in UTF-8, or in what its coding line says. Save it as UTF-8.": (
         "{b} 中的 {a} 不是 UTF-8 文本，也与其编码声明不符。请存为 UTF-8。"
@@ -103,7 +102,7 @@ RUNNING = {
     ),
     "{a} in {b} cannot be read: {c}": "无法读取 {b} 中的 {a}：{c}",
     "not passed on, since they may be secrets: {a}. What the job needs, give it with --pass-env {b}": (
-        "以下变量可能是密钥，没有传给作业：{a}。作业需要的，请用 --pass-env {b} 给出"
+        "以下变量可能是敏感信息，没有传给作业：{a}。作业需要的变量，请用 --pass-env {b} 传入"
     ),
     # Docker
     "backend 'docker' needs an image: --image python:3.11-slim, or use --backend process.": (
@@ -120,11 +119,11 @@ RUNNING = {
     "pulling image {a}": "正在拉取镜像 {a}",
     "looking for image {a}": "正在查找镜像 {a}",
     "starting image {a}": "正在启动镜像 {a}",
-    "asking at {a}": "正在询问 {a}",
+    "asking at {a}": "正在访问 {a}",
     "connecting to {a}": "正在连接 {a}",
     "image {a} is not on this machine and cannot be pulled: {b}": "本机没有镜像 {a}，且无法拉取：{b}",
     "image {a} is not there, though it was pulled. Try `docker pull {b}`.": (
-        "镜像 {a} 已拉取，但不存在。请尝试 `docker pull {b}`。"
+        "镜像 {a} 拉取后仍不存在。请尝试 `docker pull {b}`。"
     ),
     "no Docker engine answers ({a}). Start it (`sudo systemctl start docker`, or Docker Desktop), or use --backend process.": (
         "Docker 没有响应（{a}）。请启动它（`sudo systemctl start docker` 或 Docker Desktop），或使用 --backend process。"
@@ -141,7 +140,7 @@ RUNNING = {
     "the Docker engine knows of no such thing ({a}): {b}": "Docker 中没有此对象（{a}）：{b}",
     "the Docker engine answered what nobody understands ({a}): {b}": "无法理解 Docker 的响应（{a}）：{b}",
     "the engine's disk is full ({a}). Make room, e.g. with `docker system prune`, and run it again.": (
-        "Docker 的磁盘已满（{a}）。请释放空间，例如 `docker system prune`，然后重新运行。"
+        "Docker 的磁盘已满（{a}）。请释放空间，例如运行 `docker system prune`，然后重新运行作业。"
     ),
     "the engine has no GPU to give. Install the NVIDIA Container Toolkit, or use --instance-type local.": (
         "Docker 没有可用的 GPU。请安装 NVIDIA Container Toolkit，或使用 --instance-type local。"
@@ -183,7 +182,7 @@ RUNNING = {
     "out of memory (limit {a}). Raise it with --option docker.memory=..., or use less": (
         "内存不足（限制 {a}）。请用 --option docker.memory=... 提高限制，或减少使用"
     ),
-    "out of memory (no limit is set, the machine itself has no more)": "内存不足（没有设置限制，机器本身已无内存）",
+    "out of memory (no limit is set, the machine itself has no more)": "内存不足（没有设置限制，机器本身的内存已用完）",
     "the command, or a program that it calls, is not in image {a}": "镜像 {a} 中没有该命令，或它调用的程序",
     "image {a} has no `python`. {b}": "镜像 {a} 中没有 `python`。{b}",
     "Use an image that has it (--image NAME)": "请使用包含它的镜像（--image NAME）",
@@ -195,50 +194,50 @@ RUNNING = {
     "the engine did not start its container: {a}": "Docker 没有启动容器：{a}",
     "the command is there but cannot be executed": "命令存在，但无法执行",
     "terminated (SIGTERM) from outside, e.g. by `docker stop` or because the engine went down": (
-        "被外部终止（SIGTERM），例如 `docker stop` 或 Docker 停止"
+        "被外部终止（SIGTERM），例如执行了 `docker stop`，或 Docker 停止运行"
     ),
     "killed (SIGKILL): by `docker kill`, by the engine, or because the machine had no memory left": (
-        "被终止（SIGKILL）：由 `docker kill`、Docker，或因机器内存耗尽"
+        "被终止（SIGKILL）：可能由 `docker kill` 或 Docker 终止，或机器内存耗尽"
     ),
     "it ran longer than max_run_time ({a} s)": "运行时间超过 max_run_time（{a} 秒）",
-    "; the disk that holds {a} is full": "；{a} 所在磁盘已满",
-    "{a}; the disk that holds {b} is full": "{a}；{b} 所在磁盘已满",
+    "; the disk that holds {a} is full": "；{a} 所在的磁盘已满",
+    "{a}; the disk that holds {b} is full": "{a}；{b} 所在的磁盘已满",
     "run/supervisor.json of job {a} is gone or damaged, so it cannot be followed; its process lives.": (
-        "作业 {a} 的 run/supervisor.json 已不在或已损坏，无法跟踪；其进程仍在运行。"
+        "作业 {a} 的 run/supervisor.json 已不存在或已损坏，无法跟踪；其进程仍在运行。"
     ),
     "killed by {a}": "被 {a} 终止",
     "requirements.txt could not be installed: {a}": "无法安装 requirements.txt：{a}",
     "this Python has neither pip nor uv. Type: python -m ensurepip": "此 Python 没有 pip 和 uv。请输入：python -m ensurepip",
     "waiting for another job that installs the same requirements": "正在等待另一个作业安装相同的依赖",
-    "cannot start a process on this machine: {a}.": _NO_PROCESS,
+    "cannot start a process on this machine: {a}.": "无法在本机启动进程：{a}。",
     "the job's supervisor did not start: {a}.": "作业的监控进程没有启动：{a}。",
     # jobs that are there, or not
     "there is no job {a}. Type %pai_jobs to see them.": "没有作业 {a}。用 %pai_jobs 查看全部。",
-    "{a} is the beginning of several jobs: {b}{c}. Type more of the id.": "{a} 是多个作业 ID 的开头：{b}{c}。请多输入几位。",
-    "there is no state {a}; there are {b}.": "没有状态 {a}；可用的有 {b}。",
-    "job {a} has no output {b}; it has {c}.": "作业 {a} 没有输出 {b}；可用的有 {c}。",
-    "job {a} has no replica {b}; it has {c}.": "作业 {a} 没有副本 {b}；可用的有 {c}。",
-    "job {a} has no {b} {c}; it has {d}.": "作业 {a} 没有 {b} {c}；可用的有 {d}。",
+    "{a} is the beginning of several jobs: {b}{c}. Type more of the id.": "{a} 是多个作业 ID 的开头：{b}{c}。请再多输入几位。",
+    "there is no state {a}; there are {b}.": "没有状态 {a}；可用的有：{b}。",
+    "job {a} has no output {b}; it has {c}.": "作业 {a} 没有输出 {b}；可用的有：{c}。",
+    "job {a} has no replica {b}; it has {c}.": "作业 {a} 没有副本 {b}；可用的有：{c}。",
+    "job {a} has no {b} {c}; it has {d}.": "作业 {a} 没有 {b} {c}；可用的有：{d}。",
     "there is no {a} {b} yet: {c}": "还没有 {a} {b}：{c}",
     "job {a} is still {b}. Type job.wait() first: it returns at the end of the job.": (
-        "作业 {a} 仍处于 {b}。请先输入 job.wait()：它在作业结束时返回。"
+        "作业 {a} 的状态仍是 {b}。请先输入 job.wait()：它在作业结束时返回。"
     ),
     "output {a} is empty yet: {b}": "输出 {a} 还是空的：{b}",
     "job {a} has no outputs: it was never started. Run its cell again.": "作业 {a} 没有输出：它从未启动。请重新运行其单元格。",
     "job {a} was stopped": "作业 {a} 已停止",
     "job {a} has not ended within {b} seconds": "作业 {a} 在 {b} 秒内没有结束",
-    "Detached: job {a} goes on. To stop it: %pai_stop {b}": "已分离：作业 {a} 继续运行。停止它：%pai_stop {b}",
+    "Detached: job {a} goes on. To stop it: %pai_stop {b}": "已停止等待，作业 {a} 继续运行。要停止作业：%pai_stop {b}",
     "job {a} is still being submitted. Interrupt that, or try again in a moment.": (
         "作业 {a} 仍在提交中。请中断提交，或稍后再试。"
     ),
     "the package of job {a} is gone. Run its cell again: %pai_attach {b} --source": (
-        "作业 {a} 的代码包已不在。请重新运行其单元格：%pai_attach {b} --source"
+        "作业 {a} 的代码包已不存在。请重新运行其单元格：%pai_attach {b} --source"
     ),
     "job {a} is not submitted yet, so it has no TensorBoard. Try again when it runs.": (
         "作业 {a} 尚未提交，没有 TensorBoard。请在其运行后再试。"
     ),
     "the event files of job {a} are in {b}, which no TensorBoard can show.": (
-        "作业 {a} 的事件文件在 {b} 中，没有 TensorBoard 能显示。"
+        "作业 {a} 的事件文件在 {b} 中，TensorBoard 无法显示。"
     ),
     "job {a} was removed; its processes were stopped.": "作业 {a} 的记录已删除；其进程已停止。",
     "there is no job {a}, and no process of one runs here. Type %pai_jobs to see the jobs.": (
@@ -247,15 +246,15 @@ RUNNING = {
     "It is tried again and again; the job itself goes on.": "会不断重试；作业本身继续运行。",
     "{a} It is tried again and again; the job itself goes on.": "{a}会不断重试；作业本身继续运行。",
     "{a} The job itself goes on.": "{a}作业本身继续运行。",
-    "the disk that holds {a} is full; the job waits until there is room.": "{a} 所在磁盘已满；作业等待空间。",
-    "there is room on the disk again; the job goes on.": "磁盘又有空间；作业继续运行。",
+    "the disk that holds {a} is full; the job waits until there is room.": "{a} 所在的磁盘已满；作业会等到有空间为止。",
+    "there is room on the disk again; the job goes on.": "磁盘已有空间；作业继续运行。",
     "job {a} goes on, but nobody follows it here. Type: %pai_attach {b}": (
         "作业 {a} 继续运行，但此处没有跟踪它。请输入：%pai_attach {b}"
     ),
     # settings and the cloud
-    "there is no setting {a}; there are {b}.{c}": "没有设置 {a}；可用的有 {b}。{c}",
-    "{a}there is no setting {b}; there are {c}.{d}": "{a}没有设置 {b}；可用的有 {c}。{d}",
-    "{a}there is no backend {b}; there are {c}.": "{a}没有后端 {b}；可用的有 {c}。",
+    "there is no setting {a}; there are {b}.{c}": "没有设置 {a}；可用的有：{b}。{c}",
+    "{a}there is no setting {b}; there are {c}.{d}": "{a}没有设置 {b}；可用的有：{c}。{d}",
+    "{a}there is no backend {b}; there are {c}.": "{a}没有后端 {b}；可用的有：{c}。",
     "{a}`{b}` is {c}, which is none; an example: {d}={e}": "{a}`{b}` 的值 {c} 无效；例如：{d}={e}",
     "{a}`{b}` is {c}; it must be {d}, e.g. {e}={f}": "{a}`{b}` 是 {c}，应为：{d}，例如 {e}={f}",
     "the number of jobs that run at once, a whole number from 1 to 9999 (empty: as many as there are cores)": (
@@ -265,7 +264,8 @@ RUNNING = {
         "{a}a secret does not belong here: notebooks and projects are shared. Put it into a profile of your own (then: "
         "%pai_config use PROFILE), into an environment variable, or ask for it with getpass."
     ): (
-        "{a}密钥不应放在这里：笔记本和项目会被共享。请放入您自己的配置（然后：%pai_config use PROFILE）、环境变量，或用 getpass 询问。"
+        "{a}敏感信息不应放在这里：笔记本和项目会被共享。请放入您自己的配置（然后运行 %pai_config use PROFILE）或环境变量，或用 "
+        "getpass 在运行时输入。"
     ),
     "{a}: there is no profile {b} in {c}; there are: {d}. Add a table [profiles.{e}] there.": (
         "{a}：{c} 中没有配置 {b}；可用的有：{d}。请在其中添加表 [profiles.{e}]。"
@@ -274,7 +274,7 @@ RUNNING = {
         "没有设置工作空间。请输入：%pai_config set workspace=ID，或 %pai_config wizard"
     ),
     "no OSS bucket is set, and the workspace has no default storage. Type: %pai_config set bucket=NAME, or %pai_config wizard": (
-        "没有设置 OSS 存储桶，工作空间也没有默认存储。请输入：%pai_config set bucket=NAME，或 %pai_config wizard"
+        "没有设置 OSS Bucket，工作空间也没有默认存储。请输入：%pai_config set bucket=NAME，或 %pai_config wizard"
     ),
     "{a} is no region. Type e.g.: %pai_config set region=cn-shanghai": (
         "{a} 不是地域。请输入，例如：%pai_config set region=cn-shanghai"
@@ -298,14 +298,15 @@ RUNNING = {
         "PAI needs an instance type; {a} is this machine. Give one, e.g. --instance-type ecs.c6.large, or a quota: "
         "--option pai.resource_id=QUOTA."
     ): (
-        "PAI 需要实例类型；{a} 是本机。请给出，例如 --instance-type ecs.c6.large，或资源配额：--option pai.resource_id=QUOTA。"
+        "PAI 需要实例类型；{a} 指本机。请指定实例类型，例如 --instance-type ecs.c6.large，或资源配额：--option "
+        "pai.resource_id=QUOTA。"
     ),
     "note: this is a rehearsal: the job runs at the emulator on this machine, {a}.": (
-        "注意：这是试运行：作业在本机的模拟器 {a} 上运行。"
+        "注意：这是模拟运行：作业在本机的模拟器 {a} 上运行。"
     ),
-    "this is a rehearsal: the job runs at the emulator on this machine, {a}.": "这是试运行：作业在本机的模拟器 {a} 上运行。",
-    "{a} has no image of {b} for {c}; there are {d}.": "{a} 没有适用于 {c} 的 {b} 镜像；可用的有 {d}。",
-    "{a} has no {b} {c} for {d}; there are {e}.": "{a} 没有适用于 {d} 的 {b} {c}；可用的有 {e}。",
+    "this is a rehearsal: the job runs at the emulator on this machine, {a}.": "这是模拟运行：作业在本机的模拟器 {a} 上运行。",
+    "{a} has no image of {b} for {c}; there are {d}.": "{a} 没有适用于 {c} 的 {b} 镜像；可用的有：{d}。",
+    "{a} has no {b} {c} for {d}; there are {e}.": "{a} 没有适用于 {d} 的 {b} {c}；可用的有：{e}。",
     "{a} has no {b} image for {c}, but for {d}.": "{a} 没有适用于 {c} 的 {b} 镜像，只有适用于 {d} 的。",
     "Check the access key id: it is unknown or switched off there.": "请检查 AccessKey ID：它不存在或已停用。",
     "Check the access key secret: it is not the one of this access key id.": (

@@ -8,7 +8,7 @@ TRAINING = {
     "this line is longer than {n} characters. Put values into a file: --params FILE": (
         "此行超过 {n} 个字符。请把值写入文件：--params FILE"
     ),
-    "{a} Type {b}? for the options.": "{a} 输入 {b}? 查看选项。",
+    "{a} Type {b}? for the options.": "{a}输入 {b}? 查看选项。",
     "{a} exclude each other. Keep one of them.": "{a} 不能同时使用，请保留其中一个。",
     "`--as {a}` is no name of a variable. Use letters, digits and _, e.g. --as job": (
         "`--as {a}` 不是变量名。请用字母、数字和 _，例如 --as job"
@@ -19,7 +19,7 @@ TRAINING = {
     "`--params {a}` cannot be read as JSON: {b}": "`--params {a}` 无法作为 JSON 读取：{b}",
     '`--params {a}` holds no JSON object. Write {"lr": 0.01}.': '`--params {a}` 不是 JSON 对象。请写 {"lr": 0.01}。',
     "`--source-dir {a}` is a file. Give its directory, and the file with --entry-point.": (
-        "`--source-dir {a}` 是文件。请给出其目录，并用 --entry-point 给出文件。"
+        "`--source-dir {a}` 是文件。请指定其目录，并用 --entry-point 给出文件。"
     ),
     "... and {n} more. Type --lint to see them all.": "... 另有 {n} 个。用 --lint 查看全部。",
     "This exact job is running already ({a}); nothing new was started. To start a second one add --force.": (
@@ -41,10 +41,10 @@ TRAINING = {
         "`--requirements {a}` 无法读取：{b}。可以是 auto、none 或文件。"
     ),
     "`{a} {b}` is not of the form NAME=VALUE, e.g. {c} {d}": "`{a} {b}` 须写作 NAME=VALUE，例如 {c} {d}",
-    "`{a}` gives {b} twice. Keep one of them.": "`{a}` 两次给出 {b}，请保留一个。",
+    "`{a}` gives {b} twice. Keep one of them.": "`{a}` 中 {b} 出现两次，请保留一个。",
     "`{a} {b}` is no length of time. Write 90s, 30m, 2h or 1h30m.": "`{a} {b}` 不是时长。请写 90s、30m、2h 或 1h30m。",
-    "`{a} {b}` leaves no time at all. Write 90s, 30m, 2h or 1h30m.": "`{a} {b}` 时长为零。请写 90s、30m、2h 或 1h30m。",
-    "`{a} {b}` must be a whole number from 1, e.g. {c} {d}": "`{a} {b}` 必须是从 1 开始的整数，例如 {c} {d}",
+    "`{a} {b}` leaves no time at all. Write 90s, 30m, 2h or 1h30m.": "`{a} {b}` 的时长为零。请写 90s、30m、2h 或 1h30m。",
+    "`{a} {b}` must be a whole number from 1, e.g. {c} {d}": "`{a} {b}` 必须是不小于 1 的整数，例如 {c} {d}",
     "`{a} {b}`: there is no such file or directory.": "`{a} {b}`：没有这个文件或目录。",
     "`{a} {b}`: there is no such file or directory below {c}/.": "`{a} {b}`：{c}/ 下没有这个文件或目录。",
     "`{a} {b}`: there is no such user on this machine.": "`{a} {b}`：本机没有这个用户。",
@@ -61,6 +61,8 @@ TRAINING = {
     "A value for `{a}` is given with -p {b}=...": "请用 -p {b}=... 给出 `{a}` 的值。",
     "A hyperparameter is given with -p {a}=...": "超参数请用 -p {a}=... 给出。",
     "`--{a}` has no value.": "`--{a}` 没有值。",
-    "this line has a word that cannot be told from its neighbours.": "此行中有无法与相邻部分分开的词。",
+    "this line has a word that cannot be told from its neighbours.": "此行中有一个词无法与相邻的词区分。",
     "`{a}` is no option, or stands for several.": "`{a}` 不是选项，或对应多个选项。",
+    # words and sentences that others are put together with
+    "{a} and {b} exclude each other. Keep one of them.": "{a} 和 {b} 不能同时使用，请保留其中一个。",
 }
