@@ -244,9 +244,9 @@ def test_a_twin_keeps_what_is_filled_in(english: str) -> None:
             "作业 'iris' 的状态仍是排队中。请先输入 job.wait()：它在作业结束时返回。",
         ),
         (
-            "job 'a' cannot be rerun yet: nobody knows whether it was started, for the answer of its service was lost. "
+            "job 'a' cannot be rerun yet: nobody knows whether it was started. "
             "Try again when that is known; to see how it stands, type: %pai_attach a",
-            "作业 'a' 还不能重新运行：服务的响应丢失，不知道它是否已启动。请在确定后再试；要查看状态，请输入：%pai_attach a",
+            "作业 'a' 还不能重新运行：不知道它是否已启动。请在确定后再试；要查看状态，请输入：%pai_attach a",
         ),
         (
             "nobody waits for job a any longer, for it could not be reached for 10 min: no route. The job was not stopped. "

@@ -43,7 +43,8 @@ FOLLOWING = {
         "recorded. The service is asked until it tells, and nothing is submitted twice meanwhile. To see how it stands, "
         "type: %pai_attach {job_id}"
     ): (
-        "不知道作业是否已启动：提交结束时还没有记录到服务的响应。会持续查询服务直到确定，期间不会重复提交。要查看状态，请输入：%pai_attach {job_id}"
+        "不知道作业是否已启动：提交结束时还没有记录到服务的响应。会持续查询服务直到确定，期间不会重复提交。"
+        "要查看状态，请输入：%pai_attach {job_id}"
     ),
     " The job is stopped as soon as it is found.": "找到作业后会立即停止它。",
     "its submission was interrupted before it had started": "提交在作业启动前被中断",
