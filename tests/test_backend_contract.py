@@ -21,6 +21,7 @@ from pathlib import Path
 
 import pytest
 
+from pai_jupyter import contract
 from pai_jupyter.backends import Backend, get_backend
 from pai_jupyter.backends.pai import PaiBackend
 from pai_jupyter.backends.process import ProcessBackend
@@ -38,6 +39,7 @@ from tests.programs import FORTY, Program, lines
 
 __all__ = ["cloud", "rehearsal", "rehearsed"]  # fixtures
 
+[REPLICA] = (replica.name for replica in contract.replicas(JobSpec(name="a", command="true")))  # of a job with one
 
 CHILD = """
 import asyncio, importlib, os, sys
@@ -64,6 +66,7 @@ class Jobs:
     folder: Path
     image: str | None = None
     cloud: Cloud | None = None
+    counts_lines: bool = False  # its service tells logs as lines of text
     run: str = field(default_factory=lambda: secrets.token_hex(4))
     refs: list[JobRef] = field(default_factory=list)
 
@@ -114,11 +117,11 @@ class Jobs:
 
     def count(self, data: bytes) -> int:
         """What a cursor counts in this piece of log."""
-        return data.count(b"\n") if self.backend.info.name == "pai" else len(data)
+        return data.count(b"\n") if self.counts_lines else len(data)
 
     def told(self, output: bytes) -> bytes:
         """What a log says of this output: the bytes, or the lines that they show."""
-        if self.backend.info.name != "pai":
+        if not self.counts_lines:
             return output
         *whole, rest = output.split(b"\n")
         return "".join([*(f"{decode_line(line)}\n" for line in whole), decode_line(rest)]).encode()
@@ -157,9 +160,11 @@ def backend(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
         case "pai":
             pai: Backend = request.getfixturevalue("pai_backend")
             return pai
-        case _:
+        case "docker":
             docker: Backend = request.getfixturevalue("docker_backend")
             return docker
+        case name:
+            pytest.fail(f"{name!r} has no case in this fixture: say here how its backend is made")
 
 
 @pytest.fixture
@@ -178,9 +183,10 @@ async def pai_backend(cloud: Cloud) -> AsyncIterator[PaiBackend]:
 
 @pytest.fixture
 async def jobs(backend: Backend, request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Jobs]:
-    image = request.getfixturevalue("test_image") if backend.info.name == "docker" else None
-    cloud = request.getfixturevalue("cloud") if backend.info.name == "pai" else None
-    jobs = Jobs(backend, tmp_path, image, cloud)
+    info = backend.info
+    image = request.getfixturevalue("test_image") if info.takes_images and info.is_local else None
+    cloud = request.getfixturevalue("cloud") if info.takes_cloud_keys else None
+    jobs = Jobs(backend, tmp_path, image, cloud, counts_lines=cloud is not None)
     yield jobs
     for ref in jobs.refs:
         await backend.stop(ref)
@@ -229,7 +235,7 @@ async def test_follow_of_a_job_that_has_ended_yields_the_same(jobs: Jobs) -> Non
 
 async def test_follow_resumes_without_loss(jobs: Jobs) -> None:
     ref = await jobs.start(FORTY, held=True)
-    async with aclosing(jobs.backend.follow(ref, {})) as stream:  # type: ignore[type-var]  # all of ours are generators
+    async with aclosing(jobs.backend.follow(ref, {})) as stream:
         first = await follow_until(stream, len(FORTY.before))
     jobs.open_gate()
     rest = await jobs.follow(ref, position(first))
@@ -240,10 +246,8 @@ async def test_follow_resumes_without_loss(jobs: Jobs) -> None:
 async def test_a_position_always_means_the_same_place(jobs: Jobs, cursor: int) -> None:
     ref = await jobs.start(FORTY)
     assert log(await jobs.follow(ref)) == FORTY.log
-    before = (
-        FORTY.log[:cursor] if jobs.backend.info.name != "pai" else FORTY.log[: FORTY.log.rfind(b"\n", 0, cursor) + 1]
-    )
-    assert log(await jobs.follow(ref, {"master-0": jobs.count(before)})) == FORTY.log[len(before) :]
+    before = FORTY.log[: FORTY.log.rfind(b"\n", 0, cursor) + 1] if jobs.counts_lines else FORTY.log[:cursor]
+    assert log(await jobs.follow(ref, {REPLICA: jobs.count(before)})) == FORTY.log[len(before) :]
 
 
 async def test_cursors_name_the_place_behind_each_chunk(jobs: Jobs) -> None:
@@ -273,7 +277,7 @@ async def test_running_is_said_before_anything_ends(jobs: Jobs) -> None:
     ids=["nothing", "newline", "no-newline", "garbage", "utf-8", "long-line"],
 )
 async def test_the_log_is_the_bytes_as_they_were_written(jobs: Jobs, output: bytes) -> None:
-    if jobs.backend.info.name == "pai" and len(output) > 2**20:
+    if jobs.counts_lines and len(output) > 2**20:
         pytest.skip("the service tells beginning and end of a longer line")
     events = await jobs.follow(await jobs.start(Program(before=output)))
     assert log(events) == jobs.told(output)
@@ -318,7 +322,7 @@ async def test_cancelling_a_follower_leaves_the_job_alone(jobs: Jobs) -> None:
 
 
 async def test_a_killed_follower_is_continued_by_the_next_one(jobs: Jobs) -> None:
-    if jobs.backend.info.name == "fake":
+    if isinstance(jobs.backend, FakeBackend):
         pytest.skip("its jobs live in one process")
     ref = await jobs.start(FORTY, held=True)
     copy = jobs.folder / "copy"
@@ -332,7 +336,7 @@ async def test_a_killed_follower_is_continued_by_the_next_one(jobs: Jobs) -> Non
             follower.send_signal(signal.SIGKILL)
     jobs.open_gate()
     copied = copy.read_bytes()
-    rest = await jobs.follow(ref, {"master-0": jobs.count(copied)})
+    rest = await jobs.follow(ref, {REPLICA: jobs.count(copied)})
     assert copied + log(rest) == FORTY.log
     assert end(rest) == (Status.SUCCEEDED, 0)
 
@@ -375,14 +379,14 @@ async def test_the_exit_code_of_the_command_is_the_jobs(jobs: Jobs, code: int, s
 
 async def test_a_job_that_runs_says_so(jobs: Jobs) -> None:
     ref = await jobs.start(FORTY, held=True)
-    async with aclosing(jobs.backend.follow(ref, {})) as stream:  # type: ignore[type-var]  # all of ours are generators
+    async with aclosing(jobs.backend.follow(ref, {})) as stream:
         await follow_until(stream, 1)
     assert (await jobs.backend.status(ref)).status is Status.RUNNING
 
 
 async def test_a_stopped_job_ends_as_stopped_with_what_it_had_printed(jobs: Jobs) -> None:
     ref = await jobs.start(FORTY, held=True)
-    async with aclosing(jobs.backend.follow(ref, {})) as stream:  # type: ignore[type-var]  # all of ours are generators
+    async with aclosing(jobs.backend.follow(ref, {})) as stream:
         first = await follow_until(stream, len(FORTY.before))
     await jobs.backend.stop(ref)
     await jobs.backend.stop(ref)
@@ -427,7 +431,7 @@ async def test_a_job_that_was_never_submitted_is_not_found(jobs: Jobs) -> None:
 
 
 async def test_what_a_backend_cannot_honour_it_says_in_sentences(jobs: Jobs) -> None:
-    wrong = "local" if jobs.backend.info.name == "pai" else "ecs.gn6"
+    wrong = "local" if jobs.backend.info.instance_types else "ecs.gn6"
     problems = said_against(jobs.backend, replace(jobs.plain, instance_type=wrong))
     assert len(problems) == 1
     assert wrong in problems[0]

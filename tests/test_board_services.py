@@ -6,8 +6,8 @@ from typing import cast
 
 import pytest
 
+from pai_jupyter.backends import HasTensorBoard
 from pai_jupyter.backends.pai import PaiBackend
-from pai_jupyter.backends.tensorboards import HasTensorBoard
 from pai_jupyter.cloud.session import Session
 from pai_jupyter.cloud.tensorboard import TensorBoardApp
 from pai_jupyter.errors import NotFoundError, SpecError

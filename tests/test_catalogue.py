@@ -18,7 +18,7 @@ from pai_jupyter.events import Link, Progress, Status, StatusChanged, Waiting
 from pai_jupyter.jobs import all_rows, close_runtime, get_catalogue, list_jobs, remove, runtime
 from pai_jupyter.jobs.job_index import orphans
 from pai_jupyter.jobs.job_index.folders import Folders
-from pai_jupyter.jobs.job_index.orphans import Unfollowed
+from pai_jupyter.jobs.job_index.orphans import Orphans
 from pai_jupyter.store import JobFolder, JobStore
 from pai_jupyter.wire.connection.listing import row_body
 from tests.fakes.troubled import TroubledBackend
@@ -430,13 +430,13 @@ def test_a_job_that_somebody_follows_is_left_to_them() -> None:
     lock = job.try_lock()
     assert lock is not None
     with lock:
-        assert Unfollowed(JobStore()).find(["j1"]) == []
+        assert Orphans(JobStore()).find(["j1"]) == []
 
 
 def test_a_job_that_is_being_submitted_is_not_locked_for_a_moment(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(orphans, "PAUSE", 0.0)
     record("j1", status=Status.CREATED)
-    waiting = Unfollowed(JobStore())
+    waiting = Orphans(JobStore())
     assert waiting.find(["j1"]) == []
     assert not (JobStore().path("j1") / "follow.lock").exists()
     monkeypatch.setattr(orphans, "SUBMITTED_WITHIN", -1.0)
@@ -446,7 +446,7 @@ def test_a_job_that_is_being_submitted_is_not_locked_for_a_moment(monkeypatch: p
 def test_a_job_that_is_followed_here_is_looked_at_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(orphans, "PAUSE", 0.0)
     record("j1", status=Status.RUNNING)
-    finder = Unfollowed(JobStore())
+    finder = Orphans(JobStore())
     (folder,) = finder.find(["j1"])
     finder.take(folder)
     assert finder.find(["j1"]) == []
@@ -456,13 +456,13 @@ def test_a_job_that_is_followed_here_is_looked_at_no_more(monkeypatch: pytest.Mo
 
 def test_jobs_are_tried_now_and_then() -> None:
     record("j1", status=Status.RUNNING)
-    finder = Unfollowed(JobStore())
+    finder = Orphans(JobStore())
     assert len(finder.find(["j1"])) == 1
     assert finder.find(["j1"]) == []
 
 
 def test_a_job_that_is_gone_is_nobody_s() -> None:
-    assert Unfollowed(JobStore()).find(["j1"]) == []
+    assert Orphans(JobStore()).find(["j1"]) == []
 
 
 # --- deleting --------------------------------------------------------------------------------------------------------

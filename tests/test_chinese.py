@@ -25,7 +25,7 @@ SPOKEN_ELSEWHERE = {  # parts of the package whose sentences have no twin here, 
     "view/chinese": "the twins themselves",
     "view/words.py": "its words are in the catalogue beside them (test_view_words)",
     "view/html.py": "styles; what it says is in the catalogue",
-    "form": "its words and sentences have their own tables (test_form_words)",
+    "form": "its words and sentences have their own tables (tests/form/test_sentences.py)",
     "cell/wording.py": "what it makes of hints is translated by `chinese.authors` (test_wording)",
     "emulator": "what it answers is PAI's and OSS's own English; its terminal is a program's",
     "contract/launcher.py": "a script that PAI runs",
@@ -244,9 +244,9 @@ def test_a_twin_keeps_what_is_filled_in(english: str) -> None:
             "作业 'iris' 的状态仍是排队中。请先输入 job.wait()：它在作业结束时返回。",
         ),
         (
-            "job 'a' cannot be rerun yet: nobody knows whether it was started, for the answer of its service was lost. "
+            "job 'a' cannot be rerun yet: nobody knows whether it was started. "
             "Try again when that is known; to see how it stands, type: %pai_attach a",
-            "作业 'a' 还不能重新运行：服务的响应丢失，不知道它是否已启动。请在确定后再试；要查看状态，请输入：%pai_attach a",
+            "作业 'a' 还不能重新运行：不知道它是否已启动。请在确定后再试；要查看状态，请输入：%pai_attach a",
         ),
         (
             "nobody waits for job a any longer, for it could not be reached for 10 min: no route. The job was not stopped. "

@@ -11,10 +11,10 @@ import pytest
 
 from pai_jupyter.backends.docker.deployment import Deployment
 from pai_jupyter.backends.docker.outcome import read_exit, read_usage
-from pai_jupyter.backends.doing import progress_note
 from pai_jupyter.backends.local.inputs import read_notices
-from pai_jupyter.backends.pai.services.job import Attempt, PaiJob
+from pai_jupyter.backends.pai.services.job import Attempt, DamagedNoteError, PaiJob
 from pai_jupyter.backends.process import report
+from pai_jupyter.backends.progress_note import progress_note
 from pai_jupyter.emulator.state.records import Records
 from pai_jupyter.errors import PaiJupyterError, SpecError
 from pai_jupyter.events import Status
@@ -96,7 +96,8 @@ def test_a_pipe_in_the_place_of_a_file_is_not_waited_for() -> None:
     assert read_usage(folder / "run", "w-0", 5.0) is None
     assert progress_note(folder) == ""
     assert list(read_notices(folder)) == []
-    assert Attempt.read("j1") is None
+    with pytest.raises(DamagedNoteError):
+        Attempt.read("j1")
     assert JobStore().open("j1").record.id == "j1"
 
 

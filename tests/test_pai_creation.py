@@ -1,15 +1,18 @@
 """One job of the service for one of ours, whatever gets lost on the way."""
 
 import asyncio
+import errno
+import os
 import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from pai_jupyter.backends.pai.services import job as job_module
 from pai_jupyter.backends.pai.services.job import Attempt, PaiJob, Site
 from pai_jupyter.cloud.client import UncertainError
-from pai_jupyter.errors import AuthError, BackendError, NotFoundError
+from pai_jupyter.errors import AuthError, BackendError, NotFoundError, UnavailableError
 from pai_jupyter.events import Status
 from pai_jupyter.package import Package, build
 from pai_jupyter.spec import JobRef, JobSpec
@@ -211,6 +214,47 @@ async def test_a_submitter_that_died_before_creating_left_no_job(jobs: PaiJobs) 
     Attempt(kind="training", site=site, time=time.time()).write("j1")
     with pytest.raises(NotFoundError):
         await jobs.backend.status(JobRef(backend="pai", job_id="j1"))
+
+
+@pytest.mark.parametrize("fault", [errno.EIO, errno.EACCES, errno.ESTALE])
+async def test_a_note_that_cannot_be_read_now_is_no_proof(
+    jobs: PaiJobs, package: Package, monkeypatch: pytest.MonkeyPatch, fault: int
+) -> None:
+    record()
+    await jobs.backend.submit(SPEC, package, job_id="j1")
+    nothing = JobRef(backend="pai", job_id="j1")
+
+    def fail(*_: object) -> None:
+        raise OSError(fault, os.strerror(fault))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(job_module, "read_plain", fail)
+        with pytest.raises(UnavailableError, match="cannot be read"):
+            await jobs.backend.find("j1")
+        with pytest.raises(UnavailableError, match="cannot be read"):
+            await jobs.backend.status(nothing)
+    assert (await jobs.backend.find("j1")).data["id"] == "train1"
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", "{}", '{"kind": "training", "region": 5, "workspace": "", "time": 1}'])
+async def test_with_a_damaged_note_the_job_is_looked_for_as_if_it_had_been_sent(
+    jobs: PaiJobs, package: Package, text: str
+) -> None:
+    note = record() / "run" / "pai.json"
+    ref = await jobs.backend.submit(SPEC, package, job_id="j1")
+    note.write_text(text)
+    assert await jobs.backend.find("j1") == ref
+    jobs.service.training.clear()
+    with pytest.raises(UnavailableError, match=r"run/pai.json.* is damaged"):
+        await jobs.backend.find("j1")
+
+
+async def test_a_damaged_note_of_a_job_that_has_no_record_is_no_proof(jobs: PaiJobs) -> None:
+    note = JobStore().path("j1") / "run" / "pai.json"
+    note.parent.mkdir(parents=True)
+    note.write_text("{")
+    with pytest.raises(UnavailableError, match="is damaged"):
+        await jobs.backend.find("j1")
 
 
 async def test_a_filter_that_the_service_did_not_understand_finds_no_other_job(jobs: PaiJobs, package: Package) -> None:

@@ -374,7 +374,7 @@ async def test_cancelling_touches_neither_job_nor_other_followers(jobs: PaiJobs)
     job.run()
     job.print("a")
     async with jobs.following(jobs.ref(job)) as other:
-        async with aclosing(jobs.backend.follow(jobs.ref(job), {})) as stream:  # type: ignore[type-var]  # a generator
+        async with aclosing(jobs.backend.follow(jobs.ref(job), {})) as stream:
             async for event in stream:
                 if isinstance(event, LogChunk):
                     break

@@ -3,10 +3,13 @@
 It is tests/fakes/farm_backend; tests/test_backend_contract.py holds it to the contract of `follow` too.
 """
 
+import asyncio
 import json
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
 
@@ -16,13 +19,13 @@ from pai_jupyter import Estimator
 from pai_jupyter.backends import find_info, get_backend, get_info, infos
 from pai_jupyter.config import settings
 from pai_jupyter.diagnostics import preflight
-from pai_jupyter.errors import SpecError, UncertainError
+from pai_jupyter.errors import NotFoundError, SpecError, UncertainError
 from pai_jupyter.events import Status
 from pai_jupyter.jobs import Job, close_runtime, draft, list_jobs, place_of, runtime, submit
 from pai_jupyter.jobs.where import where_of
 from pai_jupyter.magics import doctor
 from pai_jupyter.server.backends import backends
-from pai_jupyter.spec import JobSpec
+from pai_jupyter.spec import JobRef, JobSpec
 from pai_jupyter.store import JobStore
 from pai_jupyter.wire.connection.listing import row_body
 from pai_jupyter.wire.files.output_files import files, open_file
@@ -41,6 +44,7 @@ print("loss=0.5")
 pathlib.Path(os.environ["PAI_OUTPUT_MODEL"], "model.bin").write_text("weights")
 """
 SPEC = JobSpec(name="a", command="python train.py", instance_type="farm.small")
+KILLED = JobRef(backend="farm", job_id="killed")
 
 
 @pytest.fixture(autouse=True)
@@ -218,6 +222,61 @@ def test_a_job_whose_submitter_died_is_found_again(source: Path, monkeypatch: py
         job = ready.submit()
     assert job.wait(DEADLINE).status is Status.SUCCEEDED
     assert len(list_jobs()) == 1
+
+
+SUBMITTER = """
+import asyncio, os, pathlib, signal, sys
+import farm_backend
+from pai_jupyter.package import build
+from pai_jupyter.spec import JobSpec
+
+def die(*_, **__):
+    os.kill(os.getpid(), signal.SIGKILL)
+
+folder, step = pathlib.Path(sys.argv[1]), sys.argv[2]
+if step:
+    setattr(farm_backend, step, die)
+spec = JobSpec(name="a", command="sleep 0.2; echo done", instance_type="farm.small")
+package = build(None, to=folder / f"package-{os.getpid()}.tar.gz")
+asyncio.run(farm_backend.FarmBackend().submit(spec, package, job_id="killed"))
+die()
+"""
+
+
+def killed_submitter(folder: Path, step: str = "") -> None:
+    """Submit the job `killed` in a process that is killed at this function of the farm; "": when it has submitted."""
+    done = subprocess.run([sys.executable, "-c", SUBMITTER, str(folder), step], check=False)
+    assert done.returncode == -signal.SIGKILL
+
+
+@pytest.mark.parametrize("step", ["_lay_out", "_run"])
+def test_a_submitter_that_is_killed_leaves_no_job_that_runs_for_ever(farm: Path, tmp_path: Path, step: str) -> None:
+    killed_submitter(tmp_path, step)
+    backend = get_backend("farm")
+    if step == "_lay_out":
+        with pytest.raises(NotFoundError):
+            asyncio.run(backend.status(KILLED))
+    else:
+        report = asyncio.run(backend.status(KILLED))
+        assert (report.status, report.reason) == (
+            Status.FAILED,
+            "nobody runs it: its submitter or its machine was killed",
+        )
+
+
+@pytest.mark.parametrize("step", ["", "_lay_out"])
+def test_the_same_job_again_runs_once_after_a_submitter_was_killed(farm: Path, tmp_path: Path, step: str) -> None:
+    killed_submitter(tmp_path, step)
+    killed_submitter(tmp_path)
+    backend = get_backend("farm")
+    until(lambda: asyncio.run(backend.status(KILLED)).status.is_terminal)
+    assert asyncio.run(backend.status(KILLED)).status is Status.SUCCEEDED
+    assert (farm / "jobs" / "killed" / "log").read_text() == "done\n"
+
+
+def test_its_pyproject_declares_what_pip_would_install() -> None:
+    [point] = entry_points(group="pai_jupyter.backends", name="farm")
+    assert (point.value, point.dist.name if point.dist else "") == ("farm_backend:FarmBackend", "farm-backend")
 
 
 # --- the panel -------------------------------------------------------------------------------------------------------

@@ -15,14 +15,15 @@ The contract of `follow`, which tests/test_backend_contract.py checks for every 
   The terminal `StatusChanged` is the last event.
 - **deterministic cursors**: a position always means the same place in the log.
 - **robust**: transport errors are retried inside, with growing pauses, announced once by a `Notice`; only `AuthError`,
-  `NotFoundError` and `ProtocolError` escape. A failed try yields a `StatusChanged` to `unknown` with its reason, and the next
-  success a `StatusChanged` to the actual status, so that views show the gap.
-- **cancellable** at any await; cancelling never touches the job.
+  `NotFoundError` and `ProtocolError` escape. After a failed try yield `StatusChanged(unknown, reason)`; after the next
+  success yield the real status.
+- **cancellable** at any await; the caller closes the generator (`aclose`). Neither touches the job.
+- **replicas** in events and positions are named as `contract.replicas` does: `master-0` if there is only one.
 - **polite**: the request rate does not grow with the number of followed jobs.
 """
 
 import logging
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncGenerator, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from enum import StrEnum
@@ -33,6 +34,7 @@ from pathlib import Path
 from typing import Protocol
 
 from pai_jupyter.backends.capabilities import (
+    HasTensorBoard,
     HoldsOutputs,
     Inherits,
     Listable,
@@ -55,6 +57,7 @@ __all__ = [
     "BackendInfo",
     "BackendOption",
     "Check",
+    "HasTensorBoard",
     "Health",
     "HoldsOutputs",
     "ImageNames",
@@ -98,9 +101,10 @@ class LogHome(StrEnum):
 
 
 class Backend(Protocol):
-    """A place that runs jobs. Forty lines can implement it (tests/fakes/backend.py)."""
+    """One place where jobs run. tests/fakes/backend.py is a small example, tests/fakes/farm_backend a complete one."""
 
     log_home: LogHome
+    """Who writes the log into the job folder: a backend whose logs lie elsewhere has `LogHome.SERVICE`."""
 
     @property
     def info(self) -> BackendInfo:
@@ -126,22 +130,37 @@ class Backend(Protocol):
     async def status(self, ref: JobRef) -> StatusReport:
         """Return the job's status; raise `NotFoundError` if this backend does not know the job.
 
-        A `ref` without `data` belongs to a submission without a recorded outcome. For it `NotFoundError` is proof that the job
-        was never started and never will be: a living starter has been stopped. If that cannot be ensured now, raise
-        `UnavailableError`.
+        A `ref` without `data` means the submitter died before it saved one. For it, raise `NotFoundError` only if the job
+        does not run and can no longer start (stop a starter first); the caller then marks the job failed. If you cannot be
+        sure, raise `UnavailableError`.
         """
         ...
 
-    def follow(self, ref: JobRef, after: Position) -> AsyncIterator[Event]:
-        """Yield all events after the position until the job's end (see the contract above)."""
+    def follow(self, ref: JobRef, after: Position) -> AsyncGenerator[Event, None]:
+        """Yield all events after the position until the job's end (see the contract above).
+
+        It is an async generator (`async def` with `yield`): callers close it.
+
+        Raises:
+            NotFoundError: this backend does not know the job.
+            AuthError, ProtocolError: asking again will not help.
+        """
         ...
 
     async def stop(self, ref: JobRef) -> None:
-        """Request the stop of the job. Stopping an ended job does nothing."""
+        """Request the stop of the job. Stopping an ended job does nothing.
+
+        Raises:
+            NotFoundError: this backend does not know the job.
+        """
         ...
 
     async def fetch(self, ref: JobRef, channel: str, to: Path) -> Path:
-        """Copy an output channel into the directory `to` and return its path."""
+        """Copy an output channel into the directory `to` and return its path.
+
+        Raises:
+            NotFoundError: this backend does not know the job, or the job has no such output; `to` is not created.
+        """
         ...
 
     async def aclose(self) -> None:
@@ -195,9 +214,10 @@ def find_info(name: str) -> BackendInfo | None:
 
 @cache
 def infos() -> tuple[BackendInfo, ...]:
-    """Return the info of every loadable backend: local ones first, among them those without images.
+    """Return the info of every installed backend that can be loaded.
 
-    Ours come before third parties'. Cached per process; to use a backend installed later, restart the kernel.
+    Sorted: local backends first; within each group those that take no images first, then ours, then by name.
+    Cached per process; to use a backend installed later, restart the kernel.
     """
     ours = {point.name for point in entry_points(group=_GROUP) if _is_ours(point)}
     found = filter(None, map(find_info, backend_names()))

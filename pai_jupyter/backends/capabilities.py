@@ -1,7 +1,7 @@
 """Optional abilities of backends: one small protocol each, checked by `isinstance`.
 
 A backend implements those that fit it, and callers check for the one that they need. `BackendInfo` has a backend's properties,
-these are its methods. `tensorboards` has one more, `HasTensorBoard`.
+these are its methods.
 """
 
 from collections.abc import Mapping
@@ -13,6 +13,7 @@ from pai_jupyter.spec import JobRef, JobSpec, Json
 
 if TYPE_CHECKING:
     from pai_jupyter.storage import Storage
+    from pai_jupyter.tensorboard import BoardService
 
 
 @runtime_checkable
@@ -107,5 +108,18 @@ class StopsRemoved(Protocol):
 
         Raises:
             BackendError: that is unknown.
+        """
+        ...
+
+
+@runtime_checkable
+class HasTensorBoard(Protocol):
+    """Its service runs TensorBoards over the event files of its jobs."""
+
+    def board_service(self) -> "BoardService":
+        """Return the service where this process works now; asks nobody.
+
+        Raises:
+            PaiJupyterError: the settings say something impossible about it.
         """
         ...

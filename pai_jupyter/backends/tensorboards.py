@@ -1,24 +1,10 @@
-"""The capability `HasTensorBoard`, and finding the board services of backends that have it."""
+"""Find the TensorBoard services of the backends that have one (`capabilities.HasTensorBoard`)."""
 
 from contextlib import suppress
-from typing import Protocol, runtime_checkable
 
-from pai_jupyter.backends import backend_names, get_backend
+from pai_jupyter.backends import HasTensorBoard, backend_names, get_backend
 from pai_jupyter.errors import BackendError, NotFoundError
 from pai_jupyter.tensorboard import BoardService
-
-
-@runtime_checkable
-class HasTensorBoard(Protocol):
-    """Implemented by backends whose service runs TensorBoards for its jobs' event files."""
-
-    def board_service(self) -> BoardService:
-        """Return the board service of this process's current session, without a request.
-
-        Raises:
-            PaiJupyterError: its settings are invalid.
-        """
-        ...
 
 
 def not_submitted(job_id: str) -> NotFoundError:

@@ -1,10 +1,10 @@
-"""The events of a job: typed events, the state folded from them, log lines from bytes, metrics from lines.
+"""The events of a job: typed events, the state folded from them, text of log lines, metrics from lines.
 
 A backend converts its service's answers into these events; a view shows the `JobState` folded from them.
 """
 
 from pai_jupyter.events.headline import headline_metric, in_order
-from pai_jupyter.events.lines import LineDecoder, decode_line, for_terminal, keep_colors, strip_ansi
+from pai_jupyter.events.lines import decode_line, for_terminal, keep_colors, strip_ansi
 from pai_jupyter.events.metrics import MetricParser
 from pai_jupyter.events.state import JobState, MetricSummary
 from pai_jupyter.events.types import (
@@ -32,7 +32,6 @@ __all__ = [
     "in_order",
     "Event",
     "JobState",
-    "LineDecoder",
     "Link",
     "LogChunk",
     "Metric",

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Protocol
 
-from pai_jupyter.backends import Backend, get_backend
+from pai_jupyter.backends import Backend, HasTensorBoard, get_backend
 from pai_jupyter.errors import BackendError, SpecError
 from pai_jupyter.path_guard import JobDirectory
 from pai_jupyter.store import JobFolder
@@ -59,7 +59,7 @@ def _elsewhere(job: LoggedJob) -> "tuple[BoardService, BoardSource]":
 
     uri = job.tensorboard_data()
     backend: object = _backend(job.backend)
-    if isinstance(backend, tensorboards.HasTensorBoard):
+    if isinstance(backend, HasTensorBoard):
         ref = job.folder.read().ref
         if ref is None:
             raise tensorboards.not_submitted(job.id)

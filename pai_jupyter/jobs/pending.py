@@ -1,15 +1,20 @@
-"""Submissions without a known outcome: the service's answer was lost, or the submitter was killed.
+"""Submissions without a recorded outcome: state.json has no `JobRef`, and `follow.lock` is free.
 
-    submitting ── a list has the job ────────► queued, running, ...
-               ── a list does not have it ───► failed (stopped, if requested), with a remedy
-               ── there is no list ──────────► asked again by the job's follower
+    created        the submitter was killed: only job.json exists
+    submitting     the service's answer was lost, or the job of a killed submitter could not be looked up yet
+
+The next follower of such a job asks the backend (`find`, else `status`; follower.py, rule 2):
+
+    found            ► queued, running, ...
+    proven missing   ► failed (stopped, if requested), with a remedy
+    not known yet    ► asked again; `submitting` meanwhile if the backend is `Recoverable`
 
 Rule 1: such a job keeps its folder. Without it a running, billed job could be forgotten.
 Rule 2: until the outcome is known the same job is not submitted again: the same cell, rerun or `fit` finds this one
     (duplicates).
 Rule 3: a stop request is recorded (`stop-wanted`) and carried out when the job is found.
-Rule 4: the empty file `submitting` exists while state.json has that status: created before and deleted after. So finding such
-    jobs costs one or two `stat`s per folder.
+Rule 4: the empty file `submitting` exists while state.json has status `submitting`; it is created before that status is
+    written and deleted after it changes. So finding such jobs costs one or two `stat`s per folder.
 """
 
 import time
@@ -25,8 +30,8 @@ from pai_jupyter.store.disk import translated
 
 MARK, STOP = "submitting", "stop-wanted"
 _REASON = (
-    "it is not known yet whether the job was started, because the answer of its service was lost. The service is asked again "
-    "until it answers; meanwhile nothing is submitted twice. To see the status, type: %pai_attach {job_id}"
+    "it is not known yet whether the job was started: its submission ended before the answer of its service was recorded. The "
+    "service is asked again until it answers; meanwhile nothing is submitted twice. To see the status, type: %pai_attach {job_id}"
 )
 _STOPS = " The job is stopped as soon as it is found."
 
@@ -75,7 +80,7 @@ def note_open(folder: JobFolder) -> None:
 
 
 def note_failed_look(folder: JobFolder, backend: Backend) -> None:
-    """Record that a lookup of a remote job failed, so its outcome stays open; a local lookup is just repeated."""
+    """After a failed lookup, set `submitting` if the backend is `Recoverable`; others are just asked again."""
     if isinstance(backend, Recoverable):
         note_open(folder)
 
@@ -129,8 +134,8 @@ def check_known(folder: JobFolder, action: str) -> None:
     """
     if is_open(folder):
         raise BackendError(
-            f"job {folder.id} cannot be {action} yet: it is not known whether it was started, because the answer of its "
-            f"service was lost. Try again when that is known; to see the status, type: %pai_attach {folder.id}"
+            f"job {folder.id} cannot be {action} yet: it is not known whether it was started. Try again when that is known; to "
+            f"see the status, type: %pai_attach {folder.id}"
         )
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Protocol
 
 from pai_jupyter import callbacks
-from pai_jupyter.backends.doing import progress_note
+from pai_jupyter.backends.progress_note import progress_note
 from pai_jupyter.events import JobState, Status, for_terminal
 from pai_jupyter.jobs.job import Job, detached
 from pai_jupyter.jobs.runtime import runtime

@@ -81,8 +81,8 @@ class Draft(AbstractContextManager["Draft"]):
     def submit(self, *, progress_callback: Callable[[str], None] | None = None, is_forced: bool = False) -> Job:
         """Start the job and follow it; if the same one was submitted with unknown outcome, return that.
 
-        `progress_callback` (default: the presenter) receives progress notes on this thread before the job exists. `is_forced`:
-        start it in any case. A returned job with status `submitting` may turn out not to be started.
+        `progress_callback` (default: the current presenter) is called on this thread with the progress of slow preparation.
+        `is_forced`: start it in any case. A returned job with status `submitting` may turn out not to be started.
 
         Raises:
             BackendError: nothing was started.

@@ -3,7 +3,7 @@
     job.json          the job as requested (record.py)
     state.json        the last commit; written last, replaced atomically (snapshot.py)
     events.jsonl      one stored event a line, append-only; a reader's cursor is its byte offset
-    logs/             <replica>.log, the raw bytes, and <replica>.idx, their sparse line index (logs.py)
+    logs/             <replica>.log, the raw bytes, and <replica>.idx, their sparse line index (index.py)
     follow.lock       (lock.py); trouble.json  why the job cannot be reached now (trouble.py)
     package.tar.gz    the code as sent; output/<channel>/ the outputs; ml/ and run/ belong to the local backends
 

@@ -6,9 +6,10 @@ rules: index.py). Any number of processes read while one writes.
 Rule 1: the bytes decide. A missing, incomplete or late index costs time, never lines: readers compute its missing end from the
     last record on and cache it.
 Rule 2: a file that became shorter was truncated by a follower that resumed; cached records after its end are dropped.
-Rule 3: a line ends with a newline; the last one may be unfinished. `\r` collapses to the last state, ANSI colours stay, invalid
-    UTF-8 becomes U+FFFD, and a line over 1 MiB is reduced to its first and last 512 KiB.
-Rule 4: only regular files are read. If a job replaces its log by a link, the target is not shown.
+Rule 3: lines are split when they are read and stored nowhere (`LogView` of view.py). A line ends with a newline; the last one
+    may be unfinished. A line over `view.CLIP` is reduced to its first and last half.
+Rule 4: `events.decode_line` decodes it: `\r` collapses to the last state, invalid UTF-8 becomes U+FFFD.
+Rule 5: only regular files are read. If a job replaces its log by a link, the target is not shown.
 """
 
 import os

@@ -1,14 +1,14 @@
 import asyncio
 import re
 import threading
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncGenerator, Mapping
 from contextlib import suppress
 from pathlib import Path
 
 from pai_jupyter import contract
 from pai_jupyter.backends import LogHome, StatusReport
 from pai_jupyter.backends.docker import containers, queueing, submission
-from pai_jupyter.backends.docker.deployment import Deployment, check_outputs
+from pai_jupyter.backends.docker.deployment import Deployment, check_outputs, engine_of
 from pai_jupyter.backends.docker.engine import Client, connect, engine_address, must_answer
 from pai_jupyter.backends.docker.following import STOP_MARK, end_of, ends_in, known_states, life
 from pai_jupyter.backends.docker.images import find_image
@@ -55,7 +55,7 @@ class DockerBackend:
         return found
 
     async def submit(self, spec: JobSpec, package: Package, *, job_id: str) -> JobRef:
-        job = Deployment.plan(spec, job_id, engine_address())
+        job = Deployment.plan(spec, job_id, engine_of(job_id))
         cancelled = threading.Event()
         work = asyncio.ensure_future(
             asyncio.to_thread(lambda: submission.run(self._client(job.engine), spec, package, job, cancelled))
@@ -87,7 +87,7 @@ class DockerBackend:
             return StatusReport(status=Status.QUEUED, reason=queueing.reason(job) if queueing.is_waiting(job) else "")
         return StatusReport(status=Status.RUNNING, started=started)
 
-    async def follow(self, ref: JobRef, after: Position) -> AsyncIterator[Event]:
+    async def follow(self, ref: JobRef, after: Position) -> AsyncGenerator[Event, None]:
         job = Deployment.from_ref(ref)
         watch = self._watches.setdefault(job.engine, EngineWatch(job.engine))
         facts = life(job, lambda: self._client(job.engine), watch)

@@ -2,6 +2,7 @@
 
 Rule: names derive from the job's id and folder only. The engine rejects a second container with the same name, so two
 submissions never run a job twice, and any process finds it later. The label is for people and filters.
+The engine does not follow from them: its address is written to run/engine before the first request.
 """
 
 import hashlib
@@ -13,13 +14,15 @@ from pathlib import Path
 from pai_jupyter import contract
 from pai_jupyter.backends.docker.engine import engine_address
 from pai_jupyter.backends.local import output_place, resolve_outputs, written_by_a_running_job
-from pai_jupyter.errors import NotFoundError, PaiJupyterError, ProtocolError
+from pai_jupyter.errors import NotFoundError, PaiJupyterError, ProtocolError, UnavailableError
 from pai_jupyter.path_guard import JobDirectory, place_in
 from pai_jupyter.spec import JobRef, JobSpec
 from pai_jupyter.store import JobStore
+from pai_jupyter.store.disk import read_plain, replace_file
 from pai_jupyter.typed_json import FieldError, Fields, line_of
 
 JOB_LABEL, REPLICA_LABEL = "pai_jupyter.job", "pai_jupyter.replica"
+_ENGINE = Path("run") / "engine"  # in the job folder
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,14 +62,15 @@ class Deployment:
 
     @classmethod
     def from_ref(cls, ref: JobRef) -> "Deployment":
-        """Read the deployment from `ref`; without data, derive it from the job's record.
+        """Read the deployment from `ref`; without data, derive it from the job's record and the note of its engine.
 
         Raises:
             NotFoundError: it is not a job of this backend.
             ProtocolError: its data are damaged.
+            UnavailableError: the note of its engine cannot be read now.
         """
         if not ref.data:
-            return cls.plan(_recorded(ref.job_id), ref.job_id, engine_address())
+            return cls.plan(_recorded(ref.job_id), ref.job_id, engine_of(ref.job_id))
         try:
             return cls._read(Fields.of(ref.data, "ref.data"), ref.job_id)
         except FieldError as exc:
@@ -140,6 +144,26 @@ class Deployment:
 
     def container(self, replica: str) -> str:
         return f"{self.name}-{replica}"
+
+
+def engine_of(job_id: str) -> str:
+    """Return the address of the engine that the job was or is submitted to: the noted one, else the one in use now.
+
+    Raises:
+        UnavailableError: the note cannot be read now; another engine would know nothing of the job.
+    """
+    path = JobStore().path(job_id) / _ENGINE
+    try:
+        return read_plain(path).decode()
+    except FileNotFoundError:
+        return engine_address()
+    except (OSError, ValueError, PaiJupyterError) as exc:
+        raise UnavailableError(f"'{path}' cannot be read: {exc}. It says which engine has the job.") from exc
+
+
+def note_engine(job: Deployment) -> None:
+    """Note in the job folder which engine is about to be told of the job."""
+    replace_file(job.folder / _ENGINE, job.engine.encode())
 
 
 def check_outputs(spec: JobSpec) -> list[str]:

@@ -16,7 +16,7 @@ from typing import Any
 from pai_jupyter import contract
 from pai_jupyter.backends.docker import containers, queueing, script
 from pai_jupyter.backends.docker.containers import ReplicaState
-from pai_jupyter.backends.docker.deployment import JOB_LABEL, REPLICA_LABEL, Deployment, check_outputs
+from pai_jupyter.backends.docker.deployment import JOB_LABEL, REPLICA_LABEL, Deployment, check_outputs, note_engine
 from pai_jupyter.backends.docker.engine import Client
 from pai_jupyter.backends.docker.faults import engine_errors
 from pai_jupyter.backends.docker.images import need_image
@@ -48,6 +48,7 @@ def run(client: Client, spec: JobSpec, package: Package, job: Deployment, cancel
     """
     with disk_errors(job.folder):
         job.run.mkdir(parents=True, exist_ok=True)
+        note_engine(job)
     slot = slot_order(JobStore().home, "docker")
     with queueing.alone(job):
         states = containers.look(client, job)

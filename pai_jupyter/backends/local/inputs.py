@@ -5,7 +5,7 @@
 
 Rule 1: `check_inputs` uses no network. Errors of a service appear on submission.
 Rule 2: notices about fetched inputs are stored in the job folder for followers (`read_notices`). Progress is reported by
-    `backends.doing`, since there is no job to follow yet.
+    `backends.progress_note`, since there is no job to follow yet.
 """
 
 import json
@@ -16,7 +16,6 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from pai_jupyter.backends.doing import noting_progress
 from pai_jupyter.backends.local.cache import Brought, DataCache
 from pai_jupyter.backends.local.places import LocalInput, resolve_inputs
 from pai_jupyter.backends.local.remote import check_oss, remote_data
@@ -27,6 +26,7 @@ from pai_jupyter.backends.local.tables import (
     session_of_the_cloud,
     write_table,
 )
+from pai_jupyter.backends.progress_note import noting_progress
 from pai_jupyter.errors import PaiJupyterError
 from pai_jupyter.events import Notice
 from pai_jupyter.spec import JobSpec

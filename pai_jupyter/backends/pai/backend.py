@@ -1,6 +1,6 @@
 import asyncio
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
@@ -16,7 +16,15 @@ from pai_jupyter.backends.pai.outputs import in_thread
 from pai_jupyter.backends.pai.remote_listing import list_recorded, owner_of
 from pai_jupyter.backends.pai.services import status_map
 from pai_jupyter.backends.pai.services.connections import ConnectionPool, ServiceConnection
-from pai_jupyter.backends.pai.services.job import Attempt, Kind, PaiJob, Site, folder_of, unknown
+from pai_jupyter.backends.pai.services.job import (
+    Attempt,
+    DamagedNoteError,
+    Kind,
+    PaiJob,
+    Site,
+    folder_of,
+    unknown,
+)
 from pai_jupyter.backends.pai.spec_from_remote import spec_of
 from pai_jupyter.backends.pai.submission import creation, dlc_request, input_check, spec_check, uploads
 from pai_jupyter.backends.pai.submission.creation import find
@@ -28,6 +36,7 @@ from pai_jupyter.events import Event, Position
 from pai_jupyter.package import Package
 from pai_jupyter.spec import JobRef, JobSpec, Json
 from pai_jupyter.storage import Storage
+from pai_jupyter.store import JobStore
 
 if TYPE_CHECKING:
     from pai_jupyter.tensorboard import BoardService
@@ -77,13 +86,12 @@ class PaiBackend:
     async def submit(self, spec: JobSpec, package: Package, *, job_id: str) -> JobRef:
         lock = self._submitting.setdefault(job_id, asyncio.Lock())
         async with lock:
-            attempt = Attempt.read(job_id)
             with suppress(NotFoundError):
-                return (await self._found(job_id, attempt)).ref
+                return (await self._found(job_id)).ref
             return (await self._submit(spec, package, job_id)).ref
 
     async def find(self, job_id: str) -> JobRef:
-        return (await self._found(job_id, Attempt.read(job_id))).ref
+        return (await self._found(job_id)).ref
 
     async def recorded(self) -> list[RemoteJob]:
         place = await asyncio.to_thread(_listed_place)
@@ -107,7 +115,7 @@ class PaiBackend:
             with poller.watch(job.id) as watch:
                 return status_map.report_of(await poller.look(watch))
 
-    async def follow(self, ref: JobRef, after: Position) -> AsyncIterator[Event]:
+    async def follow(self, ref: JobRef, after: Position) -> AsyncGenerator[Event, None]:
         async with self._reach(ref) as (connection, job):
             async for event in follow(connection, job, after):
                 yield event
@@ -138,16 +146,26 @@ class PaiBackend:
 
     @asynccontextmanager
     async def _reach(self, ref: JobRef) -> AsyncIterator[tuple[ServiceConnection, PaiJob]]:
-        job = PaiJob.from_ref(ref) if ref.data else await self._found(ref.job_id, Attempt.read(ref.job_id))
+        job = PaiJob.from_ref(ref) if ref.data else await self._found(ref.job_id)
         async with self._connections.to(job.site) as connection:
             yield connection, job
 
-    async def _found(self, job_id: str, attempt: Attempt | None) -> PaiJob:
-        """Find a job whose submitter died before recording its `JobRef`, at the place of `attempt`."""
+    async def _found(self, job_id: str) -> PaiJob:
+        """Find a job whose submitter died before recording its `JobRef`, at the place of its attempt.
+
+        If that note is damaged, look at the place of this process; a job missing there may exist elsewhere.
+        """
+        try:
+            attempt, damage = Attempt.read(job_id), None
+        except DamagedNoteError as exc:
+            attempt, damage = await asyncio.to_thread(_likely_attempt, job_id, exc), exc
         if attempt is None:
             raise unknown(job_id)
-        async with self._connections.to(attempt.site) as connection:
-            found = await find(connection.services[attempt.kind], attempt, job_id=job_id)
+        try:
+            async with self._connections.to(attempt.site) as connection:
+                found = await find(connection.services[attempt.kind], attempt, job_id=job_id)
+        except NotFoundError as exc:
+            raise damage or exc from None
         return PaiJob(job_id=job_id, kind=attempt.kind, id=found, site=attempt.site)
 
     async def _submit(self, spec: JobSpec, package: Package, job_id: str) -> PaiJob:
@@ -158,7 +176,7 @@ class PaiBackend:
         )
         if not spec.output_path:
             spec = replace(spec, output_path=uploads.output_path(session, job_id))
-        kind: Kind = "dlc" if spec.roles else "training"
+        kind = _kind_of(spec)
         body = _body(spec, places, job_id=job_id, workspace=workspace, endpoint=session.oss_endpoint)
         site = Site.of(session, workspace)
         async with self._connections.to(site, session) as connection:
@@ -176,11 +194,31 @@ def _body(
     return training_job(spec, places, job_id=job_id, workspace=workspace, endpoint=endpoint)
 
 
+def _kind_of(spec: JobSpec) -> Kind:
+    return "dlc" if spec.roles else "training"
+
+
+def _likely_attempt(job_id: str, damage: DamagedNoteError) -> Attempt:
+    """Return the attempt that this process would make now for a recorded job; raise `damage` if there is no record."""
+    try:
+        record = JobStore().open(job_id).record
+    except NotFoundError as exc:
+        raise damage from exc
+    session = need_session()
+    return Attempt(
+        kind=_kind_of(record.spec), site=Site.of(session, _workspace(session, record.spec)), time=record.created
+    )
+
+
 def _place(spec: JobSpec) -> tuple[Session, str]:
     """Return the session and the workspace of a new job; may query the cloud."""
     session = need_session()
     session.require_bucket()
-    return session, str(spec.backend_options.get("pai", {}).get("workspace_id") or session.require_workspace())
+    return session, _workspace(session, spec)
+
+
+def _workspace(session: Session, spec: JobSpec) -> str:
+    return str(spec.backend_options.get("pai", {}).get("workspace_id") or session.require_workspace())
 
 
 def _listed_place() -> tuple[Session, str] | None:

@@ -85,8 +85,8 @@ class ProcessBackend:
             return report.read_status(folder)
         except NotFoundError as exc:
             _deny_end(ref, folder, exc)
-            # An empty ref means that the submitter died before recording the outcome. Its supervisor may be about to start, so
-            # "not started" is reported only after a start has been prevented.
+            # Without data the submitter died before saving a ref. Its supervisor may still be starting, so block that
+            # before reporting "not found".
             if not ref.data:
                 with disk_errors(folder):
                     if not fence.give_up(folder):

@@ -1,4 +1,4 @@
-"""Decide between giving a job up and a slow supervisor: only one of them can win.
+"""Decide a race: either a job is given up, or its late supervisor starts; never both.
 
 Both create run/supervisor.json by a link, which fails if the other was first. So a job recorded as never started never starts:
 a late supervisor finds the file and exits without running anything.

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from pai_jupyter.errors import PaiJupyterError
 from pai_jupyter.jobs.job_index.folders import Folders
-from pai_jupyter.jobs.job_index.orphans import Unfollowed
+from pai_jupyter.jobs.job_index.orphans import Orphans
 from pai_jupyter.jobs.job_index.remote_jobs import Elsewhere
 from pai_jupyter.jobs.job_index.row import JobRow
 from pai_jupyter.jobs.runtime import job_store, runtime
@@ -35,14 +35,14 @@ class Catalogue:
         self.elsewhere = Elsewhere(store)
         self._here: Mapping[str, JobRow] = {}
         self._folders = Folders(store)
-        self._unfollowed = Unfollowed(store)
+        self._orphans = Orphans(store)
         self._followed = ExitStack()  # jobs that this process follows for the list
         self._stirred = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
 
     def begin(self) -> None:
         """Keep the list current from now on."""
-        self._unfollowed.forget()
+        self._orphans.forget()
         self._task = asyncio.create_task(self._run())
 
     async def end(self) -> None:
@@ -80,7 +80,7 @@ class Catalogue:
             self.is_current = True
             self._tell()
             if self.is_whole:
-                await self._follow_the_unfollowed()
+                await self._follow_orphans()
                 await self._rest()
             else:
                 await asyncio.sleep(BREATH)
@@ -109,12 +109,12 @@ class Catalogue:
         self.rows = {**others, **self._here}
         self.notes = tuple(filter(None, (self.trouble, *self.elsewhere.notes)))
 
-    async def _follow_the_unfollowed(self) -> None:
+    async def _follow_orphans(self) -> None:
         alive = [job_id for job_id, row in self._here.items() if row.backend and not row.status.is_terminal]
-        for folder in await asyncio.to_thread(self._unfollowed.find, alive):
+        for folder in await asyncio.to_thread(self._orphans.find, alive):
             with suppress(PaiJupyterError):  # its record is no longer readable
                 self._followed.enter_context(runtime().following(folder))
-                self._unfollowed.take(folder)
+                self._orphans.take(folder)
 
     async def _rest(self) -> None:
         with suppress(TimeoutError):

@@ -17,7 +17,7 @@ PAUSE = 2.0  # seconds between two tries
 SUBMITTED_WITHIN = 10.0  # seconds
 
 
-class Unfollowed:
+class Orphans:
     """The jobs of `store` without a follower. `find` may block."""
 
     def __init__(self, store: JobStore) -> None:

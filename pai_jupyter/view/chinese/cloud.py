@@ -62,6 +62,11 @@ CLOUD = {
     "the service rejects requests about job {a}: {b}": "服务拒绝提供作业 {a} 的信息：{b}",
     # backends/pai/services/job.py
     "backend 'pai' knows no job {a}.": "后端 'pai' 中没有作业 {a}。",
+    "'{a}' cannot be read: {b}. It says where the job is.": "无法读取 '{a}'：{b}。其中记录了作业的位置。",
+    (
+        "'{a}' is damaged, so nobody knows whether job {b} was created. Look for it in the console; if it is not there, "
+        "delete this file."
+    ): "'{a}' 已损坏，不知道作业 {b} 是否已创建。请在控制台中查找该作业；如果没有，请删除此文件。",
     (
         "the record of job {a} does not say where it is: state.json: {b}"
     ): "作业 {a} 的记录没有说明作业在哪里：state.json：{b}",

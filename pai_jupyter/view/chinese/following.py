@@ -39,11 +39,12 @@ FOLLOWING = {
     "output 'output_parameters' of job {a}": "作业 {a} 的输出 'output_parameters'",
     # jobs/pending.py
     (
-        "it is not known yet whether the job was started, because the answer of its service was lost. The service "
-        "is asked again until it answers; meanwhile nothing is submitted twice. To see the status, type: "
-        "%pai_attach {job_id}"
+        "it is not known yet whether the job was started: its submission ended before the answer of its service was "
+        "recorded. The service is asked again until it answers; meanwhile nothing is submitted twice. To see the status, "
+        "type: %pai_attach {job_id}"
     ): (
-        "服务的响应丢失，不知道作业是否已启动。会持续查询服务直到确定，期间不会重复提交。要查看状态，请输入：%pai_attach {job_id}"
+        "不知道作业是否已启动：提交结束时还没有记录到服务的响应。会持续查询服务直到确定，期间不会重复提交。"
+        "要查看状态，请输入：%pai_attach {job_id}"
     ),
     " The job is stopped as soon as it is found.": "找到作业后会立即停止它。",
     "its submission was interrupted before it had started": "提交在作业启动前被中断",
@@ -51,9 +52,9 @@ FOLLOWING = {
     ", or type: %pai_rerun {a}": "，或输入：%pai_rerun {a}",
     "{a}. Run the cell again{b}": "{a}。请重新运行单元格{b}",
     (
-        "job {a} cannot be {b} yet: it is not known whether it was started, because the answer of its service was "
-        "lost. Try again when that is known; to see the status, type: %pai_attach {c}"
-    ): ("作业 {a} 还不能 {b}：服务的响应丢失，不知道它是否已启动。请在确定后再试；要查看状态，请输入：%pai_attach {c}"),
+        "job {a} cannot be {b} yet: it is not known whether it was started. Try again when that is known; to see the "
+        "status, type: %pai_attach {c}"
+    ): ("作业 {a} 还不能 {b}：不知道它是否已启动。请在确定后再试；要查看状态，请输入：%pai_attach {c}"),
     "job {a} was started, and could not be stopped again: {b}": "作业 {a} 已启动，但无法再停止：{b}",
     # jobs/present.py
     "job {a} ({b}) runs on: {c}": "作业 {a}（{b}）运行于：{c}",

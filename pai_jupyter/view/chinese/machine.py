@@ -14,6 +14,7 @@ MACHINE = {
         "输出 {a} 将写到 {b}，它位于 {c}（{d}）之中。请指定不在其中的目录：-o {e}=DIR"
     ),
     "backend 'docker' knows no job {a}.": "后端 'docker' 中没有作业 {a}。",
+    "'{a}' cannot be read: {b}. It says which engine has the job.": "无法读取 '{a}'：{b}。其中记录了作业提交到哪个 Docker。",
     (
         "an output is to go to {a}, which is in {b}, where another job writes that has not ended. Wait for its end, "
         "or name a directory elsewhere: -o CHANNEL=DIR, or `output_path`."

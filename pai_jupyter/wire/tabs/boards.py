@@ -11,7 +11,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pai_jupyter.backends.tensorboards import HasTensorBoard, backends_with_boards, board_service_for
+from pai_jupyter.backends import HasTensorBoard
+from pai_jupyter.backends.tensorboards import backends_with_boards, board_service_for
 from pai_jupyter.errors import NotFoundError, PaiJupyterError, SpecError
 from pai_jupyter.jobs import open_job_board
 from pai_jupyter.path_guard import JobDirectory

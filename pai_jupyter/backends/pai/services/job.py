@@ -3,10 +3,11 @@
     {"kind": "training" | "dlc", "id": ..., "region": ..., "workspace": ..., "address": ... of an emulator, or absent}
 
 Rule 1: before a job is created, its site is written to the job folder (run/pai.json). A job with an empty ref is looked up at
-    that site by its unique label; without the note it was never created.
+    that site by its unique label. Without that file it was never created; an unreadable or damaged file proves nothing.
 Rule 2: neither contains a key. Later processes use the keys of that time.
 """
 
+import json
 import socket
 import time
 from collections.abc import Mapping
@@ -16,11 +17,11 @@ from typing import Any, Literal, Self
 from urllib.parse import urlsplit
 
 from pai_jupyter.cloud.session import Session, get_default_session, session_for
-from pai_jupyter.errors import NotFoundError, PaiJupyterError, ProtocolError
+from pai_jupyter.errors import NotFoundError, PaiJupyterError, ProtocolError, UnavailableError
 from pai_jupyter.spec import JobRef, Json
 from pai_jupyter.store import JobStore
-from pai_jupyter.store.disk import read_json, replace_file, to_bytes, translated
-from pai_jupyter.typed_json import FieldError, Fields, time_of
+from pai_jupyter.store.disk import read_plain, replace_file, to_bytes, translated
+from pai_jupyter.typed_json import FieldError, Fields
 
 LABEL = "pai_jupyter_job_id"
 Kind = Literal["training", "dlc"]
@@ -98,13 +99,28 @@ class Attempt:
 
     @classmethod
     def read(cls, job_id: str) -> Self | None:
-        """Read the note about the attempt to create this job; return None if it is missing or unreadable."""
+        """Read the note about the attempt to create this job; None only if none was ever made.
+
+        Raises:
+            DamagedNoteError: it does not say where the job is.
+            UnavailableError: it cannot be read now.
+        """
+        path = _note(job_id)
         try:
-            said = read_json(_note(job_id))
-            kind: Kind = "dlc" if said["kind"] == "dlc" else "training"
-            return cls(kind=kind, site=Site.from_json(said), time=time_of(said["time"], "time"))
-        except (PaiJupyterError, LookupError, TypeError, ValueError):
+            said = Fields.of(json.loads(read_plain(path)))
+            kind: Kind = "dlc" if said.line("kind") == "dlc" else "training"
+            return cls(kind=kind, site=Site.from_json(said.values), time=said.time("time"))
+        except FileNotFoundError:
             return None
+        except OSError as exc:
+            raise UnavailableError(
+                f"'{path}' cannot be read: {exc.strerror or exc}. It says where the job is."
+            ) from exc
+        except (PaiJupyterError, ValueError, RecursionError) as exc:
+            raise DamagedNoteError(
+                f"'{path}' is damaged, so nobody knows whether job {job_id} was created. Look for it in the console; if it is "
+                "not there, delete this file."
+            ) from exc
 
     def write(self, job_id: str) -> None:
         """Write the note, unless the job has no folder."""
@@ -117,6 +133,10 @@ class Attempt:
     @property
     def age(self) -> float:
         return time.time() - self.time
+
+
+class DamagedNoteError(UnavailableError):
+    """The note about an attempt does not say where the job is."""
 
 
 def _answers(address: str) -> bool:

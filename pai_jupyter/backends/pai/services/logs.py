@@ -4,8 +4,8 @@ The service returns logs in pages of a requested size, so a page that begins at 
 `page_at` finds one, so that polling every second does not transfer a thousand old lines each time.
 
 Rule 1: lines come in order, each once; lines of a page before the cursor are dropped.
-Rule 2: the service may limit the page size, and only the first page's position is certain if it is smaller than requested. So
-    the first page determines the size of all others. After an error a small size is used.
+Rule 2: the service may return fewer lines than asked for. Only for page 1 is its start known then, so its length is used as
+    the page size for all. After an error a small size is used.
 Rule 3: the launcher's end mark is not a line of the job: it is parsed and removed.
 """
 

@@ -11,10 +11,10 @@ import hashlib
 import threading
 from pathlib import Path
 
-from pai_jupyter.backends.doing import noting_progress
 from pai_jupyter.backends.local import is_remote_source, resolve_inputs
 from pai_jupyter.backends.pai.submission.spec_check import is_remote
 from pai_jupyter.backends.pai.submission.training_request import UploadedPlaces
+from pai_jupyter.backends.progress_note import noting_progress
 from pai_jupyter.cloud.session import Session
 from pai_jupyter.errors import PaiJupyterError
 from pai_jupyter.package import Package

@@ -1,22 +1,28 @@
-"""A backend as somebody else would write it: a farm whose machines are threads with processes, with a storage of its own.
+"""A backend as somebody else would write it: a farm with a storage of its own, where every job is a group of processes.
 
-It is installed beside `pai_jupyter` (tests/farm.py) and knows nothing but its public names. What it has on its disk,
-$FARM_HOME, is "elsewhere": jobs are found there from any machine.
+It is installed beside `pai_jupyter` (pyproject.toml, tests/farm.py) and knows nothing but its public names. What it has on
+its disk, $FARM_HOME, is "elsewhere": jobs are found there from any machine.
 
-    jobs/<id>/      spec.json, ml/ (the tree), log, pid, stopped, exit
+    jobs/<id>/      spec.json, ml/ (the tree), log, lock, pid, stopped, exit
     shared/<path>   whatever lies at farm://shared/<path>
+    draft-*/        jobs that are being laid out, or whose submitter died meanwhile
+
+Rule 1: a job is laid out beside its place and moved there whole. So one that is there has all that it needs.
+Rule 2: `lock` is held by its submitter, then by its processes. Where it is free and there is no `exit`, nobody runs the job,
+    and nobody will: whoever was killed, it does not stay `running`.
 """
 
 import asyncio
+import fcntl
 import json
 import os
 import shutil
 import signal
 import subprocess
 import tarfile
+import tempfile
 import time
 from collections.abc import AsyncGenerator, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,8 +35,10 @@ from pai_jupyter.package import Package
 from pai_jupyter.spec import JobRef, JobSpec, Json
 from pai_jupyter.storage import Storage, open_storage
 
-MACHINES = 4
+MACHINES = 4  # each takes any number of jobs
 SCHEME = "farm://"
+# `pid` is written before the look for `stopped`, and `stop` goes the other way round: so one of the two sees the other.
+RUN = 'echo $$ > "$0/pid"; { [ -e "$0/stopped" ] || "$@"; echo $? > "$0/code"; mv "$0/code" "$0/exit"; } &'
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,9 +72,6 @@ class FarmBackend:
     info = INFO
     log_home = LogHome.SERVICE
 
-    def __init__(self) -> None:
-        self._machines = ThreadPoolExecutor(MACHINES, thread_name_prefix="farm")
-
     def check(self, spec: JobSpec) -> list[str]:
         problems = self.info.option_problems(spec)
         if not self.info.has_instance(spec.instance_type):
@@ -74,12 +79,10 @@ class FarmBackend:
         return problems
 
     async def submit(self, spec: JobSpec, package: Package, *, job_id: str) -> JobRef:
-        ref, folder = JobRef(backend=self.info.name, job_id=job_id, data={"home": str(_home())}), _jobs() / job_id
-        with suppress(FileExistsError):
-            folder.mkdir(parents=True)
-            await asyncio.to_thread(_lay_out, spec, package, folder)
-            self._machines.submit(_run, spec, folder)
-        return ref
+        folder = _jobs() / job_id
+        if not folder.exists():
+            await asyncio.to_thread(_start, spec, package, folder)
+        return await self.find(job_id)
 
     async def status(self, ref: JobRef) -> StatusReport:
         return _report(_folder(ref.job_id))
@@ -162,7 +165,7 @@ def _path(place: str) -> Path:
 
 
 def _folder(job_id: str) -> Path:
-    if not (_jobs() / job_id / "spec.json").exists():
+    if not (_jobs() / job_id).is_dir():
         raise NotFoundError(f"the farm has no job {job_id!r}.")
     return _jobs() / job_id
 
@@ -172,13 +175,41 @@ def _spec(folder: Path) -> JobSpec:
 
 
 def _report(folder: Path) -> StatusReport:
-    if not (folder / "exit").exists():
+    if _is_locked(folder) and not (folder / "exit").exists():
         return StatusReport(status=Status.RUNNING)
-    code = int((folder / "exit").read_text())
     if (folder / "stopped").exists():
         return StatusReport(status=Status.STOPPED)
+    if not (folder / "exit").exists():
+        return StatusReport(status=Status.FAILED, reason="nobody runs it: its submitter or its machine was killed")
+    code = int((folder / "exit").read_text())
     status = Status.FAILED if code else Status.SUCCEEDED
     return StatusReport(status=status, exit_code=code, reason=f"exit code {code}" if code else "")
+
+
+def _is_locked(folder: Path) -> bool:
+    with (folder / "lock").open() as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return True
+    return False
+
+
+def _start(spec: JobSpec, package: Package, folder: Path) -> None:
+    """Start the job, unless another submission of it was quicker."""
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    draft = Path(tempfile.mkdtemp(prefix="draft-", dir=_home()))
+    _lay_out(spec, package, draft)
+    with (draft / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        try:
+            draft.rename(folder)
+        except OSError:
+            shutil.rmtree(draft)
+            if not folder.is_dir():
+                raise
+        else:
+            _run(spec, folder, lock.fileno())
 
 
 def _lay_out(spec: JobSpec, package: Package, folder: Path) -> None:
@@ -201,16 +232,20 @@ def _lay_out(spec: JobSpec, package: Package, folder: Path) -> None:
     (folder / "spec.json").write_text(json.dumps(spec.to_json()))
 
 
-def _run(spec: JobSpec, folder: Path) -> None:
-    """Run the command on a machine of the farm, that is, on this thread's turn."""
+def _run(spec: JobSpec, folder: Path, lock: int) -> None:
+    """Run the command in processes that hold `lock` and need this one no more."""
     paths, replica = contract.Paths(root=f"{folder / 'ml'}/"), contract.replicas(spec)[0]
     variables = {"PATH": os.environ["PATH"], **contract.environment(spec, replica, paths=paths)}
-    code = 0
-    if not (folder / "stopped").exists():
-        argv, where = contract.command(spec, replica).argv, folder / "ml" / "usercode"
-        with (folder / "log").open("wb", buffering=0) as log:
-            job = subprocess.Popen(argv, cwd=where, env=variables, stdout=log, stderr=log, start_new_session=True)
-            (folder / "pid").write_text(str(job.pid))
-            code = job.wait()
-    (folder / "exit.draft").write_text(str(code))
-    (folder / "exit.draft").replace(folder / "exit")
+    words = ["sh", "-c", RUN, str(folder), *contract.command(spec, replica).argv]
+    with (folder / "log").open("wb", buffering=0) as log:
+        subprocess.run(  # returns at once: the shell leaves the command behind
+            words,
+            check=True,
+            cwd=folder / "ml" / "usercode",
+            env=variables,
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+            start_new_session=True,
+            pass_fds=[lock],
+        )

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from IPython.utils.capture import capture_output
 
-from pai_jupyter.backends.doing import noting_progress, progress_note
 from pai_jupyter.backends.pai.submission import uploads
+from pai_jupyter.backends.progress_note import noting_progress, progress_note
 from pai_jupyter.cloud.session import Session
 from pai_jupyter.errors import PaiJupyterError
 from pai_jupyter.jobs import PlainLines, Target, close_runtime, draft, runtime
