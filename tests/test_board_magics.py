@@ -60,7 +60,7 @@ def test_boards_are_listed_and_stopped(shell: Shell, job: Job) -> None:
     shell.run("%pai_tensorboard demo")
     assert f"demo {job.id}" in shell.run("%pai_tensorboard --list").text
     assert shell.run("%pai_tensorboard demo --stop").text == f"stopped the TensorBoard of demo {job.id}\n"
-    assert shell.run("%pai_tensorboard --list").text.strip() == "no TensorBoard runs here."
+    assert shell.run("%pai_tensorboard --list").text.strip() == "no TensorBoard is running."
 
 
 def test_stop_takes_the_id_of_a_board(shell: Shell, tmp_path: Path) -> None:

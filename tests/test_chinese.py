@@ -88,7 +88,7 @@ UNSAID = {  # what nobody who has a job ever reads: notes of the log, of asserti
     "a request is a JSON object with `id`, `kind` and `job`.",
     "a request failed",
     "a request on the socket of pai_jupyter failed",
-    "a {} needs a `view`, a name of the client's own for it.",
+    "a {} request needs `view`, a name that the client chooses.",
     "every view",
     "{} emulator",  # a title, which is in the catalogue of the view
     "preparing 0 {}\n",

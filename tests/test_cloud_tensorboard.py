@@ -241,7 +241,7 @@ def test_the_boards_here_are_listed_when_the_cloud_does_not_answer(
     shell.run(f"%pai_tensorboard {tmp_path}")
     running.fault("expired-token", action="ListTensorboards", times=None)
     listed = shell.run("%pai_tensorboard --list").text
-    assert "the apps cannot be listed: " in listed
+    assert "TensorBoard apps cannot be listed: " in listed
     assert list_boards()[0].id in listed
 
 

@@ -117,7 +117,7 @@ def link_of(board: Board, find: Locate) -> BoardLink:
 
 def boards_table(boards: Sequence[Board], find: Locate) -> Table:
     rows = [[board.id, board.last_status, board.subject, _address(board, find)] for board in boards]
-    return Table(headers=["board", "state", "shows", "address"], rows=rows, empty="no TensorBoard runs here.")
+    return Table(headers=["board", "state", "shows", "address"], rows=rows, empty="no TensorBoard is running.")
 
 
 def _address(board: Board, find: Locate) -> str:
@@ -139,7 +139,7 @@ def _list(find: Locate) -> None:
     try:
         apps = apps_there()
     except PaiJupyterError as exc:
-        print(said(f"the apps cannot be listed: {exc}"))  # noqa: T201
+        print(said(f"TensorBoard apps cannot be listed: {exc}"))  # noqa: T201
     display(boards_table([*list_boards(), *apps[:MOST_APPS]], find))
 
 
@@ -186,7 +186,7 @@ def _stop(sources: Sequence[str]) -> None:
     if failed:
         raise failed[-1]
     if not boards:
-        print(said("no TensorBoard runs here."))  # noqa: T201
+        print(said("no TensorBoard is running."))  # noqa: T201
 
 
 def _stop_one(board: Board) -> None:

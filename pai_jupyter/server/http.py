@@ -44,7 +44,7 @@ _STATUS: tuple[tuple[type[PaiJupyterError], HTTPStatus], ...] = (
     (PaiJupyterError, HTTPStatus.CONFLICT),
 )
 _threads = ThreadPoolExecutor(max_workers=8, thread_name_prefix="pai-jupyter-rest")
-_INTERNAL = "pai_jupyter failed at this request; the log of the Jupyter server says where."
+_INTERNAL = "pai_jupyter failed at this request. See the log of the Jupyter server."
 _KINDS: dict[int, str] = {HTTPStatus.FORBIDDEN: "AuthError", HTTPStatus.NOT_FOUND: "NotFoundError"}
 
 

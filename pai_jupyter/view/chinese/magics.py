@@ -135,12 +135,12 @@ MAGICS = {
     "TensorBoard runs": "TensorBoard 正在运行",
     "no link": "无链接",
     "TensorBoard app {a}{b}": "TensorBoard 应用 {a}{b}",
-    "no TensorBoard runs here.": "这里没有正在运行的 TensorBoard。",
+    "no TensorBoard is running.": "这里没有正在运行的 TensorBoard。",
     "`--list` stands alone. Type: %pai_tensorboard --list": "`--list` 须单独使用：%pai_tensorboard --list",
     "which jobs? Type: %pai_tensorboard JOB, or a directory, or --list.": (
         "哪些作业？请输入：%pai_tensorboard JOB，或目录，或 --list。"
     ),
-    "the apps cannot be listed: {a}": "无法列出应用：{a}",
+    "TensorBoard apps cannot be listed: {a}": "无法列出应用：{a}",
     "there is no directory {a}.": "没有目录 {a}。",
     "stopped the TensorBoard of {a}": "已停止 {a} 的 TensorBoard",
     "stopped the TensorBoard app {a}{b} of {c}": "已停止 {c} 的 TensorBoard 应用 {a}{b}",

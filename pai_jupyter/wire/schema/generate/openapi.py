@@ -1,7 +1,7 @@
-"""tests/openapi.json with everything that is declared filled in. Addresses and refusals in it are written by hand.
+"""Fill the declarations into tests/openapi.json. Its addresses and error responses are written by hand.
 
-An operation with `x-query` gets the parameters of that kind, as `asked.QUERIES` has them; the schemas of all components are
-replaced by those declarations that something in the file leads to.
+An operation with `x-query` gets the query parameters of that kind from `asked.QUERIES`. The component schemas are replaced
+by the declarations that the file refers to, directly or indirectly.
 """
 
 import json
@@ -18,7 +18,7 @@ _METHODS = ("get", "post", "put", "delete")
 
 
 def described(before: Schema) -> Schema:
-    """Return the description anew."""
+    """Return the OpenAPI document with updated schemas and query parameters."""
     paths = {address: _item(item) for address, item in before["paths"].items()}
     others = {name: value for name, value in before["components"].items() if name != "schemas"}
     known = {name: definition(declared) for name, declared in declarations()}
@@ -32,7 +32,7 @@ def _item(item: Schema) -> Schema:
 
 
 def _operation(operation: Schema) -> Schema:
-    """Fill in the parameters of the query, where there can be any."""
+    """Fill in the query parameters of an operation that has `x-query`."""
     kind = operation.get("x-query")
     if kind is None:
         return operation
