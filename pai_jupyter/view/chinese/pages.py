@@ -4,44 +4,44 @@ PAGES = {
     # server/__init__.py
     "pai_jupyter cannot show jobs in this server: {a}": "pai_jupyter 无法在此服务器中显示作业：{a}",
     # server/answers.py
-    "the parameter {a} is unknown or there twice; {b} takes {c}.": "参数 {a} 未知或重复；{b} 可用 {c}。",
+    "the parameter {a} is unknown or repeated; {b} takes {c}.": "参数 {a} 未知或重复；{b} 可用 {c}。",
     "the parameter {a} is {b}; it must be {c}.": "参数 {a} 是 {b}；应为 {c}。",
     # server/boards.py
-    "this must come from a page of this server.": "此请求必须来自本服务器的页面。",
-    "this is no address of a TensorBoard.": "这不是 TensorBoard 的地址。",
+    "this request must come from a page of this server.": "此请求必须来自本服务器的页面。",
+    "this is not an address of a TensorBoard.": "这不是 TensorBoard 的地址。",
     "the TensorBoard does not answer. Try again.": "TensorBoard 没有响应。请重试。",
     # server/cells.py
     (
-        "the cell does not begin with %%pai_train. Add that line, with what options it needs."
+        "the cell does not begin with %%pai_train. Add that line, with the options it needs."
     ): "单元格没有以 %%pai_train 开头。请加上这一行和所需的选项。",
     (
-        "`{a}` stands for a variable of the kernel, which is not seen from here. Write its value, or run the cell "
-        "itself."
+        "`{a}` is a variable of the kernel, which the server cannot read. Write its value, or run the cell "
+        "in the notebook."
     ): ("`{a}` 代表内核的变量，在此不可见。请写出其值，或直接运行单元格。"),
-    '`values` must be an object: {"lr": 0.01}.': '`values` 必须是对象：{"lr": 0.01}。',
-    "the notebook {a} is no path below the server's directory.": "笔记本 {a} 不在服务器的目录之下。",
-    "the notebook {a} is in no directory that this server shows.": "笔记本 {a} 不在此服务器显示的目录中。",
-    "`{a}` needs a kernel. Take it out, or run the cell itself.": "`{a}` 需要内核。请去掉它，或直接运行单元格。",
+    '`values` must be a JSON object, e.g. {"lr": 0.01}.': '`values` 必须是对象：{"lr": 0.01}。',
+    "the notebook {a} must be a path below the server's directory.": "笔记本 {a} 不在服务器的目录之下。",
+    "the notebook {a} is not in a directory of this server.": "笔记本 {a} 不在此服务器显示的目录中。",
+    "`{a}` needs a kernel. Remove it, or run the cell in the notebook.": "`{a}` 需要内核。请去掉它，或直接运行单元格。",
     # server/downloads.py
     "the folder of job {a}": "作业 {a} 的文件夹",
     # server/http.py
     (
         "pai_jupyter failed at this request. See the log of the Jupyter server."
     ): "pai_jupyter 处理此请求时出错；详情见 Jupyter 服务器日志。",
-    "it has no {a}": "没有 {a}",
+    "{a} is not allowed": "不允许 {a}",
     "more than {a} bytes of JSON.": "JSON 超过 {a} 字节。",
     "the body of this request must be a JSON object.": "请求内容必须是 JSON 对象。",
     "there is nothing at {a}.": "{a} 处没有内容。",
-    "the body of this request is no JSON: {a}.": "请求内容不是 JSON：{a}。",
+    "the body of this request is not valid JSON: {a}.": "请求内容不是 JSON：{a}。",
     # server/rest.py
     "the parameter {a} is missing.": "缺少参数 {a}。",
     # server/socket.py
-    "requests are text, and this one is binary.": "请求应为文本，而此请求是二进制。",
-    "this request is no JSON: {a}.": "此请求不是 JSON：{a}。",
+    "a request must be a text message, and this one is binary.": "请求应为文本，而此请求是二进制。",
+    "this request is not valid JSON: {a}.": "此请求不是 JSON：{a}。",
     "nothing was read for {a} seconds": "{a} 秒内没有读取任何内容",
     # server/storage.py
     (
-        "there is no room left on the disk of the Jupyter server for this upload. Free some in '{a}', or set "
+        "the disk of the Jupyter server is too full for this upload. Free some space in '{a}', or set "
         "PAI_JUPYTER_HOME to another disk."
     ): ("Jupyter 服务器的磁盘没有空间接收此上传。请在 '{a}' 释放空间，或将 PAI_JUPYTER_HOME 设到其他磁盘。"),
     # wire/connection/answers.py
