@@ -80,8 +80,8 @@ def test_names_of_no_board_keep_no_other_from_being_stopped(shell: Shell, tmp_pa
 @pytest.mark.parametrize(
     ("line", "sentence"),
     [
-        ("", "which jobs? Type: %pai_tensorboard JOB, or a directory, or --list."),
-        ("--list --stop", "`--list` stands alone. Type: %pai_tensorboard --list"),
+        ("", "no job given. Type: %pai_tensorboard JOB, or a directory, or --list."),
+        ("--list --stop", "`--list` takes no other arguments. Type: %pai_tensorboard --list"),
         ("./nowhere", "there is no directory './nowhere'."),
         ("nobody", "nobody"),
     ],

@@ -185,7 +185,7 @@ def test_a_twin_keeps_what_is_filled_in(english: str) -> None:
             '退出码 137：内存不足（限制 1g）。请用 `options={"docker.memory": "..."}` 提高限制，或减少使用',
         ),
         ("log of iris written to out.txt", "iris 的日志已写入 out.txt"),
-        ("note: 2 files there already, and left as before: a, b", "注意：2 个文件已存在，保持不变：a, b"),
+        ("note: 2 files already there, unchanged: a, b", "注意：2 个文件已存在，保持不变：a, b"),
         (
             "iris would run on: Local process (asked for)\nNothing was started.",
             "iris 将运行于：本地进程（用户指定）\n没有启动任何作业。",

@@ -171,7 +171,7 @@ def test_an_interrupt_ends_it_with_a_sentence_and_nothing_is_written(
     monkeypatch.setattr(sys, "stdin", Terminal())
     with Shell() as shell:
         result = shell.run("%pai_config wizard")
-    assert (result.error, result.text) == (None, "nothing was changed: the questions were interrupted\n")
+    assert (result.error, result.text) == (None, "nothing was changed: you interrupted the questions\n")
     assert not settings().user_path().exists()
 
 
