@@ -65,16 +65,15 @@ NO_SENTENCES = (  # signatures, patterns, HTML, names of threads, what is to be 
     r"module \{\} has no attribute \{\}|\{\} object has no attribute \{\}|test .* && test .*|TensorBoard \| TensorBoardApp"
 )
 UNSAID = {  # what nobody who has a job ever reads: notes of the log, of assertions, of programs to each other
-    "an archive with more in it than is ever packed",
+    "an upload that could not start has been answered",
     "as `_listing_backends` has found",
     "as `SORTED` has it",
-    "direct addresses have one",
+    "direct addresses have a port",
     "Exception ignored in",
     "fetching server API version",
     "a list of texts",
     "keeping the list of jobs current ended",
     "length or checksum",
-    "more members than anybody has packed",
     "no space left on device|disk quota exceeded",
     "nobody knows the job yet",
     "only an answer wakes",
@@ -94,7 +93,8 @@ UNSAID = {  # what nobody who has a job ever reads: notes of the log, of asserti
     "preparing 0 {}\n",
     "the display of a job is no longer updated",
     "the whole",
-    "what could not begin has been answered",
+    "the archive has more than {} bytes",
+    "the archive has more than {} members",
     "What lies in /ml/output beside the other channels",
 }
 

@@ -154,9 +154,8 @@ def _tell_panel(*names: str) -> None:
         try:
             spoken.speak(server.pid, settings().said(names))
         except OSError as exc:
-            print(
-                said(f"note: the panel of this Jupyter server could not be told of the change: {exc.strerror or exc}")
-            )  # noqa: T201
+            reason = exc.strerror or exc
+            print(said(f"note: the panel of this Jupyter server could not be told of the change: {reason}"))  # noqa: T201
 
 
 def _restate_limits() -> None:

@@ -43,7 +43,7 @@ class ListMagics(Magics):
     @argument("-n", type=int, default=20, metavar="N", help="maximum number of jobs (default: 20)")
     @argument("--state", help="only those in this state: queued, running, succeeded, failed, stopped")
     @argument(
-        "--sort", choices=sorted(SORTED), default="created", help="sort by this column (default: created, newest first)"
+        "--sort", choices=sorted(SORTED), default="created", help="by this column (default: created, newest first)"
     )
     @argument("--json", action="store_true", help="as JSON, for programs")
     @line_magic

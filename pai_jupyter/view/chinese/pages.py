@@ -104,6 +104,7 @@ PAGES = {
     (
         "output {a} is at {b}, which only jobs can reach. Download it: job.fetch({c})"
     ): "输出 {a} 位于 {b}，只有作业能访问。请取回：job.fetch({c})",
+    "{a} itself cannot be deleted. Delete files or directories in it.": "{a} 本身不能删除。请删除其中的文件或目录。",
     "there is no directory {a} in {b}.": "{b} 中没有目录 {a}。",
     "there is no file {a} in {b}.": "{b} 中没有文件 {a}。",
     # wire/connection/selection.py
