@@ -174,7 +174,7 @@ def test_an_app_that_has_ended_is_not_waited_for(session: Session) -> None:
 
 
 def test_an_app_over_no_bucket_is_refused(session: Session) -> None:
-    with pytest.raises(SpecError, match="in a bucket that is there"):
+    with pytest.raises(SpecError, match="in an existing bucket"):
         open_app("oss://no-such-bucket/logs/", session=session)
 
 

@@ -192,8 +192,8 @@ async def test_a_job_that_fails_says_so(client: Client) -> None:
 @pytest.mark.parametrize(
     ("more", "reason"),
     [
-        ({"JobType": "RayJob", "JobSpecs": [role("Head")]}, "the emulator runs no RayJob; it runs TFJob, "),
-        ({"JobSpecs": [role("GraphLearn")]}, "the emulator runs no GraphLearn of a TFJob"),
+        ({"JobType": "RayJob", "JobSpecs": [role("Head")]}, "the emulator cannot run RayJob; it runs TFJob, "),
+        ({"JobSpecs": [role("GraphLearn")]}, "a TFJob has no role GraphLearn in the emulator"),
         ({"DataSources": [{"Uri": "oss://no-such-bucket/", "MountPath": "/ml/x"}]}, "no-such-bucket"),
         ({"DataSources": [{"DataSourceId": "d-none", "MountPath": "/ml/x"}]}, "there is no dataset 'd-none'"),
         ({"DisplayName": "a fault-initialize-failed"}, "asked for the fault initialize-failed"),
@@ -240,7 +240,7 @@ def test_a_body_is_checked(change: dict[str, Any], message: str) -> None:
         (["/ml/../etc"], "the mount path '/ml/../etc' is none"),
         (["ml/x"], "the mount path 'ml/x' is none"),
         (["/ml/"], "the mount path '/ml' is none"),
-        (["/ml//input/"], "mounts nothing at '/ml/input': the job has files of its own there"),
+        (["/ml//input/"], "cannot mount at '/ml/input', where the job has its own files"),
         (["/ml/./usercode"], "Write e.g. /ml/mount/code"),
         (["/ml/code"], "Write e.g. /ml/mount/code"),
         (["/ml/output/logs"], "Write e.g. /ml/output/tensorboard"),

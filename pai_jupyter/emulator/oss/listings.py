@@ -1,4 +1,4 @@
-"""Operations that list what is in a bucket."""
+"""Operations that list objects and uploads of a bucket."""
 
 import base64
 
@@ -82,7 +82,7 @@ def list_uploads(call: OssCall) -> Answer:
 
 
 def _comes_behind(upload: tuple[str, str], key: str, upload_id: str) -> bool:
-    """Without an upload's id the marker is behind all uploads of its key."""
+    """Return whether an upload comes after the marker; a marker without upload id comes after all uploads of its key."""
     there, marker = (upload[0].encode(), upload[1]), key.encode(errors="surrogateescape")
     return not key or (there > (marker, upload_id) if upload_id else there[0] > marker)
 

@@ -1,6 +1,6 @@
-"""What a fault does to one request and its answer, on the level of the connection.
+"""Apply a fault to one request and its answer, at the level of the connection.
 
-The server puts its transport into the state of each request (see `serving`), so that a connection may end in the middle.
+The server stores its transport in the state of each request (see `serving`), so that a fault can close the connection.
 """
 
 import asyncio
@@ -18,7 +18,7 @@ from pai_jupyter.emulator.protocol.refusal import ApiRefusal
 from pai_jupyter.emulator.state.faults import FaultName, Rule
 
 _PAGE = "<html><head><title>502 Bad Gateway</title></head><body><h1>502 Bad Gateway</h1></body></html>"
-_REFUSALS = {  # name -> status and code, in PAI's words and in OSS's
+_REFUSALS = {  # fault -> status and code for PAI, and for OSS
     FaultName.THROTTLING: ((429, "Throttling.User"), (503, "RequestRateLimitExceeded")),
     FaultName.SERVER_ERROR: ((503, "ServiceUnavailable"), (503, "ServiceUnavailable")),
     FaultName.EXPIRED_TOKEN: ((400, "InvalidSecurityToken.Expired"), (403, "SecurityTokenExpired")),
@@ -31,7 +31,7 @@ Respond = Callable[[Send], Awaitable[None]]
 
 
 async def suffer(rule: Rule | None, request: Request, respond: Respond, send: Send, *, is_oss: bool = False) -> None:
-    """Have the request answered by `respond`, or whatever `rule` does instead."""
+    """Answer the request by `respond`, changed or replaced by the fault of `rule`, if any."""
     if rule is None:
         await respond(send)
         return
@@ -65,14 +65,14 @@ def _refusal(name: FaultName, request: Request, *, is_oss: bool) -> Response:
 
 
 async def _hang_up(request: Request) -> None:
-    """End the connection without a word more."""
+    """Abort the connection without an answer."""
     transport: WriteTransport = request.state.transport
     transport.abort()
-    await asyncio.sleep(0.01)  # the server hears of it, and does not try to answer in our stead
+    await asyncio.sleep(0.01)  # let the server notice, so that it does not send an answer itself
 
 
 async def _nowhere(_: Message) -> None:
-    """Take an answer that nobody will see."""
+    """Discard an answer."""
 
 
 def _corrupting(send: Send) -> Send:
