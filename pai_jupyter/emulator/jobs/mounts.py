@@ -38,7 +38,7 @@ def directory_of(uri: str, mounts: Mapping[str, Path]) -> Path | None:
     if "\0" in below:
         raise SpecError(f"{uri[:_SHOWN]!r} is not an address: it contains a NUL character.")
     if not _is_below(mounts[nearest], below):
-        raise SpecError(f"{uri[:_SHOWN]!r} is a link out of the mounted directory. Mount the target of the link.")
+        raise SpecError(f"{uri[:_SHOWN]!r} leads out of the mounted directory by a link. Mount the target of the link.")
     return mounts[nearest] / below
 
 
