@@ -115,7 +115,7 @@ def test_a_service_that_is_down_hides_no_other(backend: BackendWithBoards) -> No
 
 
 def test_a_folder_that_no_service_shows_is_refused(backend: BackendWithBoards) -> None:
-    with pytest.raises(SpecError, match="is no folder in OSS"):
+    with pytest.raises(SpecError, match="is not a folder in OSS"):
         open_asked({"uri": "nobody://x/"}, nowhere)
 
 

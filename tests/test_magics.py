@@ -232,7 +232,7 @@ def test_stop_asks_at_a_terminal(shell: Shell, monkeypatch: pytest.MonkeyPatch, 
         case "n\n":
             assert (result.error, after.strip()) == (None, "Nothing was stopped.")
         case _:
-            assert "nothing was stopped: nobody can be asked here" in str(result.error)
+            assert "nothing was stopped: you cannot be asked here" in str(result.error)
     job.stop()
 
 
