@@ -245,7 +245,7 @@ async def test_a_host_may_answer_kinds_of_its_own(job: Written) -> None:
 
 
 async def test_changes_are_for_views_alone(job: Written) -> None:
-    with pytest.raises(SpecError, match="said hello"):
+    with pytest.raises(SpecError, match="live points need a view"):
         await answer("points", job.id, {"group": "metrics", "live": True})
 
 

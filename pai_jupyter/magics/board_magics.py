@@ -38,10 +38,10 @@ from pai_jupyter.view import is_stable, said
 from pai_jupyter.wire.tabs.board import Locate, address_of, locate
 from pai_jupyter.wire.tabs.boards import MOST_APPS, apps_there
 
-HERE_NOTE = "This page opens it in a browser on the machine that runs the kernel."
+HERE_NOTE = "This link works in a browser on the machine that runs the kernel."
 ELSEWHERE_NOTE = (
-    "It opens in JupyterLab with pai_jupyter in the environment of the Jupyter server. Without that: `print(BOARD.app_uri)`, "
-    "where BOARD is what `job.tensorboard()` returns, shows its address, which has its secret: do not save that output."
+    "To open it in JupyterLab, install pai_jupyter in the environment of the Jupyter server. Otherwise `print(BOARD.app_uri)` "
+    "shows its address (BOARD: the result of `job.tensorboard()`). The address contains a secret: do not save that output."
 )
 
 

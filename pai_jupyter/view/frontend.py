@@ -74,7 +74,8 @@ def choose_render(environ: Mapping[str, str]) -> Render:
             chosen: Render = render
             return chosen
     raise SpecError(
-        f"PAI_JUPYTER_RENDER is {wanted!r}; it is one of {', '.join(get_args(Render))}.", field="PAI_JUPYTER_RENDER"
+        f"PAI_JUPYTER_RENDER is {wanted!r}; it must be one of {', '.join(get_args(Render))}.",
+        field="PAI_JUPYTER_RENDER",
     )
 
 

@@ -60,12 +60,12 @@ def check_status(call: ApiCall, known: Collection[str]) -> None:
 
 
 def chosen(call: ApiCall, records: Records, *names: str) -> Rows:
-    """Filter records by the query's values for these fields, where it has any."""
+    """Filter records by the query's values for these fields, if given."""
     return records.rows({name: call.query[name] for name in names if call.query.get(name)})
 
 
 def equal_to(call: ApiCall, items: Iterable[Fields], *names: str) -> list[Fields]:
-    """Filter items by the query's values for these fields, where it has any."""
+    """Filter items by the query's values for these fields, if given."""
     wanted = {name: call.query[name] for name in names if call.query.get(name)}
     return [item for item in items if all(item.get(name) == value for name, value in wanted.items())]
 

@@ -54,7 +54,7 @@ class Mirror:
         self._locks: defaultdict[Path, threading.Lock] = defaultdict(threading.Lock)
 
     def materialise(self, bucket: str, prefix: str, to: Path) -> list[str]:
-        """Implement `ObjectStore.materialise` says."""
+        """Implement `ObjectStore.materialise`."""
         self._store.bucket(bucket)
         with disk_errors(to):
             to.mkdir(parents=True, exist_ok=True)
@@ -111,7 +111,7 @@ class Mirror:
         return found
 
     def absorb(self, directory: JobDirectory | Path, bucket: str, prefix: str) -> list[str]:
-        """Implement `ObjectStore.absorb` says."""
+        """Implement `ObjectStore.absorb`."""
         self._store.bucket(bucket)
         tree = OutputTree(directory)
         with self._locks[tree.root]:  # an older version of a file must not be stored after a newer one

@@ -60,7 +60,7 @@ def serve(
             known = Keys(_with_one(data, keys), bearer_tokens=bearer_tokens)
             _serve(replace(world, keys=known), port=port, site=EmulatorSite.of(data, site), algorithms=algorithms)
     except ApiRefusal as exc:
-        raise SpecError(f"An algorithm cannot be seeded: {exc.message}.", field="algorithms") from exc
+        raise SpecError(f"An algorithm cannot be added: {exc.message}.", field="algorithms") from exc
     except Timeout as exc:
         raise BackendError(f"another emulator uses '{data}'{_where(data)}. Use that one, or another --data.") from exc
     except OSError as exc:

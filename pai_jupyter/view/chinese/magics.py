@@ -123,10 +123,10 @@ MAGICS = {
     ): "作业 {a} 尚未开始：上面的表单在等待提交。请点击表单中的“提交”；要跳过表单，请写 %%pai_train --run。",
     "Nothing was started.": "没有启动任何作业。",
     # TensorBoard
-    "This page opens it in a browser on the machine that runs the kernel.": "在运行内核的机器上，用浏览器打开此页即可查看。",
+    "This link works in a browser on the machine that runs the kernel.": "在运行内核的机器上，用浏览器打开此页即可查看。",
     (
-        "It opens in JupyterLab with pai_jupyter in the environment of the Jupyter server. Without that: "
-        "`print(BOARD.app_uri)`, where BOARD is what `job.tensorboard()` returns, shows its address, which has its "
+        "To open it in JupyterLab, install pai_jupyter in the environment of the Jupyter server. Otherwise "
+        "`print(BOARD.app_uri)` shows its address (BOARD: the result of `job.tensorboard()`). The address contains a "
         "secret: do not save that output."
     ): (
         "在 Jupyter 服务器的环境中安装 pai_jupyter 后，可在 JupyterLab 中打开。否则：`print(BOARD.app_uri)` 显示其地址"

@@ -46,12 +46,12 @@ PAGES = {
     ): ("Jupyter 服务器的磁盘没有空间接收此上传。请在 '{a}' 释放空间，或将 PAI_JUPYTER_HOME 设到其他磁盘。"),
     # wire/connection/answers.py
     "unknown kind of request {a}; it must be one of {b}.": "没有 {a} 类型的请求；可用的有 {b}。",
-    "changes can only be pushed to a view that has said hello.": "只能向已发送 hello 的视图推送变化。",
+    "live points need a view. Send `hello` first.": "实时数据需要视图。请先发送 `hello`。",
     ("job {a} has no cell to copy: it was not started by a cell on this machine."): (
         "作业 {a} 不是由单元格启动的，或不在本机，没有可复制的单元格。"
     ),
     # wire/tabs/boards.py
-    "no TensorBoard {a} runs here. Type: %pai_tensorboard --list": (
+    "no TensorBoard {a} is running. Type: %pai_tensorboard --list": (
         "这里没有运行 TensorBoard {a}。请输入：%pai_tensorboard --list"
     ),
     ("showing {b} of {a} TensorBoard apps. For all, type: %pai_tensorboard --list"): (
@@ -123,8 +123,8 @@ PAGES = {
     ),
     "more than {a} requests at once. Retry when some are answered.": "同时有超过 {a} 个请求。请在部分得到响应后重试。",
     "more than {a} views are open. Close some of them.": "打开的视图超过 {a} 个。请关闭一些。",
-    "this view does not show job {a}. Say hello first.": "此视图没有显示作业 {a}。请先发送 hello。",
-    "PAI_JUPYTER_RENDER is {a}; it is one of {b}.": "PAI_JUPYTER_RENDER 是 {a}；可以是 {b} 之一。",
+    "this view does not show job {a}. Send `hello` first.": "此视图没有显示作业 {a}。请先发送 hello。",
+    "PAI_JUPYTER_RENDER is {a}; it must be one of {b}.": "PAI_JUPYTER_RENDER 是 {a}；可以是 {b} 之一。",
     "jobs cannot be shown as a widget here: anywidget is missing. Type: {a}": (
         "无法在此以 widget 显示作业：没有安装 anywidget。请输入：{a}"
     ),

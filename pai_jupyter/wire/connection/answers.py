@@ -108,7 +108,7 @@ def _doubles(numbers: "array[int]") -> bytes:
 def _points(job: Job, parameters: Parameters) -> Message:
     asked = Points.parse(parameters)
     if asked.is_live:
-        raise SpecError("changes can only be pushed to a view that has said hello.", field="live")
+        raise SpecError("live points need a view. Send `hello` first.", field="live")
     reader = PointsReader(job)
     return points_message(reader.read(asked.group), notes_of(reader, asked.group))
 

@@ -172,7 +172,7 @@ class Feed:
         place = self._places[call.view]
         await place.is_settled.wait()
         if not isinstance(place.view, View) or place.view.job.id != call.job:
-            raise SpecError(f"this view does not show job {call.job!r}. Say hello first.", field="view")
+            raise SpecError(f"this view does not show job {call.job!r}. Send `hello` first.", field="view")
         return await place.view.points(asked.group, is_live=asked.is_live)
 
 

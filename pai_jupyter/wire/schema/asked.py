@@ -216,7 +216,7 @@ class PlaceAsked(TypedDict):
     """A directory; without an address, the places to start at."""
 
     uri: NotRequired[Path]
-    after: NotRequired[str]  # where a long listing goes on
+    after: NotRequired[str]  # continues a long listing
 
 
 class StoredAsked(TypedDict):

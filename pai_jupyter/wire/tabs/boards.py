@@ -76,7 +76,7 @@ def stop_board(board: str, find: Locate) -> "BoardRow":
         every += apps_there()
     found = next((each for each in every if each.id == board), None)
     if found is None:
-        raise NotFoundError(f"no TensorBoard {board[:MAX_ID]!r} runs here. Type: %pai_tensorboard --list")
+        raise NotFoundError(f"no TensorBoard {board[:MAX_ID]!r} is running. Type: %pai_tensorboard --list")
     found.stop()
     _kept.clear()
     return {**_row(found, find), "state": "stopped", "url": ""}
@@ -96,7 +96,7 @@ def direct_address(board: str) -> str:
     if app is not None and app.last_status in ("starting", "running") and (direct := app.app_uri) and app.is_local:
         return direct
     _looked.forget()
-    raise NotFoundError(f"no TensorBoard {board[:MAX_ID]!r} runs here. Type: %pai_tensorboard --list")
+    raise NotFoundError(f"no TensorBoard {board[:MAX_ID]!r} is running. Type: %pai_tensorboard --list")
 
 
 def _emulated_app(board: str) -> Board | None:
