@@ -230,9 +230,9 @@ class HyperparameterForm:
         try:
             action(self.read())
         except PaiJupyterError as exc:
-            self._go_on(alert(str(exc)))
+            self._accept_clicks(alert(str(exc)))
         except BaseException:  # ipywidgets only logs it, where users do not look
-            self._go_on(f'<pre role="alert">{html.escape(traceback.format_exc())}</pre>')
+            self._accept_clicks(f'<pre role="alert">{html.escape(traceback.format_exc())}</pre>')
             raise
 
     def _submit(self, values: FormValues) -> None:
@@ -242,9 +242,9 @@ class HyperparameterForm:
 
     def _show_dry_run(self, values: FormValues) -> None:
         texts = [callback(values) for callback in self._dry_run_callbacks]
-        self._go_on(f"<pre>{html.escape(''.join(texts))}</pre>")
+        self._accept_clicks(f"<pre>{html.escape(''.join(texts))}</pre>")
 
-    def _go_on(self, message: str) -> None:
+    def _accept_clicks(self, message: str) -> None:
         """Accept clicks again, and show the result of the last one."""
         self._at_work.release()
         self._refresh()

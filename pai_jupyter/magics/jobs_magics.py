@@ -60,7 +60,7 @@ class JobMagics(Magics):
         failed: list[PaiJupyterError] = []
         jobs = [job for name in options.job if (job := _attached(name, unknown)) is not None]
         alive = [job for job in jobs if not job.status.is_terminal]
-        told = _told_apart(jobs)
+        told = _distinguished(jobs)
         is_asked = bool(alive) and not options.yes
         if is_asked and not is_attended(self.shell):
             raise _nobody_to_ask([job.id for job in alive])
@@ -121,7 +121,7 @@ def _nobody_to_ask(ids: Sequence[str]) -> SpecError:
     )
 
 
-def _told_apart(jobs: Sequence[Job]) -> dict[str, str]:
+def _distinguished(jobs: Sequence[Job]) -> dict[str, str]:
     """Return, by id, the job's name and the values in which it differs from other jobs of that name."""
     families = {family(job.name) for job in jobs}
     rows = [row for row in runtime().run(all_rows()) if family(row.name) in families]

@@ -48,7 +48,7 @@ class OutputMagics(Magics):
             print(said(f"note: {told}: {_named(others)}"))  # noqa: T201
         if left:
             print(for_terminal(said(f"note: {counted(len(left), 'file')} not copied: {_named(left)}")))  # noqa: T201
-        if links := sorted(str(path.relative_to(place)) for path in place.rglob("*") if _leads_out(path, place)):
+        if links := sorted(str(path.relative_to(place)) for path in place.rglob("*") if _points_outside(path, place)):
             told = f"{counted(len(links), 'link')} out of the output, copied as links"
             print(said(f"note: {told}: {_named(links)}. Check where they point before you open them."))  # noqa: T201
 
@@ -61,7 +61,7 @@ def _fetched(job: Job, channel: str, dest: Path) -> tuple[Path, list[str]]:
         return Path(exc.place), list(exc.left)
 
 
-def _leads_out(path: Path, folder: Path) -> bool:
+def _points_outside(path: Path, folder: Path) -> bool:
     return path.is_symlink() and not Path(os.path.realpath(path)).is_relative_to(os.path.realpath(folder))
 
 

@@ -138,7 +138,7 @@ class TrainMagics(Magics):
 
     def _run(self, training: Training) -> None:
         options = training.options
-        job, notes = self._start(training, tell=_nobody if options.quiet else None)
+        job, notes = self._start(training, tell=_discard if options.quiet else None)
         wait = options.wait if options.wait is not None else not front_end().is_attended
         with detaching(job):
             if not options.quiet:
@@ -176,7 +176,7 @@ def notebook_name(names: Mapping[str, object], environ: Mapping[str, str]) -> st
     return name if name.endswith(".ipynb") else None
 
 
-def _nobody(_: str) -> None:
+def _discard(_: str) -> None:
     """Discard progress messages."""
 
 

@@ -51,7 +51,7 @@ class Wizard:
         path = settings().user_path()
         change(path, profile_text(path, read(path), profile, {**values, **_fields(kept)}))
         origin = f"profile {profile!r}" if kept is not None else "%pai_config wizard"
-        self._put_in_force(profile, key and replace(key, origin=origin))
+        self._apply(profile, key and replace(key, origin=origin))
         self.tell(
             f"saved as profile {profile!r} in {shown(path)}, {'with' if kept else 'without'} a key. Now: %pai_config test"
         )
@@ -125,7 +125,7 @@ class Wizard:
         )
         return answer.strip().lower() in ("y", "yes")
 
-    def _put_in_force(self, profile: str, key: Key | None) -> None:
+    def _apply(self, profile: str, key: Key | None) -> None:
         for name in _PLACES:
             settings().set(name, "")  # remove earlier values of this kernel, which would override the profile
         settings().use(profile)

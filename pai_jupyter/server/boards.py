@@ -33,8 +33,8 @@ if TYPE_CHECKING:
 
 PIECE = 256 * 1024  # bytes
 PATIENCE = 120.0  # seconds; a board reads large files before it answers
-_TOLD = ("Accept", "Accept-Language", "Content-Type", "If-Modified-Since", "If-None-Match", "Range")
-_PASSED = (
+_REQUEST_HEADERS = ("Accept", "Accept-Language", "Content-Type", "If-Modified-Since", "If-None-Match", "Range")
+_RESPONSE_HEADERS = (
     "Cache-Control",
     "Content-Disposition",
     "Content-Encoding",
@@ -98,7 +98,7 @@ class BoardView(OurHandler):
     def _ask(self, connection: HTTPConnection, secret: str) -> HTTPResponse:
         """Request the rest of this address from the board, with its %-escapes."""
         rest = self.request.uri.partition(f"/{VIEWS}/")[2].partition("/")[2] if self.request.uri else ""
-        headers = {name: self.request.headers[name] for name in _TOLD if name in self.request.headers}
+        headers = {name: self.request.headers[name] for name in _REQUEST_HEADERS if name in self.request.headers}
         # Content is passed on as encoded, so the board may use only what this browser decodes.
         headers["Accept-Encoding"] = self.request.headers.get("Accept-Encoding", "identity")
         connection.request(self.request.method or "GET", secret + rest, self.request.body or None, headers)
@@ -107,7 +107,7 @@ class BoardView(OurHandler):
     async def _answer(self, reply: HTTPResponse) -> None:
         self.set_status(reply.status)
         self.clear_header("Content-Type")
-        for name in _PASSED:
+        for name in _RESPONSE_HEADERS:
             if (value := reply.headers.get(name)) is not None:
                 self.set_header(name, value)
         for value in reply.headers.get_all(_POLICY, []):

@@ -49,7 +49,7 @@ _KINDS: "Mapping[str, HyperparameterKind]" = {
     "Json": "json",
 }
 # Options that need a kernel, by their names in the parser.
-_OF_A_KERNEL = {
+_KERNEL_OPTIONS = {
     "variable": "--as",
     "wait": "--wait",
     "form": "--form",
@@ -82,11 +82,11 @@ def schema(body: Mapping[str, object]) -> "SchemaAnswer":
     doubts = [doubt for doubt in doubts if doubt.line not in told]
     return {
         "hyperparameters": [_row(each) for each in declared],
-        "findings": _told([*read.findings, *wrong, *doubts, *found]),
+        "findings": _finding_rows([*read.findings, *wrong, *doubts, *found]),
     }
 
 
-def _told(findings: Sequence[Finding]) -> "list[FindingRow]":
+def _finding_rows(findings: Sequence[Finding]) -> "list[FindingRow]":
     """Convert findings to rows, sorted by line; if there are too many, warnings are dropped first."""
     worst = sorted(findings, key=lambda finding: finding.severity != "error")[:MOST_FINDINGS]
     return [
@@ -107,13 +107,13 @@ def submit(body: Mapping[str, object], root: str) -> "SubmitAnswer":
     options = _options(cell, _directory_of(notebook, Path(root).expanduser()))
     options = replace(options, values={**options.values, **_values(body)})
     training = read_training(options, cell, settings(), notebook=Path(notebook).name or None)
-    job, notes = training.start(tell=_nobody)
+    job, notes = training.start(tell=_ignore_progress)
     state = job.state
     told = [state.reason] if state.status is Status.SUBMITTING else []
     return {"job": job.id, "name": job.name, "notes": [*told, *notes]}
 
 
-def _nobody(_: str) -> None:
+def _ignore_progress(_: str) -> None:
     """Ignore progress messages; the panel shows the job as soon as it exists."""
 
 
@@ -122,7 +122,7 @@ def _options(cell: str, base: Path) -> TrainOptions:
     if line is None:
         raise SpecError("the cell does not begin with %%pai_train. Add that line, with the options it needs.")
     given = parse_line(line)
-    for name, option in _OF_A_KERNEL.items():
+    for name, option in _KERNEL_OPTIONS.items():
         if getattr(given, name):
             raise SpecError(f"`{option}` needs a kernel. Remove it, or run the cell in the notebook.", field=option)
     for variable in _variables(line):

@@ -22,17 +22,17 @@ class Pulse:
     def __init__(self, clock: Callable[[], float], *, is_busy: bool) -> None:
         self._clock = clock
         # idle seconds before the current idle period, and its start; None while a cell runs
-        self._freedom: tuple[float, float | None] = (0.0, None if is_busy else clock())
+        self._idle: tuple[float, float | None] = (0.0, None if is_busy else clock())
 
     def begin_cell(self) -> None:
-        self._freedom = self.free(), None
+        self._idle = self.free(), None
 
     def end_cell(self) -> None:
-        self._freedom = self.free(), self._clock()
+        self._idle = self.free(), self._clock()
 
     def free(self) -> float:
         """Return the total idle time in seconds."""
-        before, since = self._freedom
+        before, since = self._idle
         return before if since is None else before + self._clock() - since
 
 

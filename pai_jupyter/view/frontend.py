@@ -56,10 +56,10 @@ def detect(shell: Any, environ: Mapping[str, str]) -> FrontEnd:  # Any: IPython'
     has_comm = getattr(kernel, "comm_manager", None) is not None
     is_ci = environ.get("CI", "").lower() not in ("", "0", "false")
     render = choose_render(environ)
-    if not (has_comm and not is_ci and _has_asker(kernel)):
+    if not (has_comm and not is_ci and _is_interactive(kernel)):
         return FrontEnd(is_attended=False, render=render)
     live = _choose_live(render, environ)
-    return FrontEnd(is_attended=True, render=render, live=live, live_by=_what_is_missing(render, live))
+    return FrontEnd(is_attended=True, render=render, live=live, live_by=_missing_package(render, live))
 
 
 def choose_render(environ: Mapping[str, str]) -> Render:
@@ -102,7 +102,7 @@ def _choose_live(render: Render, environ: Mapping[str, str]) -> Live:
     return "widget" if has_widget() else "none"
 
 
-def _what_is_missing(render: Render, live: Live) -> str:
+def _missing_package(render: Render, live: Live) -> str:
     """Return the command that installs the missing widget package; "" if that would not help."""
     from pai_jupyter.view.widget import INSTALL, has_anywidget  # late: as above
 
@@ -115,7 +115,7 @@ def _server_shows_jobs(environ: Mapping[str, str]) -> bool:
     return server is not None and server.home == str(home())
 
 
-def _has_asker(kernel: Any) -> bool:  # Any: ipykernel's kernel, untyped
+def _is_interactive(kernel: Any) -> bool:  # Any: ipykernel's kernel, untyped
     """Return whether the current request comes from a user, not from a program."""
     request = kernel.get_parent() or {}
     if request.get("header", {}).get("msg_type", "execute_request") != "execute_request":

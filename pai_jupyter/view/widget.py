@@ -117,7 +117,7 @@ class WidgetChannel:
         self._widget = widget
         self._own = {"id": 0, "job": job_id, "view": _EVERY_VIEW}
         self._attention = attention
-        self._first_word, self._word = asyncio.Event(), asyncio.Event()
+        self._first_message, self._word = asyncio.Event(), asyncio.Event()
         self._feed = Feed(
             self._send, more={"board": board_handler(locate(os.environ))}, language=environment_language()
         )
@@ -128,30 +128,30 @@ class WidgetChannel:
         Messages sent before its view exists are lost, and a busy kernel does not read its requests.
         """
         pause = FIRST_PAUSE
-        while not (self._first_word.is_set() or self._attention.is_lost):
+        while not (self._first_message.is_set() or self._attention.is_lost):
             await self._feed.receive({**self._own, "kind": "hello"})
-            await _wait(self._first_word, pause)
+            await _wait(self._first_message, pause)
             pause = min(2 * pause, MAX_PAUSE)
-        await self._first_word.wait()
+        await self._first_message.wait()
         await self._feed.receive({**self._own, "kind": "bye"})
 
     async def receive(self, content: object) -> None:
         """Handle a message of the front end: a request or a heartbeat."""
         self._attention.hear()
-        self._first_word.set()
+        self._first_message.set()
         self._word.set()
         await self._feed.receive(content)
 
     async def _send(self, message: Message) -> None:
         body = sendable(message.body)
         if "seq" in body:
-            await self._turn()
+            await self._wait_for_slot()
             self._attention.push(len(encode(body)) + sum(map(len, message.buffers)))
         if body.get("view") == _EVERY_VIEW:
             del body["view"]  # without it, every view of the widget accepts the message
         self._widget.send(body, buffers=list(message.buffers))
 
-    async def _turn(self) -> None:
+    async def _wait_for_slot(self) -> None:
         """Wait until the next push may be sent."""
         while (rest := self._attention.rest()) > 0:
             self._word.clear()

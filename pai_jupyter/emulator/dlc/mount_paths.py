@@ -18,7 +18,7 @@ from pai_jupyter.errors import SpecError
 OUTPUT = "/ml/output"
 CHANNEL = re.compile(rf"{OUTPUT}/([A-Za-z0-9-][\w-]*)", re.ASCII)
 _MOUNTED_AT = "/mnt/data"
-_TAKEN = {  # paths that the job's own tree uses -> what to write instead
+_RESERVED = {  # paths that the job's own tree uses -> what to write instead
     "/ml/input": "/ml/input/data/train",
     "/ml/input/config": "/ml/input/data/train",
     "/ml/usercode": "/ml/mount/code",
@@ -65,9 +65,9 @@ def _check(path: str, *, is_container: bool) -> None:
             " mount below /ml. Start the emulator with --backend docker.",
             field="MountPath",
         )
-    if path in _TAKEN:
+    if path in _RESERVED:
         raise SpecError(
-            f"the emulator cannot mount at {shown!r}, where the job has its own files. Write e.g. {_TAKEN[path]}",
+            f"the emulator cannot mount at {shown!r}, where the job has its own files. Write e.g. {_RESERVED[path]}",
             field="MountPath",
         )
 

@@ -121,7 +121,7 @@ class Life(ABC):
 
     async def _go_on(self, job: "Job") -> None:
         channels = self._channels()
-        saving = asyncio.create_task(_save_now_and_then(channels))
+        saving = asyncio.create_task(_save_periodically(channels))
         try:
             if self._record["IsStopped"]:
                 await self._world.runner.stop(self._id)
@@ -231,7 +231,7 @@ def _list(value: Json) -> list[Json]:
     return value if isinstance(value, list) else []
 
 
-async def _save_now_and_then(channels: Channels) -> None:
+async def _save_periodically(channels: Channels) -> None:
     while True:
         await asyncio.sleep(_SAVE_PAUSE)
         with suppress(*TROUBLE):  # e.g. a deleted file; the save at the job's end reports errors

@@ -28,7 +28,7 @@ class ContentStore:
         self._directory = directory
         self._lock = threading.Lock()
         self._read: Counter[str] = Counter()
-        self._doomed: set[str] = set()
+        self._pending_removal: set[str] = set()
         for first in range(256):
             (directory / f"{first:02x}").mkdir(parents=True, exist_ok=True, mode=0o700)
 
@@ -60,8 +60,8 @@ class ContentStore:
             over = {piece.name for piece in content.pieces if not self._read[piece.name]}
             for name in over:
                 del self._read[name]
-            doomed = self._doomed & over
-            self._doomed -= doomed
+            doomed = self._pending_removal & over
+            self._pending_removal -= doomed
         self._unlink(doomed)
 
     def remove(self, pieces: Iterable[Piece]) -> None:
@@ -69,7 +69,7 @@ class ContentStore:
         with self._lock:
             names = {piece.name for piece in pieces}
             later = {name for name in names if self._read[name]}
-            self._doomed |= later
+            self._pending_removal |= later
         self._unlink(names - later)
 
     def sweep(self, known: set[str]) -> None:

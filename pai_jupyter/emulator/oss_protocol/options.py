@@ -18,7 +18,7 @@ _DATA: Final = "x-oss-server-side-data-encryption"
 _CLASSES = ("Standard", "IA")
 _ARCHIVES = ("Archive", "ColdArchive", "DeepColdArchive")
 _ALGORITHMS = {_ENCRYPTION: ("AES256", "KMS", "SM4"), _DATA: ("SM4",)}
-_UNMADE = ("x-oss-callback", "x-oss-callback-var")
+_UNSUPPORTED = ("x-oss-callback", "x-oss-callback-var")
 _MOST_TAGS, _LONGEST_KEY, _LONGEST_VALUE = 10, 128, 256
 
 
@@ -28,7 +28,7 @@ def given(headers: Mapping[str, str]) -> dict[str, str]:
     Raises:
         OssRefusal: an option is invalid, or the emulator does not support it.
     """
-    for name in _UNMADE:
+    for name in _UNSUPPORTED:
         if name in headers:
             raise OssRefusal(501, "NotImplemented", Header=name)
     check_storage_class(headers.get(STORAGE_CLASS, "Standard"))

@@ -16,7 +16,7 @@ from urllib.parse import parse_qsl, unquote
 
 _ENDPOINT = re.compile(r"localhost|\d+(?:\.\d+){3}|(?:[\w-]+[.-])*?oss[.-][\w.-]+")
 _ABSOLUTE = re.compile(r"https?://[^/]*", re.IGNORECASE)
-_AS_IT_CAME = "surrogateescape"  # keeps bytes that are not UTF-8, since signatures cover them
+_KEEP_BYTES = "surrogateescape"  # keeps bytes that are not UTF-8, since signatures cover them
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,8 +45,8 @@ def read(method: str, target: bytes, query: bytes, headers: Iterable[tuple[bytes
     return OssRequest(
         method=method,
         bucket=unquote(bucket),
-        key=unquote(rest, errors=_AS_IT_CAME),
-        query=dict(parse_qsl(query.decode("latin-1"), keep_blank_values=True, errors=_AS_IT_CAME)),
+        key=unquote(rest, errors=_KEEP_BYTES),
+        query=dict(parse_qsl(query.decode("latin-1"), keep_blank_values=True, errors=_KEEP_BYTES)),
         headers=told,
     )
 
@@ -54,7 +54,7 @@ def read(method: str, target: bytes, query: bytes, headers: Iterable[tuple[bytes
 def _headers(pairs: Iterable[tuple[bytes, bytes]]) -> dict[str, str]:
     told: dict[str, str] = {}
     for raw, value in pairs:
-        name, text = raw.decode("latin-1").lower(), value.decode(errors=_AS_IT_CAME).strip()
+        name, text = raw.decode("latin-1").lower(), value.decode(errors=_KEEP_BYTES).strip()
         told[name] = f"{told[name]},{text}" if name in told else text
     return told
 

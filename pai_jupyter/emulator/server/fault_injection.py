@@ -26,7 +26,7 @@ _REFUSALS = {  # fault -> status and code for PAI, and for OSS
     FaultName.LOWER_KEYS: ((400, "InvalidParameter"), (400, "InvalidArgument")),
     FaultName.REPLACED: ((412, "PreconditionFailed"), (412, "PreconditionFailed")),
 }
-_LEFT_OUT = {FaultName.NO_CHECKSUM: b"x-oss-hash-crc64ecma", FaultName.NO_ETAG: b"etag"}
+_OMITTED_HEADERS = {FaultName.NO_CHECKSUM: b"x-oss-hash-crc64ecma", FaultName.NO_ETAG: b"etag"}
 Respond = Callable[[Send], Awaitable[None]]
 
 
@@ -37,10 +37,10 @@ async def suffer(rule: Rule | None, request: Request, respond: Respond, send: Se
         return
     match rule.name:
         case FaultName.DROPPED:
-            await _hang_up(request)
+            await _abort_connection(request)
         case FaultName.LOST_ANSWER:
-            await respond(_nowhere)
-            await _hang_up(request)
+            await respond(_discard)
+            await _abort_connection(request)
         case FaultName.SLOW:
             await asyncio.sleep(rule.seconds)
             await respond(send)
@@ -49,7 +49,7 @@ async def suffer(rule: Rule | None, request: Request, respond: Respond, send: Se
         case FaultName.TRUNCATED:
             await respond(_truncating(send, request))
         case FaultName.NO_CHECKSUM | FaultName.NO_ETAG | FaultName.LOWER_ETAG:
-            await respond(_spoiling(send, rule.name))
+            await respond(_changing_headers(send, rule.name))
         case _:
             await _refusal(rule.name, request, is_oss=is_oss)(request.scope, request.receive, send)
 
@@ -64,14 +64,14 @@ def _refusal(name: FaultName, request: Request, *, is_oss: bool) -> Response:
     return refuse(request, OssRefusal(status, code, message=message))
 
 
-async def _hang_up(request: Request) -> None:
+async def _abort_connection(request: Request) -> None:
     """Abort the connection without an answer."""
     transport: WriteTransport = request.state.transport
     transport.abort()
     await asyncio.sleep(0.01)  # let the server notice, so that it does not send an answer itself
 
 
-async def _nowhere(_: Message) -> None:
+async def _discard(_: Message) -> None:
     """Discard an answer."""
 
 
@@ -83,18 +83,18 @@ def _corrupting(send: Send) -> Send:
     return corrupt
 
 
-def _spoiling(send: Send, fault: FaultName) -> Send:
+def _changing_headers(send: Send, fault: FaultName) -> Send:
     async def spoil(message: Message) -> None:
         if message["type"] == "http.response.start":
-            message = {**message, "headers": [*_spoiled(message["headers"], fault)]}
+            message = {**message, "headers": [*_changed_headers(message["headers"], fault)]}
         await send(message)
 
     return spoil
 
 
-def _spoiled(headers: Iterable[tuple[bytes, bytes]], fault: FaultName) -> Iterator[tuple[bytes, bytes]]:
+def _changed_headers(headers: Iterable[tuple[bytes, bytes]], fault: FaultName) -> Iterator[tuple[bytes, bytes]]:
     for name, value in headers:
-        if name != _LEFT_OUT.get(fault):
+        if name != _OMITTED_HEADERS.get(fault):
             yield name, value.lower() if name == b"etag" and fault is FaultName.LOWER_ETAG else value
 
 

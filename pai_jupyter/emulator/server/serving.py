@@ -31,7 +31,7 @@ from pai_jupyter.errors import BackendError, SpecError
 
 _HOST = "127.0.0.1"
 _ENDS_WITHIN = 3  # seconds that running requests may take after SIGTERM
-_OF_THE_CLOUD = ("PAI_", "OSS_", "ALIBABA_CLOUD_")  # prefixes of environment variables
+_CLOUD_PREFIXES = ("PAI_", "OSS_", "ALIBABA_CLOUD_")  # prefixes of environment variables
 _IDLE = 75  # seconds until an idle connection is closed
 
 
@@ -57,7 +57,7 @@ def serve(
         data.mkdir(parents=True, exist_ok=True, mode=0o700)
         lock = FileLock(data / "lock", blocking=False)
         with lock:
-            known = Keys(_with_one(data, keys), bearer_tokens=bearer_tokens)
+            known = Keys(_with_own_key(data, keys), bearer_tokens=bearer_tokens)
             _serve(replace(world, keys=known), port=port, site=EmulatorSite.of(data, site), algorithms=algorithms)
     except ApiRefusal as exc:
         raise SpecError(f"An algorithm cannot be added: {exc.message}.", field="algorithms") from exc
@@ -80,7 +80,7 @@ def _serve(world: World, *, port: int, site: EmulatorSite, algorithms: Sequence[
             bucket=site.bucket,
         )
         site.keep(data)
-        _leave_the_notebook(data / "home")
+        _isolate_environment(data / "home")
         make_token(data)
         world.objects.create_bucket(world.bucket)
         for algorithm in algorithms:
@@ -104,9 +104,9 @@ def _serve(world: World, *, port: int, site: EmulatorSite, algorithms: Sequence[
         (data / "address.json").unlink(missing_ok=True)
 
 
-def _leave_the_notebook(home: Path) -> None:
+def _isolate_environment(home: Path) -> None:
     """Remove variables that have a meaning on PAI, which jobs would inherit, and set a home directory of its own."""
-    for name in [name for name in os.environ if name.startswith(_OF_THE_CLOUD) and name != "PAI_JUPYTER_ML"]:
+    for name in [name for name in os.environ if name.startswith(_CLOUD_PREFIXES) and name != "PAI_JUPYTER_ML"]:
         del os.environ[name]
     os.environ["PAI_JUPYTER_HOME"] = str(home)
 
@@ -131,7 +131,7 @@ class _Protocol(H11Protocol):
         self.app_state = {**self.app_state, "transport": transport}
 
 
-def _with_one(data: Path, keys: Sequence[EmulatorKey]) -> list[EmulatorKey]:
+def _with_own_key(data: Path, keys: Sequence[EmulatorKey]) -> list[EmulatorKey]:
     """Add this directory's own key pair, generated the first time, unless a permanent key is given."""
     if any(key.token is None for key in keys):
         return list(keys)

@@ -32,7 +32,7 @@ from pai_jupyter.wire.protocol.requests import Hello, Points, RequestHead, Spark
 API: Literal[1] = 1  # version of the wire format
 MOST_AT_ONCE = 32
 MOST_VIEWS = 100
-_FAULT = "pai_jupyter failed at this request. See the log of the Jupyter server or of the kernel."
+_FAILURE = "pai_jupyter failed at this request. See the log of the Jupyter server or of the kernel."
 
 _log = logging.getLogger(__name__)
 
@@ -86,15 +86,15 @@ class Feed:
     async def _answered(self, request: object) -> Message:
         body: Body = {"id": id_of(request)}
         try:
-            done = await self._work_at(request)
+            done = await self._dispatch(request)
             return Message(body={**body, "ok": dict(done.body)}, buffers=done.buffers)
         except PaiJupyterError as exc:
             return Message(body={**body, "error": error_body(exc)})
         except Exception:  # noqa: BLE001  a bug of ours must not end the feed
             _log.exception("a request failed")
-            return Message(body={**body, "error": error_of_type("InternalError", _FAULT)})
+            return Message(body={**body, "error": error_of_type("InternalError", _FAILURE)})
 
-    async def _work_at(self, request: object) -> Message:
+    async def _dispatch(self, request: object) -> Message:
         if self._at_work > MOST_AT_ONCE:
             raise LimitExceededError(f"more than {MOST_AT_ONCE} requests at once. Retry when some are answered.")
         if not isinstance(request, Mapping):

@@ -32,9 +32,9 @@ MAX_NOTE = 500  # characters
 _FRAME = MAX_NOTES * 4 * MAX_NOTE + 1_000  # bytes of a push without rows and ids
 
 
-_NOT_TOLD = ("stem",)  # fields that only local tables need
-_IF_ANY = ("values", "in_line")  # left out when empty: few rows have them, and older pages do not know them
-_FIELDS = tuple(field.name for field in fields(JobRow) if field.name not in _NOT_TOLD)
+_LOCAL_ONLY = ("stem",)  # fields that only local tables need
+_OMITTED_IF_EMPTY = ("values", "in_line")  # left out when empty: few rows have them, and older pages do not know them
+_FIELDS = tuple(field.name for field in fields(JobRow) if field.name not in _LOCAL_ONLY)
 
 
 def row_body(row: JobRow) -> "JobRowJson":
@@ -43,7 +43,7 @@ def row_body(row: JobRow) -> "JobRowJson":
     body["status"] = str(row.status)
     body["metric"] = {"name": row.metric[0], "value": number_to_json(row.metric[1])} if row.metric else None
     body["values"] = [*row.values]
-    for name in _IF_ANY:
+    for name in _OMITTED_IF_EMPTY:
         if not body[name]:
             del body[name]
     if title := plugin_titles().get(row.backend):
@@ -128,7 +128,7 @@ class ListStory:
         if self._shown is None or self._shown[0] != self.selection:
             self._shown = self.selection, [row.id for row in self.selection.of(self._told.values())]
         told, wanted = self._order, self._shown[1]
-        at, behind = _alike(told, wanted)
+        at, behind = _common_ends(told, wanted)
         ids: list[str] = []
         for job_id in wanted[at : len(wanted) - behind]:
             room -= _size_of(job_id)
@@ -166,7 +166,7 @@ def _size_of(job_id: str) -> int:
     return len(job_id) + 3
 
 
-def _alike(one: Sequence[str], other: Sequence[str]) -> tuple[int, int]:
+def _common_ends(one: Sequence[str], other: Sequence[str]) -> tuple[int, int]:
     """Return how many items both have in common at the beginning, and at the end."""
     least = min(len(one), len(other))
     first = next((place for place in range(least) if one[place] != other[place]), least)

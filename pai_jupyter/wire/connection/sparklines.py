@@ -62,19 +62,19 @@ def _spark(folder: JobFolder, wanted: str | None) -> tuple[str, bytes] | None:
     if metric is None or name is None:  # metric[0] may be a shortened name, so both are looked up
         return None
     _, size = folder.events(_END)
-    values = array("d", [*_course(folder.path, name, size)[-MAX_VALUES + 1 :], metric[1]])
+    values = array("d", [*_sampled_values(folder.path, name, size)[-MAX_VALUES + 1 :], metric[1]])
     if sys.byteorder == "big":
         values.byteswap()
     return metric[0], values.tobytes()
 
 
 @lru_cache(maxsize=KEPT)
-def _course(path: Path, name: str, size: int) -> tuple[float, ...]:
+def _sampled_values(path: Path, name: str, size: int) -> tuple[float, ...]:
     """Return sampled values of the metric `name`, without the last, from the first `size` bytes of events."""
     folder, most = JobFolder(path), MAX_VALUES - 1
     if size <= WHOLE:
         lines = _lines_of(name, folder.event_lines()[0])[:-1]
-        chosen = _evenly(lines, most)
+        chosen = _sample(lines, most)
     else:
         places = (place * (size - PIECE) // most for place in range(most))
         pieces = (_lines_of(name, folder.event_lines(place, limit=PIECE)[0][bool(place) :]) for place in places)
@@ -96,6 +96,6 @@ def _value(line: bytes, name: str) -> float | None:
     return None
 
 
-def _evenly(lines: Sequence[bytes], most: int) -> list[bytes]:
+def _sample(lines: Sequence[bytes], most: int) -> list[bytes]:
     """Return at most `most` of the lines, evenly spaced, with the first."""
     return [lines[place * len(lines) // most] for place in range(most)] if len(lines) > most else [*lines]

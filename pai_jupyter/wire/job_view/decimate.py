@@ -63,7 +63,7 @@ class Decimated:
         """Add points to the last bucket, which has room for them."""
         start = self._ends[-1] if self._ends else 0
         bucket = [column[start:] + given for column, given in zip(self._columns, points, strict=True)]
-        kept = bucket if self._size == _KEPT else _thinned(*bucket)
+        kept = bucket if self._size == _KEPT else _reduced(*bucket)
         for column, part in zip(self._columns, kept, strict=True):
             column[start:] = part
 
@@ -72,13 +72,13 @@ class Decimated:
         old, self._columns = self._columns, [array("d"), array("d"), array("d")]
         ends, self._ends = self._ends[1::2], []
         for start, end in pairwise([0, *ends]):
-            for column, part in zip(self._columns, _thinned(*(each[start:end] for each in old)), strict=True):
+            for column, part in zip(self._columns, _reduced(*(each[start:end] for each in old)), strict=True):
                 column += part
             self._ends.append(len(self))
         self._size *= 2
 
 
-def _thinned(steps: Floats, times: Floats, values: Floats) -> list[Floats]:
+def _reduced(steps: Floats, times: Floats, values: Floats) -> list[Floats]:
     """Return the first, minimum, maximum and last of these points, in their order."""
     places = sorted({0, len(values) - 1, *_extremes(values)})
     return [array("d", map(column.__getitem__, places)) for column in (steps, times, values)]

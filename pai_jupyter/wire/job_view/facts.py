@@ -46,7 +46,7 @@ def job_facts(job: Job) -> "JobFacts":
         "max_run_time": spec.max_run_time,
         "notebook": record.notebook,
         "created": record.created,
-        "folder": _at_home(job.folder.path),
+        "folder": _with_tilde(job.folder.path),
         "replicas": list(replicas_of(job)),
         "values": {name: _shown(name, spec.hyperparameters[name]) for name in list(spec.hyperparameters)[:MAX_VALUES]},
         "line": rerun_line(job),
@@ -91,6 +91,6 @@ def _clipped(text: str, limit: int = MAX_TEXT) -> str:
     return text if len(text) <= limit else f"{text[:limit]}…"
 
 
-def _at_home(path: Path) -> str:
+def _with_tilde(path: Path) -> str:
     home = Path.home()
     return f"~/{path.relative_to(home)}" if path.is_relative_to(home) else str(path)

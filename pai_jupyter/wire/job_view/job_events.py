@@ -91,23 +91,23 @@ class StateStory:
     def whole(self, trouble: str) -> "JobStanding":
         with suppress(PaiJupyterError):
             _, self._read = self._job.folder.events(_END)
-        self._state = self._standing(trouble)
-        self._failure = self._why(is_last=False)
+        self._state = self._current_state(trouble)
+        self._failure = self._current_failure(is_last=False)
         return {"state": _state_json(self._state), "failure": self._failure}
 
     def news(self, trouble: str, *, is_last: bool) -> "StateChange":
         """Return the changed fields of a `state` push; {} if nothing changed."""
         before, events = self._state, self._new_events()
-        self._state = self._standing(trouble)
+        self._state = self._current_state(trouble)
         news = _difference(before, self._state, events)
-        failure = self._why(is_last=is_last)
+        failure = self._current_failure(is_last=is_last)
         if failure and failure != self._failure:
             self._failure = failure
             news = news or {"events": []}
             news["failure"] = failure
         return news
 
-    def _standing(self, trouble: str) -> JobState:
+    def _current_state(self, trouble: str) -> JobState:
         """Return the job's state: the last known one if its folder is gone, status `unknown` if it cannot be reached."""
         is_there = (self._job.folder.path / "state.json").exists()
         state = self._job.state if is_there else self._state
@@ -127,7 +127,7 @@ class StateStory:
             return None
         return events
 
-    def _why(self, *, is_last: bool) -> "Failure | None":
+    def _current_failure(self, *, is_last: bool) -> "Failure | None":
         """Return why the job failed, or None; looked up once, and again at the end, when the log is complete."""
         if self._state.status is not Status.FAILED:
             return None
@@ -196,8 +196,8 @@ def log_sizes(folder: JobFolder) -> dict[str, int]:
 
 def _difference(before: JobState, after: JobState, events: list[StoredEvent] | None) -> "StateChange":
     """Return the update that turns `before` into `after`: the events, else the state; {} if none."""
-    if events is None or not _agree(reduce(JobState.apply, events, before), after):
-        return {} if _agree(before, after) else {"state": _state_json(after)}
+    if events is None or not _are_equal(reduce(JobState.apply, events, before), after):
+        return {} if _are_equal(before, after) else {"state": _state_json(after)}
     told = [cast("JobEvent", event_to_json(event)) for event in events]
     return {"events": told} if told else {}
 
@@ -207,5 +207,5 @@ def _state_json(state: JobState) -> "JobStateJson":
     return cast("JobStateJson", state.to_json())
 
 
-def _agree(one: JobState, other: JobState) -> bool:
+def _are_equal(one: JobState, other: JobState) -> bool:
     return one == other or one.to_json() == other.to_json()  # nan is not equal to itself

@@ -34,7 +34,7 @@ class LivePoints:
         self._waiting: dict[Group, dict[_Key, Part]] = {}  # live group -> series that are still to be pushed
         self._due = 0.0  # monotonic time of the next poll
         self._is_settled = False  # the last poll found nothing
-        self._told = 0  # number of notes sent to the view
+        self._sent_notes = 0  # number of notes sent to the view
 
     async def answer(self, group: Group, *, is_live: bool | None) -> Message:
         """Return all series of `group`; `is_live` True also starts pushes of changes, False only ends them.
@@ -50,7 +50,7 @@ class LivePoints:
             if is_live:
                 self._waiting[group] = {}
                 self._is_settled = False
-            return points_message(parts, self._tell(group))
+            return points_message(parts, self._notes_to_send(group))
 
     def stir(self) -> None:
         """Note that the job has progressed, so points may have changed."""
@@ -70,7 +70,7 @@ class LivePoints:
                 await self._look()
             for group, waiting in self._waiting.items():
                 if waiting or self._has_notes(group):
-                    notes = self._tell(group)
+                    notes = self._notes_to_send(group)
                     message = points_message(_take(waiting, budget - len(encode(sendable(notes)))), notes)
                     return Message(body={"kind": "points", "group": group, **message.body}, buffers=message.buffers)
         return None
@@ -88,12 +88,12 @@ class LivePoints:
 
     def _has_notes(self, group: Group) -> bool:
         """Return whether there are notes that the view has not received."""
-        return group == "metrics" and len(self._reader.notes) > self._told
+        return group == "metrics" and len(self._reader.notes) > self._sent_notes
 
-    def _tell(self, group: Group) -> list[str]:
+    def _notes_to_send(self, group: Group) -> list[str]:
         """Return the notes for a message about `group` and record them as sent."""
         if group == "metrics":
-            self._told = len(self._reader.notes)
+            self._sent_notes = len(self._reader.notes)
         return notes_of(self._reader, group)
 
 

@@ -54,38 +54,38 @@ class View:
             look = watch.look
             await self._push({"kind": "snapshot", **await asyncio.to_thread(self._story.snapshot, look.trouble)})
             while True:
-                await self._rest(is_over=look.is_over)
+                await self._wait_for_change(is_over=look.is_over)
                 if look is not watch.look:
                     look = watch.look
-                    await self._tell(look)
-                await self._tell_points()
+                    await self._push_changes(look)
+                await self._push_points()
 
-    async def _rest(self, *, is_over: bool) -> None:
+    async def _wait_for_change(self, *, is_over: bool) -> None:
         """Wait for a change, or until points are to be polled."""
         with suppress(TimeoutError):
             async with asyncio.timeout(self._points.pause(is_over=is_over)):
                 await self._news.wait()
         self._news.clear()
 
-    async def _tell(self, look: PolledState) -> None:
+    async def _push_changes(self, look: PolledState) -> None:
         self._points.stir()
-        await self._turn()
+        await self._wait_for_slot()
         state = await asyncio.to_thread(self._story.state_news, look.trouble, is_last=look.is_over)
         if state is not None:
             await self._push(state)
-        await self._turn()
+        await self._wait_for_slot()
         tail = await asyncio.to_thread(self._story.tail_news)
         if tail is not None:
             await self._push(tail)
 
-    async def _tell_points(self) -> None:
+    async def _push_points(self) -> None:
         if self._points.pause(is_over=False) == 0:
-            await self._turn()
+            await self._wait_for_slot()
             message = await self._points.news(PUSH_BYTES)
             if message is not None:
                 await self._push(message.body, message.buffers)
 
-    async def _turn(self) -> None:
+    async def _wait_for_slot(self) -> None:
         """Wait until the next push may be sent."""
         await asyncio.sleep(max(0.0, self._free - time.monotonic()))
 

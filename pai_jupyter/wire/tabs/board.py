@@ -36,7 +36,7 @@ def locate(environ: Mapping[str, str], server: Marker | None = None) -> Locate:
     """Build the board locator for a browser that uses `server`, by default this kernel's server."""
     server = server or server_of_this_kernel(environ)
     is_hub = any(name in environ for name in _HUB)
-    passes_on = server is not None and server.has_boards and _keeps_what_is_here(server)
+    passes_on = server is not None and server.has_boards and _shares_home(server)
     base_url = server.base_url if server is not None and passes_on else None
 
     def find(board: str, direct: str) -> Address:
@@ -45,7 +45,7 @@ def locate(environ: Mapping[str, str], server: Marker | None = None) -> Locate:
     return find
 
 
-def _keeps_what_is_here(server: Marker) -> bool:
+def _shares_home(server: Marker) -> bool:
     """Return whether `server` uses the same data directory; otherwise it does not know this process's boards."""
     try:
         return server.home == str(home())

@@ -61,13 +61,13 @@ def fill_in(command: str, variables: Mapping[str, str], words: Sequence[str]) ->
     """Replace the PAI_ variables in `command` by their values; `words` are the arguments in `$PAI_USER_ARGS`."""
     for reference in reversed(references(command)):
         if reference.name.startswith("PAI_") and reference.name in variables:
-            value = _as_written(reference, variables[reference.name], words)
+            value = _replacement(reference, variables[reference.name], words)
             if value is not None:
                 command = command[: reference.start] + value + command[reference.end :]
     return command.rstrip(" ")
 
 
-def _as_written(reference: Reference, value: str, words: Sequence[str]) -> str | None:
+def _replacement(reference: Reference, value: str, words: Sequence[str]) -> str | None:
     """Return text that can replace the reference with the same meaning; None = keep the reference."""
     if reference.quote in ("'", "<<"):
         return None
@@ -83,18 +83,18 @@ def _as_written(reference: Reference, value: str, words: Sequence[str]) -> str |
 def _command(job: Job, replica: contract.Replica, variables: Mapping[str, str]) -> str:
     role = role_of(job.spec, replica)
     text = (role and role.command) or job.spec.command
-    return fill_in(text, variables, contract.user_args(_public(job.spec)))
+    return fill_in(text, variables, contract.user_args(_masked_spec(job.spec)))
 
 
 def _variables(job: Job, replica: contract.Replica, noted: Mapping[str, str]) -> dict[str, str]:
     """Return the replica's variables: as its backend recorded them, else as the contract defines; secrets masked."""
-    expected = contract.environment(_public(job.spec), replica, input_files=_input_files(job))
+    expected = contract.environment(_masked_spec(job.spec), replica, input_files=_input_files(job))
     masked = {name: value for name, value in expected.items() if MASKED in value}
     secrets = {name: MASKED for name in job.spec.environments if name in expected and contract.is_secret(name)}
     return {**expected, **noted, **masked, **secrets}
 
 
-def _public(spec: JobSpec) -> JobSpec:
+def _masked_spec(spec: JobSpec) -> JobSpec:
     """Return `spec` with hyperparameters masked whose names are those of secrets."""
     values = {name: MASKED if contract.is_secret(name) else value for name, value in spec.hyperparameters.items()}
     return replace(spec, hyperparameters=values)

@@ -22,7 +22,7 @@ def described(before: Schema) -> Schema:
     paths = {address: _item(item) for address, item in before["paths"].items()}
     others = {name: value for name, value in before["components"].items() if name != "schemas"}
     known = {name: definition(declared) for name, declared in declarations()}
-    wanted = _led_to({"paths": paths, "components": others}, known)
+    wanted = _referenced({"paths": paths, "components": others}, known)
     schemas = {name: schema for name, schema in known.items() if name in wanted}
     return {**before, "paths": paths, "components": {**others, "schemas": schemas}}
 
@@ -56,7 +56,7 @@ def _base(hint: Any) -> Any:  # Any: a type
     return get_args(hint)[0] if get_origin(hint) is not None and get_args(hint) else hint
 
 
-def _led_to(value: object, known: dict[str, Schema]) -> set[str]:
+def _referenced(value: object, known: dict[str, Schema]) -> set[str]:
     """Return the names that `value` refers to, and those that these refer to in turn."""
     found, new = set[str](), set(_REFERENCE.findall(json.dumps(value)))
     while new:

@@ -35,12 +35,12 @@ _PLAIN: dict[object, str] = {
 
 def typescript() -> str:
     """Return the text of the whole file; types used only in queries are left out."""
-    in_queries = {name_of(query) for query in QUERIES.values()} - _asked_otherwise() | {"Truth"}
+    in_queries = {name_of(query) for query in QUERIES.values()} - _request_names() | {"Truth"}
     shown = [(name, it) for name, it in declarations() if name not in in_queries]
     return "\n".join([HEADER, *("\n".join(_declaration(name, declared)) + "\n" for name, declared in shown)])
 
 
-def _asked_otherwise() -> set[str]:
+def _request_names() -> set[str]:
     every = [each for field in fields_of(Requests) for each in (get_args(field.hint) or (field.hint,))]
     return {name for each in every for name in (name_of(each), *bases_of(each))}
 
