@@ -1,7 +1,7 @@
-"""Notebook cells as training jobs: in a local process, in Docker, on Alibaba Cloud PAI.
+"""Run notebook cells as training jobs: in a local process, in Docker, on Alibaba Cloud PAI.
 
-A cell becomes a `JobSpec`; a `Backend` runs it and yields events; the events are kept in a job folder; everything on
-screen is a drawing of the `JobState` that one gets by folding those events.
+A cell becomes a `JobSpec`; a `Backend` runs it and yields events; a job folder stores the events; every view shows the
+`JobState` computed from these events.
 
      cell text
         │ magics: parse
@@ -10,26 +10,26 @@ screen is a drawing of the `JobState` that one gets by folding those events.
                     JobSpec ── package: build ─► Package (tar.gz)
                        └──────── jobs: submit ──► Backend ──► JobRef
      Backend.follow(ref, after) ─► StatusChanged LogChunk Metric Link …
-                       │                            kept in a job folder (store), by whoever holds follow.lock
+                       │                            stored in a job folder (store) by the process that holds follow.lock
                        ▼
                 JobState.apply(event) ──► view: MIME bundle, HTML, text
                        └──► wire ──► server (REST, WebSocket) or widget (comm) ──► labextension/src/jobview.ts, live
 
-Packages, from the model up; each imports only those above it (import-linter holds it, inside the large ones too):
+Packages, from the model up; each imports only those listed above it (checked by import-linter, also inside large packages):
 
     model      errors spec events hyperparameters contract cell     the standard library only, no I/O
-               typed_json callbacks                                 JSON read by type and limit; hooks that others set
-    I/O        path_guard                                           directories that a job writes, opened by descriptor
+               typed_json callbacks                                 JSON read by type and limit; hooks set by upper layers
+    I/O        path_guard                                           opens files in directories that a job writes, safely
                config package storage store tfevents                one kind of I/O each
                cloud                                                Alibaba Cloud: client, session, images, ...
-               tensorboard                                          one `Board` protocol: a local process, an app
-    backends   the protocol, `BackendInfo`, capabilities; process docker pai: each behind them, found by entry point
+               tensorboard                                          the `Board` protocol: a local process or a service's app
+    backends   the protocol, `BackendInfo`, capabilities; implementations process, docker, pai, found by entry point
     life       jobs                                                 submit, follow, stop, wait, list; one runtime thread
                training estimator                                   a magic's options; `Estimator`, `CustomJob`
-               diagnostics                                          what this machine and account lack
-    front end  wire                                                 what a live view asks and is told; its schema
+               diagnostics                                          checks of this machine and account
+    front end  wire                                                 requests, answers and pushes of live views; their types
                form view magics server                              widgets, the cell's output, IPython, Jupyter server
-               emulator                                             PAI and OSS on this machine, with their signatures
+               emulator                                             PAI and OSS on this machine, with checked signatures
 
 `static`, `labextension` and `locale` are built from the directory labextension/ of the repository.
 """
@@ -99,7 +99,7 @@ _MODULES = {
 }
 
 
-def __getattr__(name: str) -> Any:  # Any: whatever the name stands for; imported when it is first used
+def __getattr__(name: str) -> Any:  # Any: the named object; imported on first use
     if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     if _MODULES[name] in ("estimator", "jobs"):
@@ -108,7 +108,7 @@ def __getattr__(name: str) -> Any:  # Any: whatever the name stands for; importe
 
 
 def _show_in_notebook() -> None:
-    """Have jobs show themselves as cell output in a kernel, also without `%load_ext`."""
+    """Show jobs as cell output in a kernel, also without `%load_ext`."""
     ipython = sys.modules.get("IPython")
     shell = ipython.get_ipython() if ipython is not None else None
     if getattr(shell, "kernel", None) is not None:
@@ -131,14 +131,14 @@ def __dir__() -> list[str]:
 
 
 def load_ipython_extension(shell: Any) -> None:  # Any: IPython is untyped
-    """`%load_ext pai_jupyter`."""
+    """Register the magics: `%load_ext pai_jupyter`."""
     from pai_jupyter.magics import load_ipython_extension as load
 
     load(shell)
 
 
 def unload_ipython_extension(shell: Any) -> None:  # Any: IPython is untyped
-    """`%unload_ext pai_jupyter`: stops following; jobs go on."""
+    """Remove the magics and stop following jobs, which go on: `%unload_ext pai_jupyter`."""
     from pai_jupyter.magics import unload_ipython_extension as unload
 
     unload(shell)

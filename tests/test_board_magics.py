@@ -60,7 +60,7 @@ def test_boards_are_listed_and_stopped(shell: Shell, job: Job) -> None:
     shell.run("%pai_tensorboard demo")
     assert f"demo {job.id}" in shell.run("%pai_tensorboard --list").text
     assert shell.run("%pai_tensorboard demo --stop").text == f"stopped the TensorBoard of demo {job.id}\n"
-    assert shell.run("%pai_tensorboard --list").text.strip() == "no TensorBoard runs here."
+    assert shell.run("%pai_tensorboard --list").text.strip() == "no TensorBoard is running."
 
 
 def test_stop_takes_the_id_of_a_board(shell: Shell, tmp_path: Path) -> None:
@@ -80,8 +80,8 @@ def test_names_of_no_board_keep_no_other_from_being_stopped(shell: Shell, tmp_pa
 @pytest.mark.parametrize(
     ("line", "sentence"),
     [
-        ("", "which jobs? Type: %pai_tensorboard JOB, or a directory, or --list."),
-        ("--list --stop", "`--list` stands alone. Type: %pai_tensorboard --list"),
+        ("", "no job given. Type: %pai_tensorboard JOB, or a directory, or --list."),
+        ("--list --stop", "`--list` takes no other arguments. Type: %pai_tensorboard --list"),
         ("./nowhere", "there is no directory './nowhere'."),
         ("nobody", "nobody"),
     ],

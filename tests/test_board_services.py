@@ -111,11 +111,11 @@ def test_a_board_of_an_emulated_service_is_passed_on(backend: BackendWithBoards)
 
 def test_a_service_that_is_down_hides_no_other(backend: BackendWithBoards) -> None:
     backend.service.is_down = True
-    assert boards(nowhere)["notes"] == ["the apps cannot be listed: the fake is down."]
+    assert boards(nowhere)["notes"] == ["TensorBoard apps cannot be listed: the fake is down."]
 
 
 def test_a_folder_that_no_service_shows_is_refused(backend: BackendWithBoards) -> None:
-    with pytest.raises(SpecError, match="is no folder in OSS"):
+    with pytest.raises(SpecError, match="is not a folder in OSS"):
         open_asked({"uri": "nobody://x/"}, nowhere)
 
 

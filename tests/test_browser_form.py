@@ -189,7 +189,7 @@ def test_form_without_its_kernel_says_so_and_how_to_go_on(
         screen.run_all()
         expect(submit(screen)).to_be_enabled()
         gone = screen.page.get_by_text(
-            "The kernel of this form is gone. Run %load_ext pai_jupyter, then this cell again."
+            "The kernel of this form has ended. Run %load_ext pai_jupyter, then this cell again."
         )
         expect(gone).to_be_hidden()
         write(screen, "depth", "4")

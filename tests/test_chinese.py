@@ -65,16 +65,15 @@ NO_SENTENCES = (  # signatures, patterns, HTML, names of threads, what is to be 
     r"module \{\} has no attribute \{\}|\{\} object has no attribute \{\}|test .* && test .*|TensorBoard \| TensorBoardApp"
 )
 UNSAID = {  # what nobody who has a job ever reads: notes of the log, of assertions, of programs to each other
-    "an archive with more in it than is ever packed",
+    "an upload that could not start has been answered",
     "as `_listing_backends` has found",
     "as `SORTED` has it",
-    "direct addresses have one",
+    "direct addresses have a port",
     "Exception ignored in",
     "fetching server API version",
     "a list of texts",
     "keeping the list of jobs current ended",
     "length or checksum",
-    "more members than anybody has packed",
     "no space left on device|disk quota exceeded",
     "nobody knows the job yet",
     "only an answer wakes",
@@ -88,13 +87,14 @@ UNSAID = {  # what nobody who has a job ever reads: notes of the log, of asserti
     "a request is a JSON object with `id`, `kind` and `job`.",
     "a request failed",
     "a request on the socket of pai_jupyter failed",
-    "a {} needs a `view`, a name of the client's own for it.",
+    "a {} request needs `view`, a name that the client chooses.",
     "every view",
     "{} emulator",  # a title, which is in the catalogue of the view
     "preparing 0 {}\n",
     "the display of a job is no longer updated",
     "the whole",
-    "what could not begin has been answered",
+    "the archive has more than {} bytes",
+    "the archive has more than {} members",
     "What lies in /ml/output beside the other channels",
 }
 
@@ -187,7 +187,7 @@ def test_a_twin_keeps_what_is_filled_in(english: str) -> None:
         ("log of iris written to out.txt", "iris 的日志已写入 out.txt"),
         ("log of memory written to out.txt", "memory 的日志已写入 out.txt"),
         ("queued: will be stopped", "queued：将被停止"),
-        ("note: 2 files there already, and left as before: a, b", "注意：2 个文件已存在，保持不变：a, b"),
+        ("note: 2 files already there, unchanged: a, b", "注意：2 个文件已存在，保持不变：a, b"),
         (
             "iris would run on: Local process (asked for)\nNothing was started.",
             "iris 将运行于：本地进程（用户指定）\n没有启动任何作业。",

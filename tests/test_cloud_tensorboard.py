@@ -174,7 +174,7 @@ def test_an_app_that_has_ended_is_not_waited_for(session: Session) -> None:
 
 
 def test_an_app_over_no_bucket_is_refused(session: Session) -> None:
-    with pytest.raises(SpecError, match="in a bucket that is there"):
+    with pytest.raises(SpecError, match="in an existing bucket"):
         open_app("oss://no-such-bucket/logs/", session=session)
 
 
@@ -241,7 +241,7 @@ def test_the_boards_here_are_listed_when_the_cloud_does_not_answer(
     shell.run(f"%pai_tensorboard {tmp_path}")
     running.fault("expired-token", action="ListTensorboards", times=None)
     listed = shell.run("%pai_tensorboard --list").text
-    assert "the apps cannot be listed: " in listed
+    assert "TensorBoard apps cannot be listed: " in listed
     assert list_boards()[0].id in listed
 
 

@@ -192,8 +192,8 @@ async def test_a_job_that_fails_says_so(client: Client) -> None:
 @pytest.mark.parametrize(
     ("more", "reason"),
     [
-        ({"JobType": "RayJob", "JobSpecs": [role("Head")]}, "the emulator runs no RayJob; it runs TFJob, "),
-        ({"JobSpecs": [role("GraphLearn")]}, "the emulator runs no GraphLearn of a TFJob"),
+        ({"JobType": "RayJob", "JobSpecs": [role("Head")]}, "the emulator cannot run RayJob; it runs TFJob, "),
+        ({"JobSpecs": [role("GraphLearn")]}, "a TFJob has no role GraphLearn in the emulator"),
         ({"DataSources": [{"Uri": "oss://no-such-bucket/", "MountPath": "/ml/x"}]}, "no-such-bucket"),
         ({"DataSources": [{"DataSourceId": "d-none", "MountPath": "/ml/x"}]}, "there is no dataset 'd-none'"),
         ({"DisplayName": "a fault-initialize-failed"}, "asked for the fault initialize-failed"),
@@ -213,7 +213,7 @@ async def test_what_cannot_be_run_here_fails_with_the_reason(client: Client, mor
         ({"JobType": "pytorchjob"}, "JobType is 'pytorchjob'"),
         ({"JobSpecs": []}, "JobSpecs is mandatory"),
         ({"JobSpecs": [role("worker")]}, "JobSpecs.Type is 'worker'"),
-        ({"JobSpecs": [role(), role()]}, "each is there once"),
+        ({"JobSpecs": [role(), role()]}, "a list of different roles"),
         ({"JobSpecs": [role(count=0)]}, "JobSpecs.PodCount is '0'"),
         ({"JobSpecs": [role(EcsSpec="")]}, "JobSpecs.EcsSpec is mandatory"),
         ({"JobSpecs": [role(EcsSpec="c6.large")]}, "e.g. ecs.c6.large"),
@@ -236,11 +236,11 @@ def test_a_body_is_checked(change: dict[str, Any], message: str) -> None:
 @pytest.mark.parametrize(
     ("paths", "message"),
     [
-        (["/mnt/x"], "Start it with --backend docker"),
-        (["/ml/../etc"], "the mount path '/ml/../etc' is none"),
-        (["ml/x"], "the mount path 'ml/x' is none"),
-        (["/ml/"], "the mount path '/ml' is none"),
-        (["/ml//input/"], "mounts nothing at '/ml/input': the job has files of its own there"),
+        (["/mnt/x"], "Start the emulator with --backend docker"),
+        (["/ml/../etc"], "the mount path '/ml/../etc' is invalid"),
+        (["ml/x"], "the mount path 'ml/x' is invalid"),
+        (["/ml/"], "the mount path '/ml' is invalid"),
+        (["/ml//input/"], "cannot mount at '/ml/input', where the job has its own files"),
         (["/ml/./usercode"], "Write e.g. /ml/mount/code"),
         (["/ml/code"], "Write e.g. /ml/mount/code"),
         (["/ml/output/logs"], "Write e.g. /ml/output/tensorboard"),
@@ -278,7 +278,7 @@ def test_a_place_with_something_in_it_is_no_place_for_a_mount(tmp_path: Path) ->
     }
     done = subprocess.run(["sh", "-c", script], env=environ, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (1, "")
-    assert f"cannot mount a data source at {tmp_path}/taken: there is something there already" in done.stderr
+    assert f"cannot mount a data source at {tmp_path}/taken: the path already exists" in done.stderr
     assert [path.name for path in (tmp_path / "taken").iterdir()] == ["file"]
 
 

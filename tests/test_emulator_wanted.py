@@ -96,7 +96,7 @@ def test_what_is_missing_is_named(more: dict[str, Any], field: str) -> None:
         ({"InputChannels": [{"Name": "a"}]}, "InputUri"),
         ({"InputChannels": [{"Name": "a", "InputUri": "oss://b/x/", "DatasetId": "d-1"}]}, "DatasetId"),
         ({"InputChannels": [{"Name": "a", "InputUri": "./data"}]}, "InputUri"),
-        ({"OutputChannels": [{"Name": "a", "OutputUri": "oss://b/x/"}] * 2}, "twice"),
+        ({"OutputChannels": [{"Name": "a", "OutputUri": "oss://b/x/"}] * 2}, "two items with the same name"),
         ({"CodeDir": {**CODE, "LocationType": "git"}}, "oss"),
         ({"AlgorithmName": "also"}, "AlgorithmName"),
         ({"AlgorithmSpec": None}, "AlgorithmSpec"),

@@ -202,7 +202,7 @@ def test_stop_asks_nobody_when_nobody_is_there(shell: Shell) -> None:
     assert isinstance(result.error, SpecError)
     job = shell.user_ns["_pai"]
     assert (
-        f"nothing was stopped: nobody can be asked here. To stop without a question, type: %pai_stop -y {job.id}"
+        f"nothing was stopped: you cannot be asked here. To stop without confirmation, type: %pai_stop -y {job.id}"
         in str(result.error)
     )
     assert "be stopped" not in result.text.partition("SpecError")[0]
@@ -232,7 +232,7 @@ def test_stop_asks_at_a_terminal(shell: Shell, monkeypatch: pytest.MonkeyPatch, 
         case "n\n":
             assert (result.error, after.strip()) == (None, "Nothing was stopped.")
         case _:
-            assert "nothing was stopped: nobody can be asked here" in str(result.error)
+            assert "nothing was stopped: you cannot be asked here" in str(result.error)
     job.stop()
 
 
@@ -456,8 +456,8 @@ def test_a_download_tells_the_jobs_files_from_those_that_were_there(shell: Shell
     assert "3 files in out/model: " in shell.run("%pai_download first out").text
     result = shell.run("%pai_download second out")
     assert "model of second: 3 files in out/model: " in result.text
-    assert "note: 1 file there already, and left as before: first.txt" in result.text
-    assert "note: 2 files there before replaced: " in result.text
+    assert "note: 1 file already there, unchanged: first.txt" in result.text
+    assert "note: 2 files replaced: " in result.text
     assert "\x1b" not in result.text
 
 
@@ -490,7 +490,7 @@ def test_a_download_names_the_links_that_lead_out_of_the_output(shell: Shell, tm
         "os.symlink('.', os.path.join(place, 'inside'))\n"
     )
     result = shell.run("%pai_download linked:model out")
-    assert "note: 1 link to what is outside of the output, copied as such: outside." in result.text
+    assert "note: 1 link out of the output, copied as links: outside." in result.text
 
 
 def test_code_on_disk_runs_by_the_line_magic(shell: Shell, tmp_path: Path) -> None:

@@ -85,21 +85,21 @@ def test_a_file_and_a_directory_go_up_and_come_back(shell: Shell, running: Emula
 @pytest.mark.parametrize(
     ("line", "sentence"),
     [
-        ("cp a b", "one side of `cp` is in OSS"),
-        ("cp oss://emulator/a oss://emulator/b", "one side of `cp` is in OSS"),
-        ("cp oss://emulator/a", "`cp` is written %pai_oss cp SOURCE TARGET"),
+        ("cp a b", "`cp` needs one address in OSS"),
+        ("cp oss://emulator/a oss://emulator/b", "`cp` needs one address in OSS"),
+        ("cp oss://emulator/a", "`cp` must be written %pai_oss cp SOURCE TARGET"),
         ("cp ./nowhere oss://emulator/a", "there is no file or directory './nowhere'"),
         ("cp oss://emulator/nothing .", "there is nothing at 'oss://emulator/nothing'"),
         ("cp oss://emulator/../../etc/passwd .", "nothing at"),
         ("ls /data", "'/data' is not in OSS. Write oss://BUCKET/KEY"),
         ("ls OSS://emulator/a", "is no address in OSS"),
         ("ls oss://no-such-bucket/", "no-such-bucket"),
-        ("cat", "`cat` is written %pai_oss cat oss://..."),
+        ("cat", "`cat` must be written %pai_oss cat oss://..."),
         (
             "cat oss://emulator/nothing",
             "there is no object 'oss://emulator/nothing'. Look: %pai_oss ls oss://emulator/",
         ),
-        ("rm -y", "`rm` is written"),
+        ("rm -y", "`rm` must be written"),
         ("rm -y oss://emulator/nothing", "so nothing was removed"),
         ("mv a b", "invalid choice"),
         ("", "required"),
@@ -156,7 +156,7 @@ def test_text_is_printed_without_what_a_terminal_obeys(shell: Shell, running: Em
 
 def test_what_is_no_text_or_too_long_is_not_printed(shell: Shell, running: Emulator) -> None:
     running.put("model.bin", b"\x80\0\1")
-    assert "is no text. Download it" in str(shell.run("%pai_oss cat oss://emulator/model.bin").error)
+    assert "is not a text. Download it" in str(shell.run("%pai_oss cat oss://emulator/model.bin").error)
     running.put("long.txt", "x" * (SHOWN + 100))
     shown = shell.run("%pai_oss cat oss://emulator/long.txt").text
     assert shown.endswith("x\n... and 100 B more: %pai_oss cp oss://emulator/long.txt .\n")
@@ -257,5 +257,5 @@ def test_sizes_are_for_people(size: int, text: str) -> None:
 
 
 def test_progress_before_anything_is_known_divides_by_nothing() -> None:
-    assert progress_text(0, 0, 0.0) == "looking at what is there already"
+    assert progress_text(0, 0, 0.0) == "checking what is already there"
     assert progress_text(10, 10, 0.0) == "10 B of 10 B, 100 %, 100 B/s"

@@ -153,7 +153,7 @@ def test_series_without_end_are_bounded_and_noted_once(folder: JobFolder, monkey
     assert len(reader.read("metrics")) == 3
     record(folder, *(metric(f"m{number}", 2, 2) for number in range(5)))
     assert [part[0]["count"] for part in reader.changed("metrics")] == [2, 2, 2]
-    assert reader.notes == ["This job has more than 3 series; the first of them are shown."]
+    assert reader.notes == ["This job has more than 3 series; only the first are shown."]
 
 
 def test_lines_that_say_nothing_are_passed_over(folder: JobFolder) -> None:

@@ -128,7 +128,7 @@ def test_names_may_be_typed_and_where_nothing_can_be_listed_they_must_be(place: 
 )
 def test_wrong_answers_are_told_and_end_in_nothing(place: Surroundings, answers: dict[str, str], field: str) -> None:
     person = Person(**{**KEYS, **PLACES, "workspace, by": "", **answers})
-    with pytest.raises(SpecError, match=f"no {field} was given. Nothing is written"):
+    with pytest.raises(SpecError, match=f"no {field} was given. Nothing was written"):
         person.run()
     assert len([told for told in person.told if f"`{field}` is" in told]) == TRIES
     assert not place.user.exists()
@@ -171,7 +171,7 @@ def test_an_interrupt_ends_it_with_a_sentence_and_nothing_is_written(
     monkeypatch.setattr(sys, "stdin", Terminal())
     with Shell() as shell:
         result = shell.run("%pai_config wizard")
-    assert (result.error, result.text) == (None, "nothing was changed: the questions were interrupted\n")
+    assert (result.error, result.text) == (None, "nothing was changed: you interrupted the questions\n")
     assert not settings().user_path().exists()
 
 
@@ -185,7 +185,7 @@ def test_where_nobody_can_answer_it_says_what_to_do_instead(monkeypatch: pytest.
     with Shell() as shell:
         result = shell.run("%pai_config wizard")
     assert isinstance(result.error, SpecError)
-    assert "nobody can be asked here" in str(result.error)
+    assert "%pai_config wizard cannot ask here" in str(result.error)
     assert "PAI_REGION_ID" in str(result.error)
 
 

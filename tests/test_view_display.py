@@ -191,7 +191,7 @@ def test_plain_rendering_means_no_form(render: str, shows_form: bool) -> None:
 
 
 def test_an_unknown_rendering_is_named_with_the_known_ones() -> None:
-    with pytest.raises(SpecError, match="'fancy'; it is one of auto, server, widget, html, plain"):
+    with pytest.raises(SpecError, match="'fancy'; it must be one of auto, server, widget, html, plain"):
         detect(None, {"PAI_JUPYTER_RENDER": "fancy"})
 
 

@@ -99,7 +99,7 @@ def test_the_channels_are_those_of_the_job(here: Job) -> None:
 @pytest.mark.parametrize(
     ("place", "note"),
     [
-        ("nas://fs.cn-shanghai/m/", r"lies at nas://fs\.cn-shanghai/m/.*job\.fetch\('model'\)"),
+        ("nas://fs.cn-shanghai/m/", r"is at nas://fs\.cn-shanghai/m/.*job\.fetch\('model'\)"),
         ("oss://b/m/", "no region is set"),
     ],
 )

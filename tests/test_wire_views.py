@@ -133,7 +133,7 @@ async def test_a_note_is_pushed_by_itself_and_said_on_from_then(job: Written, mo
         job.record(Metric(name="a", value=2, time=2.0))
         await client.until(lambda: len(client.pushes(kind="points")) == 3)
         said = [([series["name"] for series in push["series"]], push["notes"]) for push in client.pushes(kind="points")]
-        note = "This job has more than 1 series; the first of them are shown."
+        note = "This job has more than 1 series; only the first are shown."
         assert said == [(["a"], []), ([], [note]), (["a"], [note])]
         assert (await client.ok("points", job.id, view="v", group="usage"))["notes"] == []
 

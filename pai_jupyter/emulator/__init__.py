@@ -1,23 +1,23 @@
-"""PAI, OSS and TensorBoard apps on loopback, to try the cloud path with no account: `python -m pai_jupyter.emulator`.
+"""An emulator of PAI, OSS and TensorBoard apps on loopback, usable without an account: `python -m pai_jupyter.emulator`.
 
     __main__      the command line
-    server        the process, its control and its faults; which service answers
+    server        the process, its control endpoint and fault injection; dispatch to the services
     studio        training jobs, algorithms           dlc        jobs of several roles, TensorBoard apps
     jobs          what the jobs of both have in common
     workspace     images, datasets, experiments       oss        operations on buckets and objects
-    calls         `Call`, `Table`, and what all services share
-    execution     jobs and TensorBoards, really run
-    object_store  buckets and objects on the disk     oss_protocol  their requests and answers, as values
+    calls         `ApiCall`, `OperationTable`, and what all services share
+    execution     runs jobs and TensorBoards as real processes
+    object_store  buckets and objects on disk         oss_protocol  requests and answers of OSS, as values
     state         records, keys, faults
-    protocol      what calls and answers are made of
+    protocol      fields and bodies of calls and answers
 
-The packages depend one way, from the first to the last (import-linter holds it).
+Each package imports only those below it (checked by import-linter).
 
-It verifies what the cloud verifies and answers in its words, but it is not the cloud: whatever it shows says "emulator".
+It checks requests as the cloud does and answers with the cloud's codes, but everything it shows says "emulator".
 
-Rule 1: one process, one directory, one address on 127.0.0.1. Everything it knows is in the directory, so it may be killed.
-Rule 2: jobs are jobs of this package in a home of their own, and outlive it.
-Rule 3: what PAI does not give a job, it does not give either: else nobody would notice what our own client leaves out.
+Rule 1: one process, one directory, one address on 127.0.0.1. All state is in the directory, so the process may be killed.
+Rule 2: its jobs are jobs of this package in a home directory of their own, and outlive it.
+Rule 3: a job gets nothing that PAI would not give it; otherwise gaps in our own client would go unnoticed.
 """
 
-RUNNERS = ("process", "docker")  # what can run its jobs
+RUNNERS = ("process", "docker")  # backends that can run its jobs

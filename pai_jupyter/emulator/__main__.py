@@ -1,23 +1,22 @@
-"""`python -m pai_jupyter.emulator --port 0 --data DIR`: says where it listens, and serves until it is told to end.
+"""`python -m pai_jupyter.emulator --port 0 --data DIR`: print the address and serve until SIGTERM or SIGINT.
 
     --backend process|docker             what runs the jobs
-    --region ID --workspace ID           the place of the cloud that it stands for: cn-emulator, 10001
-    --bucket NAME                        the bucket that is there from the beginning: emulator
-    --access-key ID:SECRET               a key that may call; without one, a pair is made up once
-    --sts ID:SECRET:TOKEN                a temporary key, no good without its token
-    --access-key-file FILE               keys of both kinds, one a line, as above
-    --bearer-token TOKEN                 a bearer token, which may call without a signature
-    --algorithms FILE                    algorithms that PAI itself provides (`studio.seeding` says how they are written)
-    --image-map PATTERN=LOCAL            with Docker: the image on this machine to run in the place of those that fit
-    --mount URI=DIRECTORY                a directory of this machine in the place of nas://, cpfs://, odps:// and others
+    --region ID --workspace ID           the emulated region and workspace; default: cn-emulator, 10001
+    --bucket NAME                        a bucket created at the start; default: emulator
+    --access-key ID:SECRET               an accepted key; without one, a key pair is generated once
+    --sts ID:SECRET:TOKEN                a temporary key, valid only with its token
+    --access-key-file FILE               keys of both kinds, one per line, written as above
+    --bearer-token TOKEN                 a bearer token; its calls need no signature
+    --algorithms FILE                    algorithms provided by PAI (format: `server.seeding`)
+    --image-map PATTERN=LOCAL            with Docker: run the local image LOCAL instead of images that match PATTERN
+    --mount URI=DIRECTORY                use a local directory for a nas://, cpfs://, odps:// or other address
 
-Everybody on a machine can read the command line of a program. Keys that others must not see are given in a file, or as
-PAI_EMULATOR_ACCESS_KEY in the environment: one, or several with spaces between them; bearer tokens as
-PAI_EMULATOR_BEARER_TOKEN.
+Every user of a machine can read command lines. Give keys that others must not see in a file, or in the environment:
+PAI_EMULATOR_ACCESS_KEY has one or several, separated by spaces, PAI_EMULATOR_BEARER_TOKEN bearer tokens.
 
-DIR has everything: `address.json` and `credentials.json` for who wants to call it, `control.token` (see `faults`), the
-records in `state/`, the objects in `oss/`, the jobs in `home/`. A later emulator on the same DIR goes on with all of it,
-in the same region and workspace.
+DIR has all state: `address.json` and `credentials.json` for clients, `control.token` (see `state.faults`), records in
+`state/`, objects in `oss/`, jobs in `home/`. A later emulator on the same DIR continues with them, in the same region and
+workspace.
 """
 
 import argparse
@@ -36,16 +35,16 @@ KEYS = "PAI_EMULATOR_ACCESS_KEY"
 BEARER_TOKENS = "PAI_EMULATOR_BEARER_TOKEN"
 _METAVARS = {"region": "ID", "workspace": "ID", "bucket": "NAME"}
 _HELP = {
-    "region": "the region that it stands for",
-    "workspace": "its one workspace",
-    "bucket": "the bucket that is there from the beginning",
+    "region": "the emulated region",
+    "workspace": "its only workspace",
+    "bucket": "a bucket created at the start",
 }
 _EPILOG = """\
-keys:    its own pair is in DIR/credentials.json, its address in DIR/address.json, for this user only. Further keys, which
-         others must not see in a list of processes, are given by --access-key-file, or as PAI_EMULATOR_ACCESS_KEY=ID:SECRET.
-OSS:     the endpoint is the address itself: http://127.0.0.1:PORT/BUCKET/KEY. A client that puts the bucket into the name
-         of the host is given http://localhost:PORT, and asks http://BUCKET.localhost:PORT/KEY.
-DIR:     a later emulator on the same DIR goes on with its jobs, objects and keys, in the same region and workspace.
+keys:    DIR/credentials.json has its own key pair, DIR/address.json its address; only this user can read them. Give further
+         keys by --access-key-file or PAI_EMULATOR_ACCESS_KEY=ID:SECRET, so that they are not in the list of processes.
+OSS:     the endpoint is the address itself: http://127.0.0.1:PORT/BUCKET/KEY. For a client that puts the bucket into the
+         host name, set http://localhost:PORT; it then requests http://BUCKET.localhost:PORT/KEY.
+DIR:     a later emulator on the same DIR continues with its jobs, objects and keys, in the same region and workspace.
 """
 
 
@@ -75,7 +74,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             algorithms=[each for path in options.algorithms for each in read_algorithms(path)],
         )
     except PaiJupyterError as exc:
-        print(exc, file=sys.stderr)  # noqa: T201  a program's own words
+        print(exc, file=sys.stderr)  # noqa: T201  a program's error message
         return 1
     return 0
 
@@ -88,7 +87,7 @@ def _parser() -> argparse.ArgumentParser:
         epilog=_EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("--port", type=int, default=0, help="0 takes any free one")
+    parser.add_argument("--port", type=int, default=0, help="default 0: any free port")
     parser.add_argument(
         "--data",
         type=Path,
@@ -103,7 +102,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--access-key", type=_key, action="append", default=[], metavar="ID:SECRET")
     parser.add_argument("--sts", type=_temporary_key, action="append", default=[], metavar="ID:SECRET:TOKEN")
     parser.add_argument(
-        "--access-key-file", type=_keys_in, default=[], metavar="FILE", help="ID:SECRET[:TOKEN], one a line"
+        "--access-key-file", type=_keys_in, default=[], metavar="FILE", help="ID:SECRET[:TOKEN], one per line"
     )
     parser.add_argument("--bearer-token", action="append", default=[], metavar="TOKEN")
     parser.add_argument("--algorithms", type=Path, action="append", default=[], metavar="FILE")
@@ -114,7 +113,7 @@ def _parser() -> argparse.ArgumentParser:
         action="append",
         default=[],
         metavar="URI=DIRECTORY",
-        help="a directory of this machine in the place of nas://, cpfs://, odps://, ... and all below",
+        help="use a local directory for a nas://, cpfs://, odps:// or other address, and for all addresses below it",
     )
     return parser
 
@@ -130,26 +129,26 @@ def _mount(text: str) -> tuple[str, Path]:
     uri, _, name = text.partition("=")
     scheme, _, rest = uri.partition("://")
     if not scheme or not rest.strip("/") or not name:
-        raise argparse.ArgumentTypeError("a mount is written URI=DIRECTORY, e.g. nas://ID.REGION/path=/srv/data")
+        raise argparse.ArgumentTypeError("write a mount as URI=DIRECTORY, e.g. nas://ID.REGION/path=/srv/data")
     if scheme.lower() == "oss":
         raise argparse.ArgumentTypeError("oss:// needs no mount: the emulator has buckets. Upload the data to one.")
     directory = Path(name).expanduser().absolute()
     if not directory.is_dir():
-        raise argparse.ArgumentTypeError(f"{name!r} is no directory of this machine")
+        raise argparse.ArgumentTypeError(f"{name!r} is not a directory on this machine")
     return f"{scheme.lower()}://{rest}", directory
 
 
 def _key(text: str) -> EmulatorKey:
     access_key_id, _, secret = text.partition(":")
     if not access_key_id or not secret:
-        raise argparse.ArgumentTypeError("a key is written ID:SECRET")
+        raise argparse.ArgumentTypeError("write a key as ID:SECRET")
     return EmulatorKey(access_key_id=access_key_id, secret=secret)
 
 
 def _temporary_key(text: str) -> EmulatorKey:
     access_key_id, secret, token = [*text.split(":", 2), "", ""][:3]
     if not access_key_id or not secret or not token:
-        raise argparse.ArgumentTypeError("a temporary key is written ID:SECRET:TOKEN")
+        raise argparse.ArgumentTypeError("write a temporary key as ID:SECRET:TOKEN")
     return EmulatorKey(access_key_id=access_key_id, secret=secret, token=token)
 
 
@@ -175,7 +174,7 @@ def _keys_of_environment(environ: Mapping[str, str]) -> list[EmulatorKey]:
 def _pair(text: str) -> tuple[str, str]:
     pattern, _, local = text.partition("=")
     if not pattern or not local:
-        raise argparse.ArgumentTypeError("an image map is written PATTERN=LOCAL")
+        raise argparse.ArgumentTypeError("write an image map as PATTERN=LOCAL")
     return pattern, local
 
 

@@ -3,17 +3,17 @@
     schema, values of the line ──► rows.py: one Row per hyperparameter and input (controls.py: the control by type)
                                       │ any change
                                       ▼
-      place.py ──► Schema.errors ──► inline errors, Submit on or off, "copy as line" (line.py)
+      place.py ──► Schema.errors ──► inline errors, Submit enabled or disabled, "Magic line" (line.py)
                                       │ Submit
                                       ▼
                                   FormValues ──► callbacks
 
-Rule 1: the form checks nothing itself; what is wrong is what `Schema.errors` says, and it is said beside the field.
-Rule 2: a field keeps what was typed, however wrong, and whatever happens to the others.
-Rule 3: plain widgets: no Output widget, no printing, no thread, no script, one style (appearance.py). Text of others only ever
-    goes in escaped.
+Rule 1: the form validates nothing itself; it shows the errors of `Schema.errors` beside their fields.
+Rule 2: a field keeps what the user typed, even if it is invalid.
+Rule 3: plain widgets only: no Output widget, no printing, no thread, no script, one style (appearance.py). Text from scripts
+    and users is escaped.
 
-This room imports ipywidgets, which takes a while; whoever needs the form imports it late.
+Import this package late: it imports ipywidgets, which is slow.
 """
 
 from pai_jupyter.form.form import HyperparameterForm

@@ -1,9 +1,9 @@
-"""How the form looks where ipywidgets has no words for it: a wrong field, and a form whose kernel is gone.
+"""Styles that ipywidgets lacks: a field with an error, and a form whose kernel has ended.
 
-A form without its kernel cannot change itself. So what it then says stands in it from the beginning, hidden, and a style shows
-it: ipywidgets marks what has lost its kernel with `jupyter-widgets-disconnected` on a restart, and our JupyterLab extension
-marks it with `pj-mod-noKernel` when a kernel ends in another way (labextension/src/lab/forms.ts). The sign of a broken chain
-that ipywidgets puts beside each of its widgets then is left out: one sentence says it.
+A form without its kernel cannot change itself. So its message is there from the beginning, hidden, and a style shows it:
+ipywidgets marks widgets that lost their kernel by a restart with `jupyter-widgets-disconnected`, our JupyterLab extension
+those whose kernel ended otherwise with `pj-mod-noKernel` (labextension/src/lab/forms.ts). The broken-chain icons that
+ipywidgets adds to each widget are hidden, since the message says it once.
 """
 
 FORM, WRONG, GONE = "pj-Form", "pj-Form-wrong", "pj-Form-gone"

@@ -1,13 +1,13 @@
-"""One control per type of hyperparameter. What it holds is raw: `Schema.check` alone says whether that is a value.
+"""The control of a hyperparameter, by its type. A control has a raw value; only `Schema.check` validates it.
 
     choices                      Dropdown
-    Bool                         Checkbox; a Dropdown where "no value" is possible
-    number between two bounds    IntSlider or FloatSlider, with `log` FloatLogSlider, and a Text beside it that is the truth
+    Bool                         Checkbox; a Dropdown if it may have no value
+    number between two bounds    IntSlider or FloatSlider, with `log` FloatLogSlider, and a Text beside it that has the value
     Json, text of several lines  Textarea
-    all else                     Text
+    all others                   Text
 
-A value of the line that does not fit is shown in a Text as it was typed, with the error beside it. No number is ever kept in
-a widget that corrects it (BoundedIntText): what was typed stays, and is said to be wrong.
+An invalid value of the magic's line is shown in a Text as typed, with its error. Widgets that correct numbers
+(BoundedIntText) are not used: what the user typed stays, with an error.
 """
 
 import math
@@ -21,13 +21,13 @@ from pai_jupyter.hyperparameters import Hyperparameter, Schema, as_text
 from pai_jupyter.spec import Scalar
 
 Widget: TypeAlias = Any  # ipywidgets carries no types
-_EXACT = 2**53  # whole numbers above it are not the same in a browser
-_HALF_A_STEP = 0.501  # and a little for rounding
+_EXACT = 2**53  # larger whole numbers are not exact in a browser
+_HALF_A_STEP = 0.501  # of the slider's step, with a little for rounding
 _NONE_SHOWN = "—"
 LABEL_WIDTH = "12em"
 _STYLE = {"description_width": LABEL_WIDTH}
-_WIDE = {"width": "32em", "flex": "0 0 auto"}  # of any control, so that what stands beside them stands in a column
-_TEXT_WIDTH, _SLIDER_WIDTH = "21em", "11em"  # where they share one control's place
+_WIDE = {"width": "32em", "flex": "0 0 auto"}  # of every control, so that help texts line up
+_TEXT_WIDTH, _SLIDER_WIDTH = "21em", "11em"  # of a text and a slider that share the width of one control
 
 
 class Control(Protocol):
@@ -75,7 +75,7 @@ def labelled(label: str, *, tooltip: str = "") -> dict[str, object]:
 
 
 class PlainControl:
-    """A widget whose own value is the raw value, and never empty: a Checkbox."""
+    """A widget whose value is the raw value and never empty, such as a Checkbox."""
 
     def __init__(self, widget: Widget) -> None:
         self.widget = widget
@@ -91,7 +91,7 @@ class PlainControl:
 
 
 class ChoiceControl(PlainControl):
-    """A Dropdown over given values; `optional` adds "no value"."""
+    """A Dropdown of given values; `optional` adds "no value"."""
 
     def __init__(self, choices: list[Scalar], value: Scalar, *, label: str, tooltip: str, optional: bool) -> None:
         options: list[tuple[str, Scalar]] = [(as_text(choice), choice) for choice in choices]
@@ -101,7 +101,7 @@ class ChoiceControl(PlainControl):
 
 
 class TextControl:
-    """A field for text. Empty is "no value", but of a String that was or may be the empty text, that."""
+    """A text field. Empty means "no value", except for a String whose default or given value is the empty text."""
 
     def __init__(self, declared: Hyperparameter, initial: object, *, label: str) -> None:
         self._can_be_empty = declared.type == "String" or declared.origin == "given"
@@ -124,7 +124,7 @@ class TextControl:
 
 
 class SliderControl:
-    """A slider and a Text; moving the slider writes the text, a text that is in the range moves the slider."""
+    """A slider and a Text: moving the slider changes the text, and a number within the range moves the slider."""
 
     def __init__(self, declared: Hyperparameter, value: Scalar, *, label: str) -> None:
         self._text = TextControl(declared, value, label=label)
@@ -166,7 +166,7 @@ class SliderControl:
         self._syncing(lambda: self._text.set(int(within) if self._is_whole else within))
 
     def _is_echo(self) -> bool:
-        """Return whether the slider is within half a step of the text, where a browser rounds it."""
+        """Return whether the slider's value is only the browser's rounding of the text's (within half a step)."""
         number = self._number()
         if number is None or (self._is_log and number <= 0):
             return False
@@ -196,7 +196,7 @@ class SliderControl:
             self._syncing(lambda: setattr(self._slider, "value", moved))
 
     def _syncing(self, change: Callable[[], None]) -> None:
-        """Let one follow the other, and not the other way round as well: a slider rounds."""
+        """Apply a change without the reverse update, since a slider rounds."""
         self._is_syncing = True
         try:
             change()

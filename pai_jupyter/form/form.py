@@ -1,4 +1,4 @@
-"""The form as a whole: rows, place, findings, buttons; and what one gets when Submit is pressed."""
+"""The form as a whole: rows, backend and machine, warnings, buttons; and the values that Submit passes on."""
 
 import asyncio
 import html
@@ -20,24 +20,23 @@ from pai_jupyter.form.sentences import beside_field
 from pai_jupyter.hyperparameters import Schema, same
 from pai_jupyter.spec import Scalar
 
-# How long no field may have changed before a press counts. While the kernel works, a front end holds what is typed
-# back until its last change is answered (ipywidgets' throttle), but lets a press pass: the press comes first, by a
-# way there and back. One of 0.5 s is long.
+# A press takes effect when no field has changed for so long. While the kernel is busy, ipywidgets' throttle delays changes
+# of fields, but not presses: a press may overtake a change by one round trip, which takes less than 0.5 s.
 QUIET = 0.5  # seconds
 
 
 class HyperparameterForm:
-    """A form over `schema`, filled in from a line; display its `widget`.
+    """A form over `schema`, filled in from a magic's line; display its `widget`.
 
     Args:
-        values: those of the line, by name; they need not be right.
-        inputs: places of the line, by channel.
-        backends: the names to choose from; none chosen leaves it to the rules of the line.
-        configured_image: the one that is used when the field is left empty.
-        findings: warnings to show beside, as sentences.
-        passes_args: whether the command hands the values to the script's argparse.
-        runs_alone: whether it does nothing else, so that only the script may take the values.
-        translate: gives what the form says in another language.
+        values: values of the line, by name; they may be invalid.
+        inputs: paths and URIs of the line, by channel.
+        backends: names to choose from; without a choice the backend is chosen as for a magic's line.
+        configured_image: the image that is used when the field is empty.
+        findings: warnings to show, as sentences.
+        passes_args: whether the command passes the values to the script's argparse.
+        runs_alone: whether the command runs nothing but the script, so that only the script can use the values.
+        translate: translates the form's texts.
     """
 
     def __init__(
@@ -64,7 +63,7 @@ class HyperparameterForm:
         self._translate = translate
         self.rows = [ValueRow(it, self._schema, given, translate) for it in self._schema.hyperparameters]
         self.input_rows = list(_input_rows(self._schema, inputs or {}, translate))
-        # of the line, and no row's: an input given a value as well, or an option by two names; the line must be changed
+        # values of the line without a row (an input that also has a value, an option given by two names): the line is wrong
         names = {row.name for row in self.rows}
         self._without_row = {name: value for name, value in given.items() if name not in names}
         self.place = PlaceFields(
@@ -80,8 +79,8 @@ class HyperparameterForm:
         self.submit = ipywidgets.Button(description=translate("Submit"), button_style="primary")
         self.dry_run = ipywidgets.Button(description=translate("Dry run"))
         self.message = ipywidgets.HTML()
-        self._at_work = threading.Lock()  # a front end's clicks and edits may arrive on several threads
-        self._changed_at = -QUIET  # of the clock that only goes forward
+        self._at_work = threading.Lock()  # clicks and edits may arrive on several threads
+        self._changed_at = -QUIET  # monotonic time of the last change
         self._submit_callbacks: list[Callable[[FormValues], None]] = []
         self._dry_run_callbacks: list[Callable[[FormValues], str]] = []
         self.widget: Widget = ipywidgets.VBox(list(self._parts(findings)))
@@ -93,7 +92,7 @@ class HyperparameterForm:
         """Return the values that differ from the script's defaults, typed; None removes a default.
 
         Raises:
-            SpecError: a row holds none; `errors` has them all.
+            SpecError: a value is invalid; `errors` has all messages.
         """
         checked = {name: self._schema.check(name, raw) for name, raw in self._raw().items()}
         return {name: value for name, value in checked.items() if not same(value, self._default(name))}
@@ -106,10 +105,10 @@ class HyperparameterForm:
         return {**found, **self.place.errors}
 
     def read(self) -> FormValues:
-        """Return everything that the form contains.
+        """Return all values of the form.
 
         Raises:
-            SpecError: for the first thing that is wrong.
+            SpecError: a field is invalid; the first error.
         """
         for name, message in self.errors().items():
             raise SpecError(message, field=name)
@@ -123,22 +122,22 @@ class HyperparameterForm:
         )
 
     def on_submit(self, callback: Callable[[FormValues], None]) -> None:
-        """Call `callback` when Submit is pressed and nothing is wrong; when all went well the form closes.
+        """Call `callback` when Submit is pressed and no field is invalid; the form closes if no callback fails.
 
-        A `PaiJupyterError` of the callback is shown in the form, which stays as it is.
+        A `PaiJupyterError` of the callback is shown in the form, which then stays open.
         """
         self._submit_callbacks.append(callback)
 
     def on_dry_run(self, callback: Callable[[FormValues], str]) -> None:
-        """Call `callback` when Dry run is pressed and nothing is wrong; its text is shown in the form."""
+        """Call `callback` when Dry run is pressed and no field is invalid, and show the text that it returns."""
         self._dry_run_callbacks.append(callback)
 
     def say(self, text: str) -> None:
-        """Say in the form what is under way, while a callback works; empty: nothing is."""
+        """Show the progress of a callback in the form; "" clears it."""
         self.message.value = status(text) if text else ""
 
     def close(self) -> None:
-        """Take the form off the page, and its models out of the kernel's memory."""
+        """Remove the form from the page, and its models from the kernel's memory."""
         for widget in list(_all_widgets(self.widget)):
             widget.close()
 
@@ -160,7 +159,7 @@ class HyperparameterForm:
         gone = ipywidgets.HTML(
             STYLE
             + alert(
-                self._translate("The kernel of this form is gone. Run %load_ext pai_jupyter, then this cell again.")
+                self._translate("The kernel of this form has ended. Run %load_ext pai_jupyter, then this cell again.")
             )
         )
         gone.add_class(GONE)
@@ -192,7 +191,7 @@ class HyperparameterForm:
         self._refresh()
 
     def _refresh(self) -> None:
-        """Bring errors, buttons and line in step with the fields."""
+        """Update errors, buttons and the magic line from the fields."""
         errors = {name: self._translate(beside_field(sentence)) for name, sentence in self.errors().items()}
         for row in self._all_rows():
             row.show_error(errors.get(row.name, ""))
@@ -208,12 +207,12 @@ class HyperparameterForm:
             self.line.placeholder = (
                 self._translate("Fix the errors above") if is_wrong else self._translate("all defaults")
             )
-        except SpecError as exc:  # a line break cannot stand on a line
+        except SpecError as exc:  # a value has a line break
             self.line.value, self.line.placeholder = "", self._translate(str(exc))
 
     def _press(self, action: Callable[[FormValues], None]) -> None:
-        """Do what a button says, once however often it is pressed, with all that was typed before."""
-        if self.submit.disabled or not self._at_work.acquire(blocking=False):  # a click that was under way already
+        """Run a button's action once, however often it is pressed, with everything typed before."""
+        if self.submit.disabled or not self._at_work.acquire(blocking=False):  # a second click
             return
         self.submit.disabled = self.dry_run.disabled = True
         self._run_when_quiet(action)
@@ -227,33 +226,33 @@ class HyperparameterForm:
             loop.call_later(rest, self._run_when_quiet, action)
 
     def _run(self, action: Callable[[FormValues], None]) -> None:
-        """Call `action`, and keep the form when it fails."""
+        """Call `action`; if it fails, show the error and keep the form."""
         try:
             action(self.read())
         except PaiJupyterError as exc:
-            self._go_on(alert(str(exc)))
-        except BaseException:  # ipywidgets only logs it, where nobody looks
-            self._go_on(f'<pre role="alert">{html.escape(traceback.format_exc())}</pre>')
+            self._accept_clicks(alert(str(exc)))
+        except BaseException:  # ipywidgets only logs it, where users do not look
+            self._accept_clicks(f'<pre role="alert">{html.escape(traceback.format_exc())}</pre>')
             raise
 
     def _submit(self, values: FormValues) -> None:
         for callback in self._submit_callbacks:
             callback(values)
-        self.close()  # still at work, so that no late click finds it ready
+        self.close()  # `_at_work` stays locked, so that a late click does nothing
 
     def _show_dry_run(self, values: FormValues) -> None:
         texts = [callback(values) for callback in self._dry_run_callbacks]
-        self._go_on(f"<pre>{html.escape(''.join(texts))}</pre>")
+        self._accept_clicks(f"<pre>{html.escape(''.join(texts))}</pre>")
 
-    def _go_on(self, message: str) -> None:
-        """Be ready for the next click, and show what the last one came to."""
+    def _accept_clicks(self, message: str) -> None:
+        """Accept clicks again, and show the result of the last one."""
         self._at_work.release()
         self._refresh()
         self.message.value = message
 
 
 def _running_loop() -> asyncio.AbstractEventLoop | None:
-    """Return the event loop of this thread; None in a plain program, where no front end sends anything."""
+    """Return the event loop of this thread; None in a plain program, which has no front end."""
     with suppress(RuntimeError):
         return asyncio.get_running_loop()
     return None
@@ -266,7 +265,7 @@ def _input_rows(schema: Schema, inputs: Mapping[str, str], translate: Translate)
 
 
 def _all_widgets(widget: Widget) -> Iterator[Widget]:
-    """`widget` with all in it; layout and style are models of their own."""
+    """Yield `widget` and all widgets in it, with their layouts and styles, which are models of their own."""
     for child in getattr(widget, "children", ()):
         yield from _all_widgets(child)
     yield from (part for part in (getattr(widget, "style", None), getattr(widget, "layout", None)) if part is not None)

@@ -1,4 +1,4 @@
-"""What a form says, as values and as text: `FormValues`, and the options of a magic's line that say the same."""
+"""The result of a form: as `FormValues`, and as options of a magic's line."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -9,9 +9,9 @@ from pai_jupyter.spec import Scalar
 
 @dataclass(frozen=True, kw_only=True)
 class FormValues:
-    """What the form says; None: not given.
+    """The values of a form; None = not given.
 
-    `values` are those that differ from the script's defaults; None takes a default away.
+    `values` has only values that differ from the script's defaults; a value of None removes a default.
     """
 
     values: Mapping[str, Scalar]
@@ -23,10 +23,10 @@ class FormValues:
 
 
 def as_line(given: FormValues, schema: Schema) -> str:
-    """`-p lr=0.003 --backend docker -i train=./data`: all that is given, and nothing that need not be said.
+    """Format the given values as options, e.g. `-p lr=0.003 --backend docker -i train=./data`; defaults are left out.
 
     Raises:
-        SpecError: with `field`, when a text holds a line break.
+        SpecError: with `field` set: a text has a line break.
     """
     options = [as_options(given.values, schema), *_place(given)]
     options += (as_option("-i", f"{name}={uri}", long="--input") for name, uri in given.inputs.items())

@@ -1,4 +1,4 @@
-"""Where the job runs and on what: the fields of the form that no script declares. Left empty they are not given."""
+"""The fields of the form that no script declares: backend, image, instance type and count. Empty means not given."""
 
 from collections.abc import Callable, Mapping, Sequence
 
@@ -10,7 +10,7 @@ from pai_jupyter.form.controls import TextControl, Widget, labelled
 from pai_jupyter.form.rows import Row, Translate
 from pai_jupyter.hyperparameters import Hyperparameter, Schema
 
-COUNT = "--instance-count"  # its name among the errors: no hyperparameter has one that begins so
+COUNT = "--instance-count"  # key of its error; no hyperparameter's name begins with "-"
 _COUNT = Hyperparameter(name=COUNT, type="Int", default=1, minimum=1, maximum=10_000)
 _COUNTS = Schema(hyperparameters=(_COUNT,))
 
@@ -31,7 +31,7 @@ class PlaceFields:
     ) -> None:
         names = dict.fromkeys([*backends, *([backend] if backend else [])])
         self.backend = ipywidgets.Dropdown(
-            # "", for a choice of None shows as a blank
+            # "" as a value: the Dropdown shows None as a blank
             options=[(translate("Auto"), ""), *((name, name) for name in names)],
             value=backend or "",
             **labelled(translate("Backend")),
@@ -51,7 +51,7 @@ class PlaceFields:
 
     @property
     def errors(self) -> Mapping[str, str]:
-        """What is wrong in these fields."""
+        """Errors of these fields, by field."""
         return _COUNTS.errors({COUNT: self.instance_count.get()})
 
     @property
@@ -59,11 +59,11 @@ class PlaceFields:
         """The number of instances.
 
         Raises:
-            SpecError: there is none in the field.
+            SpecError: the field is empty or invalid.
         """
         count = _COUNTS.check(COUNT, self.instance_count.get())
         if not isinstance(count, int):
-            raise SpecError(f"`{COUNT}` has no value. Give it a whole number, e.g. 1.", field=COUNT)
+            raise SpecError(f"`{COUNT}` has no value. Enter a whole number, e.g. 1.", field=COUNT)
         return count
 
     def observe(self, changed: Callable[[], None]) -> None:

@@ -1,4 +1,4 @@
-"""A row of the form: the control with its label, what it means, a way back to the default, and what is wrong with it."""
+"""A row of the form: label and control, a button that resets it, help text, error."""
 
 import html
 from collections.abc import Callable, Mapping
@@ -10,13 +10,13 @@ from pai_jupyter.form.controls import LABEL_WIDTH, Control, TextControl, Widget,
 from pai_jupyter.hyperparameters import Channel, Hyperparameter, Schema, as_text
 
 Translate = Callable[[str], str]
-_HELP = "display: block; padding: 6px 0; line-height: 16px"  # one line stands as high as its control
+_HELP = "display: block; padding: 6px 0; line-height: 16px"  # aligns one line with its control
 _BELOW_THE_FIELD = f"0 0 0 calc({LABEL_WIDTH} + 10px)"
 _BUTTON = {"width": "6em", "flex": "0 0 auto"}
 
 
 class Row:
-    """One hyperparameter, or one input."""
+    """One hyperparameter, input or other field."""
 
     def __init__(self, name: str, control: Control, explanation: str) -> None:
         self.name = name
@@ -28,7 +28,7 @@ class Row:
         self.widget: Widget = ipywidgets.VBox([self.line, self._error])
 
     def show_error(self, message: str) -> None:
-        """Say what is wrong, to a screen reader too; an empty message takes it away."""
+        """Show an error, which screen readers announce; "" removes it."""
         if message != self.error:
             self.error = message
             self._error.value = alert(message) if message else ""
@@ -37,7 +37,7 @@ class Row:
 
 
 class ValueRow(Row):
-    """A hyperparameter, with a button that brings its default back (or removes one that only the line knows)."""
+    """A hyperparameter, with a button that restores its default (or removes it, if only the line declares it)."""
 
     def __init__(
         self, declared: Hyperparameter, schema: Schema, values: Mapping[str, object], translate: Translate
@@ -57,12 +57,12 @@ class ValueRow(Row):
 
     @property
     def is_absent(self) -> bool:
-        """Whether a hyperparameter that no script declares has been removed."""
+        """Whether the user removed a hyperparameter that the script does not declare."""
         return self.declared.origin == "given" and self.control.get() is None
 
 
 class InputRow(Row):
-    """An input, or a candidate: a place for it, or nothing."""
+    """An input, given or only declared by the script, with its path or URI, or empty."""
 
     def __init__(self, name: str, place: str, channel: Channel | None, translate: Translate) -> None:
         described = Hyperparameter(name=name, type="String", help=channel.option.help if channel else "")
@@ -76,17 +76,17 @@ class InputRow(Row):
 
 
 def alert(message: str) -> str:
-    """`message` as HTML that a screen reader announces; a line of it is a line there."""
+    """Format `message` as HTML that screen readers announce at once; line breaks are kept."""
     style = "color: var(--jp-error-color1, #b00020); white-space: pre-line"
     return f'<span role="alert" style="{style}">{html.escape(message)}</span>'
 
 
 def status(message: str) -> str:
-    """`message` as HTML that a screen reader reads when nothing else is to be said."""
+    """Format `message` as HTML that screen readers announce when idle."""
     return f'<span role="status">{html.escape(message)}</span>'
 
 
-# As the dialog of JupyterLab has them (`HyperparameterRow` in panel/protocol.ts).
+# The words of JupyterLab's dialog (`HyperparameterRow` in labextension/src/wire/schema.ts).
 _KINDS: Mapping[str, str] = {"Int": "int", "Float": "float", "String": "str", "Bool": "bool", "Json": "json"}
 
 

@@ -1,10 +1,9 @@
-"""What `Schema` says of values that do not fit, in 中文.
+"""Translate the errors of `Schema` into Chinese.
 
-`hyperparameters` speaks English, for it also speaks in tracebacks, logs and answers. Its sentences are few, each made of
-fixed words around names and values; here each is known by its fixed words, and said with the same names and values.
+`hyperparameters` writes English, since its messages also appear in tracebacks, logs and answers. Each message is fixed words
+around names and values; a pattern recognizes the words, and the Chinese sentence gets the same names and values.
 
-Rule: a sentence that is not known stays as it is. Names and values are those of a script and its user: whatever is in them,
-    they are passed on and never taken for words.
+Rule: an unknown sentence stays as it is. Names and values come from scripts and users; they are copied, never translated.
 """
 
 import re
@@ -20,7 +19,7 @@ def in_chinese(sentence: str) -> str | None:
 
 
 def beside_field(sentence: str) -> str:
-    """Shorten a message for its field, which shows the value: "lr must be a number between 0.01 and 1"."""
+    """Shorten a message, since its field shows the value, e.g. to "lr must be a number between 0.01 and 1"."""
     if found := re.fullmatch(rf"{_NAME} is empty; it (?P<rule>must be .*\. The default is .*)", sentence, re.DOTALL):
         return f"{found['name']} {found['rule']}"
     found = re.fullmatch(rf"{_NAME} is .*; it (?P<rule>must be .*)\.", sentence, re.DOTALL)
@@ -28,7 +27,7 @@ def beside_field(sentence: str) -> str:
 
 
 def _said(table: Mapping[str, tuple[str, Mapping[str, Said]]], text: str) -> str | None:
-    """By the first pattern that is all of `text`: its words, with what the groups hold, themselves translated."""
+    """Translate `text` by the first pattern that matches all of it, with its groups translated, too; None if none does."""
     for pattern, (chinese, parts) in table.items():
         if found := re.fullmatch(pattern, text, re.DOTALL):
             held = found.groupdict(default="")

@@ -17,7 +17,7 @@ CHINESE = {
     "Remove": "移除",
     "Reset": "恢复默认",
     "Submit": "提交",
-    "The kernel of this form is gone. Run %load_ext pai_jupyter, then this cell again.": (
+    "The kernel of this form has ended. Run %load_ext pai_jupyter, then this cell again.": (
         "此表单的内核已不存在。请先运行 %load_ext pai_jupyter，再重新运行此单元格。"
     ),
     "Warnings": "警告",

@@ -1,4 +1,4 @@
-"""The magics. They parse and delegate, nothing else; each has its text twin, and none needs a front end.
+"""The magics. They only parse and delegate; each has a text output, so none needs a front end.
 
 train_magics   %%pai_train, %pai_train: a cell, or a directory, as a training job (options, training)
 list_magics    %pai_jobs
@@ -8,9 +8,10 @@ output_magics  %pai_download
 board_magics   %pai_tensorboard
 cloud_magics   %pai_images %pai_instances
 oss_magics     %pai_oss (transfers)
-config_magics  %pai_config, %pai_doctor (doctor, wizard); new_key: the question for one while a cell waits
-registry       which magics there are; stand-ins import them when they are used
-lines, complete, table   what they share: reading a line, Tab (bucket_paths), showing rows
+config_magics  %pai_config, %pai_doctor (doctor, wizard, emulator)
+new_key        asks for a new key while a cell waits
+registry       the list of magics; each is imported on first use
+lines, complete, table   shared: parse a line, Tab completion (bucket_paths), show rows
 """
 
 import sys
@@ -23,7 +24,7 @@ from pai_jupyter.magics import registry
 
 
 def load_ipython_extension(shell: Any) -> None:  # Any: IPython is untyped
-    """Register the magics, and what is done for jobs in this shell. Silent, no network, nothing started, little imported."""
+    """Register the magics and the display of jobs in this shell; prints, starts and requests nothing, imports little."""
     registry.register(shell)
     callbacks.presenter = cache(lambda: _presenter(shell))
     callbacks.asker = lambda trouble: _asker(shell)(trouble)
@@ -32,7 +33,7 @@ def load_ipython_extension(shell: Any) -> None:  # Any: IPython is untyped
 
 
 def unload_ipython_extension(shell: Any) -> None:  # Any: IPython is untyped
-    """Take the magics away and stop following; jobs go on."""
+    """Remove the magics and stop following jobs; the jobs go on."""
     registry.unregister(shell)
     callbacks.asker = None
     if "pai_jupyter.jobs" in sys.modules:

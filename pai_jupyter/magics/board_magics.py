@@ -1,7 +1,7 @@
-"""%pai_tensorboard: one local board for several jobs or directories, apps for what lies in OSS; listed and stopped.
+"""%pai_tensorboard: open, list and stop TensorBoards.
 
-What is here gets a board on this machine, all of it one. What is in OSS, a folder or the event files of a job on PAI, gets
-an app of its own there: an app shows one folder.
+All local jobs and directories of one call get one local board. Each folder in OSS, given or a PAI job's, gets a TensorBoard
+app of its own, since an app shows one folder.
 """
 
 import os
@@ -38,16 +38,16 @@ from pai_jupyter.view import is_stable, said
 from pai_jupyter.wire.tabs.board import Locate, address_of, locate
 from pai_jupyter.wire.tabs.boards import MOST_APPS, apps_there
 
-HERE_NOTE = "This page opens it in a browser on the machine that runs the kernel."
+HERE_NOTE = "This link works in a browser on the machine that runs the kernel."
 ELSEWHERE_NOTE = (
-    "It opens in JupyterLab with pai_jupyter in the environment of the Jupyter server. Without that: `print(BOARD.app_uri)`, "
-    "where BOARD is what `job.tensorboard()` returns, shows its address, which has its secret: do not save that output."
+    "To open it in JupyterLab, install pai_jupyter in the environment of the Jupyter server. Otherwise `print(BOARD.app_uri)` "
+    "shows its address (BOARD: the result of `job.tensorboard()`). The address contains a secret: do not save that output."
 )
 
 
 @magics_class
 class BoardMagics(Magics):
-    """Magics over TensorBoards."""
+    """`%pai_tensorboard`."""
 
     shell: Any  # IPython sets it
 
@@ -58,11 +58,11 @@ class BoardMagics(Magics):
         metavar="JOB|DIR|oss://...",
         help="jobs (id, prefix, name), directories here or in OSS; for --stop, also ids of boards and apps",
     )
-    @argument("--stop", action="store_true", help="stop the board of these, or every board here when none is named")
-    @argument("--list", action="store_true", help="list the boards here, and the apps where a session is set up")
+    @argument("--stop", action="store_true", help="stop the boards of these, or all local boards if none is named")
+    @argument("--list", action="store_true", help="list local boards, and TensorBoard apps if a session is set up")
     @line_magic
     def pai_tensorboard(self, line: str) -> None:
-        """Open one TensorBoard over jobs and directories, and show its link; an app for what lies in OSS."""
+        """Open one TensorBoard for jobs and directories and show its link; for files in OSS, a TensorBoard app."""
         options = parse(self.pai_tensorboard, expand(line, self.shell.user_ns), is_mixed=True)
         _check(options)
         if options.list:
@@ -74,7 +74,7 @@ class BoardMagics(Magics):
 
 
 class BoardLink:
-    """A board as a line of text, or a link. In a terminal alone it has an address with a secret: a notebook is saved."""
+    """A board as a line of text or an HTML link; only in a terminal with its secret address, since notebooks are saved."""
 
     def __init__(self, what: str, shows: str, place: Address) -> None:
         self.what, self.shows, self.place = what, shows, place
@@ -91,13 +91,13 @@ class BoardLink:
 
 
 def finder(shell: Any) -> Locate:  # Any: IPython's shell, untyped
-    """Return the board locator for the outputs of `shell`; a kernel's outputs get no secret in a URL."""
+    """Return the board locator for the outputs of `shell`; in a kernel, its addresses have no secrets."""
     find = locate(os.environ)
     return unsecret(find) if getattr(shell, "kernel", None) is not None else find
 
 
 def unsecret(find: Locate) -> Locate:
-    """`find`, but an address with a secret is told as the file that leads there, which its owner alone can read."""
+    """Wrap `find`: an address with a secret is replaced by an HTML file that opens it, which only its owner can read."""
 
     def told(board: str, direct: str) -> Address:
         place = find(board, direct)
@@ -117,7 +117,7 @@ def link_of(board: Board, find: Locate) -> BoardLink:
 
 def boards_table(boards: Sequence[Board], find: Locate) -> Table:
     rows = [[board.id, board.last_status, board.subject, _address(board, find)] for board in boards]
-    return Table(headers=["board", "state", "shows", "address"], rows=rows, empty="no TensorBoard runs here.")
+    return Table(headers=["board", "state", "shows", "address"], rows=rows, empty="no TensorBoard is running.")
 
 
 def _address(board: Board, find: Locate) -> str:
@@ -128,18 +128,18 @@ def _address(board: Board, find: Locate) -> str:
 
 def _check(options: Namespace) -> None:
     if options.list and (options.stop or options.source):
-        raise SpecError("`--list` stands alone. Type: %pai_tensorboard --list", field="--list")
+        raise SpecError("`--list` takes no other arguments. Type: %pai_tensorboard --list", field="--list")
     if not (options.list or options.stop or options.source):
-        raise SpecError("which jobs? Type: %pai_tensorboard JOB, or a directory, or --list.", field="JOB")
+        raise SpecError("no job given. Type: %pai_tensorboard JOB, or a directory, or --list.", field="JOB")
 
 
 def _list(find: Locate) -> None:
-    """Show the boards of this machine, and the apps if the cloud lists them."""
+    """Show local boards, and apps if the cloud can be asked."""
     apps: Sequence[Board] = []
     try:
         apps = apps_there()
     except PaiJupyterError as exc:
-        print(said(f"the apps cannot be listed: {exc}"))  # noqa: T201
+        print(said(f"TensorBoard apps cannot be listed: {exc}"))  # noqa: T201
     display(boards_table([*list_boards(), *apps[:MOST_APPS]], find))
 
 
@@ -168,7 +168,7 @@ def _folders(source: str, known: Mapping[str, Path | JobDirectory]) -> Mapping[s
 
 
 def _unused(name: str, folders: Mapping[str, Path | JobDirectory]) -> str:
-    """`name`, or the first of "name (2)", "name (3)" that is free."""
+    """Return `name`, or the first of "name (2)", "name (3)", ... that is not taken."""
     numbered = (f"{name} ({number})" for number in count(2))
     return next(each for each in chain([name], numbered) if each not in folders)
 
@@ -179,14 +179,14 @@ def _stop(sources: Sequence[str]) -> None:
     for source in boards:
         try:
             _stop_one(_running(source) if isinstance(source, str) else source)
-        except PaiJupyterError as exc:  # the others are stopped all the same
+        except PaiJupyterError as exc:  # stop the others
             failed.append(exc)
     for error in failed[:-1]:
         print(said(str(error)))  # noqa: T201
     if failed:
         raise failed[-1]
     if not boards:
-        print(said("no TensorBoard runs here."))  # noqa: T201
+        print(said("no TensorBoard is running."))  # noqa: T201
 
 
 def _stop_one(board: Board) -> None:
@@ -210,7 +210,7 @@ def _running(source: str) -> Board:
 
 
 def _board_of(source: str) -> Board | None:
-    """Find the board of a directory or job, else by an id's prefix, else the app with this id, else None."""
+    """Find the board of a directory or job, else the board with this id prefix, else the app with this id, else None."""
     if "/" in source or Path(source).expanduser().is_dir():
         return find_board(_folders(source, {}))
     try:
@@ -234,5 +234,5 @@ def _emulated(board: Board) -> str:
 
 
 def _service_of(source: str) -> BoardService | None:
-    """Return the service that has such folders; None for local ones."""
+    """Return the service that shows an address; None for local paths."""
     return board_service_for(source) if "://" in source else None

@@ -1,6 +1,6 @@
-"""Tab on an `oss://` address. The one completion that asks a network: whoever types an address wants to know what is there.
+"""Tab completion of `oss://` addresses, the only completion that uses the network.
 
-Rule: it has a second, and gives nothing when that is over or anything goes wrong. A cell must not wait for a network.
+Rule: it takes at most `WITHIN` seconds, and offers nothing after that or on an error: typing must not wait for a network.
 """
 
 import threading
@@ -13,15 +13,15 @@ MOST = 200  # names
 
 
 def bucket_paths(word: str) -> list[str]:
-    """Addresses that begin with `word`: the session's bucket, or what is in the directory that it has got to."""
-    from pai_jupyter.cloud.session import get_default_session  # late: %load_ext costs no cloud library
+    """Return addresses that begin with `word`: the session's bucket, or entries of the directory typed so far."""
+    from pai_jupyter.cloud.session import get_default_session  # late: %load_ext must not load cloud libraries
 
     try:
         session = get_default_session()
         if session is None:
             return []
         if not word.startswith("oss://") or "/" not in word.removeprefix("oss://"):
-            return [session.uri("")] if session.oss_bucket_name else []  # asking which it is would take longer
+            return [session.uri("")] if session.oss_bucket_name else []  # without a request
     except PaiJupyterError:
         return []
     found: list[str] = []

@@ -1,4 +1,4 @@
-"""`%pai_images` and `%pai_instances`: what PAI, or the emulator, has to run jobs with."""
+"""`%pai_images` and `%pai_instances`: images and instance types of PAI or the emulator."""
 
 from argparse import Namespace
 from typing import Any
@@ -11,13 +11,13 @@ from pai_jupyter.errors import SpecError
 from pai_jupyter.magics.lines import expand, parse
 from pai_jupyter.magics.table import Table
 
-IMAGES, INSTANCES = "images", "instances"  # what Tab knows of them is kept under these names
+IMAGES, INSTANCES = "images", "instances"  # keys under which Tab completion remembers them
 _SCOPES = ("training", "inference", "develop")
 
 
 @magics_class
 class CloudMagics(Magics):
-    """Magics over what the cloud offers."""
+    """`%pai_images` and `%pai_instances`."""
 
     shell: Any  # IPython sets it
 
@@ -25,7 +25,7 @@ class CloudMagics(Magics):
     @argument("framework", nargs="?", help="only those of this framework, e.g. PyTorch")
     @argument("--gpu", action="store_true", help="only those for GPUs")
     @argument("--cpu", action="store_true", help="only those for CPUs")
-    @argument("--scope", default="training", choices=_SCOPES, help="what they are made for (default: training)")
+    @argument("--scope", default="training", choices=_SCOPES, help="purpose of the images (default: training)")
     @line_magic
     def pai_images(self, line: str) -> None:
         """List the official images, by framework, the newest first."""
@@ -36,18 +36,18 @@ class CloudMagics(Magics):
 
     @magic_arguments()
     @argument("--gpu", action="store_true", help="only those with GPUs")
-    @argument("--min-cpu", type=int, default=0, metavar="N", help="at least so many cores")
-    @argument("--min-memory", type=float, default=0, metavar="GIB", help="at least so much memory")
-    @argument("--min-gpu", type=int, default=0, metavar="N", help="at least so many GPUs")
+    @argument("--min-cpu", type=int, default=0, metavar="N", help="minimum number of cores")
+    @argument("--min-memory", type=float, default=0, metavar="GIB", help="minimum memory")
+    @argument("--min-gpu", type=int, default=0, metavar="N", help="minimum number of GPUs")
     @argument("--available", action="store_true", help="only those that are not sold out")
     @line_magic
     def pai_instances(self, line: str) -> None:
-        """List the machines that jobs can have, the smallest first."""
+        """List the instance types for jobs, the smallest first."""
         display(instances_table(parse(self.pai_instances, expand(line, self.shell.user_ns))))
 
 
 def images_table(options: Namespace) -> Table:
-    from pai_jupyter.cloud.images import list_images, short_names  # late: %load_ext costs no cloud library
+    from pai_jupyter.cloud.images import list_images, short_names  # late: %load_ext must not load cloud libraries
     from pai_jupyter.cloud.known import remember
     from pai_jupyter.cloud.session import need_session
 
@@ -68,11 +68,11 @@ def images_table(options: Namespace) -> Table:
         for image in images
     ]
     headers = ["framework", "version", "for", "Python", "CUDA", "image"]
-    return Table(headers=headers, rows=rows, empty="no image fits. Type %pai_images to see all.")
+    return Table(headers=headers, rows=rows, empty="no matching images. Type %pai_images to see all.")
 
 
 def instances_table(options: Namespace) -> Table:
-    from pai_jupyter.cloud.instances import list_instances  # late: %load_ext costs no cloud library
+    from pai_jupyter.cloud.instances import list_instances  # late: %load_ext must not load cloud libraries
     from pai_jupyter.cloud.known import remember
     from pai_jupyter.cloud.session import need_session
 
@@ -96,4 +96,4 @@ def instances_table(options: Namespace) -> Table:
         and (each.is_available or not options.available)
     ]
     headers = ["instance type", "cores", "memory", "GPUs", "available", "spot"]
-    return Table(headers=headers, rows=rows, empty="no machine fits. Type %pai_instances to see all.")
+    return Table(headers=headers, rows=rows, empty="no matching instance types. Type %pai_instances to see all.")

@@ -1,9 +1,10 @@
-"""Tab on a magic's line: its options, and the values of those whose values are known here.
+"""Tab completion of a magic's line: options, and values that are known on this machine.
 
-No network, but for an address in OSS (`bucket_paths`). What the cloud has is completed as far as it was listed before.
+It uses no network, except for OSS addresses (`bucket_paths`). Images and instance types are completed if they were listed
+before.
 
-IPython takes a line apart at `:`, `=` and more, and asks for what may stand behind the last of them, its `symbol`. Here
-whole words are completed, and of what fits the part that was not asked for is cut off.
+IPython splits a line at `:`, `=` and other characters and asks for completions of the last part, its `symbol`. Here whole
+words are completed; from each match, the text before `symbol` is cut off.
 """
 
 import argparse
@@ -20,7 +21,7 @@ from pai_jupyter.spec import JobType
 MAX_JOBS = 50
 
 Words: TypeAlias = Callable[[str], Iterable[str]]
-"""What a magic takes as its words, given the unfinished one."""
+"""Returns completions of a magic's positional argument, given the unfinished word."""
 
 
 def job_names(_word: str) -> list[str]:
@@ -36,7 +37,7 @@ def search_words(_word: str) -> list[str]:
 
 
 def frameworks(_word: str) -> list[str]:
-    from pai_jupyter.cloud.images import FRAMEWORKS  # late, as below: %load_ext costs no cloud library
+    from pai_jupyter.cloud.images import FRAMEWORKS  # late, as below: %load_ext must not load cloud libraries
 
     return list(FRAMEWORKS)
 
@@ -86,7 +87,7 @@ _CHANNEL_OPTIONS = frozenset({"-i", "--input", "-o", "--output"})
 
 
 def complete(parser: argparse.ArgumentParser, line: str, symbol: str, *, words: Words | None = None) -> list[str]:
-    """Return the completions of `symbol` at the end of `line`; `words` completes what is no option."""
+    """Return the completions of `symbol` at the end of `line`; `words` completes positional arguments."""
     before, _, word = line.rpartition(" ")
     previous = (before.split() or [""])[-1].removesuffix("=")
     if word.startswith("-"):
@@ -106,7 +107,7 @@ def complete(parser: argparse.ArgumentParser, line: str, symbol: str, *, words: 
 
 
 def _paths(symbol: str) -> list[str]:
-    """Entries of the directory that `symbol` is in; directories with a slash."""
+    """Return the entries of the directory in `symbol`; directories end with a slash."""
     directory, _, _ = symbol.rpartition("/")
     base = Path(directory or ("/" if symbol.startswith("/") else ".")).expanduser()
     prefix = f"{directory}/" if "/" in symbol else ""

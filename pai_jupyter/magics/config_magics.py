@@ -1,4 +1,4 @@
-"""`%pai_config`: what applies here and where it comes from. `%pai_doctor`: what this machine has and lacks."""
+"""`%pai_config`: settings and their origins. `%pai_doctor`: what this machine has and lacks."""
 
 import getpass
 import os
@@ -22,7 +22,7 @@ from pai_jupyter.view.words import in_own_language
 if TYPE_CHECKING:
     from pai_jupyter.diagnostics import Check
 
-_EMULATOR = "emulator"  # no profile of that name can be used
+_EMULATOR = "emulator"  # so no profile of that name can be used
 
 
 @magics_class
@@ -36,11 +36,11 @@ class ConfigMagics(Magics):
         "verb", nargs="?", default="show", help="show, set NAME=VALUE..., use PROFILE, use emulator, test, wizard"
     )
     @argument("words", nargs="*", metavar="NAME=VALUE | PROFILE", help="what to set or use")
-    @argument("--backend", choices=RUNNERS, default=RUNNERS[0], help="use emulator: what runs its jobs")
-    @argument("--stop", action="store_true", help="use emulator: end it, and go back to what applied before")
+    @argument("--backend", choices=RUNNERS, default=RUNNERS[0], help="use emulator: the backend that runs its jobs")
+    @argument("--stop", action="store_true", help="use emulator: end it, and restore the settings from before")
     @line_magic
     def pai_config(self, line: str) -> None:
-        """Show or change the values that apply in this notebook; secrets never stand on this line."""
+        """Show or change the settings of this notebook; secrets never go on this line."""
         options = parse(self.pai_config, expand(line, self.shell.user_ns))
         match options.verb, options.words:
             case "use", [name] if name == _EMULATOR:
@@ -61,16 +61,16 @@ class ConfigMagics(Magics):
                 self._wizard()
             case verb, _:
                 raise SpecError(
-                    f"`%pai_config {verb}` is not understood here. Type %pai_config show, %pai_config set backend=docker, "
+                    f"`%pai_config {verb}` is not valid. Type %pai_config show, %pai_config set backend=docker, "
                     "%pai_config use PROFILE, %pai_config use emulator, %pai_config test or %pai_config wizard."
                 )
 
     @line_magic
     def pai_doctor(self, line: str) -> None:
-        """Say what this machine has and lacks, with remedies."""
+        """Show what this machine has and lacks, with remedies."""
         if line.strip():
             raise SpecError("%pai_doctor takes no options.")
-        from pai_jupyter.magics.doctor import checkup  # it looks into every package, and most sessions never ask
+        from pai_jupyter.magics.doctor import checkup  # late: it imports every package, and most sessions never use it
 
         display(_table(checkup()))
 
@@ -91,12 +91,12 @@ class ConfigMagics(Magics):
         self._show()
 
     def _test(self) -> None:
-        from pai_jupyter.diagnostics import preflight  # it loads what the cloud takes
+        from pai_jupyter.diagnostics import preflight  # late: it loads cloud libraries
 
         display(_table(preflight()))
 
     def _use_emulator(self, runner: Any, *, is_stop: bool) -> None:  # Any: argparse has checked it
-        from pai_jupyter.magics import emulator  # most sessions have none
+        from pai_jupyter.magics import emulator  # late: most sessions never use it
 
         if is_stop:
             was_running = emulator.stop()
@@ -110,24 +110,24 @@ class ConfigMagics(Magics):
     def _wizard(self) -> None:
         if settings().get("services"):
             raise SpecError(
-                "the emulator is in force here, and needs no key. Type first: %pai_config use emulator --stop"
+                "this kernel uses the emulator, which needs no key. Type first: %pai_config use emulator --stop"
             )
         nobody = SpecError(
-            "nobody can be asked here: %pai_config wizard needs a notebook or a terminal. Set environment variables "
+            "%pai_config wizard cannot ask here: it needs a notebook or a terminal. Set environment variables "
             "instead (ALIBABA_CLOUD_ACCESS_KEY_ID, ALIBABA_CLOUD_ACCESS_KEY_SECRET, PAI_REGION_ID, PAI_WORKSPACE_ID)."
         )
         if not is_attended(self.shell):
             raise nobody
-        from pai_jupyter.magics.wizard import Wizard  # it loads what the cloud takes
+        from pai_jupyter.magics.wizard import Wizard  # late: it loads cloud libraries
 
-        try:  # looked up now: a kernel puts its own in the place of `input` and `getpass` while a cell runs
+        try:  # looked up now: a kernel replaces `input` and `getpass` while a cell runs
             Wizard(
                 ask=in_own_language(input),
                 ask_secret=in_own_language(getpass.getpass),
                 tell=in_own_language(print),
             ).run()
         except KeyboardInterrupt:
-            print(said("nothing was changed: the questions were interrupted"))  # noqa: T201
+            print(said("nothing was changed: you interrupted the questions"))  # noqa: T201
             return
         except (EOFError, NotImplementedError) as exc:
             raise nobody from exc
@@ -143,23 +143,24 @@ def is_attended(shell: Any) -> bool:  # Any: IPython is untyped
 
 
 def _tell_panel(*names: str) -> None:
-    """Let what was just said for these settings count in the panel of this kernel's Jupyter server, if it has one."""
-    from pai_jupyter.config import marker, spoken  # %load_ext does without them
+    """Apply the new values of these settings to the panel of this kernel's Jupyter server, if it has one."""
+    from pai_jupyter.config import marker, spoken  # late: not needed by %load_ext
     from pai_jupyter.store import home
 
     if not set(names).isdisjoint(ONE_CLOUD):
         names = (*names, *ONE_CLOUD)
     server = marker.server_of_this_kernel(os.environ)
-    if server is not None and server.home == str(home()):  # else its panel shows other jobs
+    if server is not None and server.home == str(home()):  # otherwise its panel shows other jobs
         try:
             spoken.speak(server.pid, settings().said(names))
         except OSError as exc:
-            print(said(f"note: the panel of this Jupyter server does not hear of it: {exc.strerror or exc}"))  # noqa: T201
+            reason = exc.strerror or exc
+            print(said(f"note: the panel of this Jupyter server could not be told of the change: {reason}"))  # noqa: T201
 
 
 def _restate_limits() -> None:
-    """Let a new limit count for the jobs that wait now, too."""
-    from pai_jupyter.backends.local.parallel import restate_limits  # %load_ext does without it
+    """Apply a new limit to the jobs that are waiting."""
+    from pai_jupyter.backends.local.parallel import restate_limits  # late: not needed by %load_ext
     from pai_jupyter.store import home
 
     restate_limits(home())
@@ -168,7 +169,7 @@ def _restate_limits() -> None:
 def _said(value: Value) -> str:
     backend, _, is_limit = value.name.partition(".")
     if value.value is None and is_limit:
-        from pai_jupyter.backends.local.parallel import max_parallel  # %load_ext does without it
+        from pai_jupyter.backends.local.parallel import max_parallel  # late: not needed by %load_ext
 
         return "cores" if is_stable() else f"{max_parallel(backend)} (cores)"
     if value.value is None:

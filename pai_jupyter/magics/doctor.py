@@ -1,4 +1,4 @@
-"""`%pai_doctor`: what this kernel and this machine have and lack for training jobs, each with its remedy."""
+"""`%pai_doctor`: what this kernel and machine have and lack for training jobs, with remedies."""
 
 import platform
 import sys
@@ -11,7 +11,7 @@ from pai_jupyter.view import front_end
 
 
 def checkup() -> list[Check]:
-    """Look at everything once."""
+    """Run all checks once."""
     return list(_checks())
 
 
@@ -43,13 +43,13 @@ def _kernel() -> Check:
 
 
 def _needless_widget() -> Iterator[Check]:
-    """Anywidget where JupyterLab shows jobs without it: an older version of ours may have left it."""
+    """Warn of an anywidget that is not needed for the live view; an older version of ours may have installed it."""
     from pai_jupyter.view.widget import has_anywidget  # late: as in `view.frontend`
 
     if front_end().live == "server" and has_anywidget():
         yield Check(
             what="anywidget",
-            found="installed: JupyterLab runs scripts saved in notebooks for it, whoever wrote them",
+            found="installed: with it, JupyterLab runs scripts saved in any notebook",
             remedy="pai_jupyter does not need it here. If nothing else does: %pip uninstall -y anywidget",
         )
 

@@ -1,9 +1,9 @@
-"""The emulator of this user: a process of its own that outlives the kernel, found by every kernel, ended by `--stop`.
+"""This user's emulator: a process that outlives the kernel, that every kernel finds, and that `--stop` ends.
 
-It keeps what it has in the store's `emulator` folder, in which it leaves its address and its key for whoever may read
-there. Started again it takes its last port if that is free, so that jobs on record are found where they were.
+It keeps its data, address and key in the store's `emulator` folder, protected by the folder's permissions. A new emulator
+takes the last port if it is free, so that recorded jobs are found at the same address.
 
-It is only ever started as a program: what it is made of is never imported into a kernel.
+It is started as a program; its code is never imported into a kernel.
 """
 
 import os
@@ -28,10 +28,10 @@ from pai_jupyter.store import home_errors
 from pai_jupyter.store.disk import make_folder, read_json, translated
 
 STARTS_WITHIN = 60.0  # seconds
-ENDS_WITHIN = 10.0  # seconds
-_PAUSE = 0.1
+ENDS_WITHIN = 10.0  # seconds, for each signal
+_PAUSE = 0.1  # seconds
 _LISTENING = re.compile(r"^listening on (http://127\.0\.0\.1:\d+)$", re.MULTILINE)
-_children: list[subprocess.Popen[bytes]] = []  # those that this process must ask for, or they stay as zombies
+_children: list[subprocess.Popen[bytes]] = []  # this process must poll its children, or they stay zombies
 
 
 class _Record(NamedTuple):
@@ -43,12 +43,12 @@ def start(runner: str) -> str:
     """Return the address of the running emulator, or start one that runs its jobs with `runner`.
 
     Raises:
-        BackendError: it does not start; with the last it said.
+        BackendError: it does not start; the message has its last output line.
     """
     folder = emulator_home()
     with home_errors():
         make_folder(folder)
-    with FileLock(folder.with_suffix(".lock")):  # two kernels at once start one
+    with FileLock(folder.with_suffix(".lock")):  # two kernels at once start only one
         return find() or _launch(folder, runner)
 
 
@@ -59,7 +59,7 @@ def find() -> str | None:
 
 
 def stop() -> bool:
-    """End the emulator, politely first; whether there was one. What it has stays for the next."""
+    """End the emulator, by SIGTERM, then SIGKILL; return whether one was running. Its data stays."""
     found = _record() if _is_held(emulator_home()) else None
     if found is None:
         return False
@@ -93,8 +93,8 @@ def _launch(folder: Path, runner: str) -> str:
             stdout=out,
             stderr=out,
             cwd=folder,
-            env=inherited_environment(os.environ),  # no key of the cloud's gets near it
-            start_new_session=True,  # an interrupt of the kernel is none of its business
+            env=inherited_environment(os.environ),  # without cloud keys
+            start_new_session=True,  # an interrupt of the kernel must not reach it
         )
     _reap()
     _children.append(process)
@@ -113,16 +113,16 @@ def _address_when_up(process: subprocess.Popen[bytes], log: Path) -> str:
 
 
 def _record() -> _Record | None:
-    """Read the recorded address and PID of the emulator, which may be dead; None if there are none."""
+    """Read the recorded address and PID of the emulator, which may have ended; None if there is no valid record."""
     try:
         told = read_json(emulator_home() / "address.json")
         return _Record(str(told["address"]), int(told["pid"]))
-    except (PaiJupyterError, KeyError, TypeError, ValueError):  # there is none, or somebody else's file
+    except (PaiJupyterError, KeyError, TypeError, ValueError):  # no record, or not ours
         return None
 
 
 def _is_held(folder: Path) -> bool:
-    """Return whether an emulator holds the lock of this folder, which it keeps while it lives."""
+    """Return whether an emulator is running: it holds the lock of this folder until it ends."""
     if not folder.is_dir():
         return False
     try:
@@ -168,5 +168,5 @@ def _said(log: Path) -> str:
 def _last_line(log: Path) -> str:
     return next(
         (line for line in reversed(_said(log).split("\n")) if line.strip()),
-        f"it said nothing. Is there room in '{log.parent}'?",
+        f"it printed nothing. Is there free space in '{log.parent}'?",
     )

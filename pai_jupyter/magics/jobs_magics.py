@@ -1,4 +1,4 @@
-"""The magics that look after one job, or a few: %pai_attach, %pai_stop, %pai_rerun."""
+"""The magics that act on named jobs: %pai_attach, %pai_stop, %pai_rerun."""
 
 from argparse import Namespace
 from collections.abc import Callable, Sequence
@@ -22,21 +22,21 @@ from pai_jupyter.view import check_live, front_end, said, show_job
 
 @magics_class
 class JobMagics(Magics):
-    """Magics over the jobs of this user, whichever notebook or program started them."""
+    """`%pai_attach`, `%pai_stop` and `%pai_rerun`, for all jobs of this user."""
 
     shell: Any  # IPython sets it
 
     @magic_arguments()
     @argument("job", help="id, unique prefix of an id, or name")
     @argument("--as", dest="variable", metavar="VAR", default="_pai", help="store the Job under this name")
-    @argument("--source", action="store_true", help="put the original cell below instead")
+    @argument("--source", action="store_true", help="insert the original cell below instead")
     @argument("--widget", action="store_true", help="show the job as a widget, over the kernel instead of the server")
     @line_magic
     def pai_attach(self, line: str) -> None:
-        """Show a job here, and follow it; all its lines are there, whoever started it."""
+        """Show a job here and follow it, whoever started it; its log is complete."""
         options = self._parse(self.pai_attach, line)
         if not options.variable.isidentifier() or iskeyword(options.variable):
-            raise SpecError(f"`--as {options.variable}` is no name of a variable.", field="--as")
+            raise SpecError(f"`--as {options.variable}` is not a valid variable name.", field="--as")
         check_live(as_widget=options.widget)
         job = attach(options.job)
         self.shell.user_ns[options.variable] = job
@@ -51,16 +51,16 @@ class JobMagics(Magics):
 
     @magic_arguments()
     @argument("job", nargs="+", help="ids, unique prefixes, or names")
-    @argument("-y", "--yes", action="store_true", help="do not ask")
+    @argument("-y", "--yes", action="store_true", help="do not ask for confirmation")
     @line_magic
     def pai_stop(self, line: str) -> None:
-        """Stop jobs; says first exactly which, and asks."""
+        """Stop jobs, after listing them and asking for confirmation."""
         options = self._parse(self.pai_stop, line)
         unknown: list[PaiJupyterError] = []
         failed: list[PaiJupyterError] = []
         jobs = [job for name in options.job if (job := _attached(name, unknown)) is not None]
         alive = [job for job in jobs if not job.status.is_terminal]
-        told = _told_apart(jobs)
+        told = _distinguished(jobs)
         is_asked = bool(alive) and not options.yes
         if is_asked and not is_attended(self.shell):
             raise _nobody_to_ask([job.id for job in alive])
@@ -74,7 +74,7 @@ class JobMagics(Magics):
         for job in [*alive, *(job for job in jobs if job not in alive and job.was_lost)]:
             try:
                 job.stop()
-            except PaiJupyterError as exc:  # of the others it was said that they will be stopped, too
+            except PaiJupyterError as exc:  # go on: the others were announced to be stopped, too
                 failed.append(exc)
                 print(for_terminal(said(f"{job.id} {job.name}: was not stopped: {exc}")))  # noqa: T201
         for error in unknown[:-1]:
@@ -82,14 +82,14 @@ class JobMagics(Magics):
         if failed or unknown:
             raise [*unknown[-1:], *failed][0]
 
-    @no_var_expand  # IPython would take `{x}` and `$x` in a value for variables
+    @no_var_expand  # IPython would replace `{x}` and `$x` in values
     @magic_arguments()
     @argument("job", help="id, unique prefix of an id, or name")
-    @argument("-p", "--param", action="append", metavar="NAME=VALUE", help="another value for a hyperparameter")
+    @argument("-p", "--param", action="append", metavar="NAME=VALUE", help="change a hyperparameter")
     @argument("--as", dest="variable", metavar="VAR", default="_pai", help="store the Job under this name")
     @line_magic
     def pai_rerun(self, line: str) -> None:
-        """Run a job again with the same code, and other values where they are given."""
+        """Run a job again with the same code; -p changes hyperparameters."""
         options = parse(self.pai_rerun, expand(line, self.shell.user_ns, attributes=True))
         with draft_rerun(attach(options.job), pairs("-p", options.param, example="lr=0.01")) as ready:
             job = ready.submit()
@@ -116,13 +116,13 @@ def _confirm(question: str, ids: Sequence[str]) -> bool:
 
 def _nobody_to_ask(ids: Sequence[str]) -> SpecError:
     return SpecError(
-        f"nothing was stopped: nobody can be asked here. To stop without a question, type: %pai_stop -y {' '.join(ids)}",
+        f"nothing was stopped: you cannot be asked here. To stop without confirmation, type: %pai_stop -y {' '.join(ids)}",
         field="-y",
     )
 
 
-def _told_apart(jobs: Sequence[Job]) -> dict[str, str]:
-    """By id: the job's name, and what tells it from all others of that name."""
+def _distinguished(jobs: Sequence[Job]) -> dict[str, str]:
+    """Return, by id, the job's name and the values in which it differs from other jobs of that name."""
     families = {family(job.name) for job in jobs}
     rows = [row for row in runtime().run(all_rows()) if family(row.name) in families]
     first = differing(rows)
@@ -134,12 +134,12 @@ def _told_apart(jobs: Sequence[Job]) -> dict[str, str]:
 
 
 def _attached(name: str, unknown: list[PaiJupyterError]) -> Job | None:
-    """Return the job to stop; None: what ran of a removed one was ended, or there is none, which goes to `unknown`."""
+    """Return the job to stop. None: a removed job's processes were ended, or there is no such job (added to `unknown`)."""
     try:
         try:
             return attach(name)
         except NotFoundError:
             print(said(stop_removed(name)))  # noqa: T201
-    except PaiJupyterError as exc:  # the others are stopped all the same
+    except PaiJupyterError as exc:  # stop the others
         unknown.append(exc)
     return None

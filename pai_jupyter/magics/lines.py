@@ -1,7 +1,7 @@
-"""The line behind a magic: words, variables, names. What is wrong in it is a `SpecError`, never argparse's exit.
+"""Parse a magic's line: options, words, variables. Errors are `SpecError`, never argparse's exit.
 
-A variable that holds a job stands for the job's id. IPython has expanded the line before: what it could not evaluate, as
-`{job.id}` of a job whose form waits for Submit, it leaves, and of the rest it puts what would be printed.
+A variable that holds a job is replaced by the job's id. IPython has expanded the line before: it inserted the text of each
+value, and left expressions that raise, such as `{job.id}` of a job whose form waits for Submit.
 """
 
 import re
@@ -25,10 +25,14 @@ _SECRET = re.compile(r"(?i)secret|token|passw|access_?key|api_?key")
 
 
 def expand(line: str, names: Mapping[str, object], *, attributes: bool = False) -> str:
-    """Replace each `{name}` by the variable of that name, as IPython does, but nothing else that stands in braces.
+    """Replace each `{name}` by the variable of that name, as IPython does, but nothing else in braces.
 
-    IPython itself evaluates any expression there, and so would break regexes, JSON and shell variables. `attributes`
-    replaces `{name.attribute}` too.
+    IPython evaluates any expression in braces, which would break regexes, JSON and shell variables. `attributes` also
+    replaces `{name.attribute}`.
+
+    Raises:
+        SpecError: a name looks like that of a secret.
+        JobNotReady: the form of a job waits for Submit.
     """
 
     def value(match: re.Match[str]) -> str:
@@ -49,7 +53,7 @@ def expand(line: str, names: Mapping[str, object], *, attributes: bool = False) 
 
 
 def _with_ids(line: str, names: Mapping[str, object]) -> str:
-    """Put its id where a job is meant.
+    """Replace variables that hold a job, and the texts of such jobs, by the job's id.
 
     Raises:
         JobNotReady: the form of the job waits for Submit.
@@ -62,12 +66,12 @@ def _with_ids(line: str, names: Mapping[str, object]) -> str:
         if is_printed or meant.search(line):
             line = meant.sub(job.id, line.replace(repr(job), job.id) if is_printed else line)
         elif of_it.search(line):
-            job.id  # noqa: B018  # a job that waits says so
+            job.id  # noqa: B018  # raises JobNotReady if the job waits
     return line
 
 
 def _handles(names: Mapping[str, object]) -> list[tuple[str, "Job"]]:
-    """Return the variables that hold a job; [] before the jobs module is imported."""
+    """Return the variables that hold a job; [] while `pai_jupyter.jobs` is not imported."""
     jobs = sys.modules.get("pai_jupyter.jobs")
     return [(name, value) for name, value in list(names.items()) if jobs is not None and isinstance(value, jobs.Job)]
 
@@ -79,13 +83,13 @@ def parse(
     is_mixed: bool = False,
     values: Callable[[], Collection[str]] = tuple,
 ) -> Namespace:
-    """Parse `line` with the arguments that decorate `magic`; quotes work as in a shell.
+    """Parse `line` by the `@argument`s of `magic`; quotes work as in a shell.
 
-    `is_mixed` lets options stand between the words too, as in `cp -r SOURCE TARGET`. `values` gives the names of the
-    hyperparameters behind the line, one of which may be meant by an unknown option.
+    `is_mixed` allows options between words, as in `cp -r SOURCE TARGET`. `values` returns names of hyperparameters, which
+    the error for an unknown option may suggest.
 
     Raises:
-        SpecError: a quote is open, an option is unknown or has no value.
+        SpecError: a quote is not closed, an option is unknown or lacks its value.
     """
     words = split(line)
     parser: Any = magic.parser  # type: ignore[attr-defined]  # set by IPython's magic_arguments; Any: untyped

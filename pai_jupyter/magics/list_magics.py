@@ -1,4 +1,4 @@
-"""%pai_jobs: the list of jobs as a table. Its rows, its search, its orders and its columns are those of the panel."""
+"""%pai_jobs: the list of jobs as a table, with the rows, search, orders and columns of the panel."""
 
 import json
 import time
@@ -28,19 +28,19 @@ from pai_jupyter.view.words import backend_title, clock
 _NONE = "no jobs yet. Start one with %%pai_train."
 _NONE_IN_STATE = "no job is {}. %pai_jobs lists all."
 _NONE_FOUND = "no matching jobs. %pai_jobs lists all."
-MAX_DAMAGED = 20  # jobs whose records are told to be damaged
-MAX_TOLD = 20  # jobs of which is told what is in their way
+MAX_DAMAGED = 20  # damaged records reported
+MAX_TOLD = 20  # jobs whose trouble is reported
 
 
 @magics_class
 class ListMagics(Magics):
-    """The list of the jobs of this user, whichever notebook or program started them."""
+    """`%pai_jobs`, for all jobs of this user."""
 
     shell: Any  # IPython sets it
 
     @magic_arguments()
     @argument("search", nargs="*", metavar="WORD", help=HELP.replace("%", "%%"))
-    @argument("-n", type=int, default=20, metavar="N", help="at most so many (default: 20)")
+    @argument("-n", type=int, default=20, metavar="N", help="maximum number of jobs (default: 20)")
     @argument("--state", help="only those in this state: queued, running, succeeded, failed, stopped")
     @argument(
         "--sort", choices=sorted(SORTED), default="created", help="by this column (default: created, newest first)"
@@ -54,7 +54,7 @@ class ListMagics(Magics):
             raise SpecError(f"`-n {options.n}` must be a whole number from 1.", field="-n")
         rows, count = _found(_selection(options), options.n)
         if not rows:
-            with home_errors():  # of one that cannot be used, all that is seen is that there are none
+            with home_errors():  # raises if the directory cannot be used, instead of showing no jobs
                 make_folder(home() / "jobs")
         if options.json:
             print(json.dumps(_as_json(rows), indent=1, ensure_ascii=False))  # noqa: T201
@@ -80,12 +80,12 @@ def _found(selection: JobSelection, most: int) -> tuple[list[JobRow], int]:
     if selection != JobSelection():
         found = selection.of(list_rows())
         return found[:most], len(found)
-    rows = selection.of(list_rows(newest=most))  # to read the newest takes a moment, however many there are
+    rows = selection.of(list_rows(newest=most))  # reads only the newest, so the total does not matter
     return rows[:most], max(len(rows), len(job_store().ids()))
 
 
 def _as_json(rows: Sequence[JobRow]) -> list[dict[str, Any]]:  # Any: JSON values
-    """Return the readable jobs as JSON for programs."""
+    """Return the jobs as JSON; skip unreadable ones."""
     found = []
     for row in rows:
         try:
@@ -96,17 +96,17 @@ def _as_json(rows: Sequence[JobRow]) -> list[dict[str, Any]]:  # Any: JSON value
 
 
 def damages(rows: Sequence[JobRow]) -> list[str]:
-    """Return a sentence for each record that cannot be read."""
+    """Return a line for each record that cannot be read."""
     return [f"job {row.id}: {row.place}" for row in rows if not row.backend]
 
 
 def open_questions(rows: Sequence[JobRow]) -> list[str]:
-    """Why jobs cannot be reached, or recorded, or are not known to have been started; a line each."""
+    """Return a line for each job that cannot be reached or recorded, or may not have been started."""
     return [f"{row.id}: {row.trouble}" for row in rows if row.trouble]
 
 
 def jobs_table(rows: Sequence[JobRow], *, now: float, empty: str = _NONE) -> Table:
-    """Rows as a table; without ids, notebooks and times where outputs must not change from run to run."""
+    """Build the table of jobs; without ids, notebooks and times if outputs must be reproducible."""
     columns = [column for column in SHOWN if not (column.varies and is_stable())]
     words = _words(rows, now)
     cells = [[clipped(column.text(row, words)) for column in columns] for row in rows]
@@ -126,7 +126,7 @@ def _words(rows: Sequence[JobRow], now: float) -> CellWords:
 
 
 def differing(rows: Sequence[JobRow]) -> Mapping[str, Sequence[str]]:
-    """By id, the names of the values that tell a job from its neighbours of the same name."""
+    """Return, by id, the names of values in which a job differs from neighbouring jobs of the same name."""
     named = [(row.name, dict(_pair(text) for text in row.values)) for row in rows]
     return {row.id: names for row, names in zip(rows, distinctions(named), strict=True)}
 

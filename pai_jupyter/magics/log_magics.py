@@ -1,4 +1,4 @@
-"""%pai_logs: the log of a job as text, whole or in part, once or as it grows, in the output or in a file."""
+"""%pai_logs: print the log of a job, whole or in part, once or as it grows, or write it to a file."""
 
 from argparse import Namespace
 from collections.abc import Callable
@@ -17,17 +17,22 @@ from pai_jupyter.view import said
 
 @magics_class
 class LogMagics(Magics):
-    """The log of a job, whoever started it."""
+    """`%pai_logs`."""
 
     shell: Any  # IPython sets it
 
     @magic_arguments()
     @argument("job", help="id, unique prefix of an id, or name")
-    @argument("-f", "--follow", action="store_true", help="go on until the job ends; interrupting detaches")
+    @argument(
+        "-f",
+        "--follow",
+        action="store_true",
+        help="follow until the job ends; an interrupt stops following, not the job",
+    )
     @argument("--tail", type=int, metavar="N", help="only the last N lines")
-    @argument("--grep", metavar="REGEX", help="only lines that match")
+    @argument("--grep", metavar="REGEX", help="only matching lines")
     @argument("--replica", metavar="NAME", help="one replica, e.g. worker-0")
-    @argument("-o", dest="file", metavar="FILE", help="into a file instead of the output")
+    @argument("-o", dest="file", metavar="FILE", help="write to a file instead of the output")
     @line_magic
     def pai_logs(self, line: str) -> None:
         """Print the log of a job."""
@@ -50,7 +55,7 @@ class LogMagics(Magics):
 def _matcher(regex: str | None) -> Callable[[str], bool]:
     if regex is None:
         return lambda text: True
-    from pai_jupyter.store.patterns import line_matcher  # needs `regex`, 30 ms: only where it is used
+    from pai_jupyter.store.patterns import line_matcher  # late: it imports `regex`, 30 ms
 
     try:
         return line_matcher(regex)
@@ -78,5 +83,5 @@ def _write_log(
 
 
 def _first_line(job: Job, replica: str | None, tail: int | None) -> int:
-    """Return the line number at which following starts to show the last `tail` lines; None = from 0."""
+    """Return the line number from which to follow, so that the last `tail` lines are shown; None = all."""
     return 0 if tail is None else max(0, job.folder.log(job.check_replica(replica)).count() - tail)

@@ -1,6 +1,6 @@
-"""What `%pai_jobs?` shows: the help that IPython makes of a magic's options, in the language of the environment.
+"""Translate the help of magics (`%pai_jobs?`) into the environment's language.
 
-Rule: whatever is to be typed (options, values, examples) stays as it is.
+Rule: what users type (options, values, examples) stays as it is.
 """
 
 import re
@@ -13,14 +13,14 @@ from pai_jupyter.view import environment_language
 
 def manual(magic: Any) -> str | None:  # Any: IPython's decorated functions
     """Return the help of a magic."""
-    as_made: str | None = magic.__doc__
-    if environment_language() == "en" or not as_made:
-        return as_made
-    if not hasattr(magic, "parser"):  # it takes no options
-        return _description(as_made)
+    original: str | None = magic.__doc__
+    if environment_language() == "en" or not original:
+        return original
+    if not hasattr(magic, "parser"):  # a magic without options
+        return _description(original)
     parser: ArgumentParser = deepcopy(magic.parser)
     parser.description = _description(parser.description or "")
-    for group in parser._action_groups:  # noqa: SLF001  argparse has no other way to what it was given
+    for group in parser._action_groups:  # noqa: SLF001  argparse has no public access to its groups
         group.title = _say(group.title or "")
         group.description = group.description and "\n".join(map(_option, group.description.splitlines()))
     for action in parser._actions:  # noqa: SLF001
@@ -35,13 +35,13 @@ def _say(text: str) -> str:
 
 
 def _option(line: str) -> str:
-    """Translate what stands between an option of a backend and its kind."""
+    """Translate the help text between the name of a backend's option and its type."""
     found = re.fullmatch(r"(\S+ +)(.*)( \(\w+\))", line)
     return f"{found[1]}{_say(found[2])}{found[3]}" if found else _say(line)
 
 
 def _description(text: str) -> str:
-    """Translate a docstring: paragraphs are sentences, each on as many lines as it takes; examples are left alone."""
+    """Translate a docstring paragraph by paragraph, each joined to one line; examples stay as they are."""
     first, *rest = text.strip().split("\n\n")
     return "\n\n".join([_say(first), *(_paragraph(part) for part in rest)])
 

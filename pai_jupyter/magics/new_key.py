@@ -1,6 +1,6 @@
-"""The question for a new key, while a cell or a terminal waits for a job whose service takes the old one no more.
+"""Ask for a new key while a cell or terminal waits for a job whose service no longer accepts the old key.
 
-The key stays in this kernel, as one of `setup_default_session` does; `%pai_config wizard` keeps one for next time.
+The key stays in this kernel only, as with `setup_default_session`; `%pai_config wizard` can store one.
 """
 
 import getpass
@@ -11,17 +11,17 @@ from pai_jupyter.config import Key, settings
 from pai_jupyter.errors import PaiJupyterError
 from pai_jupyter.store import Trouble
 
-ORIGIN = "this kernel, where it was asked for"
+ORIGIN = "entered in this kernel"
 
 
 def asker_of(shell: Any) -> Callable[[Trouble], bool]:  # Any: IPython is untyped
-    """Ask whoever looks at this shell."""
+    """Return a function that asks the user of this shell for a key; it returns False if nobody can answer."""
     from pai_jupyter.magics.config_magics import is_attended
 
     def ask_person(trouble: Trouble) -> bool:
         if not is_attended(shell):
             return False
-        try:  # looked up now: a kernel puts its own in the place of `input` and `getpass` while a cell runs
+        try:  # looked up now: a kernel replaces `input` and `getpass` while a cell runs
             from pai_jupyter.view.words import in_own_language
 
             return ask_for_key(
@@ -39,23 +39,23 @@ def asker_of(shell: Any) -> Callable[[Trouble], bool]:  # Any: IPython is untype
 def ask_for_key(
     trouble: Trouble, *, ask: Callable[[str], str], ask_secret: Callable[[str], str], tell: Callable[[str], object]
 ) -> bool:
-    """Ask for a key and have it count in this kernel; whether one was given."""
+    """Ask for a key and use it in this kernel; return whether one was given."""
     tell(trouble.reason)
-    key_id = ask("access key id, to go on with (empty: none): ").strip()
+    key_id = ask("new access key id (leave empty to cancel): ").strip()
     if not key_id:
         return False
     values = {"access_key_id": key_id, "access_key_secret": ask_secret("access key secret: ").strip()}
-    values["security_token"] = ask_secret("security token (empty: none): ").strip()
+    values["security_token"] = ask_secret("security token (empty if none): ").strip()
     try:
         key = Key.of({name: value for name, value in values.items() if value}, origin=ORIGIN)
         if key is None:
             return False
-        from pai_jupyter.cloud.session.keys import credential_of  # it loads what the cloud takes
+        from pai_jupyter.cloud.session.keys import credential_of  # late: it loads cloud libraries
 
         credential_of(key)
     except PaiJupyterError as exc:
         tell(str(exc))
         return False
     settings().update({}, key=key)
-    tell("The job is followed with this key from now on.")
+    tell("The job is now followed with this key.")
     return True

@@ -1,4 +1,4 @@
-"""The options of `%%pai_train` and `%pai_train` as IPython's decorators, from the one table that there is of them."""
+"""The options of `%%pai_train` and `%pai_train` as IPython's decorators, built from the table in `training`."""
 
 from collections.abc import Callable
 from typing import Any, TypeVar
@@ -12,7 +12,7 @@ F = TypeVar("F", bound=Callable[..., Any])  # Any: a magic's method, as IPython 
 
 
 def train_args(function: F) -> F:
-    """Decorate `function` with all options, the first one outermost."""
+    """Decorate `function` with all options; the first is the outermost decorator, so help lists it first."""
     decorators: list[Callable[[F], F]] = [_decorator(NAME)]
     for group in GROUPS:
         decorators += [argument_group(group.title), *map(_decorator, group.arguments)]
@@ -23,7 +23,7 @@ def train_args(function: F) -> F:
 
 
 def _options_of_backends() -> str:
-    """List every installed backend's options, a line each."""
+    """List the options of all installed backends, one per line."""
     given = [(f"{info.full_name(each)}=", each) for info in infos() for each in info.options]
     width = max((len(name) for name, _ in given), default=0)
     return "\n".join(f"{name:{width}} {option.help} ({option.kind})" for name, option in given)

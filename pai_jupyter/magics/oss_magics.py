@@ -1,7 +1,7 @@
-"""`%pai_oss ls|cp|rm|cat`: objects in OSS, as files are on a command line.
+"""`%pai_oss ls|cp|rm|cat`: list, copy, delete and print objects in OSS.
 
-Rule 1: a name in OSS may be anything. It is shown without what a terminal obeys, and downloaded below its directory only.
-Rule 2: nothing is removed before it was said what; `-y` says that somebody has read it.
+Rule 1: names in OSS are untrusted: they are shown without control characters, and downloaded only below the target directory.
+Rule 2: without `-y`, `rm` only says what it would delete.
 """
 
 import re
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from pai_jupyter.storage import Entry, OssUrl, Storage
 
 LISTED = 1000  # entries
-SHOWN = 1024 * 1024  # bytes of an object that `cat` prints
+SHOWN = 1024 * 1024  # bytes that `cat` prints, at most
 _VERBS = {"ls": "[oss://...]", "cp": "SOURCE TARGET", "rm": "oss://... -y", "cat": "oss://..."}
 _OSS = re.compile(r"oss://", re.IGNORECASE)
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
@@ -41,13 +41,17 @@ class OssMagics(Magics):
 
     @magic_arguments()
     @argument("verb", choices=tuple(_VERBS), help="list, copy to or from OSS, remove, print")
-    @argument("address", nargs="*", metavar="oss://BUCKET/KEY|PATH", help="where; a directory ends with a slash")
-    @argument("-r", "--recursive", action="store_true", help="ls: all below; rm: a whole directory; cp always does")
-    @argument("-y", "--yes", action="store_true", help="rm: remove it, without a question")
+    @argument(
+        "address", nargs="*", metavar="oss://BUCKET/KEY|PATH", help="address or path; a directory ends with a slash"
+    )
+    @argument(
+        "-r", "--recursive", action="store_true", help="ls: with subdirectories; rm: a whole directory; cp: always"
+    )
+    @argument("-y", "--yes", action="store_true", help="rm: do not ask for confirmation")
     @line_magic
     def pai_oss(self, line: str) -> None:
         """List, copy, remove and print objects in OSS."""
-        from pai_jupyter.cloud.session import need_session  # late: %load_ext costs no cloud library
+        from pai_jupyter.cloud.session import need_session  # late: %load_ext must not load cloud libraries
 
         options = parse(self.pai_oss, expand(line, self.shell.user_ns), is_mixed=True)
         _check(options)
@@ -64,7 +68,7 @@ class OssMagics(Magics):
 
 
 def listing(session: "Session", address: str | None = None, *, is_recursive: bool = False) -> Table:
-    """List a directory (default: the session's bucket); if there is none, the keys with that prefix."""
+    """List a directory (default: the session's bucket); if there is no such directory, the keys with that prefix."""
     url = _url(address or session.uri(""))
     found = list(islice(_entries(session, url, is_recursive=is_recursive), LISTED + 1))
     rows = [_row(entry) for entry in found[:LISTED]]
@@ -75,7 +79,7 @@ def listing(session: "Session", address: str | None = None, *, is_recursive: boo
 
 
 def copy(session: "Session", source: str, target: str) -> None:
-    """Copy a file or a whole directory to OSS, or from there."""
+    """Copy a file or a whole directory to or from OSS."""
     match _is_oss(source), _is_oss(target):
         case False, True:
             _url(target)
@@ -93,27 +97,31 @@ def copy(session: "Session", source: str, target: str) -> None:
             )
         case _:
             raise SpecError(
-                "one side of `cp` is in OSS and the other one on this machine, e.g. "
-                f"%pai_oss cp ./data/ {session.uri('data/')}",
+                f"`cp` needs one address in OSS and one local path, e.g. %pai_oss cp ./data/ {session.uri('data/')}",
                 field="cp",
             )
 
 
 def remove(session: "Session", addresses: Sequence[str], *, is_recursive: bool, is_sure: bool) -> None:
-    """Remove objects, or whole directories when that is wanted; without being sure, only say what that would be."""
+    """Delete objects and, with `is_recursive`, whole directories.
+
+    Raises:
+        SpecError: unless `is_sure`; the message says what would be deleted.
+        NotFoundError: there is nothing at an address; then nothing is deleted.
+    """
     doomed = [(_bucket(session, url), _doomed(session, url, is_recursive=is_recursive)) for url in map(_url, addresses)]
     count = sum(len(entries) for _, entries in doomed)
     size = size_text(sum(entry.size for _, entries in doomed for entry in entries))
     what = f"{counted(count, 'object')}, {size}: {', '.join(map(printable, addresses))}"
     if not is_sure:
-        raise SpecError(f"nothing was removed. This would remove {what}. If it is meant, add -y", field="-y")
+        raise SpecError(f"nothing was removed. This would remove {what}. To remove it, add -y", field="-y")
     for bucket, entries in doomed:
         bucket.delete(entry.key for entry in entries)
     print(said(f"removed {what}"))  # noqa: T201
 
 
 def content(session: "Session", address: str) -> str:
-    """Return the text of an object, without control characters and cut at a limit."""
+    """Return the text of an object, without control characters, at most its first `SHOWN` bytes."""
     url = _url(address)
     bucket = _bucket(session, url)
     entry = bucket.head(url.object_key) if url.object_key else None
@@ -121,7 +129,9 @@ def content(session: "Session", address: str) -> str:
         raise NotFoundError(f"there is no object {address[:200]!r}. Look: %pai_oss ls {printable(_parent(address))}")
     data = bucket.read(url.object_key, size=SHOWN)
     if b"\0" in data:
-        raise SpecError(f"{address[:200]!r} is no text. Download it: %pai_oss cp {printable(address)} .", field="cat")
+        raise SpecError(
+            f"{address[:200]!r} is not a text. Download it: %pai_oss cp {printable(address)} .", field="cat"
+        )
     text = _CONTROLS.sub("", strip_ansi(data.decode("utf-8", "replace"))).removesuffix("\n")
     left = entry.size - len(data)
     return f"{text}\n... and {size_text(left)} more: %pai_oss cp {printable(address)} ." if left > 0 else text
@@ -136,7 +146,7 @@ def _check(options: Namespace) -> None:
     least, most = {"ls": (0, 1), "cp": (2, 2), "rm": (1, 1000), "cat": (1, 1)}[options.verb]
     if not least <= len(options.address) <= most:
         raise SpecError(
-            f"`{options.verb}` is written %pai_oss {options.verb} {_VERBS[options.verb]}", field=options.verb
+            f"`{options.verb}` must be written %pai_oss {options.verb} {_VERBS[options.verb]}", field=options.verb
         )
 
 
@@ -174,7 +184,7 @@ def _doomed(session: "Session", url: "OssUrl", *, is_recursive: bool) -> list["E
 
 
 def _bucket(session: "Session", url: "OssUrl") -> "Storage":
-    """Open the whole bucket of an address, so that keys are complete."""
+    """Open the whole bucket of an address, so that its keys are complete."""
     from pai_jupyter.storage import OssUrl, open_storage
 
     root = str(OssUrl(bucket_name=url.bucket_name, endpoint=url.endpoint, object_key=""))

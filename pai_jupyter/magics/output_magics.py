@@ -1,4 +1,4 @@
-"""%pai_download: what a job has made, copied into a directory; and what was done to the files that were there before."""
+"""%pai_download: copy an output of a job into a directory, and report replaced, kept and missing files."""
 
 import os
 from contextlib import suppress
@@ -18,13 +18,13 @@ from pai_jupyter.view import said
 
 @magics_class
 class OutputMagics(Magics):
-    """The outputs of a job, wherever they lie."""
+    """`%pai_download`."""
 
     shell: Any  # IPython sets it
 
     @magic_arguments()
     @argument("source", metavar="JOB[:channel]", help="a job and one of its outputs (default: model)")
-    @argument("dest", nargs="?", default=".", help="the directory to put it in (default: here)")
+    @argument("dest", nargs="?", default=".", help="target directory (default: the current one)")
     @line_magic
     def pai_download(self, line: str) -> None:
         """Copy an output of a job into a directory."""
@@ -35,38 +35,38 @@ class OutputMagics(Magics):
         before = _files(dest)
         place, left = _fetched(job, channel or "model", dest)
         now = _files(place)
-        is_own = _is_same(place, job.output(channel or "model"))  # it was asked for where it is
+        is_own = _is_same(place, job.output(channel or "model"))  # the target is the output itself
         others = [] if is_own else [name for name in now if before.get(name) == now[name]]
         files = [name for name in now if name not in others]
         what = f"{channel or 'model'} of {job.name}"
         print(said(f"{what}: {counted(len(files), 'file')} in {_short(place)}: {_named(files)}"))  # noqa: T201
         if replaced := [] if is_own else [name for name in files if name in before]:
-            told = f"{counted(len(replaced), 'file')} there before replaced"
+            told = f"{counted(len(replaced), 'file')} replaced"
             print(said(f"note: {told}: {_named(replaced)}"))  # noqa: T201
         if others:
-            told = f"{counted(len(others), 'file')} there already, and left as before"
+            told = f"{counted(len(others), 'file')} already there, unchanged"
             print(said(f"note: {told}: {_named(others)}"))  # noqa: T201
         if left:
             print(for_terminal(said(f"note: {counted(len(left), 'file')} not copied: {_named(left)}")))  # noqa: T201
-        if links := sorted(str(path.relative_to(place)) for path in place.rglob("*") if _leads_out(path, place)):
-            told = f"{counted(len(links), 'link')} to what is outside of the output, copied as such"
-            print(said(f"note: {told}: {_named(links)}. Look where they lead before you open them."))  # noqa: T201
+        if links := sorted(str(path.relative_to(place)) for path in place.rglob("*") if _points_outside(path, place)):
+            told = f"{counted(len(links), 'link')} out of the output, copied as links"
+            print(said(f"note: {told}: {_named(links)}. Check where they point before you open them."))  # noqa: T201
 
 
 def _fetched(job: Job, channel: str, dest: Path) -> tuple[Path, list[str]]:
-    """Fetch an output; return where it is now, and what of it could not be copied."""
+    """Fetch an output; return its directory, and the names of files that could not be copied."""
     try:
         return job.fetch(channel, dest), []
     except IncompleteFetchError as exc:
         return Path(exc.place), list(exc.left)
 
 
-def _leads_out(path: Path, folder: Path) -> bool:
+def _points_outside(path: Path, folder: Path) -> bool:
     return path.is_symlink() and not Path(os.path.realpath(path)).is_relative_to(os.path.realpath(folder))
 
 
 def _files(folder: Path) -> dict[str, tuple[int, int]]:
-    """Map each file below a folder to its inode and change time, which reveal a replaced file."""
+    """Map each file below a folder to its inode and change time, which show whether it was replaced."""
     found = {}
     for path in sorted(folder.rglob("*")):
         with suppress(OSError):

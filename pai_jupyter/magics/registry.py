@@ -1,9 +1,9 @@
-"""Which magics there are, and where their code is. IPython gets a stand-in for each, which imports the code when it is used.
+"""The list of magics and their modules. IPython gets a proxy for each, which imports the magic on first use.
 
 To add a magic, write its method in a `Magics` class of this package and give it a row in `MAGICS`.
 
-Rule 1: `%load_ext` imports this module and `callbacks`, and no other one of ours.
-Rule 2: to IPython a stand-in is its magic: call, help, source and options are the same (tests/test_load_ext.py).
+Rule 1: `%load_ext` imports only this module and `callbacks` of the package.
+Rule 2: for IPython a proxy is its magic: call, help, source and options are the same (tests/test_load_ext.py).
 """
 
 from collections.abc import Callable, Mapping
@@ -14,9 +14,9 @@ from typing import Any
 
 @dataclass(frozen=True, kw_only=True)
 class MagicEntry:
-    """Where a magic's code is, and what Tab completes behind its name.
+    """A magic's module, its class, and its Tab completion.
 
-    `words`: a function of `magics.complete` for what the magic takes besides options; "": only options; None: no Tab.
+    `words`: the function of `magics.complete` for positional arguments; "": only options; None: no completion.
     """
 
     module: str
@@ -26,7 +26,7 @@ class MagicEntry:
 
     @property
     def key(self) -> str:
-        """Under which IPython keeps the instance of the class: IPython has a `ConfigMagics` of its own."""
+        """Key of the class's instance in IPython's registry; unique, since IPython has a `ConfigMagics`, too."""
         return f"{__package__}.{self.cls}"
 
 
@@ -49,7 +49,7 @@ MAGICS: Mapping[str, MagicEntry] = {
 
 
 class LazyMagic:
-    """Stands for a magic in IPython's tables; whatever is asked of it, but its name, imports the magic."""
+    """A proxy for a magic in IPython's tables; using anything but its name imports the magic."""
 
     def __init__(self, shell: Any, name: str, kind: str) -> None:  # Any: IPython is untyped
         self._shell, self._name, self._kind = shell, name, kind
@@ -71,14 +71,14 @@ class LazyMagic:
         return getattr(self.__wrapped__, name)
 
     @property
-    def __doc__(self) -> str | None:  # type: ignore[override]  # help is made when somebody asks for it
+    def __doc__(self) -> str | None:  # type: ignore[override]  # built when help is requested
         from pai_jupyter.magics.manual import manual
 
         return manual(self.__wrapped__)
 
 
 def register(shell: Any) -> None:  # Any: IPython is untyped
-    """Give `shell` a stand-in for every magic, and what Tab offers behind it."""
+    """Register a proxy for every magic, and Tab completion, in `shell`."""
     tables = shell.magics_manager.magics
     for name, entry in MAGICS.items():
         for kind in ("line", "cell") if entry.is_cell else ("line",):
@@ -88,7 +88,7 @@ def register(shell: Any) -> None:  # Any: IPython is untyped
 
 
 def unregister(shell: Any) -> None:  # Any: IPython is untyped
-    """Take the magics away from `shell`."""
+    """Remove the magics from `shell`."""
     manager = shell.magics_manager
     _forget_matcher(shell)
     for name, entry in MAGICS.items():
@@ -98,9 +98,9 @@ def unregister(shell: Any) -> None:  # Any: IPython is untyped
 
 
 def _matcher(tables: Mapping[str, Mapping[str, Any]]) -> Callable[[Any], dict[str, Any]]:  # Any: IPython's own
-    """Complete the line of a magic, and let nothing of Python's stand among what is offered.
+    """Return a matcher that completes a magic's line and suppresses Python's completions.
 
-    A hook for the command would do, but its words are offered beside Jedi's.
+    It is not a command hook, since IPython shows a hook's words together with Jedi's.
     """
 
     def match(context: Any) -> dict[str, Any]:
@@ -118,7 +118,7 @@ def _matcher(tables: Mapping[str, Mapping[str, Any]]) -> Callable[[Any], dict[st
         found = complete.complete(tables[kind][name].parser, line, context.token, words=more)
         return {"completions": [SimpleCompletion(text=each, type="magic") for each in found], "suppress": True}
 
-    match.matcher_api_version = 2  # type: ignore[attr-defined]  # how IPython tells what a matcher is given
+    match.matcher_api_version = 2  # type: ignore[attr-defined]  # tells IPython which arguments a matcher takes
     match.matcher_identifier = _MATCHER  # type: ignore[attr-defined]
     return match
 

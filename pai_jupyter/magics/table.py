@@ -1,6 +1,6 @@
-"""What magics show of several things: how many, and a small table that shows itself.
+"""Tables and counts in the output of magics.
 
-A table is aligned text everywhere, HTML in a notebook. Text from jobs is escaped.
+A table is aligned text, and HTML in a notebook. Text from jobs is escaped.
 """
 
 from collections.abc import Sequence
@@ -40,7 +40,7 @@ class Table:
 
 
 def counted(count: int, what: str) -> str:
-    """So many things: 1 file, 2,000 files."""
+    """Format a count with its noun: "1 file", "2,000 files"."""
     return f"{count:,} {what}{'' if count == 1 else 's'}"
 
 
@@ -51,7 +51,7 @@ def clipped(text: str, width: int = 60) -> str:
 
 
 def _width(text: str) -> int:
-    """Columns on a terminal; Chinese characters take two."""
+    """Return the number of terminal columns; wide (Chinese) characters take two."""
     return sum(2 if east_asian_width(character) in "WF" else 1 for character in text)
 
 

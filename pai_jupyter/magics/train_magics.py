@@ -61,7 +61,7 @@ class TrainMagics(Magics):
         """
         line_read = parse(self.pai_train, expand(line, self.shell.user_ns), values=lambda: _declared(cell))
         options = TrainOptions.read(line_read)
-        check_live(as_widget=options.widget)  # before there is a job
+        check_live(as_widget=options.widget)  # before a job is submitted
         text = None if cell is None else f"{self._blank_lines(cell)}%%pai_train {line}\n{cell}"
         training = self._read(options, text)
         if options.mode == "lint":
@@ -96,8 +96,8 @@ class TrainMagics(Magics):
             print(said(describe_draft(training, draft)))  # noqa: T201
 
     def _form(self, training: Training, text: str | None) -> None:
-        """Show the form; it comes back here with other options, on whatever thread the front end's click arrives."""
-        from pai_jupyter.form import FormValues, HyperparameterForm, translator  # ipywidgets takes a while
+        """Show the form; its callbacks submit with the form's values, on the thread on which the click arrives."""
+        from pai_jupyter.form import FormValues, HyperparameterForm, translator  # late: ipywidgets is slow to import
 
         options, of_form = training.options, translator(environment_language())
         form = HyperparameterForm(
@@ -120,10 +120,10 @@ class TrainMagics(Magics):
             return self._read(replace(options, **vars(values)), text)
 
         form.on_dry_run(lambda values: self._dry_run_text(read(values)))
-        # A display that a click makes could land in another cell.
+        # Created now: a display created by a click could appear in another cell.
         place = replaceable(form.widget, as_widget=options.widget)
         waiting = WaitingJob(waiting_sentence(training.name, environment_language()))
-        self.shell.user_ns[options.variable] = waiting  # Run All goes on: the cells below are told what to wait for
+        self.shell.user_ns[options.variable] = waiting  # Run All goes on; cells below that use the job get this message
 
         def submit(values: FormValues) -> None:
             job, notes = self._start(read(values), progress_callback=form.say)
@@ -138,7 +138,7 @@ class TrainMagics(Magics):
 
     def _run(self, training: Training) -> None:
         options = training.options
-        job, notes = self._start(training, progress_callback=_nobody if options.quiet else None)
+        job, notes = self._start(training, progress_callback=_discard if options.quiet else None)
         wait = options.wait if options.wait is not None else not front_end().is_attended
         with detaching(job):
             if not options.quiet:
@@ -147,7 +147,7 @@ class TrainMagics(Magics):
                 job.wait()
 
     def _start(self, training: Training, *, progress_callback: Callable[[str], None] | None) -> tuple[Job, list[str]]:
-        """Submit the job, or find the same one running; returns it with what is to be said beside it."""
+        """Submit the job, or find the same job running; return it with notes for the user."""
         job, notes = training.start(progress_callback=progress_callback)
         self.shell.user_ns[training.options.variable] = job
         return job, notes
@@ -161,7 +161,7 @@ def _declared(cell: str | None) -> list[str]:
 
 
 def waiting_sentence(name: str, language: Language) -> str:
-    """Return the message of a job that is used before its form was submitted."""
+    """Return the error message for a job that is used before its form was submitted."""
     sentence = (
         f"job {name!r} has not been started: the form above waits for Submit. Press Submit there, or write "
         "%%pai_train --run to start the job without a form."
@@ -176,8 +176,8 @@ def notebook_name(names: Mapping[str, object], environ: Mapping[str, str]) -> st
     return name if name.endswith(".ipynb") else None
 
 
-def _nobody(_: str) -> None:
-    """Discard progress messages where nothing is to be shown."""
+def _discard(_: str) -> None:
+    """Discard progress messages."""
 
 
 def describe_draft(training: Training, draft: Draft) -> str:
@@ -200,7 +200,7 @@ def describe_draft(training: Training, draft: Draft) -> str:
 
 
 def _request(draft: Draft) -> str:
-    """Return the request that a cloud would get, or a local job's config file; secrets are masked."""
+    """Return the request to the cloud, or the config file of a local job; secrets are masked."""
     backend = get_backend(draft.place.backend)
     if isinstance(backend, Previewable):
         return json.dumps(backend.request(draft.spec, job_id=draft.job_id), indent=2, ensure_ascii=False)

@@ -1,8 +1,8 @@
-"""A transfer with its progress: it works on a thread, and whoever waits for it shows how far it is.
+"""Run a transfer on a thread and show its progress.
 
-Rule 1: the thread draws nothing; it says how far it is, and the main thread looks now and then.
-Rule 2: one line, which changes where somebody looks. Where nobody does there is only the last one.
-Rule 3: an interrupt ends the transfer, not only the wait for it; the same line goes on from where it was.
+Rule 1: the thread draws nothing; it reports its progress, and the main thread draws it every `PERIOD` seconds.
+Rule 2: in a notebook one changing line; for a program only the last line.
+Rule 3: an interrupt ends the transfer, not only the wait for it; running the same line again resumes it.
 """
 
 import threading
@@ -25,10 +25,10 @@ class ProgressLine(Protocol):
     """A line below the cell."""
 
     def show(self, text: str) -> None:
-        """Let it say this for now."""
+        """Show this text for now."""
 
     def end(self, text: str) -> None:
-        """Let it say this for good."""
+        """Show this text at the end."""
 
 
 def transfer(
@@ -38,12 +38,12 @@ def transfer(
     *,
     line: ProgressLine | None = None,
 ) -> T:
-    """Do `work`, which is told where to report bytes and what to look at for an end, and show how far it is.
+    """Run `work(report, cancel)` on a thread and show its progress after the text `what`.
 
-    `what` stands in front of that; `done` makes the last words, of the result and the size of what was moved.
+    `report(moved, total)` takes bytes; `cancel` is set by an interrupt. `done(result, size)` returns the final text.
 
     Raises:
-        PaiJupyterError: what `work` raises; TransferCancelled after an interrupt.
+        PaiJupyterError: raised by `work`; TransferCancelled after an interrupt.
     """
     shown, cancel, begun = line or _line(), threading.Event(), time.monotonic()
     amount = (0, 0)
@@ -65,9 +65,9 @@ def transfer(
 
 
 def progress_text(done: int, total: int, seconds: float) -> str:
-    """`3.4 of 10.0 MiB, 34 %, 5.1 MiB/s`."""
+    """Format the progress, e.g. `3.4 MiB of 10.0 MiB, 34 %, 5.1 MiB/s`."""
     if not total:
-        return "looking at what is there already"
+        return "checking what is already there"
     return f"{size_text(done)} of {size_text(total)}, {100 * done // total} %, {size_text(int(done / max(seconds, 0.1)))}/s"
 
 
@@ -80,13 +80,13 @@ def size_text(size: float) -> str:
 
 
 class _Updated(StatusLine):
-    """For who looks at a notebook."""
+    """One line that changes, for users."""
 
     end = StatusLine.show
 
 
 class _Last:
-    """Nothing but the last words, as plain text: nobody looks, or what has been shown cannot be changed."""
+    """Only the final text, printed: for programs, and for outputs that cannot be changed."""
 
     def show(self, text: str) -> None:
         pass

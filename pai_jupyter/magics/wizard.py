@@ -1,10 +1,9 @@
-"""`%pai_config wizard`: asks for a key and where to work, and keeps the answers as a profile in the user's own file.
+"""`%pai_config wizard`: ask for a key, region, workspace and bucket, and store them as a profile in the user's file.
 
-The questions know nothing of a front end: they are given something that asks, something that asks without showing the
-answer, and something that tells. What the account has is offered where its key can see it; where it cannot, the reason is
-told, and the question asked all the same.
+Functions for input, hidden input and output are passed in, so the wizard needs no front end. It lists what the key's account
+has; if a list cannot be read it says why, and asks anyway.
 
-Rule: nothing is written before the last answer, and a key only if its owner says so; else it stays in this kernel.
+Rule: nothing is written before the last answer, and the key only with the user's consent; otherwise it stays in this kernel.
 """
 
 from collections.abc import Callable, Sequence
@@ -21,15 +20,15 @@ from pai_jupyter.config.settings import DEFAULT_PROFILE
 from pai_jupyter.config.writing import profile_text
 from pai_jupyter.errors import PaiJupyterError, SpecError
 
-TRIES = 5  # of one question; who answers wrong for longer is no person
+TRIES = 5  # per question; more wrong answers come from a program
 _PLACES = ("region", "workspace", "bucket")
-_SHOWN = 50  # choices
+_SHOWN = 50  # choices listed
 T = TypeVar("T")
 
 
 @dataclass(kw_only=True)
 class Wizard:
-    """`account` is what the lists are asked of, in the name of a key."""
+    """The questions of the wizard; `account` builds the client that lists what a key's account has."""
 
     ask: Callable[[str], str]
     ask_secret: Callable[[str], str]
@@ -37,10 +36,10 @@ class Wizard:
     account: Callable[..., Account] = Account
 
     def run(self) -> None:
-        """Ask everything, write the profile and put it in force in this kernel.
+        """Ask all questions, write the profile and use it in this kernel.
 
         Raises:
-            SpecError: a question was answered wrong too often, or the user's file cannot be changed.
+            SpecError: a question got too many invalid answers, or the user's file cannot be changed.
         """
         profile = self._answer("profile", f"name of the profile [{DEFAULT_PROFILE}]: ", default=DEFAULT_PROFILE)
         known = settings().profile_key(profile)
@@ -52,20 +51,20 @@ class Wizard:
         path = settings().user_path()
         change(path, profile_text(path, read(path), profile, {**values, **_fields(kept)}))
         origin = f"profile {profile!r}" if kept is not None else "%pai_config wizard"
-        self._put_in_force(profile, key and replace(key, origin=origin))
+        self._apply(profile, key and replace(key, origin=origin))
         self.tell(
-            f"kept as profile {profile!r} in {shown(path)}, {'with' if kept else 'without'} a key. Now: %pai_config test"
+            f"saved as profile {profile!r} in {shown(path)}, {'with' if kept else 'without'} a key. Now: %pai_config test"
         )
 
     def _key(self, known: Key | None) -> Key | None:
         """Ask for an access key; None if no id is entered."""
-        origin = known.origin if known else next(lasting_origins(), "nowhere, so far")
+        origin = known.origin if known else next(lasting_origins(), "none yet")
         key_id = self.ask(f"access key id [keys from {origin}]: ").strip()
         if not key_id:
             return None
         for _ in range(TRIES):
             values = {"access_key_id": key_id, "access_key_secret": self.ask_secret("access key secret: ").strip()}
-            if key_id.startswith("STS."):  # a temporary one, no good without its token
+            if key_id.startswith("STS."):  # a temporary key is invalid without its token
                 values["security_token"] = self.ask_secret("security token: ").strip()
             try:
                 key = Key.of(values, origin="%pai_config wizard")
@@ -74,7 +73,7 @@ class Wizard:
                     return key
             except PaiJupyterError as exc:
                 self.tell(str(exc))
-        raise SpecError("no access key was given. Nothing is written; type %pai_config wizard to begin again.")
+        raise SpecError("no access key was given. Nothing was written. To start again, type: %pai_config wizard")
 
     def _places(self, account: Account) -> dict[str, str]:
         region = self._choose("region", self._offer(account.regions))
@@ -115,16 +114,20 @@ class Wizard:
                 return "" if may_be_none and not answer else check_value(name, answer)
             except SpecError as exc:
                 self.tell(str(exc))
-        raise SpecError(f"no {name} was given. Nothing is written; type %pai_config wizard to begin again.", field=name)
+        raise SpecError(
+            f"no {name} was given. Nothing was written. To start again, type: %pai_config wizard", field=name
+        )
 
     def _keeps_key(self) -> bool:
         where = shown(settings().user_path())
-        answer = self.ask(f"write the key into {where}, which only you can read? Else this kernel alone has it [y/N]: ")
+        answer = self.ask(
+            f"write the key into {where}, which only you can read? Otherwise only this kernel keeps it [y/N]: "
+        )
         return answer.strip().lower() in ("y", "yes")
 
-    def _put_in_force(self, profile: str, key: Key | None) -> None:
+    def _apply(self, profile: str, key: Key | None) -> None:
         for name in _PLACES:
-            settings().set(name, "")  # what was set here before gives way to what was just said
+            settings().set(name, "")  # remove earlier values of this kernel, which would override the profile
         settings().use(profile)
         if key is not None:
             settings().update({}, key=key)

@@ -121,7 +121,7 @@ def remove(root: JobDirectory, path: str, *, what: str, is_directory: bool = Fal
     """
     parts = split(path)
     if not parts:
-        raise SpecError(f"{what} itself is not deleted, only what is in it.", field="path")
+        raise SpecError(f"{what} itself cannot be deleted. Delete files or directories in it.", field="path")
     with _walked(root, parts[:-1], what) as folder, _errors(folder, parts[-1], _named(parts[-1], what), done="deleted"):
         if not stat.S_ISDIR(os.stat(parts[-1], dir_fd=folder, follow_symlinks=False).st_mode):
             if is_directory:

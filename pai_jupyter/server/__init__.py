@@ -1,38 +1,38 @@
-"""Our extension of the Jupyter server: jobs live in every browser tab, whatever the kernels do.
+"""The Jupyter server extension: REST and WebSocket for the panel and live views, independent of kernels.
 
-    http      what every handler of ours has: who may ask, errors as JSON, the way to the runtime thread
-    answers   REST: one request, one answer, in the wire format of `pai_jupyter.wire.schema`
-    listing   the list of all jobs: a page of it, deleting one, taking up one that was recorded elsewhere
-    rest      what is asked of a service or of this machine: a plain function for each method of an address
-    backends, offers, storage, cells   such functions: where jobs can run; images and machines; the storage explorer; a cell's
-              form, and the cell as a job
+    http      base of all handlers: authorization, errors as JSON, calls on other threads
+    answers   REST about one job, in the wire format of `pai_jupyter.wire.schema`
+    listing   the list of all jobs: a page of it, delete a job, import a job recorded elsewhere
+    rest      REST about anything else: a plain function per address and method
+    backends, offers, storage, cells   such functions: backends; images and instance types; the storage explorer; a cell's form,
+              and submitting the cell
     downloads whole files and logs, streamed
-    boards    a local TensorBoard, passed on to who is logged in
-    socket    one WebSocket per browser tab: a `Feed` of `wire` behind flow control
-    routes    the addresses of all this
+    boards    reverse proxy to local TensorBoards, for logged-in users
+    socket    one WebSocket per browser tab: a `Feed` of `wire` with flow control
+    routes    the addresses of all handlers
 
     GET  <base_url>pai-jupyter/api/                          {api, version, language}
-    GET  .../jobs?text=&status=&sort=&start=&limit= ...      all jobs, a page of them; pushes of them come over the socket
-    GET  .../jobs/<id>                                       the job as it stands: the fields of a snapshot; DELETE
+    GET  .../jobs?text=&status=&sort=&start=&limit= ...      a page of all jobs; pushes of changes come over the socket
+    GET  .../jobs/<id>                                       the fields of a snapshot; DELETE removes the job's folder
     GET  .../jobs/<id>/lines?replica=&start=&stop=           and search, points, files, source, environment, difference,
                                                              cell: `answers`
     GET  .../jobs/<id>/files/<channel>/<path>                downloads; also log?replica= and package
     POST .../jobs/<id>/stop, .../jobs/<id>/rerun             202
-    POST .../jobs/<id>/adopt                                 a job that was recorded elsewhere gets a folder here
-    GET  .../backends?check=                                 and images, instances: what there is to run jobs with
+    POST .../jobs/<id>/adopt                                 import a job recorded elsewhere: create its folder here
+    GET  .../backends?check=                                 and images, instances
     GET, POST .../tensorboards, DELETE .../tensorboards/<id>
-    GET, DELETE .../storage?uri=                             and /preview, /file (PUT: an upload), POST /folder
-    POST .../schema, .../submit                              a cell: its form, itself as a job
+    GET, DELETE .../storage?uri=                             and /preview, /file (PUT uploads), POST /folder
+    POST .../schema, .../submit                              the form of a cell; submit a cell as a job
     WS   .../socket
 
-    GET, POST <base_url>pai-jupyter/boards/<id>/...          a local TensorBoard, as it answers itself
+    GET, POST <base_url>pai-jupyter/boards/<id>/...          a local TensorBoard, proxied
 
-tests/openapi.json describes each of those below /api/, and what it answers and refuses.
-Rule 1: jobs belong to the runtime thread, sockets to the server's own loop. A handler never touches a job, and nothing of
-    a job touches a socket; `http.on_runtime` and `Socket.send` are the two ways across.
-Rule 2: a request can be anything. It ends in an answer, or in {type, message, hint} with a status that tells whose fault
-    it is; a bare 500 is a bug of ours.
-Rule 3: the server is the user's workplace. A fault of this extension is one line in its log, never its end.
+tests/openapi.json describes the answers and errors of every address below /api/.
+Rule 1: jobs belong to the runtime thread, sockets to the server's loop. Handlers reach jobs only through `http.on_runtime`,
+    and the runtime thread reaches sockets only through `Socket.send`.
+Rule 2: every request gets an answer, or {type, message, hint} with a fitting status (4xx: the client or the job, 5xx: us or a
+    service). A bare 500 is a bug of ours.
+Rule 3: a fault of this extension is logged in one line and never stops the server.
 """
 
 import atexit
@@ -53,7 +53,7 @@ def _jupyter_server_extension_points() -> list[dict[str, str]]:
 
 
 def _load_jupyter_server_extension(app: "ServerApp") -> None:
-    """Add our handlers to the server and leave the marker for its kernels."""
+    """Add our handlers to the server, and write the marker file by which its kernels find it."""
     try:
         from pai_jupyter.server.boards import views
         from pai_jupyter.server.routes import routes
@@ -61,9 +61,9 @@ def _load_jupyter_server_extension(app: "ServerApp") -> None:
         server = _describe(app)
         app.web_app.add_handlers(".*$", [*routes(server), *views(server)])  # type: ignore[no-untyped-call]  # jupyter_server's
         marker.leave(server)
-        settings().hear(marker.settings_path(server.pid))  # what is set in a notebook counts for the panel
-        atexit.register(lambda: marker.remove(os.getpid()))  # asked then: a forked child has nothing to remove
-    except Exception as exc:  # noqa: BLE001  the server has other work to do
+        settings().hear(marker.settings_path(server.pid))  # settings changed in a notebook also apply to the panel
+        atexit.register(lambda: marker.remove(os.getpid()))  # getpid at exit: a forked child must not remove the marker
+    except Exception as exc:  # noqa: BLE001  the server must start without us
         app.log.warning(f"pai_jupyter cannot show jobs in this server: {exc}")
 
 
@@ -83,7 +83,7 @@ def _describe(app: "ServerApp") -> marker.Marker:
 
 
 def _home(app: "ServerApp") -> str:
-    """Return the home where jobs are kept; "" if there is none, which each request reports."""
+    """Return the directory in which jobs are kept; "" if it cannot be used, which every request then reports."""
     from pai_jupyter.errors import PaiJupyterError
     from pai_jupyter.store import home
 

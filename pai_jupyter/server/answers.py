@@ -1,6 +1,6 @@
-"""REST: one request, one answer. What `wire` answers goes out as it is.
+"""REST about one job: passes requests to `wire` and sends its answers unchanged.
 
-An answer with binary parts (points, the lines a search found, an image) is a frame as on the socket, any other is JSON.
+An answer with binary parts (points, search results, an image) is a frame as on the socket; others are JSON.
 """
 
 import os
@@ -30,7 +30,9 @@ if TYPE_CHECKING:
     from pai_jupyter.wire.schema.tabs import CellAnswer
     from pai_jupyter.wire.schema.values import GreetingJson
 
-_OTHERS = frozenset({"token", "_xsrf", "no_track_activity", "_"})  # Jupyter's own, and the browser's against caches
+_OTHERS = frozenset(
+    {"token", "_xsrf", "no_track_activity", "_"}
+)  # Jupyter's parameters, and one that browsers add against caches
 _TRUTH = {"true": True, "1": True, "false": False, "0": False}
 
 
@@ -50,14 +52,14 @@ _READERS: Mapping[type, Callable[[str], Json]] = {str: str, int: _whole, bool: _
 PARAMETERS: Mapping[str, Mapping[str, Callable[[str], Json]]] = {
     kind: {name: _READERS[value] for name, value in types_of(declared).items()} for kind, declared in QUERIES.items()
 }
-"""What the query of each kind may have, and how it is read; what it says is checked where it is used."""
+"""Kind of request -> its query parameters and their parsers; their limits are checked where they are used."""
 
 
 def parameters(kind: str, query: str) -> dict[str, Json]:
     """Parse the query of a request of this kind.
 
     Raises:
-        SpecError: a parameter is unknown, there twice, or has a value of another kind.
+        SpecError: a parameter is unknown, repeated, or of the wrong type.
     """
     known, found = PARAMETERS[kind], {}
     for name, text in parse_qsl(query, keep_blank_values=True, errors="surrogateescape"):
@@ -65,7 +67,7 @@ def parameters(kind: str, query: str) -> dict[str, Json]:
             continue
         if name not in known or name in found:
             listed = ", ".join(known) or "none"
-            raise SpecError(f"the parameter {name!r} is unknown or there twice; {kind!r} takes {listed}.", field=name)
+            raise SpecError(f"the parameter {name!r} is unknown or repeated; {kind!r} takes {listed}.", field=name)
         try:
             found[name] = known[name](text)
         except ValueError as exc:
@@ -74,20 +76,20 @@ def parameters(kind: str, query: str) -> dict[str, Json]:
 
 
 def _cell(job: Job, parameters: Parameters) -> Message:
-    """Return the cell as written, and as it would run again with the values of this run."""
+    """Return the cell as written, and changed to run with the values of this job."""
     written = HANDLERS["cell"](job, parameters)
     told: CellAnswer = {"cell": str(written.body["cell"]), "as_run": cell_as_run(job.folder.record)}
     return Message(body=told)
 
 
 OURS: Mapping[str, Answering] = {"cell": _cell}
-"""Kinds that are answered here in full: `wire` does not read a magic's line."""
+"""Handlers that replace those of `wire`, which cannot parse a magic's line."""
 
 
 class Greeting(Handler):
-    """Which version of us answers here, and the language that the user wants jobs shown in, "" where they did not say.
+    """`GET .../api/`: the versions of package and wire format, and the user's language ("" if not set).
 
-    No parameter is refused: a page of another version must get its answer.
+    It ignores unknown parameters: pages of other versions must get an answer.
     """
 
     @web.authenticated
@@ -109,14 +111,14 @@ class Asking(Handler):
 
 
 class Doing(Handler):
-    """`POST jobs/<id>/stop` and `/rerun`: it is under way when the answer comes."""
+    """`POST jobs/<id>/stop` and `/rerun`; answered when the action has begun."""
 
     @web.authenticated
     @authorized
     async def post(self, job: str, kind: str) -> None:
         with self.refusing():
             parameters(kind, self.request.query)
-            # Nothing more can be mistaken but the job itself, which is then in no state for it.
+            # The request is valid here; an error now means that the job's state does not allow it.
             with self.refusing(mistake=HTTPStatus.CONFLICT):
                 message = await on_runtime(answer(kind, job, {}))
                 self.set_status(HTTPStatus.ACCEPTED)

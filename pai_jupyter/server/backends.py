@@ -1,8 +1,7 @@
-"""Where jobs can run from here, and what is set: for the panel. What each backend says of itself, its `BackendInfo` has.
+"""Backends and settings for the panel; facts about a backend come from its `BackendInfo`.
 
-Rule 1: nothing is asked over a network unless somebody wants one backend checked. Whether an emulator listens is asked of
-    this machine alone.
-Rule 2: settings are shown with where they come from; none of them is a key.
+Rule 1: no network request unless one backend is to be checked. Whether an emulator listens is asked only on this machine.
+Rule 2: settings are shown with their origin; secrets are never shown.
 """
 
 from typing import TYPE_CHECKING
@@ -16,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def backends(check: str | None = None) -> "BackendsAnswer":
-    """List all backends (`BackendsAnswer` of the wire); only the one named `check` is tested.
+    """List all backends and the settings; check only the backend named `check`.
 
     Raises:
         SpecError: there is no such backend.
@@ -36,7 +35,7 @@ def _row(name: str, *, is_asked: bool) -> "BackendRow":
         title, instances = info.title, [*info.named_instances]
         health = health_of(info, is_asked=is_asked)
         is_emulator = info.is_emulated(settings())
-        if is_asked and health == Health():  # it checks nothing, but it can be loaded
+        if is_asked and health == Health():  # it has no check of its own: test that it can be loaded
             get_backend(name)
             health = Health(is_ready=True, note=title)
     except PaiJupyterError as exc:
@@ -55,7 +54,7 @@ def _settings() -> "BackendSettings":
     try:
         shown = [value for value in settings().all() if value.value and value.name != "profile"]
         profile = settings().get("profile") or ""
-    except PaiJupyterError:  # said in the row of the backend that needs them
+    except PaiJupyterError:  # reported in the row of the backend that needs them
         shown, profile = [], ""
     told: list[SettingRow] = [{"name": each.name, "value": each.value or "", "origin": each.origin} for each in shown]
     return {"profile": profile, "settings": told}

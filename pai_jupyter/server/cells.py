@@ -1,10 +1,9 @@
-"""A cell that came with a request: the form that it has, and itself as a job of this server. No kernel has a part in it.
+"""A cell sent with a request: return its form, or submit it as a job of this server, without a kernel.
 
-Rule 1: everything is read as the magic reads it, by `training`; what only a kernel can do is refused by name.
-Rule 2: relative paths begin at the notebook's directory, which lies in the directory that this server shows.
-Rule 3: a cell can be anything. What it costs to read is bounded by its length, and so is what is said of it.
-Rule 4: settings are those of this server, which hears what `%pai_config` says in its kernels; a key that was given to a
-    kernel alone does not count here.
+Rule 1: cell and line are parsed as the magic does it, by `training`; options that need a kernel are refused by name.
+Rule 2: relative paths are relative to the notebook's directory, which must be inside the server's root directory.
+Rule 3: a cell may be anything: its length, and the number and length of findings, are limited.
+Rule 4: the settings are this server's, which include what `%pai_config` sets in its kernels, but not a key given to one kernel.
 """
 
 import os
@@ -49,8 +48,8 @@ _KINDS: "Mapping[str, HyperparameterKind]" = {
     "Bool": "bool",
     "Json": "json",
 }
-# What only a kernel can do, by the names that the parser has for it.
-_OF_A_KERNEL = {
+# Options that need a kernel, by their names in the parser.
+_KERNEL_OPTIONS = {
     "variable": "--as",
     "wait": "--wait",
     "form": "--form",
@@ -73,7 +72,7 @@ class Submitting(Handler):
 
 
 def schema(body: Mapping[str, object]) -> "SchemaAnswer":
-    """Return the form of a cell, with or without its magic line, and its errors (`SchemaAnswer`)."""
+    """Return the form of a cell and its findings; the cell may lack its magic's line."""
     cell = RequestFields(body, CellAsked).text("cell")
     read = read_cell(cell)
     said, wrong = _line(cell)
@@ -83,12 +82,12 @@ def schema(body: Mapping[str, object]) -> "SchemaAnswer":
     doubts = [doubt for doubt in doubts if doubt.line not in told]
     return {
         "hyperparameters": [_row(each) for each in declared],
-        "findings": _told([*read.findings, *wrong, *doubts, *found]),
+        "findings": _finding_rows([*read.findings, *wrong, *doubts, *found]),
     }
 
 
-def _told(findings: Sequence[Finding]) -> "list[FindingRow]":
-    """By line; where there are too many of them, warnings go first."""
+def _finding_rows(findings: Sequence[Finding]) -> "list[FindingRow]":
+    """Convert findings to rows, sorted by line; if there are too many, warnings are dropped first."""
     worst = sorted(findings, key=lambda finding: finding.severity != "error")[:MOST_FINDINGS]
     return [
         {"level": each.severity, "line": each.line, "message": each.message[:MAX_SENTENCE]}
@@ -97,7 +96,7 @@ def _told(findings: Sequence[Finding]) -> "list[FindingRow]":
 
 
 def submit(body: Mapping[str, object], root: str) -> "SubmitAnswer":
-    """Start the cell as a job, or find the same one running (`SubmitAnswer`); `root` is what this server shows.
+    """Submit the cell as a job, or find the same job running; `root` is the server's root directory.
 
     Raises:
         SpecError, PackageError, BackendError: nothing was started.
@@ -108,67 +107,69 @@ def submit(body: Mapping[str, object], root: str) -> "SubmitAnswer":
     options = _options(cell, _directory_of(notebook, Path(root).expanduser()))
     options = replace(options, values={**options.values, **_values(body)})
     training = read_training(options, cell, settings(), notebook=Path(notebook).name or None)
-    job, notes = training.start(progress_callback=_nobody)
+    job, notes = training.start(progress_callback=_ignore_progress)
     state = job.state
     told = [state.reason] if state.status is Status.SUBMITTING else []
     return {"job": job.id, "name": job.name, "notes": [*told, *notes]}
 
 
-def _nobody(_: str) -> None:
+def _ignore_progress(_: str) -> None:
     """Ignore progress messages; the panel shows the job as soon as it exists."""
 
 
 def _options(cell: str, base: Path) -> TrainOptions:
     line = magic_line(cell)
     if line is None:
-        raise SpecError("the cell does not begin with %%pai_train. Add that line, with what options it needs.")
+        raise SpecError("the cell does not begin with %%pai_train. Add that line, with the options it needs.")
     given = parse_line(line)
-    for name, option in _OF_A_KERNEL.items():
+    for name, option in _KERNEL_OPTIONS.items():
         if getattr(given, name):
-            raise SpecError(f"`{option}` needs a kernel. Take it out, or run the cell itself.", field=option)
+            raise SpecError(f"`{option}` needs a kernel. Remove it, or run the cell in the notebook.", field=option)
     for variable in _variables(line):
         raise SpecError(
-            f"`{variable}` stands for a variable of the kernel, which is not seen from here. Write its value, or run the "
-            "cell itself.",
+            f"`{variable}` is a variable of the kernel, which the server cannot read. Write its value, or run the cell "
+            "in the notebook.",
             field=variable,
         )
     return TrainOptions.read(given, base=base)
 
 
 def _variables(line: str) -> Iterator[str]:
-    """Yield the references that a kernel may replace; `${HOME}` is the shell's."""
+    """Yield references to variables of the kernel; `${HOME}` is the shell's."""
     return (found[0] for found in VARIABLE.finditer(line) if not line[: found.start()].endswith("$"))
 
 
 def _values(body: Mapping[str, object]) -> dict[str, object]:
     values = body.get("values")
     if values is not None and not isinstance(values, dict):
-        raise SpecError('`values` must be an object: {"lr": 0.01}.', field="values")
+        raise SpecError('`values` must be a JSON object, e.g. {"lr": 0.01}.', field="values")
     return values or {}
 
 
 def _directory_of(notebook: str, root: Path) -> Path:
-    """Return the notebook's directory; `root` itself for a notebook that has no name yet.
+    """Return the notebook's directory; `root` itself for a notebook without a name.
 
     Raises:
-        SpecError: it lies outside of `root`, or nowhere.
+        SpecError: it is outside of `root`, or does not exist.
     """
     top = os.path.realpath(root)
     if notebook.startswith("/") or "\0" in notebook or ".." in notebook.split("/"):
-        raise SpecError(f"the notebook {notebook[:100]!r} is no path below the server's directory.", field="notebook")
+        raise SpecError(
+            f"the notebook {notebook[:100]!r} must be a path below the server's directory.", field="notebook"
+        )
     directory = Path(os.path.realpath((root / notebook).parent if notebook else root))
     try:
         is_there = directory.is_relative_to(top) and directory.is_dir()
     except OSError:  # a name that is too long
         is_there = False
     if not is_there:
-        raise SpecError(f"the notebook {notebook[:100]!r} is in no directory that this server shows.", field="notebook")
+        raise SpecError(f"the notebook {notebook[:100]!r} is not in a directory of this server.", field="notebook")
     return directory
 
 
 @dataclass(frozen=True, kw_only=True)
 class _Line:
-    """What the magic's line gives, as far as it can be told without looking at files; `number` is its own in the cell."""
+    """What the magic's line gives, as far as known without reading files; `number` is its line number in the cell."""
 
     number: int
     inputs: Mapping[str, str] = field(default_factory=dict)
@@ -177,11 +178,13 @@ class _Line:
 
 
 def _line(cell: str) -> tuple[_Line, list[Finding]]:
-    """Parse the magic line; return it with its errors."""
+    """Parse the magic's line; return it with its errors."""
     number = next((number for number, text in enumerate(cell.splitlines(), 1) if text.strip()), 1)
     try:
         line = parse_line(magic_line(cell) or "")
-        is_alone = not (line.source_dir or line.include or line.command)  # what else may take the values is not seen
+        is_alone = not (
+            line.source_dir or line.include or line.command
+        )  # else other files or the command may use the values
         return _Line(
             number=number,
             inputs=pairs("-i", line.input, example="train=./data"),
@@ -200,7 +203,7 @@ def _declared(source: str, said: _Line) -> tuple[Sequence[Hyperparameter], list[
     notes = [
         Finding(line=note.line, code="hyperparameter", severity="warning", message=note.text) for note in read.notes
     ]
-    errors = read.errors(said.values, inputs=tuple(said.inputs))  # of those that are declared, the fields say it
+    errors = read.errors(said.values, inputs=tuple(said.inputs))  # the form's fields show errors of declared ones
     unknown = {name: text for name, text in errors.items() if name in said.values and read.find(name) is None}
     notes += [Finding(line=said.number, code="refused", message=text) for text in unknown.values()]
     return read.hyperparameters, notes
@@ -222,7 +225,7 @@ def _row(declared: Hyperparameter) -> "HyperparameterRow":
         "nullable": declared.nullable,
         "step": declared.step,
         "is_log": declared.log,
-        "choices": cast("list[Plain]", list(declared.choices)),  # of a type that has choices
+        "choices": cast("list[Plain]", list(declared.choices)),  # choices are scalars, never lists or dicts
         "help": declared.help,
         "line": declared.line or 1,
     }

@@ -1,8 +1,8 @@
-"""Whole files and logs for the browser's own download, streamed: the server holds one piece at a time.
+"""Stream whole files and logs as browser downloads; the server holds one piece at a time in memory.
 
-Rule 1: nothing of a job runs in the origin of the server. Every download is an attachment of bytes without a type.
-Rule 2: what is sent is the file as long as it was when it was opened. What it grows by meanwhile is left out; when it
-    shrinks, the connection is cut, so that the browser shows a broken download and no short file that looks whole.
+Rule 1: no content of a job may run in the server's origin: every download is an attachment without a content type.
+Rule 2: a file is sent with the size that it had when it was opened. If it grows, the rest is left out; if it shrinks, the
+    connection is closed, so that the browser reports a failed download instead of saving a short file.
 """
 
 import os
@@ -30,9 +30,9 @@ _BYTES = "application/octet-stream"
 
 
 def attachment(name: str) -> str:
-    """Return the header value with which a browser saves the response as `name`, made safe.
+    """Return the `Content-Disposition` that saves a response as `name`, with unsafe characters replaced.
 
-    Signs that show nothing (newlines, right-to-left marks, half characters) could make the name look like another one.
+    Unprintable characters (newlines, right-to-left marks, lone surrogates) could make the name look like another one.
     """
     name = "".join(sign if sign.isprintable() and sign not in "/\\" else "_" for sign in name) or "_"
     plain = re.sub(r"[^A-Za-z0-9 ._-]", "_", name)
@@ -41,7 +41,7 @@ def attachment(name: str) -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class Opened:
-    """An open file, how much of it counts, and what a browser is to call it."""
+    """An open file, the number of bytes to send, and the name for the browser."""
 
     file: BinaryIO
     size: int
@@ -69,7 +69,7 @@ def open_package(job: str) -> Opened:
 
 
 class Download(Handler):
-    """Sends what `opening` opens."""
+    """Sends the file that `opening` opens."""
 
     def initialize(self, kind: str, opening: Callable[..., Opened]) -> None:
         self._kind, self._open = kind, opening
@@ -90,7 +90,7 @@ class Download(Handler):
         self.set_header("Cache-Control", "no-store")
         try:
             await self._stream(opened.file, opened.size)
-        except (OSError, EOFError):  # of the disk, or of a browser that has had enough (StreamClosedError is one)
+        except (OSError, EOFError):  # the disk failed, or the browser disconnected (StreamClosedError)
             self.detach().close()
         else:
             self.finish(set_content_type=_BYTES)
@@ -102,5 +102,5 @@ class Download(Handler):
             if not piece:
                 raise EOFError
             self.write(piece)
-            await self.flush()  # until the system has taken it
+            await self.flush()  # waits until the system has taken it
             left -= len(piece)

@@ -1,8 +1,7 @@
-"""What every handler of ours has: who may ask, errors as {type, message, hint}, the way to the runtime thread.
+"""Base of all handlers: authorization, errors as {type, message, hint}, calls on other threads.
 
-Who may ask is Jupyter's affair, and done as Jupyter does it: token or cookie, the origin, XSRF for what changes anything,
-and the server's authorizer, which knows us as the resource "pai-jupyter": read; write for what changes anything; execute
-for the socket.
+Authorization is Jupyter's: token or cookie, origin, XSRF check for requests that change anything, and the server's
+authorizer, with the resource "pai-jupyter" and the actions read, write (requests that change anything), execute (socket).
 """
 
 import asyncio
@@ -33,7 +32,7 @@ AUTH_RESOURCE = "pai-jupyter"
 LARGEST_REQUEST = 1024 * 1024  # bytes of JSON
 T = TypeVar("T")
 
-# The first that fits; any other error of ours means that the job's folder is in no state for this.
+# The first match counts; the last row: other errors of ours mean that the state of the job does not allow the request.
 _STATUS: tuple[tuple[type[PaiJupyterError], HTTPStatus], ...] = (
     (SpecError, HTTPStatus.BAD_REQUEST),
     (PackageError, HTTPStatus.BAD_REQUEST),
@@ -44,30 +43,30 @@ _STATUS: tuple[tuple[type[PaiJupyterError], HTTPStatus], ...] = (
     (PaiJupyterError, HTTPStatus.CONFLICT),
 )
 _threads = ThreadPoolExecutor(max_workers=8, thread_name_prefix="pai-jupyter-rest")
-_INTERNAL = "pai_jupyter failed at this request; the log of the Jupyter server says where."
+_INTERNAL = "pai_jupyter failed at this request. See the log of the Jupyter server."
 _KINDS: dict[int, str] = {HTTPStatus.FORBIDDEN: "AuthError", HTTPStatus.NOT_FOUND: "NotFoundError"}
 
 
 async def on_runtime(coroutine: Coroutine[Any, Any, T]) -> T:  # Any: what a coroutine yields and is sent
-    """Run `coroutine` on the runtime thread, and wait for it on the server's loop."""
+    """Run `coroutine` on the runtime thread; await its result on the server's loop."""
     return await asyncio.wrap_future(runtime().call(coroutine))
 
 
 async def on_thread(work: Callable[[], T], *, threads: Executor = _threads) -> T:
-    """Do blocking `work`, and wait for it on the server's loop.
+    """Run blocking `work` on a thread; await its result on the server's loop.
 
-    On `threads` of our own: those who wait for a service, or move a large file, keep nobody from anything else.
+    It uses pools of our own, so that slow services and large files do not delay the server's other work.
     """
     return await asyncio.get_running_loop().run_in_executor(threads, work)
 
 
 def status_of(exc: PaiJupyterError) -> HTTPStatus:
-    """Whose fault it is: 4xx the asker's or the job's, 5xx that of the place where the job runs."""
+    """Return the HTTP status of an error: 4xx for the request or the job's state, 5xx for a backend or service."""
     return next(status for kind, status in _STATUS if isinstance(exc, kind))
 
 
 class OurHandler(JupyterHandler):
-    """What REST and socket share: the resource, the exact text of addresses, and errors as everywhere in the wire format."""
+    """Base of REST and socket handlers: resource name, exact decoding of addresses, errors in the wire format."""
 
     auth_resource = AUTH_RESOURCE
 
@@ -76,7 +75,7 @@ class OurHandler(JupyterHandler):
         return value.decode("utf-8", "surrogateescape")
 
     def write_error(self, status_code: int, **kwargs: Any) -> None:  # Any: tornado's own
-        """Answer what Jupyter and tornado refuse, and what nobody expected."""
+        """Send errors of Jupyter, tornado and unexpected exceptions in the wire format."""
         if status_code == HTTPStatus.METHOD_NOT_ALLOWED:
             self.set_header("Allow", ", ".join(self._methods()))
         exc = kwargs.get("exc_info", (None, None))[1]
@@ -87,14 +86,14 @@ class OurHandler(JupyterHandler):
             self.answer(error_of_type("InternalError", _INTERNAL))
 
     def answer(self, body: Mapping[str, object]) -> None:
-        """Finish with JSON, its sentences in the reader's language."""
+        """Finish with JSON, its messages in the user's language."""
         self.finish(dict(spoken(Message(body=body), self.language()).body))
 
     def language(self) -> str:
         return wanted_language(self.request.headers.get("Accept-Language", ""))
 
     def _methods(self) -> Iterator[str]:
-        """Yield the HTTP methods that the handler implements; tornado refuses all others alike."""
+        """Yield the HTTP methods that the handler implements, for the `Allow` header."""
         for method in self.SUPPORTED_METHODS:
             if getattr(type(self), method.lower(), None) is not getattr(web.RequestHandler, method.lower()):
                 yield method
@@ -105,7 +104,7 @@ class Handler(OurHandler, APIHandler):
 
     @contextmanager
     def refusing(self, *, mistake: HTTPStatus = HTTPStatus.BAD_REQUEST) -> Iterator[None]:
-        """Answer an error of ours with its sentence; `mistake` is the status of one in what was asked for."""
+        """Answer an error of ours with its message; `mistake` replaces the status 400."""
         try:
             yield
         except PaiJupyterError as exc:
@@ -114,7 +113,7 @@ class Handler(OurHandler, APIHandler):
             self.answer(error_body(exc))
 
     def send(self, message: Message) -> None:
-        """Answer with a message: as a frame where it has binary parts."""
+        """Answer with a message, as a frame if it has binary parts."""
         if message.buffers:
             self.finish(to_frame(spoken(message, self.language())), set_content_type="application/octet-stream")
         else:
@@ -124,7 +123,7 @@ class Handler(OurHandler, APIHandler):
         """Parse the request body as a JSON object, whatever its content type.
 
         Raises:
-            SpecError: it is none, or holds what nobody can pass on: NaN, half a character.
+            SpecError: it is not a JSON object, or has NaN, an infinity or a lone surrogate.
         """
         if len(self.request.body) > LARGEST_REQUEST:
             raise web.HTTPError(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"more than {LARGEST_REQUEST:,} bytes of JSON.")
@@ -132,18 +131,18 @@ class Handler(OurHandler, APIHandler):
             value = json.loads(self.request.body, parse_constant=_refuse_constant)
             json.dumps(value, ensure_ascii=False).encode()
         except (ValueError, RecursionError) as exc:
-            raise SpecError(f"the body of this request is no JSON: {exc}.") from exc
+            raise SpecError(f"the body of this request is not valid JSON: {exc}.") from exc
         if not isinstance(value, dict):
             raise SpecError("the body of this request must be a JSON object.")
         return value
 
 
 def _refuse_constant(word: str) -> None:
-    raise ValueError(f"it has no {word}")
+    raise ValueError(f"{word} is not allowed")
 
 
 class NoSuchAddress(Handler):
-    """Whatever else is asked for below our part of the server."""
+    """Answers 404 for all other addresses below ours."""
 
     @web.authenticated
     def get(self) -> None:

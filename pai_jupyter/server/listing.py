@@ -1,11 +1,11 @@
-"""REST about the list of all jobs: a page of it, deleting a job, taking up one that was recorded elsewhere.
+"""REST about the list of all jobs: a page of it, delete a job, import a job recorded elsewhere.
 
     GET    jobs?text=&status=&backend=&notebook=&sort=&descending=&start=&limit=
-    DELETE jobs/<id>              what is recorded here of a job that has ended; 409 while it runs
-    POST   metric {name}          the metric that stands for jobs in the list from now on; "" is the best known
-    POST   jobs/<id>/adopt        a folder here, for a job that only a service knows of
+    DELETE jobs/<id>              delete the folder of a job that has ended; 409 while it runs
+    POST   metric {name}          set the metric that the list shows; "": chosen automatically
+    POST   jobs/<id>/adopt        create a folder for a job that only a service knows
 
-Whoever wants to hear of changes watches the list over the socket; what is done here is seen there at once.
+Changes of the list are pushed over the socket; those made here are pushed at once.
 """
 
 import asyncio
@@ -52,7 +52,7 @@ class OneJob(Asking):
 
 
 class Adopting(Handler):
-    """`POST jobs/<id>/adopt`: the job is followed from now on, and can be asked about like any other."""
+    """`POST jobs/<id>/adopt`: follow the job; afterwards it is a job like any other."""
 
     @web.authenticated
     @authorized
@@ -64,7 +64,7 @@ class Adopting(Handler):
 
 
 def name_metric(body: Mapping[str, object]) -> "Nothing":
-    """Let the metric of this name stand for jobs, as `%pai_config set metric=NAME` does in a kernel."""
+    """Set the metric that the list shows, as `%pai_config set metric=NAME` does in a kernel."""
     settings().set("metric", RequestFields(body, MetricNamed).text("name"))
     return {}
 

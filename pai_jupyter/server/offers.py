@@ -1,4 +1,4 @@
-"""What PAI, or the emulator, has to run jobs with: its images and machines, listed when somebody asks, at most once a minute."""
+"""Images and instance types of PAI or the emulator, listed on request and cached for a minute."""
 
 from typing import TYPE_CHECKING
 
@@ -16,13 +16,13 @@ _instances: Kept[list["InstanceType"]] = Kept(_LISTED_FOR)
 
 
 def images(framework: str = "", *, gpu: bool | None = None) -> "ImagesAnswer":
-    """List the official training images (`ImagesAnswer` of the wire), by framework and GPU or CPU.
+    """List the official training images; `framework` "" = all, `gpu` None = with and without.
 
     Raises:
         SpecError: no region is set.
         BackendError: the service refuses, or does not answer.
     """
-    from pai_jupyter.cloud.images import list_images  # late: a server may never be asked
+    from pai_jupyter.cloud.images import list_images  # late: many servers never need it
     from pai_jupyter.cloud.session import need_session
 
     session = need_session()
@@ -36,7 +36,7 @@ def images(framework: str = "", *, gpu: bool | None = None) -> "ImagesAnswer":
 
 
 def instances(*, gpu: bool | None = None) -> "InstancesAnswer":
-    """List the instance types (`InstancesAnswer`), the smallest first; `gpu` None = with and without.
+    """List the instance types, smallest first; `gpu` None = with and without.
 
     Raises:
         SpecError, BackendError: as `images`.

@@ -1,6 +1,6 @@
-"""REST about whatever is no single job: each method of an address is one `Deed`, a plain function that may block.
+"""REST about anything but a single job: each method of an address is one `Deed`, a plain function that may block.
 
-What comes with a request is its arguments: parts of the address, checked parameters, and the JSON of the body as `body`.
+Its arguments are the parts of the address, the query parameters, and the JSON body as `body`.
 """
 
 from collections.abc import Callable, Mapping
@@ -18,7 +18,10 @@ from pai_jupyter.wire import Message
 
 @dataclass(frozen=True, kw_only=True)
 class Deed:
-    """`kind` is the row of `answers.PARAMETERS`; `needs` are those parameters that must be given."""
+    """The function for one address and method.
+
+    `kind` is a key of `answers.PARAMETERS`; `needs` names the required parameters.
+    """
 
     kind: str
     answer: Callable[..., Message | Mapping[str, object]]
@@ -27,10 +30,10 @@ class Deed:
 
 
 class Rest(Handler):
-    """Does the deed of the method that is asked for."""
+    """Calls the function of the requested method."""
 
     def initialize(self, deeds: Mapping[str, Deed]) -> None:
-        """`deeds` are by their methods, in lower case; no other method is answered."""
+        """Take the functions by method in lower case; other methods are refused."""
         self._deeds = deeds
         self.SUPPORTED_METHODS = (*(method.upper() for method in deeds), "OPTIONS")
 

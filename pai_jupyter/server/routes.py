@@ -1,4 +1,4 @@
-"""The addresses of our part of the server. Parts of an address are matched before their %-escapes are decoded."""
+"""The addresses of this extension. Parts of an address are matched before their %-escapes are decoded."""
 
 import os
 import re
@@ -28,11 +28,11 @@ if TYPE_CHECKING:
 
 ROOT = "pai-jupyter/api/"
 _JOB = r"jobs/(?P<job>[^/]+)"
-Route: TypeAlias = tuple[str, type[RequestHandler], dict[str, Any]]  # Any: what a handler is made with
+Route: TypeAlias = tuple[str, type[RequestHandler], dict[str, Any]]  # Any: arguments of a handler's `initialize`
 
 
 def routes(server: Marker) -> list[Route]:
-    """Return the routes of this extension, below the server's own `base_url`."""
+    """Return the routes of this extension, below the server's `base_url`."""
     root = re.escape(url_path_join(server.base_url, ROOT))
     return [(root + address + "$", handler, given) for address, handler, given in _below(server)]
 
@@ -66,7 +66,7 @@ def _below(server: Marker) -> list[Route]:
 
 
 def _boards(find: Locate) -> list[Route]:
-    """`find` is what these need to know: where the browser of this server finds a port of this machine."""
+    """Return the routes of TensorBoards; `find` turns a local address into one for the browser."""
 
     def opened(body: Mapping[str, object]) -> "BoardRow":
         return open_asked(body, find)

@@ -1,9 +1,9 @@
-"""One WebSocket per browser tab: a `Feed` behind flow control.
+"""One WebSocket per browser tab: a `Feed` with flow control.
 
-Rule 1: nothing piles up. A message is sent when the one before it has gone to the system, and a `Feed` waits for that; of
-    a client's requests at most `IN_FLIGHT` are worked at, and no further one is even read meanwhile.
-Rule 2: a client that takes nothing for `STALLED` seconds is gone, whatever its pongs say. It asks anew when it is back.
-Rule 3: the socket's end is the feed's end, and nothing else's: jobs are followed on.
+Rule 1: no queue grows. A message is sent after the system has taken the previous one, and the `Feed` waits for that. At most
+    `IN_FLIGHT` requests of a client are processed at once; further ones are not even read.
+Rule 2: a client that reads nothing for `STALLED` seconds is disconnected, even if it answers pings. It can reconnect.
+Rule 3: when the socket closes, only its feed ends; jobs are still followed.
 """
 
 import asyncio
@@ -27,12 +27,12 @@ STALLED = 30.0  # seconds
 
 
 class Socket(WebSocketMixin, WebSocketHandler, OurHandler):
-    """Requests of one tab come in, answers and pushes go out; pings, origin and token as at Jupyter's own sockets."""
+    """Receives requests of one tab and sends answers and pushes; pings, origin and token as in Jupyter's own sockets."""
 
     max_message_size = LARGEST_REQUEST
 
     def initialize(self, more: Mapping[str, Handler]) -> None:
-        """`more` are kinds of requests that are answered here besides those of `wire`."""
+        """Take `more`, the handlers that `wire` lacks, by kind."""
         self._more = more
 
     @ws_authenticated
@@ -51,7 +51,7 @@ class Socket(WebSocketMixin, WebSocketHandler, OurHandler):
         self._feed = Feed(self.send, more=self._more, language=wanted_language(self.get_argument("language", "")))
 
     async def on_message(self, message: str | bytes) -> None:
-        """Begin with a request; returns when the next may be read."""
+        """Start processing a request; return when the next may be read."""
         await self._free.acquire()
         task = asyncio.create_task(self._work_at(message))
         self._working.add(task)
@@ -63,7 +63,7 @@ class Socket(WebSocketMixin, WebSocketHandler, OurHandler):
         runtime().call(self._feed.aclose())
 
     async def send(self, message: Message) -> None:
-        """Send to the client; called on the runtime thread, which goes on when the message is out."""
+        """Send a message from the runtime thread; return when the system has taken it."""
         frame = to_frame(message)
         await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(self._write(frame), self._loop))
 
@@ -89,18 +89,18 @@ class Socket(WebSocketMixin, WebSocketHandler, OurHandler):
             except TimeoutError:
                 self.close(1008, f"nothing was read for {STALLED:g} seconds")
             except WebSocketClosedError:
-                pass  # `on_close` has told the feed, or is about to
+                pass  # `on_close` ends the feed
 
 
 def _parse(message: str | bytes) -> object:
     """Parse the JSON of a request.
 
     Raises:
-        SpecError: it is none.
+        SpecError: it is not valid JSON text.
     """
     if isinstance(message, bytes):
-        raise SpecError("requests are text, and this one is binary.")
+        raise SpecError("a request must be a text message, and this one is binary.")
     try:
         return json.loads(message)
     except (ValueError, RecursionError) as exc:
-        raise SpecError(f"this request is no JSON: {exc}.") from exc
+        raise SpecError(f"this request is not valid JSON: {exc}.") from exc

@@ -1,9 +1,9 @@
-"""The storage explorer over REST: what is in a place, previews, downloads, uploads, folders, deletion.
+"""The storage explorer over REST: list, preview, download, upload, create folders, delete.
 
-An upload is written to a file of ours as it comes, and goes to its place when it is complete.
-Rule 1: one that is broken off, refused or killed leaves nothing: no file here, no object there.
-Rule 2: who may not write is refused before the first byte is taken, and so is an address that takes no file.
-Rule 3: the server holds one piece at a time, and takes the next when the disk has the one before. The disk is the limit.
+An upload is first written to a temporary file on the server, and stored at its address when it is complete.
+Rule 1: an upload that is cancelled, refused or killed leaves no temporary file and no object.
+Rule 2: authorization and address are checked before the first byte is read.
+Rule 3: the server holds one piece in memory and reads the next when the disk has the last. Only the disk limits the size.
 """
 
 import asyncio
@@ -70,7 +70,7 @@ class StoredFile(Download):
         self._is_alone = False
 
     async def prepare(self) -> None:  # type: ignore[override]  # as jupyter_server's own do
-        """Begin with an upload, before its body comes."""
+        """Start an upload before its body is received."""
         await super().prepare()
         if self.request.method != "PUT" or self._finished:
             return
@@ -91,7 +91,7 @@ class StoredFile(Download):
     @web.authenticated
     @authorized
     async def put(self) -> None:
-        assert self._upload is not None, "what could not begin has been answered"
+        assert self._upload is not None, "an upload that could not start has been answered"
         with self.refusing():
             self.finish(await self._upload.finish())
 
@@ -103,10 +103,10 @@ class StoredFile(Download):
 
 
 class BrowserUpload:
-    """One file on its way: to the disk of the server as it comes, then to its place. Methods run on the server's loop."""
+    """One upload: written to a temporary file, then stored at its address. Methods run on the server's loop."""
 
     def __init__(self, uri: str, folder: Path, parts: ExitStack) -> None:
-        """`parts` are closed when it ends, whichever way."""
+        """Create the temporary file in `folder`; `parts` is closed when the upload ends."""
         self._uri, self._folder, self._parts = uri, folder, parts
         self._path, self._file = parts.enter_context(scratch(folder))
         self._busy = asyncio.Lock()
@@ -115,11 +115,11 @@ class BrowserUpload:
 
     @classmethod
     def begin(cls, uri: str) -> "BrowserUpload":
-        """Blocking.
+        """Check the address and start an upload. Blocking.
 
         Raises:
-            SpecError: nothing can be put there.
-            PaiJupyterError: there is no room for it here.
+            SpecError: nothing can be uploaded to `uri`.
+            PaiJupyterError: the temporary file cannot be created.
         """
         explorer.check_target(uri)
         folder = home() / "uploads"
@@ -130,7 +130,7 @@ class BrowserUpload:
             return cls(uri, folder, ExitStack())
 
     async def take(self, chunk: bytes) -> None:
-        """Write the next piece. Once something has gone wrong, the rest is let by: the answer comes at the end."""
+        """Write the next piece; after an error, which `finish` raises, ignore it."""
         async with self._busy:
             if self._trouble is None and not self._cancelled.is_set():
                 try:
@@ -140,7 +140,7 @@ class BrowserUpload:
                     self._close()
 
     async def finish(self) -> "StoredEntry":
-        """Everything has come: put it in its place; returns its `StoredEntry`."""
+        """Store the complete file at its address and return its entry."""
         async with self._busy:
             try:
                 if self._trouble is not None:
@@ -155,11 +155,11 @@ class BrowserUpload:
         self._dropping = asyncio.ensure_future(self._drop())
 
     async def _drop(self) -> None:
-        async with self._busy:  # who works at the file lets go of it first
+        async with self._busy:  # waits for a write to end
             self._close()
 
     def _close(self) -> None:
-        with suppress(OSError):  # the last bytes find no room either, and nobody wants them
+        with suppress(OSError):  # flushing fails on a full disk, and the bytes are not needed
             self._parts.close()
 
     def _write(self, chunk: bytes) -> None:
@@ -168,11 +168,11 @@ class BrowserUpload:
                 self._file.write(chunk)
         except LimitExceededError as exc:
             raise LimitExceededError(
-                f"there is no room left on the disk of the Jupyter server for this upload. Free some in "
+                f"the disk of the Jupyter server is too full for this upload. Free some space in "
                 f"'{self._folder}', or set PAI_JUPYTER_HOME to another disk."
             ) from exc
 
     def _put(self) -> "StoredEntry":
         with disk_errors(self._path):
-            self._file.flush()  # and not closed: it is held, or the next upload would sweep it away
+            self._file.flush()  # not closed: while it is open, `sweep` of another upload leaves it
         return explorer.put_at(self._uri, self._path, self._cancelled)

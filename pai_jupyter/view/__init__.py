@@ -1,16 +1,19 @@
-"""The output of a cell: one MIME bundle per job, drawn from plain values, updated seldom and never from a wrong cell.
+"""The output of a cell: one MIME bundle per job, built from plain values, redrawn rarely, always in its own cell.
 
-    show       a `Job` in the way of this process: kernel or terminal     (the only module here that knows `jobs`)
-    display    one display, its updates and their pace
+    show       shows a `Job` in a kernel or a terminal     (only it and widget know `Job`)
+    display    one display, and when it is redrawn
     bundle     text/html, text/plain and a small JSON for live renderers
-    html text  the drawings; chart and ansi are parts of them
-    facts      what they say, in words fit to be saved (clean), in two languages (words)
-    data       what all is made from
-    frontend   who looks at it, if anybody, and by which way a job is seen live
-    line       one line that changes, while there is no job to draw yet
-    widget     the live view over a comm, below the bundle; attention says to whom something is pushed
+    html text  the bundle's HTML and plain text; chart and ansi are parts of them
+    facts      the text that both show
+    clean      removes secrets and control characters from it
+    words      texts in English and Chinese
+    data       the input of all drawings
+    frontend   detects the front end, and how it can show a job live
+    line       one changing line, before there is a job to draw
+    widget     the live view over a comm, below the bundle
+    attention  limits pushes to widgets that nobody looks at
 
-A live renderer takes the job's id out of the JSON and asks the Jupyter server for the rest.
+A live renderer reads the job's id from the JSON and asks the Jupyter server for the rest.
 """
 
 from pai_jupyter.view.bundle import JOB_MIME, bundle

@@ -1,4 +1,4 @@
-"""Terminal colours as HTML. Only inline styles: saved notebooks are shown without style sheets of ours."""
+"""Convert terminal colours to HTML with inline styles: a saved notebook is also shown where our style sheets are missing."""
 
 import re
 from html import escape
@@ -6,12 +6,12 @@ from html import escape
 from pai_jupyter.events import strip_ansi
 
 _SGR = re.compile(r"\x1b\[([0-9;]*)m")
-# Tones that can be read on white and on black.
+# Legible on white and on black.
 _COLORS = ("#777", "#d33", "#293", "#a70", "#36c", "#a3a", "#088", "#888")
 
 
 def ansi_to_html(text: str) -> str:
-    """`text` escaped, its colours and bold as spans; every other terminal sequence is dropped."""
+    """Escape `text` and turn its colours and bold into spans; other terminal sequences are dropped."""
     parts = _SGR.split(text)
     out = [escape(strip_ansi(parts[0]))]
     style: dict[str, str] = {}
@@ -24,7 +24,7 @@ def ansi_to_html(text: str) -> str:
 
 
 def _apply(style: dict[str, str], codes: list[int]) -> dict[str, str]:
-    """Return the style after applying these codes of Select Graphic Rendition."""
+    """Return the style after these SGR (Select Graphic Rendition) codes."""
     style = dict(style)
     while codes:
         code, *codes = codes
@@ -38,7 +38,7 @@ def _apply(style: dict[str, str], codes: list[int]) -> dict[str, str]:
             case 39:
                 style.pop("color", None)
             case 38 | 48:
-                codes = codes[4:] if codes[:1] == [2] else codes[2:]  # colours out of 256 or 16 million: left out
+                codes = codes[4:] if codes[:1] == [2] else codes[2:]  # 8-bit and 24-bit colours are ignored
             case _ if 30 <= code <= 37 or 90 <= code <= 97:
                 style["color"] = _COLORS[code % 10]
     return style

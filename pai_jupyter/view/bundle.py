@@ -1,10 +1,10 @@
-"""The output of a cell: one MIME bundle that says the same to everybody, as far as their front end goes.
+"""The output of a cell: one MIME bundle with the same facts for every kind of front end.
 
-    application/vnd.pai-jupyter.job.v1+json   <= 2 KB, for a renderer that then asks for the job by its id
-    text/html                                 static, for every front end that shows HTML
-    text/plain                                for the rest, and for tests
+    application/vnd.pai-jupyter.job.v1+json   <= 2 KB, for a live renderer, which asks for the job by its id
+    text/html                                 static, for front ends that show HTML
+    text/plain                                for all others, and for tests
 
-A saved bundle can be old: it carries its own time, `at`. It holds no secret, no log beyond the tail, no home directory.
+A saved bundle may be old, so it has its time, `at`. It has no secrets, no home directory and only the tail of the log.
 """
 
 import json
@@ -27,12 +27,12 @@ MAX_JSON = 2_048  # bytes
 
 
 def bundle(data: ViewData, *, stable: bool = False, render: Render | None = None) -> dict[str, object]:
-    """Return the job by MIME type, only text if `stable` or plain; `render` None uses the environment."""
+    """Return the job as MIME type -> content; only text if `stable` or plain. `render` None reads the environment."""
     text = {"text/plain": render_text(data, stable=stable)}
     render = "plain" if stable else render or environment_render()
     if render == "plain":
         return {**text}
-    if render == "widget":  # the live view stands below; a renderer of the small JSON would be a second one
+    if render == "widget":  # the live view is below; the JSON would make a second one
         return {"text/html": render_folded(data), **text}
     if render == "html":
         return {"text/html": render_html(data), **text}
@@ -69,17 +69,17 @@ def job_json(data: ViewData) -> "SavedJob":
 
 
 def _place(data: ViewData) -> str:
-    """Format the location untranslated, as in records; the renderer translates it."""
+    """Format the backend and machine in English; the renderer translates them."""
     return clean(f"{data.place} · {data.instance_type} ×{data.instance_count}", home=data.home, limit=MAX_LINE)
 
 
 def _size(value: object) -> int:
-    """Bytes of `value` in a notebook, which is UTF-8."""
+    """Return the size of `value` in a notebook (UTF-8), in bytes."""
     return len(json.dumps(value, ensure_ascii=False).encode())
 
 
 def _details(data: ViewData, known: Facts) -> Iterator[tuple[str, str, float | str]]:
-    """Yield the optional details, the most important first."""
+    """Yield the optional details as field, name and value, the most important first."""
     for row, metric in zip(known.metrics, data.state.metrics.values(), strict=False):
         yield "metrics", row.name, number_to_json(metric.value)
     for name, value in known.values:

@@ -1,6 +1,6 @@
-"""Metrics as one small picture: a panel for each, drawn with polylines, as a `data:` address for an <img>.
+"""Draw metrics as one small SVG image, a panel for each, as a `data:` URI for an <img>.
 
-JupyterLab removes <svg> from notebooks it does not trust, but shows it within an image.
+JupyterLab removes <svg> from untrusted notebooks, but shows it inside an image.
 """
 
 import math
@@ -9,9 +9,9 @@ from collections.abc import Mapping, Sequence
 from html import escape
 
 WIDTH, HEIGHT, TITLE = 160, 48, 14  # pixels of a panel, and of the title above it
-POINTS = 60
+POINTS = 60  # per panel
 PANELS = 4
-LETTERS = 20  # of a metric's name
+LETTERS = 20  # characters of a metric's name
 _FRAME = f'<rect width="{WIDTH}" height="{HEIGHT}" y="{TITLE}" fill="none" stroke="#888" stroke-opacity=".4"/>'
 
 Point = tuple[float, float]
@@ -33,7 +33,7 @@ def chart(series: Mapping[str, Sequence[Point]]) -> str:
 
 
 def thin(points: Sequence[Point], limit: int = POINTS) -> list[Point]:
-    """At most `limit` of the points, evenly chosen, the first and the last among them."""
+    """Return at most `limit` of the points, evenly spaced, with the first and the last."""
     if len(points) <= limit:
         return list(points)
     return [points[at * (len(points) - 1) // (limit - 1)] for at in range(limit)]
@@ -57,5 +57,5 @@ def _panel(name: str, points: Sequence[Point]) -> str:
 def _scale(value: float, values: Sequence[float]) -> float:
     """Scale `value` to 0..1 between the minimum and the maximum of `values`; 0.5 if they are equal."""
     low, high = min(values), max(values)
-    spread = high / 2 - low / 2  # halves: the spread itself may be beyond the largest float
+    spread = high / 2 - low / 2  # halves, since `high - low` may overflow
     return 0.5 if spread == 0 else (value / 2 - low / 2) / spread

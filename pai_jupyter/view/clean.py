@@ -1,8 +1,7 @@
-"""Text of a job made fit to be saved in a notebook, which goes to other people.
+"""Clean text of a job before it is saved in a notebook, which others may read.
 
-Gone are: signatures and tokens in addresses, access keys, whatever stands behind a name like `access_key_secret`, the
-user's home directory (`~`), control characters, letters that turn the direction of what follows.
-Colours stay where they are asked for; each drawing decides what to make of them.
+Removed: signatures and tokens in URLs, access keys, values of names like `access_key_secret`, the user's home directory
+(replaced by `~`), control characters, characters that change the text direction. Terminal colours stay on request.
 """
 
 import re
@@ -21,7 +20,7 @@ _ACCESS_KEY = re.compile(r"\b(?:LTAI[A-Za-z0-9]{10,}|STS\.[A-Za-z0-9]{10,})")
 _SECRET_PAIR = re.compile(
     rf"(?<![\w.-])([\w.-]*{PRIVATE_WORDS}[\w.-]*['\"]?\s*[=:]\s*['\"]?)[^\s'\",;&]+", re.IGNORECASE
 )
-# C0 without tab and escape, DEL, C1, and the Unicode letters that reorder text.
+# C0 except tab and escape, DEL, C1, and the Unicode characters that reorder text.
 _CONTROLS = re.compile(r"[\x00-\x08\x0a-\x1a\x1c-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
 _PATH = re.compile(r"(?<![\w.~:/-])(?:~|\.{1,2})?(?:/[\w.@+~-]+)+/?|\b[A-Za-z]:\\\S+")
@@ -33,8 +32,8 @@ _GENERATED = re.compile(r"[-_](?:[0-9a-f]{6,}|\d{8}-\d{6})$")
 
 
 def clean(text: str, *, home: str, limit: int, has_colors: bool = False) -> str:
-    """`text` without what must not be saved, on one line, at most `limit` letters; `has_colors` keeps them."""
-    text = text[: 4 * limit]  # a long one is not worth more work
+    """Clean `text` to one line of at most `limit` characters; `has_colors` keeps terminal colours."""
+    text = text[: 4 * limit]  # bounds the work; leaves room for what is removed
     text = keep_colors(text) if has_colors else strip_ansi(text).replace("\x1b", " ")
     text = text.encode("utf-8", "replace").decode("utf-8")  # lone surrogates cannot be sent
     text = _CONTROLS.sub(" ", text.expandtabs(4))
@@ -46,14 +45,14 @@ def clean(text: str, *, home: str, limit: int, has_colors: bool = False) -> str:
 
 
 def steady(text: str) -> str:
-    """`text` without what differs from run to run: paths, times, durations, addresses and ids in hex."""
+    """Replace what differs from run to run by "…": paths, times, durations, hexadecimal addresses and ids."""
     for pattern in (_PATH, _TIME, _HEX):
         text = pattern.sub("…", text)
     return text
 
 
 def steady_value(text: str) -> str:
-    """Replace the paths in a value, which differ between machines; digits stay."""
+    """Replace the paths in a value by "…", since they differ between machines; numbers stay."""
     return _PATH.sub("…", text)
 
 

@@ -1,4 +1,4 @@
-"""What a drawing of a job is made from: one plain value, so that every drawing is a pure function."""
+"""The input of all drawings of a job: one plain value, so that every drawing is a pure function."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -11,12 +11,11 @@ from pai_jupyter.view.words import Language, environment_language
 
 @dataclass(frozen=True, kw_only=True)
 class ViewData:
-    """A job at the time `now` (seconds since the epoch), as its folder has it.
+    """A job at the time `now` (Unix time in seconds), read from its folder.
 
-    Nothing in here is fit to be shown yet: texts may hold markup, colours, home directories, signed addresses.
-    `tail` are the last lines of the log, of `lines` in all; `series` the points (step, value) of metrics for a chart;
-    `cause` and `hint` say why the job failed and what may help, where somebody has found out; `live_by` what to type to see
-    the job live where it is drawn, if that is possible and not so yet.
+    Texts are not clean yet: they may have markup, colours, home directories, signed URLs.
+    `tail`: the last of `lines` log lines; `series`: points (step, value) of metrics for the chart; `cause`, `hint`: why the
+    job failed and what may help, if known; `live_by`: what to type to see the job live here, if something must be installed.
     """
 
     job_id: str

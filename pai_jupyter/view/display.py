@@ -1,10 +1,10 @@
 """The display of a job in a cell, kept up to date from the runtime thread.
 
-Drawing goes through two doors only: `IPython.display.display` on the main thread, once, and `DisplayHandle.update` on
-any thread afterwards, which reaches the display by its id, whatever cell runs by then. Nothing is ever printed.
+It uses only `IPython.display.display`, once, on the main thread, and then `DisplayHandle.update` on any thread, which finds
+the display by its id, whatever cell runs meanwhile. Nothing is printed.
 
-A notebook is saved with its outputs, and every update goes to all who look: so there are few. One at each change of
-state at once, one every `PERIOD` seconds in between, for time goes on, and one at the end.
+Updates are few, since each is saved with the notebook and sent to every open page: at once on a change of state, every
+`PERIOD` seconds in between (for the elapsed time), and at the end.
 """
 
 import asyncio
@@ -27,28 +27,28 @@ _log = logging.getLogger(__name__)
 
 
 class Followed(Protocol):
-    """A job that somebody follows; `jobs.Following` is one."""
+    """A job being followed, such as `jobs.Following`."""
 
     @property
     def ended(self) -> "Future[JobState]": ...
 
 
 class Handle(Protocol):
-    """A display that can be replaced; IPython's `DisplayHandle` is one."""
+    """A display that can be replaced, such as IPython's `DisplayHandle`."""
 
     def update(self, obj: Mapping[str, object], *, raw: bool) -> None: ...
 
 
 @dataclass(kw_only=True)
 class RedrawSchedule:
-    """When to draw next. Times are those of one monotonic clock, in seconds."""
+    """When to draw next. Times are monotonic, in seconds."""
 
     period: float = PERIOD
     drawn_at: float | None = None
     drawn: tuple[Status, Phase | None] | None = None
 
     def note(self, state: JobState, now: float) -> None:
-        """`state` is drawn at `now`."""
+        """Record that `state` was drawn at `now`."""
         self.drawn_at, self.drawn = now, (state.status, state.phase)
 
     def is_change(self, state: JobState) -> bool:
@@ -56,12 +56,12 @@ class RedrawSchedule:
         return (state.status, state.phase) != self.drawn
 
     def rest(self, now: float) -> float:
-        """Seconds until the same state is drawn again."""
+        """Return the seconds until the same state is drawn again."""
         return 0.0 if self.drawn_at is None else max(0.0, self.drawn_at + self.period - now)
 
 
 def ipython_display(drawn: Mapping[str, object]) -> Handle | None:
-    """Show `drawn` below the running cell; None where there is no IPython to show it."""
+    """Show `drawn` below the running cell; return None if IPython does not run."""
     from IPython.display import display
 
     handle: Handle | None = display(drawn, raw=True, display_id=True)  # type: ignore[no-untyped-call]  # IPython's
@@ -69,9 +69,9 @@ def ipython_display(drawn: Mapping[str, object]) -> Handle | None:
 
 
 class JobView:
-    """One display of one job; `source` reads the job as it is now, `render` says how (None: as the environment does now).
+    """One display of one job; `source` reads the job's current data, `render` None is read from the environment now.
 
-    How it is drawn stays as it is: what a later cell wishes for is not for the outputs above it.
+    `render` stays as it is: a setting changed by a later cell does not change earlier outputs.
     """
 
     def __init__(
@@ -92,38 +92,38 @@ class JobView:
         self._news = asyncio.Event()
 
     def show(self) -> None:
-        """Display the job, to be updated; on the main thread."""
+        """Display the job; call on the main thread. The display can be updated."""
         self._handle = self._display(self._draw())
 
     def show_final(self) -> None:
-        """Display the job once and for all: for those who lose updates, or ignore them."""
+        """Display the job without later updates, for programs that lose or ignore them."""
         self._display(self._draw())
 
     def update(self) -> None:
-        """Draw the job again, on any thread."""
+        """Redraw the job; call on any thread."""
         if self._handle is not None:
             self._handle.update(self._draw(), raw=True)
 
     def state_changed(self, state: JobState) -> None:
-        """Take note of a state, on the runtime thread; returns at once."""
+        """Request a redraw if status or phase has changed; call on the runtime thread, returns at once."""
         if self._pace.is_change(state):
             self._news.set()
 
     async def keep_fresh(self, following: Followed) -> None:
-        """Draw the job as the pace says until it has ended; on the runtime thread's loop."""
+        """Redraw the job by its schedule until it has ended; runs on the runtime thread's loop."""
         loop = asyncio.get_running_loop()
         following.ended.add_done_callback(lambda _: loop.call_soon_threadsafe(self._news.set))
         is_over = False
         try:
             while not is_over:
                 await self._wait()
-                is_over = following.ended.done()  # asked before the drawing: the last one shows the end
+                is_over = following.ended.done()  # checked before drawing, so that the last drawing shows the end
                 await asyncio.to_thread(self.update)
-        except Exception:  # noqa: BLE001  the end of a task: the job must go on when its drawing fails
+        except Exception:  # noqa: BLE001  nobody awaits this task, and the job goes on if its drawing fails
             _log.exception("the display of a job is no longer updated")
 
     async def _wait(self) -> None:
-        """Wait for news, or until the next drawing is due."""
+        """Wait for a change, or until the next drawing is due."""
         with suppress(TimeoutError):
             await asyncio.wait_for(self._news.wait(), self._pace.rest(self._clock()))
         self._news.clear()

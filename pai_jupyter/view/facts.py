@@ -1,7 +1,7 @@
-"""What a drawing says about a job, in words that are fit to be shown. Text, HTML and JSON only lay it out.
+"""The facts about a job that drawings show, as clean text; text, HTML and JSON only lay them out.
 
-Rule 1: nothing of a job reaches a drawing but through here, cleaned and clipped.
-Rule 2: unknown stays unknown: no total, no bar; no start, no time.
+Rule 1: text of a job reaches a drawing only through here, cleaned and clipped.
+Rule 2: nothing is guessed: without a total there is no bar, without a start no elapsed time.
 """
 
 from dataclasses import dataclass
@@ -16,18 +16,18 @@ from pai_jupyter.view.clean import MASK, clean
 from pai_jupyter.view.data import ViewData
 from pai_jupyter.view.words import clock, duration, in_language, say, state_word, waiting_text, where_title
 
-MAX_LINE = 300  # letters of a log line, of a cause, of a note
-MAX_NAME = 100
+MAX_LINE = 300  # characters of a log line, a cause or a note
+MAX_NAME = 100  # characters
 MAX_ROWS = 50  # metrics, values
 MAX_NOTES = 10
 MAX_TAIL = 40  # log lines in a saved notebook
-MAX_VALUE = 60
-UNFINISHED = 0.96  # of a bar, that it never exceeds where the job did not come to its end
+MAX_VALUE = 60  # characters
+UNFINISHED = 0.96  # largest fraction of the bar for a job that failed or was stopped
 
 
 @dataclass(frozen=True, kw_only=True)
 class MetricRow:
-    """One metric in words."""
+    """One metric as text."""
 
     name: str
     last: str
@@ -37,12 +37,12 @@ class MetricRow:
 
 @dataclass(frozen=True, kw_only=True)
 class Facts:
-    """Everything in words; an empty text means that there is nothing to say."""
+    """The facts of one job as text; empty = not known or not applicable."""
 
     state: str
     name: str
     place: str
-    reason: str  # why it runs there
+    reason: str  # why this backend was chosen
     elapsed: str
     phases: tuple[str, ...]
     fraction: float | None
@@ -52,13 +52,13 @@ class Facts:
     notes: tuple[str, ...]
     values: tuple[tuple[str, str], ...]
     metrics: tuple[MetricRow, ...]
-    tail: tuple[str, ...]  # may hold colours
+    tail: tuple[str, ...]  # may have terminal colours
     lines: int
     at: str
 
 
 def facts(data: ViewData) -> Facts:
-    """Put `data` into words."""
+    """Build the facts from `data`."""
     state, where = data.state, where_of(data.place)
 
     def line(text: str) -> str:
@@ -97,7 +97,7 @@ def facts(data: ViewData) -> Facts:
 
 
 def iso(seconds: float) -> str:
-    """Format seconds since the epoch in UTC, as `2026-11-21T04:00:00Z`."""
+    """Format a Unix time in seconds as UTC, e.g. `2026-11-21T04:00:00Z`."""
     return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
@@ -140,7 +140,7 @@ def _is_cut_short(state: JobState) -> bool:
 
 
 def _progress(data: ViewData) -> str:
-    """E.g. "62% · ETA 1m30s (epoch 31/50)"; only the count where the share would say that the job was done."""
+    """Format the progress, e.g. "62% · ETA 1m30s (epoch 31/50)"; without "100%" for a job that failed or was stopped."""
     progress, fraction = data.state.progress, data.state.fraction
     if progress is None or fraction is None or progress.total is None:
         return ""

@@ -1,10 +1,10 @@
-"""Who looks at the output of this process: somebody at a notebook, or a program that runs it; and how they see a job live.
+"""Detect the front end: a user or a program, and how a job can be shown live.
 
-Through our server extension where the kernel's own server has it; else over the comm, as a widget; else not at all, and
-the static bundle is what there is. PAI_JUPYTER_RENDER decides otherwise.
+Jobs are live through our server extension, if the kernel's server has it; else as a widget over a comm; else there is only
+the static bundle. PAI_JUPYTER_RENDER overrides this.
 
-`jupyter execute`, papermill (both nbclient) and nbval send their cells with `allow_stdin` false, for nobody is there to
-answer; JupyterLab, Notebook and VS Code send true. No form is shown to a program, and its cells wait for their jobs.
+`jupyter execute`, papermill (both nbclient) and nbval send cells with `allow_stdin` false; JupyterLab, Notebook and VS Code
+send true. A program gets no form, and its cells wait for their jobs.
 """
 
 import os
@@ -23,9 +23,10 @@ Live = Literal["server", "widget", "none"]
 
 @dataclass(frozen=True, kw_only=True)
 class FrontEnd:
-    """`is_attended`: somebody can see a display change, and answer. `render`: how they want jobs shown.
+    """The front end of the running cell.
 
-    `live`: by which way they see a job live; `live_by`: what to type to see it so, where that is all that is missing.
+    `is_attended`: a user sees updates and can answer. `render`: PAI_JUPYTER_RENDER. `live`: how a job is shown live;
+    `live_by`: what to type to get a live view, if only a package is missing.
     """
 
     is_attended: bool
@@ -40,7 +41,7 @@ class FrontEnd:
 
 def front_end() -> FrontEnd:
     """Detect the front end that shows the running cell."""
-    # Looked up, not imported: without IPython there is no kernel, and importing it takes longer than a job starts.
+    # Looked up, not imported: without IPython there is no kernel, and the import takes longer than starting a job.
     ipython = sys.modules.get("IPython")
     return detect(ipython.get_ipython() if ipython else None, os.environ)
 
@@ -49,27 +50,32 @@ def detect(shell: Any, environ: Mapping[str, str]) -> FrontEnd:  # Any: IPython'
     """Detect the front end that shows the cell that `shell` runs.
 
     Raises:
-        SpecError: PAI_JUPYTER_RENDER has a value that does not exist, or asks for a widget where there can be none.
+        SpecError: PAI_JUPYTER_RENDER has an unknown value, or asks for a widget and none can be shown.
     """
     kernel = getattr(shell, "kernel", None)
     has_comm = getattr(kernel, "comm_manager", None) is not None
     is_ci = environ.get("CI", "").lower() not in ("", "0", "false")
     render = choose_render(environ)
-    if not (has_comm and not is_ci and _has_asker(kernel)):
+    if not (has_comm and not is_ci and _is_interactive(kernel)):
         return FrontEnd(is_attended=False, render=render)
     live = _choose_live(render, environ)
-    return FrontEnd(is_attended=True, render=render, live=live, live_by=_what_is_missing(render, live))
+    return FrontEnd(is_attended=True, render=render, live=live, live_by=_missing_package(render, live))
 
 
 def choose_render(environ: Mapping[str, str]) -> Render:
-    """Choose how jobs are shown, by PAI_JUPYTER_RENDER."""
+    """Read PAI_JUPYTER_RENDER: how jobs are shown.
+
+    Raises:
+        SpecError: it has an unknown value.
+    """
     wanted = environ.get("PAI_JUPYTER_RENDER") or "auto"
     for render in get_args(Render):
         if wanted == render:
             chosen: Render = render
             return chosen
     raise SpecError(
-        f"PAI_JUPYTER_RENDER is {wanted!r}; it is one of {', '.join(get_args(Render))}.", field="PAI_JUPYTER_RENDER"
+        f"PAI_JUPYTER_RENDER is {wanted!r}; it must be one of {', '.join(get_args(Render))}.",
+        field="PAI_JUPYTER_RENDER",
     )
 
 
@@ -78,7 +84,7 @@ def environment_render() -> Render:
 
 
 def is_stable(environ: Mapping[str, str] | None = None) -> bool:
-    """Return whether outputs must be reproducible (PAI_JUPYTER_STABLE=1), as notebook tests need it."""
+    """Return whether outputs must be reproducible (PAI_JUPYTER_STABLE=1), for notebook tests."""
     return (os.environ if environ is None else environ).get("PAI_JUPYTER_STABLE", "") not in ("", "0")
 
 
@@ -96,22 +102,22 @@ def _choose_live(render: Render, environ: Mapping[str, str]) -> Live:
     return "widget" if has_widget() else "none"
 
 
-def _what_is_missing(render: Render, live: Live) -> str:
-    """Return the command that installs the missing widget package; "" if it would not help."""
+def _missing_package(render: Render, live: Live) -> str:
+    """Return the command that installs the missing widget package; "" if that would not help."""
     from pai_jupyter.view.widget import INSTALL, has_anywidget  # late: as above
 
     return INSTALL if (render, live) == ("auto", "none") and not has_anywidget() else ""
 
 
 def _server_shows_jobs(environ: Mapping[str, str]) -> bool:
-    """Return whether the kernel's Jupyter server has our extension and the same home as this kernel."""
+    """Return whether the kernel's Jupyter server has our extension and uses the same data directory as this kernel."""
     server = server_of_this_kernel(environ)
     return server is not None and server.home == str(home())
 
 
-def _has_asker(kernel: Any) -> bool:  # Any: ipykernel's kernel, untyped
+def _is_interactive(kernel: Any) -> bool:  # Any: ipykernel's kernel, untyped
     """Return whether the current request comes from a user, not from a program."""
     request = kernel.get_parent() or {}
     if request.get("header", {}).get("msg_type", "execute_request") != "execute_request":
-        return True  # a widget's message: somebody has pressed a button
+        return True  # a widget's message: a user has pressed a button
     return bool(request.get("content", {}).get("allow_stdin", False))

@@ -1,10 +1,9 @@
-"""A job as static HTML, as a notebook saves it: no script, no style sheet, nothing from elsewhere, 16 KB at most.
+"""Draw a job as static HTML for a saved notebook: no scripts, style sheets or external resources, at most 16 KB.
 
-Rule 1: JupyterLab shows it untrusted: <style>, <svg> and ids would be removed, and so are inline styles that name a
-        variable. Colours have the theme's variables, with fall-backs for front ends that have none; without any it can be
-        read as well. The chart is an image.
-Rule 2: everything of the job goes through `facts` (clean) and `escape`.
-Rule 3: too large is drawn again with less, from the log first: what the job is and why it failed always fit.
+Rule 1: JupyterLab treats it as untrusted and removes <style>, <svg>, ids, and inline styles with a CSS variable. Colours use
+        the theme's variables with fallbacks; the text is legible without any. The chart is an image.
+Rule 2: all text of the job passes `facts` (clean) and `escape`.
+Rule 3: if it is too large it is drawn with less detail, fewer log lines first; name, state and cause always fit.
 """
 
 from collections.abc import Iterator
@@ -40,7 +39,7 @@ DETAILS = (
     Detail(log_lines=0, rows=2, has_chart=False, has_colors=False),
 )
 
-# Mixed with the text's own colour, until they can be read on a light and on a dark theme.
+# Mixed with the text colour, so that they are legible on light and dark themes.
 _MIXED = "color-mix(in srgb, {} 70%, currentcolor)"
 _COLORS = {
     Status.RUNNING: _MIXED.format("var(--jp-brand-color1, #1976d2)"),
@@ -73,7 +72,7 @@ def render_html(data: ViewData) -> str:
 def render_folded(data: ViewData) -> str:
     """Render the job collapsed to one line, for a cell that also shows it live."""
     known = facts(data)
-    summary = escape(f"{known.state} {known.name} · {say('what is saved', data.language)}")
+    summary = escape(f"{known.state} {known.name} · {say('saved output', data.language)}")
     return f'<details><summary style="{_QUIET}">{summary}</summary>{render_html(data)}</details>'
 
 

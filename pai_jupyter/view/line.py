@@ -1,16 +1,16 @@
-"""One line below the cell that changes: how far something is, for who looks at a notebook."""
+"""One changing line below the cell that shows progress."""
 
 from typing import Any
 
 
 class StatusLine:
-    """A display that is replaced; made when it first has something to say."""
+    """A line that is replaced on each `show`; the display is created by the first."""
 
     def __init__(self) -> None:
         self._handle: Any = None  # Any: IPython is untyped
 
     def show(self, text: str) -> None:
-        """Let it say this."""
+        """Replace the line by `text`."""
         from IPython.display import display
 
         drawn = {"text/plain": text}

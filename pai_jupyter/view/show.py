@@ -1,7 +1,7 @@
-"""A job where the user is: a display that is kept up to date in a front end, one final display without one.
+"""Show a job: in a front end a display that is kept up to date, for a program one final display, in a terminal text.
 
-This is the one place where the life of a job (`jobs`) meets its drawing. In a kernel it takes over from the plain lines
-that `jobs.presenter()` prints elsewhere, so `Estimator.fit` and `%%pai_train` show the same thing.
+It connects `jobs` with the drawings. In a kernel its presenter replaces the plain one of `jobs.presenter()`, so that
+`Estimator.fit` and `%%pai_train` show the same.
 """
 
 import sys
@@ -34,13 +34,13 @@ from pai_jupyter.view.text import render_text
 
 Display: TypeAlias = Callable[[Mapping[str, object]], Handle | None]
 
-TAIL_LINES = 40  # log lines that a saved notebook keeps at most
-CHARTS = 4  # metrics that get a line in it
-CHART_BYTES = 1024 * 1024  # of events that are read for them: a job may have millions, and a line has few points
+TAIL_LINES = 40  # log lines in a saved notebook, at most
+CHARTS = 4  # metrics in its chart
+CHART_BYTES = 1024 * 1024  # of events read for the chart: a job may have millions, and the chart shows few
 
 
 def view_data(job: Job, notes: Sequence[str] = ()) -> ViewData:
-    """Everything that a drawing of `job` shows, read from its folder now."""
+    """Read from the job's folder everything that a drawing shows."""
     state, spec = job.state, job.spec
     names = in_order(state.metrics, wanted_metric())
     return ViewData(
@@ -65,7 +65,7 @@ def shown_name(job: Job) -> str:
 
 
 def _from_log(job: Job, state: JobState) -> dict[str, Any]:  # Any: fields of ViewData
-    """Read the end of the log and the failure's cause; an unreadable log gives its error message."""
+    """Read the end of the log and the cause of a failure; if the log cannot be read, the tail is the error message."""
     try:
         failure = job.failure() if state.status is Status.FAILED else None
         logs = [job.folder.log(replica) for replica in job.folder.replicas()]
@@ -76,7 +76,7 @@ def _from_log(job: Job, state: JobState) -> dict[str, Any]:  # Any: fields of Vi
 
 
 def _series(job: Job, names: Sequence[str]) -> dict[str, list[tuple[float, float]]]:
-    """Return the chart points of the first of these metrics that have several."""
+    """Return the points of the first `CHARTS` of these metrics that have more than one."""
     summaries = job.state.metrics
     several = [name for name in names if name in summaries and summaries[name].count > 1][:CHARTS]
     series: dict[str, list[tuple[float, float]]] = {name: [] for name in several}
@@ -90,10 +90,10 @@ def _series(job: Job, names: Sequence[str]) -> dict[str, list[tuple[float, float
 
 @dataclass(kw_only=True)
 class NotebookPresenter:
-    """The job as the output of the running cell; `as_widget` asks for the widget whoever looks."""
+    """Shows a job as the output of the running cell; `as_widget`: with the widget, even if another live view is possible."""
 
     as_widget: bool = False
-    _line: StatusLine | None = None  # what is said before there is a job
+    _line: StatusLine | None = None  # progress before there is a job
 
     def tell(self, text: str) -> None:
         if not front_end().is_attended:
@@ -108,28 +108,28 @@ class NotebookPresenter:
         try:
             if wait:
                 self._wait(job)
-        finally:  # also of a job that nobody waits for any longer, for it cannot be reached
+        finally:  # also if waiting was given up because the job cannot be reached
             if not front_end().is_attended:
                 JobView(lambda: view_data(job, notes)).show_final()
 
     def _wait(self, job: Job) -> None:
-        with suppress(JobFailed, JobStopped):  # whoever waits for the result hears of it there
+        with suppress(JobFailed, JobStopped):  # raised again where the caller asks for the result
             job.wait()
 
 
 @dataclass(frozen=True, kw_only=True)
 class JobDisplay:
-    """Where a job is shown: its bundle, and below it the widget, where there has to be one."""
+    """The displays of a job: its bundle and, if needed, the widget below it."""
 
     bundle: Display = ipython_display
     widget: Display = ipython_display
 
 
 def check_live(*, as_widget: bool) -> None:
-    """Refuse a wish for a widget where somebody looks and there can be none.
+    """Check that a requested widget can be shown to an attending user.
 
     Raises:
-        SpecError: what is missing, and what to type.
+        SpecError: it cannot; the message says what is missing and what to type.
     """
     if as_widget and front_end().is_attended:
         from pai_jupyter.view.widget import check_widget  # late: as below
@@ -138,27 +138,27 @@ def check_live(*, as_widget: bool) -> None:
 
 
 def show_live(job: Job, notes: Sequence[str] = (), *, place: JobDisplay | None = None, as_widget: bool = False) -> None:
-    """Show `job` and keep the drawing up to date until its end; `as_widget` asks for the widget whoever looks."""
+    """Show `job` and keep the drawing up to date until its end; `as_widget` forces the widget."""
     place = place or JobDisplay()
     is_widget = as_widget or front_end().live == "widget"
     render: Render | None = "widget" if is_widget else None
-    live_by = "" if is_widget else front_end().live_by  # asked now: what is drawn later is drawn for the same front end
+    live_by = "" if is_widget else front_end().live_by  # read now: later drawings are for the same front end
     view = JobView(lambda: replace(view_data(job, notes), live_by=live_by), display=place.bundle, render=render)
     view.show()
     following = runtime().follow(job.folder)
     following.watch(view.state_changed)
     runtime().call(view.keep_fresh(following))
     if is_widget:
-        from pai_jupyter.view.widget import widget_bundle  # late: a cell that has no widget need not load them
+        from pai_jupyter.view.widget import widget_bundle  # late: not needed without a widget
 
         place.widget(widget_bundle(job))
 
 
 def replaceable(shown: object, *, as_widget: bool = False) -> JobDisplay:
-    """Show something in the running cell; what this returns puts a job in its place, on any thread, whenever.
+    """Show something in the running cell that a job's display can replace later, on any thread.
 
-    So nothing of a form is saved with the notebook once its job is there. The widget's place is taken now as well, for a
-    display that is made by a click belongs to no cell.
+    So a form is not saved with the notebook once its job is shown. The widget's display is created now, too, since a display
+    created by a click belongs to no cell.
     """
     main = _reserve(shown)
     if not as_widget and front_end().live != "widget":
@@ -167,7 +167,7 @@ def replaceable(shown: object, *, as_widget: bool = False) -> JobDisplay:
 
 
 def _reserve(shown: object, *, raw: bool = False) -> Display:
-    """Display `shown`; what is drawn with the result takes its place."""
+    """Display `shown` and return a function that replaces it."""
     from IPython.display import display
 
     handle: Handle = display(shown, raw=raw, display_id=True)  # type: ignore[no-untyped-call]  # IPython's
@@ -180,7 +180,7 @@ def _reserve(shown: object, *, raw: bool = False) -> Display:
 
 
 class TerminalPresenter:
-    """The job in a terminal: its log as it comes, then how it ended."""
+    """Shows a job in a terminal: its log as it grows, then a summary."""
 
     def tell(self, text: str) -> None:
         tell_terminal(text)
@@ -196,13 +196,13 @@ class TerminalPresenter:
 
 
 def show_job(job: Job, notes: Sequence[str] = (), *, wait: bool, as_widget: bool = False) -> None:
-    """Show `job` in the way of this process (see `jobs.Presenter`), or as a widget where somebody can see one."""
+    """Show `job` with this process's presenter (see `jobs.Presenter`); `as_widget`: as a widget if a user attends."""
     chosen = NotebookPresenter(as_widget=True) if as_widget and front_end().is_attended else presenter()
     chosen.show(job, notes, wait=wait)
 
 
 def install_view(shell: Any) -> None:  # Any: IPython is untyped
-    """Make this shell show jobs: as cell output in a kernel, as text in a terminal."""
+    """Install the presenter and the formatter of jobs in this shell: cell output in a kernel, text in a terminal."""
     use_presenter(presenter_of(shell))
     shell.display_formatter.mimebundle_formatter.for_type(Job, draw_job)
 

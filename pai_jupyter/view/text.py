@@ -1,4 +1,4 @@
-"""A job as plain text: for terminals, for notebooks without HTML, for tests of notebooks."""
+"""Draw a job as plain text: for terminals, for front ends without HTML, for tests of notebooks."""
 
 from unicodedata import east_asian_width
 
@@ -11,13 +11,13 @@ from pai_jupyter.view.words import Language, backend_title, say
 
 LOG_LINES = 10
 ROWS = 20  # metrics, values
-BAR = 20  # cells of the progress bar
+BAR = 20  # characters of the progress bar
 
 
 def render_text(data: ViewData, *, stable: bool = False) -> str:
     """Draw the job as text.
 
-    `stable` leaves out all that differs from run to run (ids, times, paths, log lines), so that outputs can be compared.
+    `stable` leaves out everything that differs between runs (ids, times, paths, log lines), so that outputs can be compared.
     """
     known = facts(data)
     lines = _stable(data, known) if stable else _whole(data, known)
@@ -86,5 +86,5 @@ def _padded(cell: str, width: int) -> str:
 
 
 def _width(text: str) -> int:
-    """Cells that `text` takes; a Chinese sign takes two."""
+    """Return the number of terminal columns of `text`; a wide (Chinese) character takes two."""
     return sum(2 if east_asian_width(letter) in "WF" else 1 for letter in text)

@@ -1,12 +1,11 @@
-"""The live view over a comm, for front ends whose server is none of ours: VS Code, Colab, a JupyterLab without pai_jupyter.
+"""The live view over a comm, for front ends whose server lacks our extension: VS Code, Colab, JupyterLab without pai_jupyter.
 
-The same view and the same wire format as over the server's socket (package `wire`); only the way is another. What is sent
-goes out from the runtime thread, so the log runs on while a cell blocks; what is asked comes in on the kernel's own
-thread, and so waits for the cell that runs, which the view says. Where nobody looks any more nothing is pushed
-(attention.py).
+It uses the same view and wire format as the server's socket (package `wire`). Pushes are sent from the runtime thread, so
+the log goes on while a cell runs; requests arrive on the kernel's main thread, so they wait until the cell ends, and the view
+says so. Pushes stop when the view seems closed (attention.py).
 
-It needs the extra `widget`. anywidget brings an extension of JupyterLab, which runs the script (`_esm`) that is saved in a
-notebook's widget state as soon as the notebook is opened, trusted or not: so nobody gets it who can do without.
+It needs the extra `widget`. anywidget's JupyterLab extension runs the script (`_esm`) in a notebook's saved widget state as
+soon as the notebook is opened, trusted or not; so the widget is used only where no other live view is possible.
 """
 
 import asyncio
@@ -48,10 +47,10 @@ def has_anywidget() -> bool:
 
 
 def check_widget() -> None:
-    """Refuse what cannot be shown.
+    """Check that a widget can be shown.
 
     Raises:
-        SpecError: there can be no widget.
+        SpecError: anywidget is missing, or the front end is not built.
     """
     if not has_anywidget():
         raise SpecError(
@@ -69,7 +68,7 @@ def widget_bundle(job: Job) -> Mapping[str, object]:
     """Create a live view of `job` and return its MIME bundle.
 
     Raises:
-        SpecError: there can be none here.
+        SpecError: as `check_widget`.
     """
     check_widget()
     language = environment_language()
@@ -80,12 +79,12 @@ def widget_bundle(job: Job) -> Mapping[str, object]:
     )
     _connect(widget, job.id)
     drawn: Mapping[str, object] = widget._repr_mimebundle_()[0]
-    return {**drawn, "text/plain": ""}  # the bundle beside it has the text
+    return {**drawn, "text/plain": ""}  # the bundle above has the text
 
 
 @cache
 def _widget_class() -> Any:  # Any: anywidget's classes are made at run time
-    import anywidget  # late: it takes longer than %load_ext may
+    import anywidget  # late: the import is too slow for %load_ext
     import traitlets
 
     class JobWidget(anywidget.AnyWidget):
@@ -100,7 +99,7 @@ def _widget_class() -> Any:  # Any: anywidget's classes are made at run time
 
 @cache
 def _pulse() -> Pulse:
-    """Create the pulse of this kernel and register it for the beginning and end of cells."""
+    """Create the pulse of this kernel and register it for start and end of cells."""
     from IPython import get_ipython
 
     shell: Any = get_ipython()  # Any: IPython is untyped
@@ -112,48 +111,48 @@ def _pulse() -> Pulse:
 
 
 class WidgetChannel:
-    """The wire of one widget. Belongs to the runtime thread, as long as the kernel lives."""
+    """Connects one widget to its `Feed`. Runs on the runtime thread until the kernel ends."""
 
     def __init__(self, widget: Any, job_id: str, attention: Attention) -> None:  # Any: as above
         self._widget = widget
         self._own = {"id": 0, "job": job_id, "view": _EVERY_VIEW}
         self._attention = attention
-        self._first_word, self._word = asyncio.Event(), asyncio.Event()
+        self._first_message, self._word = asyncio.Event(), asyncio.Event()
         self._feed = Feed(
             self._send, more={"board": board_handler(locate(os.environ))}, language=environment_language()
         )
 
     async def begin(self) -> None:
-        """Begin without being asked, again and again until the front end speaks.
+        """Send a snapshot unasked, repeatedly, until the front end sends a message.
 
-        What is sent before it has made its view is lost, and in a kernel that is busy nobody hears it ask.
+        Messages sent before its view exists are lost, and a busy kernel does not read its requests.
         """
         pause = FIRST_PAUSE
-        while not (self._first_word.is_set() or self._attention.is_lost):
+        while not (self._first_message.is_set() or self._attention.is_lost):
             await self._feed.receive({**self._own, "kind": "hello"})
-            await _wait(self._first_word, pause)
+            await _wait(self._first_message, pause)
             pause = min(2 * pause, MAX_PAUSE)
-        await self._first_word.wait()
+        await self._first_message.wait()
         await self._feed.receive({**self._own, "kind": "bye"})
 
     async def receive(self, content: object) -> None:
-        """Take a word of the front end: a request, or only a sign that it is there."""
+        """Handle a message of the front end: a request or a heartbeat."""
         self._attention.hear()
-        self._first_word.set()
+        self._first_message.set()
         self._word.set()
         await self._feed.receive(content)
 
     async def _send(self, message: Message) -> None:
         body = sendable(message.body)
         if "seq" in body:
-            await self._turn()
+            await self._wait_for_slot()
             self._attention.push(len(encode(body)) + sum(map(len, message.buffers)))
         if body.get("view") == _EVERY_VIEW:
-            del body["view"]  # so every view of the widget takes it for its own
+            del body["view"]  # without it, every view of the widget accepts the message
         self._widget.send(body, buffers=list(message.buffers))
 
-    async def _turn(self) -> None:
-        """Wait until a push may go; whatever happens meanwhile goes into the next one."""
+    async def _wait_for_slot(self) -> None:
+        """Wait until the next push may be sent."""
         while (rest := self._attention.rest()) > 0:
             self._word.clear()
             await _wait(self._word, rest)
@@ -166,7 +165,7 @@ async def _wait(event: asyncio.Event, seconds: float) -> None:
 
 
 def _connect(widget: Any, job_id: str) -> None:  # Any: as above
-    """Answer the widget and push to it."""
+    """Start answering the widget's requests and pushing to it."""
     line = WidgetChannel(widget, job_id, Attention(_pulse(), time.monotonic))
 
     def receive(_widget: object, content: object, _buffers: object) -> None:

@@ -1,6 +1,6 @@
-"""Everything that the view says, in English and 中文, and how long things take.
+"""The texts of the view in English and Chinese, and formatting of durations.
 
-A word is its own English; the catalogue has the other language. A test holds that it is complete.
+The English text is the key; `CATALOGUE` has the Chinese. A test checks that it is complete.
 """
 
 import os
@@ -34,7 +34,7 @@ CATALOGUE: dict[str, str] = {
     "ETA": "剩余",
     "last {shown} of {all} lines": "共 {all} 行，最后 {shown} 行",
     "as of {time}": "截至 {time}",
-    "what is saved": "保存的内容",
+    "saved output": "保存的内容",
     "live view here: {command}": "在此处实时查看：{command}",
     "rerun of {name}": "基于 {name} 重新运行",
     "waiting for a free slot": "正在等待空闲的并行名额",
@@ -69,7 +69,7 @@ def environment_language() -> Language:
 
 
 def say(text: str, language: Language) -> str:
-    """`text` in this language."""
+    """Return a text of `CATALOGUE` in this language."""
     return CATALOGUE[text] if language == "zh" else text
 
 
@@ -89,7 +89,7 @@ def state_word(status: Status, language: Language | None = None) -> str:
 
 
 def waiting_text(reason: str, language: Language) -> str:
-    """Why a job waits, in this language where it is one of the local queue; what others say stays as it is."""
+    """Translate why a job waits, if it waits in the local queue; other reasons stay as they are."""
     if reason == "waiting for a free slot":
         return say("waiting for a free slot", language)
     if waiting := Waiting.read(reason):
@@ -104,7 +104,7 @@ def backend_title(where: Where, language: Language) -> str:
 
 
 def where_title(where: Where, language: Language) -> str:
-    """Return the backend, and which job this one is a rerun of: "Docker · rerun of j1ng-iris"."""
+    """Return the backend and, for a rerun, the original job: "Docker · rerun of j1ng-iris"."""
     rerun = say("rerun of {name}", language).format(name=where.rerun_of) if where.rerun_of else ""
     return " · ".join(part for part in (backend_title(where, language), rerun) if part)
 
@@ -113,13 +113,13 @@ def in_language(sentence: str, language: Language) -> str:
     """Translate a message of the package; without a translation it stays as it is."""
     if language == "en" or not sentence:
         return sentence
-    from pai_jupyter.view.chinese import in_chinese  # most sessions need none of it
+    from pai_jupyter.view.chinese import in_chinese  # late: most sessions never need it
 
     return in_chinese(sentence)
 
 
 def age(seconds: float) -> str:
-    """Roughly how long, in the largest unit that fits: "8 s", "3 min", "5 h", "2 d"."""
+    """Format a duration in seconds in its largest unit: "8 s", "3 min", "5 h", "2 d"."""
     for unit, size in (("d", 86_400), ("h", 3_600), ("min", 60)):
         if seconds >= size:
             return f"{seconds // size:.0f} {unit}"
@@ -127,7 +127,7 @@ def age(seconds: float) -> str:
 
 
 def duration(seconds: float) -> str:
-    """Format a duration in seconds, short: "8s", "2m23s", "1h02m"."""
+    """Format a duration in seconds: "8s", "2m23s", "1h02m"."""
     minutes, rest = divmod(int(max(0.0, seconds)), 60)
     hours, minutes = divmod(minutes, 60)
     if hours:

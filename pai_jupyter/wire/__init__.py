@@ -1,23 +1,23 @@
-"""What a view asks of a job, and what it is told: the Python side of the wire format.
+"""Requests of views, answers and pushes: the Python side of the wire format.
 
-The Jupyter server speaks it over REST and a WebSocket, the widget over its comm. Nothing here knows a transport: messages
-come in as parsed JSON and go out through a `send`.
+The Jupyter server sends them over REST and a WebSocket, the widget over its comm. This package knows no transport: requests
+come in as parsed JSON, messages go out through a `send` callable.
 
-    client ── requests ──► feed ──► answers ──► lines, files, source, environment, points     one request, one answer
-    client ◄── pushes ──── feed ──► pushes ──► story, live, facts ◄── watch                   a view, as its job goes on
+    client ── requests ──► feed ──► answers ──► lines, files, source, environment, points     one answer per request
+    client ◄── pushes ──── feed ──► pushes ──► job_events, live, facts ◄── poller             one view, while its job runs
 
 connection  one client: feed, answers, lists
 tabs        a job's script, variables and TensorBoard
-job_view    one job told to one view, log and metrics
-files       outputs and other files, by address
-protocol    messages, requests, the job that is meant
-schema      what is asked, answered and pushed, declared once: TypeScript and the description are generated from it
+job_view    pushes about one job to one view: state, log, metrics
+files       output files and buckets, by address
+protocol    messages, parsed requests, finding a job by its id
+schema      types of requests, answers and pushes, declared once; TypeScript and tests/openapi.json are generated from them
 
-The packages depend one way, from the first to the last (import-linter holds it).
+Each package imports only those below it (checked by import-linter).
 
-Rule 1: all that a client sends is hostile, and all that a job says is too.
-Rule 2: blocking work is done on threads; the loop only waits and sends.
-Rule 3: whatever a log or a client does, a message is small, and messages are few.
+Rule 1: never trust what a client sends or a job writes.
+Rule 2: blocking work runs on threads; the event loop only waits and sends.
+Rule 3: messages are small and few, whatever a log or a client does.
 """
 
 from pai_jupyter.wire.connection.answers import answer

@@ -176,7 +176,7 @@ def test_a_board_over_an_address_runs_on_pai_and_is_counted(boards: Section, clo
 
 def test_an_address_that_is_none_says_so(boards: Section) -> None:
     open_over(boards, "<img src=x onerror=window.__pwned=1>")
-    expect(boards.element.get_by_role("alert")).to_contain_text("is no folder in OSS")
+    expect(boards.element.get_by_role("alert")).to_contain_text("is not a folder in OSS")
     boards.screen.shoot("boards-refused")
     assert boards.screen.page.evaluate("window.__pwned") is None
 

@@ -142,7 +142,7 @@ def test_a_service_that_does_not_answer_hides_no_board_here(server: Server, clou
     finally:
         cloud.clear_faults()
     assert [each["id"] for each in told["boards"]] == [board]
-    assert "the apps cannot be listed" in told["notes"][0]
+    assert "TensorBoard apps cannot be listed" in told["notes"][0]
 
 
 def test_of_very_many_apps_the_first_are_listed_with_a_note(
@@ -155,7 +155,7 @@ def test_of_very_many_apps_the_first_are_listed_with_a_note(
         opened(server, uri=f"oss://emulator/{name}/")
     told = boards.boards(lambda _board, _direct: Address(url=""))
     assert len(told["boards"]) == 1
-    assert told["notes"] == ["of 2 apps the first 1 are listed; %pai_tensorboard --list shows all."]
+    assert told["notes"] == ["showing 1 of 2 TensorBoard apps. For all, type: %pai_tensorboard --list"]
 
 
 def test_tabs_that_look_at_the_same_time_cost_one_list(server: Server, cloud: Emulator) -> None:

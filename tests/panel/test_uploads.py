@@ -164,7 +164,7 @@ def test_a_full_disk_is_said_in_a_sentence(server: Server) -> None:
     finally:
         process.rlimit(psutil.RLIMIT_FSIZE, before)
     assert (reply.status, reply.json()["type"]) == (409, "LimitExceededError")
-    assert "no room left on the disk of the Jupyter server" in reply.json()["message"]
+    assert "the disk of the Jupyter server is too full" in reply.json()["message"]
     assert put(server, TARGET, b"again").status == 200
 
 

@@ -1,7 +1,8 @@
-"""A verified call of a service, and how it is read.
+"""Verified calls of a service, and helpers to read their parameters.
 
-context     what all services share: `World`
-calls       `Call` and `Table`: what services are made of; tables: those of the services
-checks      what every service asks of a call before it does anything
-pagination  the parameters of a call that choose, sort and cut into pages
+context     `World`: what all services share
+calls       `ApiCall` and `OperationTable`, the parts of a service
+tables      the operation tables of the services
+checks      read and validate fields of a call's body
+pagination  the query parameters that filter, sort and page a list
 """

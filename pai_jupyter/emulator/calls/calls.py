@@ -1,12 +1,12 @@
-"""What the services of the emulator are made of: a verified `ApiCall` in, the fields of an answer or a `Refusal` out.
+"""Services of the emulator: a handler takes a verified `ApiCall` and returns an answer's fields, or raises `ApiRefusal`.
 
-A service is a `OperationTable`: which handler serves which operation of the client's own tables (`cloud.client.paistudio`, ...), so
-that method and path of a call are written down once for both ends. Operations that only other clients make are made with
-`SERVICE.operation(...)` beside their handler.
+A service is an `OperationTable`: it maps the operations of our client's tables (`cloud.client.paistudio`, ...) to handlers,
+so that method and path of an operation are declared once for client and emulator. Operations that only other clients call
+are declared with `SERVICE.operation(...)` at their handler.
 
-Rule 1: a handler sees no HTTP, no signature and no key: who may call has been decided before.
-Rule 2: what the cloud refuses is a `Refusal` with the cloud's code; anything else that a handler raises is our defect.
-Rule 3: paths are matched as they stand on the request line; a `%2F` in a parameter is part of it.
+Rule 1: a handler never sees HTTP, signatures or keys; authorization was checked before.
+Rule 2: what the cloud refuses is an `ApiRefusal` with the cloud's code; any other exception of a handler is a bug of ours.
+Rule 3: paths are matched undecoded, so that a `%2F` in a parameter is part of it.
 """
 
 import re
@@ -22,7 +22,7 @@ from pai_jupyter.spec import Json
 
 @dataclass(frozen=True, kw_only=True)
 class ApiCall:
-    """One request for an operation, by somebody who may make it. `query` is decoded; `body` is JSON, or form fields."""
+    """One authorized call of an operation. `query` is decoded; `body` is JSON, or form fields."""
 
     operation: Operation
     world: World
@@ -43,7 +43,7 @@ class OperationTable:
         self._routes: list[tuple[Operation, re.Pattern[str], Handler]] = []
 
     def serves(self, *operations: Operation) -> Callable[[Handler], Handler]:
-        """Let the decorated handler answer these."""
+        """Register the decorated handler for these operations."""
 
         def add(handler: Handler) -> Handler:
             self._routes += [(each, _pattern(each.path), handler) for each in operations]
@@ -53,11 +53,11 @@ class OperationTable:
 
     @property
     def actions(self) -> frozenset[str]:
-        """The names of the operations that are served."""
+        """The names of the registered operations."""
         return frozenset(operation.action for operation, _, _ in self._routes)
 
     def find(self, method: str, raw_path: str) -> tuple[Operation, dict[str, str], Handler] | None:
-        """Find the operation for a request line, the parameters in its path, and its handler."""
+        """Find the operation for a request line; return it with the parameters in the path and its handler, or None."""
         for operation, pattern, handler in self._routes:
             found = pattern.fullmatch(raw_path) if operation.method == method else None
             if found is not None:

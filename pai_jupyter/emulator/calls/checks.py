@@ -1,4 +1,4 @@
-"""What every service asks of a call before it does anything."""
+"""Read and validate fields of a call's body; an invalid one raises `ApiRefusal`."""
 
 from collections.abc import Iterable
 

@@ -1,4 +1,4 @@
-"""What all services of one emulator share: its directory, who may call, the objects, the records, the runner of jobs."""
+"""What all services of one emulator share: directory, keys, objects, records, runner of jobs."""
 
 import time
 from collections.abc import Mapping
@@ -24,9 +24,10 @@ ACCOUNT_ID = "1000000000000001"
 
 @dataclass(frozen=True, kw_only=True)
 class World:
-    """`address` is where the emulator answers: http://127.0.0.1:PORT. `images` maps patterns of image names to local ones.
+    """The context of one emulator.
 
-    `mounts` has directories of this machine by the addresses that they stand for (`mounts`).
+    `address`: its own, http://127.0.0.1:PORT. `images`: patterns of image names -> local images. `mounts`: addresses -> local
+    directories (`jobs.mounts`).
     """
 
     data: Path
@@ -43,7 +44,7 @@ class World:
     _records: dict[str, Records] = field(default_factory=dict, init=False)
 
     def now(self) -> float:
-        """Return the services' time in epoch seconds; faults may shift it."""
+        """Return the services' time as Unix seconds; faults may shift it."""
         return time.time() + self.faults.skew
 
     @cached_property
@@ -52,12 +53,12 @@ class World:
 
     @cached_property
     def boards(self) -> Boards:
-        """The processes of TensorBoard apps: `resume` when the emulator begins, `aclose` when it ends."""
+        """The processes of TensorBoard apps; call `resume` at the emulator's start and `aclose` at its end."""
         return Boards(self.data, self.records(TENSORBOARDS), self.objects)
 
     @cached_property
     def runner(self) -> "Runner":
-        from pai_jupyter.emulator.execution.runner import Runner  # with it comes all that runs jobs
+        from pai_jupyter.emulator.execution.runner import Runner  # late: it imports everything that runs jobs
 
         return Runner(backend=self.backend, images=self.images)
 

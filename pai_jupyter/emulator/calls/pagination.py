@@ -1,8 +1,8 @@
-"""Lists as the services give them: the parameters of a call that choose, sort and cut into pages. Pure.
+"""Lists: the query parameters that filter, sort and page them. No I/O.
 
-A list of records costs what its page costs (`rows`): whoever shows them does so for the page alone, after it was cut.
+Listing costs only as much as the page (`state.rows`): convert records for the answer after cutting out the page.
 
-The clients write numbers and booleans as text, booleans in either case; what cannot be read is a `Refusal`.
+Clients write numbers and booleans as text, booleans in either case; an invalid one raises `ApiRefusal`.
 """
 
 import json
@@ -14,7 +14,7 @@ from pai_jupyter.emulator.protocol.refusal import Fields, invalid
 from pai_jupyter.emulator.state.records import Records
 from pai_jupyter.emulator.state.rows import Rows
 
-MAX_PAGE = 1000  # items; a client that asks for more gets as many, and the total
+MAX_PAGE = 1000  # items; larger pages are cut to this size
 _MADE = "GmtCreateTime"
 
 
@@ -42,7 +42,7 @@ def words(call: ApiCall, name: str) -> list[str]:
 
 
 def pairs(call: ApiCall, name: str) -> dict[str, str]:
-    """Keys and values of the query, which its client has written as a JSON object."""
+    """Read a parameter of the query that is a JSON object of texts."""
     text = call.query.get(name) or "{}"
     try:
         read = json.loads(text)
@@ -54,32 +54,32 @@ def pairs(call: ApiCall, name: str) -> dict[str, str]:
 
 
 def check_status(call: ApiCall, known: Collection[str]) -> None:
-    """Refuse a query for jobs in a status that there is not."""
+    """Refuse a query for jobs in an unknown status."""
     if (status := call.query.get("Status")) and status not in known:
         raise invalid("Status", status, f"one of {', '.join(sorted(known))}")
 
 
 def chosen(call: ApiCall, records: Records, *names: str) -> Rows:
-    """Filter records by the query's values for these fields, where it has any."""
+    """Filter records by the query's values for these fields, if given."""
     return records.rows({name: call.query[name] for name in names if call.query.get(name)})
 
 
 def equal_to(call: ApiCall, items: Iterable[Fields], *names: str) -> list[Fields]:
-    """Filter items by the query's values for these fields, where it has any."""
+    """Filter items by the query's values for these fields, if given."""
     wanted = {name: call.query[name] for name in names if call.query.get(name)}
     return [item for item in items if all(item.get(name) == value for name, value in wanted.items())]
 
 
 def ordered(call: ApiCall, items: Sequence[Fields], keys: Mapping[str, str], *, default: str = "ASC") -> list[Fields]:
-    """Sorted by the field that `SortBy` names: `keys` has its names, in lower case, and the fields. Else as they are."""
+    """Sort items by the field that `SortBy` names (`keys`: lower-case name -> field); without it, keep their order."""
     field, is_falling = order(call, keys, default)
-    # What was made within the same second keeps the order in which it was made.
+    # Times are in seconds: equal ones keep the order of creation.
     numbered = sorted(enumerate(items), key=_sort_key(field), reverse=is_falling)
     return [item for _, item in numbered]
 
 
 def rows_ordered(call: ApiCall, rows: Rows, keys: Mapping[str, str], *, default: str = "ASC") -> Rows:
-    """Order like `ordered`, but without sorting by creation, the order that records have."""
+    """Order like `ordered`; by creation time no sorting is needed, as records are in that order."""
     field, is_falling = order(call, keys, default)
     if field in (None, _MADE):
         return rows.newest_first() if is_falling else rows
@@ -105,7 +105,7 @@ def by_token(call: ApiCall, key: str, items: Sequence[Fields], *, size: int = 10
 
 
 def order(call: ApiCall, keys: Mapping[str, str], default: str = "ASC") -> tuple[str | None, bool]:
-    """Return the field to sort by, if given, and whether in descending order."""
+    """Return the field to sort by, if given, and whether the order is descending."""
     wanted = (call.query.get("Order") or default).upper()
     if wanted not in ("ASC", "DESC"):
         raise invalid("Order", wanted, "ASC or DESC")

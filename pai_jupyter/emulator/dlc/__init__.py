@@ -1,13 +1,14 @@
-"""DLC as the emulator has it: jobs whose roles differ, TensorBoard apps, the machines that jobs can have.
+"""The service DLC: jobs of several roles, TensorBoard apps, instance types.
 
-validation       what a body of CreateJob must be like
-request_mapping  that body as a job of this package, with its command (command). Pure
-mount_paths      where datasets are mounted
-lifecycle        how a job comes to its submission, and its statuses
-pods             the machines of a job
+validation       checks the body of CreateJob
+request_mapping  converts that body to a job of this package
+command          wraps a job's command
+mount_paths      checks where data sources are mounted
+lifecycle        a job's statuses, and its way to submission
+pods             the pods of a job
 jobs             create, get, list, stop, delete; logs and events
-tensorboards     TensorBoard apps, as the service shows them
-specs            the machines that jobs can have
+tensorboards     TensorBoard apps
+specs            the list of instance types
 """
 
 from pai_jupyter.emulator.calls.tables import DLC as TABLE

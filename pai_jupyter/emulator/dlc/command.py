@@ -1,10 +1,10 @@
-"""The command of DLC's job behind what makes a local job one of DLC: run by `sh`, before the command itself. Pure.
+"""Wrap the command of a DLC job in shell lines that turn a local job's environment into that of DLC. No I/O.
 
-    links          to data sources in their places
-    variables      those of the contract go; `Envs` come, under whatever name, as DLC gives what it is told
-    a Python       of the replica's own, where the command installs something and is no container's (`own_python`)
+    links          from mount paths to data sources
+    variables      those of the contract are unset, those of `Envs` are set, whatever their names
+    a Python       of the replica's own, if the command installs packages and does not run in a container (`own_python`)
 
-A local job has values of its own under names of the contract, so what `Envs` say under such a name travels under another.
+A local job already has variables with names of the contract, so `Envs` with such names are passed under other names first.
 """
 
 import shlex
@@ -16,18 +16,18 @@ from pai_jupyter.emulator.execution import own_python
 from pai_jupyter.spec import env_name
 
 _OWN = ("PAI_JUPYTER_HOME", "PAI_JUPYTER_ML")  # the emulator's own, which its jobs inherit
-_ROOT = '"${PAI_WORKING_DIR%usercode/}"'  # what /ml is, where a job has none of its own
-_CONTRACT, _GIVEN = "PAI_", "EMULATOR_GIVES_"  # what names of the contract begin with, and what others for them do
+_ROOT = '"${PAI_WORKING_DIR%usercode/}"'  # the directory that stands for /ml, where a job has no /ml of its own
+_CONTRACT, _GIVEN = "PAI_", "EMULATOR_GIVES_"  # prefix of the contract's names; prefix put before it to pass them on
 
 
 @dataclass(frozen=True, kw_only=True)
 class Frame:
-    """What comes before every command of one job.
+    """The shell lines before every command of one job.
 
     Args:
-        links: data sources of the local job, by their names there, and where the job wants them.
-        envs: the variables that the job is told.
-        work: a directory that goes with the job, for what its commands install; None in a container.
+        links: output channel of the local job -> mount path that the job wants.
+        envs: the job's `Envs`.
+        work: a directory for packages that the commands install, deleted with the job; None in a container.
     """
 
     job_id: str
@@ -37,7 +37,7 @@ class Frame:
 
     @property
     def environments(self) -> dict[str, str]:
-        """`envs` for the local job, those under names of the contract under others."""
+        """`envs` for the local job; names of the contract get the prefix `_GIVEN`."""
         return {_GIVEN * name.startswith(_CONTRACT) + name: value for name, value in self.envs.items()}
 
     def around(self, command: str) -> str:
@@ -57,12 +57,12 @@ class Frame:
 
 
 def _link(name: str, wanted: str) -> str:
-    """Lay a link to a data source at the place where the job wants it; below /ml there may be an empty directory."""
+    """Link a mount path to its data source; an empty directory there, as below /ml, is replaced."""
     root, below = (_ROOT, wanted.removeprefix("/ml/")) if wanted.startswith("/ml/") else ("", wanted)
     place = root + shlex.quote(below)
     source = f'"${{PAI_OUTPUT_{env_name(name)}%/}}"'
-    # The replicas of a job may share a tree: whichever comes first lays the link. In a directory it would go inside of it.
-    said = f"the emulator cannot mount a data source at {wanted}: there is something there already. Choose another mount path."
+    # Replicas of a job may share a tree: the first creates the link. `ln` would create it inside an existing directory.
+    said = f"the emulator cannot mount a data source at {wanted}: the path already exists. Choose another mount path."
     return (
         f'mkdir -p "$(dirname {place})"; rmdir {place} 2>/dev/null; '
         f"[ -d {place} ] && [ ! -L {place} ] || ln -sn {source} {place} 2>/dev/null; "
@@ -71,7 +71,7 @@ def _link(name: str, wanted: str) -> str:
 
 
 def _variable(name: str) -> str:
-    """Set what `Envs` say; a place in the tree is named where that really lies."""
+    """Set a variable of `Envs`; a path below /ml is replaced by its real path."""
     given = _GIVEN + name
     in_tree = f'/ml/*) {name}="$ml${{{given}#/ml/}}" ;;'
     return f'case "${given}" in {in_tree} *) {name}="${given}" ;; esac; export {name}; unset {given}'

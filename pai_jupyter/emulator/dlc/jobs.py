@@ -1,4 +1,4 @@
-"""Jobs: created, looked up, listed, stopped, deleted; what their pods print, and what has happened to them."""
+"""Jobs: create, get, list, stop, delete; logs of their pods; events."""
 
 import asyncio
 import time
@@ -25,10 +25,10 @@ from pai_jupyter.emulator.state.rows import Rows
 from pai_jupyter.errors import SpecError
 from pai_jupyter.store import LogFile
 
-_WEEK = 7 * 24 * 3600.0  # seconds; what lists and logs go back where nobody says how far
-_LINES = 2000
+_WEEK = 7 * 24 * 3600.0  # seconds; default time range of lists and logs
+_LINES = 2000  # default maximum of log lines and events
 _SORTS = {name.lower(): name for name in ("DisplayName", "JobType", "Status", "GmtCreateTime", "GmtFinishTime")}
-_KEPT = (  # of the body, as the service tells it again
+_KEPT = (  # fields of the body that the service returns
     *("DisplayName", "JobType", "JobSpecs", "UserCommand", "Envs", "DataSources", "CodeSource", "ThirdpartyLibs"),
     *("ThirdpartyLibDir", "ResourceId", "Priority", "UserVpc", "Settings", "Accessibility", "Description"),
     *("JobMaxRunningTimeMinutes", "CredentialConfig"),
@@ -103,7 +103,7 @@ async def get_pod_logs(call: ApiCall) -> Fields:
     record, pod = _record(call), call.path["pod_id"]
     replica = replica_of(call.world, record, pod, call.query.get("PodUid", ""))
     job = call.world.runner.job(str(record["JobId"]))
-    assert job is not None, "it has pods"
+    assert job is not None, "a job with pods was submitted"
     since, until = _span(call)
     late = late_by(record, FaultName.LATE_LOGS)
     until = min(until, time.time() - (late or 0.0))
@@ -136,7 +136,7 @@ def _shown(call: ApiCall, record: Fields) -> Fields:
 
 
 def _duration(record: Fields) -> int:
-    """Seconds since the job began to run, until its end."""
+    """Return the seconds from the job's start until its end, or until now."""
     began = record.get("GmtRunningTime")
     return seconds_between(str(began), str(record.get("GmtFinishTime") or stamp())) if began else 0
 

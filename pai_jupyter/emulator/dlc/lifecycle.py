@@ -1,7 +1,7 @@
-"""How a job of DLC lives (`jobs.lifecycle`), and the way to its submission.
+"""Statuses of a DLC job, and its way to submission (see `jobs.lifecycle`).
 
 Creating ─► Queuing ─► EnvPreparing ─► Running ─► Succeeded | Failed | Stopped
-                                 Stopping ┘ (on its way there)
+                                          └─► Stopping ─► Stopped
 """
 
 import asyncio
@@ -45,12 +45,12 @@ KIND = JobVocabulary(
 
 
 class DlcLife(Life):
-    """The life of a job of DLC."""
+    """The lifecycle of a DLC job."""
 
     kind = KIND
 
     def enter(self, status: str, code: str = "", message: str = "") -> None:
-        """Note that the job has entered a status; once, however often it is stopped."""
+        """Record a new status; a repeated one, e.g. of a second stop, is ignored."""
         if self._record["Status"] != status:
             super().enter(status, code, message)
 
@@ -81,7 +81,7 @@ class DlcLife(Life):
         return Channels(self._world, self._folder, ChannelPlaces(code=None, inputs={}, outputs=places))
 
     def _mounts(self) -> Mapping[str, tuple[str, OssUrl | Path]]:
-        """Return the data sources under names of our own: mount path, and where they are, in OSS or mounted."""
+        """Return the data sources by generated name: mount path, and address in OSS or mounted directory."""
         mounts = {}
         for number, source in enumerate(items_of(self._body, "DataSources")):
             dataset = self._dataset(source)
@@ -92,7 +92,7 @@ class DlcLife(Life):
     def _place(self, uri: str) -> OssUrl | Path:
         if scheme_of(uri) == "oss":
             return parse_oss_url(uri)
-        if (directory := directory_of(uri, self._world.mounts)) is None:  # it was mounted when the job was created
+        if (directory := directory_of(uri, self._world.mounts)) is None:  # the mount is gone since the job was created
             raise SpecError(not_mounted(uri), field="DataSources")
         return directory
 

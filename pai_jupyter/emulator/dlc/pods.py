@@ -1,4 +1,4 @@
-"""The pods of a job: `dlc129f212o89d-worker-0`. They are there once the job runs."""
+"""The pods of a job, e.g. `dlc129f212o89d-worker-0`; they exist once the job runs."""
 
 import time
 from uuid import NAMESPACE_URL, uuid5
@@ -28,7 +28,7 @@ def replica_of(world: World, record: Fields, pod: str, uid: str = "") -> str:
     """Return the replica of a pod.
 
     Raises:
-        Refusal: there is no such pod, or not yet.
+        ApiRefusal: there is no such pod, or not yet.
     """
     job_id = str(record["JobId"])
     name = pod.removeprefix(f"{job_id}-")

@@ -1,10 +1,10 @@
-"""A body of CreateJob as a job of this package, with just what DLC gives it. Pure.
+"""Convert a body of CreateJob to a job of this package that gets only what DLC gives a job. No I/O.
 
-A local job gets all of contract/README.md; one of DLC gets what its framework needs to find the others, its data sources where it
-wants them, and the variables that it is told. What makes the one of the other comes before its command (`command`).
+A local job gets everything in contract/README.md; a DLC job gets only its framework's variables, its data sources at their
+mount paths, and its `Envs`. Shell lines before the command (`command`) make the difference.
 
-A data source is an output channel of the local job, since DLC mounts it to be read and written. One that is wanted at
-`/ml/output` is the place of all outputs, one at `/ml/output/<channel>` is that channel; to others a link is laid.
+A data source becomes an output channel of the local job, since DLC mounts it for reading and writing. One mounted at
+`/ml/output` becomes `output_path`, one at `/ml/output/<channel>` that channel; other mount paths are links.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -31,14 +31,16 @@ def job_spec(
 ) -> JobSpec:
     """Build the job that `body` asks for; `mounts` maps its data sources to mount path and local directory.
 
-    `work` is a directory that goes with the job, for what its commands install where they are no container's.
+    `work` is a directory for packages that its commands install, used outside containers and deleted with the job.
 
     Raises:
-        SpecError: it cannot be run here.
+        SpecError: the emulator cannot run it.
     """
     job_type = str(body["JobType"])
     if job_type not in get_args(JobType):
-        raise SpecError(f"the emulator runs no {job_type}; it runs {', '.join(get_args(JobType))}.", field="job_type")
+        raise SpecError(
+            f"the emulator cannot run {job_type}; it runs {', '.join(get_args(JobType))}.", field="job_type"
+        )
     kind = cast(JobType, job_type)
     check_mount_paths([wanted for wanted, _ in mounts.values()], is_container=is_container)
     channels = {CHANNEL.fullmatch(wanted): str(place) for wanted, place in mounts.values()}
@@ -66,7 +68,7 @@ def job_spec(
 
 
 def _roles(body: Fields, kind: JobType, frame: Frame, image: Callable[[str], str]) -> Sequence[Role]:
-    """Return the roles; where a kind needs a master and has none, make the first worker one."""
+    """Return the roles; if the job type needs a master and the body has only workers, the first worker becomes master."""
     roles = []
     for spec in items_of(body, "JobSpecs"):
         own = spec.get("UserCommand")
@@ -95,5 +97,5 @@ def _role_name(name: str, kind: JobType) -> str:
     if kind == "ElasticBatchJob" and role == "master":
         return "aimaster"
     if role not in ROLES[kind]:
-        raise SpecError(f"the emulator runs no {name} of a {kind}; it runs {', '.join(ROLES[kind])}.", field="roles")
+        raise SpecError(f"a {kind} has no role {name} in the emulator; it has {', '.join(ROLES[kind])}.", field="roles")
     return role

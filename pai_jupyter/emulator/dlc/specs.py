@@ -1,4 +1,4 @@
-"""The list of the machines that jobs can have (`machines`)."""
+"""The list of instance types (`jobs.machines`)."""
 
 from pai_jupyter.cloud.client import dlc
 from pai_jupyter.emulator.calls.calls import ApiCall

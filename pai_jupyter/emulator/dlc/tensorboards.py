@@ -1,4 +1,4 @@
-"""TensorBoard apps: records whose processes `board_processes` looks after. An account may have five that are not stopped."""
+"""TensorBoard apps: records whose processes `board_processes` manages. An account may have five that are not stopped."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -16,7 +16,7 @@ from pai_jupyter.errors import SpecError
 from pai_jupyter.spec import Json
 from pai_jupyter.storage import OssUrl, parse_oss_url
 
-LIMIT = 5
+LIMIT = 5  # apps that are not stopped
 _LISTED_FOR = timedelta(days=7)
 _SORTS = {"displayname": "DisplayName", "gmtcreatetime": "GmtCreateTime"}
 _KEPT = ("SourceId", "SourceType", "JobId", "DataSourceType", "DataSourceId", "QuotaId", "Priority", "Cpu", "Memory")
@@ -59,7 +59,7 @@ async def get_tensorboard(call: ApiCall) -> Fields:
 
 @DLC.serves(dlc.LIST_TENSORBOARDS)
 async def list_tensorboards(call: ApiCall) -> Fields:
-    """List the apps made within the last seven days, or since the time that the call gives."""
+    """List the apps created within the last seven days, or since `StartTime`."""
     workspace(call, call.query.get("WorkspaceId"))
     since = call.query.get("StartTime") or (datetime.now(UTC) - _LISTED_FOR).strftime("%Y-%m-%dT%H:%M:%SZ")
     until, name = call.query.get("EndTime") or "9", call.query.get("DisplayName", "")
@@ -119,7 +119,7 @@ async def get_tensorboard_shared_url(call: ApiCall) -> Fields:
 
 
 def _shown(call: ApiCall) -> OssUrl:
-    """Return what the app shows: `Uri`, or a dataset's, and `SummaryRelativePath` below it."""
+    """Return the address that the app shows: `Uri` or that of a dataset, joined with `SummaryRelativePath`."""
     uri = text(call, "Uri", default="")
     if not uri and call.body.get("DataSourceId"):
         uri = str(found(call, "datasets", text(call, "DataSourceId"), what="Dataset")["Uri"])
@@ -128,9 +128,11 @@ def _shown(call: ApiCall) -> OssUrl:
     try:
         url = parse_oss_url(uri)
     except SpecError as exc:
-        raise invalid("Uri", uri, "like oss://BUCKET.ENDPOINT/PATH; the emulator has no other places") from exc
+        raise invalid(
+            "Uri", uri, "an address such as oss://BUCKET.ENDPOINT/PATH; the emulator supports only OSS"
+        ) from exc
     if not call.world.objects.exists(url.bucket_name):
-        raise invalid("Uri", uri, "in a bucket that is there")
+        raise invalid("Uri", uri, "in an existing bucket")
     below = text(call, "SummaryRelativePath", default="/").strip("/")
     key = "/".join(filter(None, (url.object_key.strip("/"), below)))
     return OssUrl(bucket_name=url.bucket_name, object_key=f"{key}/" if key else "", endpoint=url.endpoint)

@@ -1,6 +1,6 @@
-"""What a body of CreateJob must be like: required fields, roles, numbers. Pure.
+"""Check the body of CreateJob: required fields, roles, numbers. No I/O.
 
-Fields that the service does not know pass; empty objects and lists count as not given.
+Unknown fields are ignored; empty objects and lists count as not given.
 """
 
 from collections.abc import Mapping
@@ -9,7 +9,7 @@ from pai_jupyter.emulator.jobs.validation import JOB_TYPES, check_instance_type,
 from pai_jupyter.emulator.protocol.fields import among, is_list_of, is_whole, items_of
 from pai_jupyter.emulator.protocol.refusal import Fields, invalid, missing
 
-# The roles of each kind of job, as the service's reference has them; kinds that are not here may have any.
+# The roles of each job type, from the service's reference; job types not listed here may have any role.
 ROLES: Mapping[str, tuple[str, ...]] = {
     "TFJob": ("Chief", "Master", "PS", "Worker", "Evaluator", "GraphLearn"),
     "PyTorchJob": ("Master", "Worker"),
@@ -23,7 +23,7 @@ def check_job(body: Fields) -> None:
     """Refuse a body that the service would refuse.
 
     Raises:
-        Refusal: MissingParameter or InvalidParameter, with the name of the field.
+        ApiRefusal: MissingParameter or InvalidParameter, with the name of the field.
     """
     check_name(body, "DisplayName")
     among("JobType", body.get("JobType"), JOB_TYPES)
@@ -33,7 +33,7 @@ def check_job(body: Fields) -> None:
     for spec in specs:
         _check_role(body, spec)
     if len({str(spec["Type"]).lower() for spec in specs}) < len(specs):
-        raise invalid("JobSpecs", [spec["Type"] for spec in specs], "roles of which each is there once")
+        raise invalid("JobSpecs", [spec["Type"] for spec in specs], "a list of different roles")
     if not body.get("UserCommand") and not all(spec.get("UserCommand") for spec in specs):
         raise missing("UserCommand")
     _check_rest(body)

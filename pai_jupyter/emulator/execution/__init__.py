@@ -1,7 +1,7 @@
-"""Processes that really run: jobs, and the TensorBoards behind apps.
+"""Real processes: jobs, and the TensorBoards behind apps.
 
-runner           jobs, as jobs of this package in a home of their own
-own_python       the Python that a job may install packages into
-log_lines        lines of a job's log by the time at which they came
+runner           runs jobs as jobs of this package, in a home directory of their own
+own_python       a Python environment into which a job may install packages
+log_lines        finds lines of a job's log by arrival time
 board_processes  the processes behind TensorBoard apps
 """

@@ -1,15 +1,15 @@
-"""The TensorBoard processes behind the apps: each shows a folder that is filled anew from OSS as long as it runs.
+"""The TensorBoard processes behind apps; each shows a folder that is updated from OSS while it runs.
 
     DIR/tensorboards/<id>/runs         the objects below the app's address, as files
-                          board.log    what TensorBoard says of itself
-                          secret       what its address begins with
+                          board.log    TensorBoard's output
+                          secret       the secret prefix of its address
 
-An app is a record; its process is known by `_pid` and `_port` in that. Whoever tends a board is a task of this process:
-it says when the board answers, brings new objects, and notices its end. A board that runs when the emulator is killed
-is found again by the next one.
+An app is a record with the `_pid` and `_port` of its process. A task per app watches the process: it sets the app running
+when the board answers, downloads new objects, and notices the process's end. A board that outlives a killed emulator is
+adopted by the next one.
 
-Rule 1: one change at a time for an app: starting and ending it hold its lock.
-Rule 2: an app's status is in its record and nowhere else. A tender whose app has another process by now ends.
+Rule 1: start and end of an app hold its lock, so they never overlap.
+Rule 2: an app's status is only in its record. A task ends when its app has another process.
 """
 
 import asyncio
@@ -31,7 +31,7 @@ KIND = "tensorboards"
 ALIVE = ("Creating", "Running")
 REFRESHED_EVERY = 2.0  # seconds
 _UP_WITHIN = 60.0  # seconds; a first start compiles TensorBoard's modules
-_PAUSE = 0.2
+_PAUSE = 0.2  # seconds
 _log = logging.getLogger(__name__)
 
 
@@ -46,22 +46,22 @@ class Boards:
         self._locks: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
 
     def launch(self, app: str) -> None:
-        """Start the process of an app whose record says `Creating`, and tend it."""
+        """Start and watch the process of an app whose record says `Creating`."""
         self._spawn(app)
 
     async def end(self, app: str) -> None:
-        """End the process, if there is one; what it showed stays until the app starts again."""
+        """End the process, if there is one; its folder stays until the app starts again."""
         async with self._locks[app]:
             await asyncio.to_thread(self._end, self._records.get(app) or {}, app)
 
     async def forget(self, app: str) -> None:
-        """End the process, and remove all that is left of it."""
+        """End the process and delete its folder."""
         await self.end(app)
         await asyncio.to_thread(shutil.rmtree, self._folder(app), ignore_errors=True)
         self._locks.pop(app, None)
 
     def resume(self) -> None:
-        """Take up the apps that an earlier emulator has left running, or was about to start."""
+        """Watch the apps that an earlier emulator left running, and start those that it had not started."""
         for record in self._records.all():
             if record["Status"] in ALIVE:
                 self._spawn(str(record["TensorboardId"]))
@@ -94,7 +94,7 @@ class Boards:
         pid = _number(record, "_pid")
         if server.is_alive(pid, self._runs(app)):
             return pid
-        # A cancelled start would leave a process that no record knows.
+        # Shielded: a cancelled start would leave a process that is in no record.
         return await asyncio.shield(asyncio.to_thread(self._start, record, app))
 
     def _start(self, record: Fields, app: str) -> int:
@@ -122,7 +122,7 @@ class Boards:
 
     async def _await_answer(self, app: str, record: Fields, begun: float) -> None:
         if await asyncio.to_thread(server.answers, _number(record, "_port")):
-            if (self._records.get(app) or {}).get("Status") == "Creating":  # nobody has stopped it meanwhile
+            if (self._records.get(app) or {}).get("Status") == "Creating":  # not stopped meanwhile
                 self._records.change(app, Status="Running", GmtModifyTime=stamp())
         elif time.monotonic() - begun > _UP_WITHIN:
             await self.end(app)
@@ -135,7 +135,7 @@ class Boards:
         try:
             await asyncio.to_thread(self._fill, record, app)
         except (PaiJupyterError, OSError):
-            _log.warning("the objects of TensorBoard app %s cannot be brought", app, exc_info=True)
+            _log.warning("the objects of TensorBoard app %s cannot be read", app, exc_info=True)
 
     def _fill(self, record: Fields, app: str) -> None:
         url = parse_oss_url(str(record["_shown"]))

@@ -1,4 +1,4 @@
-"""Lines of a log by the time at which they came: found by halving, since each came after the one before it."""
+"""Find lines of a log by arrival time, by binary search: lines are in order of arrival."""
 
 from bisect import bisect_left, bisect_right
 
@@ -6,13 +6,13 @@ from pai_jupyter.store import LogFile
 
 
 def finished(log: LogFile, *, is_over: bool) -> int:
-    """Return the number of lines; an unfinished one counts once the job is over."""
+    """Return the number of lines; an unfinished last line counts only once the job is over."""
     count, whole = log.counts()
     return count if is_over else whole
 
 
 def numbers_between(log: LogFile, total: int, since: float | None, until: float | None) -> range:
-    """Return which of the first `total` lines arrived between two times, both included; None: an open end."""
+    """Return which of the first `total` lines arrived between two times, both included; None = no limit."""
 
     def time_of(number: int) -> float:
         return next((line.time for line in log.lines(number, number + 1)), 0.0)

@@ -1,11 +1,11 @@
-"""A Python of a job's own, for what its command installs. As a script it needs the standard library alone.
+"""A Python environment of a job's own, for packages that its command installs.
 
-    taking(command, work)                 the lines of sh that come before a command which installs something
-    python own_python.py DIRECTORY        makes an environment below it and prints the line of sh that takes it into use
+    taking(command, work)                 shell lines to run before a command that installs packages
+    python own_python.py DIRECTORY        create an environment below it and print the shell line that activates it
 
-A job of PAI runs in a container, where `pip install` changes nothing but that. As a process of this machine it would
-change the Python that runs the emulator, which is the user's own. Each replica makes an environment for itself, as each
-pod has a container; it sees the packages of the Python that runs this, and is removed with the job's directory of work.
+On PAI a job runs in a container, so `pip install` affects only that. In a local process it would change the user's own
+Python, which runs the emulator. So each replica creates an environment, as each pod has a container; it sees the packages of
+this Python, and is deleted with the job's work directory. As a script this module uses only the standard library.
 """
 
 import re
@@ -34,13 +34,13 @@ def main(directory: str) -> None:
     place = Path(tempfile.mkdtemp(prefix="python-", dir=directory))
     _create(place)
     programs, path = shlex.quote(str(place / "bin")), '"${PATH:+:$PATH}"'
-    print(  # noqa: T201  for the shell that started it
+    print(  # noqa: T201  read by the shell that started it
         f"export PATH={programs}{path} VIRTUAL_ENV={shlex.quote(str(place))} PIP_USER=0; unset PIP_TARGET PIP_PREFIX"
     )
 
 
 def _create(place: Path) -> None:
-    """Make a venv without pip; a .pth file adds the packages of this Python, its pip among them, behind its own."""
+    """Create a venv without pip; a .pth file adds the packages of this Python, with its pip, after the venv's own."""
     import venv
 
     venv.EnvBuilder(symlinks=True).create(place)
@@ -48,7 +48,7 @@ def _create(place: Path) -> None:
     folders = site.getsitepackages() + ([site.getusersitepackages()] if site.ENABLE_USER_SITE else [])
     lines = "".join(f"import site; site.addsitedir({folder!r})\n" for folder in folders)
     (place / "lib" / version / "site-packages" / "_emulator.pth").write_text(lines)
-    for name in ("pip", "pip3"):  # else those of this Python would be found, which install beside themselves
+    for name in ("pip", "pip3"):  # otherwise this Python's scripts would be found, which install into it
         program = place / "bin" / name
         program.write_text(_PIP.format(python=shlex.quote(str(place / "bin" / "python"))))
         program.chmod(0o755)

@@ -1,7 +1,7 @@
-"""Runs what the services are asked to run: jobs of this very package, in a home of the emulator's own.
+"""Run the services' jobs as jobs of this package, in a home directory of the emulator's own.
 
-The whole of `jobs` stands behind it: a supervisor outlives the emulator, a follower records logs with their index, events
-and usage, and whoever comes next goes on where it was. A service gives its own id to the job, and finds it by that.
+It uses the package `jobs`: a supervisor outlives the emulator; a follower records logs, events and usage, and a later
+emulator continues. A job has the id that its service gave it.
 """
 
 import asyncio
@@ -21,27 +21,27 @@ from pai_jupyter.store import JobStore, Scratch
 
 
 class Runner:
-    """The jobs of one emulator; `images` maps patterns of image names to images of this machine."""
+    """The jobs of one emulator; `images` maps patterns of image names to local images."""
 
     def __init__(self, *, backend: str, images: Mapping[str, str]) -> None:
         self._place = Target(backend=backend, reason="emulator")
         self._images = images
-        self._jobs: dict[str, Job] = {}  # each remembers what it has read of its files
+        self._jobs: dict[str, Job] = {}  # kept, since each caches what it has read of its files
 
     def image(self, name: str) -> str:
-        """Return the image to run in the place of the image of this name."""
+        """Return the local image to run for an image name."""
         return next((local for pattern, local in self._images.items() if fnmatchcase(name, pattern)), name)
 
     async def submit(self, spec: JobSpec, source: Path, *, job_id: str) -> None:
-        """Start a job with the files of the directory `source`, all of them: nothing is ignored here.
+        """Start a job with all files of the directory `source`; no ignore files apply.
 
         Raises:
-            PaiJupyterError: it cannot be run, and nothing is left behind.
+            PaiJupyterError: it cannot be run; nothing is left behind.
         """
         await asyncio.to_thread(self._submit, spec, source, job_id)
 
     def job(self, job_id: str) -> Job | None:
-        """Return the job of this id, once it has been submitted."""
+        """Return the job with this id; None if it has not been submitted."""
         if job_id not in self._jobs:
             try:
                 self._jobs[job_id] = Job(JobStore().open(job_id))
@@ -50,7 +50,7 @@ class Runner:
         return self._jobs[job_id]
 
     async def follow(self, job: Job, changed: Callable[[JobState], None]) -> JobState:
-        """Follow a job until its end; `changed` is called in this very loop."""
+        """Follow a job until its end; `changed` is called on this event loop."""
         loop = asyncio.get_running_loop()
         following = await asyncio.to_thread(runtime().follow, job.folder)
 
@@ -65,7 +65,7 @@ class Runner:
             unwatch()
 
     async def stop(self, job_id: str) -> None:
-        """Stop a job, if there is one of this id."""
+        """Stop the job with this id, if there is one."""
         if (job := self.job(job_id)) is not None:
             await asyncio.to_thread(job.stop)
 
@@ -76,7 +76,7 @@ class Runner:
             del self._jobs[job_id]
 
     async def close(self) -> None:
-        """Follow no more. The jobs go on."""
+        """Stop following; the jobs go on."""
         await asyncio.to_thread(close_runtime)
 
     def _submit(self, spec: JobSpec, source: Path, job_id: str) -> None:

@@ -1,8 +1,9 @@
 """What jobs of all services have in common.
 
-lifecycle   a job, create to end
+lifecycle   a job from its creation to its end
 channels    its code, inputs and outputs
-mounts      directories in the place of nas:// and others
-validation  what bodies of all jobs must be like
-machines    the machines that jobs can have; registry: the images
+mounts      local directories for nas:// and other addresses
+validation  checks that apply to all jobs
+machines    the instance types
+registry    checks images of PAI's registry
 """

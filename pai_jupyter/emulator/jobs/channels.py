@@ -1,8 +1,8 @@
-"""Code, inputs and outputs of a job: from OSS into directories of its own, and from there back.
+"""Copy a job's code and inputs from OSS to local directories, and its outputs back.
 
-PAI mounts a bucket. Here inputs are copied when the job begins, and outputs every other second while it runs and once
-more at its end. What lies below an output's address already is in its directory when the job begins, as under a mount:
-so a job goes on with another one's checkpoints.
+PAI mounts buckets. Here inputs are copied when the job begins, and outputs every two seconds while it runs and once at its
+end. Objects that an output's address already has are copied to its directory at the beginning, as a mount would show them;
+so a job can resume from another one's checkpoints.
 """
 
 import shutil
@@ -21,12 +21,12 @@ _ARCHIVES = (".tar.gz", ".tgz")
 
 
 class UnusableChannelError(PaiJupyterError):
-    """A channel names what the emulator cannot give a job."""
+    """A channel names data that the emulator cannot provide."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class ChannelPlaces:
-    """What a job's code and channels name: places in OSS, or directories and files that are mounted (`mounts`)."""
+    """The addresses of a job's code and channels: in OSS, or mounted local directories and files (`mounts`)."""
 
     code: OssUrl | None
     inputs: dict[str, OssUrl | Path]
@@ -34,15 +34,15 @@ class ChannelPlaces:
 
     @property
     def kept(self) -> dict[str, OssUrl]:
-        """The outputs that are brought to OSS."""
+        """The outputs that are stored in OSS."""
         return {name: place for name, place in self.outputs.items() if isinstance(place, OssUrl)}
 
 
 @dataclass(frozen=True, kw_only=True)
 class Directories:
-    """Where the channels of a job lie on this machine: an input is a directory or a file.
+    """The local paths of a job's channels; an input is a directory or a file.
 
-    Outputs are below `output`, each under its name, but for those that are `mounted`.
+    Outputs are directories below `output`, except those in `mounted`.
     """
 
     inputs: Mapping[str, Path]
@@ -61,18 +61,18 @@ class Channels:
         self._objects = world.objects
         self._folder = folder
         self._places = places
-        self.notes: list[str] = []  # what could not be brought, a sentence each
-        self._saving = Lock()  # a save that was given up for lost may still be under way
+        self.notes: list[str] = []  # what could not be copied, a sentence each
+        self._saving = Lock()  # the thread of a cancelled save may still be running
 
     @property
     def source(self) -> Path:
         return self._folder / "source"
 
     def bring(self, files: Mapping[str, bytes]) -> Directories:
-        """Make the directories anew and bring what lies in OSS into them, and `files` beside the code. Blocks.
+        """Create the directories, copy code and inputs from OSS into them, and write `files` next to the code. Blocking.
 
         Raises:
-            PaiJupyterError: something that is named is not there, or cannot be unpacked.
+            PaiJupyterError: code or an input does not exist, or cannot be unpacked.
         """
         shutil.rmtree(self._folder, ignore_errors=True)
         self.source.mkdir(parents=True)
@@ -89,7 +89,7 @@ class Channels:
         return Directories(inputs=inputs, output=self._folder / "output", mounted=mounted)
 
     def save(self) -> list[str]:
-        """Bring what has changed in the outputs back to OSS; what was left out, a sentence each. Blocks."""
+        """Copy changed outputs to OSS; return what was left out, a sentence each. Blocking."""
         left_out = []
         with self._saving:
             for name, url in self._places.kept.items():
@@ -98,7 +98,7 @@ class Channels:
         return left_out
 
     def forget(self) -> None:
-        """Remove all directories: the job has ended, and what is worth keeping is in OSS."""
+        """Delete all directories, after the job has ended and its outputs are in OSS."""
         with self._saving:
             shutil.rmtree(self._folder, ignore_errors=True)
 
@@ -118,7 +118,7 @@ class Channels:
         if isinstance(url, Path):
             if not url.exists():
                 raise UnusableChannelError(
-                    f"channel {name!r}: there is no {str(url)[:200]!r}, which is mounted for it."
+                    f"channel {name!r}: {str(url)[:200]!r}, which is mounted for it, does not exist."
                 )
             return url
         self._check_bucket(url)
@@ -140,11 +140,11 @@ class Channels:
 def _only_file(directory: Path, url: OssUrl) -> Path:
     file = directory / url.object_key.rpartition("/")[2]
     if not file.is_file():
-        raise UnusableChannelError(f"there is no object {str(url)!r}; a directory is written with a / at its end.")
+        raise UnusableChannelError(f"there is no object {str(url)!r}. For a directory, write a / at the end.")
     return file
 
 
 def _prefix(url: OssUrl) -> str:
-    """Return the prefix of all keys in a channel's directory; an output may come with or without a slash."""
+    """Return the common prefix of a channel's keys; the address of an output may lack the slash at its end."""
     key = url.object_key
     return key if not key or key.endswith("/") else f"{key}/"

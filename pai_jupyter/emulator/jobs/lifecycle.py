@@ -1,13 +1,13 @@
-"""A job from its creation to its end, one task for each, over restarts of the emulator. Services differ by `JobVocabulary` and `Life`.
+"""The lifecycle of a job: one task per job, resumed after a restart. A service provides a `JobVocabulary` and a `Life`.
 
-    create ─► the service's own way to a submission (`_begin`) ─► Running ─► one of the terminal statuses
+    create ─► the service's own steps to submission (`_begin`) ─► Running ─► one of the terminal statuses
                        └─► a terminal status
 
-What is known of a job is its record; what runs is a job of `world.runner` with the same id. A task that begins finds out
-from these two where it is: a job that nobody has submitted yet begins anew, any other is followed to its end.
+The state of a job is its record, and the job of `world.runner` with the same id. From these a resumed task knows what to do:
+a job that was not submitted starts over, any other is followed to its end.
 
-Rule 1: a terminal status is entered once, after the last byte of the outputs is in OSS and of the log in its file.
-Rule 2: a record is changed in the event loop alone, so no two changes cross.
+Rule 1: a terminal status is entered once, after the outputs are completely in OSS and the log is completely in its file.
+Rule 2: records are changed only on the event loop, so changes never overlap.
 """
 
 import asyncio
@@ -35,11 +35,13 @@ from pai_jupyter.spec import Json
 if TYPE_CHECKING:
     from pai_jupyter.jobs import Job
 
-TROUBLE = (PaiJupyterError, ApiRefusal, OSError)  # of the job, of OSS, of the disk
-_SAVE_PAUSE = 2.0  # seconds between two looks at what a running job has put out
+TROUBLE = (PaiJupyterError, ApiRefusal, OSError)  # errors of the job, of OSS, of the disk
+_SAVE_PAUSE = 2.0  # seconds between two saves of a running job's outputs
 _ID_LENGTH = 16
 _MOST_NOTES = 20  # sentences about the outputs of one job
-_LOST_SECRETS = "the emulator ended before the job began, and keeps no secret variables. Create the job again."
+_LOST_SECRETS = (
+    "the emulator restarted before the job began, and does not store secret variables. Create the job again."
+)
 
 _log = logging.getLogger(__name__)
 _tasks: set[asyncio.Task[None]] = set()
@@ -47,18 +49,18 @@ _tasks: set[asyncio.Task[None]] = set()
 
 @dataclass(frozen=True, kw_only=True)
 class JobVocabulary:
-    """How one service calls its jobs, their fields and their statuses."""
+    """The names that one service uses for its jobs' fields and statuses."""
 
     records: str
     id: str  # the field with a job's id, which begins with `prefix`
     prefix: str
-    history: str  # the field with the statuses that a job has had
+    history: str  # the field with the list of past statuses
     before: frozenset[str]  # statuses of a job that does not run yet
-    underway: frozenset[str]
-    ends: Mapping[Status, tuple[str, str]]  # how a job of ours ends -> the service's status and its code
-    other_ends: frozenset[str] = frozenset()
-    not_saved: str  # the code of a job whose outputs did not come to OSS
-    times: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # status -> fields that say when it was entered
+    underway: frozenset[str]  # statuses of a running job
+    ends: Mapping[Status, tuple[str, str]]  # our terminal status -> the service's status and reason code
+    other_ends: frozenset[str] = frozenset()  # terminal statuses before submission
+    not_saved: str  # reason code of a job whose outputs could not be stored in OSS
+    times: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # status -> fields with the time it was entered
 
     @property
     def terminal(self) -> frozenset[str]:
@@ -70,10 +72,10 @@ class JobVocabulary:
 
 
 class Life(ABC):
-    """The life of one job: its record changes here, and its task runs here."""
+    """The lifecycle of one job: changes its record and runs its task."""
 
     kind: ClassVar[JobVocabulary]
-    is_resumed = False  # its record was read from the file of an emulator that has ended
+    is_resumed = False  # its record comes from an earlier emulator
 
     def __init__(self, world: World, job_id: str) -> None:
         self._world = world
@@ -81,14 +83,14 @@ class Life(ABC):
 
     @abstractmethod
     async def _begin(self) -> None:
-        """Do all that comes before the job runs; without a submission it has ended."""
+        """Prepare and submit the job; if it is not submitted, enter a terminal status."""
 
     @abstractmethod
     def _channels(self) -> Channels:
         """Return the job's code, inputs and outputs."""
 
     def enter(self, status: str, code: str = "", message: str = "") -> None:
-        """Note that the job has entered a status; the first terminal one is its last."""
+        """Record a new status; after a terminal one, do nothing."""
         records, now = self._world.records(self.kind.records), stamp()
         record = records.get(self._id)
         if record is None or record["Status"] in self.kind.terminal:
@@ -102,7 +104,7 @@ class Life(ABC):
         records.change(self._id, Status=status, **reason, **times, **{self.kind.history: history})
 
     async def run(self) -> None:
-        """Live, from wherever the job is, to its end."""
+        """Run the job from its current status to its end."""
         try:
             if self._world.runner.job(self._id) is None:
                 if self.is_resumed and self._has_lost_secrets():
@@ -112,14 +114,14 @@ class Life(ABC):
             job = self._world.runner.job(self._id)
             if job is not None:
                 await self._go_on(job)
-        except Exception as exc:  # noqa: BLE001  the end of a task; its message may hold what a job must not tell
+        except Exception as exc:  # noqa: BLE001  nobody awaits this task; its message may contain secrets
             where = "".join(traceback.format_tb(exc.__traceback__))
             _log.error("job %s: %s in\n%s", self._id, type(exc).__name__, where)
             self.enter("Failed", "InternalError", f"the emulator failed ({type(exc).__name__}).")
 
     async def _go_on(self, job: "Job") -> None:
         channels = self._channels()
-        saving = asyncio.create_task(_save_now_and_then(channels))
+        saving = asyncio.create_task(_save_periodically(channels))
         try:
             if self._record["IsStopped"]:
                 await self._world.runner.stop(self._id)
@@ -136,14 +138,14 @@ class Life(ABC):
         await asyncio.to_thread(channels.forget)
 
     def _add_notes(self, notes: list[str]) -> None:
-        """Note what of the outputs did not come to OSS, e.g. links that lead out of them."""
+        """Record which outputs were not stored in OSS, e.g. links to other directories."""
         records = self._world.records(self.kind.records)
         record = records.get(self._id)
         if notes and record is not None:
             records.change(self._id, Notes=[*_list(record.get("Notes")), *notes[:_MOST_NOTES]])
 
     def _note(self, state: JobState) -> None:
-        """Note that the job runs, as soon as it does."""
+        """Enter `Running` as soon as the job runs."""
         if str(Status.RUNNING) in state.entered and self._record["Status"] in self.kind.before:
             self.enter("Running")
 
@@ -152,24 +154,24 @@ class Life(ABC):
         self.enter(word, code, reason)
 
     def _strike(self, *faults: FaultName) -> None:
-        """Have these faults happen, as far as the job is to have them."""
+        """Raise an error if the job was created with one of these faults."""
         for fault in faults:
             if str(fault) in mapping_of(self._record, "Faults"):
                 raise PaiJupyterError(f"the emulator was asked for the fault {fault}.")
 
     def _has_lost_secrets(self) -> bool:
-        """Return whether a restart before the job began has lost the values that are never written."""
+        """Return whether the record was restored without its secret variables, which are never written."""
         variables = [*mapping_of(self._body, "Envs").values(), *mapping_of(self._body, "Environments").values()]
         return HIDDEN in variables
 
     @property
     def _folder(self) -> Path:
-        """Where the job's code, inputs and outputs lie while it runs."""
+        """Directory of the job's code, inputs and outputs while it runs."""
         return self._world.data / "work" / self._id
 
     @property
     def _record(self) -> Fields:
-        """What is known; a job that was deleted meanwhile has been stopped."""
+        """The job's record; that of a stopped job if it was deleted meanwhile."""
         gone: Fields = {"Status": self.kind.ends[Status.STOPPED][0], "IsStopped": True}
         return self._world.records(self.kind.records).get(self._id) or gone
 
@@ -179,7 +181,7 @@ class Life(ABC):
 
 
 def create(call: ApiCall, lives: type[Life], name: str, fields: Fields) -> str:
-    """Make the record of a job that `call` has asked for, `fields` being the service's own, and let it live; its id."""
+    """Create the record of a job, with the service's own `fields`, start its task, and return its id."""
     kind, now = lives.kind, stamp()
     job_id = new_id(kind.prefix)[:_ID_LENGTH] + fault_words(name)
     record: Fields = {
@@ -203,7 +205,7 @@ def create(call: ApiCall, lives: type[Life], name: str, fields: Fields) -> str:
 
 @asynccontextmanager
 async def followed(world: World, every: Iterable[type[Life]]) -> AsyncIterator[None]:
-    """Follow every job that has not ended, and those that begin, until the emulator ends. The jobs go on."""
+    """Run the tasks of all unfinished and new jobs until the emulator ends; the jobs themselves go on."""
     for lives in every:
         for record in world.records(lives.kind.records).all():
             if record["Status"] not in lives.kind.terminal:
@@ -229,8 +231,8 @@ def _list(value: Json) -> list[Json]:
     return value if isinstance(value, list) else []
 
 
-async def _save_now_and_then(channels: Channels) -> None:
+async def _save_periodically(channels: Channels) -> None:
     while True:
         await asyncio.sleep(_SAVE_PAUSE)
-        with suppress(*TROUBLE):  # a file that is gone again; at the end it is said
+        with suppress(*TROUBLE):  # e.g. a deleted file; the save at the job's end reports errors
             await asyncio.to_thread(channels.save)

@@ -1,18 +1,18 @@
-"""The machines that jobs can have: a few of each family, with PAI's names and sizes. Some of them are sold out. Pure.
+"""The instance types: a few of each family, with PAI's names and sizes; some are sold out. No I/O.
 
-Jobs of the emulator run on this computer all the same, whatever machine they ask for; one that is not listed here is
-refused, as PAI refuses what its region does not have.
+All jobs run on this computer, whatever type they ask for; a type that is not listed is refused, as PAI refuses types that
+its region lacks.
 """
 
 from dataclasses import dataclass
 from typing import Literal
 
-Stock = Literal["spot", "yes", "no"]  # also as spot instances, without those, sold out
+Stock = Literal["spot", "yes", "no"]  # available also as spot instance, available, sold out
 
 
 @dataclass(frozen=True)
 class Machine:
-    """`memory` and `gpu_memory` (of one GPU) in GiB."""
+    """An instance type; `memory` and `gpu_memory` (of one GPU) in GiB."""
 
     name: str
     cpu: int

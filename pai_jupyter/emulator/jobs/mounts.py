@@ -1,12 +1,12 @@
-"""Directories of this machine in the place of what only the cloud has: file systems, tables. `--mount URI=DIRECTORY`.
+"""Local directories that stand for cloud file systems and tables: `--mount URI=DIRECTORY`.
 
     --mount nas://fs.cn-hangzhou/data=/srv/data     nas://fs.cn-hangzhou/data/a is /srv/data/a
     --mount odps://project/tables/iris=/srv/iris    for a job that reads files
 
-A mount stands for its address and for everything below; of several that fit, the longest. The directory itself is given to
-the job, and nothing of it is copied. Data in OSS need no mount, for OSS is here.
+A mount applies to its address and all addresses below it; of several, the longest applies. The job uses the directory
+itself, not a copy. Data in OSS need no mount, since the emulator has OSS.
 
-Rule: what is not mounted is refused when a job is created, before there is a job: whoever asked for it learns what to type.
+Rule: a job with an address that is not mounted is refused on creation, with what to type.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -22,10 +22,10 @@ _SHOWN = 200  # characters of an address in a sentence
 
 
 def directory_of(uri: str, mounts: Mapping[str, Path]) -> Path | None:
-    """Return the directory mounted for this address, None where there is none.
+    """Return the local path mounted for this address; None if none is.
 
     Raises:
-        SpecError: it leads out of what is mounted.
+        SpecError: the address is invalid, or leads out of the mounted directory.
     """
     wanted = uri.rstrip("/")
     fitting = [address for address in mounts if f"{wanted}/".startswith(f"{address.rstrip('/')}/")]
@@ -34,27 +34,27 @@ def directory_of(uri: str, mounts: Mapping[str, Path]) -> Path | None:
     nearest = max(fitting, key=len)
     below = wanted[len(nearest.rstrip("/")) :].strip("/")
     if ".." in below.split("/"):
-        raise SpecError(f"{uri[:_SHOWN]!r} has a `..` in it. Name the directory itself.")
+        raise SpecError(f"{uri[:_SHOWN]!r} contains `..`. Name the directory itself.")
     if "\0" in below:
-        raise SpecError(f"{uri[:_SHOWN]!r} is no address: no name has a NUL in it.")
+        raise SpecError(f"{uri[:_SHOWN]!r} is not an address: it contains a NUL character.")
     if not _is_below(mounts[nearest], below):
-        raise SpecError(f"{uri[:_SHOWN]!r} leads out of what is mounted, by a link. Mount what it points to.")
+        raise SpecError(f"{uri[:_SHOWN]!r} leads out of the mounted directory by a link. Mount the target of the link.")
     return mounts[nearest] / below
 
 
 def _is_below(top: Path, below: str) -> bool:
-    """Return whether no link on the way leads out: a job may have laid one to be given what lies there."""
+    """Return whether the path stays below `top` when links are resolved; a job may have created links to other files."""
     try:
         return (top / below).resolve().is_relative_to(top.resolve())
-    except (OSError, RuntimeError):  # links that go in a circle, a name that is too long: there is nothing
+    except (OSError, RuntimeError):  # circular links, a name that is too long: the path does not exist
         return True
 
 
 def check_mounted(world: World, body: Fields) -> None:
-    """Refuse a job whose data are neither in OSS nor mounted.
+    """Check that all data of a job are in OSS or mounted.
 
     Raises:
-        Refusal: InvalidParameter, with what to type.
+        ApiRefusal: InvalidParameter; the message says what to type.
     """
     for what, uri in _named(world, body):
         if scheme_of(uri) == "oss":
@@ -68,18 +68,18 @@ def check_mounted(world: World, body: Fields) -> None:
 
 
 def not_mounted(uri: str) -> str:
-    """Return the sentence about an address that is not mounted."""
+    """Return the error message for an address that is not mounted."""
     shown = uri[:_SHOWN]
     if not scheme_of(uri):
-        return f"{shown!r} is no address, e.g. oss://BUCKET/DIRECTORY/"
+        return f"{shown!r} is not an address such as oss://BUCKET/DIRECTORY/"
     return (
-        f"the emulator has no {scheme_of(uri)}://. Start it with a directory of this machine for {shown!r}: "
+        f"the emulator has no {scheme_of(uri)}://. Start it with a local directory for {shown!r}: "
         f"python -m pai_jupyter.emulator --mount {shown.rstrip('/')}=DIRECTORY"
     )
 
 
 def _named(world: World, body: Fields) -> Iterator[tuple[str, str]]:
-    """Yield the names in the body with their addresses; look a dataset's up where there is one of that id."""
+    """Yield name and address of each data source in the body; addresses of known datasets are looked up."""
     places: Iterable[tuple[str, str, str]] = (
         ("InputChannels", "InputUri", "DatasetId"),
         ("OutputChannels", "OutputUri", "DatasetId"),

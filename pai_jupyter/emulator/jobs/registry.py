@@ -1,6 +1,6 @@
-"""Which images a job may name: any, but in PAI's own registry of the emulator's region only those that are there.
+"""Check the images of jobs: in PAI's registry of the emulated region, only images of the catalogue exist.
 
-The catalogue is the whole of that registry. What other registries hold, PAI's in other regions too, nobody here knows.
+Images of other registries, also of PAI's in other regions, are not checked.
 """
 
 import re
@@ -15,10 +15,10 @@ _OWN = re.compile(r"(?:registry|registry-vpc)\.(?P<region>[a-z0-9-]+)\.aliyuncs\
 
 
 def check_image(world: World, field: str, image: str) -> None:
-    """Refuse an image of PAI's own registry that is not in it, unless the emulator has one to run in its place.
+    """Check that an image of PAI's registry exists or is mapped to a local one.
 
     Raises:
-        Refusal: InvalidParameter.
+        ApiRefusal: InvalidParameter.
     """
     found = _OWN.fullmatch(image)
     if found is None or found["region"] != world.region or found["name"] in _names(world.region):

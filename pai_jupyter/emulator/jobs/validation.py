@@ -1,4 +1,4 @@
-"""What the bodies of CreateTrainingJob and CreateJob must have in common: a name, a kind, a priority, a machine. Pure."""
+"""Checks common to CreateTrainingJob and CreateJob: name, job type, priority, instance type. No I/O."""
 
 from difflib import get_close_matches
 
@@ -16,7 +16,7 @@ _PRIORITIES = range(1, 10)
 
 
 def check_name(body: Fields, field: str) -> None:
-    """Refuse a body whose job has no name, or a very long one."""
+    """Refuse a body whose job has no name, or one of more than 256 characters."""
     name = body.get(field)
     if not name:
         raise missing(field)
@@ -29,7 +29,7 @@ def check_priority(body: Fields) -> None:
 
 
 def check_instance_type(field: str, value: Json) -> None:
-    """Refuse a machine that the region does not have, naming the nearest one that it has."""
+    """Refuse an unknown instance type; the message names the most similar one."""
     close = get_close_matches(str(value), INSTANCE_TYPES)
     near = next((each for each in close if str(value) in each), next(iter(close), "ecs.c6.large"))
     wanted = f"an instance type of this region, e.g. {near}; ListEcsSpecs lists them"

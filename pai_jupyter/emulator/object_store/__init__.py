@@ -1,6 +1,11 @@
-"""Buckets and objects on the disk, for operations and for jobs.
+"""Buckets and objects on disk, for OSS operations and for jobs.
 
-store        buckets and objects; uploads: those in parts; listing: pages of it
-mirror       objects as files for a job, and back; tree: the files of a job that may be hostile
-transaction  what happens as a whole, on top of: index: the rows, content: the bytes
+store        buckets and objects
+uploads      multipart uploads
+listing      pages of a bucket's keys
+mirror       copies objects to a job's files, and back
+tree         reads a job's files safely
+transaction  atomic changes of index and contents
+index        metadata in SQLite
+content      the bytes, in files
 """

@@ -1,8 +1,8 @@
-"""The bytes of all objects on the disk: files that are written once, never changed, under names that nobody chooses.
+"""The bytes of all objects on disk: files that are written once and never changed, with random names.
 
-Rule 1: what is being written is nobody's until the index names it; what a killed emulator left so is swept at the next start.
-Rule 2: a file that is being read stays until that is over, though its object was replaced or deleted meanwhile.
-Rule 3: bytes pass through in blocks, and are summed up on the way.
+Rule 1: a file is in use only once the index names it; unused files of a killed emulator are deleted at the next start.
+Rule 2: a file that is being read is kept until it is closed, even if its object is replaced or deleted meanwhile.
+Rule 3: bytes are read and written in blocks; checksums are computed on the way.
 """
 
 import hashlib
@@ -28,7 +28,7 @@ class ContentStore:
         self._directory = directory
         self._lock = threading.Lock()
         self._read: Counter[str] = Counter()
-        self._doomed: set[str] = set()
+        self._pending_removal: set[str] = set()
         for first in range(256):
             (directory / f"{first:02x}").mkdir(parents=True, exist_ok=True, mode=0o700)
 
@@ -39,7 +39,7 @@ class ContentStore:
         return draft
 
     def link(self, content: Content) -> Content:
-        """Link the content a second time; either can be removed without the other."""
+        """Create hard links to the content's files; either copy can be removed without the other."""
         names = [self._new() for _ in content.pieces]
         for piece, path in zip(content.pieces, names, strict=True):
             os.link(self._path(piece.name), path)
@@ -49,7 +49,7 @@ class ContentStore:
         return Content(pieces=pieces, etag=content.etag, crc=content.crc)
 
     def open(self, content: Content) -> "ContentReader":
-        """Keep the content for reading until that is closed."""
+        """Open the content; its files are kept until the reader is closed."""
         with self._lock:
             self._read.update(piece.name for piece in content.pieces)
         return ContentReader(self, content)
@@ -60,20 +60,20 @@ class ContentStore:
             over = {piece.name for piece in content.pieces if not self._read[piece.name]}
             for name in over:
                 del self._read[name]
-            doomed = self._doomed & over
-            self._doomed -= doomed
+            doomed = self._pending_removal & over
+            self._pending_removal -= doomed
         self._unlink(doomed)
 
     def remove(self, pieces: Iterable[Piece]) -> None:
-        """Remove the files, those that are being read when that is over."""
+        """Delete the files; those being read, once they are closed."""
         with self._lock:
             names = {piece.name for piece in pieces}
             later = {name for name in names if self._read[name]}
-            self._doomed |= later
+            self._pending_removal |= later
         self._unlink(names - later)
 
     def sweep(self, known: set[str]) -> None:
-        """Remove all files but the `known` ones."""
+        """Delete all files except the `known` ones."""
         for directory in self._directory.iterdir():
             self._unlink({path.name for path in directory.iterdir()} - known)
 
@@ -92,7 +92,7 @@ class ContentStore:
 
 
 class ContentDraft:
-    """Content that is being written. It is gone if it is discarded before anybody adopted it."""
+    """Content that is being written; `discard` deletes it unless it was adopted."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -104,7 +104,7 @@ class ContentDraft:
 
     def write(self, block: bytes | bytearray) -> None:
         if not block:
-            return  # an object of no bytes has no file
+            return  # an empty object has no file
         if self._file is None:
             self._file = self._path.open("xb")
         self._file.write(block)
@@ -123,11 +123,11 @@ class ContentDraft:
         return Content(pieces=pieces, etag=self._md5.hexdigest().upper(), crc=self._crc)
 
     def adopt(self) -> None:
-        """Keep the content: the index names it now."""
+        """Keep the content, since the index names it now."""
         self._is_adopted = True
 
     def discard(self) -> None:
-        """Remove it, unless it was adopted."""
+        """Delete the content, unless it was adopted."""
         self._close()
         if not self._is_adopted:
             self._path.unlink(missing_ok=True)
@@ -139,7 +139,7 @@ class ContentDraft:
 
 
 class ContentReader:
-    """Content that is being read; it stays until `close`."""
+    """Content that is being read; its files are kept until `close`."""
 
     def __init__(self, contents: ContentStore, content: Content) -> None:
         self._contents = contents
@@ -158,7 +158,7 @@ class ContentReader:
             self._contents.close(self.content)
 
     def blocks(self, start: int = 0, end: int | None = None) -> Iterator[bytes]:
-        """Yield the bytes from `start` to before `end`."""
+        """Yield the bytes from `start` up to but not including `end`, in blocks."""
         end = self.content.size if end is None else end
         offset = 0
         for piece in self.content.pieces:

@@ -1,7 +1,7 @@
-"""What the store knows of its objects, in one SQLite file. A row a thing; nothing here decides anything.
+"""Metadata of buckets, objects and uploads in one SQLite file: plain reads and writes without rules of their own.
 
-Keys are kept as UTF-8 bytes: that is the order in which OSS lists them. Whoever calls holds the store's lock, and says with
-`with index:` what is to happen as a whole: a killed emulator has done it or has not.
+Keys are stored as UTF-8 bytes, the order in which OSS lists them. Callers hold the store's lock and use `with index:` for a
+transaction, which a killed emulator has either completed or not.
 """
 
 import json
@@ -31,11 +31,11 @@ CREATE TABLE IF NOT EXISTS mirrored (path BLOB PRIMARY KEY, stamp TEXT NOT NULL,
 
 
 class ObjectIndex:
-    """The rows."""
+    """The rows of the index; see `transaction` for locking."""
 
     def __init__(self, path: Path) -> None:
         self._db = sqlite3.connect(path, check_same_thread=False, isolation_level="IMMEDIATE")
-        # A power cut may cost the last moments, a killed process nothing: the system has what it wrote.
+        # A power failure may lose the last changes, a killed process none, as the system has what it wrote.
         self._db.executescript(f"PRAGMA journal_mode=WAL; PRAGMA synchronous=OFF; {_SCHEMA}")
 
     def __enter__(self) -> Self:
@@ -76,7 +76,7 @@ class ObjectIndex:
         return next(map(_object, rows), None)
 
     def objects(self, bucket: str, start: bytes, end: bytes) -> Generator[Object]:
-        """Yield the objects with keys from `start` to before `end`, in order."""
+        """Yield the objects with keys from `start` up to but not including `end`, in order."""
         query = "SELECT * FROM object WHERE bucket = ? AND key >= ? AND key < ? ORDER BY key"
         with closing(self._db.execute(query, (bucket, start, end))) as rows:
             yield from map(_object, rows)
@@ -113,24 +113,24 @@ class ObjectIndex:
         return {piece.name for (text,) in rows for piece in _pieces(text)}
 
     def put_stamp(self, path: bytes, stamp: str, etag: str) -> None:
-        """Note how a file looked when it was the same as the object with this ETag."""
+        """Record the stamp of a file whose content equals the object with this ETag."""
         self._do("REPLACE INTO mirrored VALUES (?, ?, ?)", path, stamp, etag)
 
     def stamps(self, directory: bytes) -> dict[bytes, tuple[str, str]]:
-        """Return the stamp and ETag noted for each file below a directory, by path."""
-        low, high = directory + b"/", directory + b"0"  # 0 comes behind the slash
+        """Return the recorded stamp and ETag of each file below a directory, by path."""
+        low, high = directory + b"/", directory + b"0"  # "0" is the character after "/"
         rows = self._rows("SELECT * FROM mirrored WHERE path > ? AND path < ?", low, high)
         return {path: (stamp, etag) for path, stamp, etag in rows}
 
     def drop_stamps_of_gone(self) -> None:
-        """Forget the files that are not there any more."""
+        """Delete the stamps of files that no longer exist."""
         paths = [path for (path,) in self._rows("SELECT path FROM mirrored")]
         self._db.executemany("DELETE FROM mirrored WHERE path = ?", [(it,) for it in paths if not os.path.lexists(it)])
 
     def _do(self, statement: str, *values: object) -> None:
         self._db.execute(statement, values)
 
-    def _rows(self, query: str, *values: object) -> list[Any]:  # Any: what is in a row is said where it is unpacked
+    def _rows(self, query: str, *values: object) -> list[Any]:  # Any: rows are typed where they are unpacked
         return self._db.execute(query, values).fetchall()
 
 

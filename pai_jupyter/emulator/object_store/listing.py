@@ -1,7 +1,7 @@
-"""A page of a listing: keys in the order of their bytes, from a marker on, those below a delimiter as one prefix.
+"""A page of a listing: keys in byte order after a marker; keys with a delimiter are grouped as one common prefix.
 
-Rule 1: what is told of a page is exact: it says that there is more if and only if there is.
-Rule 2: below a prefix that is told as one, no row is read: the cursor jumps behind it.
+Rule 1: `next` is set if and only if there are more entries.
+Rule 2: rows below a common prefix are not read: the cursor skips to the first key after it.
 """
 
 from collections.abc import Callable, Generator
@@ -15,7 +15,7 @@ Rows = Callable[[bytes, bytes], Generator[Object]]
 
 @dataclass(frozen=True, kw_only=True)
 class ListingPage:
-    """`next` is the marker of the next page, None when there is none."""
+    """Objects and common prefixes; `next` is the marker of the next page, None if this is the last."""
 
     objects: list[Object]
     prefixes: list[str]
@@ -25,7 +25,7 @@ class ListingPage:
 def page(rows: Rows, *, prefix: str = "", delimiter: str = "", after: str = "", limit: int) -> ListingPage:
     """Return the first `limit` objects and common prefixes that begin with `prefix` and come after `after`.
 
-    `rows` gives the objects with keys from one to before another.
+    `rows(start, end)` yields the objects with keys from `start` up to but not including `end`.
     """
     names = _names(rows, prefix.encode(), delimiter.encode(), after.encode())
     objects, prefixes, last = list[Object](), list[str](), ""
@@ -43,7 +43,7 @@ def page(rows: Rows, *, prefix: str = "", delimiter: str = "", after: str = "", 
 
 
 def _names(rows: Rows, prefix: bytes, delimiter: bytes, after: bytes) -> Generator[Object | str]:
-    """Objects and prefixes, in order, without end."""
+    """Yield all objects and common prefixes after `after`, in order."""
     start, end = max(prefix, after + b"\0" if after else b""), behind(prefix)
     while start < end:
         group = None

@@ -1,12 +1,11 @@
-"""Objects as files for a job, and its files as objects: what the cloud does by mounting a bucket.
+"""Copy objects to a job's files, and its files to objects, as the cloud does by mounting a bucket.
 
-`absorb` runs again and again while a job writes. How a file looked when it was the same as its object is noted, so that
-nothing is read twice; it survives a restart.
+`absorb` runs repeatedly while a job writes. The stamp (size, times, inode) of a file that equals its object is recorded, so
+that it is not read again, even after a restart.
 
-Rule 1: a file whose times are of this very moment may change without looking different: that is not noted, so it is looked
-        at once more.
-Rule 2: a file that is seen to change while it is read is left for the next time, so that no object is half of one version.
-Rule 3: what cannot be a path or a key is left out and said. A full disk is not: that fails.
+Rule 1: no stamp is recorded for a file changed within the last moment, since another change could leave the stamp the same.
+Rule 2: a file that changes while it is read is left for the next call, so that no object mixes two versions.
+Rule 3: names that cannot be a path or a key are left out and reported. A full disk is an error.
 """
 
 import errno
@@ -29,11 +28,11 @@ from pai_jupyter.storage.address import shown
 from pai_jupyter.storage.disk import disk_errors, draft, place
 
 _FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
-_SETTLED = 0.05  # seconds; the clock of a file system may be as coarse as a hundredth
+_SETTLED = 0.05  # seconds; times of a file system may be in steps of 0.01 s
 
 
 class MirroredStore(Protocol):
-    """What a mirror asks of the store."""
+    """The methods of the store that a mirror uses."""
 
     def bucket(self, name: str) -> Bucket: ...
     def draft(self) -> ContentDraft: ...
@@ -44,7 +43,7 @@ class MirroredStore(Protocol):
 
 
 class Mirror:
-    """Files and objects that are to be the same."""
+    """Copies between directories and buckets."""
 
     def __init__(self, store: MirroredStore, shelf: Shelf, now: Callable[[], float]) -> None:
         self._store = store
@@ -55,7 +54,7 @@ class Mirror:
         self._locks: defaultdict[Path, threading.Lock] = defaultdict(threading.Lock)
 
     def materialise(self, bucket: str, prefix: str, to: Path) -> list[str]:
-        """Do what `ObjectStore.materialise` says."""
+        """Implement `ObjectStore.materialise`."""
         self._store.bucket(bucket)
         with disk_errors(to):
             to.mkdir(parents=True, exist_ok=True)
@@ -92,30 +91,30 @@ class Mirror:
         path = place(root, name)
         known = stamps.get(os.fsencode(path))
         if known is not None and known == (_stamp_of(path, found), found.content.etag):
-            return  # it is here as it was brought, or stored
+            return  # the file already equals the object
         with disk_errors(path):
             (path if name.endswith("/") else path.parent).mkdir(parents=True, exist_ok=True)
         if not name.endswith("/"):
             try:
                 found = self._write_file(found, path)
             except OssRefusal:
-                return  # it was deleted a moment ago
+                return  # the object was deleted meanwhile
         stamp = _stamp_of(path, found)
-        if stamp is not None:  # else it is gone again
+        if stamp is not None:  # None: the file was deleted meanwhile
             self._note(path, stamp, found.content.etag)
 
     def _write_file(self, found: Object, path: Path) -> Object:
-        found, reading = self._store.open(found.bucket, found.key)  # as it is now
+        found, reading = self._store.open(found.bucket, found.key)  # its current version
         with reading, draft(path) as out:
             for block in reading.blocks():
                 out.write(block)
         return found
 
     def absorb(self, directory: JobDirectory | Path, bucket: str, prefix: str) -> list[str]:
-        """Do what `ObjectStore.absorb` says."""
+        """Implement `ObjectStore.absorb`."""
         self._store.bucket(bucket)
         tree = OutputTree(directory)
-        with self._locks[tree.root]:  # an older look at a file must not be stored after a newer one
+        with self._locks[tree.root]:  # an older version of a file must not be stored after a newer one
             stamps = self._stamps(tree.root)
             for file in tree.files():
                 key = _directory(prefix) + file.key
@@ -132,16 +131,16 @@ class Mirror:
             tree.left_out.append(f"{shown(file.key)}: {exc.message}")
         except OSError as exc:
             if exc.errno in _FULL:
-                raise LimitExceededError("there is no room left for the objects of the emulator.") from exc
+                raise LimitExceededError("the disk is too full for the objects of the emulator.") from exc
             tree.leave_out(file.key, exc)
         else:
             if taken is None:
-                tree.left_out.append(f"{shown(file.key)}: it changes at this moment.")
+                tree.left_out.append(f"{shown(file.key)}: it changed while it was read.")
             elif began - max(taken[0].st_mtime, taken[0].st_ctime) > _SETTLED:
                 self._note(file.path, _stamp(bucket, key, taken[0]), taken[1].content.etag)
 
     def _store_file(self, file: File, bucket: str, key: str, tree: OutputTree) -> tuple[os.stat_result, Object] | None:
-        """Store it; returns how the file looked and the object, None if it changed meanwhile."""
+        """Store a file; return its status and the object, or None if it changed while it was read."""
         body, info = self._store.draft(), file.info
         try:
             if not key.endswith("/"):
@@ -159,7 +158,7 @@ class Mirror:
 
 
 def _copy(source: BinaryIO, body: ContentDraft) -> bool:
-    """Copy a file; returns whether it stayed the same meanwhile."""
+    """Copy a file; return whether it stayed unchanged meanwhile."""
     before = os.fstat(source.fileno())
     while block := source.read(BLOCK):
         body.write(block)
@@ -175,7 +174,7 @@ def _stamp_of(path: Path, found: Object) -> str | None:
 
 def _stamp(bucket: str, key: str, info: os.stat_result) -> str:
     if key.endswith("/"):
-        return f"{bucket}/{key}"  # that it is there is all that there is to it
+        return f"{bucket}/{key}"  # a directory has nothing that can change
     return f"{bucket}/{key} {_looks(info)}"
 
 

@@ -1,8 +1,8 @@
-"""Buckets and objects on the disk of this machine, as OSS keeps them: for the HTTP side, and for the jobs of the emulator.
+"""Buckets and objects on the local disk, with the rules of OSS, for HTTP requests and for the emulator's jobs.
 
-Rule 1: each method happens as a whole, whatever other threads do, and whenever the emulator is killed.
-Rule 2: what OSS would refuse is a `OssRefusal` with its code, also towards jobs: their user reads what the cloud would say.
-Rule 3: bytes go from and to the disk in blocks; how large an object is makes no difference to the memory.
+Rule 1: each method is atomic, for other threads and if the emulator is killed.
+Rule 2: what OSS would refuse raises `OssRefusal` with OSS's code, for jobs, too: their users get the cloud's message.
+Rule 3: bytes are read and written in blocks, so memory does not depend on an object's size.
 """
 
 import hashlib
@@ -23,7 +23,7 @@ from pai_jupyter.path_guard import JobDirectory
 
 
 class ObjectStore:
-    """All buckets of an emulator, in a directory that is its alone."""
+    """All buckets of an emulator, in a directory that no other process uses."""
 
     def __init__(self, root: Path, *, now: Callable[[], float] = time.time) -> None:
         self._shelf = Shelf(root)
@@ -43,7 +43,7 @@ class ObjectStore:
         """Return the bucket of this name.
 
         Raises:
-            Refusal: NoSuchBucket.
+            OssRefusal: NoSuchBucket.
         """
         return self._shelf.bucket(name)
 
@@ -53,7 +53,7 @@ class ObjectStore:
             return index.buckets()
 
     def create_bucket(self, name: str, acl: Acl | None = None) -> None:
-        """Make it, or change who has access to it; without `acl` one that is there stays as it is."""
+        """Create a bucket, or change the ACL of an existing one; without `acl` an existing one stays as it is."""
         check_bucket_name(name)
         with self._shelf.changing() as index:
             old = index.bucket(name)
@@ -63,7 +63,7 @@ class ObjectStore:
                 index.put_bucket(replace(old, acl=acl))
 
     def remove_bucket(self, name: str) -> None:
-        """Remove a bucket with nothing in it; uploads in parts count as something."""
+        """Delete an empty bucket; one with unfinished uploads is not empty."""
         with self._shelf.changing() as index:
             self._shelf.bucket(name)
             if index.uploads(name) or self.page(name, limit=1).objects:
@@ -71,7 +71,7 @@ class ObjectStore:
             index.drop_bucket(name)
 
     def draft(self, data: bytes = b"") -> ContentDraft:
-        """Content to be written, then handed to `put` or `append`, or to an upload."""
+        """Create content to write, for `put`, `append` or an upload."""
         return self._shelf.contents.draft(data)
 
     def put(
@@ -84,7 +84,7 @@ class ObjectStore:
         acl: Acl | None = None,
         replaces: bool = True,
     ) -> Object:
-        """Make the draft an object, in place of the one with this key."""
+        """Store the draft as an object, replacing an existing one with this key."""
         placed = Object(
             bucket=bucket,
             key=key,
@@ -109,7 +109,7 @@ class ObjectStore:
         headers: Mapping[str, str],
         acl: Acl | None = None,
     ) -> Object:
-        """Add the draft to the end of an object, which is at `position`; at 0 one is made, which alone takes the headers."""
+        """Append the draft to an object of exactly `position` bytes; only position 0 creates it, with the headers."""
         added = draft.content()
         with self._shelf.changing():
             old = self._shelf.find(bucket, key)
@@ -142,7 +142,7 @@ class ObjectStore:
         acl: Acl | None = None,
         replaces: bool = True,
     ) -> Object:
-        """Make a copy of `source`, which must be open for reading. No byte is copied, and it may be its own copy."""
+        """Copy `source`, which must be open for reading, by links; source and target may be the same."""
         content = self._shelf.contents.link(source.content)
         placed = replace(
             source,
@@ -163,12 +163,12 @@ class ObjectStore:
         return placed
 
     def set_object_acl(self, bucket: str, key: str, acl: Acl | None) -> None:
-        """Change who has access; None: as the bucket's."""
+        """Change the ACL of an object; None = that of its bucket."""
         with self._shelf.changing():
             self._shelf.place(replace(self.get(bucket, key), acl=acl))
 
     def set_headers(self, bucket: str, key: str, change: Callable[[Mapping[str, str]], Mapping[str, str]]) -> None:
-        """Change what comes back with the object."""
+        """Change the stored headers of an object."""
         with self._shelf.changing():
             found = self.get(bucket, key)
             self._shelf.place(replace(found, headers=change(found.headers)))
@@ -181,7 +181,7 @@ class ObjectStore:
         """Return the object with this key.
 
         Raises:
-            Refusal: NoSuchKey.
+            OssRefusal: NoSuchKey.
         """
         found = self._shelf.find(bucket, key)
         if found is None:
@@ -195,7 +195,7 @@ class ObjectStore:
             return found, self._shelf.contents.open(found.content)
 
     def delete(self, bucket: str, key: str) -> None:
-        """Remove the object; one that is not there is no error."""
+        """Delete the object, if it exists."""
         with self._shelf.changing() as index:
             found = self._shelf.find(bucket, key)
             if found is not None:
@@ -217,25 +217,25 @@ class ObjectStore:
             )
 
     def materialise(self, bucket: str, prefix: str, to: Path) -> list[str]:
-        """Write the objects below `prefix` as files below `to`; or, if it names an object, that one, into `to`.
+        """Write the objects below `prefix` as files below `to`; if `prefix` names an object, only that one, into `to`.
 
-        A file appears under its name when it is whole. Returns what was left out, a sentence each: keys that are no safe
-        paths, or names that the disk does not take.
+        A file gets its name when it is complete. Returns what was left out, a sentence each: keys that are not safe paths,
+        and names that the disk refuses.
         """
         return self._mirror.materialise(bucket, prefix, to)
 
     def absorb(self, directory: JobDirectory | Path, bucket: str, prefix: str) -> list[str]:
-        """Store the files below `directory` as objects below `prefix`, as far as they changed since they were last the same.
+        """Store the files below `directory` as objects below `prefix`, if they changed since they last equalled their objects.
 
-        Files that were removed stay objects; an object that was deleted or replaced meanwhile stays so until its file
-        changes. Returns what was left out, a sentence each: links that lead out, names that can be no keys, files that
-        change at this moment, which the next call takes.
+        Deleting a file does not delete its object; a deleted or replaced object is restored only when its file changes.
+        Returns what was left out, a sentence each: links out of the directory, names that cannot be keys, and files that
+        change while they are read, which the next call stores.
         """
         return self._mirror.absorb(directory, bucket, prefix)
 
 
 def _joined(first: Content, second: Content) -> Content:
-    # The ETag of an appendable object changes with each append, and says nothing of the bytes.
+    # The ETag of an appendable object changes with each append, but is not a checksum of its bytes.
     etag = hashlib.md5(f"{first.etag}{second.etag}".encode(), usedforsecurity=False).hexdigest().upper()
     crc = combined(first.crc, second.crc, second.size)
     return Content(pieces=first.pieces + second.pieces, etag=etag, crc=crc)

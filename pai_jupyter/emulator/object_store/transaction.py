@@ -1,4 +1,4 @@
-"""Index and contents as one: what is said in `changing` happens as a whole, then what nothing needs any more is removed."""
+"""Atomic changes of index and contents: commits the block of `changing`, then deletes files that are no longer used."""
 
 import threading
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ from pai_jupyter.emulator.oss_protocol.refusal import OssRefusal
 
 
 class Shelf:
-    """What the store keeps, below a directory that it has to itself."""
+    """Index and contents of the store, in a directory that no other process uses."""
 
     def __init__(self, root: Path) -> None:
         self.contents = ContentStore(root / "content")
@@ -23,13 +23,13 @@ class Shelf:
 
     @contextmanager
     def reading(self) -> Iterator[ObjectIndex]:
-        """Hold the index for reading; nobody changes it meanwhile."""
+        """Lock the index for reading, so that it does not change meanwhile."""
         with self._lock:
             yield self.index
 
     @contextmanager
     def changing(self) -> Iterator[ObjectIndex]:
-        """Hold the index for a transaction: all that the block does, or nothing if it fails."""
+        """Lock the index and run the block as a transaction, rolled back if it raises."""
         with self._lock:
             try:
                 with self.index as index:
@@ -41,14 +41,14 @@ class Shelf:
         self.contents.remove(doomed)
 
     def doom(self, pieces: tuple[Piece, ...]) -> None:
-        """Remove these when the change is made."""
+        """Delete these files after the transaction has been committed."""
         self._doomed += pieces
 
     def place(self, new: Object, *, replaces: bool = True) -> None:
-        """Within a change, put the object in the place of the one with its key.
+        """Store an object's metadata within a transaction, replacing an object with the same key.
 
         Raises:
-            Refusal: there is no such bucket, it can be no key, or there is one and it is not to be replaced.
+            OssRefusal: there is no such bucket, the key is invalid, or the object exists and must not be replaced.
         """
         old = self.find(new.bucket, new.key)
         if old is not None and not replaces:
@@ -61,7 +61,7 @@ class Shelf:
         """Find the object with this key, if any.
 
         Raises:
-            Refusal: there is no such bucket, or it can be no key.
+            OssRefusal: there is no such bucket, or the key is invalid.
         """
         self.bucket(bucket)
         check_key(key)
@@ -72,7 +72,7 @@ class Shelf:
         """Return the bucket of this name.
 
         Raises:
-            Refusal: there is none.
+            OssRefusal: there is none.
         """
         with self._lock:
             found = self.index.bucket(name)

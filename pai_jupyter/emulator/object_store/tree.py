@@ -1,9 +1,9 @@
-"""The files below a directory that a job has written, which may be hostile: what there is, and how it is opened safely.
+"""List and open the files that a job has written; the job is not trusted.
 
-Rule 1: a link counts as what it points to, if that is below the directory, and if it is not reached through another link.
-    A link in the place of the directory itself is never followed (`path_guard`).
-Rule 2: between looking and opening a job may put a link in the place of anything: nothing is opened through one.
-Rule 3: what cannot be taken is left out and said, and never keeps the rest from being taken.
+Rule 1: a link is followed only if its target is below the directory; a link to a directory inside of a linked directory is
+    not followed. The directory itself must not be a link (`path_guard`).
+Rule 2: the job may replace anything by a link between listing and opening: files are never opened through a link.
+Rule 3: files that cannot be read are left out and reported; the others are still listed.
 """
 
 import errno
@@ -19,14 +19,14 @@ from pai_jupyter.path_guard import JobDirectory, hold_plainly
 from pai_jupyter.storage.address import shown
 from pai_jupyter.storage.disk import is_draft
 
-_FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC  # a pipe must not hold us
+_FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC  # NONBLOCK: opening a pipe must not block
 _GONE = frozenset({errno.ENOENT, errno.ENOTDIR})
 _REPLACED = frozenset({errno.ENOTDIR, errno.ELOOP})
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class File:
-    """A file, or a directory with nothing in it, whose key ends with a slash. `real` is its path without any link."""
+    """A file or an empty directory; the key of a directory ends with a slash. `real` is the path with links resolved."""
 
     key: str
     path: Path
@@ -35,7 +35,7 @@ class File:
 
 
 class OutputTree:
-    """The files below `root`, which is no link. `left_out` is what could not be taken, a sentence each."""
+    """The files below `root`; `left_out` names those that were left out and why, a sentence each."""
 
     def __init__(self, place: JobDirectory | Path) -> None:
         given = place if isinstance(place, JobDirectory) else JobDirectory(place)
@@ -69,7 +69,7 @@ class OutputTree:
     def _is_empty(self, directory: Path) -> bool:
         with suppress(OSError), self._held(directory) as handle, os.scandir(handle) as entries:
             return next(entries, None) is None
-        return False  # then it is looked into, and what is wrong is said
+        return False  # `_below` then reports the error
 
     def _look_at(self, entry: os.DirEntry[str], directory: Path, prefix: str, *, is_linked: bool) -> File | None:
         key, path = prefix + entry.name, directory / entry.name
@@ -94,25 +94,23 @@ class OutputTree:
 
     def _wrong_link(self, path: Path, real: Path) -> str | None:
         if not real.is_relative_to(self.root):
-            return "it is a link that leads out of the directory."
-        return "it is a link to a directory that it is in." if path.is_relative_to(real) and path != real else None
+            return "it is a link out of the directory."
+        return "it is a link to a directory that contains it." if path.is_relative_to(real) and path != real else None
 
     @contextmanager
     def opened(self, file: File) -> Iterator[BinaryIO]:
-        """Open the file for reading, if it still is a file in its place."""
+        """Open the file for reading, if it is still a regular file."""
         with self._held(file.real.parent) as folder:
             fd = os.open(file.real.name, _FILE, dir_fd=folder)
         with os.fdopen(fd, "rb") as opened:
             if not stat.S_ISREG(os.fstat(fd).st_mode):
-                raise OSError(errno.EINVAL, "it is no file any more")
+                raise OSError(errno.EINVAL, "it is no longer a file")
             yield opened
 
     def leave_out(self, key: str, exc: OSError) -> None:
-        """Say why `key` is not taken, unless it is just gone."""
+        """Record why `key` is left out, unless it was deleted meanwhile."""
         if not key and exc.errno in _REPLACED:
-            self.left_out.append(
-                f"{str(self.root)!r} is no directory any more, but a link or a file, which is not followed."
-            )
+            self.left_out.append(f"{str(self.root)!r} was replaced by a link or a file, which is not followed.")
         elif exc.errno not in _GONE:
             self.left_out.append(f"{_name(key)}: {exc.strerror or exc}.")
 
@@ -120,7 +118,11 @@ class OutputTree:
 def _wrong_kind(info: os.stat_result, *, is_behind_two: bool) -> str | None:
     if not stat.S_ISDIR(info.st_mode) and not stat.S_ISREG(info.st_mode):
         return "it is neither a file nor a directory."
-    return "it is a link behind another link." if is_behind_two and stat.S_ISDIR(info.st_mode) else None
+    return (
+        "it is a link to a directory inside of a linked directory."
+        if is_behind_two and stat.S_ISDIR(info.st_mode)
+        else None
+    )
 
 
 def _entries(handle: int) -> list[os.DirEntry[str]]:

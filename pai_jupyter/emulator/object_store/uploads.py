@@ -1,4 +1,4 @@
-"""Uploads in parts: each part is content of its own, and completing one joins them without copying a byte."""
+"""Multipart uploads: each part is separate content; completing an upload joins them without copying bytes."""
 
 import hashlib
 import secrets
@@ -50,7 +50,7 @@ class Uploads:
         """Return the upload of this object.
 
         Raises:
-            Refusal: NoSuchUpload.
+            OssRefusal: NoSuchUpload.
         """
         with self._shelf.reading() as index:
             self._shelf.bucket(bucket)
@@ -66,7 +66,7 @@ class Uploads:
             return index.uploads(bucket)
 
     def put_part(self, bucket: str, key: str, upload_id: str, number: int, draft: ContentDraft) -> UploadedPart:
-        """Make the draft this part, in place of an earlier one of its number."""
+        """Store the draft as a part, replacing an earlier part with the same number."""
         if not 1 <= number <= MOST_PARTS:
             raise OssRefusal(400, "InvalidArgument", ArgumentName="partNumber", ArgumentValue=str(number))
         part = UploadedPart(number=number, content=draft.content(), modified=int(self._now()))
@@ -86,7 +86,7 @@ class Uploads:
             return index.parts(upload_id)
 
     def abort(self, bucket: str, key: str, upload_id: str) -> None:
-        """End it; its parts are gone."""
+        """Abort an upload and delete its parts."""
         with self._shelf.changing() as index:
             for part in self.parts(bucket, key, upload_id):
                 self._shelf.doom(part.content.pieces)
@@ -95,7 +95,7 @@ class Uploads:
     def complete(
         self, bucket: str, key: str, upload_id: str, named: Sequence[tuple[int, str]] | None, *, replaces: bool = True
     ) -> Object:
-        """Join the parts that are `named` by number and ETag, or all; the others are gone."""
+        """Join the parts `named` by number and ETag, by default all, to an object; delete the other parts."""
         with self._shelf.changing() as index:
             upload, parts = self.get(bucket, key, upload_id), index.parts(upload_id)
             chosen = parts if named is None else _chosen(parts, named)

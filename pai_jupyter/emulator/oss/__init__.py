@@ -1,7 +1,8 @@
-"""OSS on loopback: its operations over HTTP. What goes wrong on demand happens between a client and `serve`.
+"""OSS on loopback: its operations over HTTP. Faults are injected before `serve` is called.
 
-serving     spools bodies, runs operations in threads, streams answers
-routing     which request is which operation
-call        what an operation gets and gives; conditions: If-*, Range
+serving     writes bodies to disk, runs operations on threads, streams answers
+routing     finds the operation of a request
+call        `OssCall` and `Answer` of an operation
+conditions  the headers If-* and Range
 buckets, listings, objects, multipart   the operations
 """

@@ -43,7 +43,7 @@ def put_bucket(call: OssCall) -> Answer:
 
 
 def _check_configuration(document: ElementTree.Element) -> None:
-    """Refuse what a bucket here cannot be: its objects are Standard unless they say otherwise, in one zone."""
+    """Refuse configurations that the emulator lacks: buckets have the class Standard and are in one zone."""
     kind = document.findtext("StorageClass", "Standard")
     if kind != "Standard":
         check_storage_class(kind)

@@ -1,4 +1,4 @@
-"""What an operation gets and gives: a `OssCall` by somebody who may make it, and an `Answer`. Operations run in threads."""
+"""The input of an operation, an authorized `OssCall`, and its result, an `Answer`. Operations run on threads."""
 
 import base64
 import hashlib
@@ -21,7 +21,7 @@ _KEPT = frozenset(
 
 @dataclass(frozen=True, kw_only=True)
 class Owner:
-    """Whose everything is, and where: what listings and buckets tell."""
+    """Owner, region and endpoint of all buckets, for answers."""
 
     account_id: str
     region: str
@@ -30,7 +30,7 @@ class Owner:
 
 @dataclass(frozen=True, kw_only=True)
 class OssCall:
-    """One operation. `draft` has the body, `text` where it is XML."""
+    """One call of an operation. The body is in `draft`, an XML body in `text`."""
 
     request: OssRequest
     store: ObjectStore
@@ -47,7 +47,7 @@ class OssCall:
         return self.request.key
 
     def number(self, name: str, default: int, *, most: int) -> int:
-        """Read a number of the query; `default` where it is missing or empty."""
+        """Read a number of the query; `default` if it is missing or empty."""
         text = self.request.query.get(name, "")
         if not text:
             return default
@@ -56,10 +56,10 @@ class OssCall:
         return int(text)
 
     def body(self) -> ContentDraft:
-        """Return the body, checked against what its sender declares.
+        """Return the body after checking its Content-MD5.
 
         Raises:
-            Refusal: InvalidDigest.
+            OssRefusal: InvalidDigest.
         """
         check_digest(self.request, self.draft.md5)
         return self.draft
@@ -68,11 +68,11 @@ class OssCall:
         """Parse the body as XML.
 
         Raises:
-            Refusal: it is none, or damaged.
+            OssRefusal: MalformedXML, or InvalidDigest.
         """
         check_digest(self.request, hashlib.md5(self.text, usedforsecurity=False).digest())
         try:
-            return ElementTree.fromstring(self.text)  # noqa: S314  expat of today refuses bombs
+            return ElementTree.fromstring(self.text)  # noqa: S314  current expat refuses entity bombs
         except ElementTree.ParseError as exc:
             raise OssRefusal(400, "MalformedXML") from exc
 
@@ -80,7 +80,7 @@ class OssCall:
         """Return the headers to store with the object, its options included.
 
         Raises:
-            Refusal: an option that cannot be kept.
+            OssRefusal: an option is invalid or not supported.
         """
         given = self.request.headers
         kept = {name: text for name, text in given.items() if name in _KEPT or name.startswith("x-oss-meta-")}
@@ -94,7 +94,7 @@ class OssCall:
 
 @dataclass(kw_only=True)
 class Stream:
-    """Bytes that are read as they are sent."""
+    """A byte range of an object, read while it is sent."""
 
     reading: ContentReader
     start: int
@@ -110,7 +110,7 @@ class Stream:
 
 @dataclass(frozen=True, kw_only=True)
 class Answer:
-    """What goes back."""
+    """The answer of an operation."""
 
     status: int = 200
     headers: dict[str, str] = field(default_factory=dict)
@@ -123,10 +123,10 @@ def xml_answer(name: str, *inside: object, headers: dict[str, str] | None = None
 
 
 def check_digest(request: OssRequest, md5: bytes) -> None:
-    """Compare what arrived with the header Content-MD5, if there is one.
+    """Compare the MD5 of the received body with the header Content-MD5, if there is one.
 
     Raises:
-        Refusal: InvalidDigest.
+        OssRefusal: InvalidDigest.
     """
     told = request.headers.get("content-md5")
     if told is not None and told != base64.b64encode(md5).decode():

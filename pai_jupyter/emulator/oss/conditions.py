@@ -1,4 +1,4 @@
-"""Whether an object is to be answered at all, and which bytes of it. No I/O."""
+"""The conditional headers (If-*) and Range of a request. No I/O."""
 
 import re
 from collections.abc import Mapping
@@ -7,14 +7,14 @@ from pai_jupyter.emulator.oss_protocol.model import Object
 from pai_jupyter.emulator.oss_protocol.refusal import OssRefusal, not_modified
 from pai_jupyter.emulator.oss_protocol.times import read_http
 
-_RANGE = re.compile(r"bytes=(\d{0,18})-(\d{0,18})(?:,.*)?", re.ASCII)  # of several, the service takes the first
+_RANGE = re.compile(r"bytes=(\d{0,18})-(\d{0,18})(?:,.*)?", re.ASCII)  # of several ranges, the service uses the first
 
 
 def check(found: Object, headers: Mapping[str, str], *, of: str = "if-") -> None:
-    """Refuse unless the conditions in the headers whose names begin with `of` hold.
+    """Check the conditional headers whose names begin with `of`.
 
     Raises:
-        Refusal: PreconditionFailed, or 304.
+        OssRefusal: PreconditionFailed, or 304 (not modified).
     """
     match, none_match = headers.get(f"{of}match"), headers.get(f"{of}none-match")
     if match is not None and match.strip('"') != found.content.etag:
@@ -30,13 +30,13 @@ def check(found: Object, headers: Mapping[str, str], *, of: str = "if-") -> None
 
 
 def span(headers: Mapping[str, str], size: int) -> tuple[int, int] | None:
-    """Return the requested byte range, end excluded; None for all.
+    """Return the requested byte range, end excluded; None for the whole object.
 
-    Left to itself the service takes a range that reaches beyond the object for none, and sends the whole; with
-    `x-oss-range-behavior: standard` it does what HTTP says.
+    By default the service ignores a range that exceeds the object, and sends the whole; with
+    `x-oss-range-behavior: standard` it follows HTTP.
 
     Raises:
-        Refusal: InvalidRange.
+        OssRefusal: InvalidRange.
     """
     found = _RANGE.fullmatch(headers.get("range", ""))
     if found is None or not (found[1] or found[2]):
@@ -48,7 +48,7 @@ def span(headers: Mapping[str, str], size: int) -> tuple[int, int] | None:
         start, end = max(size - int(found[2]), 0), size
         fits = 0 < int(found[2]) <= size
     if start >= end and found[2]:
-        return None  # backwards is no range
+        return None  # start after end: ignored
     if fits:
         return start, end
     if headers.get("x-oss-range-behavior") != "standard":

@@ -1,4 +1,4 @@
-"""Operations that list what is in a bucket."""
+"""Operations that list objects and uploads of a bucket."""
 
 import base64
 
@@ -53,7 +53,7 @@ def list_uploads(call: OssCall) -> Answer:
     left = [
         upload
         for upload in call.store.uploads.of(call.bucket)
-        if upload.key.startswith(prefix) and _comes_behind((upload.key, upload.upload_id), key, upload_id)
+        if upload.key.startswith(prefix) and _is_after((upload.key, upload.upload_id), key, upload_id)
     ]
     shown = left[:most]
     last = shown[-1] if shown else None
@@ -81,8 +81,8 @@ def list_uploads(call: OssCall) -> Answer:
     )
 
 
-def _comes_behind(upload: tuple[str, str], key: str, upload_id: str) -> bool:
-    """Without an upload's id the marker is behind all uploads of its key."""
+def _is_after(upload: tuple[str, str], key: str, upload_id: str) -> bool:
+    """Return whether an upload comes after the marker; a marker without upload id comes after all uploads of its key."""
     there, marker = (upload[0].encode(), upload[1]), key.encode(errors="surrogateescape")
     return not key or (there > (marker, upload_id) if upload_id else there[0] > marker)
 

@@ -1,4 +1,4 @@
-"""Operations on uploads in parts."""
+"""Operations on multipart uploads."""
 
 from xml.etree import ElementTree
 

@@ -169,7 +169,7 @@ def delete_object_tagging(call: OssCall) -> Answer:
 
 
 def sums(stored: Object) -> dict[str, str]:
-    """Return the headers that prove that the object arrived as sent."""
+    """Return the headers with ETag and CRC-64, by which a client verifies its upload."""
     return {"etag": f'"{stored.content.etag}"', "x-oss-hash-crc64ecma": str(stored.content.crc)}
 
 
@@ -187,7 +187,7 @@ def _headers(found: Object) -> dict[str, str]:
 
 
 def _md5(found: Object) -> dict[str, str]:
-    """Return Content-MD5 where the ETag is an MD5."""
+    """Return Content-MD5 if the ETag is an MD5."""
     if found.kind != "Normal" or "-" in found.content.etag:
         return {}
     return {"content-md5": base64.b64encode(bytes.fromhex(found.content.etag)).decode()}

@@ -1,7 +1,7 @@
-"""Which operation a request asks for: its method, whether it names a bucket or an object, and the sub-resource in its query.
+"""Find the operation of a request by its method, its level (service, bucket, object) and the sub-resource in its query.
 
-Rule 1: a sub-resource that the emulator does not have is refused as such, never taken for the plain operation.
-Rule 2: who has not signed may read objects that are public, and nothing else.
+Rule 1: a request with an unsupported sub-resource is refused, never treated as the plain operation.
+Rule 2: unsigned requests may only read public objects.
 """
 
 from collections.abc import Callable
@@ -53,10 +53,10 @@ _PUBLIC = frozenset({objects.get_object, objects.head_object, objects.get_object
 
 
 def find(request: OssRequest) -> Operation:
-    """Find the operation that the request asks for.
+    """Find the operation of a request.
 
     Raises:
-        Refusal: NotImplemented, or MethodNotAllowed.
+        OssRefusal: NotImplemented, or MethodNotAllowed.
     """
     level = _OBJECT if request.key else _BUCKET if request.bucket else _SERVICE
     asked = sorted(name for name in request.query if _names_operation(name))
@@ -73,15 +73,15 @@ def _names_operation(name: str) -> bool:
 
 
 def takes_content(operation: Operation) -> bool:
-    """Return whether the body becomes an object or a part, and so is written to disk as it arrives."""
+    """Return whether the body becomes an object or a part; it is then written to disk while it is received."""
     return operation in _OF_CONTENT
 
 
 def check_public(call: OssCall, operation: Operation) -> None:
-    """Refuse what nobody has signed, unless anybody may do it.
+    """Check that an unsigned request reads a public object.
 
     Raises:
-        Refusal: AccessDenied; of an object that is not there too, so that nobody learns of it.
+        OssRefusal: AccessDenied; also for a missing object, so as not to reveal which objects exist.
     """
     is_plain = operation in _PUBLIC and not any(name.startswith("response-") for name in call.request.query)
     found = call.store.find(call.bucket, call.key) if is_plain else None

@@ -1,8 +1,8 @@
-"""OSS over HTTP: a request of Starlette's in, a response out. What is signed is checked before anything is read.
+"""OSS over HTTP: Starlette request in, response out. Signatures are checked before the body is read.
 
-Rule 1: bodies of any size pass through a few blocks of memory; while one is written and summed up, the next one comes in.
-Rule 2: the disk is used in threads, never in the loop: other services answer meanwhile.
-Rule 3: what fails here is logged without the words of the request: a secret may be in them.
+Rule 1: bodies of any size need only a few blocks of memory; one block is written while the next is received.
+Rule 2: the disk is used on threads, never on the event loop, so that other services can answer meanwhile.
+Rule 3: errors are logged without the text of the request, which may contain secrets.
 """
 
 import asyncio
@@ -26,7 +26,7 @@ from pai_jupyter.emulator.oss_protocol.refusal import ERROR_HEADER, OssRefusal, 
 from pai_jupyter.emulator.oss_protocol.xml import TYPE
 from pai_jupyter.emulator.state.access import Keys
 
-_LONGEST_TEXT = 8 * 1024 * 1024  # bytes of XML; 1,000 keys or 10,000 parts are less
+_LONGEST_TEXT = 8 * 1024 * 1024  # bytes of XML; 1,000 keys or 10,000 parts need less
 _SERVER = "AliyunOSS"
 _BODILESS = frozenset({204, 304})
 _log = logging.getLogger(__name__)
@@ -43,8 +43,8 @@ async def serve(received: Request, world: World) -> Response:
     except OssRefusal as refusal:
         answer = _refused(refusal, received.method, request_id)
     except ClientDisconnect:
-        return Response(status_code=400)  # nobody is there to see it
-    except Exception as exc:  # noqa: BLE001  a defect of ours, or the disk's
+        return Response(status_code=400)  # the client is gone
+    except Exception as exc:  # noqa: BLE001  a bug of ours, or a disk error
         _log.error("%s in\n%s", type(exc).__name__, "".join(traceback.format_tb(exc.__traceback__)))
         answer = _refused(
             OssRefusal(500, "InternalError", message="The emulator has failed."), received.method, request_id
@@ -84,7 +84,7 @@ def _secret_of(keys: Keys) -> signatures.Secret:
 
 
 async def _spool(received: Request, draft: ContentDraft) -> bytearray:
-    """Write the body to the draft, but for the last bytes, which whoever carries out the operation writes."""
+    """Write the body to the draft, except the returned last bytes, which the caller writes on the operation's thread."""
     pending, writing = bytearray(), None
     try:
         async for block in received.stream():
@@ -119,7 +119,7 @@ def _carry_out(operation: routing.Operation, call: OssCall, rest: bytearray) -> 
 
 
 def refuse(received: Request, refusal: OssRefusal) -> Response:
-    """Answer with an error, whatever the request asks for."""
+    """Answer any request with this error."""
     request_id = _new_request_id()
     answer = _refused(refusal, received.method, request_id)
     return _response(answer, {"server": _SERVER, "x-oss-request-id": request_id, **answer.headers})
@@ -142,7 +142,7 @@ def _response(answer: Answer, headers: Mapping[str, str]) -> Response:
         response: Response = StreamingResponse(_blocks(answer.body), status_code=answer.status)
     else:
         response = Response(answer.body, status_code=answer.status)
-    # Users' own headers may hold any UTF-8: they go back as they came.
+    # Headers stored by users may have any bytes; they are returned unchanged.
     told = {**length, **headers}.items()
     response.raw_headers = [(name.encode(), value.encode(errors="surrogateescape")) for name, value in told]
     return response

@@ -1,7 +1,10 @@
-"""Requests and answers of OSS, and what they are about, as values. No I/O.
+"""Requests and answers of OSS, and its buckets and objects, as values. No I/O.
 
-request     the bucket and the key of a request, both addressing styles; options: its headers
+request     bucket and key of a request, in both addressing styles
+options     an object's storage class, encryption and tags
 signatures  versions 1, 2 and 4
-refusal     error answers; xml; times
-model       buckets, objects, uploads; checksum: CRC-64
+refusal     error answers
+xml, times  formats of answers
+model       buckets, objects, uploads
+checksum    CRC-64
 """

@@ -1,6 +1,6 @@
-"""CRC-64/XZ, in decimal on the wire: running, and of two stretches put together. No I/O.
+"""CRC-64/XZ: of data, and combined from the CRCs of two parts. No I/O.
 
-It is not the SDK's: a server that checks its client's sums with its client's code proves nothing.
+It does not use the SDK's code: a server that shares its client's code could not detect the client's errors.
 """
 
 from collections.abc import Callable
@@ -9,7 +9,7 @@ from typing import Final
 
 _POLYNOMIAL: Final = 0x42F0E1EBA9EA3693
 _REFLECTED: Final = int(f"{_POLYNOMIAL:064b}"[::-1], 2)
-_Matrix = tuple[int, ...]  # what becomes of each bit
+_Matrix = tuple[int, ...]  # a linear map over GF(2): the image of each bit
 
 
 def crc64(data: bytes | bytearray, crc: int = 0) -> int:

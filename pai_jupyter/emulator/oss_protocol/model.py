@@ -1,7 +1,7 @@
-"""What the store holds, as values. No I/O.
+"""Buckets, objects and uploads of the store, as values. No I/O.
 
-Rule 1: an object's bytes never change: a new version has new `Content`. An append adds a piece, a copy links the same ones.
-Rule 2: sums are told as OSS tells them: ETag in upper-case hex, CRC-64 of the whole.
+Rule 1: an object's bytes never change; a new version has new `Content`. An append adds a piece, a copy links the pieces.
+Rule 2: checksums are those of OSS: ETag in upper-case hexadecimal, CRC-64 of the whole object.
 """
 
 import re
@@ -20,7 +20,7 @@ _BUCKET = re.compile(r"[a-z0-9][a-z0-9-]{1,61}[a-z0-9]")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Piece:
-    """A file with a stretch of an object's bytes."""
+    """A file with a part of an object's bytes; `size` in bytes."""
 
     name: str
     size: int
@@ -28,7 +28,7 @@ class Piece:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Content:
-    """The bytes of an object or of a part, in order, with their sums."""
+    """The bytes of an object or an uploaded part: its pieces in order, and checksums."""
 
     pieces: tuple[Piece, ...]
     etag: str
@@ -41,7 +41,7 @@ class Content:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Bucket:
-    """`created` in seconds since 1970."""
+    """A bucket; `created` is a Unix time in seconds."""
 
     name: str
     acl: Acl
@@ -50,7 +50,7 @@ class Bucket:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Object:
-    """`headers` come back with it; names in lower case. `acl` is None where the bucket's holds. `modified` in seconds."""
+    """An object; `headers` (names in lower case) are returned with it. `acl` None = the bucket's. `modified`: Unix seconds."""
 
     bucket: str
     key: str
@@ -63,7 +63,7 @@ class Object:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class MultipartUpload:
-    """An upload in parts that is neither complete nor aborted."""
+    """A multipart upload that is neither completed nor aborted."""
 
     upload_id: str
     bucket: str
@@ -83,25 +83,25 @@ class UploadedPart:
 
 
 def check_bucket_name(name: str) -> None:
-    """Refuse what can be no bucket.
+    """Check the name of a bucket.
 
     Raises:
-        Refusal: InvalidBucketName.
+        OssRefusal: InvalidBucketName.
     """
     if not _BUCKET.fullmatch(name):
         raise OssRefusal(400, "InvalidBucketName", BucketName=name)
 
 
 def check_key(key: str) -> None:
-    """Refuse what can be no key in OSS; a `..` in it is nothing to OSS.
+    """Check the key of an object; OSS allows `..` in it.
 
     Raises:
-        Refusal: InvalidObjectName.
+        OssRefusal: InvalidObjectName.
     """
     try:
         size = len(key.encode())
     except UnicodeEncodeError:
-        size = 0  # it came as bytes that are no UTF-8
+        size = 0  # received as bytes that are not UTF-8
     if not 0 < size <= LONGEST_KEY or key[0] in "/\\":
         raise OssRefusal(400, "InvalidObjectName")
 
@@ -110,7 +110,7 @@ def acl_of(text: str) -> Acl:
     """Parse the ACL of a header.
 
     Raises:
-        Refusal: it names none.
+        OssRefusal: it is not a known ACL.
     """
     for acl in ACLS:
         if text == acl:

@@ -1,7 +1,7 @@
-"""What an object may be given besides its bytes: a storage class, encryption, tags. Kept with its headers, and told again.
+"""Options of an object: storage class, encryption, tags. They are stored with its headers and returned.
 
-Nothing is encrypted, and no class costs less: clients are told what they have asked for, no more. What cannot even be told
-in truth is refused: an archived object would have to be restored first, and a callback would have to be made.
+They have no effect: nothing is encrypted, no class is cheaper. Options that would need an effect are refused: archive classes
+(restore before reading) and callbacks.
 """
 
 from collections.abc import Iterable, Mapping
@@ -18,7 +18,7 @@ _DATA: Final = "x-oss-server-side-data-encryption"
 _CLASSES = ("Standard", "IA")
 _ARCHIVES = ("Archive", "ColdArchive", "DeepColdArchive")
 _ALGORITHMS = {_ENCRYPTION: ("AES256", "KMS", "SM4"), _DATA: ("SM4",)}
-_UNMADE = ("x-oss-callback", "x-oss-callback-var")
+_UNSUPPORTED = ("x-oss-callback", "x-oss-callback-var")
 _MOST_TAGS, _LONGEST_KEY, _LONGEST_VALUE = 10, 128, 256
 
 
@@ -26,9 +26,9 @@ def given(headers: Mapping[str, str]) -> dict[str, str]:
     """Return the options in a request's headers that OSS takes.
 
     Raises:
-        Refusal: one that it does not, or that the emulator does not have.
+        OssRefusal: an option is invalid, or the emulator does not support it.
     """
-    for name in _UNMADE:
+    for name in _UNSUPPORTED:
         if name in headers:
             raise OssRefusal(501, "NotImplemented", Header=name)
     check_storage_class(headers.get(STORAGE_CLASS, "Standard"))
@@ -51,7 +51,7 @@ def check_storage_class(name: str) -> None:
 
 
 def told(headers: Mapping[str, str]) -> dict[str, str]:
-    """Return an object's headers as its readers see them: the number of its tags, not the tags."""
+    """Return an object's headers for an answer: with the number of its tags instead of the tags."""
     shown = {STORAGE_CLASS: "Standard", **headers}
     if shown.pop(TAGGING, None):
         shown["x-oss-tagging-count"] = str(len(tags_of(headers)))
@@ -59,7 +59,7 @@ def told(headers: Mapping[str, str]) -> dict[str, str]:
 
 
 def encryption(headers: Mapping[str, str]) -> dict[str, str]:
-    """Return the encryption headers for the answer to whoever stored the object."""
+    """Return the encryption headers for the answer to an upload."""
     return {name: headers[name] for name in (_ENCRYPTION, _KEY_ID, _DATA) if name in headers}
 
 
@@ -68,7 +68,7 @@ def storage_class(headers: Mapping[str, str]) -> str:
 
 
 def of_copy(source: Mapping[str, str], asked: Mapping[str, str], *, is_new: bool, has_new_tags: bool) -> dict[str, str]:
-    """Return a copy's headers: its own or the source's, tags likewise; never the source's class and encryption."""
+    """Return a copy's headers and tags, new ones or the source's; class and encryption are never the source's."""
     options = (STORAGE_CLASS, _ENCRYPTION, _KEY_ID, _DATA)
     plain = {name: text for name, text in (asked if is_new else source).items() if name not in (*options, TAGGING)}
     tagged = asked if has_new_tags else source
@@ -84,7 +84,7 @@ def with_tags(headers: Mapping[str, str], tags: Iterable[tuple[str, str]]) -> di
     """Replace the tags in the headers.
 
     Raises:
-        Refusal: they are too many, too long, or have a key twice.
+        OssRefusal: there are too many tags, one is too long, or a key is repeated.
     """
     tags = list(tags)
     plain = {name: text for name, text in headers.items() if name != TAGGING}

@@ -1,6 +1,6 @@
-"""What OSS says when it refuses: its codes, a sentence for each, and the XML around them. No I/O.
+"""Error answers of OSS: codes, messages and XML. No I/O.
 
-A HEAD has no body, so the XML comes in the header `x-oss-err`; a 304 has neither.
+The answer to HEAD has no body, so its XML is in the header `x-oss-err`; a 304 has neither.
 """
 
 import base64
@@ -25,7 +25,7 @@ _MESSAGES: Final = {
     "InvalidPart": "One or more of the specified parts could not be found, or its etag did not match.",
     "InvalidPartOrder": "The list of parts was not in ascending order.",
     "InvalidRange": "The requested range cannot be satisfied.",
-    "InvalidTag": "The tags are more than 10, one is too long, or a key is there twice.",
+    "InvalidTag": "There are more than 10 tags, a tag is too long, or a key is repeated.",
     "InvalidSecurityToken": "The security token you provided is invalid.",
     "MalformedXML": "The XML you provided was not well-formed.",
     "MethodNotAllowed": "The specified method is not allowed against this resource.",
@@ -44,7 +44,7 @@ _MESSAGES: Final = {
 
 
 class OssRefusal(ServiceRefusal):
-    """An error answer of OSS. `more` are further elements of its XML; `headers` go beside it."""
+    """An error answer of OSS; `more` has further elements of its XML, `headers` further headers."""
 
     def __init__(self, status: int, code: str = "", /, *, message: str | None = None, **more: str) -> None:
         super().__init__(status, code, _MESSAGES.get(code, code) if message is None else message)
@@ -58,7 +58,7 @@ class OssRefusal(ServiceRefusal):
 
 
 def not_modified() -> OssRefusal:
-    """Create the answer 304, without a body: the condition holds."""
+    """Create the answer 304 (not modified), which has no body."""
     return OssRefusal(304)
 
 

@@ -1,12 +1,12 @@
-"""A request as it came: its bucket, its key, and what of it is signed. No I/O.
+"""Parse a request: bucket, key, query and headers. No I/O.
 
     path style       /BUCKET/KEY at an IP address, at localhost, or at an endpoint itself
-    virtual-hosted   /KEY, at the host BUCKET.ENDPOINT, where ENDPOINT is an IP address, localhost, or named oss-...
+    virtual-hosted   /KEY at the host BUCKET.ENDPOINT; ENDPOINT is an IP address, localhost, or a name like oss-...
 
-Rule 1: the bucket is split off the path as it came, then the key is unquoted once: a `%2F` in it is a slash of the key,
-        and a `+` is a plus. In a query a `+` is a space.
-Rule 2: a client that takes us for its proxy sends a whole address in the place of a path; its host is not looked at: the
-        header `Host` says the same.
+Rule 1: the bucket is split off the undecoded path, then the key is decoded once: `%2F` is a slash of the key, `+` is a plus.
+        In a query `+` is a space.
+Rule 2: a client that uses the emulator as its proxy sends an absolute URL instead of a path; its host is ignored, since the
+        header `Host` has the same.
 """
 
 import re
@@ -16,12 +16,12 @@ from urllib.parse import parse_qsl, unquote
 
 _ENDPOINT = re.compile(r"localhost|\d+(?:\.\d+){3}|(?:[\w-]+[.-])*?oss[.-][\w.-]+")
 _ABSOLUTE = re.compile(r"https?://[^/]*", re.IGNORECASE)
-_AS_IT_CAME = "surrogateescape"  # bytes that are no UTF-8 are kept, to be compared with what was signed
+_KEEP_BYTES = "surrogateescape"  # keeps bytes that are not UTF-8, since signatures cover them
 
 
 @dataclass(frozen=True, kw_only=True)
 class OssRequest:
-    """Names of headers are in lower case; `query` is decoded. Without a bucket it is about all of them."""
+    """A request; header names are in lower case, `query` is decoded. An empty `bucket` means all buckets."""
 
     method: str
     bucket: str
@@ -31,12 +31,12 @@ class OssRequest:
 
     @property
     def is_conditional_put(self) -> bool:
-        """Whether nothing is to be overwritten."""
+        """Whether the request forbids overwriting an object."""
         return self.headers.get("x-oss-forbid-overwrite") == "true"
 
 
 def read(method: str, target: bytes, query: bytes, headers: Iterable[tuple[bytes, bytes]]) -> OssRequest:
-    """Build the request from path and query, as they stand on its first line, and its headers."""
+    """Build the request from its undecoded path and query, and its headers."""
     told = _headers(headers)
     path = _ABSOLUTE.sub("", target.decode("latin-1"), count=1)
     bucket, rest = _bucket_of(told.get("host", "")), path.removeprefix("/")
@@ -45,8 +45,8 @@ def read(method: str, target: bytes, query: bytes, headers: Iterable[tuple[bytes
     return OssRequest(
         method=method,
         bucket=unquote(bucket),
-        key=unquote(rest, errors=_AS_IT_CAME),
-        query=dict(parse_qsl(query.decode("latin-1"), keep_blank_values=True, errors=_AS_IT_CAME)),
+        key=unquote(rest, errors=_KEEP_BYTES),
+        query=dict(parse_qsl(query.decode("latin-1"), keep_blank_values=True, errors=_KEEP_BYTES)),
         headers=told,
     )
 
@@ -54,7 +54,7 @@ def read(method: str, target: bytes, query: bytes, headers: Iterable[tuple[bytes
 def _headers(pairs: Iterable[tuple[bytes, bytes]]) -> dict[str, str]:
     told: dict[str, str] = {}
     for raw, value in pairs:
-        name, text = raw.decode("latin-1").lower(), value.decode(errors=_AS_IT_CAME).strip()
+        name, text = raw.decode("latin-1").lower(), value.decode(errors=_KEEP_BYTES).strip()
         told[name] = f"{told[name]},{text}" if name in told else text
     return told
 

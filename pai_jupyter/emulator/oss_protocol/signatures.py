@@ -1,14 +1,14 @@
-"""What OSS checks of a request before it looks at anything else: who signed it, how, and when. By the protocol. No I/O.
+"""Verify the signature of a request, as the OSS protocol defines it, before anything else. No I/O.
 
     v1       Authorization: OSS ID:SIGNATURE           hmac-sha1 of method, a few headers, path, sub-resources
     v2       Authorization: OSS2 AccessKeyId:ID,...    hmac-sha256 of the same with the whole query; obsolete
     v4       Authorization: OSS4-HMAC-SHA256 ...       hmac-sha256 with a key for one day and region
-    ... url  the same in the query: who has the address may use it until it expires
+    ... url  a signed URL, with the same in the query; anybody may use it until it expires
 
-Rule 1: everything that is signed is put together from the request as it came; nothing is taken from the signature but who
-        signs, when, and what more is covered.
-Rule 2: a temporary key is no good without its token, and the token is signed with the rest.
-Rule 3: what was signed goes back to a client whose signature is wrong, as the service does; no secret does.
+Rule 1: the string to sign is built from the received request; the signature itself only says who signed, when, and which
+        further headers it covers.
+Rule 2: a temporary key is valid only with its token, and the token is signed, too.
+Rule 3: the answer to a wrong signature has the string to sign, as from OSS, but no secret.
 """
 
 import base64
@@ -26,9 +26,9 @@ from pai_jupyter.emulator.oss_protocol.times import iso, read_http, read_stamp
 
 Version = Literal["v1", "v2", "v4", "v1 url", "v2 url", "v4 url"]
 Secret = Callable[[str, str | None], str]
-"""The secret of an access key id with a token, or None for a lasting key. Raises `OssRefusal` for what it does not know."""
-SKEW = 15 * 60  # seconds that a clock may be off
-LONGEST = 7 * 24 * 3600  # seconds that a signed address of version 4 may hold
+"""Returns the secret of an access key id and its token (None for a permanent key), or raises `OssRefusal`."""
+SKEW = 15 * 60  # seconds by which a client's clock may differ
+LONGEST = 7 * 24 * 3600  # seconds for which a signed URL of version 4 may be valid
 _NAMES = """
 accessPoint accessPointPolicy acl append asyncFetch bucketArchiveDirectRead bucketInfo callback callback-var cloudboxes
 cname comp continuation-token cors delete encryption endTime group httpsConfig inventory inventoryId lifecycle link live
@@ -49,7 +49,7 @@ _CREDENTIAL = re.compile(r"([^/,\s]+)/(\d{8})/([^/,\s]*)/oss/aliyun_v4_request")
 
 @dataclass(frozen=True, kw_only=True)
 class _Claim:
-    """Who says to have signed, and how to see whether it is so: what was signed, and the signature it must have."""
+    """A signature to verify: the key id, the given signature, the string to sign, and the function that signs it."""
 
     version: Version
     access_key_id: str
@@ -61,10 +61,10 @@ class _Claim:
 
 
 def check(request: OssRequest, secret_of: Secret, *, region: str, now: float) -> Version | None:
-    """Verify the signature and return its version, None for an unsigned request. `now` is in epoch seconds.
+    """Verify the signature and return its version, None for an unsigned request; `now` is in Unix seconds.
 
     Raises:
-        Refusal: it is not signed as it should be, in the words of the service.
+        OssRefusal: the signature is wrong, expired or malformed; with the code of the service.
     """
     claim = _claim(request, region, now)
     if claim is None:
@@ -149,7 +149,7 @@ def _v2_url(request: OssRequest, now: float) -> _Claim:
     )
 
 
-def _v2(  # what a version 2 signature is made of
+def _v2(  # all parts of a version 2 signature
     version: Version,
     request: OssRequest,
     query: Mapping[str, str],
@@ -194,7 +194,7 @@ def _v4_url(request: OssRequest, region: str, now: float) -> _Claim:
     return _v4("v4 url", request, query, fields, stamp, query.get("x-oss-security-token"), region)
 
 
-def _v4(  # what a version 4 signature is made of
+def _v4(  # all parts of a version 4 signature
     version: Version,
     request: OssRequest,
     query: Mapping[str, str],
@@ -207,7 +207,9 @@ def _v4(  # what a version 4 signature is made of
     if found is None or found[2] != stamp[:8]:
         raise _malformed("Credential", fields.get("Credential", ""))
     if found[3] != region:
-        raise OssRefusal(400, "InvalidArgument", message=f"Invalid signing region: it is {region} here.", Region=region)
+        raise OssRefusal(
+            400, "InvalidArgument", message=f"Invalid signing region: the emulator's is {region}.", Region=region
+        )
     canonical = _canonical(request, query, fields.get("AdditionalHeaders", ""))
     scope = f"{found[2]}/{region}/oss/aliyun_v4_request"
     digest = hashlib.sha256(canonical.encode(errors="surrogateescape")).hexdigest()

@@ -1,7 +1,7 @@
-"""XML as OSS writes it: no namespace, and keys that may hold anything. No I/O.
+"""Write XML as OSS does, without namespaces. No I/O.
 
-Rule 1: to a client that asks for `encoding-type=url` keys go percent-encoded; only then does every key come through.
-Rule 2: what XML cannot hold becomes U+FFFD rather than a document that nobody can read.
+Rule 1: with `encoding-type=url` keys are percent-encoded; only then can every key be represented.
+Rule 2: other characters that XML cannot represent become U+FFFD, so that the document stays valid.
 """
 
 import re
@@ -14,13 +14,13 @@ _IMPOSSIBLE = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]
 
 
 class Element(str):
-    """A piece of XML, as against a text that is yet to be escaped."""
+    """XML, in contrast to text, which must be escaped."""
 
     __slots__ = ()
 
 
 def element(name: str, *inside: object) -> Element:
-    """Build an element from child elements and anything else as text."""
+    """Build an element; other values than `Element` are inserted as escaped text."""
     return Element(f"<{name}>{''.join(each if isinstance(each, Element) else _text(each) for each in inside)}</{name}>")
 
 
@@ -30,7 +30,7 @@ def document(name: str, *inside: object) -> bytes:
 
 
 def encoder(encoding_type: str | None) -> Callable[[str], str]:
-    """Return how to write keys for a client that asked for this encoding."""
+    """Return the function that encodes keys for this `encoding-type`."""
     return (lambda key: quote(key, safe="")) if encoding_type == "url" else str
 
 

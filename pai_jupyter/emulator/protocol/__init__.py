@@ -1,7 +1,7 @@
-"""What calls and answers of the services are made of. No state.
+"""Fields, bodies and errors of calls and answers. No state.
 
-refusal  fields, and what says no
-fields   what the fields of a body or of a record hold
-bodies   those of calls and of answers
-times    as clients write them
+refusal  error answers: `ApiRefusal`
+fields   read and check fields of a body or a record
+bodies   parse bodies of calls, build answers
+times    parse and format times
 """

@@ -1,6 +1,6 @@
-"""Bodies: that of a call is read whole but not without end, and turned into fields; answers are as the cloud writes them.
+"""Read the body of a call, up to a limit, and parse its fields; build answers in the cloud's format.
 
-An answer is JSON with a RequestId, an error has Code, Message and HostId.
+An answer is JSON with a RequestId; an error has Code, Message and HostId, too.
 """
 
 import json
@@ -18,7 +18,7 @@ _NAMED = re.compile(rb'"(?:TrainingJobName|DisplayName)"\s*:\s*"([^"]{0,300})"')
 
 
 async def read_body(request: Request) -> bytes | None:
-    """Read the body; return None when it is larger than any service takes."""
+    """Read the body; None if it is larger than `LIMIT`."""
     body = bytearray()
     async for chunk in request.stream():
         body += chunk
@@ -31,7 +31,7 @@ def read_fields(content_type: str, body: bytes) -> Fields:
     """Parse a body of JSON, or a form whose values are all text.
 
     Raises:
-        Refusal: it is neither.
+        ApiRefusal: it is not a JSON object.
     """
     if not body.strip():
         return {}
@@ -39,17 +39,17 @@ def read_fields(content_type: str, body: bytes) -> Fields:
         return {**dict(parse_qsl(body.decode(errors="replace"), keep_blank_values=True))}
     try:
         fields = json.loads(body)
-        if b"\\u" in body:  # half of a pair is no text that anybody could write
+        if b"\\u" in body:  # refuse lone surrogates, which cannot be encoded
             json.dumps(fields, ensure_ascii=False).encode()
     except (ValueError, RecursionError) as exc:
-        raise ApiRefusal(400, "InvalidParameter", "the body is no JSON") from exc
+        raise ApiRefusal(400, "InvalidParameter", "the body is not valid JSON") from exc
     if not isinstance(fields, dict):
-        raise ApiRefusal(400, "InvalidParameter", "the body is no JSON object")
+        raise ApiRefusal(400, "InvalidParameter", "the body is not a JSON object")
     return fields
 
 
 def named_in(body: bytes | None) -> str:
-    """Find the name that a call gives to a job without parsing the body, which is not verified yet."""
+    """Find the job name in a body without parsing it, since it is not verified yet; "" if there is none."""
     found = _NAMED.search(body or b"")
     return found[1].decode(errors="replace") if found else ""
 
@@ -59,7 +59,7 @@ def answer(fields: Fields, request: Request) -> JSONResponse:
 
 
 def refusal(refused: ApiRefusal, request: Request, *, is_lower: bool = False) -> JSONResponse:
-    """Answer with an error; `is_lower` writes its keys as some gateways do: `code`, `message`, `requestId`."""
+    """Build an error answer; `is_lower` uses the keys `code`, `message`, `requestId`, as some gateways do."""
     if is_lower:
         lower: Fields = {"code": refused.code, "message": refused.message}
         return _json(refused.status, lower, request, id_key="requestId")

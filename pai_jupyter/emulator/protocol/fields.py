@@ -1,6 +1,6 @@
-"""What the fields of a body or of a record hold, and the refusals of a body that holds something else. Pure.
+"""Read and check fields of a body or a record. No I/O.
 
-Rule: what is empty counts as not given, as it does there; so a list or an object that is absent is an empty one.
+Rule: empty counts as not given, as in the cloud; so a missing list or object is an empty one.
 """
 
 from collections.abc import Callable, Collection, Sequence
@@ -11,13 +11,13 @@ from pai_jupyter.spec import Json
 
 
 def mapping_of(fields: Fields, name: str) -> Fields:
-    """Read an object; empty where there is none."""
+    """Read an object; {} if there is none."""
     value = fields.get(name)
     return value if isinstance(value, dict) else {}
 
 
 def list_of(fields: Fields, name: str) -> Sequence[object]:
-    """Read a list; empty where there is none."""
+    """Read a list; [] if there is none."""
     value = fields.get(name)
     return value if isinstance(value, list) else []
 
@@ -26,7 +26,7 @@ def items_of(fields: Fields, name: str, required: Collection[str] = (), *, prefi
     """Read the objects of a list, each with its required fields.
 
     Raises:
-        Refusal: it is something else, or one of them lacks something.
+        ApiRefusal: it is not a list of objects, or an object lacks a required field.
     """
     value = fields.get(name) or []
     if not is_list_of(dict, value):
@@ -41,13 +41,13 @@ def items_of(fields: Fields, name: str, required: Collection[str] = (), *, prefi
 
 
 def check(name: str, value: Json, is_good: Callable[[Any], bool], wanted: str) -> None:  # Any: JSON
-    """Refuse a value that is given and no good."""
+    """Refuse a value that is given and invalid."""
     if value is not None and not is_good(value):
         raise invalid(name, value, wanted)
 
 
 def among(name: str, value: Json, known: Collection[str]) -> None:
-    """Refuse a value that is none of these, or is not there."""
+    """Refuse a value that is missing or not one of `known`."""
     if value not in known:
         raise invalid(name, value, f"one of {', '.join(known)}")
 

@@ -1,4 +1,4 @@
-"""What services say no with, and the fields that their calls and answers are made of."""
+"""Error answers of the services, and the type of fields."""
 
 from pai_jupyter.spec import Json
 
@@ -6,7 +6,7 @@ Fields = dict[str, Json]
 
 
 class ApiRefusal(Exception):
-    """The service says no: an HTTP status, the cloud's code for it, and a sentence."""
+    """An error answer: HTTP status, the cloud's code, and a message."""
 
     def __init__(self, status: int, code: str, message: str) -> None:
         super().__init__(message)
@@ -16,10 +16,10 @@ class ApiRefusal(Exception):
 
 
 def invalid(name: str, value: object, wanted: str) -> ApiRefusal:
-    """Create the refusal of a value."""
+    """Create the error for an invalid parameter; `wanted` says what is valid."""
     return ApiRefusal(400, "InvalidParameter", f"{name} is {str(value)[:100]!r}, not {wanted}")
 
 
 def missing(name: str) -> ApiRefusal:
-    """Create the refusal of a call that lacks a parameter."""
+    """Create the error for a missing parameter."""
     return ApiRefusal(400, "MissingParameter", f"{name} is mandatory for this action")

@@ -1,4 +1,4 @@
-"""Times as clients write them: ISO 8601, in UTC unless they say otherwise."""
+"""Parse and format times: ISO 8601, in UTC unless another zone is given."""
 
 from datetime import UTC, datetime
 
@@ -6,10 +6,10 @@ from pai_jupyter.emulator.protocol.refusal import invalid
 
 
 def moment(text: str, name: str = "time") -> datetime:
-    """Read a time; `name` is the parameter that has it.
+    """Parse a time; `name` is the parameter, for the error.
 
     Raises:
-        Refusal: it is none.
+        ApiRefusal: it is not a valid time.
     """
     try:
         read = datetime.fromisoformat(text)
@@ -19,12 +19,12 @@ def moment(text: str, name: str = "time") -> datetime:
 
 
 def stamp() -> str:
-    """Now, as services write it: UTC, to the second."""
+    """Return the current time as services write it: UTC, in seconds."""
     return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def written(seconds: float) -> str:
-    """Format epoch seconds as the service does, with milliseconds."""
+    """Format Unix seconds as services do, with milliseconds."""
     return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%S.%f")[:-3] + "Z"
 
 

@@ -1,9 +1,9 @@
-"""The process that answers.
+"""The emulator's process.
 
 serving          directory, keys, socket
-app              which service answers
-control          faults asked for over HTTP
-fault_injection  what each fault does to an answer
-seeding          algorithms that are there from the beginning
-sts              whose key this is
+app              dispatches requests to services
+control          the control endpoint: request faults, add algorithms
+fault_injection  applies a fault to an answer
+seeding          adds algorithms that PAI would provide
+sts              the service STS
 """

@@ -1,11 +1,11 @@
-"""The emulator as one ASGI application: which service a request is for, what goes wrong with it, who answers.
+"""The emulator as one ASGI application: finds the service of a request, applies faults, answers.
 
     x-acs-version: 2022-01-12     PaiStudio         ?Version=2015-04-01   STS (RPC style)
                    2021-02-04     AIWorkSpace       x-emulator-token      the control endpoint (`control`)
                    2020-12-03     DLC               anything else         OSS
 
-All share one address, and paths collide, so nothing is told apart by its path. Paths are matched as they came, undecoded:
-no router in between would leave a `%2F` alone.
+All services share one address and their paths collide, so a service is not found by its path. Paths are matched undecoded; a
+router would decode `%2F`.
 """
 
 import asyncio
@@ -35,12 +35,12 @@ from pai_jupyter.emulator.server.fault_injection import suffer
 from pai_jupyter.emulator.state.access import Gate
 
 FORGETS_EVERY = 60.0  # seconds
-_RPC = "/"  # the path of calls that only their action tells apart
+_RPC = "/"  # the path of RPC calls, which differ only in their action
 _log = logging.getLogger(__name__)
 
 
 class Emulator:
-    """The ASGI application. Its lifespan is that of the jobs' followers; the jobs themselves outlive it."""
+    """The ASGI application. Jobs are followed during its lifespan; the jobs themselves outlive it."""
 
     def __init__(self, world: World) -> None:
         self._world = world
@@ -67,7 +67,7 @@ class Emulator:
         await send({"type": "lifespan.shutdown.complete"})
 
     async def _forget_nonces(self) -> None:
-        """Forget them also where nobody calls any more: a load test leaves hundreds of thousands."""
+        """Delete expired nonces regularly, also without calls: a load test leaves hundreds of thousands."""
         while True:
             await asyncio.sleep(FORGETS_EVERY)
             self._gate.forget()
@@ -89,7 +89,7 @@ class Emulator:
         return self._tables.get(version)
 
     def _no_version(self, request: Request) -> ApiRefusal:
-        """Create the refusal of a call whose version no table has: an unknown operation, or one of another version."""
+        """Create the error for a call with an unknown version: the operation is unknown, or has another version."""
         version, action = request.headers["x-acs-version"][:40], _action(request.headers, request.query_params)
         tables = [table for table in self._tables.values() if action in table.actions]
         if action and not tables:
@@ -123,9 +123,9 @@ class Emulator:
             return answer(await self._handle(table, request, body), request)
         except ApiRefusal as exc:
             return refusal(exc, request)
-        except Exception as exc:  # noqa: BLE001  a defect of ours; its message may hold what a job must not tell
+        except Exception as exc:  # noqa: BLE001  a bug of ours; its message may contain secrets
             _log.error("%s in\n%s", type(exc).__name__, "".join(traceback.format_tb(exc.__traceback__)))
-            return refusal(ApiRefusal(500, "InternalError", "The emulator has failed; its log says where."), request)
+            return refusal(ApiRefusal(500, "InternalError", "The emulator has failed. See its log."), request)
 
     async def _handle(self, table: OperationTable, request: Request, body: bytes | None) -> Fields:
         if body is None:
@@ -153,7 +153,7 @@ class Emulator:
 
 
 def _action(headers: Mapping[str, str], query: Mapping[str, str]) -> str:
-    """Return the action that a request names: it tells RPC calls apart, others give it beside their path."""
+    """Return the action that a request names; RPC calls have it in the query, others in a header."""
     return (query.get("Action") or headers.get("x-acs-action", ""))[:100]
 
 
@@ -163,7 +163,7 @@ def _no_action(what: str, version: str) -> ApiRefusal:
 
 
 def raw_path(request: Request) -> str:
-    """Return the path exactly as it stands on the request line."""
+    """Return the path undecoded, as in the request line."""
     return bytes(request.scope["raw_path"]).decode("latin-1")
 
 
@@ -172,7 +172,7 @@ def query_of(request: Request) -> Mapping[str, str]:
 
 
 def _dated(send: Send, world: World) -> Send:
-    """`send` with the services' own time in the answer, which a client may learn from."""
+    """Wrap `send` to set the header Date to the services' time, which clients may use to correct their clock."""
 
     async def send_dated(message: AsgiMessage) -> None:
         if message["type"] == "http.response.start":

@@ -1,7 +1,7 @@
 """The control endpoint, for tests and demonstrations: `GET|POST|DELETE /emulator/faults`, `POST /emulator/algorithms`.
 
-It asks for no signature but for the token in DIR/control.token, which only this machine's user can read; a web page that
-knows the port knows no token.
+It needs no signature, but the token in DIR/control.token, which only this user can read; so a web page that guesses the port
+cannot use it.
 """
 
 import hmac
@@ -24,7 +24,7 @@ TOKEN_FILE = "control.token"  # noqa: S105  the name of a file
 
 
 def make_token(data: Path) -> None:
-    """Have a token in the emulator's directory; the same as long as that is there."""
+    """Create the token in the emulator's directory, unless there is one."""
     path = data / TOKEN_FILE
     if not path.exists():
         with open(path, "w", opener=lambda name, flags: os.open(name, flags, 0o600)) as file:
@@ -32,7 +32,7 @@ def make_token(data: Path) -> None:
 
 
 async def control(request: Request, world: World) -> JSONResponse:
-    """Answer a request that has the token's header."""
+    """Answer a request that has the header `x-emulator-token`."""
     try:
         return answer(await _control(request, world), request)
     except ApiRefusal as exc:
@@ -65,5 +65,7 @@ async def _fields(request: Request) -> Fields:
     except (ValueError, RecursionError):
         fields = None
     if not isinstance(fields, dict):
-        raise ApiRefusal(400, "InvalidParameter", 'the body is no JSON object, e.g. {"name": "throttling", "times": 2}')
+        raise ApiRefusal(
+            400, "InvalidParameter", 'the body must be a JSON object, e.g. {"name": "throttling", "times": 2}'
+        )
     return fields

@@ -1,6 +1,6 @@
-"""What a fault does to one request and its answer, on the level of the connection.
+"""Apply a fault to one request and its answer, at the level of the connection.
 
-The server puts its transport into the state of each request (see `serving`), so that a connection may end in the middle.
+The server stores its transport in the state of each request (see `serving`), so that a fault can close the connection.
 """
 
 import asyncio
@@ -18,7 +18,7 @@ from pai_jupyter.emulator.protocol.refusal import ApiRefusal
 from pai_jupyter.emulator.state.faults import FaultName, Rule
 
 _PAGE = "<html><head><title>502 Bad Gateway</title></head><body><h1>502 Bad Gateway</h1></body></html>"
-_REFUSALS = {  # name -> status and code, in PAI's words and in OSS's
+_REFUSALS = {  # fault -> status and code for PAI, and for OSS
     FaultName.THROTTLING: ((429, "Throttling.User"), (503, "RequestRateLimitExceeded")),
     FaultName.SERVER_ERROR: ((503, "ServiceUnavailable"), (503, "ServiceUnavailable")),
     FaultName.EXPIRED_TOKEN: ((400, "InvalidSecurityToken.Expired"), (403, "SecurityTokenExpired")),
@@ -26,21 +26,21 @@ _REFUSALS = {  # name -> status and code, in PAI's words and in OSS's
     FaultName.LOWER_KEYS: ((400, "InvalidParameter"), (400, "InvalidArgument")),
     FaultName.REPLACED: ((412, "PreconditionFailed"), (412, "PreconditionFailed")),
 }
-_LEFT_OUT = {FaultName.NO_CHECKSUM: b"x-oss-hash-crc64ecma", FaultName.NO_ETAG: b"etag"}
+_OMITTED_HEADERS = {FaultName.NO_CHECKSUM: b"x-oss-hash-crc64ecma", FaultName.NO_ETAG: b"etag"}
 Respond = Callable[[Send], Awaitable[None]]
 
 
 async def suffer(rule: Rule | None, request: Request, respond: Respond, send: Send, *, is_oss: bool = False) -> None:
-    """Have the request answered by `respond`, or whatever `rule` does instead."""
+    """Answer the request by `respond`, changed or replaced by the fault of `rule`, if any."""
     if rule is None:
         await respond(send)
         return
     match rule.name:
         case FaultName.DROPPED:
-            await _hang_up(request)
+            await _abort_connection(request)
         case FaultName.LOST_ANSWER:
-            await respond(_nowhere)
-            await _hang_up(request)
+            await respond(_discard)
+            await _abort_connection(request)
         case FaultName.SLOW:
             await asyncio.sleep(rule.seconds)
             await respond(send)
@@ -49,7 +49,7 @@ async def suffer(rule: Rule | None, request: Request, respond: Respond, send: Se
         case FaultName.TRUNCATED:
             await respond(_truncating(send, request))
         case FaultName.NO_CHECKSUM | FaultName.NO_ETAG | FaultName.LOWER_ETAG:
-            await respond(_spoiling(send, rule.name))
+            await respond(_changing_headers(send, rule.name))
         case _:
             await _refusal(rule.name, request, is_oss=is_oss)(request.scope, request.receive, send)
 
@@ -64,15 +64,15 @@ def _refusal(name: FaultName, request: Request, *, is_oss: bool) -> Response:
     return refuse(request, OssRefusal(status, code, message=message))
 
 
-async def _hang_up(request: Request) -> None:
-    """End the connection without a word more."""
+async def _abort_connection(request: Request) -> None:
+    """Abort the connection without an answer."""
     transport: WriteTransport = request.state.transport
     transport.abort()
-    await asyncio.sleep(0.01)  # the server hears of it, and does not try to answer in our stead
+    await asyncio.sleep(0.01)  # let the server notice, so that it does not send an answer itself
 
 
-async def _nowhere(_: Message) -> None:
-    """Take an answer that nobody will see."""
+async def _discard(_: Message) -> None:
+    """Discard an answer."""
 
 
 def _corrupting(send: Send) -> Send:
@@ -83,18 +83,18 @@ def _corrupting(send: Send) -> Send:
     return corrupt
 
 
-def _spoiling(send: Send, fault: FaultName) -> Send:
+def _changing_headers(send: Send, fault: FaultName) -> Send:
     async def spoil(message: Message) -> None:
         if message["type"] == "http.response.start":
-            message = {**message, "headers": [*_spoiled(message["headers"], fault)]}
+            message = {**message, "headers": [*_changed_headers(message["headers"], fault)]}
         await send(message)
 
     return spoil
 
 
-def _spoiled(headers: Iterable[tuple[bytes, bytes]], fault: FaultName) -> Iterator[tuple[bytes, bytes]]:
+def _changed_headers(headers: Iterable[tuple[bytes, bytes]], fault: FaultName) -> Iterator[tuple[bytes, bytes]]:
     for name, value in headers:
-        if name != _LEFT_OUT.get(fault):
+        if name != _OMITTED_HEADERS.get(fault):
             yield name, value.lower() if name == b"etag" and fault is FaultName.LOWER_ETAG else value
 
 

@@ -1,10 +1,10 @@
-"""Algorithms that PAI itself would provide, put there from outside: from a file, or by a test over the control endpoint.
+"""Add algorithms that PAI itself would provide: from a file, or by a test over the control endpoint.
 
     [{"AlgorithmName": "image-classification", "AlgorithmProvider": "pai", "AlgorithmDescription": "...",
       "Versions": {"v0.1.0": {"Command": ["sh", "-c", "..."], "Image": "...", "JobType": "PyTorchJob"}}}]
 
-`AlgorithmProvider` is `pai` unless given. They are seen in every workspace, and nobody changes them by a call; what is
-seeded again replaces what was there.
+`AlgorithmProvider` defaults to `pai`. These algorithms are visible in every workspace, and calls cannot change them. Adding an
+algorithm again replaces it.
 """
 
 import json
@@ -26,7 +26,7 @@ def read_algorithms(path: Path) -> list[Fields]:
     """Read the algorithms of a JSON file, one object or a list of them.
 
     Raises:
-        SpecError: it cannot be read, or is something else.
+        SpecError: the file cannot be read, or has other content.
     """
     try:
         read = json.loads(path.expanduser().read_text(encoding="utf-8"))
@@ -34,22 +34,22 @@ def read_algorithms(path: Path) -> list[Fields]:
         raise SpecError(f"'{path}' cannot be read as JSON: {exc}.", field="algorithms") from exc
     algorithms = read if isinstance(read, list) else [read]
     if not all(isinstance(each, dict) for each in algorithms):
-        raise SpecError(f"'{path}' must hold a list of algorithms, each an object.", field="algorithms")
+        raise SpecError(f"'{path}' must have a list of algorithms, each a JSON object.", field="algorithms")
     return algorithms
 
 
 def seed(world: World, algorithm: Fields) -> str:
-    """Put an algorithm with its versions there; its id.
+    """Add an algorithm with its versions, and return its id.
 
     Raises:
-        Refusal: it lacks its name or a version, or a version is no AlgorithmSpec.
+        ApiRefusal: it lacks its name or a version, or a version is not a valid AlgorithmSpec.
     """
     name, provider = str(algorithm.get("AlgorithmName") or ""), str(algorithm.get("AlgorithmProvider") or PROVIDER)
     versions = mapping_of(algorithm, "Versions")
     if not name or not versions:
         raise missing("AlgorithmName" if not name else "Versions")
     if provider == world.account_id:
-        raise invalid("AlgorithmProvider", provider, "somebody else than the account, which makes its own by calls")
+        raise invalid("AlgorithmProvider", provider, "another provider than the account, which uses CreateAlgorithm")
     specs = {version: _spec(version, spec) for version, spec in versions.items()}
     algorithm_id, now = _id_of(world, name, provider), stamp()
     common: Fields = {

@@ -1,8 +1,8 @@
-"""The process of an emulator: its directory, its keys, its socket, and the server that has them.
+"""The process of an emulator: its directory, keys, socket and HTTP server.
 
-Rule 1: one process has a directory at a time. The lock is the system's, and ends with its holder.
-Rule 2: it listens on 127.0.0.1 and nowhere else, and says so in its first line once it answers.
-Rule 3: the access log is off, and what goes wrong is logged without the words of requests: a secret may be in them.
+Rule 1: one process uses a directory at a time. The lock is the system's and ends with the process.
+Rule 2: it listens only on 127.0.0.1, and prints the address as its first line once it answers.
+Rule 3: there is no access log, and errors are logged without the text of requests, which may contain secrets.
 """
 
 import asyncio
@@ -30,8 +30,8 @@ from pai_jupyter.emulator.state.site import EmulatorSite
 from pai_jupyter.errors import BackendError, SpecError
 
 _HOST = "127.0.0.1"
-_ENDS_WITHIN = 3  # seconds that answers under way may take when the emulator is told to end
-_OF_THE_CLOUD = ("PAI_", "OSS_", "ALIBABA_CLOUD_")  # how names of variables begin
+_ENDS_WITHIN = 3  # seconds that running requests may take after SIGTERM
+_CLOUD_PREFIXES = ("PAI_", "OSS_", "ALIBABA_CLOUD_")  # prefixes of environment variables
 _IDLE = 75  # seconds until an idle connection is closed
 
 
@@ -44,32 +44,32 @@ def serve(
     bearer_tokens: Sequence[str] = (),
     algorithms: Sequence[Fields] = (),
 ) -> None:
-    """Serve `world`, at an address, with keys and in a place of the cloud that it gets here, until SIGTERM or SIGINT.
+    """Complete `world` by address, keys and site, and serve it until SIGTERM or SIGINT.
 
-    `site` has what was chosen of region, workspace and bucket.
+    `site` has the chosen region, workspace and bucket; None = default.
 
     Raises:
         SpecError: the directory cannot be used, or the port is taken.
-        BackendError: another emulator has the directory.
+        BackendError: another emulator uses the directory.
     """
     data = world.data
     try:
         data.mkdir(parents=True, exist_ok=True, mode=0o700)
         lock = FileLock(data / "lock", blocking=False)
         with lock:
-            known = Keys(_with_one(data, keys), bearer_tokens=bearer_tokens)
+            known = Keys(_with_own_key(data, keys), bearer_tokens=bearer_tokens)
             _serve(replace(world, keys=known), port=port, site=EmulatorSite.of(data, site), algorithms=algorithms)
     except ApiRefusal as exc:
-        raise SpecError(f"An algorithm cannot be seeded: {exc.message}.", field="algorithms") from exc
+        raise SpecError(f"An algorithm cannot be added: {exc.message}.", field="algorithms") from exc
     except Timeout as exc:
-        raise BackendError(f"another emulator has '{data}'{_where(data)}. Use that one, or another --data.") from exc
+        raise BackendError(f"another emulator uses '{data}'{_where(data)}. Use that one, or another --data.") from exc
     except OSError as exc:
         raise SpecError(f"cannot serve '{data}' on port {port}: {exc.strerror or exc}.") from exc
 
 
 def _serve(world: World, *, port: int, site: EmulatorSite, algorithms: Sequence[Fields]) -> None:
     with socket.create_server((_HOST, port)) as listening:
-        # The head and the body of an answer are two packets; else the second waits 40 ms for the client to have the first.
+        # Head and body of an answer are two packets; without NODELAY the second waits 40 ms for the first's acknowledgement.
         listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         data = world.data
         world = replace(
@@ -80,7 +80,7 @@ def _serve(world: World, *, port: int, site: EmulatorSite, algorithms: Sequence[
             bucket=site.bucket,
         )
         site.keep(data)
-        _leave_the_notebook(data / "home")
+        _isolate_environment(data / "home")
         make_token(data)
         world.objects.create_bucket(world.bucket)
         for algorithm in algorithms:
@@ -98,15 +98,15 @@ def _serve(world: World, *, port: int, site: EmulatorSite, algorithms: Sequence[
             timeout_keep_alive=_IDLE,
             timeout_graceful_shutdown=_ENDS_WITHIN,
         )
-        for number in (signal.SIGTERM, signal.SIGINT):  # the server passes them on when it has ended: that was all
+        for number in (signal.SIGTERM, signal.SIGINT):  # uvicorn raises the signal again after its shutdown: ignore it
             signal.signal(number, lambda *_: None)
         _Server(config, world).run(sockets=[listening])
         (data / "address.json").unlink(missing_ok=True)
 
 
-def _leave_the_notebook(home: Path) -> None:
-    """Let jobs inherit nothing of whoever started the emulator that has a meaning on PAI, nor share a home with it."""
-    for name in [name for name in os.environ if name.startswith(_OF_THE_CLOUD) and name != "PAI_JUPYTER_ML"]:
+def _isolate_environment(home: Path) -> None:
+    """Remove variables that have a meaning on PAI, which jobs would inherit, and set a home directory of its own."""
+    for name in [name for name in os.environ if name.startswith(_CLOUD_PREFIXES) and name != "PAI_JUPYTER_ML"]:
         del os.environ[name]
     os.environ["PAI_JUPYTER_HOME"] = str(home)
 
@@ -120,19 +120,19 @@ class _Server(uvicorn.Server):
         await super().startup(sockets)
         if self.started:
             _write(self._world.data / "address.json", _record(self._world))
-            print(f"listening on {self._world.address}", flush=True)  # noqa: T201  who started it reads this
+            print(f"listening on {self._world.address}", flush=True)  # noqa: T201  read by the process that started it
 
 
 class _Protocol(H11Protocol):
-    """HTTP/1.1, with the connection in the state of each request: faults end it (`fault_injection`)."""
+    """HTTP/1.1 that stores the connection in the state of each request, for `fault_injection`."""
 
-    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # uvicorn's own says so
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as in uvicorn
         super().connection_made(transport)
         self.app_state = {**self.app_state, "transport": transport}
 
 
-def _with_one(data: Path, keys: Sequence[EmulatorKey]) -> list[EmulatorKey]:
-    """Add this directory's own key pair, made up the first time, unless there is another lasting key."""
+def _with_own_key(data: Path, keys: Sequence[EmulatorKey]) -> list[EmulatorKey]:
+    """Add this directory's own key pair, generated the first time, unless a permanent key is given."""
     if any(key.token is None for key in keys):
         return list(keys)
     try:
@@ -143,7 +143,7 @@ def _with_one(data: Path, keys: Sequence[EmulatorKey]) -> list[EmulatorKey]:
 
 
 def _record(world: World) -> dict[str, Any]:  # Any: JSON values
-    """Return what a finder of the directory may know of the emulator that has it."""
+    """Return the content of address.json, by which other processes find the emulator."""
     return {
         "address": world.address,
         "pid": os.getpid(),

@@ -1,4 +1,4 @@
-"""STS: whose key this is."""
+"""STS: identify the account of a key."""
 
 from pai_jupyter.cloud.client import sts
 from pai_jupyter.emulator.calls.calls import ApiCall, OperationTable

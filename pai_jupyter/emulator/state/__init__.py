@@ -1,7 +1,8 @@
-"""What the emulator remembers, who may call, what goes wrong.
+"""Records, keys, faults and site of the emulator.
 
-records  what the services know, as files; rows: records chosen for a list
-access   signatures, tokens, clock, nonces
-faults   which there are, and when they strike
-site     the place that the emulator stands for
+records  the services' records, as files
+rows     records selected for a list
+access   checks signatures, tokens, clock and nonces
+faults   the faults and when they occur
+site     the emulated region, workspace and bucket
 """

@@ -1,17 +1,17 @@
-"""Who may call: signatures, tokens, clock and nonces, checked as the cloud checks them, refused in its words.
+"""Authorize calls: check signatures, tokens, clock and nonces as the cloud does, with its error codes.
 
-    ACS3   `Authorization: ACS3-HMAC-SHA256 ...`     covers the body and what it names of the headers
+    ACS3   `Authorization: ACS3-HMAC-SHA256 ...`     covers the body and the headers that it names
     ROA    `Authorization: acs KEY:...`              does not cover the body
     RPC    `?Signature=...&SignatureMethod=HMAC-SHA1`
     bearer `x-acs-bearer-token: TOKEN` with `x-acs-signature-type: BEARERTOKEN`, in the query as `BearerToken` and
            `SignatureType`: no signature at all
 
-Each signature becomes a `_SignedClaim`: who says so, when, once, and the function that makes the signature it would have to
-have. A bearer token is the whole proof: who has it may call, as often as it likes, from any clock.
+Each signature becomes a `_SignedClaim`: key id, date, nonce, given signature, and a function that computes the expected
+signature. A bearer token alone authorizes calls: without signature, date or nonce.
 
-Rule 1: a nonce is used up only by a request whose signature is right. Nobody can use up somebody else's.
-Rule 2: what was signed is looked at as it came: the path undecoded, the query decoded, the body as bytes.
-Rule 3: no secret and no token leaves this module, in an exception or otherwise.
+Rule 1: a nonce is used up only by a request with a valid signature, so nobody can use up another client's nonces.
+Rule 2: signatures are checked on the path undecoded, the query decoded, and the body as bytes.
+Rule 3: no secret or token leaves this module, also not in an exception.
 """
 
 import hashlib
@@ -25,14 +25,14 @@ from heapq import heappop, heappush
 from pai_jupyter.cloud.client.signatures import ACS3, SignableRequest, Signature, acs3, parse_authorization, roa, rpc
 from pai_jupyter.emulator.protocol.refusal import ApiRefusal
 
-WINDOW = 15 * 60.0  # seconds that a date may be off, and that a nonce is remembered at least
+WINDOW = 15 * 60.0  # seconds by which a date may differ, and for which a nonce is remembered at least
 _STAMP = "%Y-%m-%dT%H:%M:%SZ"
 _BEARER = "BEARERTOKEN"
 
 
 @dataclass(frozen=True, kw_only=True)
 class EmulatorKey:
-    """An access key; one with a `token` is a temporary one, and no good without it."""
+    """An access key; one with a `token` is temporary and valid only with it."""
 
     access_key_id: str
     secret: str = field(repr=False)
@@ -40,7 +40,7 @@ class EmulatorKey:
 
 
 class Keys:
-    """The access keys that there are, and the bearer tokens."""
+    """The accepted access keys and bearer tokens."""
 
     def __init__(self, keys: Iterable[EmulatorKey] = (), *, bearer_tokens: Iterable[str] = ()) -> None:
         self._keys = {key.access_key_id: key for key in keys}
@@ -56,7 +56,7 @@ class Keys:
 
     @property
     def first(self) -> EmulatorKey:
-        """The one that is not temporary, for who asks for just any."""
+        """The first permanent key."""
         return next(key for key in self._keys.values() if key.token is None)
 
 
@@ -71,19 +71,19 @@ class _SignedClaim:
 
 
 class Gate:
-    """Lets requests in, or refuses them; `now` is the services' clock, in seconds since 1970."""
+    """Admits or refuses requests; `now` is the services' clock, in Unix seconds."""
 
     def __init__(self, keys: Keys, now: Callable[[], float]) -> None:
         self._keys = keys
         self._now = now
-        self._used: dict[tuple[str, str], float] = {}  # key and nonce -> until when it is remembered
-        self._ends: list[tuple[float, tuple[str, str]]] = []  # the same by time, a heap
+        self._used: dict[tuple[str, str], float] = {}  # key id and nonce -> time until which it is remembered
+        self._ends: list[tuple[float, tuple[str, str]]] = []  # the same as a heap by time
 
     def admit(self, message: SignableRequest) -> None:
-        """Let a request in.
+        """Check that a request is authorized.
 
         Raises:
-            Refusal: with the cloud's code for what is wrong with it.
+            ApiRefusal: it is not; with the cloud's code.
         """
         bearer_token = _bearer_token(message)
         if bearer_token is not None:
@@ -111,13 +111,13 @@ class Gate:
         nonce = (claim.access_key_id, claim.nonce)
         if nonce in self._used:
             raise ApiRefusal(400, "SignatureNonceUsed", "Specified signature nonce was used already.")
-        # As long as the request itself would be let in: its date may be ahead of our clock.
+        # As long as the request itself would be valid: its date may be ahead of our clock.
         until = max(self._now(), claim.date.timestamp()) + WINDOW
         self._used[nonce] = until
         heappush(self._ends, (until, nonce))
 
     def forget(self) -> None:
-        """Forget the nonces whose time is over."""
+        """Delete expired nonces."""
         now = self._now()
         while self._ends and self._ends[0][0] < now:
             del self._used[heappop(self._ends)[1]]
@@ -135,7 +135,7 @@ def _check_token(key: EmulatorKey, token: str | None) -> None:
 
 
 def _bearer_token(message: SignableRequest) -> str | None:
-    """Return the bearer token of an unsigned request, None where there is none."""
+    """Return the bearer token of an unsigned request; None if there is none."""
     for given, token, kind in (
         (message.headers, "x-acs-bearer-token", "x-acs-signature-type"),
         (message.query, "BearerToken", "SignatureType"),
@@ -155,7 +155,7 @@ def _claim(message: SignableRequest) -> _SignedClaim:
         raise ApiRefusal(400, "MissingParameter", "Authorization is mandatory for this action.")
     given = parse_authorization(headers["authorization"])
     if given is None:
-        raise ApiRefusal(400, "IncompleteSignature", "The Authorization header is none that the service can read.")
+        raise ApiRefusal(400, "IncompleteSignature", "The Authorization header is malformed.")
     if given.scheme == ACS3:
         _check_coverage(message, given.signed_headers)
     return _SignedClaim(
@@ -173,7 +173,7 @@ def _claim(message: SignableRequest) -> _SignedClaim:
 def _by_query(message: SignableRequest) -> _SignedClaim:
     query = message.query
     if query.get("SignatureMethod") != "HMAC-SHA1":
-        raise ApiRefusal(400, "InvalidParameter.SignatureMethod", "SignatureMethod is HMAC-SHA1 here.")
+        raise ApiRefusal(400, "InvalidParameter.SignatureMethod", "SignatureMethod must be HMAC-SHA1.")
     return _SignedClaim(
         access_key_id=query.get("AccessKeyId", ""),
         signature=query["Signature"],
@@ -185,7 +185,7 @@ def _by_query(message: SignableRequest) -> _SignedClaim:
 
 
 def _check_coverage(message: SignableRequest, signed: tuple[str, ...]) -> None:
-    """Refuse a request of which something that counts is not covered by its signature."""
+    """Refuse a request whose signature does not cover the body and all headers that must be signed."""
     uncovered = {name for name in message.headers if name == "host" or name.startswith("x-acs-")} - {*signed}
     if uncovered:
         raise ApiRefusal(400, "IncompleteSignature", f"These headers must be signed: {', '.join(sorted(uncovered))}.")

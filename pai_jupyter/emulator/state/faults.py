@@ -1,17 +1,17 @@
-"""Faults on demand: what goes wrong between a client and the services, and with jobs, when a test asks for it.
+"""Faults on demand, between a client and the services and of jobs, for tests.
 
-Asked for in two ways:
+A test requests them in two ways:
 
     POST /emulator/faults   {"name": "throttling", "action": "GetTrainingJob", "times": 2, "seconds": 1.5}
-                            the next two of these calls; without `action` any call, with `times` null until DELETE
-    an id or a name         that holds `fault-<name>`, as in the object `data/fault-truncated.bin` or the training job
-                            `a fault-lost-answer b`: the first call of each method and path, so that a second one succeeds
+                            in the next two of these calls; without `action` in any call, with `times` null until DELETE
+    an id or a name         that contains `fault-<name>`, as in the object `data/fault-truncated.bin` or the training job
+                            `a fault-lost-answer b`: in the first call of each method and path, so that a retry succeeds
 
-An action is what the cloud calls it (`ListTrainingJobLogs`); of OSS it is the method of the request, `OSS:GET`. The control
-endpoint takes the token of DIR/control.token in the header `x-emulator-token`; it shares its path with a bucket
-`emulator`, whose clients never send that header.
+An action has the cloud's name (`ListTrainingJobLogs`); for OSS it is the request's method, `OSS:GET`. The control endpoint
+needs the token of DIR/control.token in the header `x-emulator-token`. Its path could also name a bucket `emulator`, whose
+clients never send that header.
 
-The faults of jobs are decided when a job is created, and noted in it: its name or a rule may ask for them.
+The faults of a job follow from its name and the rules when it is created, and are stored in its record.
 """
 
 import re
@@ -27,22 +27,22 @@ from pai_jupyter.spec import Json
 class FaultName(StrEnum):
     THROTTLING = "throttling"  # 429 Throttling.User
     SERVER_ERROR = "server-error"  # 503
-    HTML = "html"  # 502 with a page of some proxy
-    LOST_ANSWER = "lost-answer"  # the call is carried out, and nobody hears of it
-    DROPPED = "dropped"  # the connection ends before anything is done
+    HTML = "html"  # 502 with the HTML page of a proxy
+    LOST_ANSWER = "lost-answer"  # the call is executed, then the connection ends without an answer
+    DROPPED = "dropped"  # the connection ends before the call is executed
     SLOW = "slow"  # the first byte of the answer takes `seconds`
-    TRUNCATED = "truncated"  # half of the body, then the end of the connection
-    CORRUPTED = "corrupted"  # a bit of the body is wrong, its length and its checksum say nothing of it
+    TRUNCATED = "truncated"  # the connection ends after half of the body
+    CORRUPTED = "corrupted"  # one bit of the body is flipped; length and checksum headers are those of the original
     EXPIRED_TOKEN = "expired-token"  # noqa: S105  InvalidSecurityToken.Expired
     NO_PERMISSION = "no-permission"  # 403 NoPermission; of OSS AccessDenied
     LOWER_KEYS = "lower-keys"  # 400 InvalidParameter with `code`, `message`, `requestId`, as some gateways write them
     SKEWED_CLOCK = "skewed-clock"  # the services' clock is `seconds` ahead, until DELETE
-    NO_CHECKSUM = "no-checksum"  # OSS says no CRC-64
-    NO_ETAG = "no-etag"  # nor an ETag
-    LOWER_ETAG = "lower-etag"  # or one in lower case, as S3 does
-    REPLACED = "replaced"  # 412, as when an object is replaced in the middle of its download
-    LATE_INSTANCES = "late-instances"  # a job's instances are seen `seconds` after they have begun
-    LATE_LOGS = "late-logs"  # lines of logs are seen `seconds` after they were printed
+    NO_CHECKSUM = "no-checksum"  # OSS sends no CRC-64
+    NO_ETAG = "no-etag"  # OSS sends no ETag
+    LOWER_ETAG = "lower-etag"  # OSS sends the ETag in lower case, as S3 does
+    REPLACED = "replaced"  # 412, as when an object is replaced during its download
+    LATE_INSTANCES = "late-instances"  # a job's instances appear `seconds` after their start
+    LATE_LOGS = "late-logs"  # log lines appear `seconds` after they were printed
     CREATE_FAILED = "create-failed"
     INITIALIZE_FAILED = "initialize-failed"
 
@@ -58,7 +58,7 @@ _NAMED = re.compile(rf"(?<![A-Za-z])fault-({'|'.join(sorted(map(str, FaultName),
 
 @dataclass(kw_only=True)
 class Rule:
-    """One thing that goes wrong, `times` times, in calls of `action`; None means always, and any."""
+    """A fault that occurs in the next `times` calls of `action`; None = always, and any action."""
 
     name: FaultName
     action: str | None = None
@@ -86,14 +86,14 @@ class Rule:
 
 @dataclass
 class Faults:
-    """The rules that hold now, and which ids have had their fault."""
+    """The active rules, and the named faults that have occurred."""
 
     rules: list[Rule] = field(default_factory=list)
     _had: set[tuple[str, ...]] = field(default_factory=set)
 
     @property
     def skew(self) -> float:
-        """How far the services' clock is ahead, in seconds."""
+        """Seconds by which the services' clock is ahead."""
         return sum(rule.seconds for rule in self.rules if rule.name is FaultName.SKEWED_CLOCK)
 
     def clear(self) -> None:
@@ -101,7 +101,7 @@ class Faults:
         self._had.clear()
 
     def strike(self, action: str, method: str, path: str, named: str = "") -> Rule | None:
-        """Return the fault that this call meets, and count it; `named` is a name that the call gives something."""
+        """Return the fault of this call, if any, and count it; `named` is the name in the call's body."""
         for rule in self._due(action):
             if rule.name not in OF_JOBS and rule.name is not FaultName.SKEWED_CLOCK:
                 _use(rule)
@@ -113,7 +113,7 @@ class Faults:
         return None
 
     def strike_job(self, action: str, name: str) -> dict[str, Json]:
-        """Return the faults of jobs that a job of this name gets, with their seconds."""
+        """Return the faults that a new job of this name gets, with their seconds, and count them."""
         rules = [rule for rule in self._due(action) if rule.name in OF_JOBS]
         for rule in rules:
             _use(rule)
@@ -125,12 +125,12 @@ class Faults:
 
 
 def fault_words(name: str) -> str:
-    """Return the part of a name that asks for faults, for use in an id: `-fault-slow-fault-html`; else ""."""
+    """Return the faults in a name as a suffix for an id, e.g. `-fault-slow-fault-html`; "" if there are none."""
     return "".join(f"-fault-{each}" for each in dict.fromkeys(_names_in(name)))
 
 
 def late_by(record: Fields, fault: FaultName) -> float | None:
-    """Return the delay in seconds that a fault asks for in this job, if any."""
+    """Return the delay of this job by a fault in seconds; None without that fault."""
     faults = record.get("Faults")
     late = faults.get(fault) if isinstance(faults, dict) else None
     return None if late is None else float(str(late))

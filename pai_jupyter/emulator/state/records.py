@@ -1,9 +1,9 @@
-"""What the emulator knows, as JSON files: `DIR/state/<kind>/<id>.json`, all in memory, each written as a whole.
+"""Records of the services as JSON files `DIR/state/<kind>/<id>.json`, all kept in memory; each file is replaced atomically.
 
-A restarted emulator reads them again; one that is damaged is left out, and said in the log. One process has a directory at
-a time (the server locks it).
-Rule: no secret is written. Of a job's variables that look like one, by name or by value, a file has `HIDDEN` for the value,
-wherever it stands in the record; what is in memory has it all, until the emulator ends.
+A restarted emulator reads them; damaged files are skipped and logged. One process uses a directory at a time (the server
+locks it).
+Rule: no secret is written. The values of a job's variables that look like secrets, by name or value, are replaced by `HIDDEN`
+wherever they occur in the record. Memory has the values until the emulator ends.
 """
 
 import json
@@ -29,7 +29,7 @@ _log = logging.getLogger(__name__)
 
 HIDDEN = "***"
 _VARIABLES = ("Envs", "Environments")
-_SHORTEST = 8  # shorter values stand in innocent text
+_SHORTEST = 8  # characters; shorter secrets are not searched for in other texts, where they occur by chance
 _ID_LENGTH = 16
 
 
@@ -39,7 +39,7 @@ def new_id(prefix: str) -> str:
 
 
 def without_secrets(fields: Json) -> Json:
-    """`fields` as a file may have them."""
+    """Replace secrets in `fields`, so that they can be written to a file."""
     return _hidden(fields, [value for value in _secrets(fields) if len(value) >= _SHORTEST])
 
 
@@ -69,7 +69,7 @@ def _hidden(value: Json, words: list[str], *, are_variables: bool = False) -> Js
 
 
 class Records:
-    """The records of one kind by their ids, in the order in which they were made."""
+    """The records of one kind by id, in order of creation."""
 
     def __init__(self, directory: Path) -> None:
         directory.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -77,9 +77,9 @@ class Records:
         read = sorted(filter(None, map(_read, directory.glob("*.json"))), key=lambda each: each[:2])
         self._known: dict[str, Fields] = {name: dict(fields) for _, name, fields in read}
         self._numbers = {name: number for number, name, _ in read}
-        self._ids = [*self._known]  # by their numbers
+        self._ids = [*self._known]  # in order of their numbers
         self._last = max(self._numbers.values(), default=0)
-        self._indexes: dict[str, dict[str, set[str]]] = {}  # field -> value -> ids; of fields that were asked for
+        self._indexes: dict[str, dict[str, set[str]]] = {}  # field -> value -> ids; built on first use
 
     def get(self, record_id: str) -> Fields | None:
         """Return a copy of a record; changing the copy changes nothing here."""
@@ -87,7 +87,7 @@ class Records:
         return None if fields is None else dict(fields)
 
     def put(self, record_id: str, fields: Mapping[str, Json]) -> None:
-        """Make the record, or replace all of it."""
+        """Create or replace a record."""
         number = self._numbers.get(record_id, self._last + 1)
         text = json.dumps(
             {"id": record_id, "number": number, "fields": without_secrets(dict(fields))}, ensure_ascii=False
@@ -95,11 +95,11 @@ class Records:
         path = self._path(record_id)
         fresh = path.with_suffix(".new")
         fresh.write_text(text)
-        os.replace(fresh, path)  # noqa: PTH105  one word for one system call
+        os.replace(fresh, path)  # noqa: PTH105  named like the system call
         self._keep(record_id, number, dict(fields))
 
     def change(self, record_id: str, **fields: Json) -> Fields:
-        """Replace some fields of a record that is there."""
+        """Replace some fields of an existing record, and return a copy of it."""
         self.put(record_id, {**self._known[record_id], **fields})
         return dict(self._known[record_id])
 
@@ -115,7 +115,7 @@ class Records:
         return (dict(fields) for fields in list(self._known.values()))
 
     def rows(self, wanted: Mapping[str, str] | None = None) -> Rows:
-        """Select the records whose fields equal `wanted`, oldest first; valid until something changes."""
+        """Select the records whose fields equal `wanted`, oldest first; valid until the records change."""
         if not wanted:
             return Rows(self._known, self._ids)
         first, *others = sorted((self._index(field).get(value, set()) for field, value in wanted.items()), key=len)
@@ -152,7 +152,7 @@ class Records:
 
 
 def _read(path: Path) -> tuple[int, str, Fields] | None:
-    """Read number, id and fields of a record; None where it is damaged."""
+    """Read number, id and fields of a record; None if it is damaged."""
     try:
         said = typed_json.Fields.of(json.loads(read_plain(path)))
         typed_json.check_depth(said.values, path.name)

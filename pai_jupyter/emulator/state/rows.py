@@ -1,10 +1,10 @@
-"""Records chosen for an answer: a sequence of which only those that somebody takes are copied.
+"""Records selected for an answer, as a sequence that copies only the records taken from it.
 
-A list of a service shows a page of its records and says how many there are. So what a list costs must be what its page
-costs: records are in the order in which they were made, values that are asked for are found by an index (`Records.rows`),
-and the beginning of a time by halving. A test of every record is made only where a call asks for a part of a text.
+An answer shows a page of records and their number, so its cost should not depend on the number: records are in order of
+creation, equal values are found by an index (`Records.rows`), a time range by binary search. All records are tested only if
+a call searches for a part of a text.
 
-Rule: whoever tests records by `fitting` reads them and changes nothing; they are the emulator's own.
+Rule: the function given to `fitting` must not change records: they are not copies.
 """
 
 from bisect import bisect_left, bisect_right
@@ -15,7 +15,7 @@ from pai_jupyter.emulator.protocol.refusal import Fields
 
 
 class Rows(Sequence[Fields]):
-    """Records by their ids, the oldest first unless they are `newest_first`."""
+    """A selection of records by their ids, oldest first unless reordered."""
 
     def __init__(self, known: Mapping[str, Fields], ids: Sequence[str], span: range | None = None) -> None:
         self._known = known
@@ -35,11 +35,11 @@ class Rows(Sequence[Fields]):
         return dict(self._at(self._span[index]))
 
     def fitting(self, fits: Callable[[Fields], bool]) -> "Rows":
-        """Select those for which `fits` is true."""
+        """Select the records for which `fits` is true."""
         return Rows(self._known, [self._ids[place] for place in self._span if fits(self._at(place))])
 
-    def between(self, of: Callable[[Fields], Any], since: Any, until: Any = None) -> "Rows":  # Any: what `of` gives
-        """Select those whose `of` lies between the two, both included; it must grow with the records."""
+    def between(self, of: Callable[[Fields], Any], since: Any, until: Any = None) -> "Rows":  # Any: a value of `of`
+        """Select the records with `of` between two values, both included; `of` must not decrease along the records."""
         assert self._span.step == 1, "oldest first"
 
         def of_place(place: int) -> Any:  # Any: as above
@@ -53,9 +53,9 @@ class Rows(Sequence[Fields]):
         return Rows(self._known, self._ids, self._span[::-1])
 
     def ordered(self, field: str, *, is_falling: bool) -> "Rows":
-        """By a field; what is equal in that keeps the order in which it was made, and falls with it."""
+        """Sort by a field, then by creation, both in descending order if `is_falling`; a missing value counts as the smallest."""
 
-        def key(place: int) -> tuple[bool, Any, int]:  # Any: whatever JSON sorts by; a job that runs has not ended yet
+        def key(place: int) -> tuple[bool, Any, int]:  # Any: JSON values; a running job has no end time
             value = self._at(place).get(field)
             return value is not None, value, place
 

@@ -1,7 +1,7 @@
-"""Which place of the cloud an emulator stands for: its region, its workspace, the bucket that is there from the beginning.
+"""The emulated region and workspace, and the bucket created at the start.
 
-What was chosen is kept in `DIR/site.json`: records and objects of that directory belong to it, and so a later emulator
-stands for the same place, unless it is told otherwise.
+They are stored in `DIR/site.json`, since the records and objects of that directory belong to them; a later emulator uses
+them again unless other values are given.
 """
 
 from collections.abc import Mapping
@@ -17,7 +17,7 @@ NAME = "site.json"
 
 @dataclass(frozen=True, kw_only=True)
 class EmulatorSite:
-    """`bucket` is made when the emulator starts; others are made as in OSS."""
+    """Region, workspace and bucket; `bucket` is created when the emulator starts, others by OSS calls."""
 
     region: str = EMULATOR["region"]
     workspace: str = EMULATOR["workspace"]
@@ -25,12 +25,12 @@ class EmulatorSite:
 
     @classmethod
     def of(cls, data: Path, given: Mapping[str, str | None]) -> "EmulatorSite":
-        """Return what is `given`, else what the last emulator with this directory stood for, else the default."""
+        """Return the `given` values, else those of the last emulator with this directory, else the defaults."""
         values = {**EMULATOR, **_kept(data), **{name: value for name, value in given.items() if value}}
         return cls(**{name: check_value(name, values[name]) for name in EMULATOR})
 
     def keep(self, data: Path) -> None:
-        """Note it for the next one."""
+        """Store the values for the next emulator."""
         replace_file(data / NAME, to_bytes(asdict(self)))
 
 
@@ -38,5 +38,5 @@ def _kept(data: Path) -> dict[str, str]:
     try:
         told = read_json(data / NAME)
         return {name: check_value(name, told[name]) for name in EMULATOR if name in told}
-    except (PaiJupyterError, TypeError, ValueError):  # there is none, or somebody else's file
+    except (PaiJupyterError, TypeError, ValueError):  # no such file, or not ours
         return {}

@@ -1,11 +1,12 @@
-"""PaiStudio as the emulator has it: training jobs that really run, and registered algorithms.
+"""The service PaiStudio: training jobs, which run as real processes, and registered algorithms.
 
-validation       what a body of CreateTrainingJob must be like
-request_mapping  that body as a job of this package. Pure
-locations        what it names in OSS
-lifecycle        how a job comes to its submission, and its statuses and machines
+validation       checks the body of CreateTrainingJob
+request_mapping  converts that body to a job of this package
+locations        the addresses of its code and channels
+lifecycle        a job's statuses, its way to submission, its instances
 training         create, get, list, stop, delete; labels
-reports          logs, events, metrics, what went wrong; event_log: where they come from
+reports          logs, events, metrics, usage, error info
+event_log        reads metrics and usage of a job
 algorithms       algorithms and their versions
 """
 

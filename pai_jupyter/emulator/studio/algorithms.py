@@ -1,6 +1,6 @@
-"""Registered algorithms and their versions: an AlgorithmSpec under a name, which jobs may give in the place of one.
+"""Registered algorithms and their versions: named AlgorithmSpecs, which jobs may use instead of a spec of their own.
 
-Those of other providers (`pai`) are `seeding`'s: everybody sees them, and no call changes them.
+Algorithms of other providers (`pai`) come from `server.seeding`: everybody sees them, and calls cannot change them.
 """
 
 import json
@@ -117,7 +117,7 @@ async def delete_algorithm_version(call: ApiCall) -> Fields:
 
 @STUDIO.serves(_SERVICE.operation("ListAlgorithmVersions", f"GET {_ALGORITHM}/versions"))
 async def list_algorithm_versions(call: ApiCall) -> Fields:
-    """Oldest first; `AlgorithmVersion` chooses one."""
+    """List the versions of an algorithm, oldest first; `AlgorithmVersion` selects one."""
     wanted = {"AlgorithmId": str(_algorithm(call)["AlgorithmId"])}
     if number := call.query.get("AlgorithmVersion"):
         wanted["AlgorithmVersion"] = number
@@ -130,7 +130,7 @@ async def list_algorithm_versions(call: ApiCall) -> Fields:
 
 
 def algorithm_of(call: ApiCall, body: Fields) -> Fields:
-    """Return the AlgorithmSpec for a job's record: that of its body, or of the algorithm that it names."""
+    """Return the fields of a job's record about its algorithm: the spec of the body, or of the named algorithm."""
     if body.get("AlgorithmSpec"):
         return {"Algorithm": body["AlgorithmSpec"], "IsTempAlgo": True}
     name, provider = str(body["AlgorithmName"]), body.get("AlgorithmProvider")
@@ -152,10 +152,10 @@ def _algorithm(call: ApiCall) -> Fields:
 
 
 def _own(call: ApiCall) -> Fields:
-    """Return the algorithm, which must be one that the account may change.
+    """Return the algorithm if the account may change it.
 
     Raises:
-        Refusal: it is not there, or somebody else's.
+        ApiRefusal: it does not exist, or belongs to another provider.
     """
     algorithm = _algorithm(call)
     if algorithm["AlgorithmProvider"] != call.account:
@@ -187,7 +187,7 @@ def _version_refusal(version: str, *, is_there: bool) -> ApiRefusal:
 
 
 def _spec(call: ApiCall) -> dict[str, Json]:
-    """Read the AlgorithmSpec of a form, where it is JSON text."""
+    """Read and check the AlgorithmSpec of the body; in a form it is JSON text."""
     given = call.body.get("AlgorithmSpec")
     if not given:
         raise missing("AlgorithmSpec")

@@ -1,7 +1,7 @@
-"""What a training job's log has said of its metrics, and what its machines used: read once, then on from there.
+"""Metrics and usage of a training job, read incrementally from its events.
 
-A job is asked about many times a minute by whoever follows it, and may have a million values. So each file of events is
-read on from where it was read last, and a value is kept as three numbers. By the algorithm's own definitions, and no others.
+Clients ask about a job many times a minute, and it may have a million values. So reading continues where it stopped, and a
+value is kept as three numbers. Only metrics that the algorithm defines are kept.
 """
 
 import math
@@ -23,20 +23,20 @@ _logs: "WeakKeyDictionary[Job, EventLog]" = WeakKeyDictionary()
 
 
 class EventLog:
-    """The values of the metrics that the job's algorithm defines, and of no others, in the order in which they came."""
+    """The values of the metrics that the job's algorithm defines, in order of arrival, and the usage samples."""
 
     def __init__(self, job: "Job") -> None:
         self._folder = job.folder
         self._names = [definition.name for definition in job.spec.metric_definitions]
         self._numbers = {name: number for number, name in enumerate(self._names)}
-        self._places = {name: array("L") for name in self._names}  # where in the columns its values are
+        self._places = {name: array("L") for name in self._names}  # name -> indexes in the columns
         self._columns = array("I"), array("d"), array("d")  # number of the name, value, time
-        self._read = 0  # bytes of the events
+        self._read = 0  # offset in the events, in bytes
         self.last: dict[str, Metric] = {}
         self.usages: list[Usage] = []
 
     def refresh(self) -> None:
-        """Read what has come since."""
+        """Read new events."""
         events, self._read = self._folder.events(self._read)
         for event in events:
             if isinstance(event, Usage):
@@ -45,7 +45,7 @@ class EventLog:
                 self._add(event)
 
     def metrics(self, name: str, since: float | None, until: float | None) -> "MetricRows":
-        """Return the values of one metric, or of all, between two times; None is an open end."""
+        """Return the values of one metric, or of all if `name` is "", between two times; None = no limit."""
         _, _, times = self._columns
         places: Sequence[int] = self._places.get(name, ()) if name else range(len(times))
         if since is not None or until is not None:
@@ -64,7 +64,7 @@ class EventLog:
 
 
 class MetricRows(Sequence[Fields]):
-    """Values as the service tells them, made for those that somebody takes."""
+    """A sequence of values in the service's format; items are created when they are taken."""
 
     def __init__(
         self, names: Sequence[str], columns: "tuple[array[int], array[float], array[float]]", places: Sequence[int]
@@ -92,7 +92,7 @@ class MetricRows(Sequence[Fields]):
 
 
 def event_log(world: World, job_id: str) -> EventLog | None:
-    """Return the job's log and metrics so far; None before it is submitted."""
+    """Return the job's metrics and usage so far; None before it is submitted."""
     if (job := world.runner.job(job_id)) is None:
         return None
     log = _logs.get(job)
@@ -103,7 +103,7 @@ def event_log(world: World, job_id: str) -> EventLog | None:
 
 
 def last_metrics(world: World, job_id: str) -> dict[str, Metric]:
-    """Return the last value of each metric and of the progress, without values that JSON cannot write."""
+    """Return the last finite value of each metric, the progress metrics included."""
     log = event_log(world, job_id)
     return log.last if log else {}
 

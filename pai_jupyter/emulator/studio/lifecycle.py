@@ -1,9 +1,9 @@
-"""How a training job lives (`jobs.lifecycle`), and the way to its submission.
+"""Statuses of a training job, its way to submission (see `jobs.lifecycle`), and its instances.
 
 Creating ─► Created ─► Initializing ─► Submitted ─► Running ─► Succeed | Failed | Terminated
     └─► CreateFailed        └─► InitializeFailed
 
-Its machines (`train129f212o89d-master-0`) are there once it runs.
+Its instances (e.g. `train129f212o89d-master-0`) exist once it runs.
 """
 
 import asyncio
@@ -40,7 +40,7 @@ _INSTANCE_STATUSES = {"Running": "Running", "Succeed": "Succeeded", "Failed": "F
 
 
 class TrainingLife(Life):
-    """The life of a training job."""
+    """The lifecycle of a training job."""
 
     kind = KIND
 
@@ -67,7 +67,7 @@ class TrainingLife(Life):
             channels.forget()
 
     async def _submit(self, channels: Channels) -> bool:
-        """Bring what the job needs and start it, unless somebody has stopped it meanwhile."""
+        """Copy code and inputs and submit the job; return False if it was stopped meanwhile."""
         directories = await asyncio.to_thread(channels.bring, {TRAINING_JOB: training_job_json(self._body)})
         self._world.records(KIND.records).change(self._id, Notes=[*channels.notes])
         algorithm = mapping_of(self._record, "Algorithm")
@@ -97,10 +97,10 @@ def instances_of(world: World, record: Fields) -> list[Fields]:
 
 
 def replica_of(world: World, record: Fields, instance: str | None) -> str:
-    """Return the replica of an instance; the first one where none is named.
+    """Return the replica of an instance, by default the first.
 
     Raises:
-        Refusal: there is no such instance, or not yet.
+        ApiRefusal: there is no such instance, or not yet.
     """
     job_id, replicas = str(record["TrainingJobId"]), _replicas(world, record)
     name = (instance or "").removeprefix(f"{job_id}-")
@@ -115,7 +115,7 @@ def _replicas(world: World, record: Fields) -> list[str]:
     if job is None or str(record["Status"]) not in _INSTANCE_STATUSES:
         return []
     late = late_by(record, FaultName.LATE_INSTANCES)
-    if late is not None:  # else nobody need look how the job stands
+    if late is not None:  # the job's state is needed only for this fault
         began = job.state.entered.get("running")
         if began is None or time.time() < began + late:
             return []

@@ -1,11 +1,11 @@
-"""What a training job names, in OSS or mounted: its code, and its channels, by address or by dataset.
+"""Resolve the addresses of a training job's code and channels, given directly or by dataset, in OSS or mounted.
 
-The outputs of a job that belongs to an experiment and names no place for them go below the experiment's own:
+Output channels without an address, of a job that belongs to an experiment, are stored below the experiment's address:
 
     oss://bucket/artifacts/train129f212o89d/model/         each output channel, below the job's id
     oss://bucket/artifacts/tensorboard/train129f212o89d/   the channel `tensorboard`, where one app shows all jobs
 
-SDKs until 0.4.7 leave the channels out of such a job and read their places from the job as the service tells it.
+SDKs up to 0.4.7 leave out the channels of such a job and read their addresses from the job that the service returns.
 """
 
 from pathlib import Path
@@ -26,10 +26,10 @@ _BOARD = "tensorboard"
 
 
 def resolve(world: World, body: Fields, algorithm: Fields) -> ChannelPlaces:
-    """Look up what the channels name, dataset ids too.
+    """Resolve the addresses of code and channels; dataset ids are looked up.
 
     Raises:
-        UnusableChannelError: one names no dataset, or something that is not in OSS.
+        UnusableChannelError: a dataset does not exist, or an address is neither in OSS nor mounted.
     """
     return ChannelPlaces(
         code=_code(body) or _code(algorithm),
@@ -59,23 +59,23 @@ def _place(world: World, item: Fields, kind: str) -> OssUrl | Path:
         directory = directory_of(str(uri), world.mounts)
     except SpecError as exc:
         raise UnusableChannelError(f"channel {name!r}: {exc}") from exc
-    if directory is None:  # it was mounted when the job was created
+    if directory is None:  # the mount is gone since the job was created
         raise UnusableChannelError(f"channel {name!r}: {not_mounted(str(uri))}")
     return directory
 
 
 def experiment_of(call: ApiCall, body: Fields) -> Fields | None:
-    """Return the experiment that the job belongs to; None where it names none.
+    """Return the experiment of the job; None if it has none.
 
     Raises:
-        Refusal: there is no such experiment.
+        ApiRefusal: there is no such experiment.
     """
     experiment_id = mapping_of(body, "ExperimentConfig").get("ExperimentId")
     return found(call, "experiments", str(experiment_id), what="Experiment") if experiment_id else None
 
 
 def outputs_of(call: ApiCall, body: Fields, algorithm: Fields, experiment: Fields, job_id: str) -> list[Json]:
-    """Return the output channels: those given a place, and the algorithm's others below the experiment's."""
+    """Return the output channels: those of the body, and the algorithm's others with addresses below the experiment's."""
     given = items_of(body, "OutputChannels")
     declared = [str(item["Name"]) for item in items_of(algorithm, "OutputChannels")] or [*STANDARD_OUTPUTS]
     whole = str(experiment["ArtifactUri"] or f"oss://{call.world.bucket}/{experiment['ExperimentId']}").rstrip("/")

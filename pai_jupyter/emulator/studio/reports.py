@@ -1,4 +1,4 @@
-"""What a training job tells of itself: logs by line, events, metrics, what its machines use, what went wrong."""
+"""Reports of a training job: log lines, events, metrics, usage of its instances, error info."""
 
 import asyncio
 import os
@@ -23,7 +23,7 @@ from pai_jupyter.store import LogFile
 
 _SERVICE = paistudio.SERVICE
 _JOB = "/trainingjobs/{training_job_id}"
-_PAGE = 100  # lines, events
+_PAGE = 100  # default number of lines or events
 _STEPS = {"1h": 3600, "30m": 1800, "5m": 300, "10s": 10}
 _UNMEASURED = ("GpuMemoryUsage", "NetworkInputRate", "NetworkOutputRate", "DiskReadRate", "DiskWriteRate")
 _MEASURED = ("CpuCoreUsage", "MemoryUsage", "GpuCoreUsage")
@@ -34,7 +34,7 @@ async def list_training_job_logs(call: ApiCall) -> Fields:
     record = _record(call)
     replica = replica_of(call.world, record, call.query.get("InstanceId") or call.query.get("WorkerId"))
     job = call.world.runner.job(str(record["TrainingJobId"]))
-    assert job is not None, "it has instances"
+    assert job is not None, "a job with instances was submitted"
     size = min(number(call, "PageSize", _PAGE), MAX_PAGE)
     start = (number(call, "PageNumber", 1) - 1) * size
     log, is_over = job.folder.log(replica), record["Status"] in KIND.terminal
@@ -77,7 +77,7 @@ async def get_training_job_latest_metrics(call: ApiCall) -> Fields:
 
 @STUDIO.serves(paistudio.LIST_TRAINING_JOB_INSTANCE_METRICS)
 async def list_training_job_instance_metrics(call: ApiCall) -> Fields:
-    """Report the usage of each instance in percent, one sample for each `TimeStep`."""
+    """Return the usage of each instance in percent, one sample per `TimeStep`."""
     record, kind, (since, until) = _record(call), call.query.get("MetricType"), _span(call)
     if not kind:
         raise missing("MetricType")
@@ -123,7 +123,7 @@ async def list_training_job_output_models(call: ApiCall) -> Fields:
 def _chosen(
     log: LogFile, start: int, stop: int, *, since: float | None, until: float | None, is_over: bool
 ) -> tuple[list[str], int]:
-    """Lines by number among those that came between two times, and how many these are."""
+    """Return the lines `start` to `stop` of those that arrived between two times, and the number of these."""
     numbers = numbers_between(log, finished(log, is_over=is_over), since, until)
     shown = numbers[start:stop]
     return [line.text for line in log.lines(shown.start, shown.stop)] if shown else [], len(numbers)
@@ -170,7 +170,7 @@ def _percent(kind: str, usage: Usage) -> float | None:
 
 
 def _memory() -> int:
-    """Bytes of this machine."""
+    """Return the memory of this machine in bytes."""
     return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
 
 

@@ -1,14 +1,14 @@
-"""A body of CreateTrainingJob as a job of this package, with just what PAI's own service gives it. Pure.
+"""Convert a body of CreateTrainingJob to a job of this package that gets only what PAI gives a job. No I/O.
 
-The local backends give a job all of contract/README.md. PAI gives less, and our launcher adds the rest there; for that to be put
-to the test, the command here begins by taking away what a job of PAI would not have:
+Local backends give a job everything in contract/README.md. PAI gives less, and our launcher adds the rest. To test the
+launcher, the command here first removes what a job on PAI would not have:
 
     PAI_OUTPUT_LOGS, PYTHONUNBUFFERED, and the links /ml/code and /ml/output/logs
     the variables of output channels that the body does not name
-    words that are handed over unchanged: `$PAI_USER_ARGS` is split by the shell, as it is there
-    the `training_job.json` of a local job: it is the body itself, without credentials (it travels in the package)
+    unchanged arguments: `$PAI_USER_ARGS` is split by the shell, as on PAI
+    the `training_job.json` of a local job: it is replaced by the body without credentials, which is in the package
 
-All hyperparameters are texts, since the service is sent nothing else.
+All hyperparameters are texts, as in the service's requests.
 """
 
 import json
@@ -24,7 +24,7 @@ from pai_jupyter.emulator.protocol.refusal import Fields
 from pai_jupyter.errors import SpecError
 from pai_jupyter.spec import STANDARD_OUTPUTS, JobSpec, JobType, MetricDefinition, env_name
 
-TRAINING_JOB = ".training_job.json"  # in the package; gone before the job's own command begins
+TRAINING_JOB = ".training_job.json"  # in the package; moved away before the job's own command begins
 PROGRESS, REMAINING = "pai emulator: overall progress", "pai emulator: remaining time"  # names of metrics
 _LINKS = ("code", "output/logs")
 _OWN = ("PAI_JUPYTER_HOME", "PAI_JUPYTER_ML")  # the emulator's own, which its jobs inherit
@@ -35,14 +35,16 @@ def job_spec(
 ) -> JobSpec:
     """Build the job for `body`; `algorithm` is its AlgorithmSpec or that of the algorithm that it names.
 
-    `work` is a directory that goes with the job, for what its command installs where it is no container's.
+    `work` is a directory for packages that its command installs, used outside containers and deleted with the job.
 
     Raises:
-        SpecError: it cannot be run here.
+        SpecError: the emulator cannot run it.
     """
     job_type = str(algorithm["JobType"])
     if job_type not in get_args(JobType):
-        raise SpecError(f"the emulator runs no {job_type}; it runs {', '.join(get_args(JobType))}.", field="job_type")
+        raise SpecError(
+            f"the emulator cannot run {job_type}; it runs {', '.join(get_args(JobType))}.", field="job_type"
+        )
     resource = mapping_of(body, "ComputeResource")
     return JobSpec(
         name=job_id,
@@ -66,7 +68,7 @@ def job_spec(
 
 
 def training_job_json(body: Fields) -> bytes:
-    """Return the body as the job may read it, without credentials."""
+    """Return the body without credentials, as JSON for the job."""
     public = {name: value for name, value in body.items() if name != "CredentialConfig" and value not in (None, {}, [])}
     variables = mapping_of(body, "Environments")
     if variables:
@@ -75,13 +77,13 @@ def training_job_json(body: Fields) -> bytes:
 
 
 def output_names(body: Fields, algorithm: Fields) -> list[str]:
-    """List the output channels: those with a place, and those that the algorithm has."""
+    """List the output channels of the body and of the algorithm."""
     both = items_of(body, "OutputChannels") + items_of(algorithm, "OutputChannels")
     return list(dict.fromkeys(str(item["Name"]) for item in both))
 
 
 def hyperparameters(body: Fields, algorithm: Fields) -> dict[str, str]:
-    """Return the given values, and the defaults of the algorithm's hyperparameters that were not given."""
+    """Return the given hyperparameters, and the algorithm's defaults for others."""
     defaults = {
         str(item["Name"]): str(item["DefaultValue"])
         for item in items_of(algorithm, "HyperParameters")
@@ -121,6 +123,6 @@ def _metrics(algorithm: Fields) -> tuple[MetricDefinition, ...]:
 
 
 def _limit(scheduler: Fields) -> int | None:
-    """Return the maximum running time of the job in seconds; 0 means no limit."""
+    """Return the maximum running time of the job in seconds; None = no limit."""
     seconds = int(str(scheduler.get("MaxRunningTimeInSeconds") or 0))
     return seconds or 60 * int(str(scheduler.get("MaxRunningTimeInMinutes") or 0)) or None

@@ -1,4 +1,4 @@
-"""Training jobs: created, looked up, listed, stopped, deleted; their labels."""
+"""Training jobs: create, get, list, stop, delete; labels."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -21,12 +21,12 @@ from pai_jupyter.emulator.studio.locations import experiment_of, outputs_of
 from pai_jupyter.emulator.studio.validation import check_job
 from pai_jupyter.spec import Json
 
-_WINDOW = timedelta(days=7)  # of a list without StartTime
+_WINDOW = timedelta(days=7)  # time range of a list without StartTime
 _SORTS = {
     name.lower(): name for name in ("GmtCreateTime", "GmtModifiedTime", "TrainingJobName", "TrainingJobId", "Status")
 }
 _EXACT = ("Status", "TrainingJobId", "AlgorithmName", "AlgorithmProvider", "WorkspaceId")
-_KEPT = (  # of the body, as the service tells it again
+_KEPT = (  # fields of the body that the service returns
     *(
         "TrainingJobName",
         "TrainingJobDescription",
@@ -37,7 +37,7 @@ _KEPT = (  # of the body, as the service tells it again
     ),
     *("PythonRequirements", "UserVpc", "RoleArn", "ExperimentConfig", "AssignNodeSpec", "CredentialConfig"),
 )
-_KEPT_ALONE = ("Priority", "Settings")  # not told in lists
+_KEPT_ALONE = ("Priority", "Settings")  # not returned in lists
 _RECORDED = (
     *("TrainingJobId", "WorkspaceId", "UserId", "Status", "ReasonCode", "ReasonMessage", "StatusTransitions", "Labels"),
     *("GmtCreateTime", "GmtModifiedTime", "IsTempAlgo", "AlgorithmId", "AlgorithmName", "AlgorithmProvider"),
@@ -153,7 +153,7 @@ def _record(call: ApiCall) -> Fields:
 
 
 def _shown(record: Fields) -> Fields:
-    """Return a job's fields as a list and a single answer show them."""
+    """Return the fields of a job that lists and single answers have in common."""
     body = mapping_of(record, "Body")
     return {
         **{name: body[name] for name in _KEPT if name in body},
@@ -170,7 +170,7 @@ def _listed(record: Fields) -> Fields:
 
 
 def _duration(record: Fields) -> int:
-    """Seconds since the job began to run, until its end."""
+    """Return the seconds from the job's start until its end, or until now."""
     times = {str(each["Status"]): str(each["StartTime"]) for each in items_of(record, "StatusTransitions")}
     if "Running" not in times:
         return 0

@@ -1,6 +1,6 @@
-"""What a body of CreateTrainingJob must be like: required fields, kinds of values, enumerations. Pure.
+"""Check the body of CreateTrainingJob: required fields, types, enumerations. No I/O.
 
-Fields that the service does not know pass, as they do there; empty objects and lists count as not given.
+Unknown fields are ignored, as by the service; empty objects and lists count as not given.
 """
 
 import re
@@ -18,7 +18,7 @@ def check_job(body: Fields) -> None:
     """Refuse a body that the service would refuse.
 
     Raises:
-        Refusal: MissingParameter or InvalidParameter, with the name of the field.
+        ApiRefusal: MissingParameter or InvalidParameter, with the name of the field.
     """
     check_name(body, "TrainingJobName")
     if bool(body.get("AlgorithmSpec")) == bool(body.get("AlgorithmName")):
@@ -31,7 +31,7 @@ def check_job(body: Fields) -> None:
 
 
 def check_algorithm(spec: Fields) -> None:
-    """Refuse the AlgorithmSpec of a job, or of an algorithm's version, that the service would refuse."""
+    """Refuse an AlgorithmSpec, of a job or of an algorithm's version, that the service would refuse."""
     for name in ("Command", "Image", "JobType"):
         if not spec.get(name):
             raise missing(f"AlgorithmSpec.{name}")
@@ -89,7 +89,7 @@ def _check_channels(body: Fields) -> None:
             check(f"{place}.{uri}", item.get(uri), lambda it: bool(_URI.fullmatch(str(it))), "a URI")
             names.append(item["Name"])
         if len({*map(str, names)}) < len(names):
-            raise ApiRefusal(400, "InvalidParameter", f"{kind} has a name twice")
+            raise ApiRefusal(400, "InvalidParameter", f"{kind} has two items with the same name")
 
 
 def _check_code(code: Fields) -> None:

@@ -1,10 +1,10 @@
-"""AIWorkSpace as the emulator has it: one workspace, a catalogue of images, datasets, experiments with runs.
+"""The service AIWorkSpace: one workspace, a catalogue of images, datasets, experiments with runs.
 
-catalogue    the official images, which nobody can change
-images       images and their labels, official ones and those of users
-workspaces   the one workspace, its settings, and what of PAI is switched on
-datasets     names for places of data
-experiments  experiments, their runs, the metrics of those
+catalogue    the official images, which are fixed
+images       official and users' images, and their labels
+workspaces   the workspace, its settings, enabled features
+datasets     names for addresses of data
+experiments  experiments, their runs, the runs' metrics
 """
 
 from pai_jupyter.emulator.calls.tables import WORKSPACE as TABLE

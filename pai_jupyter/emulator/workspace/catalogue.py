@@ -1,8 +1,8 @@
-"""The official images: a few of each framework, named and labelled as PAI names and labels its own.
+"""The official images: a few of each framework, with names and labels like PAI's.
 
-They lie in a registry of the emulator's region, which does not exist: `--image-map` says what runs in their place. A tag
-is `version-cpu-py310-ubuntu22.04`, `version-gpu-py310-cu118-ubuntu22.04`; inference images have it in another order, and
-some images have a tag that follows no rule.
+Their registry, that of the emulated region, does not exist; `--image-map` gives local images to run instead. Tags are
+`version-cpu-py310-ubuntu22.04` or `version-gpu-py310-cu118-ubuntu22.04`; inference images have another order of parts, and
+some tags follow no rule.
 """
 
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ class _Official:
     framework: str
     version: str
     tag: str
-    made: str  # a day
+    made: str  # date, YYYY-MM-DD
     scope: str = "training"
 
     @property
@@ -31,7 +31,7 @@ class _Official:
 
     @property
     def python(self) -> str:
-        """`3.10` from the tag's `py310`."""
+        """The Python version: `3.10` for `py310` in the tag."""
         part = next(part for part in self.tag.split("-") if part.startswith("py"))
         return f"{part[2]}.{part[3:]}"
 
@@ -83,7 +83,7 @@ _OFFICIAL = (
 
 
 def official_images(region: str, owner: str) -> list[Fields]:
-    """List the official images as the service of this region does, oldest first."""
+    """List the official images of a region as the service does, oldest first."""
     numbered = enumerate(sorted(_OFFICIAL, key=lambda image: image.made))
     return [_fields(f"image-official{number:010}", image, region, owner) for number, image in numbered]
 

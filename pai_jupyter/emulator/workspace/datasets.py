@@ -1,4 +1,4 @@
-"""Datasets: a name for a place of data, so that a job can say `d-...` instead."""
+"""Datasets: ids `d-...` for addresses of data, usable in jobs instead of the address."""
 
 import re
 

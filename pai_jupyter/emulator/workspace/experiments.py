@@ -1,4 +1,4 @@
-"""Experiments, the runs in them, and the metrics that runs log. A run belongs to a job by `SourceType` and `SourceId`."""
+"""Experiments, their runs, and the metrics of runs. `SourceType` and `SourceId` name the job of a run."""
 
 from collections.abc import Sequence
 
@@ -119,7 +119,7 @@ async def list_runs(call: ApiCall) -> Fields:
 
 @WORKSPACE.serves(_SERVICE.operation("UpdateRun", "PUT /runs/{run_id}"))
 async def update_run(call: ApiCall) -> Fields:
-    """Change the run's name; parameters and labels are added to those that it has."""
+    """Change the run's name; given parameters and labels are added, or replace those with the same key."""
     run = found(call, _RUNS, call.path["run_id"], what="Run")
     changes: dict[str, Json] = {"Name": text(call, "Name", default=str(run["Name"])), "GmtModifiedTime": stamp()}
     for kind in ("Params", "Labels"):
@@ -164,13 +164,13 @@ async def list_run_metrics(call: ApiCall) -> Fields:
 
 
 def _listed(call: ApiCall, key: str, items: Sequence[Fields]) -> Fields:
-    """Return a page by number or by token; a call that names a page's number or size means the former."""
+    """Return a page by number if the call has `PageNumber` or `PageSize`, else by token."""
     numbered = "PageNumber" in call.query or "PageSize" in call.query
     return in_pages(call, key, items, size=10) if numbered else by_token(call, key, items)
 
 
 def _shown(call: ApiCall, experiment: Fields) -> Fields:
-    """Return the experiment, with its newest run if `Verbose`."""
+    """Return the experiment; with its newest run if `Verbose` is set."""
     runs = _runs_of(call, str(experiment["ExperimentId"])) if flag(call, "Verbose") else []
     return experiment | ({"LatestRun": runs[-1]} if runs else {})
 

@@ -1,4 +1,4 @@
-"""Images: the official ones, and those that users have entered. Labels say what an image is for."""
+"""Official images, and images added by users. Labels say what an image is for."""
 
 import re
 
@@ -82,7 +82,7 @@ async def add_image_labels(call: ApiCall) -> Fields:
 
 @WORKSPACE.serves(_SERVICE.operation("ListImageLabels", "GET /image/labels"))
 async def list_image_labels(call: ApiCall) -> Fields:
-    """List each label once: of one image, of all, or of those with every label of `LabelFilter`."""
+    """List each label once: of one image, or of all images that have every label of `LabelFilter`."""
     keys, wanted = words(call, "LabelKeys"), _wanted(call, "LabelFilter")
     images = [
         image
@@ -101,7 +101,7 @@ async def list_image_labels(call: ApiCall) -> Fields:
 
 
 def _visible(call: ApiCall) -> list[Fields]:
-    """Return all images; users' own ones only where their workspace is named. `WorkspaceId=0` names none."""
+    """Return the official images, and users' images if the call names the workspace; `WorkspaceId=0` names none."""
     official = official_images(call.world.region, call.world.account_id)
     asked = call.query.get("WorkspaceId")
     if asked in (None, "", "0"):
@@ -148,7 +148,7 @@ def _labels_of(image: Fields) -> list[Fields]:
 
 
 def _shown(call: ApiCall, image: Fields) -> Fields:
-    """Return the image as a list shows it: its labels only if `Verbose`."""
+    """Return the image as in a list: with its labels only if `Verbose` is set."""
     return image if flag(call, "Verbose") else {**image, "Labels": []}
 
 

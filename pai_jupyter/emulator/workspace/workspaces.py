@@ -1,6 +1,6 @@
-"""The one workspace, which is everybody's default, and its settings: `modelExportPath` is where results go by default.
+"""The only workspace, which is the default one, its settings, and the enabled features.
 
-Features are what of PAI is switched on for an account, by names that its console and its clients ask for.
+The setting `modelExportPath` is the default storage for results. Features have names that PAI's console and clients ask for.
 """
 
 from pai_jupyter.cloud.client import aiworkspace
@@ -93,7 +93,7 @@ def _workspace(call: ApiCall) -> Fields:
 
 @WORKSPACE.serves(aiworkspace.SERVICE.operation("ListFeatures", "GET /features"))
 async def list_features(call: ApiCall) -> Fields:
-    """List the enabled features, or those of `Names` that are."""
+    """List the enabled features, only those in `Names` if given."""
     names = words(call, "Names")
     features = [name for name in _FEATURES if not names or name in names]
     return {"Features": [*features], "TotalCount": len(features)}

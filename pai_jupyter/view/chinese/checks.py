@@ -25,7 +25,7 @@ CHECKS = {
     "interactive: forms are shown": "可交互：显示表单",
     "not interactive: jobs start at once, and the cell waits": "不可交互：作业立即开始，单元格等待其结束",
     "{a}, IPython {b}; {c}": "{a}，IPython {b}；{c}",
-    "installed: JupyterLab runs scripts saved in notebooks for it, whoever wrote them": (
+    "installed: with it, JupyterLab runs scripts saved in any notebook": (
         "已安装：JupyterLab 会运行笔记本中为它保存的脚本，无论由谁编写"
     ),
     "pai_jupyter does not need it here. If nothing else does: %pip uninstall -y anywidget": (

@@ -277,7 +277,6 @@ MACHINE = {
     "is a directory. List it instead.": "是目录。请列出其内容。",
     "is a file, no directory. Open it instead.": "是文件，不是目录。请打开它。",
     "no file of {a} was named. Give its path.": "没有指明 {a} 的文件。请指定路径。",
-    "{a} itself is not deleted, only what is in it.": "{a} 本身不能删除，只能删除其中的内容。",
     ("is a link to {a}, which is not followed. Open what it points to."): "是指向 {a} 的链接，不会跟随。请打开其目标。",
     "has just changed. Look again.": "刚刚发生了变化。请重新查看。",
     "{a} cannot be {b}: {c}.": "{a} 无法 {b}：{c}。",

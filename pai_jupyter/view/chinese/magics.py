@@ -58,11 +58,11 @@ MAGICS = {
     "no job is {a}. %pai_jobs lists all.": "没有状态为 {a} 的作业。%pai_jobs 列出全部。",
     "no matching jobs. %pai_jobs lists all.": "没有匹配的作业。%pai_jobs 列出全部。",
     "`-n {a}` must be a whole number from 1.": "`-n {a}` 必须是不小于 1 的整数。",
-    "`--as {a}` is no name of a variable.": "`--as {a}` 不是变量名。",
+    "`--as {a}` is not a valid variable name.": "`--as {a}` 不是变量名。",
     "job {a} was not started by a cell; its package is {b}": "作业 {a} 不是从单元格启动的；其代码包为 {b}",
     "`-o {a}` cannot be written: {b}": "`-o {a}` 无法写入：{b}",
     "log of {name} written to {name2}": "{name} 的日志已写入 {name2}",
-    "nothing was changed: the questions were interrupted": "没有更改任何内容：提问已中断",
+    "nothing was changed: you interrupted the questions": "没有更改任何内容：提问已中断",
     "{name}: to be stopped": "{name}：准备停止",
     "{name}: will be stopped": "{name}：将被停止",
     "{name}: has ended ({b})": "{name}：已结束（{b}）",
@@ -71,12 +71,12 @@ MAGICS = {
     "{name} {name2}: was not stopped: {c}": "{name} {name2}：没有停止：{c}",
     "note: {a} not copied: {b}": "注意：{a}未复制：{b}",
     "it is a pipe, a socket or a device": "它是管道、套接字或设备",
-    "{a} there already, and left as before": "{a}已存在，保持不变",
-    "{a} there before replaced": "{a}原已存在，已被替换",
+    "{a} already there, unchanged": "{a}已存在，保持不变",
+    "{a} replaced": "{a}原已存在，已被替换",
     "note: {a}: {b}": "注意：{a}：{b}",
-    "{a} to what is outside of the output, copied as such": "{a}指向输出之外，按链接复制",
-    "note: {a}: {b}. Look where they lead before you open them.": "注意：{a}：{b}。打开之前请先确认链接的目标。",
-    "nothing was stopped: nobody can be asked here. To stop without a question, type: %pai_stop -y {a}": (
+    "{a} out of the output, copied as links": "{a}指向输出之外，按链接复制",
+    "note: {a}: {b}. Check where they point before you open them.": "注意：{a}：{b}。打开之前请先确认链接的目标。",
+    "nothing was stopped: you cannot be asked here. To stop without confirmation, type: %pai_stop -y {a}": (
         "没有停止任何作业：此处无法询问确认。要直接停止，请输入：%pai_stop -y {a}"
     ),
     "`--grep`: {a}": "`--grep`：{a}",
@@ -87,11 +87,11 @@ MAGICS = {
     "{a} looks like a secret; secrets do not go on a magic's line. Use a profile or an environment variable.": (
         "{a} 像是敏感信息；敏感信息不能写在魔法命令行中。请使用配置或环境变量。"
     ),
-    "this kernel, where it was asked for": "本内核（由用户输入）",
-    "access key id, to go on with (empty: none): ": "用于继续的 AccessKey ID（留空则不提供）：",
+    "entered in this kernel": "本内核（由用户输入）",
+    "new access key id (leave empty to cancel): ": "用于继续的 AccessKey ID（留空则不提供）：",
     "access key secret: ": "AccessKey Secret：",
-    "security token (empty: none): ": "安全令牌（可留空）：",
-    "The job is followed with this key from now on.": "从现在起使用此密钥跟踪作业。",
+    "security token (empty if none): ": "安全令牌（可留空）：",
+    "The job is now followed with this key.": "从现在起使用此密钥跟踪作业。",
     # where a job runs, and why
     "no image is given": "没有给出镜像",
     "an image is given and an engine answers": "给出了镜像，且 Docker 可用",
@@ -123,11 +123,11 @@ MAGICS = {
     ): "作业 {a} 尚未开始：上面的表单在等待提交。请点击表单中的“提交”；要跳过表单，请写 %%pai_train --run。",
     "Nothing was started.": "没有启动任何作业。",
     # TensorBoard
-    "This page opens it in a browser on the machine that runs the kernel.": "在运行内核的机器上，用浏览器打开此页即可查看。",
+    "This link works in a browser on the machine that runs the kernel.": "在运行内核的机器上，用浏览器打开此页即可查看。",
     (
-        "It opens in JupyterLab with pai_jupyter in the environment of the Jupyter server. Without that: "
-        "`print(BOARD.app_uri)`, where BOARD is what `job.tensorboard()` returns, shows its address, which has its "
-        "secret: do not save that output."
+        "To open it in JupyterLab, install pai_jupyter in the environment of the Jupyter server. Otherwise "
+        "`print(BOARD.app_uri)` shows its address (BOARD: the result of `job.tensorboard()`). The address "
+        "contains a secret: do not save that output."
     ): (
         "在 Jupyter 服务器的环境中安装 pai_jupyter 后，可在 JupyterLab 中打开。否则：`print(BOARD.app_uri)` 显示其地址"
         "（BOARD 是 `job.tensorboard()` 的返回值）；地址含有密钥，请勿保存该输出。"
@@ -135,12 +135,12 @@ MAGICS = {
     "TensorBoard runs": "TensorBoard 正在运行",
     "no link": "无链接",
     "TensorBoard app {a}{b}": "TensorBoard 应用 {a}{b}",
-    "no TensorBoard runs here.": "这里没有正在运行的 TensorBoard。",
-    "`--list` stands alone. Type: %pai_tensorboard --list": "`--list` 须单独使用：%pai_tensorboard --list",
-    "which jobs? Type: %pai_tensorboard JOB, or a directory, or --list.": (
-        "要显示哪些作业？请输入：%pai_tensorboard JOB、目录或 --list。"
+    "no TensorBoard is running.": "这里没有正在运行的 TensorBoard。",
+    "`--list` takes no other arguments. Type: %pai_tensorboard --list": "`--list` 须单独使用：%pai_tensorboard --list",
+    "no job given. Type: %pai_tensorboard JOB, or a directory, or --list.": (
+        "没有给出作业。请输入：%pai_tensorboard JOB，或目录，或 --list。"
     ),
-    "the apps cannot be listed: {a}": "无法列出应用：{a}",
+    "TensorBoard apps cannot be listed: {a}": "无法列出应用：{a}",
     "there is no directory {a}.": "没有目录 {a}。",
     "stopped the TensorBoard of {name}": "已停止 {name} 的 TensorBoard",
     "stopped the TensorBoard app {a}{b} of {c}": "已停止 {c} 的 TensorBoard 应用 {a}{b}",
@@ -149,12 +149,12 @@ MAGICS = {
     ),
     # images and machines
     "--gpu and --cpu exclude each other. Leave both out to see all.": "--gpu 和 --cpu 不能同时使用。两者都不写则显示全部。",
-    "no image fits. Type %pai_images to see all.": "没有匹配的镜像。用 %pai_images 查看全部。",
-    "no machine fits. Type %pai_instances to see all.": "没有匹配的实例类型。用 %pai_instances 查看全部。",
+    "no matching images. Type %pai_images to see all.": "没有匹配的镜像。用 %pai_images 查看全部。",
+    "no matching instance types. Type %pai_instances to see all.": "没有匹配的实例类型。用 %pai_instances 查看全部。",
     # settings
     "`--stop` ends the emulator: %pai_config use emulator --stop": "`--stop` 用于结束模拟器：%pai_config use emulator --stop",
     (
-        "`%pai_config {a}` is not understood here. Type %pai_config show, %pai_config set backend=docker, %pai_config use "
+        "`%pai_config {a}` is not valid. Type %pai_config show, %pai_config set backend=docker, %pai_config use "
         "PROFILE, %pai_config use emulator, %pai_config test or %pai_config wizard."
     ): (
         "无法识别 `%pai_config {a}`。请输入 %pai_config show、%pai_config set "
@@ -165,14 +165,14 @@ MAGICS = {
     "`%pai_config set {a}` is not of the form NAME=VALUE, e.g. backend=docker": (
         "`%pai_config set {a}` 须写作 NAME=VALUE，例如 backend=docker"
     ),
-    "note: the panel of this Jupyter server does not hear of it: {a}": "注意：无法通知此 Jupyter 服务器的面板：{a}",
+    "note: the panel of this Jupyter server could not be told of the change: {a}": "注意：无法将此更改通知此 Jupyter 服务器的面板：{a}",
     "no emulator was running": "没有正在运行的模拟器",
     "the emulator is stopped": "模拟器已停止",
-    "the emulator is in force here, and needs no key. Type first: %pai_config use emulator --stop": (
+    "this kernel uses the emulator, which needs no key. Type first: %pai_config use emulator --stop": (
         "当前使用模拟器，不需要密钥。请先输入：%pai_config use emulator --stop"
     ),
     (
-        "nobody can be asked here: %pai_config wizard needs a notebook or a terminal. Set environment variables instead "
+        "%pai_config wizard cannot ask here: it needs a notebook or a terminal. Set environment variables instead "
         "(ALIBABA_CLOUD_ACCESS_KEY_ID, ALIBABA_CLOUD_ACCESS_KEY_SECRET, PAI_REGION_ID, PAI_WORKSPACE_ID)."
     ): (
         "此处无法询问：%pai_config wizard 需要笔记本或终端。请改用环境变量（"
@@ -181,26 +181,26 @@ MAGICS = {
     ),
     "the emulator ended at once: {a}": "模拟器启动后立即结束：{a}",
     "the emulator does not answer after {a} s: {b}": "模拟器在 {a} 秒后仍无响应：{b}",
-    "it said nothing. Is there room in '{a}'?": "没有任何输出。请检查 '{a}' 中是否还有空间。",
+    "it printed nothing. Is there free space in '{a}'?": "没有任何输出。请检查 '{a}' 中是否还有空间。",
     # the wizard
     "name of the profile [{a}]: ": "配置名称 [{a}]：",
     "profile {a}": "配置 {a}",
-    "kept as profile {a} in {b}, {c} a key. Now: %pai_config test": "已保存为配置 {a}（{b}），{c}密钥。接下来：%pai_config test",
+    "saved as profile {a} in {b}, {c} a key. Now: %pai_config test": "已保存为配置 {a}（{b}），{c}密钥。接下来：%pai_config test",
     "with": "含",
     "without": "不含",
-    "nowhere, so far": "尚无",
+    "none yet": "尚无",
     "access key id [keys from {a}]: ": "AccessKey ID [密钥来自 {a}]：",
     "security token: ": "安全令牌：",
-    "no access key was given. Nothing is written; type %pai_config wizard to begin again.": (
+    "no access key was given. Nothing was written. To start again, type: %pai_config wizard": (
         "没有给出 AccessKey，没有写入任何内容。请重新输入 %pai_config wizard。"
     ),
     "(no list: {a})": "（无法列出：{a}）",
     "      ... and {a} more": "      ... 另有 {a} 个",
     "number or name": "编号或名称",
-    "no {a} was given. Nothing is written; type %pai_config wizard to begin again.": (
+    "no {a} was given. Nothing was written. To start again, type: %pai_config wizard": (
         "没有给出 {a}，没有写入任何内容。请重新输入 %pai_config wizard。"
     ),
-    "write the key into {a}, which only you can read? Else this kernel alone has it [y/N]: ": (
+    "write the key into {a}, which only you can read? Otherwise only this kernel keeps it [y/N]: ": (
         "将密钥写入只有您能读取的 {a}？否则仅保留在本内核中 [y/N]："
     ),
     # words and sentences that others are put together with

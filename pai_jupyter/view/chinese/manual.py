@@ -45,24 +45,24 @@ MANUAL = {
         'state:active 表示尚未结束的作业；含空格的内容加引号：notebook:"my file.ipynb"。'
     ),
     "by this column (default: created, newest first)": "按此列排序（默认：created，最新的在前）",
-    "Show a job here, and follow it; all its lines are there, whoever started it.": (
+    "Show a job here and follow it, whoever started it; its log is complete.": (
         "在此处显示并跟踪一个作业；无论由谁启动，都能看到全部日志。"
     ),
     "Print the log of a job.": "打印作业的日志。",
-    "Stop jobs; says first exactly which, and asks.": "停止作业；先列出具体是哪些作业，再请您确认。",
-    "Run a job again with the same code, and other values where they are given.": (
+    "Stop jobs, after listing them and asking for confirmation.": "停止作业；先列出具体是哪些作业，再请您确认。",
+    "Run a job again with the same code; -p changes hyperparameters.": (
         "用相同的代码重新运行作业，可给出不同的参数值。"
     ),
     "Copy an output of a job into a directory.": "将作业的输出复制到一个目录。",
-    "Open one TensorBoard over jobs and directories, and show its link; an app for what lies in OSS.": (
+    "Open one TensorBoard for jobs and directories and show its link; for files in OSS, a TensorBoard app.": (
         "打开一个 TensorBoard，显示所选作业和目录，并给出链接；OSS 中的内容使用 TensorBoard 应用。"
     ),
     "List the official images, by framework, the newest first.": "按框架列出官方镜像，最新的在前。",
-    "List the machines that jobs can have, the smallest first.": "列出作业可用的实例类型，规格小的在前。",
-    "Show or change the values that apply in this notebook; secrets never stand on this line.": (
+    "List the instance types for jobs, the smallest first.": "列出作业可用的实例类型，规格小的在前。",
+    "Show or change the settings of this notebook; secrets never go on this line.": (
         "查看或更改此笔记本使用的设置；敏感信息不能写在这一行。"
     ),
-    "Say what this machine has and lacks, with remedies.": "检查本机具备和缺少什么，并给出解决办法。",
+    "Show what this machine has and lacks, with remedies.": "检查本机具备和缺少什么，并给出解决办法。",
     "List, copy, remove and print objects in OSS.": "列出、复制、删除和打印 OSS 中的对象。",
     "Run this cell as a training job.": "将此单元格作为训练作业运行。",
     (
@@ -78,25 +78,25 @@ MANUAL = {
     "Examples::": "示例::",
     # options
     "a job and one of its outputs (default: model)": "作业及其一个输出（默认：model）",
-    "another value for a hyperparameter": "超参数的其他值",
+    "change a hyperparameter": "超参数的其他值",
     "as JSON, for programs": "以 JSON 输出，供程序使用",
-    "at least so many GPUs": "GPU 数量的下限",
-    "at least so many cores": "CPU 核数的下限",
-    "at least so much memory": "内存的下限",
-    "at most so many (default: 20)": "最多显示的数量（默认：20）",
-    "do not ask": "不询问",
-    "go on until the job ends; interrupting detaches": "持续显示到作业结束；中断只停止显示，作业继续运行",
+    "minimum number of GPUs": "GPU 数量的下限",
+    "minimum number of cores": "CPU 核数的下限",
+    "minimum memory": "内存的下限",
+    "maximum number of jobs (default: 20)": "最多显示的数量（默认：20）",
+    "do not ask for confirmation": "不询问",
+    "follow until the job ends; an interrupt stops following, not the job": "持续显示到作业结束；中断只停止显示，作业继续运行",
     "id, unique prefix of an id, or name": "ID、能唯一确定 ID 的开头部分，或名称",
     "ids, unique prefixes, or names": "ID、能唯一确定 ID 的开头部分，或名称，可多个",
-    "into a file instead of the output": "写入文件，不显示在输出中",
+    "write to a file instead of the output": "写入文件，不显示在输出中",
     "jobs (id, prefix, name), directories here or in OSS; for --stop, also ids of boards and apps": (
         "作业（ID、ID 开头或名称），本机或 OSS 中的目录；--stop 也可用 TensorBoard 和 TensorBoard 应用的 ID"
     ),
-    "list the boards here, and the apps where a session is set up": "列出本机的 TensorBoard；设置了会话时，也列出 TensorBoard 应用",
+    "list local boards, and TensorBoard apps if a session is set up": "列出本机的 TensorBoard；设置了会话时，也列出 TensorBoard 应用",
     "list, copy to or from OSS, remove, print": "列出、与 OSS 之间复制、删除、打印",
-    "ls: all below; rm: a whole directory; cp always does": "ls：列出所有下级；rm：删除整个目录；cp 总是包含下级",
+    "ls: with subdirectories; rm: a whole directory; cp: always": "ls：列出所有下级；rm：删除整个目录；cp 总是包含下级",
     "one replica, e.g. worker-0": "一个副本，例如 worker-0",
-    "only lines that match": "只显示匹配的行",
+    "only matching lines": "只显示匹配的行",
     "only the last N lines": "只显示最后 N 行",
     "only those for CPUs": "只显示用于 CPU 的",
     "only those for GPUs": "只显示用于 GPU 的",
@@ -106,21 +106,21 @@ MANUAL = {
     "only those of this framework, e.g. PyTorch": "只显示此框架的，例如 PyTorch",
     "only those that are not sold out": "只显示尚未售罄的",
     "only those with GPUs": "只显示带 GPU 的",
-    "put the original cell below instead": "改为在下方插入原来的单元格",
-    "rm: remove it, without a question": "rm：直接删除，不询问",
+    "insert the original cell below instead": "改为在下方插入原来的单元格",
+    "rm: do not ask for confirmation": "rm：直接删除，不询问",
     "show the job as a widget, over the kernel instead of the server": "以小部件显示作业，经由内核而不是服务器",
     "show, set NAME=VALUE..., use PROFILE, use emulator, test, wizard": (
         "show、set NAME=VALUE...、use PROFILE、use emulator、test、wizard"
     ),
-    "stop the board of these, or every board here when none is named": "停止这些的 TensorBoard；未指定时停止本机的全部 TensorBoard",
+    "stop the boards of these, or all local boards if none is named": "停止这些的 TensorBoard；未指定时停止本机的全部 TensorBoard",
     "store the Job under this name": "将 Job 保存为此名称的变量",
     "store the Job under this name (default: _pai)": "将 Job 保存为此名称的变量（默认：_pai）",
-    "the directory to put it in (default: here)": "放入的目录（默认：当前目录）",
-    "use emulator: end it, and go back to what applied before": "use emulator：结束它，恢复之前的设置",
-    "use emulator: what runs its jobs": "use emulator：模拟器用什么运行作业",
-    "what they are made for (default: training)": "用途（默认：training）",
+    "target directory (default: the current one)": "放入的目录（默认：当前目录）",
+    "use emulator: end it, and restore the settings from before": "use emulator：结束它，恢复之前的设置",
+    "use emulator: the backend that runs its jobs": "use emulator：模拟器用什么运行作业",
+    "purpose of the images (default: training)": "用途（默认：training）",
     "what to set or use": "要设置或使用的内容",
-    "where; a directory ends with a slash": "位置；目录以斜杠结尾",
+    "address or path; a directory ends with a slash": "位置；目录以斜杠结尾",
     "name of the job; leave it out to generate one": "作业名称；不写则自动生成",
     "submit now, without the form": "立即提交，不显示表单",
     "show the form first (the default in a notebook)": "先显示表单（笔记本中的默认方式）",

@@ -1,7 +1,8 @@
-"""One client's connection: its requests answered, its jobs and lists told as they change.
+"""One client's connection: it answers requests and pushes changes of jobs and lists.
 
 feed        requests in, answers and pushes out
-answers     which function answers which request
-listing     all jobs told to one client; selection: a page of them
-sparklines  the course of a metric, for each row in sight
+answers     the handler of each kind of request
+listing     the list of all jobs, pushed to one client
+selection   filter, order and page of the list
+sparklines  sampled values of a metric, for each visible row
 """

@@ -1,10 +1,10 @@
-"""Requests that are answered from the job's folder alone, over REST, WebSocket and comm alike: one handler a kind.
+"""Handlers of the requests that need only the job's folder, the same for REST, WebSocket and comm.
 
-A handler is a plain function of a job and the parameters. It may block: each runs on a thread.
+A handler is a plain function of a job and the request's parameters. It may block: each call runs on a thread.
 
-Rule 1: a job is named by its whole id. What is asked for never leads out of its folder: every package that opens files by
-    names that a client gives has its own guard (`JobStore`, `JobFolder.log`, `path_guard`).
-Rule 2: searches may take long. They have few threads of their own, and never those that lines and pushes need.
+Rule 1: a job is named by its full id, and no request reaches outside its folder: every package that opens files by names
+    from a client checks them (`JobStore`, `JobFolder.log`, `path_guard`).
+Rule 2: searches may take long, so they run on a few threads of their own and never delay lines or pushes.
 """
 
 import asyncio
@@ -34,25 +34,25 @@ if TYPE_CHECKING:
     from pai_jupyter.wire.schema.values import JobNamed
 
 
-SEARCH_SECONDS = 10.0  # then a search answers with what it has found until then
+SEARCH_SECONDS = 10.0  # after this time a search answers with what it has found so far
 _search_threads = ThreadPoolExecutor(max_workers=3, thread_name_prefix="pai-jupyter-search")
 
 
 async def answer(
     kind: str, job_id: str, parameters: Parameters, *, more: Mapping[str, Handler] | None = None
 ) -> Message:
-    """Answer a request that needs no view; the body is what stands under `ok`.
+    """Answer a request that needs no view; the message's body is the value of `ok`.
 
-    `more` are kinds that only this host can answer.
+    `more` has handlers that only this host provides, by kind.
 
     Raises:
-        SpecError: the request cannot be meant.
-        PaiJupyterError: what went wrong, in a sentence.
+        SpecError: the request is invalid.
+        PaiJupyterError: it failed; the message says why.
     """
     handler = {**HANDLERS, **(more or {})}.get(kind)
     if handler is None:
         raise SpecError(
-            f"there is no request of the kind {kind[:40]!r}; there are {', '.join(HANDLERS)}.", field="kind"
+            f"unknown kind of request {kind[:40]!r}; it must be one of {', '.join(HANDLERS)}.", field="kind"
         )
     threads = _search_threads if kind == "search" else None
     return await asyncio.get_running_loop().run_in_executor(
@@ -108,7 +108,7 @@ def _doubles(numbers: "array[int]") -> bytes:
 def _points(job: Job, parameters: Parameters) -> Message:
     asked = Points.parse(parameters)
     if asked.is_live:
-        raise SpecError("changes can only be pushed to a view that has said hello.", field="live")
+        raise SpecError("live points need a view. Send `hello` first.", field="live")
     reader = PointsReader(job)
     return points_message(reader.read(asked.group), notes_of(reader, asked.group))
 
@@ -133,9 +133,7 @@ def _difference(job: Job, parameters: Parameters) -> Message:
 def _cell(job: Job, parameters: Parameters) -> Message:
     cell = job.folder.record.cell
     if not cell:
-        raise NotFoundError(
-            f"job {job.id} was not started by a cell, or not on this machine, so there is none to copy."
-        )
+        raise NotFoundError(f"job {job.id} has no cell to copy: it was not started by a cell on this machine.")
     return Message(body={"cell": cell})
 
 

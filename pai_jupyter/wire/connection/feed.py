@@ -1,13 +1,13 @@
-"""All views of one client: a browser tab over its WebSocket, or a widget over its comm. Transport-free.
+"""All views of one client: a browser tab with its WebSocket, or a widget with its comm. Knows no transport.
 
-    receive(request) ── hello, points ────► View: pushes of one job        bye ends it
+    receive(request) ── hello, points ────► View: pushes of one job         bye ends it
                      ├─ watch_jobs ───────► ListView: pushes of all jobs    bye ends it; select_jobs: which are shown
                      └─ everything else ──► answers, on threads
 
-Rule 1: a client may send anything. It gets an answer, a sentence if need be, and nothing that it sends ends the feed.
-Rule 2: `receive` returns when its request is answered; a host that calls it for each request at once has them worked at
-    side by side. Beyond `MOST_AT_ONCE` they are refused, so that nothing piles up here.
-Rule 3: what a client asks of one view counts in the order in which it was asked.
+Rule 1: every request gets an answer or an error message, and no request can end the feed.
+Rule 2: `receive` returns when its request is answered. A host may call it concurrently; more than `MOST_AT_ONCE` requests
+    at a time are refused, so that no queue grows here.
+Rule 3: requests of one view take effect in the order in which they arrive.
 """
 
 import asyncio
@@ -29,10 +29,10 @@ from pai_jupyter.wire.protocol.language import spoken
 from pai_jupyter.wire.protocol.messages import Body, Message, error_body, error_of_type
 from pai_jupyter.wire.protocol.requests import Hello, Points, RequestHead, Sparks, id_of
 
-API: Literal[1] = 1  # of the wire format
+API: Literal[1] = 1  # version of the wire format
 MOST_AT_ONCE = 32
 MOST_VIEWS = 100
-_FAULT = "pai_jupyter failed at this request; the log of the server, or of the kernel, says where."
+_FAILURE = "pai_jupyter failed at this request. See the log of the Jupyter server or of the kernel."
 
 _log = logging.getLogger(__name__)
 
@@ -42,17 +42,19 @@ class _Place:
     """A view's place in its feed, from its hello to its bye."""
 
     view: View | ListView | None = None  # None until its job is found
-    is_settled: asyncio.Event = field(default_factory=asyncio.Event)  # found, or not to be found
+    is_settled: asyncio.Event = field(
+        default_factory=asyncio.Event
+    )  # set when the job was found or is known to be missing
     task: "asyncio.Task[None] | None" = None
 
 
 class Feed:
-    """The views of one client, and its requests. Belongs to the loop on which it is used."""
+    """The views and requests of one client. Use it on one event loop only."""
 
     def __init__(self, send: Send, *, more: Mapping[str, Handler] | None = None, language: str = "en") -> None:
-        """`send` returns when the client has taken the message; `more` are kinds that only this host can answer.
+        """Create the feed of a client; `language` of its messages to users: "en" or "zh".
 
-        Sentences are sent in `language`: "en" or "zh".
+        `send` returns when the client has taken the message; `more` has handlers that only this host provides, by kind.
         """
         self._send = send if language == "en" else lambda message: send(spoken(message, language))
         self._more = more
@@ -61,7 +63,7 @@ class Feed:
         self._is_closed = False
 
     async def receive(self, request: object) -> None:
-        """Answer one request, which is parsed JSON of any shape."""
+        """Answer one request: parsed JSON of any shape."""
         if self._is_closed:
             return
         self._at_work += 1
@@ -74,7 +76,7 @@ class Feed:
             self._at_work -= 1
 
     async def aclose(self) -> None:
-        """End all views. Nothing is sent from now on."""
+        """End all views; nothing is sent afterwards."""
         self._is_closed = True
         tasks = [place.task for place in self._places.values() if place.task]
         for name in list(self._places):
@@ -84,17 +86,17 @@ class Feed:
     async def _answered(self, request: object) -> Message:
         body: Body = {"id": id_of(request)}
         try:
-            done = await self._work_at(request)
+            done = await self._dispatch(request)
             return Message(body={**body, "ok": dict(done.body)}, buffers=done.buffers)
         except PaiJupyterError as exc:
             return Message(body={**body, "error": error_body(exc)})
-        except Exception:  # noqa: BLE001  a bug of ours, and no reason to end the feed
+        except Exception:  # noqa: BLE001  a bug of ours must not end the feed
             _log.exception("a request failed")
-            return Message(body={**body, "error": error_of_type("InternalError", _FAULT)})
+            return Message(body={**body, "error": error_of_type("InternalError", _FAILURE)})
 
-    async def _work_at(self, request: object) -> Message:
+    async def _dispatch(self, request: object) -> Message:
         if self._at_work > MOST_AT_ONCE:
-            raise LimitExceededError(f"more than {MOST_AT_ONCE} requests at once. Ask again when some are answered.")
+            raise LimitExceededError(f"more than {MOST_AT_ONCE} requests at once. Retry when some are answered.")
         if not isinstance(request, Mapping):
             raise SpecError("a request is a JSON object with `id`, `kind` and `job`.")
         call = RequestHead.parse(request)
@@ -145,9 +147,9 @@ class Feed:
         return Message(body={})
 
     def _make_place(self, call: RequestHead) -> _Place:
-        """Create a place for the view of `call`; it replaces one of the same name."""
+        """Create the place for the view of `call`; an earlier view of the same name ends."""
         if not call.view:
-            raise SpecError(f"a {call.kind} needs a `view`, a name of the client's own for it.", field="view")
+            raise SpecError(f"a {call.kind} request needs `view`, a name that the client chooses.", field="view")
         self._unmount(call.view)
         if len(self._places) >= MOST_VIEWS:
             raise LimitExceededError(f"more than {MOST_VIEWS} views are open. Close some of them.")
@@ -155,7 +157,7 @@ class Feed:
         return place
 
     def _start(self, request: object) -> None:
-        """Begin with the pushes of a view whose hello has been answered."""
+        """Start the pushes of a view after its hello was answered."""
         name = request.get("view") if isinstance(request, Mapping) else None
         place = self._places.get(name) if isinstance(name, str) else None
         if place is not None and place.view is not None and place.task is None:
@@ -170,7 +172,7 @@ class Feed:
         place = self._places[call.view]
         await place.is_settled.wait()
         if not isinstance(place.view, View) or place.view.job.id != call.job:
-            raise SpecError(f"this view does not show job {call.job!r}. Say hello first.", field="view")
+            raise SpecError(f"this view does not show job {call.job!r}. Send `hello` first.", field="view")
         return await place.view.points(asked.group, is_live=asked.is_live)
 
 
@@ -190,5 +192,5 @@ def _count() -> int:
 async def _run(view: View | ListView) -> None:
     try:
         await view.run()
-    except Exception:  # noqa: BLE001  the end of a task
+    except Exception:  # noqa: BLE001  nobody awaits this task, so it logs its own errors
         _log.exception("a view ended: %s", type(view).__name__)

@@ -1,12 +1,12 @@
-"""One mounted view of the list of all jobs: what it is pushed, and when. `JobsPush` of `schema.listing`.
+"""Pushes to one mounted view of the list of all jobs: `JobsPush` of `schema.listing`.
 
-Rule 1: the first pushes bring all rows, the newest jobs first; the very first is small, for somebody waits for it. Later
-    ones bring what has changed, and ids of what is gone.
-Rule 2: as for the view of one job: at most `PER_SECOND` pushes a second, each within `PUSH_BYTES`, made when it may go. While
-    a client takes nothing, nothing piles up: rows are told as they are by then.
-Rule 3: what a view shows of the rows is told apart from them, by their ids in their order: its selection may change while
-    the rows stay. Only rows that were told are in it, and what is told of it is one stretch that takes another's place.
-Rule 4: the list itself is the same for all views, and is looked at once for all of them (`jobs.catalogue`).
+Rule 1: the first pushes send all rows, newest jobs first; the very first is small, since a user waits for it. Later pushes
+    send changed rows and the ids of removed ones.
+Rule 2: as in the view of one job, at most `PER_SECOND` pushes a second, each of at most `PUSH_BYTES` and built just before
+    it is sent. While a client takes none, no queue grows: the next push has the rows as they are then.
+Rule 3: which rows are shown, and in which order, is sent apart from the rows, as ids: the selection may change while the
+    rows stay. It names only rows already sent; each push replaces one contiguous range of it.
+Rule 4: all views share one list, which is read once for all of them (`jobs.job_index`).
 """
 
 import asyncio
@@ -26,24 +26,24 @@ from pai_jupyter.wire.protocol.messages import Message, encode, sendable
 if TYPE_CHECKING:
     from pai_jupyter.wire.schema.listing import JobRowJson, JobsNews, JobsOrder, JobsPush
 
-FIRST = 100  # rows of the very first push: more than a page has in sight
+FIRST = 100  # rows of the very first push: more than a screen shows
 MAX_NOTES = 20
 MAX_NOTE = 500  # characters
-_FRAME = MAX_NOTES * 4 * MAX_NOTE + 1_000  # bytes of a push beside rows and ids
+_FRAME = MAX_NOTES * 4 * MAX_NOTE + 1_000  # bytes of a push without rows and ids
 
 
-_NOT_TOLD = ("stem",)  # what only tables of this machine need
-_IF_ANY = ("values", "in_line")  # what few rows have, or older pages do not know
-_FIELDS = tuple(field.name for field in fields(JobRow) if field.name not in _NOT_TOLD)
+_LOCAL_ONLY = ("stem",)  # fields that only local tables need
+_OMITTED_IF_EMPTY = ("values", "in_line")  # left out when empty: few rows have them, and older pages do not know them
+_FIELDS = tuple(field.name for field in fields(JobRow) if field.name not in _LOCAL_ONLY)
 
 
 def row_body(row: JobRow) -> "JobRowJson":
-    """`JobRow` of the wire: its fields, so that a column that is added to it is told without a word here."""
+    """Convert a row for the wire; a field added to `JobRow` needs no change here."""
     body: dict[str, Json] = {name: getattr(row, name) for name in _FIELDS}
     body["status"] = str(row.status)
     body["metric"] = {"name": row.metric[0], "value": number_to_json(row.metric[1])} if row.metric else None
     body["values"] = [*row.values]
-    for name in _IF_ANY:
+    for name in _OMITTED_IF_EMPTY:
         if not body[name]:
             del body[name]
     if title := plugin_titles().get(row.backend):
@@ -52,7 +52,7 @@ def row_body(row: JobRow) -> "JobRowJson":
 
 
 class ListView:
-    """A view of all jobs that is told of them as long as `run` runs."""
+    """A view of all jobs; it receives pushes while `run` runs."""
 
     def __init__(self, name: str, send: Send, selection: JobSelection) -> None:
         self._name = name
@@ -62,7 +62,7 @@ class ListView:
         self._seq = 0
 
     def select(self, selection: JobSelection) -> None:
-        """Show these jobs from now on."""
+        """Change which jobs are shown."""
         self._story.selection = selection
         self._news.set()
 
@@ -83,13 +83,13 @@ class ListView:
 
 
 class ListStory:
-    """What one view was told of the list."""
+    """What one view knows of the list: rows, order and notes as they were sent."""
 
     def __init__(self, selection: JobSelection | None = None) -> None:
         self.selection = selection or JobSelection()
         self._told: dict[str, JobRow] = {}
-        self._order: list[str] = []  # ids of the rows that are shown, as they were told
-        self._shown: tuple[JobSelection, Sequence[str]] | None = None  # what that is to be, until rows change
+        self._order: list[str] = []  # ids of the shown rows, as they were sent
+        self._shown: tuple[JobSelection, Sequence[str]] | None = None  # the order wanted now; None after rows change
         self._notes: list[str] = []
         self._was_whole = False
         self._is_first = True
@@ -118,21 +118,21 @@ class ListStory:
         return body
 
     def _difference(self, rows: Mapping[str, JobRow]) -> tuple[list[JobRow], list[str]]:
-        """Return the rows new or changed for the view, newest first, and the ids of jobs that are gone."""
+        """Return the rows that are new or changed for the view, newest first, and the ids of removed jobs."""
         changed = [row for job_id, row in rows.items() if self._told.get(job_id) is not row]
         changed.sort(key=lambda row: (row.created, row.id), reverse=True)
         return changed, [job_id for job_id in self._told if job_id not in rows]
 
     def _reorder(self, room: int) -> "JobsOrder | None":
-        """Return the next replacement in the order of rows, at most `room` bytes, and count it as told."""
+        """Return the next change of the shown order, of at most `room` bytes, and record it as sent."""
         if self._shown is None or self._shown[0] != self.selection:
             self._shown = self.selection, [row.id for row in self.selection.of(self._told.values())]
         told, wanted = self._order, self._shown[1]
-        at, behind = _alike(told, wanted)
+        at, behind = _common_ends(told, wanted)
         ids: list[str] = []
         for job_id in wanted[at : len(wanted) - behind]:
             room -= _size_of(job_id)
-            if room < 0:  # what is behind waits for another push
+            if room < 0:  # the rest waits for the next push
                 behind = 0
                 break
             ids.append(job_id)
@@ -141,7 +141,7 @@ class ListStory:
         return {"at": at, "drop": drop, "ids": ids} if ids or drop else None
 
     def _take(self, changed: list[JobRow], gone: list[str]) -> "tuple[list[JobRowJson], list[str], int]":
-        """Return the rows and ids that fit into a push, count them as told, and the room that is left in bytes."""
+        """Return the rows and ids that fit into a push, and the bytes left; record them as sent."""
         room, kept, bodies, ids = PUSH_BYTES - _FRAME, 0, [], []
         for job_id in gone:
             room -= _size_of(job_id)
@@ -151,7 +151,7 @@ class ListStory:
             del self._told[job_id]
         for row in changed:
             body = row_body(row)
-            place = _size_of(row.id)  # where it is shown is told in the same push
+            place = _size_of(row.id)  # reserved: the same push may have the id in `order`
             room -= len(encode(sendable(body))) + 1 + place
             if room < 0:
                 break
@@ -162,12 +162,12 @@ class ListStory:
 
 
 def _size_of(job_id: str) -> int:
-    """Bytes of an id in a push."""
+    """Return the size of an id in a push, in bytes."""
     return len(job_id) + 3
 
 
-def _alike(one: Sequence[str], other: Sequence[str]) -> tuple[int, int]:
-    """Return how many items at the beginning, and at the end, are the same in both."""
+def _common_ends(one: Sequence[str], other: Sequence[str]) -> tuple[int, int]:
+    """Return how many items both have in common at the beginning, and at the end."""
     least = min(len(one), len(other))
     first = next((place for place in range(least) if one[place] != other[place]), least)
     last = next((back for back in range(least - first) if one[-1 - back] != other[-1 - back]), least - first)

@@ -1,7 +1,7 @@
-"""What a request asks of the list of jobs: which fit, in which order, and of `GET jobs` a page of them. Pure.
+"""Filter and order of the list of jobs, and the page that `GET jobs` asks for: `JobsAnswer` of `schema.listing`. No I/O.
 
-`JobsAnswer` of `schema.listing`. The search and the orders are those of `jobs.catalogue`.
-Rule: `states` counts what fits but for the state that was asked for, so that each filter by state can say how many it has.
+Search and order are those of `jobs.job_index`.
+Rule: `states` counts the matching jobs by state, ignoring the filter by state, so that each such filter can show its count.
 """
 
 from collections import Counter
@@ -24,7 +24,7 @@ _PAGE = 100
 
 @dataclass(frozen=True, kw_only=True)
 class Selection:
-    """A page of the jobs that are asked for."""
+    """A page of the matching jobs; `start` counts from 0."""
 
     jobs: JobSelection
     start: int
@@ -32,10 +32,10 @@ class Selection:
 
     @classmethod
     def parse(cls, request: Mapping[str, object]) -> "Selection":
-        """Read what `GET jobs` asks for.
+        """Parse the query of `GET jobs`.
 
         Raises:
-            SpecError: something in it cannot be meant.
+            SpecError: a parameter is invalid.
         """
         fields = RequestFields(request, JobsAsked)
         return cls(
@@ -58,10 +58,10 @@ class Selection:
 
 
 def read_selection(request: Mapping[str, object]) -> JobSelection:
-    """Read which jobs a request asks for, and in which order: by default the newest first, by any other column upwards.
+    """Parse filter and order; default: newest first, ascending where another column is named.
 
     Raises:
-        SpecError: something in it cannot be meant.
+        SpecError: a parameter is invalid.
     """
     fields = RequestFields(request, JobsAsked)
     sort: str = fields.word("sort") if fields.has("sort") else "created"
@@ -79,7 +79,5 @@ def _statuses(text: str) -> frozenset[str]:
     names = frozenset(filter(None, text.split(",")))
     unknown = names - {str(status) for status in Status}
     if unknown:
-        raise SpecError(
-            f"`status` has {min(unknown)!r}, which is no state; there are {', '.join(Status)}.", field="status"
-        )
+        raise SpecError(f"`status` has {min(unknown)!r}; it must be one of {', '.join(Status)}.", field="status")
     return names

@@ -1,9 +1,9 @@
-"""The `sparks` request: the course of the metric that a row names, for the rows that are in sight.
+"""The `sparks` request: sampled values of the metric that a row shows, for the visible rows.
 
-Rule 1: a course is at most `MAX_VALUES` values, spread evenly from the first to the last. Of a record of any length, a bounded
-    part is read.
-Rule 2: what was read is kept until there is more to read: rows come into sight again and again.
-Rule 3: a job that has no metric has no course, and neither has one that is not here or cannot be read.
+Rule 1: a sparkline has at most `MAX_VALUES` values, spread evenly from the first to the last. However long the record is,
+    only a bounded part is read.
+Rule 2: values are cached until the record grows, since rows scroll into sight again and again.
+Rule 3: jobs that have no metric, are not on this machine or cannot be read are left out.
 """
 
 import json
@@ -27,17 +27,17 @@ if TYPE_CHECKING:
     from pai_jupyter.wire.schema.listing import SparkNamed, SparksAnswer
 
 MAX_VALUES = 40
-WHOLE = 256 * 1024  # bytes of events; of more than that, pieces are read
-PIECE = 4 * 1024  # bytes, from each of `MAX_VALUES` places
+WHOLE = 256 * 1024  # bytes of events; larger records are read in pieces
+PIECE = 4 * 1024  # bytes, at each of `MAX_VALUES` offsets
 KEPT = 500  # jobs
-_END = 1 << 62  # behind all events
+_END = 1 << 62  # an offset past all events
 _DAMAGED = (
     ValueError,
     TypeError,
     AttributeError,
     ArithmeticError,
     RecursionError,
-)  # what a line raises that is no event
+)  # raised by a line that is not an event
 
 
 def sparks(job_ids: Sequence[str]) -> Message:
@@ -55,26 +55,26 @@ def sparks(job_ids: Sequence[str]) -> Message:
 
 
 def _spark(folder: JobFolder, wanted: str | None) -> tuple[str, bytes] | None:
-    """Return the metric's name and its sampled values as bytes; None if there is no metric."""
+    """Return the metric's name and its sampled values as little-endian doubles; None if there is no metric."""
     state = folder.read().state
     name = headline_metric(state.metrics, wanted)
     metric = metric_of(state, wanted)
-    if metric is None or name is None:  # the row may have the name shortened
+    if metric is None or name is None:  # metric[0] may be a shortened name, so both are looked up
         return None
     _, size = folder.events(_END)
-    values = array("d", [*_course(folder.path, name, size)[-MAX_VALUES + 1 :], metric[1]])
+    values = array("d", [*_sampled_values(folder.path, name, size)[-MAX_VALUES + 1 :], metric[1]])
     if sys.byteorder == "big":
         values.byteswap()
     return metric[0], values.tobytes()
 
 
 @lru_cache(maxsize=KEPT)
-def _course(path: Path, name: str, size: int) -> tuple[float, ...]:
-    """Return values of the metric `name` before its last, from the first `size` bytes of events."""
+def _sampled_values(path: Path, name: str, size: int) -> tuple[float, ...]:
+    """Return sampled values of the metric `name`, without the last, from the first `size` bytes of events."""
     folder, most = JobFolder(path), MAX_VALUES - 1
     if size <= WHOLE:
         lines = _lines_of(name, folder.event_lines()[0])[:-1]
-        chosen = _evenly(lines, most)
+        chosen = _sample(lines, most)
     else:
         places = (place * (size - PIECE) // most for place in range(most))
         pieces = (_lines_of(name, folder.event_lines(place, limit=PIECE)[0][bool(place) :]) for place in places)
@@ -83,7 +83,7 @@ def _course(path: Path, name: str, size: int) -> tuple[float, ...]:
 
 
 def _lines_of(name: str, lines: Sequence[bytes]) -> list[bytes]:
-    """Filter the lines that may hold the metric, which is cheaper than parsing each."""
+    """Return the lines that may hold the metric; cheaper than parsing each."""
     mark = b'"name":' + to_bytes(name)
     return [line for line in lines if mark in line]
 
@@ -96,6 +96,6 @@ def _value(line: bytes, name: str) -> float | None:
     return None
 
 
-def _evenly(lines: Sequence[bytes], most: int) -> list[bytes]:
-    """At most so many of them, the first among them."""
+def _sample(lines: Sequence[bytes], most: int) -> list[bytes]:
+    """Return at most `most` of the lines, evenly spaced, with the first."""
     return [lines[place * len(lines) // most] for place in range(most)] if len(lines) > most else [*lines]

@@ -1,7 +1,7 @@
-"""Files that a view lists and reads: a job's outputs, and what else has an address.
+"""Files that a view lists and reads: a job's outputs, and buckets.
 
-output_files  output channels, opened so that nothing outside can be reached
-file_roots    where an address begins: a job's channels, its script, a bucket
-uri_resolver  addresses as text, resolved
-explorer      one directory for the panel's tree
+output_files  a job's output channels: directories, previews, pieces of files
+file_roots    the directory or storage that paths are relative to
+uri_resolver  an address as text, resolved to a root and a path
+explorer      list, preview, upload and delete by address, for the panel's tree
 """

@@ -1,13 +1,13 @@
-"""The storage explorer: what lies in the outputs of jobs and in buckets, by address. Blocking; each runs on a thread.
+"""The storage explorer: files in the outputs of jobs and in buckets, by address. Blocking: call it on a thread.
 
-    job:                          the jobs that have a folder here, the newest first
-    job:<id>/<channel>/<path>     what a job has written, wherever its outputs lie
-    oss://bucket/key              what is in OSS, with the key of this process's session
+    job:                          jobs that have a folder on this machine, newest first
+    job:<id>/<channel>/<path>     a job's outputs, wherever they are stored
+    oss://bucket/key              objects in OSS, read with the key of this process's session
 
-Rule 1: the address of a directory ends with a slash. One that was given out can be asked for again, whatever bytes are in
-    its names: in those of jobs they stand as %XX, and a % as %25.
-Rule 2: what a job writes is read, and deleted when the job has ended; nothing is put there from outside.
-Rule 3: a place itself, be it a bucket, a job or a channel, is never deleted here.
+Rule 1: the address of a directory ends with a slash. Every address given out can be sent back, whatever bytes its names
+    have: in `job:` addresses special bytes are written %XX, and a % as %25.
+Rule 2: outputs of a job can be read, and deleted once the job has ended; nothing can be uploaded there.
+Rule 3: buckets, jobs and channels themselves are never deleted here, only what is in them.
 """
 
 from pathlib import Path
@@ -28,10 +28,12 @@ if TYPE_CHECKING:
 
 
 def listing(uri: str = "", after: str = "") -> "StorageAnswer":
-    """List a directory, or the places to start at if `uri` is "" (`StorageAnswer` of the wire).
+    """List a directory, or the places to start at if `uri` is ""; `after` continues a long listing.
 
     Raises:
-        SpecError, NotFoundError, BackendError: as everything here.
+        SpecError: the address is invalid.
+        NotFoundError: there is no such directory.
+        BackendError: the storage cannot be reached, or refuses.
     """
     if not uri:
         return _places()
@@ -64,9 +66,9 @@ def open_at(uri: str) -> tuple[BinaryIO, int]:
 
 
 def remove_at(uri: str) -> int:
-    """Remove a file, or a directory with all that is in it; how many files that were.
+    """Delete a file, or a directory with everything in it; return the number of files deleted.
 
-    With a slash at its end the address is that of a directory alone.
+    An address that ends with a slash names a directory only.
     """
     spot = _named(uri)
     if spot.kept_because:
@@ -75,17 +77,21 @@ def remove_at(uri: str) -> int:
 
 
 def check_target(uri: str) -> None:
-    """Refuse to put a file at `uri`, before it is sent; nothing is asked of a service."""
+    """Check, without a request, that a file may be uploaded to `uri`.
+
+    Raises:
+        SpecError: nothing can be uploaded there.
+    """
     _store(_named(uri))
     if uri.endswith("/"):
-        raise SpecError("this is the address of a directory. Give the file a name behind it.", field="uri")
+        raise SpecError("this is the address of a directory. Append the file's name.", field="uri")
 
 
 def put_at(uri: str, source: Path, cancel: Event) -> "StoredEntry":
-    """Put a whole file there, in the place of what is there, verified by the storage; returns its `StoredEntry`.
+    """Upload a file, replacing an existing one, and return its entry; the storage verifies the content.
 
     Raises:
-        TransferCancelled: `cancel` was set; then what was there is there still.
+        TransferCancelled: `cancel` was set; an existing file is unchanged.
     """
     spot = _named(uri)
     _store(spot).put(spot.path, source, progress=TransferProgress(cancel=cancel, is_resumed=False))
@@ -93,35 +99,37 @@ def put_at(uri: str, source: Path, cancel: Event) -> "StoredEntry":
 
 
 def make_folder_at(uri: str) -> "StoredEntry":
-    """Make a directory, be it there or not; returns its `StoredEntry`."""
+    """Create a directory, if it does not exist yet, and return its entry."""
     spot = _named(uri)
     _store(spot).put(f"{spot.path}/", b"")
     return _told(spot, f"{spot.path}/")
 
 
 def _named(uri: str) -> Spot:
-    """Find what `uri` names inside a place.
+    """Resolve an address inside a bucket or channel.
 
     Raises:
-        SpecError: the address is that of the place itself.
+        SpecError: it is the address of the bucket, job or channel itself.
     """
     spot = find_spot(uri)
     if not spot.path:
-        raise SpecError(f"{uri[:100]!r} is a place itself. Name something that is in it.", field="uri")
+        raise SpecError(f"{uri[:100]!r} is a bucket, job or channel. Name a file or directory in it.", field="uri")
     path_guard.checked(spot.path)
     return spot
 
 
 def _store(spot: Spot) -> Storage:
     if spot.store is None:
-        raise SpecError("nothing is put into the outputs of jobs. Choose a directory of a bucket.", field="uri")
+        raise SpecError(
+            "files cannot be uploaded into the outputs of jobs. Choose a directory of a bucket.", field="uri"
+        )
     return spot.store
 
 
 def _told(spot: Spot, key: str) -> "StoredEntry":
     found = _store(spot).head(key)
     if found is None:
-        raise NotFoundError(f"what was just put at {path_guard.shown(spot.path)!r} is gone: somebody has deleted it.")
+        raise NotFoundError(f"{path_guard.shown(spot.path)!r} was uploaded, but has been deleted since.")
     item = Item(name=found.name, is_directory=found.is_directory, size=found.size, modified=found.modified)
     return _entry(item, spot, spot.path)
 

@@ -1,7 +1,7 @@
-"""Where files lie that can be looked at: a directory of this machine, or a place in a storage of the cloud.
+"""Roots that paths are relative to: a directory on this machine, or a prefix in a cloud storage.
 
-Both give the same, the entries of a directory and a file that is open for reading; what a file is and how much of it is
-shown is for `output_files`. What is removed is removed with all that is in it; the place itself stays.
+Both list a directory, open a file for reading, and delete files and directories, but never the root itself. The type of a
+file, and how much of it is shown, is decided in `output_files`.
 """
 
 import io
@@ -23,18 +23,22 @@ from pai_jupyter.storage import Storage
 if TYPE_CHECKING:
     from pai_jupyter.wire.schema.tabs import FileEntry
 
-READ_AHEAD = 1024 * 1024  # bytes that are asked of a storage at once
+READ_AHEAD = 1024 * 1024  # bytes per request to a storage
 
 
 @dataclass(frozen=True, kw_only=True)
 class Item:
-    """One line of a directory; `name` is what the system has, be it text or not. `modified` None: nobody knows."""
+    """An entry of a directory.
+
+    `name` is the name as the system stores it, not necessarily valid text; `size` is in bytes; `modified` is a Unix time in
+    seconds, None if unknown.
+    """
 
     name: str
     is_directory: bool
     size: int = 0
     modified: float | None = None
-    label: str = ""  # what people see instead of the name
+    label: str = ""  # shown to users instead of the name
 
     def to_json(self) -> "FileEntry":
         return {
@@ -47,7 +51,7 @@ class Item:
 
 @dataclass(frozen=True, kw_only=True)
 class DirectoryPage:
-    """Some lines of a directory, and what to ask for to get those behind them; None: these are the last."""
+    """Some entries of a directory; `after` requests the following ones, None if there are none."""
 
     items: Sequence[Item]
     after: str | None = None
@@ -55,11 +59,11 @@ class DirectoryPage:
 
 
 class Root(Protocol):
-    """A place with files, e.g. an output channel; paths in it are names with `/` between them."""
+    """A directory tree, e.g. an output channel; paths in it are relative, with `/` between names."""
 
     @property
     def uri(self) -> str:
-        """Where it is, for people."""
+        """Its path or address, shown to users."""
 
     def page(self, path: str, most: int, after: str = "") -> DirectoryPage:
         """List at most `most` entries of a directory, directories first; `after` continues a page."""
@@ -68,18 +72,18 @@ class Root(Protocol):
         """Open a file for reading and return it with its size in bytes; the caller closes it."""
 
     def remove(self, path: str, *, is_directory: bool = False) -> int:
-        """Remove a file, or a directory with all that is in it; how many files that were.
+        """Delete a file, or a directory with everything in it; return the number of files deleted.
 
-        `is_directory`: no file of that name is meant; in OSS there may be both.
+        `is_directory`: delete only the directory; OSS may have a file of the same name.
         """
 
 
 def root_of(job: Job, channel: str) -> Root:
-    """Return the root in which the channel is read.
+    """Return the root of an output channel.
 
     Raises:
-        NotFoundError: the job has no such channel, or nothing of it is left.
-        SpecError: it lies where nobody here can look.
+        NotFoundError: the job has no such channel, or its files are gone.
+        SpecError: it is stored where this process cannot read.
     """
     place = job.output(channel)
     if "://" in place and not place.lower().startswith("file://"):
@@ -87,7 +91,7 @@ def root_of(job: Job, channel: str) -> Root:
         if storage is not None:
             return StorageRoot(storage, f"output {channel!r}", place)
         raise SpecError(
-            f"output {channel!r} lies at {place}, which only jobs reach. Fetch it: job.fetch({channel!r})",
+            f"output {channel!r} is at {place}, which only jobs can reach. Download it: job.fetch({channel!r})",
             field="channel",
         )
     return FolderRoot(output_folder(job.folder.path, channel), f"output {channel!r}")
@@ -95,7 +99,7 @@ def root_of(job: Job, channel: str) -> Root:
 
 @dataclass(frozen=True)
 class FolderRoot:
-    """A directory that a job of this machine writes; `path_guard` says how it is read."""
+    """A directory that a job on this machine writes; read through `path_guard`."""
 
     folder: JobDirectory
     what: str
@@ -107,7 +111,7 @@ class FolderRoot:
     def page(self, path: str, most: int, after: str = "") -> DirectoryPage:
         with path_guard.open_folder(self.folder, path, what=self.what) as handle, os.scandir(handle) as found:
             behind = (entry for entry in found if not after or _order(entry) > _order_after(after))
-            first = nsmallest(most + 1, behind, key=_order)  # it may have millions
+            first = nsmallest(most + 1, behind, key=_order)  # there may be millions of entries
             items = [item for entry in first[:most] if (item := _of_entry(entry))]
             return DirectoryPage(items=items, after=_name_order(first[most - 1]) if len(first) > most else None)
 
@@ -121,7 +125,7 @@ class FolderRoot:
 
 @dataclass(frozen=True)
 class StorageRoot:
-    """Objects below a place in OSS, asked for when somebody looks, with the key that this process has."""
+    """Objects below a prefix in OSS, read with this process's key."""
 
     storage: Storage
     what: str
@@ -130,7 +134,9 @@ class StorageRoot:
     def page(self, path: str, most: int, after: str = "") -> DirectoryPage:
         prefix = f"{path_guard.checked(path)}/" if path else ""
         listed = self.storage.list(prefix, after=prefix + after if after else "")
-        first = list(islice((entry for entry in listed if entry.key != prefix), most + 1))  # no more is asked for
+        first = list(
+            islice((entry for entry in listed if entry.key != prefix), most + 1)
+        )  # one more: is there a next page?
         if not first and path and not after and self.storage.head(prefix) is None:
             raise NotFoundError(f"there is no directory {path_guard.shown(path)!r} in {self.what}.")
         items = [
@@ -148,7 +154,7 @@ class StorageRoot:
 
     def remove(self, path: str, *, is_directory: bool = False) -> int:
         if not path:
-            raise SpecError(f"{self.what} itself is not deleted, only what is in it.", field="path")
+            raise SpecError(f"{self.what} itself cannot be deleted. Delete files or directories in it.", field="path")
         path_guard.checked(path)
         if not is_directory and self.storage.head(path) is not None:
             self.storage.delete([path])
@@ -160,15 +166,15 @@ class StorageRoot:
             for entry in self.storage.list(f"{path}/", recursive=True):
                 files += not entry.is_directory
                 yield entry.key
-            yield f"{path}/"  # the mark that it is there, last: a deletion that breaks off can be done again
+            yield f"{path}/"  # the directory's own object last: an interrupted deletion can be repeated
 
-        self.page(path, 1)  # it is there
+        self.page(path, 1)  # raises if there is no such directory
         self.storage.delete(keys())
         return files
 
 
 class _Reading(io.RawIOBase):
-    """An object, read from any place in it."""
+    """An object as a seekable stream."""
 
     def __init__(self, storage: Storage, key: str, size: int) -> None:
         self._storage, self._key, self._size, self._at = storage, key, size, 0
@@ -187,7 +193,7 @@ class _Reading(io.RawIOBase):
         self._at = base + offset
         return self._at
 
-    def readinto(self, buffer: Any) -> int:  # Any: what can be written into, as `io` has it
+    def readinto(self, buffer: Any) -> int:  # Any: a writable buffer, as in `io`
         data = self._storage.read(self._key, start=self._at, size=min(len(buffer), max(0, self._size - self._at)))
         buffer[: len(data)] = data
         self._at += len(data)
@@ -195,13 +201,13 @@ class _Reading(io.RawIOBase):
 
 
 def _storage(job: Job, place: str) -> Storage | None:
-    """Open an output that lies in a storage; None for one that only jobs reach."""
+    """Open the storage of an output; None if only jobs can reach it."""
     backend = find_backend(job.backend)
     if isinstance(backend, HoldsOutputs):
         return backend.open_output(job.folder.read().ref, place)
     if not place.startswith("oss://"):
         return None
-    from pai_jupyter.cloud.session import need_session  # late: most jobs are of this machine
+    from pai_jupyter.cloud.session import need_session  # late: most jobs run on this machine
 
     return need_session().open_storage(place)
 
@@ -211,7 +217,7 @@ def _order(entry: os.DirEntry[str]) -> tuple[bool, str]:
 
 
 def _name_order(entry: os.DirEntry[str]) -> str:
-    """Encode the position where a page ends as text, which `_order_after` reads."""
+    """Encode the end of a page as text for `_order_after`."""
     is_file, name = _order(entry)
     return f"{int(is_file)}{path_guard.spelled(name)}"
 
@@ -221,7 +227,7 @@ def _order_after(text: str) -> tuple[bool, str]:
 
 
 def _of_entry(entry: os.DirEntry[str]) -> Item | None:
-    """Build the item of a directory entry; None if it has vanished meanwhile."""
+    """Build the item of a directory entry; None if it has been deleted meanwhile."""
     try:
         is_directory, status = entry.is_dir(follow_symlinks=False), entry.stat(follow_symlinks=False)
     except OSError:

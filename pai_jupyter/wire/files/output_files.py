@@ -1,9 +1,9 @@
 """The `files` request: the output channels of a job, their directories, previews, and pieces of files.
 
-Parameters come from a browser and names from a job, and both may be anything; `path_guard` is how files are opened.
-Rule 1: what a file is, its bytes say, never its name. An SVG is text: as an image it could run scripts.
-Rule 2: an answer is small whatever the file is: the head of a text, an image of a few MB, a piece of 1 MiB.
-Rule 3: sizes are those of the moment. A file may grow, shrink and vanish while it is looked at.
+Parameters come from a browser and names from a job; trust neither. Open files only through `path_guard`.
+Rule 1: a file's type follows from its bytes, never from its name. An SVG counts as text: as an image it could run scripts.
+Rule 2: answers are small: the first part of a text, an image of at most 4 MiB, a piece of at most 1 MiB.
+Rule 3: sizes may be outdated at once: a file can grow, shrink and vanish while it is read.
 """
 
 import codecs
@@ -24,12 +24,12 @@ if TYPE_CHECKING:
 
 Answer: TypeAlias = tuple[
     Mapping[str, Any], tuple[bytes, ...]
-]  # Any: each kind is declared, and checked where it is made
+]  # Any: each kind of answer has its own type, checked where it is built
 
 MAX_TEXT = 64 * 1024  # bytes
 MAX_IMAGE = 4 * 1024 * 1024
-_PROBE = 8192  # a NUL in these first bytes means that it is no text (git's own rule)
-_TEXT_SHARE = 0.1  # of undecodable characters, above which it is no text either
+_PROBE = 8192  # bytes; a NUL among the first ones means binary (git's rule)
+_TEXT_SHARE = 0.1  # a larger share of undecodable characters means binary, too
 _IMAGES = {
     b"\x89PNG\r\n\x1a\n": "image/png",
     b"\xff\xd8\xff": "image/jpeg",
@@ -39,10 +39,10 @@ _IMAGES = {
 
 
 def files(job: Job, parameters: Mapping[str, object]) -> Answer:
-    """Answer a `files` request: JSON, and the binary parts behind it. Blocking.
+    """Answer a `files` request with JSON and binary parts. Blocking.
 
     Raises:
-        SpecError: the parameters cannot be meant, or what they name cannot be shown.
+        SpecError: the parameters are invalid, or the file cannot be shown.
         NotFoundError: there is no such channel or file.
     """
     channel, path = _text(parameters, "channel"), _text(parameters, "path") or ""
@@ -66,7 +66,7 @@ def files(job: Job, parameters: Mapping[str, object]) -> Answer:
 def open_file(job: Job, channel: str, path: str) -> tuple[BinaryIO, int]:
     """Open a file of an output channel and return it with its size in bytes; the caller closes it.
 
-    It is the open file and no path: by the time a path is opened, the job may have put a link in its place.
+    It returns an open file, not a path: before the caller opened a path, the job could replace the file by a link.
 
     Raises:
         SpecError, NotFoundError: as `files`.
@@ -75,10 +75,10 @@ def open_file(job: Job, channel: str, path: str) -> tuple[BinaryIO, int]:
 
 
 def package_file(job: Job) -> tuple[BinaryIO, int]:
-    """Open the job's package as it was sent, and return it with its size in bytes; the caller closes it.
+    """Open the submitted package and return it with its size in bytes; the caller closes it.
 
     Raises:
-        NotFoundError: it is gone.
+        NotFoundError: the package is gone.
     """
     file = path_guard.open_file(
         path_guard.JobDirectory(job.folder.path), "package.tar.gz", what=f"the folder of job {job.id}"
@@ -87,7 +87,7 @@ def package_file(job: Job) -> tuple[BinaryIO, int]:
 
 
 def _channel(job: Job, channel: str) -> "ChannelJson":
-    """Describe a channel for the list; `note` says why it cannot be browsed from here."""
+    """Describe a channel for the list; `note` says why it cannot be browsed, if so."""
     place, note = job.output(channel), ""
     try:
         place = root_of(job, channel).uri
@@ -97,7 +97,7 @@ def _channel(job: Job, channel: str) -> "ChannelJson":
 
 
 def _directory(root: Root, where: "FileNamed") -> "FileDirectory":
-    """List the entries of a directory; of a very large one, the first."""
+    """List the entries of a directory, at most `MOST_ENTRIES`."""
     page = root.page(where["path"], MOST_ENTRIES)
     entries = [item.to_json() for item in page.items]
     return {"kind": "directory", **where, "entries": entries, "is_cut": page.after is not None}
@@ -123,14 +123,14 @@ def preview(root: Root, path: str) -> "tuple[FileShown, tuple[bytes, ...]]":
 
 
 def _image_type(head: bytes) -> str | None:
-    """Return the type of an image that all browsers draw and that holds no script, else None."""
+    """Return the MIME type of an image that all browsers can draw and that cannot hold a script, else None."""
     if head[:4] == b"RIFF" and head[8:12] == b"WEBP":
         return "image/webp"
     return next((mime for magic, mime in _IMAGES.items() if head.startswith(magic)), None)
 
 
 def _as_text(head: bytes, *, is_cut: bool) -> str | None:
-    """Decode the bytes as UTF-8, replacing errors; None if no text; a character cut at the end is dropped."""
+    """Decode the bytes as UTF-8, replacing errors; None if they are binary. A character cut off at the end is dropped."""
     if b"\0" in head[:_PROBE]:
         return None
     text = codecs.getincrementaldecoder("utf-8")("replace").decode(head, final=not is_cut)
@@ -146,7 +146,7 @@ def _is_json(text: str) -> bool:
 
 
 def _piece(root: Root, where: "FileNamed", offset: int, length: int) -> Answer:
-    """At most `length` bytes from `offset`: fewer at the end of the file."""
+    """Return at most `length` bytes from `offset`; fewer at the end of the file."""
     file, size = root.open(where["path"])
     with file:
         data = b""
@@ -160,7 +160,7 @@ def _piece(root: Root, where: "FileNamed", offset: int, length: int) -> Answer:
 def _text(parameters: Mapping[str, object], name: str) -> str | None:
     value = parameters.get(name)
     if value is not None and not isinstance(value, str):
-        raise SpecError(f"`{name}` of a files request is no text.", field=name)
+        raise SpecError(f"`{name}` of a files request must be a text.", field=name)
     if value is not None and len(value) > path_guard.LONGEST:
         raise SpecError(f"`{name}` of a files request is longer than {path_guard.LONGEST:,} characters.", field=name)
     return value
@@ -169,5 +169,5 @@ def _text(parameters: Mapping[str, object], name: str) -> str | None:
 def _number(parameters: Mapping[str, object], name: str, most: int) -> int:
     value = parameters.get(name)
     if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= most:
-        raise SpecError(f"`{name}` of a files request is no whole number from 0 to {most:,}.", field=name)
+        raise SpecError(f"`{name}` of a files request must be a whole number from 0 to {most:,}.", field=name)
     return value

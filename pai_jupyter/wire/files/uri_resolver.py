@@ -1,6 +1,6 @@
-"""Kinds of addresses that the explorer knows: each offers places to begin at, and finds what an address names.
+"""Kinds of addresses that the explorer knows; each lists addresses to start at, and resolves an address to a `Spot`.
 
-A kind is one entry in `KINDS`; all that is done to a `Spot` is the same for every kind (`explorer`).
+A new kind is a new entry of `KINDS`; `explorer` treats the spots of all kinds alike.
 """
 
 from collections.abc import Callable, Mapping
@@ -20,14 +20,14 @@ from pai_jupyter.wire.protocol.jobs import find_job
 if TYPE_CHECKING:
     from pai_jupyter.cloud.session import Session
 
-_NOT_HERE = "A job is deleted in the list of jobs."
+_NOT_HERE = "Delete jobs in the list of jobs."
 
 
 @dataclass(frozen=True, kw_only=True)
 class Spot:
-    """What an address names: a path in a root whose own address is `base`, and which is in what is at `above`.
+    """A resolved address: `path` in `root`, whose own address is `base` and whose parent's address is `above`.
 
-    `kept_because` says why nothing is deleted there, "": it may be. What has no `store` takes nothing.
+    `kept_because` says why nothing may be deleted there; "" if deleting is allowed. Without a `store` nothing can be uploaded.
     """
 
     root: Root
@@ -40,7 +40,7 @@ class Spot:
 
     @property
     def uri(self) -> str:
-        """The address as that of a directory."""
+        """The address, written as that of a directory."""
         return self.uri_of(self.path, is_directory=True)
 
     @property
@@ -59,14 +59,18 @@ class UriKind(Protocol):
     """One kind of address."""
 
     def places(self) -> Mapping[str, str]:
-        """Return the addresses to start at, by display name; raise a `PaiJupyterError` if unavailable."""
+        """Return the addresses to start at, by display name.
+
+        Raises:
+            PaiJupyterError: they cannot be listed.
+        """
 
     def find(self, rest: str) -> Spot:
-        """Find what an address names; `rest` is the part after the colon."""
+        """Resolve an address; `rest` is its part after the colon."""
 
 
 class Jobs:
-    """The folders of jobs on this machine, and what jobs elsewhere have written."""
+    """Addresses `job:...`: the jobs on this machine, and their outputs wherever they are stored."""
 
     def places(self) -> Mapping[str, str]:
         return {"jobs": "job:"}
@@ -89,10 +93,10 @@ class Jobs:
 
 
 class Buckets:
-    """OSS, as the session of this process reaches it. Its key is not shown to servers elsewhere."""
+    """Addresses `oss://...`, read with this process's session; its key is sent only to endpoints of OSS or the session's own."""
 
     def places(self) -> Mapping[str, str]:
-        from pai_jupyter.cloud.session import get_default_session  # late: most users have jobs here alone
+        from pai_jupyter.cloud.session import get_default_session  # late: most users run jobs only on this machine
 
         session = get_default_session()
         return {} if session is None else {session.require_bucket(): session.uri("")}
@@ -118,50 +122,50 @@ KINDS: Mapping[str, UriKind] = {"job": Jobs(), "oss": Buckets()}
 
 
 def find_spot(uri: str) -> Spot:
-    """Find what the address `uri` names.
+    """Resolve the address `uri`.
 
     Raises:
-        SpecError: it is no address, or of a kind that nobody knows here.
+        SpecError: it is not an address, or its kind is unknown.
         NotFoundError: there is no such job or channel.
     """
     scheme, colon, rest = uri.partition(":")
     if not colon or scheme not in KINDS or len(uri) > path_guard.LONGEST:
         known = ", ".join(f"{name}:..." for name in KINDS)
-        raise SpecError(f"{uri[:100]!r} is no address that can be looked at; there are {known}.", field="uri")
+        raise SpecError(f"{uri[:100]!r} is not an address that can be browsed. Use one of {known}.", field="uri")
     return KINDS[scheme].find(rest)
 
 
 def bucket_url(uri: str, session: "Session") -> OssUrl:
-    """Parse an `oss://` address; reject an endpoint that is neither this session's own nor one of OSS.
+    """Parse an `oss://` address.
 
     Raises:
-        SpecError: it is none.
+        SpecError: the address is invalid, or its endpoint is neither this session's own nor one of OSS.
     """
     url = parse_oss_url(encodable(uri, field="uri"))
     own = (session.oss_endpoint or "").rpartition("://")[2].rstrip("/")
     if url.endpoint and url.endpoint != own and region_of(url.endpoint) is None:
         raise SpecError(
-            f"{url.endpoint!r} is no endpoint of OSS that is known here. Write oss://{url.bucket_name}/KEY.",
+            f"{url.endpoint!r} is not a known endpoint of OSS. Write oss://{url.bucket_name}/KEY.",
             field="uri",
         )
     return url
 
 
 def encodable(text: str, *, field: str) -> str:
-    """`text`, where a service can be asked about it.
+    """Return `text` if it can be encoded as UTF-8.
 
     Raises:
-        SpecError: it holds half of a character.
+        SpecError: it has a lone surrogate.
     """
     try:
         text.encode()
     except UnicodeEncodeError:
-        raise SpecError(f"`{field}` holds half of a character.", field=field) from None
+        raise SpecError(f"`{field}` has an invalid character (half of a surrogate pair).", field=field) from None
     return text
 
 
 class _NoFiles:
-    """A root with directories alone."""
+    """A root that has only directories."""
 
     uri = ""
 

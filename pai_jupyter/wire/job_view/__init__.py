@@ -1,9 +1,11 @@
-"""One job told to one view, and what the view asks of its log and its metrics.
+"""Pushes about one job to one view, and the view's requests for lines and points.
 
 facts       what does not change in a job, and why it failed
-lines       windows of lines, within their budget
-job_events  a job told to one view: everything, then the changes
-poller      a look at the files, a few times a second, while somebody watches
-pushes      what follows on the changes, as messages
-points      series out of events and event files, decimated (decimate); live: for one view, as they change
+lines       windows of log lines, limited in bytes
+job_events  a snapshot of a job, then its changes
+poller      looks for changed files a few times a second, while a view is open
+pushes      sends snapshot, changes, lines and points to one view
+points      series from events and event files
+decimate    reduces a series to what can be drawn
+live        series of one view, pushed as they change
 """

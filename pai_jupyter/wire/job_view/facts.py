@@ -1,7 +1,7 @@
-"""What a view is told of a job that does not change while it lives (`JobFacts`), and why one failed (`Failure`).
+"""Facts of a job that do not change while it runs (`JobFacts`), and why it failed (`Failure`).
 
-Rule 1: it is small, whatever the job was given: long values are clipped; the answer to `source` has them whole.
-Rule 2: it holds no secret, and no home directory: "~" stands for that.
+Rule 1: they are small: long values are clipped. The answer to `source` has them whole.
+Rule 2: they hold no secret, and "~" instead of the home directory.
 """
 
 from pathlib import Path
@@ -21,16 +21,16 @@ if TYPE_CHECKING:
     from pai_jupyter.wire.schema.job import Failure, JobFacts
     from pai_jupyter.wire.schema.values import Scalar as Plain
 
-MAX_TEXT = 1_000  # characters of a cause, of a line of a log
+MAX_TEXT = 1_000  # characters of a cause or of a log line
 MAX_VALUE = 200  # characters of a value
 MAX_VALUES = 100
 MAX_LINE = 4_000  # characters of a magic's line
 TAIL_LINES = 20
-_EXACT = 2**53  # whole numbers beyond it are not exact in a browser
+_EXACT = 2**53  # larger whole numbers are not exact in a browser
 
 
 def job_facts(job: Job) -> "JobFacts":
-    """`JobFacts` of the wire.
+    """Return the facts of a job for the wire.
 
     Raises:
         PaiJupyterError: the job's record cannot be read.
@@ -46,7 +46,7 @@ def job_facts(job: Job) -> "JobFacts":
         "max_run_time": spec.max_run_time,
         "notebook": record.notebook,
         "created": record.created,
-        "folder": _at_home(job.folder.path),
+        "folder": _with_tilde(job.folder.path),
         "replicas": list(replicas_of(job)),
         "values": {name: _shown(name, spec.hyperparameters[name]) for name in list(spec.hyperparameters)[:MAX_VALUES]},
         "line": rerun_line(job),
@@ -58,18 +58,18 @@ def job_facts(job: Job) -> "JobFacts":
 
 
 def rerun_line(job: Job) -> str:
-    """Return the line that reruns the job with the same values, which can be edited there."""
+    """Return the `%pai_rerun` line with the job's values for the user to edit; without values if it would be too long."""
     line = f"%pai_rerun {job.id}"
     values = {name: value for name, value in job.hyperparameters.items() if not contract.is_secret(name)}
     try:
         whole = f"{line} {as_options(values, Schema())}".rstrip()
-    except SpecError:  # a line break in a value: the job has it all the same
+    except SpecError:  # a value has a line break, which a magic's line cannot hold
         return line
     return whole if len(whole) <= MAX_LINE else line
 
 
 def failure_of(job: Job) -> "Failure":
-    """`Failure` of the wire, of a job that has failed."""
+    """Return why a job failed, with the last lines of its log."""
     why = job.failure()
     return {
         "cause": _clipped(why.cause),
@@ -91,6 +91,6 @@ def _clipped(text: str, limit: int = MAX_TEXT) -> str:
     return text if len(text) <= limit else f"{text[:limit]}…"
 
 
-def _at_home(path: Path) -> str:
+def _with_tilde(path: Path) -> str:
     home = Path.home()
     return f"~/{path.relative_to(home)}" if path.is_relative_to(home) else str(path)

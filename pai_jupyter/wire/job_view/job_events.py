@@ -1,10 +1,10 @@
-"""A job as one view is told of it: everything once, then what has changed. Blocking; `pushes.py` says when.
+"""Contents of the pushes about one job to one view: a snapshot, then changes. Blocking; `pushes.py` decides when to send.
 
-Rule 1: a push is at most `PUSH_BYTES`. More lines than fit are a flood: the last ones are told, and `count` tells the truth.
-Rule 2: a view that folds what it is told has the state that the job has. Events are told where they lead there and are
-    few, else the state itself; nothing has to be known of how a folder is written.
-Rule 3: a line that was not finished is told again when it has grown.
-Rule 4: a log that cannot be read is told as one line, the sentence that says why; the rest of the view goes on.
+Rule 1: a push has at most `PUSH_BYTES`. When more lines arrive than fit, only the last are sent; `count` is still exact.
+Rule 2: a view that applies all pushes has the job's state. A push has the new events if they are few and lead to that state,
+    else the whole state; so nothing here depends on how the folder is written.
+Rule 3: an unfinished line is sent again when it has grown.
+Rule 4: a log that cannot be read is sent as one line that says why; the rest of the view works on.
 """
 
 import time
@@ -40,8 +40,8 @@ if TYPE_CHECKING:
 PUSH_BYTES = 256 * 1024
 EVENT_BYTES = 32 * 1024
 SNAPSHOT_LINES = 200
-_FRAME = 1_000  # bytes of a push beside what is counted
-_END = 1 << 62  # behind all events
+_FRAME = 1_000  # bytes of a push that are not counted one by one
+_END = 1 << 62  # an offset past all events
 
 
 def snapshot(job: Job, replica: str | None = None) -> "JobSnapshot":
@@ -54,7 +54,7 @@ def snapshot(job: Job, replica: str | None = None) -> "JobSnapshot":
 
 
 class JobEvents:
-    """What one view was told of `job`, whose log of `replica` it watches."""
+    """What was sent to one view of `job`, which shows the log of `replica`."""
 
     def __init__(self, job: Job, replica: str) -> None:
         self._job = job
@@ -62,7 +62,7 @@ class JobEvents:
         self._log = LogStory(job, replica)
 
     def snapshot(self, trouble: str = "") -> "JobSnapshot":
-        """Everything; `trouble` is why the job cannot be reached, if so."""
+        """Return the whole state; `trouble` says why the job cannot be reached, if so."""
         facts = job_facts(self._job)
         told = self._state.whole(trouble)
         room = PUSH_BYTES - len(encode(sendable([facts, told])))
@@ -80,35 +80,35 @@ class JobEvents:
 
 
 class StateStory:
-    """How the job stands, as events or as a whole."""
+    """The job's state as one view knows it; its changes as events or as the whole state."""
 
     def __init__(self, job: Job) -> None:
         self._job = job
-        self._state = JobState()  # as it was told
+        self._state = JobState()  # as it was sent
         self._failure: Failure | None = None
-        self._read = 0  # bytes of the folder's events
+        self._read = 0  # offset in the folder's events, in bytes
 
     def whole(self, trouble: str) -> "JobStanding":
         with suppress(PaiJupyterError):
             _, self._read = self._job.folder.events(_END)
-        self._state = self._standing(trouble)
-        self._failure = self._why(is_last=False)
+        self._state = self._current_state(trouble)
+        self._failure = self._current_failure(is_last=False)
         return {"state": _state_json(self._state), "failure": self._failure}
 
     def news(self, trouble: str, *, is_last: bool) -> "StateChange":
         """Return the changed fields of a `state` push; {} if nothing changed."""
         before, events = self._state, self._new_events()
-        self._state = self._standing(trouble)
+        self._state = self._current_state(trouble)
         news = _difference(before, self._state, events)
-        failure = self._why(is_last=is_last)
+        failure = self._current_failure(is_last=is_last)
         if failure and failure != self._failure:
             self._failure = failure
             news = news or {"events": []}
             news["failure"] = failure
         return news
 
-    def _standing(self, trouble: str) -> JobState:
-        """Return the job's state, the last known one if it is gone; `unknown` if it cannot be reached."""
+    def _current_state(self, trouble: str) -> JobState:
+        """Return the job's state: the last known one if its folder is gone, status `unknown` if it cannot be reached."""
         is_there = (self._job.folder.path / "state.json").exists()
         state = self._job.state if is_there else self._state
         return (
@@ -127,27 +127,27 @@ class StateStory:
             return None
         return events
 
-    def _why(self, *, is_last: bool) -> "Failure | None":
-        """Why the job has failed, if it has. Looked for once, and at the very end again: its last lines may say more."""
+    def _current_failure(self, *, is_last: bool) -> "Failure | None":
+        """Return why the job failed, or None; looked up once, and again at the end, when the log is complete."""
         if self._state.status is not Status.FAILED:
             return None
         if self._failure and not is_last:
             return self._failure
         try:
             return failure_of(self._job)
-        except PaiJupyterError as exc:  # its log tells nothing any more
+        except PaiJupyterError as exc:  # the log cannot be read any more
             return {"cause": self._state.reason or str(exc), "hint": "", "line": None, "tail": []}
 
 
 class LogStory:
-    """The last lines of one replica's log, and how long all of them are."""
+    """The last lines of one replica's log, and the number of lines of each replica."""
 
     def __init__(self, job: Job, replica: str) -> None:
         self._folder = job.folder
         self._replica = replica
         self._sizes: Mapping[str, int] = {}
         self._counts: dict[str, int] = {}
-        self._finished = 0  # lines that were told as they will stay
+        self._finished = 0  # lines that were sent finished: they will not change
 
     def whole(self, room: int) -> "LogTail":
         self._sizes = log_sizes(self._folder)
@@ -156,7 +156,7 @@ class LogStory:
 
     def news(self) -> "LogTail | None":
         sizes, before = log_sizes(self._folder), self._sizes
-        if sizes == before or not sizes:  # none at all: the job is gone
+        if sizes == before or not sizes:  # no logs: the job's folder is gone
             return None
         self._sizes = sizes
         for replica in sizes:
@@ -186,7 +186,7 @@ def _count(folder: JobFolder, replica: str) -> int:
 
 
 def log_sizes(folder: JobFolder) -> dict[str, int]:
-    """Return the size in bytes of each replica's log, a cheap check for new lines."""
+    """Return the size of each replica's log in bytes: a cheap check for new lines."""
     sizes = {}
     for replica in folder.replicas():
         with suppress(OSError):
@@ -196,16 +196,16 @@ def log_sizes(folder: JobFolder) -> dict[str, int]:
 
 def _difference(before: JobState, after: JobState, events: list[StoredEvent] | None) -> "StateChange":
     """Return the update that turns `before` into `after`: the events, else the state; {} if none."""
-    if events is None or not _agree(reduce(JobState.apply, events, before), after):
-        return {} if _agree(before, after) else {"state": _state_json(after)}
+    if events is None or not _are_equal(reduce(JobState.apply, events, before), after):
+        return {} if _are_equal(before, after) else {"state": _state_json(after)}
     told = [cast("JobEvent", event_to_json(event)) for event in events]
     return {"events": told} if told else {}
 
 
 def _state_json(state: JobState) -> "JobStateJson":
-    """Return the state as it is stored; `events` does not know the declarations of the wire."""
+    """Return the state as JSON; the cast is needed because `events` does not know the wire's types."""
     return cast("JobStateJson", state.to_json())
 
 
-def _agree(one: JobState, other: JobState) -> bool:
-    return one == other or one.to_json() == other.to_json()  # a value may be nan, which is not even equal to itself
+def _are_equal(one: JobState, other: JobState) -> bool:
+    return one == other or one.to_json() == other.to_json()  # nan is not equal to itself

@@ -1,9 +1,9 @@
-"""Lines of a log, as answers and pushes carry them: `LogWindow` of `schema.job`.
+"""Windows of log lines in answers and pushes: `LogWindow` of `schema.job`.
 
-Rule 1: whatever a log holds, a window is small: at most `MOST_LINES`, each clipped at `CLIP` characters, and only so many
-    that the window keeps its budget in bytes. Lines are read one by one, so none that has no place is held.
-Rule 2: one line that is asked for alone comes whole, as far as the store gives lines whole.
-Rule 3: how long the log is, is asked before its lines are read. So `finished` never promises too much.
+Rule 1: a window has at most `MOST_LINES` lines, each clipped at `CLIP` characters, and stays within its limit in bytes.
+    Lines are read one by one, so that lines beyond the limit never fill memory.
+Rule 2: a single requested line is not clipped here (the store may clip it).
+Rule 3: lines are counted before they are read, so `finished` is never too large.
 """
 
 from collections.abc import Sequence
@@ -20,13 +20,13 @@ if TYPE_CHECKING:
 
 CLIP = 1_000  # characters of a line
 ANSWER_BYTES = 1_000_000
-READ_BYTES = 4_000_000  # of the log's end, for its last lines: a log of very long lines must not be read through
-_LINE_BYTES = 40  # beside its text: its time, its length where it was clipped, commas
+READ_BYTES = 4_000_000  # read at most so much of the log's end for its last lines: lines may be very long
+_LINE_BYTES = 40  # of a line beside its text: time, length if it was clipped, commas
 
 
 @dataclass(kw_only=True)
 class Window:
-    """Lines on their way out; `start` is the number of the first."""
+    """The lines of one answer or push; `start` is the number of the first."""
 
     replica: str
     count: int
@@ -74,7 +74,7 @@ class Window:
 
 
 def window_of(log: LogFile, start: int, stop: int) -> Window:
-    """Return the lines from `start` to before `stop`, or the first of them that fit."""
+    """Return the lines from `start` up to but not including `stop`, or the first of them that fit."""
     count, finished = log.counts()
     window = Window(replica=log.replica, count=count, finished=finished, start=start)
     clip = None if stop - start == 1 else CLIP
@@ -87,7 +87,7 @@ def window_of(log: LogFile, start: int, stop: int) -> Window:
 
 
 def picked(log: LogFile, numbers: Sequence[int]) -> Window:
-    """Return the lines with these numbers, or the first that fit; missing ones are empty."""
+    """Return the lines with these numbers, or the first of them that fit; a missing line is empty."""
     count, finished = log.counts()
     window = Window(replica=log.replica, count=count, finished=finished)
     clip = None if len(numbers) == 1 else CLIP
@@ -103,7 +103,7 @@ def picked(log: LogFile, numbers: Sequence[int]) -> Window:
 
 
 def last_lines(log: LogFile, *, lines: int, budget: int, since: int | None = None) -> Window:
-    """Return the last `lines` lines that fit `budget` bytes, from `since` on unless the log was cut."""
+    """Return the last `lines` lines that fit into `budget` bytes, starting no earlier than `since` unless the log shrank."""
     count, finished = log.counts()
     start = min(log.recent(lines, size=READ_BYTES), count)
     if since is not None:

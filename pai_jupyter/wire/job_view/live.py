@@ -1,8 +1,8 @@
-"""The series of a job for one view: asked for once, and then pushed as they change while the view wants that.
+"""The series of a job for one view: answered once, then pushed as they change, while the view asks for it.
 
-Rule 1: a push keeps its budget in bytes; the series that have no room come with the next one, in their newest form.
-Rule 2: event files tell nobody that they have grown. They are looked at once in `PAUSE` seconds, and only while live.
-Rule 3: what is not in the metrics is said in notes: with every answer and push, and by a push of its own where it is new.
+Rule 1: a push stays within its limit in bytes; series that do not fit follow in the next push, up to date then.
+Rule 2: event files are polled, every `PAUSE` seconds, and only while live pushes are on.
+Rule 3: notes name what the metrics lack. Every answer and push has them; a new note causes a push.
 """
 
 import asyncio
@@ -19,25 +19,25 @@ from pai_jupyter.wire.schema.values import Group
 if TYPE_CHECKING:
     from pai_jupyter.wire.schema.job import PointsAnswer
 
-PAUSE = 1.0  # seconds between two looks for changes
-MAX_NOTES = 20  # of a message
-_FRAME = 1_000  # bytes of a push beside its series
+PAUSE = 1.0  # seconds between two polls
+MAX_NOTES = 20  # per message
+_FRAME = 1_000  # bytes of a push without its series
 _Key: TypeAlias = tuple[object, ...]
 
 
 class LivePoints:
-    """What one view knows of the series of `job`."""
+    """The series of `job` for one view, and which of them it still has to receive."""
 
     def __init__(self, job: Job) -> None:
         self._reader = PointsReader(job)
         self._reading = asyncio.Lock()
-        self._waiting: dict[Group, dict[_Key, Part]] = {}  # of each group that is live: what is still to be pushed
-        self._due = 0.0  # when to look again
-        self._is_settled = False  # the last look has found nothing
-        self._told = 0  # how many notes the view has heard
+        self._waiting: dict[Group, dict[_Key, Part]] = {}  # live group -> series that are still to be pushed
+        self._due = 0.0  # monotonic time of the next poll
+        self._is_settled = False  # the last poll found nothing
+        self._sent_notes = 0  # number of notes sent to the view
 
     async def answer(self, group: Group, *, is_live: bool | None) -> Message:
-        """Return all series of `group`; `is_live`: True also starts pushes of changes, False only ends them.
+        """Return all series of `group`; `is_live` True also starts pushes of changes, False only ends them.
 
         Raises:
             PaiJupyterError: the job's folder is gone or damaged.
@@ -50,14 +50,14 @@ class LivePoints:
             if is_live:
                 self._waiting[group] = {}
                 self._is_settled = False
-            return points_message(parts, self._tell(group))
+            return points_message(parts, self._notes_to_send(group))
 
     def stir(self) -> None:
-        """Mark that the job has progressed, so that points may have changed."""
+        """Note that the job has progressed, so points may have changed."""
         self._is_settled = False
 
     def pause(self, *, is_over: bool) -> float | None:
-        """Seconds until there may be something to push; None where there will not be."""
+        """Return the seconds until there may be something to push; None if there never will be."""
         has_news = any(self._waiting.values()) or any(map(self._has_notes, self._waiting))
         if not self._waiting or (is_over and self._is_settled and not has_news):
             return None
@@ -70,7 +70,7 @@ class LivePoints:
                 await self._look()
             for group, waiting in self._waiting.items():
                 if waiting or self._has_notes(group):
-                    notes = self._tell(group)
+                    notes = self._notes_to_send(group)
                     message = points_message(_take(waiting, budget - len(encode(sendable(notes)))), notes)
                     return Message(body={"kind": "points", "group": group, **message.body}, buffers=message.buffers)
         return None
@@ -80,7 +80,7 @@ class LivePoints:
         for group, waiting in self._waiting.items():
             try:
                 parts = await asyncio.to_thread(self._reader.changed, group)
-            except PaiJupyterError:  # the folder is gone: what is told of the state says so
+            except PaiJupyterError:  # the folder is gone, which the state's push reports
                 continue
             waiting.update({(part["source"], part["replica"], part["name"]): (part, data) for part, data in parts})
             self._is_settled = self._is_settled and not parts and not self._reader.is_behind
@@ -88,17 +88,17 @@ class LivePoints:
 
     def _has_notes(self, group: Group) -> bool:
         """Return whether there are notes that the view has not received."""
-        return group == "metrics" and len(self._reader.notes) > self._told
+        return group == "metrics" and len(self._reader.notes) > self._sent_notes
 
-    def _tell(self, group: Group) -> list[str]:
-        """Return the notes for a message about `group`, and mark them as sent."""
+    def _notes_to_send(self, group: Group) -> list[str]:
+        """Return the notes for a message about `group` and record them as sent."""
         if group == "metrics":
-            self._told = len(self._reader.notes)
+            self._sent_notes = len(self._reader.notes)
         return notes_of(self._reader, group)
 
 
 def notes_of(reader: PointsReader, group: Group) -> list[str]:
-    """Return the view's notes beside the series; only metrics have any."""
+    """Return the notes about the series; only metrics have any."""
     return reader.notes[:MAX_NOTES] if group == "metrics" else []
 
 
@@ -110,7 +110,7 @@ def points_message(parts: Iterable[Part], notes: Sequence[str]) -> Message:
 
 
 def _take(waiting: dict[_Key, Part], budget: int) -> list[Part]:
-    """Take out the parts that fit into `budget` bytes, one at least."""
+    """Remove and return the parts that fit into `budget` bytes, at least one."""
     taken: list[Part] = []
     room = budget - _FRAME
     for key, (series, data) in list(waiting.items()):

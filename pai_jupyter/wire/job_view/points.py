@@ -1,12 +1,12 @@
-"""The numbers of a job as series for drawing: metrics out of its log and its event files, and what its replicas use.
+"""Series of a job for drawing: metrics from its log and event files, and resource usage of its replicas.
 
     events.jsonl      Metric -> (log, replica, name); Usage -> (usage, replica, cpu | memory | gpu | gpu_memory)
-    event files       of the output channel `tensorboard`, where that is on this machine: (tensorboard, run, tag)
+    event files       of the output channel `tensorboard`, if it is on this machine: (tensorboard, run, tag)
 
-Rule 1: what was read is folded into decimated series and forgotten. Each call reads only what was added, and of that a
-    bounded part; `is_behind` says that there is more, and that the next call may come at once.
-Rule 2: a metric without a step gets its number in its series, a usage the seconds since the job began to run.
-Rule 3: a job may invent names without end: beyond `MAX_SERIES`, new ones are left out, and a note says so.
+Rule 1: points are added to decimated series and not kept otherwise. Each call reads a bounded part of the new data;
+    `is_behind` says that there is more, so the next call may follow at once.
+Rule 2: the step of a metric without one is its index in its series; that of a usage, the seconds since the job's start.
+Rule 3: a job may write any number of names: series beyond `MAX_SERIES` are left out, and a note says so.
 """
 
 import json
@@ -29,10 +29,10 @@ if TYPE_CHECKING:
 Part: TypeAlias = "tuple[Series, bytes]"
 """A `Series` and its buffer: steps, then times, then values, as little-endian doubles."""
 
-MAX_SERIES = 400  # of one group
-EVENT_BYTES = 8 * 1024 * 1024  # of events.jsonl in one step
-PARSED_BYTES = 512 * 1024  # of them at once: as objects they take ten times the room
-READ_STEPS = 8  # of `read`: up to 128 MB of event files, nearly 3 million scalars
+MAX_SERIES = 400  # per group
+EVENT_BYTES = 8 * 1024 * 1024  # of events.jsonl per step
+PARSED_BYTES = 512 * 1024  # parsed at a time: as objects they take ten times the memory
+READ_STEPS = 8  # per `read`: up to 128 MB of event files, nearly 3 million scalars
 _UNITS = {"cpu": "cores", "memory": "B", "gpu": "ratio", "gpu_memory": "B"}
 _Key: TypeAlias = "tuple[Source, str, str]"  # source, replica, name
 
@@ -45,7 +45,7 @@ class PointsReader:
         self.notes: list[str] = []  # what could not be read or shown, a sentence each
         self._folder = job.folder
         self._groups = {"metrics": _SeriesGroup(self.notes), "usage": _SeriesGroup(self.notes)}
-        self._cursor = 0  # in events.jsonl
+        self._cursor = 0  # offset in events.jsonl, in bytes
         self._usage = _UsagePoints()
         self._board: EventDirectory | None = None
 
@@ -71,13 +71,13 @@ class PointsReader:
         return self._groups[group].changed_parts()
 
     def _step(self, group: Group) -> None:
-        """Take in some of what was added."""
+        """Read a bounded part of the new data."""
         self.is_behind = self._read_events()
         if group == "metrics" and self._read_event_files():
             self.is_behind = True
 
     def _read_events(self) -> bool:
-        """Take in the next part of events.jsonl; whether there may be more."""
+        """Read the next part of events.jsonl; return whether there may be more."""
         stop = self._cursor + EVENT_BYTES
         while self._cursor < stop:
             lines, self._cursor = self._folder.event_lines(self._cursor, limit=min(PARSED_BYTES, stop - self._cursor))
@@ -99,7 +99,7 @@ class PointsReader:
             self._groups[group].extend(batch)
 
     def _take_metric(self, item: Mapping[str, Any], batch: dict[_Key, Columns]) -> None:  # Any: parsed JSON
-        """Add the point that this event is; no `Metric` is made of it, as there may be a million."""
+        """Add the point of a metric event, without building a `Metric`: there may be a million."""
         try:
             replica, name = line_of(item.get("replica", ""), "replica"), text_of(item["name"], "name", limit=MAX_LINE)
             key: _Key = ("log", replica, name)
@@ -133,7 +133,7 @@ class _SeriesGroup:
         self._is_full = False
 
     def count(self, key: _Key) -> int:
-        """Return the number of points that this series has had."""
+        """Return the number of points of this series before reduction."""
         return self._series[key].count if key in self._series else 0
 
     def extend(self, batch: Mapping[_Key, Columns]) -> None:
@@ -156,19 +156,19 @@ class _SeriesGroup:
 
     def _note_full(self) -> None:
         if not self._is_full:
-            self._notes.append(f"This job has more than {MAX_SERIES} series; the first of them are shown.")
+            self._notes.append(f"This job has more than {MAX_SERIES} series; only the first are shown.")
         self._is_full = True
 
 
 class _UsagePoints:
-    """Points out of usage events. Where only CPU seconds are counted, the cores in use are their growth over time."""
+    """Points from usage events; where only CPU seconds are known, cores in use = growth of CPU seconds per second."""
 
     def __init__(self) -> None:
-        self._start: float | None = None  # of the job
+        self._start: float | None = None  # Unix time at which the job began to run
         self._cpu: dict[str, tuple[float, float]] = {}  # replica -> time and CPU seconds of its last sample
 
     def points(self, event: StoredEvent | None) -> Iterator[tuple[_Key, float, float, float]]:
-        """Key, step, time and value of what `event` says."""
+        """Yield key, step, time and value of each point of `event`."""
         if isinstance(event, StatusChanged) and event.status is Status.RUNNING and self._start is None:
             self._start = event.time
         if isinstance(event, Usage):
@@ -180,7 +180,7 @@ class _UsagePoints:
                     yield ("usage", event.replica, name), event.time - self._start, event.time, float(value)
 
     def _cores(self, event: Usage) -> float | None:
-        """Return the cores in use since the last sample, or since the start; None if unknown."""
+        """Return the average cores in use since the last sample, or since the start; None if unknown."""
         if event.cpu_time is None:
             return None
         time, seconds = self._cpu.get(event.replica, (self._start or event.time, 0.0))
@@ -206,7 +206,7 @@ def _part(key: _Key, series: Decimated) -> Part:
 def _parse(lines: Sequence[bytes]) -> Iterable[dict[str, Any]]:  # Any: parsed JSON
     """Parse the lines that are JSON objects; skip all others."""
     try:
-        items = json.loads(b"[" + b",".join(lines) + b"]")  # in one go: half the time
+        items = json.loads(b"[" + b",".join(lines) + b"]")  # one call takes half the time
     except (ValueError, RecursionError):
         items = [item for line in lines for item in _parse([line])] if len(lines) > 1 else []
     return [item for item in items if isinstance(item, dict)]

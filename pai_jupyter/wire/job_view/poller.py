@@ -1,11 +1,11 @@
-"""Looking at the files of a job while somebody watches: one watch a job for all views of this process.
+"""Poll the files of a job while a view is open: one poller per job for all views of this process.
 
-Rule 1: a look is a few `stat`. Where nothing changes it is made ever more rarely, down to once in `SLOWEST` seconds.
-Rule 2: whoever watches a job has it followed by this process too, so that it goes on being recorded when its kernel is
-    dead; `follow.lock` decides who writes. A job of this machine is then followed to its end, one of a service as long as
-    somebody watches: nothing asks a service while nobody looks.
-Rule 3: a job is over when its status is terminal and nobody holds `follow.lock`: then its last line is in its log. The
-    look that finds this is the last one.
+Rule 1: a poll is a few `stat` calls. While nothing changes, the pause between polls grows to `SLOWEST` seconds.
+Rule 2: while a view is open, this process also follows the job, so that it is recorded when its kernel has died;
+    `follow.lock` decides which process writes. A local job is then followed to its end, a remote one only while a view is
+    open: no service is asked for a job that nobody looks at.
+Rule 3: a job is over when its status is terminal and nobody holds `follow.lock`: then its log is complete. The poll that
+    finds this is the last one.
 """
 
 import asyncio
@@ -24,32 +24,30 @@ from pai_jupyter.store import JobFolder, note_look
 from pai_jupyter.store.disk import translated
 from pai_jupyter.wire.job_view.job_events import log_sizes
 
-QUICKEST = 0.1  # seconds between two looks
-SLOWEST = 1.0
-_GROWTH = 1.3  # of the pause, at each look that finds nothing new
-_BROKEN = (
-    "it cannot be watched any more, by a fault of pai_jupyter; the log of the server, or of the kernel, says more."
-)
+QUICKEST = 0.1  # seconds between two polls
+SLOWEST = 1.0  # seconds
+_GROWTH = 1.3  # factor of the pause after a poll that finds nothing new
+_BROKEN = "live updates stopped: a fault in pai_jupyter. See the log of the Jupyter server or of the kernel."
 
 _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, kw_only=True)
 class PolledState:
-    """What a look at a job found. `trouble` is why the job cannot be reached, "" where it can."""
+    """What a poll found. `trouble` says why the job cannot be reached; "" if it can."""
 
-    state: tuple[int, ...] = ()  # tells one state.json from the next
-    sizes: Mapping[str, int] | None = None  # of the logs, in bytes; None before the first look
+    state: tuple[int, ...] = ()  # identifies a version of state.json
+    sizes: Mapping[str, int] | None = None  # of the logs, in bytes; None before the first poll
     trouble: str = ""
     is_over: bool = False
 
 
 class JobPoller:
-    """The looks at one job. Belongs to the loop that it is made on."""
+    """Polls one job. Belongs to the event loop on which it is created."""
 
     def __init__(self, job: Job) -> None:
         self.look = PolledState()
-        self.views: set[asyncio.Event] = set()  # set when there is something new
+        self.views: set[asyncio.Event] = set()  # each is set on every change
         self._job = job
         self._task = asyncio.create_task(self._run())
 
@@ -60,15 +58,15 @@ class JobPoller:
         try:
             with ExitStack() as until_left:
                 await self._look(_follow(self._job, until_left))
-        except Exception:  # noqa: BLE001  the end of a task: whoever looks at the job must hear of it
+        except Exception:  # noqa: BLE001  nobody awaits this task: the views must learn of its end
             _log.exception("watching job %s ended", self._job.id)
             self._note(PolledState(trouble=_BROKEN, is_over=True))
 
     async def _look(self, following: Following | None) -> None:
-        """Look again and again, until the job is over."""
+        """Poll until the job is over."""
         pause = QUICKEST
         while not self.look.is_over:
-            note_look(self._job.folder.path)  # whoever follows a job of the cloud asks more often then
+            note_look(self._job.folder.path)  # the follower of a remote job polls its service more often then
             look = await asyncio.to_thread(look_at, self._job, following)
             pause = min(pause * _GROWTH, SLOWEST) if look == self.look else QUICKEST
             self._note(look)
@@ -100,12 +98,12 @@ async def watching(job: Job, news: asyncio.Event) -> AsyncIterator[JobPoller]:
 
 
 def look_at(job: Job, following: Following | None = None) -> PolledState:
-    """Look once. Blocking."""
+    """Poll once. Blocking."""
     folder = job.folder
     try:
         with translated(folder.path):
             (folder.path / "job.json").stat()
-        # Asked first: what is looked at after the last writer has gone is complete.
+        # Checked first: what is read after the last writer has ended is complete.
         is_over = job.status.is_terminal and _is_released(folder)
         return PolledState(
             state=folder.mark(),
@@ -120,8 +118,8 @@ def look_at(job: Job, following: Following | None = None) -> PolledState:
 
 
 def _follow(job: Job, until_left: ExitStack) -> Following | None:
-    """Have the job followed (rule 2), one of a service until `until_left` is closed. Reads two small files."""
-    with suppress(PaiJupyterError):  # its record is damaged; what is there may be watched all the same
+    """Follow the job in this process (rule 2), a remote one until `until_left` closes; reads two small files."""
+    with suppress(PaiJupyterError):  # a damaged record does not prevent showing the rest
         if not job.status.is_terminal:
             is_here = is_local(job.backend)
             return (
@@ -137,12 +135,12 @@ def _trouble(following: Following | None) -> str:
 
 
 def _is_released(folder: JobFolder) -> bool:
-    """Return whether nobody writes to the folder any more."""
+    """Return whether no process writes to the folder any more."""
     try:
         lock = folder.try_lock()
     except NotFoundError:
         raise
-    except PaiJupyterError:  # a folder that nobody can lock is one that nobody writes
+    except PaiJupyterError:  # a folder that cannot be locked cannot be written either
         return True
     if lock is None:
         return False

@@ -1,15 +1,15 @@
-"""One mounted view: what it is pushed, and when.
+"""Pushes to one mounted view of a job.
 
     snapshot   once, first
-    state      whenever the job has gone on
-    tail       new lines of the replica that is watched
-    points     series that changed, while the view wants them
+    state      when the job's state has changed
+    tail       new lines of the replica that is shown
+    points     changed series, while the view asks for them
 
-Rule 1: at most `PER_SECOND` pushes a second, each within its budget. A push is made when it may go, so it is never old.
-Rule 2: nothing piles up. `send` returns when the client has taken the message; whatever happens meanwhile goes into the
-    next push, which is no larger for it.
-Rule 3: `seq` counts the pushes of this view from 0, so a client knows when it has missed one.
-Rule 4: the end of the job is told completely, and then nothing more is looked at.
+Rule 1: at most `PER_SECOND` pushes a second, each limited in bytes. A push is built just before it is sent.
+Rule 2: no queue grows. `send` returns when the client has taken the message; changes meanwhile go into the next push, which
+    is no larger for that.
+Rule 3: `seq` counts the pushes of this view from 0, so a client notices a missing one.
+Rule 4: after the job's end all remaining changes are sent, then polling stops.
 """
 
 import asyncio
@@ -30,7 +30,7 @@ Send: TypeAlias = Callable[[Message], Awaitable[None]]
 
 
 class View:
-    """A view of `job` that is told of it as long as `run` runs."""
+    """A view of `job`; it receives pushes while `run` runs."""
 
     def __init__(self, name: str, job: Job, replica: str, send: Send) -> None:
         self.job = job
@@ -40,7 +40,7 @@ class View:
         self._points = LivePoints(job)
         self._news = asyncio.Event()
         self._seq = 0
-        self._free = 0.0  # when the next push may go
+        self._free = 0.0  # monotonic time from which the next push may be sent
 
     async def points(self, group: Group, *, is_live: bool | None) -> Message:
         """Answer a request for series; see `LivePoints.answer`."""
@@ -54,39 +54,39 @@ class View:
             look = watch.look
             await self._push({"kind": "snapshot", **await asyncio.to_thread(self._story.snapshot, look.trouble)})
             while True:
-                await self._rest(is_over=look.is_over)
+                await self._wait_for_change(is_over=look.is_over)
                 if look is not watch.look:
                     look = watch.look
-                    await self._tell(look)
-                await self._tell_points()
+                    await self._push_changes(look)
+                await self._push_points()
 
-    async def _rest(self, *, is_over: bool) -> None:
-        """Wait until there is something new, or may be."""
+    async def _wait_for_change(self, *, is_over: bool) -> None:
+        """Wait for a change, or until points are to be polled."""
         with suppress(TimeoutError):
             async with asyncio.timeout(self._points.pause(is_over=is_over)):
                 await self._news.wait()
         self._news.clear()
 
-    async def _tell(self, look: PolledState) -> None:
+    async def _push_changes(self, look: PolledState) -> None:
         self._points.stir()
-        await self._turn()
+        await self._wait_for_slot()
         state = await asyncio.to_thread(self._story.state_news, look.trouble, is_last=look.is_over)
         if state is not None:
             await self._push(state)
-        await self._turn()
+        await self._wait_for_slot()
         tail = await asyncio.to_thread(self._story.tail_news)
         if tail is not None:
             await self._push(tail)
 
-    async def _tell_points(self) -> None:
+    async def _push_points(self) -> None:
         if self._points.pause(is_over=False) == 0:
-            await self._turn()
+            await self._wait_for_slot()
             message = await self._points.news(PUSH_BYTES)
             if message is not None:
                 await self._push(message.body, message.buffers)
 
-    async def _turn(self) -> None:
-        """Wait until a push may go."""
+    async def _wait_for_slot(self) -> None:
+        """Wait until the next push may be sent."""
         await asyncio.sleep(max(0.0, self._free - time.monotonic()))
 
     async def _push(self, body: Mapping[str, object], buffers: tuple[bytes, ...] = ()) -> None:

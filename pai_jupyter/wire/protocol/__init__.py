@@ -1,8 +1,8 @@
-"""What all of the wire stands on: messages out, requests in, the job that is meant.
+"""The basis of the wire: messages out, requests in, jobs found by id.
 
 messages   JSON and binary parts, as frames
-requests   what a client sends, checked, as values
-jobs       jobs by their ids, one object each
-ttl_cache  answers of services, kept for a moment
-language   sentences of answers and pushes, translated for whoever reads them
+requests   a client's requests, validated and parsed
+jobs       jobs by id, one shared object each
+ttl_cache  answers of services, cached for seconds
+language   translation of the messages in answers and pushes
 """

@@ -1,6 +1,6 @@
-"""Jobs as the wire finds them: by exact id, and one object a job for all views of a process.
+"""Find jobs by their exact id; all views of a process share one object per job.
 
-So what is read once, such as the length of a log of 10,000,000 lines, is known to all.
+So what was read once, such as the length of a log of 10,000,000 lines, is not read again for another view.
 """
 
 from collections import OrderedDict
@@ -16,10 +16,10 @@ from pai_jupyter.jobs import Job
 from pai_jupyter.store import JobStore
 from pai_jupyter.wire.protocol.messages import Message
 
-KEPT = 64
-Parameters: TypeAlias = Mapping[str, object]  # of a request, as they came
+KEPT = 64  # jobs
+Parameters: TypeAlias = Mapping[str, object]  # of a request, not validated
 Handler: TypeAlias = Callable[[Job, Parameters], Message]
-"""What answers one kind of request about a job."""
+"""A function that answers one kind of request about a job."""
 
 _jobs: OrderedDict[Path, Job] = OrderedDict()
 _lock = Lock()
@@ -29,7 +29,7 @@ def find_job(job_id: str) -> Job:
     """Find the job with exactly this id.
 
     Raises:
-        NotFoundError: there is none; also for whatever is no id.
+        NotFoundError: there is no such job, or `job_id` is not a valid id.
     """
     folder = JobStore().open(job_id)
     with _lock:
@@ -41,19 +41,19 @@ def find_job(job_id: str) -> Job:
 
 
 def replicas_of(job: Job) -> list[str]:
-    """Return the job's replicas: those planned, and those that have a log.
+    """Return the names of the job's replicas: the planned ones, then others that have a log.
 
     Raises:
         PaiJupyterError: the job's record cannot be read.
     """
     spec, planned = job.spec, []
-    with suppress(SpecError):  # of another version of us: its logs may still be read
+    with suppress(SpecError):  # recorded by another version: its logs may still be readable
         planned = [replica.name for replica in contract.replicas(spec)]
     return list(dict.fromkeys([*planned, *job.folder.replicas()]))
 
 
 def replica_of(job: Job, replica: str | None) -> str:
-    """Validate the name of a replica and return it; None gives the first replica.
+    """Validate the name of a replica and return it; None stands for the first replica.
 
     Raises:
         NotFoundError: the job has no such replica.

@@ -1,10 +1,10 @@
-"""Translate the sentences of answers and pushes for whoever reads them.
+"""Translate the messages in answers and pushes into the user's language.
 
-Everything behind the wire speaks English. A page says which language it wants, in the header `Accept-Language` or, at the
-socket, in the parameter `language`; PAI_JUPYTER_LANG overrules both. A kernel's widget has the language of its kernel.
+The other code writes English. A page asks for a language with the header `Accept-Language` or, on the WebSocket, with the
+parameter `language`; PAI_JUPYTER_LANG overrides both. A widget uses the language of its kernel.
 
-Rule 1: only the fields of `_SENTENCES` are looked at. Names, values, lines of logs and contents of files pass unchanged.
-Rule 2: a sentence that has no translation stays English.
+Rule 1: only the fields of `_SENTENCES` are translated. Names, values, log lines and contents of files stay unchanged.
+Rule 2: a sentence without a translation stays English.
 """
 
 import os
@@ -15,7 +15,7 @@ from pai_jupyter import callbacks
 from pai_jupyter.wire.protocol.messages import Message
 
 _EVENTS: Mapping[str, Mapping[str, object]] = {"StatusChanged": {"reason": True}, "Notice": {"text": True}}
-# Field -> True for a sentence, or the fields inside; a list is read item by item.
+# Field -> True for a sentence, or a mapping of its own fields; lists are translated item by item.
 _ERROR = {"message": True, "hint": True}
 _SENTENCES: Mapping[str, object] = {
     **_ERROR,
@@ -26,7 +26,7 @@ _SENTENCES: Mapping[str, object] = {
     "note": True,
     "notes": True,
     "channels": {"note": True},
-    "replicas": {"paths": True},  # of the environment: what lies at a path
+    "replicas": {"paths": True},  # of the environment: descriptions of paths
     "rows": {"trouble": True},
     "backends": {"note": True},
     "settings": {"origin": True},
@@ -35,7 +35,7 @@ _SENTENCES: Mapping[str, object] = {
 
 
 def wanted_language(asked: str) -> str:
-    """Return "zh" or "en" for a language tag such as "zh-CN,zh;q=0.9"; PAI_JUPYTER_LANG goes before it."""
+    """Return "zh" or "en" for a language tag such as "zh-CN,zh;q=0.9"; PAI_JUPYTER_LANG overrides it."""
     return "zh" if (os.environ.get("PAI_JUPYTER_LANG") or asked).lower().startswith("zh") else "en"
 
 

@@ -1,12 +1,12 @@
-"""What goes over the wire: JSON with binary parts behind it, as one frame of a WebSocket or one message of a comm.
+"""Messages: JSON and optional binary parts, sent as one WebSocket frame or one comm message.
 
-    text frame      JSON, where there are no binary parts
+    text frame      JSON without binary parts
     binary frame    u32 length n of the header, little-endian; the header; the parts
-                    header: JSON with their lengths in bytes under "buffers", padded with spaces so that 4 + n is a multiple
-                    of 8; each part padded with zeros to a multiple of 8, so that a browser reads float64 in place
+                    header: JSON with the parts' lengths in bytes under "buffers", padded with spaces so that 4 + n is a
+                    multiple of 8; each part padded with zeros to a multiple of 8, so that a browser reads float64 in place
 
-Rule 1: whatever is in a `Message` can be sent: it is made so when the message is made. A number that JSON lacks becomes
-    the word for it, and half a character (a lone surrogate) becomes U+FFFD.
+Rule 1: every `Message` can be sent, since its body is converted on creation: nan and infinity become words, a lone
+    surrogate becomes U+FFFD.
 """
 
 import json
@@ -39,7 +39,7 @@ class Message:
 
 
 def to_frame(message: Message) -> str | bytes:
-    """Encode a WebSocket frame: text without binary parts, else bytes."""
+    """Encode a message as a WebSocket frame: text if it has no binary parts, else bytes."""
     if not message.buffers:
         return encode(message.body).decode()
     header = encode({**message.body, "buffers": [len(part) for part in message.buffers]})
@@ -49,7 +49,7 @@ def to_frame(message: Message) -> str | bytes:
 
 
 def encode(value: object) -> bytes:
-    """JSON in UTF-8, as short as it gets."""
+    """Encode as compact JSON in UTF-8."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode()
 
 
@@ -63,7 +63,7 @@ def error_of_type(kind: str, sentence: str) -> "WireError":
 
 
 def sendable(value: Any) -> Any:  # Any: JSON values, and numbers and texts that JSON lacks
-    """Convert a value so that JSON can represent everything in it."""
+    """Replace everything in a value that JSON cannot represent."""
     if isinstance(value, str):
         return _whole_characters(value)
     if isinstance(value, float):

@@ -1,11 +1,11 @@
-"""Requests as values. What a client sends may be anything: here it becomes a request that can be meant, or a sentence.
+"""Parse and validate requests: what a client sends becomes a valid request or an error message.
 
-    Call                 what every request has: id, kind, job, view
-    Hello Lines ...      the parameters of one kind each, as `schema.asked` declares them
+    RequestHead          common to every request: id, kind, job, view
+    Hello Search ...     the parameters of one kind each, as `schema.asked` declares them
 
-Rule 1: nothing is guessed. A number is a whole number within its limits, and true is none; a text is short and can be
-    encoded; what is missing is missing.
-Rule 2: fields that are not known are ignored: a newer client may send them.
+Rule 1: nothing is guessed or converted. A number is an int within its limits, never a bool; a text is within its limit and
+    encodable as UTF-8; a missing field is not made up.
+Rule 2: unknown fields are ignored, since a newer client may send them.
 """
 
 from collections.abc import Mapping, Sequence
@@ -24,7 +24,7 @@ L = TypeVar("L", bound=Limit)
 
 @dataclass(frozen=True, kw_only=True)
 class RequestHead:
-    """Who asks what about which job. The parameters are in the request itself."""
+    """The common fields of a request: its id, kind, job and view."""
 
     id: Id
     kind: str
@@ -33,10 +33,10 @@ class RequestHead:
 
     @classmethod
     def parse(cls, request: Mapping[str, object]) -> "RequestHead":
-        """Read the envelope of a request.
+        """Parse the common fields of a request.
 
         Raises:
-            SpecError: something in it is missing or cannot be meant.
+            SpecError: a field is missing or invalid.
         """
         fields = RequestFields(request, asked.Envelope)
         return cls(
@@ -45,7 +45,7 @@ class RequestHead:
 
 
 def id_of(request: object) -> Id:
-    """Return the id to answer with, even to an invalid request; None if there is no usable id."""
+    """Return the id of a request, even of an invalid one; None if the id is unusable."""
     given = request.get("id") if isinstance(request, Mapping) else None
     if isinstance(given, str) and len(given) <= MAX_ID:
         return given
@@ -63,7 +63,7 @@ class Hello:
 
 @dataclass(frozen=True, kw_only=True)
 class LinesRequest:
-    """The lines from `start` to before `stop`, or those with the `numbers`."""
+    """The lines from `start` up to but not including `stop`, or those with the `numbers`."""
 
     replica: str
     start: int = 0
@@ -79,7 +79,7 @@ class LinesRequest:
         fields = RequestFields(request, asked.LinesAsked)
         start, stop = fields.number("start"), fields.number("stop")
         if stop < start:
-            raise SpecError(f"`stop` is {stop}, which lies before `start`, {start}.", field="stop")
+            raise SpecError(f"`stop` is {stop}; it must not be less than `start`, {start}.", field="stop")
         return cls(replica=replica, start=start, stop=stop)
 
 
@@ -109,7 +109,7 @@ class Search:
 
 @dataclass(frozen=True, kw_only=True)
 class Points:
-    """`is_live` is None where nothing was said of it."""
+    """A request for series; `is_live` is None if the request does not say."""
 
     group: Group
     is_live: bool | None
@@ -144,9 +144,9 @@ class Sparks:
 
 
 class RequestFields:
-    """The fields of a request, one by one, checked against what is declared. One that is null is one that is not there.
+    """Reads and validates the fields of a request one by one, by its declared type. A null field counts as missing.
 
-    Every method raises SpecError, with `field` set, where the field is missing or is something else.
+    Every method raises SpecError, with `field` set, if the field is missing or invalid.
     """
 
     def __init__(self, request: Mapping[str, object], declared: type) -> None:
@@ -162,7 +162,7 @@ class RequestFields:
             return default
         return self._checked_text(name, value)
 
-    def word(self, name: str) -> Any:  # Any: one of the words that are declared, a Literal for whoever asks
+    def word(self, name: str) -> Any:  # Any: one of the declared words; callers assign it to a Literal
         words = self._limit(name, Words).words
         for word in words:
             if word == self._request.get(name):
@@ -207,7 +207,7 @@ class RequestFields:
         return value
 
     def _limit(self, name: str, kind: type[L]) -> L:
-        """Return what is declared of a field; a field without such a limit is a mistake of ours."""
+        """Return the declared limit of a field; StopIteration without one would be a bug of ours."""
         return next(limit for limit in self._limits[name] if isinstance(limit, kind))
 
     def _wrong(self, name: str, wanted: str, value: object) -> SpecError:
@@ -217,17 +217,17 @@ class RequestFields:
 
 
 def _bound(most: int | None) -> int:
-    assert most is not None, "whatever is asked for has a limit"
+    assert most is not None, "every field of a request has a limit"
     return most
 
 
 def _shown(value: object) -> str:
-    """Format a value for an error message; a long or complex one is only named by its type."""
+    """Format a value for an error message; of a long or complex one only its type."""
     if isinstance(value, bool | float) or (isinstance(value, str) and len(value) <= MAX_ID):
         return repr(value)
     if isinstance(value, int) and abs(value) < 2**64:
         return str(value)
-    return f"a {type(value).__name__} that cannot be meant"
+    return f"an invalid {type(value).__name__}"
 
 
 def _is_encodable(text: str) -> bool:

@@ -1,4 +1,4 @@
-"""Answers of services, kept for a moment: pages that look at the same time cost one request."""
+"""Cache answers of services for a few seconds, so that several open pages cost one request."""
 
 import time
 from collections.abc import Callable
@@ -9,7 +9,7 @@ T = TypeVar("T")
 
 
 class Kept(Generic[T]):
-    """The last answer, good for so many `seconds`, and only for what it was asked about."""
+    """The last answer, valid for `seconds` and only for the same question."""
 
     def __init__(self, seconds: float) -> None:
         self._seconds = seconds
@@ -19,14 +19,16 @@ class Kept(Generic[T]):
         self._until = 0.0
 
     def get(self, about: object, ask: Callable[[], T]) -> T:
-        """Return a recent answer about `about`, else call `ask`; concurrent callers wait for its result."""
+        """Return the cached answer about `about`, else call `ask`; concurrent callers wait for its result."""
         with self._lock:
             if self._answer is None or self._about != about or time.monotonic() >= self._until:
                 self._about, self._answer = about, None
-                self._until = time.monotonic() + self._seconds  # before it is asked: `forget` meanwhile counts
+                self._until = (
+                    time.monotonic() + self._seconds
+                )  # set before `ask`, so that a `forget` during it takes effect
                 self._answer = ask()
             return self._answer
 
     def forget(self) -> None:
-        """Something has been changed: what was heard before counts no more."""
+        """Discard the answer, since something has been changed."""
         self._until = 0.0

@@ -1,24 +1,23 @@
-"""What goes over the wire, declared once: bodies of requests, answers and pushes, as objects and their limits.
+"""The types and limits of all requests, answers and pushes, declared once.
 
-    limits     how a field is limited beyond its type, and the limits themselves
-    values     what the others are made of: numbers, scalars, states, errors
+    limits     limits of a field beyond its type (lengths, ranges, words), and their values
+    values     types that the others use: numbers, scalars, states, errors
     asked      requests, and the queries of REST
-    job        a job as a view is told of it; its pushes
+    job        facts, state and log of one job; its pushes
     tabs       answers about one job
     listing    the list of all jobs
     panel      the other answers to the panel: backends, TensorBoards, storage, the form of a cell
-    generate   what is made of all this by `make generate`: labextension/src/wire/schema.ts, and the schemas and queries of
-               tests/openapi.json
+    generate   `make generate` writes labextension/src/wire/schema.ts, and schemas and queries of tests/openapi.json
 
-The declarations are `TypedDict`s of the standard library. 75 objects of seven fields take, imported (processor time with
-compiled modules, the best of eight): as TypedDicts 2 ms, as msgspec structs 9 ms, as dataclasses 30 ms, as pydantic models
-83 ms; what a server imports of this package takes 2 ms of 165. Nothing is converted on the way out either: an answer is a
-dict, which is what JSON is made of, and mypy checks the function that builds it. msgspec would check requests faster, but
-with sentences of its own, where ours say what to type; and it would be one more dependency.
+The declarations are `TypedDict`s of the standard library, since they import fastest: 75 objects of seven fields take 2 ms as
+TypedDicts, 9 ms as msgspec structs, 30 ms as dataclasses, 83 ms as pydantic models (processor time with compiled modules,
+best of eight). A server's imports of this package take 2 ms of 165. Answers need no conversion: they are dicts, and mypy
+checks the functions that build them. msgspec would check requests faster, but its error messages do not say what to type,
+and it would be one more dependency.
 
-Rule 1: a field is added here and where it is built; `make generate` tells the front end and the description.
-Rule 2: a limit of what is asked is stated here alone: `requests.Fields` looks it up by the field's name.
-Rule 3: at run time only `limits`, `values` and `asked` are imported. Answers are for mypy and the generator: whoever builds
-    one imports its type under `TYPE_CHECKING`.
-Rule 4: a class whose name another class of the package has ends with `Json`, which generated names lack.
+Rule 1: a new field is added here and where it is built; `make generate` updates the front end and tests/openapi.json.
+Rule 2: limits of requests are stated only here; `RequestFields` looks them up by field name.
+Rule 3: at run time only `limits`, `values` and `asked` are imported. Types of answers serve mypy and the generator; code that
+    builds an answer imports its type under `TYPE_CHECKING`.
+Rule 4: a class whose name is taken elsewhere in the package gets the suffix `Json`; generated names drop it.
 """

@@ -1,7 +1,7 @@
-"""What is asked: requests over a socket or a comm, queries and bodies over REST.
+"""Requests over a WebSocket or a comm; queries and bodies over REST.
 
-Rule 1: fields that are not declared are ignored, since a newer client may send them.
-Rule 2: an optional field that is null is one that is not there.
+Rule 1: undeclared fields are ignored, since a newer client may send them.
+Rule 2: an optional field that is null counts as missing.
 """
 
 from collections.abc import Mapping
@@ -37,13 +37,13 @@ Line: TypeAlias = Annotated[int, Number(most=MAX_EXACT)]
 Uri: TypeAlias = Annotated[
     str, Text(least=1, most=LONGEST), Named("Uri", "job:<id>/<channel>/<path>, oss://bucket/key.")
 ]
-LogLevel: TypeAlias = Annotated[Level, Named("Level", "What a line says it is, at least.")]
+LogLevel: TypeAlias = Annotated[Level, Named("Level", "The lowest log level of the lines to find.")]
 Column: TypeAlias = Literal["created", "started", "ended", "name", "status", "backend", "notebook", "progress"]
 _STATES = f"^(({'|'.join(Status)})(,|$))*$"
 
 
 class Envelope(TypedDict):
-    """What every request over a socket or a comm has, beside the fields of its kind."""
+    """The common fields of every request over a WebSocket or a comm."""
 
     kind: Id
     job: Id
@@ -51,13 +51,13 @@ class Envelope(TypedDict):
 
 
 class HelloAsked(TypedDict):
-    """Mount a view of this job: answered at once, then a snapshot and pushes. Again: the same, anew."""
+    """Mount a view of this job: answered at once, followed by a snapshot and pushes. Sent again, it starts over."""
 
     replica: NotRequired[Id]
 
 
 class LinesAsked(TypedDict):
-    """The lines of a log from `start` to before `stop`."""
+    """The lines of a log from `start` up to but not including `stop`."""
 
     replica: Id
     start: Line
@@ -72,25 +72,25 @@ class PickedLinesAsked(TypedDict):
 
 
 class SearchAsked(TypedDict):
-    """The numbers of the lines with a pattern."""
+    """Search a log for a pattern; answered with line numbers."""
 
     replica: Id
     pattern: Annotated[str, Text(most=MAX_PATTERN)]
     regex: NotRequired[bool]
     ignore_case: NotRequired[bool]
     level: NotRequired[LogLevel]
-    after: NotRequired[Line]  # the first line that counts
+    after: NotRequired[Line]  # the first line to search
     limit: NotRequired[Annotated[int, Number(least=1, most=MOST_FOUND)]]
 
 
 class PointsAsked(TypedDict):
-    """Metrics, or what the replicas use."""
+    """Series of metrics, or of the replicas' resource usage."""
 
     group: Group
 
 
 class LivePointsAsked(PointsAsked):
-    """`live`: push the changes to this view until it asks with false."""
+    """Series; with `live`, changes are pushed to this view until it sends false."""
 
     live: NotRequired[bool]
 
@@ -119,7 +119,7 @@ class PieceAsked(TypedDict):
 
 
 class FilesAsked(TypedDict):
-    """Channels; a directory of one; a preview."""
+    """The channels of a job, a directory of a channel, or a preview of a file."""
 
     channel: NotRequired[Path]
     path: NotRequired[Path]
@@ -127,19 +127,19 @@ class FilesAsked(TypedDict):
 
 
 class BoardActionAsked(TypedDict):
-    """What to do to the TensorBoard of a job."""
+    """Show, start or stop the TensorBoard of a job."""
 
     action: Literal["show", "start", "stop"]
 
 
 class SparksAsked(TypedDict):
-    """The course of the metric that a row names, for the rows that are in sight."""
+    """Sampled values of the metric that a row shows, for the visible rows."""
 
     jobs: Annotated[list[Id], Items(most=MOST_SPARKS)]
 
 
 class Requests(TypedDict):
-    """What a view of a job asks, by `kind`."""
+    """Requests of a view of a job, by `kind`."""
 
     hello: HelloAsked
     bye: Nothing
@@ -155,7 +155,7 @@ class Requests(TypedDict):
 
 
 class JobsSelection(TypedDict):
-    """Which jobs are shown, and in which order; what is absent lets all pass."""
+    """Which jobs are shown, and in which order; a missing filter matches all jobs."""
 
     text: NotRequired[Id]
     status: NotRequired[Annotated[str, Text(most=MAX_ID, pattern=_STATES)]]  # states with commas between them
@@ -166,35 +166,35 @@ class JobsSelection(TypedDict):
 
 
 class PanelRequests(TypedDict):
-    """What a view of the list of jobs asks, by `kind`; `watch_jobs` mounts one, `bye` unmounts it."""
+    """Requests of a view of the list of jobs, by `kind`; `watch_jobs` mounts one, `bye` unmounts it."""
 
     watch_jobs: JobsSelection
-    select_jobs: JobsSelection  # show others from now on, over the same watch
+    select_jobs: JobsSelection  # change which jobs this view shows
     bye: Nothing
     sparks: SparksAsked
 
 
 class JobsAsked(JobsSelection):
-    """A page of the jobs that fit."""
+    """A page of the matching jobs."""
 
     start: NotRequired[Line]
     limit: NotRequired[Annotated[int, Number(least=1, most=MOST_ROWS)]]
 
 
 class DifferenceAsked(TypedDict):
-    """The other job, whose script is the newer one."""
+    """The other job; its script counts as the newer one."""
 
     to: Id
 
 
 class LogAsked(TypedDict):
-    """The log of a replica, else of the first one."""
+    """The log of a replica; by default the first replica."""
 
     replica: NotRequired[str]
 
 
 class BackendsAsked(TypedDict):
-    """All backends; the one to `check` is asked whether it works."""
+    """All backends; also check whether the backend named by `check` works."""
 
     check: NotRequired[str]
 
@@ -213,14 +213,14 @@ class InstancesAsked(TypedDict):
 
 
 class PlaceAsked(TypedDict):
-    """A directory; without an address the places to begin at."""
+    """A directory; without an address, the places to start at."""
 
     uri: NotRequired[Path]
-    after: NotRequired[str]  # where a long listing goes on
+    after: NotRequired[str]  # continues a long listing
 
 
 class StoredAsked(TypedDict):
-    """A file or a directory, by its address."""
+    """The address of a file or a directory."""
 
     uri: Uri
 
@@ -241,11 +241,11 @@ QUERIES: Mapping[str, type] = {
     **dict.fromkeys(("job", "stop", "rerun", "adopt", "source", "environment", "cell", "output", "package"), Nothing),
     **dict.fromkeys(("tensorboards", "schema", "submit", "metric"), Nothing),
 }
-"""What the query of a request over REST may have, by the kind of what is asked."""
+"""Kind of a REST request -> the type of its query."""
 
 
 class MetricNamed(TypedDict):
-    """The metric that stands for jobs in the list; empty: the best known."""
+    """The metric that the list shows; empty: chosen automatically."""
 
     name: Id
 
@@ -264,18 +264,20 @@ class FolderBoardAsked(TypedDict):
     jobs: NotRequired[None]
 
 
-BoardAsked: TypeAlias = Annotated[JobsBoardAsked | FolderBoardAsked, Named("BoardAsked", "Over what to open one.")]
+BoardAsked: TypeAlias = Annotated[
+    JobsBoardAsked | FolderBoardAsked, Named("BoardAsked", "What a TensorBoard is opened over.")
+]
 
 
 class CellAsked(TypedDict):
-    """A cell, with or without its magic's line."""
+    """A cell, with or without the line of its magic."""
 
     cell: Cell
 
 
 class SubmitAsked(TypedDict):
-    """A cell, its magic's line included, to be run as a job of this server."""
+    """A cell with the line of its magic, to be run as a job."""
 
     cell: Cell
-    notebook: NotRequired[Path | None]  # its path below the directory that the server shows
+    notebook: NotRequired[Path | None]  # path relative to the server's root directory
     values: NotRequired[dict[str, object] | None]

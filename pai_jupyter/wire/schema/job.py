@@ -1,4 +1,4 @@
-"""A job as a view is told of it: what does not change, how it stands, its log, and the pushes as it goes on."""
+"""One job: facts that do not change, its state, its log, and the pushes of changes."""
 
 from typing import Annotated, Literal, NotRequired, TypeAlias, TypedDict
 
@@ -7,7 +7,7 @@ from pai_jupyter.wire.schema.values import Count, Group, JsonNumber, PhaseWord, 
 
 
 class StatusEvent(TypedDict):
-    """As `events.StatusChanged` is stored; in events, a field that has its default is left out."""
+    """A stored `events.StatusChanged`; stored events omit fields that have their default."""
 
     kind: Literal["StatusChanged"]
     status: StatusWord
@@ -17,17 +17,17 @@ class StatusEvent(TypedDict):
 
 
 class PhaseEvent(TypedDict):
-    """As `events.PhaseChanged` is stored."""
+    """A stored `events.PhaseChanged`."""
 
     kind: Literal["PhaseChanged"]
     phase: PhaseWord
     time: float
     replica: NotRequired[str]
-    offset: NotRequired[int | None]  # where its part of the log begins, in bytes
+    offset: NotRequired[int | None]  # where the phase begins in the log, in bytes
 
 
 class MetricEvent(TypedDict):
-    """As `events.Metric` is stored."""
+    """A stored `events.Metric`."""
 
     kind: Literal["Metric"]
     name: str
@@ -38,17 +38,17 @@ class MetricEvent(TypedDict):
 
 
 class ProgressEvent(TypedDict):
-    """As `events.Progress` is stored."""
+    """A stored `events.Progress`."""
 
     kind: Literal["Progress"]
     done: JsonNumber
     time: float
-    total: NotRequired[JsonNumber | None]  # null where nobody knows
+    total: NotRequired[JsonNumber | None]  # null if unknown
     unit: NotRequired[str]
 
 
 class UsageEvent(TypedDict):
-    """As `events.Usage` is stored: what one replica uses."""
+    """A stored `events.Usage`: the resource usage of one replica."""
 
     kind: Literal["Usage"]
     replica: str
@@ -62,7 +62,7 @@ class UsageEvent(TypedDict):
 
 
 class LinkEvent(TypedDict):
-    """As `events.Link` is stored."""
+    """A stored `events.Link`."""
 
     kind: Literal["Link"]
     name: str
@@ -71,7 +71,7 @@ class LinkEvent(TypedDict):
 
 
 class NoticeEvent(TypedDict):
-    """As `events.Notice` is stored: a sentence for the user that is no part of the log."""
+    """A stored `events.Notice`: a sentence for the user, apart from the log."""
 
     kind: Literal["Notice"]
     text: str
@@ -91,7 +91,7 @@ class JobStateJson(TypedDict):
     status: StatusWord
     reason: str
     exit_code: int | None
-    entered: dict[str, float]  # when each status was entered first
+    entered: dict[str, float]  # status -> Unix time at which it was first entered
     phases: list[JobEvent]
     metrics: dict[
         str, tuple[JsonNumber, JsonNumber | None, JsonNumber, JsonNumber, int]
@@ -104,7 +104,7 @@ class JobStateJson(TypedDict):
 
 
 class JobFacts(TypedDict):
-    """What does not change while a job lives."""
+    """Facts of a job that do not change while it runs."""
 
     id: str
     name: str
@@ -115,12 +115,12 @@ class JobFacts(TypedDict):
     max_run_time: Count | None  # seconds
     notebook: str | None
     created: float
-    folder: str  # on the machine that keeps the job; "~" for the home
+    folder: str  # on the machine that keeps the job; "~" for the home directory
     replicas: list[str]
     values: dict[str, Scalar]
-    line: str  # the magic's line with these values, to copy
-    entry_point: str  # the file that the cell was sent as; '' where the job came from no cell
-    title: NotRequired[str]  # of a backend that others have made
+    line: str  # a %pai_rerun line with these values, to copy
+    entry_point: str  # the name of the cell's script; '' if the job was not started by a cell
+    title: NotRequired[str]  # of a third-party backend
 
 
 class Failure(TypedDict):
@@ -133,19 +133,19 @@ class Failure(TypedDict):
 
 
 class LogWindow(TypedDict):
-    """A window of lines, which count from 0; a line is clipped at 1,000 characters, unless it is asked for alone."""
+    """Consecutive lines, counted from 0; lines are clipped at 1,000 characters, but not a single requested line."""
 
     replica: str
     start: Count
     lines: Annotated[list[str], Items(most=MOST_LINES)]
-    times: list[float]  # arrival to about a second, 0 where nobody noted it
-    clipped: dict[str, Count]  # the whole length of those that were clipped, by index in `lines`
-    count: Count  # lines of the whole log, an unfinished last one included
+    times: list[float]  # Unix time of arrival, exact to about a second; 0 if unknown
+    clipped: dict[str, Count]  # index in `lines` -> full length, for clipped lines
+    count: Count  # lines of the whole log, with an unfinished last one
     finished: Count  # lines that will not change any more
 
 
 class JobStanding(TypedDict):
-    """How a job stands, and why it has failed, if it has."""
+    """The state of a job, and why it failed, if it did."""
 
     state: JobStateJson
     failure: Failure | None
@@ -155,24 +155,24 @@ class LogTail(TypedDict):
     """The end of the log."""
 
     counts: dict[str, Count]  # lines by replica
-    tail: LogWindow  # of the replica that is watched
+    tail: LogWindow  # of the replica that the view shows
 
 
 class JobSnapshot(JobStanding, LogTail):
-    """The job as it stands."""
+    """The current state of a job."""
 
-    now: float  # on the machine that keeps the job
+    now: float  # clock of the machine that keeps the job
     job: JobFacts
 
 
 class SnapshotJson(JobSnapshot):
-    """The first push to a view, which needs no request."""
+    """The first push to a view."""
 
     kind: Literal["snapshot"]
 
 
 class StateChange(TypedDict):
-    """Either the events since the last push, or, where they were many, the whole state."""
+    """The events since the last push or, if there are many, the whole state."""
 
     events: NotRequired[list[JobEvent]]
     state: NotRequired[JobStateJson]
@@ -180,14 +180,14 @@ class StateChange(TypedDict):
 
 
 class StateNews(StateChange):
-    """A push of how the job has gone on."""
+    """A push of a changed state."""
 
     kind: Literal["state"]
     now: float
 
 
 class TailNews(LogTail):
-    """New lines; `start` may lie before the end of what was sent (an unfinished line) or behind it (a flood)."""
+    """A push of new lines; `start` may be less than what was sent (an unfinished line) or more (lines were skipped)."""
 
     kind: Literal["tail"]
     now: float
@@ -201,25 +201,25 @@ class Series(TypedDict):
     source: Source
     unit: str  # '', 'B', 'cores', 'ratio', 's'
     length: Count  # points in the buffer
-    count: Count  # points there were
+    count: Count  # points before reduction
 
 
 class PointsAnswer(TypedDict):
-    """A buffer a series: float64 steps, then times, then values."""
+    """Series, with one buffer each: float64 steps, then times, then values."""
 
     series: list[Series]
-    notes: list[str]  # what is not in them, a sentence each
+    notes: list[str]  # what is missing in the series, a sentence each
 
 
 class PointsNews(PointsAnswer):
-    """Series that changed, whole; one buffer each, and all notes, as in the answer."""
+    """A push of changed series, each whole with its buffer, and all notes."""
 
     kind: Literal["points"]
     group: Group
 
 
 class SavedJob(TypedDict):
-    """`application/vnd.pai-jupyter.job.v1+json`: all that a saved notebook has. Hostile: any field may be anything."""
+    """`application/vnd.pai-jupyter.job.v1+json`, as saved in a notebook. Untrusted: any field may have any value."""
 
     schema: int
     id: str

@@ -1,7 +1,7 @@
-"""What a declared field allows beyond its type: stated once, used for checking requests and for describing everything.
+"""Limits of declared fields beyond their types, used to validate requests and by the generator.
 
-A limit stands in `Annotated` behind the type that mypy sees. This module reads them back, for the code that checks what
-comes in (`pai_jupyter.wire.protocol.requests.Fields`) and for the generator.
+A limit is an argument of `Annotated`, after the type. This module reads limits back for `RequestFields`
+(`pai_jupyter.wire.protocol.requests`) and for the generator.
 """
 
 import types
@@ -9,28 +9,28 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Annotated, Any, Literal, NotRequired, TypeAlias, Union, get_args, get_origin
 
-MAX_EXACT = 2**53  # whole numbers beyond it are not exact in a browser
+MAX_EXACT = 2**53  # larger whole numbers are not exact in a browser
 MAX_ID = 200  # characters of an id or a name
 MAX_PATTERN = 10_000  # characters
 MAX_CELL = 200_000  # characters
 MAX_SENTENCE = 2_000  # characters of a sentence for the user
 MAX_DIFFERENCE_LINE = 1_000  # characters
 MAX_PIECE = 1024 * 1024  # bytes of a file in one answer
-MAX_OFFSET = 1 << 62  # bytes; behind the end of every file
+MAX_OFFSET = 1 << 62  # bytes; past the end of every file
 MOST_NUMBERS = 500  # lines asked for one by one
 MOST_FOUND = 100_000  # line numbers in the answer to a search
-MOST_SPARKS = 100  # rows in sight
-MOST_BOARD_JOBS = 100  # that one board shows
+MOST_SPARKS = 100  # visible rows
+MOST_BOARD_JOBS = 100  # jobs that one TensorBoard shows
 MOST_LINES = 2_000  # of a log, in one answer or push
-MOST_ROWS = 1_000  # of a page of jobs
+MOST_ROWS = 1_000  # per page of jobs
 MOST_ENTRIES = 1_000  # of a directory, in one answer
-MOST_FILES = 2_000  # of a package that are listed
+MOST_FILES = 2_000  # of a package, in one answer
 MOST_DIFFERENCE_LINES = 4_000
-MOST_FINDINGS = 200  # about one cell
+MOST_FINDINGS = 200  # per cell
 
 
 class Text:
-    """A text of `least` to `most` characters that `pattern`, an expression of JavaScript, fits."""
+    """A text of `least` to `most` characters that matches `pattern`, a JavaScript regular expression."""
 
     def __init__(self, *, most: int | None = None, least: int = 0, pattern: str = "") -> None:
         self.most, self.least, self.pattern = most, least, pattern
@@ -58,7 +58,7 @@ class Words:
 
 
 class Named:
-    """The type has a name of its own in what is generated; `doc` says what it is."""
+    """Gives a type a name in generated files; `doc` describes it."""
 
     def __init__(self, name: str, doc: str = "") -> None:
         self.name, self.doc = name, doc
@@ -70,12 +70,12 @@ Limit: TypeAlias = Text | Number | Items | Words
 @cache
 def limits_of(declared: type) -> Mapping[str, tuple[Limit, ...]]:
     """Return the limits of each field of a declared object, those of a list before those of its items."""
-    hints = declared.__annotations__  # whatever is inherited is in them, too
+    hints = declared.__annotations__  # inherited fields included
     return {name: tuple(_limits(hint)) for name, hint in hints.items()}
 
 
 def types_of(declared: type) -> Mapping[str, type]:
-    """Return the type of each field of a declared query, without its limits; words are texts."""
+    """Return the type of each field of a declared query, without its limits; a `Literal` counts as str."""
     return {name: _type(hint) for name, hint in declared.__annotations__.items()}
 
 
@@ -87,7 +87,7 @@ def _type(hint: Any) -> type:  # Any: a type
 
 
 def _limits(hint: Any) -> Iterator[Limit]:  # Any: a type
-    """Walk through a type, the outermost first."""
+    """Yield the limits in a type, outermost first."""
     origin, arguments = get_origin(hint), get_args(hint)
     if origin is Annotated:
         yield from (each for each in hint.__metadata__ if isinstance(each, Limit))

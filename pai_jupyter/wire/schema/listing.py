@@ -1,4 +1,4 @@
-"""The list of all jobs: a row, a page of rows, the pushes of what changes, the lines drawn in rows."""
+"""The list of all jobs: a row, a page of rows, pushes of changes, sparklines."""
 
 from typing import Annotated, Literal, NotRequired, TypedDict
 
@@ -8,7 +8,7 @@ from pai_jupyter.wire.schema.values import Count, JsonNumber, Nothing, StatusWor
 
 
 class RowMetric(TypedDict):
-    """The metric that stands for a job: the user's own, else the best known."""
+    """The metric shown for a job: the user's choice, else chosen automatically."""
 
     name: str
     value: JsonNumber
@@ -20,34 +20,34 @@ class JobRowJson(TypedDict):
     id: str
     name: str
     backend: str  # process, docker, pai, ...
-    place: str  # as a view's header has it: "emulator (…)", "cn-hangzhou"
+    place: str  # as in the header of a job view: "emulator (…)", "cn-hangzhou"
     status: StatusWord
     notebook: str | None
     created: float
     started: float | None  # when it began to run
     ended: float | None
-    progress: Annotated[float, Number(most=1)] | None  # of one that runs
+    progress: Annotated[float, Number(most=1)] | None  # 0..1, of a running job
     metric: RowMetric | None
-    is_here: bool  # false: only the remote backend knows of it; it was recorded on another machine
-    url: str  # of the console, '' where there is none
-    trouble: str  # why it cannot be reached or recorded now, '' where it can
+    is_here: bool  # false: submitted from another machine; only the remote backend knows it
+    url: str  # of the console; '' if there is none
+    trouble: str  # why the job cannot be reached or recorded now; '' if it can
     values: NotRequired[Annotated[list[str], Items(most=MAX_VALUES)]]  # hyperparameters, `lr=0.3`, secrets masked
-    in_line: NotRequired[Annotated[int, Number(least=1)]]  # its place in the queue of this machine, 1 is next
-    title: NotRequired[str]  # of a backend that others have made
+    in_line: NotRequired[Annotated[int, Number(least=1)]]  # position in this machine's queue; 1 is next
+    title: NotRequired[str]  # of a third-party backend
 
 
 class JobsAnswer(TypedDict):
-    """A page of the jobs that fit."""
+    """A page of the matching jobs."""
 
     rows: Annotated[list[JobRowJson], Items(most=MOST_ROWS)]
-    count: Count  # of all that fit
-    states: dict[StatusWord, Count]  # of all that fit but for the state
+    count: Count  # of all matching jobs
+    states: dict[StatusWord, Count]  # matching jobs by state, ignoring the filter by state
     backends: list[str]
     notebooks: list[str]
 
 
 class JobsOrder(TypedDict):
-    """What is shown of the rows: from place `at` on, `ids` take the place of `drop` others; a first push begins with none."""
+    """A change of the shown order: from index `at`, `ids` replace `drop` ids; before the first push it is empty."""
 
     at: Count
     drop: Count
@@ -55,45 +55,45 @@ class JobsOrder(TypedDict):
 
 
 class JobsNews(TypedDict):
-    """What has changed since the push before. The first pushes bring all rows, the newest first."""
+    """Changes since the previous push. The first pushes send all rows, newest first."""
 
     rows: list[JobRowJson]  # new or changed
-    gone: list[str]  # ids
-    is_first: bool  # forget what was known
-    is_whole: bool  # nothing is missing now
+    gone: list[str]  # ids of removed jobs
+    is_first: bool  # the client discards earlier rows
+    is_whole: bool  # the client has all rows now
     notes: list[str]  # what could not be listed, a sentence each
-    order: NotRequired[JobsOrder]  # of those that fit the selection; absent where it is as it was
+    order: NotRequired[JobsOrder]  # of the matching rows; missing if unchanged
 
 
 class JobsPush(JobsNews):
-    """A push of the list of jobs. A gap in `seq` asks for `watch_jobs` again."""
+    """A push of the list of jobs. On a gap in `seq` the client sends `watch_jobs` again."""
 
     kind: Literal["jobs"]
     seq: Count
-    now: float  # on the machine that keeps the jobs
+    now: float  # clock of the machine that keeps the jobs
 
 
 class WatchedJobs(TypedDict):
-    """How many jobs there are, about."""
+    """The approximate number of jobs."""
 
     count: Count
 
 
 class SparkNamed(TypedDict):
-    """A job, and the metric whose course its buffer has: float64 values, at most 40."""
+    """A job and a metric; the buffer has at most 40 of its values as float64."""
 
     job: str
     name: str
 
 
 class SparksAnswer(TypedDict):
-    """One buffer a spark. Jobs without a metric have none."""
+    """Sparklines, with one buffer each. Jobs without a metric are left out."""
 
     sparks: list[SparkNamed]
 
 
 class PanelAnswers(TypedDict):
-    """What a view of the list of jobs is answered, by `kind` of the request."""
+    """Answers to a view of the list of jobs, by `kind` of the request."""
 
     watch_jobs: WatchedJobs
     select_jobs: Nothing

@@ -1,4 +1,4 @@
-"""What the panel is answered: backends, images, machines, TensorBoards, storage, the form of a cell."""
+"""Answers to the panel: backends, images, machines, TensorBoards, storage, the form of a cell."""
 
 from typing import Annotated, Literal, TypeAlias, TypedDict
 
@@ -11,15 +11,15 @@ class BackendRow(TypedDict):
     """A backend, and whether jobs can run there."""
 
     name: str
-    title: str  # for people
-    is_ready: bool | None  # null: nobody asked, since the asking costs a request; `?check=pai` asks
-    note: str  # what it is, or what is missing and what to type, a sentence
+    title: str  # shown to users
+    is_ready: bool | None  # null: not checked, since checking costs a request; `?check=pai` checks
+    note: str  # what it is, or what is missing and what to type
     is_emulator: bool
-    instances: list[str]  # machines of its own that it names one by one
+    instances: list[str]  # its instance types, where it has a fixed list
 
 
 class SettingRow(TypedDict):
-    """A setting, and where it comes from; never a key."""
+    """A setting and its origin; never a secret."""
 
     name: str
     value: str
@@ -27,14 +27,14 @@ class SettingRow(TypedDict):
 
 
 class BackendSettings(TypedDict):
-    """What is set of where jobs run."""
+    """The settings of backends."""
 
-    profile: str  # '' where none is used
+    profile: str  # '' if none is used
     settings: list[SettingRow]
 
 
 class BackendsAnswer(BackendSettings):
-    """Where jobs can run."""
+    """All backends and their settings."""
 
     backends: list[BackendRow]
 
@@ -56,7 +56,7 @@ class ImagesAnswer(TypedDict):
 
 
 class InstanceRow(TypedDict):
-    """A type of machine."""
+    """An instance type."""
 
     name: str
     cpu: float
@@ -66,7 +66,7 @@ class InstanceRow(TypedDict):
 
 
 class InstancesAnswer(TypedDict):
-    """Machines for training."""
+    """Instance types for training."""
 
     instances: list[InstanceRow]
 
@@ -77,19 +77,19 @@ BoardState: TypeAlias = Literal["starting", "running", "stopped"]
 class BoardRow(TypedDict):
     """A TensorBoard."""
 
-    id: str  # of one on this machine, or of an app
+    id: str  # of a local TensorBoard or of a service's app
     name: str
     state: BoardState
     where: str  # 'here', or the name of the backend whose service runs it
-    url: str  # from where the browser sits; '' unless running
-    shows: str  # folders or address, for people
+    url: str  # as the browser reaches it; '' unless running
+    shows: str  # its folders or address, for users
 
 
 class BoardLimit(TypedDict):
-    """Where TensorBoards run that are not on this machine."""
+    """The service that runs TensorBoard apps."""
 
-    limit: Count | None  # of those on PAI; null where this server works in no cloud
-    is_emulator: bool  # what is called PAI here only rehearses it
+    limit: Count | None  # maximum number of apps; null if no such service is set up
+    is_emulator: bool  # the service is the emulator
 
 
 class BoardsAnswer(BoardLimit):
@@ -106,14 +106,14 @@ class StoredEntry(FileEntry):
 
 
 class StorageAnswer(TypedDict):
-    """A directory, or the places; the address of what is made in it is `uri` and the name."""
+    """A directory, or the places to start at; a new entry's address is `uri` + its name."""
 
-    uri: str  # '' for the places
+    uri: str  # '' for the places to start at
     parent: str | None
-    can_write: bool  # upload and make folders here
-    can_delete: bool  # what is in it; never the place itself
+    can_write: bool  # files and folders may be created in it
+    can_delete: bool  # its entries may be deleted
     entries: Annotated[list[StoredEntry], Items(most=MOST_ENTRIES)]
-    after: str | None  # where a long listing goes on
+    after: str | None  # continues a long listing
     notes: list[str]
 
 
@@ -124,14 +124,14 @@ class PreviewAnswer(FileShown):
 
 
 class Deleted(TypedDict):
-    """How many files were deleted."""
+    """The number of files deleted."""
 
     count: Count
 
 
 Default: TypeAlias = Annotated[
     str | float | bool | list[object] | dict[str, object] | None,
-    Named("Default", "A value; a list or an object where the kind is json."),
+    Named("Default", "A default value; a list or an object if the kind is json."),
 ]
 
 
@@ -146,9 +146,9 @@ class HyperparameterRow(TypedDict):
     default: Default
     minimum: float | None
     maximum: float | None
-    open_minimum: bool  # the bound itself is not allowed
+    open_minimum: bool  # the minimum itself is not allowed
     open_maximum: bool
-    nullable: bool  # None is a value
+    nullable: bool  # None is allowed
     step: float | None
     is_log: bool
     choices: list[Scalar]
@@ -157,7 +157,7 @@ class HyperparameterRow(TypedDict):
 
 
 class FindingRow(TypedDict):
-    """What is wrong with a cell."""
+    """One problem of a cell."""
 
     level: Literal["error", "warning", "info"]
     line: LineNumber | None
@@ -165,7 +165,7 @@ class FindingRow(TypedDict):
 
 
 class SchemaAnswer(TypedDict):
-    """The form of a cell, and what is wrong with it."""
+    """The form of a cell, and its problems."""
 
     hyperparameters: list[HyperparameterRow]
     findings: Annotated[list[FindingRow], Items(most=MOST_FINDINGS)]

@@ -1,4 +1,4 @@
-"""What the tabs of a view are answered: files, source, environment, TensorBoard; and what else is asked about one job."""
+"""Answers about one job: the tabs (files, source, environment, TensorBoard), search, stop, difference, cell."""
 
 from typing import Annotated, Literal, NotRequired, TypeAlias, TypedDict
 
@@ -22,7 +22,7 @@ class HelloAnswer(TypedDict):
 
 
 class SearchAnswer(TypedDict):
-    """The buffer: float64 numbers of lines."""
+    """Lines found; the buffer has their numbers as float64."""
 
     count: Count
     searched: Count
@@ -34,17 +34,17 @@ class ChannelJson(TypedDict):
 
     name: str
     uri: str
-    is_open: bool  # can be browsed from here
-    note: str  # why not
+    is_open: bool  # can be browsed
+    note: str  # why it cannot be browsed
 
 
 class FileEntry(TypedDict):
-    """One line of a directory."""
+    """An entry of a directory."""
 
     name: str
     is_directory: bool
     size: Count
-    modified: float | None  # null where nobody knows: directories of OSS are only the beginnings of names
+    modified: float | None  # Unix time; null if unknown, as for directories in OSS, which are only prefixes
 
 
 class FileChannels(TypedDict):
@@ -76,7 +76,7 @@ class FilePreview(FileNamed, FileShown):
 
 
 class FilePiece(FileNamed):
-    """A piece of a file; the bytes are the buffer. Asked for over a comm alone."""
+    """A piece of a file; the bytes are the buffer. Only for a comm."""
 
     kind: Literal["bytes"]
     offset: Count
@@ -95,7 +95,7 @@ class PackageFile(TypedDict):
 
 
 class PackageFiles(TypedDict):
-    """What was sent, as far as it can be read."""
+    """The submitted package, as far as it can be read."""
 
     digest: str
     size: Count
@@ -104,14 +104,14 @@ class PackageFiles(TypedDict):
 
 
 class WrittenValue(TypedDict):
-    """What the cell, else the script, says where the job ran with something else."""
+    """The value in the cell or script, if the job ran with another one."""
 
-    line: LineNumber | None  # null where it is not known
+    line: LineNumber | None  # null if unknown
     value: Scalar
 
 
 class RanWith(TypedDict):
-    """A value that the job ran with."""
+    """A hyperparameter with which the job ran."""
 
     name: str
     value: Scalar
@@ -121,8 +121,8 @@ class RanWith(TypedDict):
 class SourceAnswer(TypedDict):
     """The cell, the script, the package and the values."""
 
-    cell: str  # the exact cell, the magic's line included; '' where the job came from a program
-    script: str  # as it was sent
+    cell: str  # the whole cell with its magic's line; '' if the job was submitted by a program
+    script: str  # as submitted
     entry_point: str
     notebook: str
     package: PackageFiles
@@ -130,17 +130,17 @@ class SourceAnswer(TypedDict):
 
 
 class ReplicaEnvironment(TypedDict):
-    """What one replica was given."""
+    """Variables and paths of one replica."""
 
     name: str
     variables: list[Pair]
-    paths: list[Pair]  # path -> what lies there
+    paths: list[Pair]  # path and description
 
 
 class EnvironmentAnswer(TypedDict):
-    """The command and the variables."""
+    """The command and the environment variables."""
 
-    command: str  # as it was run, variables filled in
+    command: str  # as it was run, with variables filled in
     replicas: list[ReplicaEnvironment]
     note: str
 
@@ -152,18 +152,18 @@ class BoardAnswer(TypedDict):
     """A TensorBoard over this job's event files."""
 
     state: JobBoardState
-    url: str  # from where the browser sits; '' unless running
-    note: str  # what to know or do, a sentence
+    url: str  # as the browser reaches it; '' unless running
+    note: str  # a sentence for the user
 
 
 class StopAnswer(TypedDict):
-    """It is being stopped."""
+    """The job is being stopped."""
 
     note: NotRequired[str]
 
 
 class Answers(TypedDict):
-    """What a view of a job is answered, by `kind` of the request."""
+    """Answers to a view of a job, by `kind` of the request."""
 
     hello: HelloAnswer
     bye: Nothing
@@ -179,21 +179,21 @@ class Answers(TypedDict):
 
 
 class DifferenceLine(TypedDict):
-    """One line of two scripts; of what is skipped, the text is how many lines."""
+    """One line of the difference; of kind `skipped`, the text is the number of skipped lines."""
 
     kind: Literal["same", "gone", "new", "skipped"]
     text: Annotated[str, Text(most=MAX_DIFFERENCE_LINE)]
 
 
 class DifferenceAnswer(TypedDict):
-    """What leads from one script to the other."""
+    """The changes from one script to the other."""
 
     lines: Annotated[list[DifferenceLine], Items(most=MOST_DIFFERENCE_LINES)]
     is_cut: bool
 
 
 class CellAnswer(TypedDict):
-    """The cell as written, and as it runs again with the values of this job."""
+    """The cell as written, and the cell changed to run with the values of this job."""
 
     cell: str
     as_run: str

@@ -1,4 +1,4 @@
-"""The values that the other declarations are made of."""
+"""Types that the other declarations use."""
 
 from typing import Annotated, Literal, TypeAlias, TypedDict
 
@@ -7,20 +7,20 @@ from pai_jupyter.wire.schema.limits import MAX_SENTENCE, Named, Number, Text, Wo
 
 JsonNumber: TypeAlias = Annotated[
     float | Annotated[str, Words("nan", "inf", "-inf")],
-    Named("JsonNumber", "A number; those that JSON lacks as words."),
+    Named("JsonNumber", "A number; nan and infinities as words, since JSON lacks them."),
 ]
 Scalar: TypeAlias = Annotated[str | float | bool | None, Named("Scalar")]
 Count: TypeAlias = Annotated[int, Number()]
-"""A whole number, not below zero."""
+"""A whole number, zero or more."""
 LineNumber: TypeAlias = Annotated[int, Number(least=1)]
 """A line of a cell or a script, from 1."""
-Pair: TypeAlias = Annotated[tuple[str, str], Named("Pair", "A name and what belongs to it.")]
+Pair: TypeAlias = Annotated[tuple[str, str], Named("Pair", "A name and its value.")]
 
-StatusWord: TypeAlias = Annotated[str, Words(*Status), Named("Status", "How a job stands.")]
-PhaseWord: TypeAlias = Annotated[str, Words(*Phase), Named("Phase", "What a job that has left the queue is busy with.")]
+StatusWord: TypeAlias = Annotated[str, Words(*Status), Named("Status", "The status of a job.")]
+PhaseWord: TypeAlias = Annotated[str, Words(*Phase), Named("Phase", "What a job that has left the queue is doing.")]
 Group: TypeAlias = Literal["metrics", "usage"]
 Source: TypeAlias = Literal["log", "tensorboard", "usage"]
-Truth: TypeAlias = Annotated[Literal["true", "false", "1", "0"], Named("Truth", "In a query.")]
+Truth: TypeAlias = Annotated[Literal["true", "false", "1", "0"], Named("Truth", "A boolean in a query.")]
 
 
 class Nothing(TypedDict):
@@ -28,7 +28,7 @@ class Nothing(TypedDict):
 
 
 class WireError(TypedDict):
-    """What went wrong, where, and what to type next."""
+    """An error: what went wrong, where, and what to type next."""
 
     type: str
     message: Annotated[str, Text(least=1, most=MAX_SENTENCE)]
@@ -36,7 +36,7 @@ class WireError(TypedDict):
 
 
 class FileShown(TypedDict):
-    """What a file is, and the beginning of a text; an image's bytes are the buffer."""
+    """The type of a file, and the beginning of a text; an image's bytes are the buffer."""
 
     size: Count
     type: Literal["text", "json", "image", "binary"]
@@ -46,7 +46,7 @@ class FileShown(TypedDict):
 
 
 class GreetingJson(TypedDict):
-    """Which version answers, and the language that the user wants jobs shown in, '' where they did not say."""
+    """The versions of wire format and package, and the user's language; '' if not set."""
 
     api: Literal[1]
     version: str

@@ -1,6 +1,8 @@
-"""What the tabs of a job show besides log and metrics: its script, its variables, its TensorBoard.
+"""The tabs of a job besides log and metrics: script, variables, TensorBoard.
 
-source       the script as it was sent; difference: of two
-environment  the variables that the job had
-board        the TensorBoard of one job; boards: all that there are
+source       the script as submitted
+difference   compares the scripts of two jobs
+environment  the job's variables, paths and command
+board        the TensorBoard of one job
+boards       all TensorBoards
 """

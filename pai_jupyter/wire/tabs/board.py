@@ -1,8 +1,8 @@
-"""The TensorBoard tab: a board over the event files of one job, on this machine or an app where the job ran.
+"""The TensorBoard tab: a TensorBoard ("board") for the event files of one job, on this machine or as an app of its service.
 
-Blocking; but nothing here waits for a board to be up.
+Blocking, but nothing here waits for a board to be up.
 
-The Metrics tab reads the scalars itself. A board is for what only TensorBoard draws: histograms, images, profiles.
+The Metrics tab reads scalars itself. A board is for what only TensorBoard draws: histograms, images, profiles.
 """
 
 from collections.abc import Callable, Mapping
@@ -24,19 +24,19 @@ if TYPE_CHECKING:
 
 Action: TypeAlias = Literal["show", "start", "stop"]
 Locate: TypeAlias = Callable[[str, str], Address]
-"""Where the user's browser finds the board of this id, which is at this address on this machine."""
+"""Turns a board's id and local address into the address for the user's browser."""
 
-MOST_SHOWN = 100  # boards of this machine that are remembered
-_shown: dict[str, Board] = {}  # the oldest first
+MOST_SHOWN = 100  # local boards that are remembered
+_shown: dict[str, Board] = {}  # oldest first
 _lock = Lock()
 _HUB = ("JUPYTERHUB_SERVICE_PREFIX", "JUPYTERHUB_API_TOKEN")
 
 
 def locate(environ: Mapping[str, str], server: Marker | None = None) -> Locate:
-    """Build the board locator for a browser at `server`, or else at this kernel's server."""
+    """Build the board locator for a browser that uses `server`, by default this kernel's server."""
     server = server or server_of_this_kernel(environ)
     is_hub = any(name in environ for name in _HUB)
-    passes_on = server is not None and server.has_boards and _keeps_what_is_here(server)
+    passes_on = server is not None and server.has_boards and _shares_home(server)
     base_url = server.base_url if server is not None and passes_on else None
 
     def find(board: str, direct: str) -> Address:
@@ -45,16 +45,16 @@ def locate(environ: Mapping[str, str], server: Marker | None = None) -> Locate:
     return find
 
 
-def _keeps_what_is_here(server: Marker) -> bool:
-    """Return whether `server` has this process's home; otherwise it does not know the boards here."""
+def _shares_home(server: Marker) -> bool:
+    """Return whether `server` uses the same data directory; otherwise it does not know this process's boards."""
     try:
         return server.home == str(home())
-    except PaiJupyterError:  # no home, so no board
+    except PaiJupyterError:  # without a data directory there are no boards
         return False
 
 
 def board_handler(find: Locate) -> Handler:
-    """Build the handler of `board` requests; `find` comes from the host, which knows its browser."""
+    """Build the handler of `board` requests; `find` comes from the host, which knows its browser's address."""
 
     def handle(job: Job, parameters: Mapping[str, object]) -> Message:
         return Message(body=board(job, RequestFields(parameters, BoardActionAsked).word("action"), find))
@@ -63,7 +63,7 @@ def board_handler(find: Locate) -> Handler:
 
 
 def board(job: Job, action: Action, find: Locate) -> "BoardAnswer":
-    """Do `action` to the board of `job` and say how it stands then (`BoardAnswer` of the wire).
+    """Do `action` to the board of `job` and return its state afterwards.
 
     Raises:
         SpecError: TensorBoard is not installed.
@@ -85,11 +85,11 @@ def _describe(found: Board | None, find: Locate) -> "BoardAnswer":
 
 
 def address_of(found: Board, find: Locate) -> Address:
-    """Return a board's address for the user's browser; an emulator's app is local, like our boards."""
+    """Return a board's address for the user's browser; an app of the emulator counts as local."""
     direct = found.app_uri
     if not found.is_local:
         return Address(url=direct)
-    with _lock:  # what serves the board looks for it meanwhile
+    with _lock:  # the HTTP handler of boards reads it from other threads
         _shown.pop(found.id, None)
         _shown[found.id] = found
         if len(_shown) > MOST_SHOWN:
@@ -98,9 +98,9 @@ def address_of(found: Board, find: Locate) -> Address:
 
 
 def shown_board(board: str) -> Board | None:
-    """Return the local board with this id whose address this process has given out lately.
+    """Return the local board with this id whose address this process gave out lately, or None.
 
-    An emulator's app may be of another one than that to which this process is set: a job's own is known by its job.
+    It also finds an app of another emulator than the configured one, which only the job knows.
     """
     with _lock:
         return _shown.get(board)

@@ -1,7 +1,7 @@
-"""All TensorBoards: those on this machine, and those of the services that run some. Blocking.
+"""All TensorBoards: local ones, and apps of services. Blocking.
 
-Rule 1: a service is asked once for the list, and only where one is set up; a board here is listed whatever it says.
-Rule 2: a board is opened over all jobs that are asked for, or not at all. An app shows one folder.
+Rule 1: each configured service is asked once per list; local boards are listed even if it fails.
+Rule 2: a board shows all requested jobs, or none is opened. An app of a service shows one folder.
 """
 
 from collections import defaultdict
@@ -28,46 +28,46 @@ from pai_jupyter.wire.tabs.board import Locate, address_of, shown_board
 if TYPE_CHECKING:
     from pai_jupyter.wire.schema.panel import BoardLimit, BoardRow, BoardsAnswer
 
-MOST_APPS = 20  # in a list; those that run come first
-_LISTED_FOR = 5.0  # seconds that a list of apps is good for
-_HERE = "here"  # the wire's word for a board of this machine
+MOST_APPS = 20  # per list; running ones come first
+_LISTED_FOR = 5.0  # seconds for which a list of apps is cached
+_HERE = "here"  # `where` of a local board
 
 _kept: defaultdict[str, Kept[Sequence[Board]]] = defaultdict(lambda: Kept(_LISTED_FOR))  # by service
-_looked: Kept[Board | None] = Kept(_LISTED_FOR)  # a page of a board makes dozens of requests at once
+_looked: Kept[Board | None] = Kept(_LISTED_FOR)  # loading a board's page makes dozens of requests at once
 
 
 def boards(find: Locate) -> "BoardsAnswer":
-    """List all boards, and the apps up to a limit (`BoardsAnswer` of the wire)."""
+    """List local boards, and at most `MOST_APPS` apps."""
     backends, apps = backends_with_boards(), list[Board]()
     notes: list[str] = []
     for backend in backends:
         try:
             apps += _listed(backend.board_service())
         except PaiJupyterError as exc:
-            notes.append(f"the apps cannot be listed: {exc}")
+            notes.append(f"TensorBoard apps cannot be listed: {exc}")
     if len(apps) > MOST_APPS:
-        notes.append(f"of {len(apps)} apps the first {MOST_APPS} are listed; %pai_tensorboard --list shows all.")
+        notes.append(f"showing {MOST_APPS} of {len(apps)} TensorBoard apps. For all, type: %pai_tensorboard --list")
     every: list[Board] = [*list_boards(), *apps[:MOST_APPS]]
     return {"boards": [_row(board, find) for board in every], **_limit(backends), "notes": notes}
 
 
 def open_asked(asked: Mapping[str, object], find: Locate) -> "BoardRow":
-    """Open one over the `jobs`, or over the `uri` of a folder in OSS, and say how it stands at once (`BoardRow`).
+    """Open a board for `jobs`, or for the `uri` of a folder in OSS; return its row without waiting for it to be up.
 
     Raises:
-        SpecError: nothing that a board can show, or TensorBoard is not installed.
-        LimitExceededError: there are as many apps as there may be; it says which.
+        SpecError: the request is invalid, a board cannot show it, or TensorBoard is not installed.
+        LimitExceededError: the limit of apps is reached; the message names the apps.
     """
     fields = RequestFields(asked, FolderBoardAsked)
     if fields.has("jobs") == fields.has("uri"):
-        raise SpecError('a TensorBoard is opened over {"jobs": [id, ...]} or over {"uri": "oss://..."}.', field="jobs")
+        raise SpecError('a TensorBoard needs either {"jobs": [id, ...]} or {"uri": "oss://..."}.', field="jobs")
     board = _over_folder(fields.text("uri")) if fields.has("uri") else _over_jobs(asked["jobs"])
     _kept.clear()
     return _row(board, find)
 
 
 def stop_board(board: str, find: Locate) -> "BoardRow":
-    """Stop the board or the app of exactly this id.
+    """Stop the board or app with exactly this id.
 
     Raises:
         NotFoundError: there is none.
@@ -77,14 +77,14 @@ def stop_board(board: str, find: Locate) -> "BoardRow":
         every += apps_there()
     found = next((each for each in every if each.id == board), None)
     if found is None:
-        raise NotFoundError(f"no TensorBoard {board[:MAX_ID]!r} runs here.")
+        raise NotFoundError(f"no TensorBoard {board[:MAX_ID]!r} is running. Type: %pai_tensorboard --list")
     found.stop()
     _kept.clear()
     return {**_row(found, find), "state": "stopped", "url": ""}
 
 
 def direct_address(board: str) -> str:
-    """Return the local address, which holds a secret, of the board with exactly this id, up or starting.
+    """Return the local address of the running or starting board with exactly this id. The address contains a secret.
 
     Raises:
         NotFoundError: there is none.
@@ -93,18 +93,18 @@ def direct_address(board: str) -> str:
     if local is not None:
         return local.app_uri
     app = _looked.get(board, partial(_emulated_app, board))
-    # Its address is given out once it answers, which the service may say ("starting") only a moment later.
+    # An app may already answer while the service still reports it as "starting".
     if app is not None and app.last_status in ("starting", "running") and (direct := app.app_uri) and app.is_local:
         return direct
     _looked.forget()
-    raise NotFoundError(f"no TensorBoard {board[:MAX_ID]!r} runs here. Type: %pai_tensorboard --list")
+    raise NotFoundError(f"no TensorBoard {board[:MAX_ID]!r} is running. Type: %pai_tensorboard --list")
 
 
 def _emulated_app(board: str) -> Board | None:
     """Find the emulator's app with this id, in its current state; None if there is none."""
     app = shown_board(board)
     if app is not None:
-        _ = app.status  # asks
+        _ = app.status  # asks the service
         return app
     services = [backend.board_service() for backend in backends_with_boards()]
     apps = (each for service in services if service.is_emulated for each in _listed(service))
@@ -112,10 +112,10 @@ def _emulated_app(board: str) -> Board | None:
 
 
 def apps_there() -> list[Board]:
-    """List the boards of all services; none where nothing is set up.
+    """List the apps of all services that are set up.
 
     Raises:
-        PaiJupyterError: a service gives no answer, or refuses.
+        PaiJupyterError: a service does not answer, or refuses.
     """
     return [app for backend in backends_with_boards() for app in backend.board_service().list_boards()]
 
@@ -125,7 +125,7 @@ def _listed(service: BoardService) -> Sequence[Board]:
 
 
 def _limit(backends: Sequence[HasTensorBoard]) -> "BoardLimit":
-    """Return the limit of apps, if there is one, and whether its service is an emulator."""
+    """Return the limit of apps, if a service has one, and whether that service is the emulator."""
     for backend in backends:
         with suppress(PaiJupyterError):
             service = backend.board_service()
@@ -137,9 +137,9 @@ def _limit(backends: Sequence[HasTensorBoard]) -> "BoardLimit":
 def _over_folder(uri: str) -> Board:
     service = board_service_for(uri)
     if service is None:
-        raise SpecError(f"{uri[:100]!r} is no folder in OSS. Write oss://BUCKET/FOLDER/.", field="uri")
+        raise SpecError(f"{uri[:100]!r} is not a folder in OSS. Write oss://BUCKET/FOLDER/.", field="uri")
     if uri.startswith("oss://"):
-        from pai_jupyter.cloud.session import need_session  # late: most users open none
+        from pai_jupyter.cloud.session import need_session  # late: most users never need it
 
         bucket_url(uri, need_session())
     return service.open_board(BoardSource(uri=uri), wait=False)
@@ -155,7 +155,7 @@ def _over_jobs(asked: object) -> Board:
         here = job.tensorboard_folders()
         if not here and len(jobs) > 1:
             raise SpecError(
-                f"the event files of job {job.id} are in OSS, and a TensorBoard app shows those of one job. Open it alone.",
+                f"the event files of job {job.id} are in OSS, where one TensorBoard app shows one job. Open it alone.",
                 field="jobs",
             )
         folders |= here

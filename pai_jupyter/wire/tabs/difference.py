@@ -1,8 +1,8 @@
-"""The `difference` request: of the scripts of two jobs, line by line.
+"""The `difference` request: compare the scripts of two jobs line by line.
 
-Rule 1: it takes at most `SECONDS`. What has no partner by then is told as gone and new, with `is_cut`; so are lines behind the
-    first `MAX_COMPARED` of each script, and those that an answer of `MOST_DIFFERENCE_LINES` has no room for.
-Rule 2: of what is the same, the lines next to a change are told. In the place of the others stands how many they are.
+Rule 1: it takes at most `SECONDS`. Lines not matched by then are sent as gone and new, with `is_cut` set. `is_cut` is also
+    set if a script has more than `MAX_COMPARED` lines or the answer more than `MOST_DIFFERENCE_LINES`; the rest is left out.
+Rule 2: of equal lines only those next to a change are sent; a count stands for the others.
 """
 
 import time
@@ -20,18 +20,18 @@ if TYPE_CHECKING:
 
 SECONDS = 2.0
 MAX_COMPARED = 5_000  # lines of a script
-AROUND = 3  # lines of what is the same, on each side of a change
+AROUND = 3  # equal lines on each side of a change
 
 Kind: TypeAlias = Literal["same", "gone", "new", "skipped"]
 Line: TypeAlias = tuple[Kind, str]
 
 
 def difference(job: Job, newer: Job) -> "DifferenceAnswer":
-    """Answer a `difference` request: what leads from the script of `job` to that of `newer`. Blocking.
+    """Answer a `difference` request: the changes from the script of `job` to that of `newer`. Blocking.
 
     Raises:
-        NotFoundError: the script of one of them is not known here.
-        PaiJupyterError: the record of one of them cannot be read.
+        NotFoundError: a script is not recorded on this machine.
+        PaiJupyterError: a job's record cannot be read.
     """
     old, new = _lines(job), _lines(newer)
     lines, is_cut = compared(old, new, deadline=time.monotonic() + SECONDS)
@@ -46,7 +46,7 @@ def _lines(job: Job) -> list[str]:
 
 
 def compared(old: Sequence[str], new: Sequence[str], *, deadline: float) -> tuple[list[Line], bool]:
-    """Compare two scripts; return the lines and whether some are missing; `deadline` is monotonic time."""
+    """Compare two scripts until `deadline` (monotonic time); return the lines, and whether the result is incomplete."""
     matcher = _Hurried(old[:MAX_COMPARED], new[:MAX_COMPARED], deadline)
     lines: list[Line] = []
     for tag, start, end, new_start, new_end in matcher.get_opcodes():
@@ -63,7 +63,7 @@ def compared(old: Sequence[str], new: Sequence[str], *, deadline: float) -> tupl
 def _same(lines: Sequence[str], *, is_first: bool, is_last: bool) -> Iterator[Line]:
     before, behind = 0 if is_first else AROUND, 0 if is_last else AROUND
     skipped = len(lines) - before - behind
-    if skipped <= 1:  # to say that one was skipped takes a line, too
+    if skipped <= 1:  # a note about one skipped line would take a line, too
         yield from (("same", line) for line in lines)
         return
     yield from (("same", line) for line in lines[:before])
@@ -72,7 +72,7 @@ def _same(lines: Sequence[str], *, is_first: bool, is_last: bool) -> Iterator[Li
 
 
 class _Hurried(SequenceMatcher[str]):
-    """One that finds nothing in common any more when its time is up. Its answer is whole all the same, only longer."""
+    """A matcher that finds no further matches after its deadline; the result is then valid, but longer."""
 
     def __init__(self, old: Sequence[str], new: Sequence[str], deadline: float) -> None:
         self.is_late = False

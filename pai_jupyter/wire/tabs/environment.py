@@ -1,12 +1,13 @@
 """The `environment` request: variables and paths as the script saw them, and the command as it was run.
 
-What a backend has noted when it started the job is the truth; the rest follows from the record by the same functions of the
-contract that the backend used. So it can be told of a job that has ended, by a process that never knew it.
-Rule 1: no secret. The record has none in its variables; where a backend's note has the value that the record masks, the
-    mask is shown. A hyperparameter with the name of a secret is masked wherever its value goes.
-Rule 2: only what the job was given. What it inherits from a kernel or an image is not recorded, and `note` says so.
-Rule 3: the command is filled in as `sh` fills it in: where words are split they are split, and what stands in single quotes
-    or in a here-document stays as written. So it can be copied and run.
+Variables that the backend recorded at the start are used; the others are computed from the job's record by the functions of
+the contract that the backend uses. So any process can answer for any job, also for one that has ended.
+Rule 1: no secrets. The record has none in its variables; values that it masks stay masked, even if the backend recorded
+    them. A hyperparameter whose name is that of a secret is masked wherever its value occurs.
+Rule 2: only variables that were set for the job. Those inherited from a kernel or an image are not recorded, and `note` says
+    so.
+Rule 3: the command is expanded as `sh` does it: unquoted values are split into words; text in single quotes or in a
+    here-document stays as written. So the command can be copied and run.
 """
 
 import re
@@ -57,16 +58,16 @@ def environment(job: Job) -> "EnvironmentAnswer":
 
 
 def fill_in(command: str, variables: Mapping[str, str], words: Sequence[str]) -> str:
-    """`command` with every PAI_ variable of `variables` in its place; `words` are those of `$PAI_USER_ARGS`."""
+    """Replace the PAI_ variables in `command` by their values; `words` are the arguments in `$PAI_USER_ARGS`."""
     for reference in reversed(references(command)):
         if reference.name.startswith("PAI_") and reference.name in variables:
-            value = _as_written(reference, variables[reference.name], words)
+            value = _replacement(reference, variables[reference.name], words)
             if value is not None:
                 command = command[: reference.start] + value + command[reference.end :]
     return command.rstrip(" ")
 
 
-def _as_written(reference: Reference, value: str, words: Sequence[str]) -> str | None:
+def _replacement(reference: Reference, value: str, words: Sequence[str]) -> str | None:
     """Return text that can replace the reference with the same meaning; None = keep the reference."""
     if reference.quote in ("'", "<<"):
         return None
@@ -82,25 +83,25 @@ def _as_written(reference: Reference, value: str, words: Sequence[str]) -> str |
 def _command(job: Job, replica: contract.Replica, variables: Mapping[str, str]) -> str:
     role = role_of(job.spec, replica)
     text = (role and role.command) or job.spec.command
-    return fill_in(text, variables, contract.user_args(_public(job.spec)))
+    return fill_in(text, variables, contract.user_args(_masked_spec(job.spec)))
 
 
 def _variables(job: Job, replica: contract.Replica, noted: Mapping[str, str]) -> dict[str, str]:
-    """Return the replica's variables: as its backend recorded them, else per contract; secrets masked."""
-    expected = contract.environment(_public(job.spec), replica, input_files=_input_files(job))
+    """Return the replica's variables: as its backend recorded them, else as the contract defines; secrets masked."""
+    expected = contract.environment(_masked_spec(job.spec), replica, input_files=_input_files(job))
     masked = {name: value for name, value in expected.items() if MASKED in value}
     secrets = {name: MASKED for name in job.spec.environments if name in expected and contract.is_secret(name)}
     return {**expected, **noted, **masked, **secrets}
 
 
-def _public(spec: JobSpec) -> JobSpec:
-    """`spec` without the values of hyperparameters that are secrets by their names."""
+def _masked_spec(spec: JobSpec) -> JobSpec:
+    """Return `spec` with hyperparameters masked whose names are those of secrets."""
     values = {name: MASKED if contract.is_secret(name) else value for name, value in spec.hyperparameters.items()}
     return replace(spec, hyperparameters=values)
 
 
 def _input_files(job: Job) -> dict[str, str]:
-    """Channel -> file name, for the inputs that were one file: the job's own tree has an empty file in its place."""
+    """Return channel -> file name for inputs that were a single file; the job's tree has an empty file of that name."""
     found = {}
     for channel in job.spec.inputs:
         place = job.folder.path / "ml" / "input" / "data" / channel
@@ -111,14 +112,14 @@ def _input_files(job: Job) -> dict[str, str]:
 
 
 def _paths(job: Job, variables: Mapping[str, str]) -> dict[str, str]:
-    """Map the paths of the job's tree, as the job saw them, to what is there."""
+    """Map the paths of the job's tree, as the job saw them, to descriptions."""
     tree = contract.Paths(root=variables["PAI_WORKING_DIR"].removesuffix("usercode/"))
     inputs = {variables[f"PAI_INPUT_{env_name(name)}"]: place for name, place in job.spec.inputs.items()}
     return {
         tree.working_dir: "the package, unpacked; the working directory",
         f"{tree.root.rstrip('/')}/code": "a link to usercode",
-        f"{tree.config_dir}hyperparameters.json": "the values, as text",
-        f"{tree.config_dir}training_job.json": "the job, as PAI describes one",
+        f"{tree.config_dir}hyperparameters.json": "the hyperparameters, as text",
+        f"{tree.config_dir}training_job.json": "the job in PAI's format",
         **inputs,
         **{tree.output(channel): job.output(channel) for channel in contract.output_channels(job.spec)},
         f"{tree.output_dir}logs": "a link to tensorboard",

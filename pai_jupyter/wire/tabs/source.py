@@ -1,11 +1,11 @@
-"""The `source` request: the cell as written, the script as sent, what else was sent, and the values.
+"""The `source` request: the cell as written, the submitted script and package, and the values.
 
-The package lies in the job's folder as it was sent. It is read here in one pass, in memory, and nothing of it is unpacked.
-Rule 1: an archive may be damaged, or made to do damage: every read is bounded, links and devices are only named, and what
-    cannot be read is left out with `is_cut`. It is never an error: cell and values are worth showing without it.
-Rule 2: what was read is kept by path, time and size, so that looking again is free.
-Rule 3: a value whose name is that of a secret is masked. Cell and script are shown as they were recorded and sent: from
-    both, the values of secret variables have been taken before.
+The job's folder has the submitted package. It is read in one pass, in memory, without unpacking it to disk.
+Rule 1: an archive may be damaged or malicious: every read is bounded, links and devices are only listed, and unreadable
+    parts are left out with `is_cut` set. That is never an error, since cell and values are still worth showing.
+Rule 2: what was read is cached by path, time and size.
+Rule 3: a value whose name is that of a secret is masked. Cell and script are shown as recorded and submitted: the values of
+    secret variables were removed from both before.
 """
 
 import gzip
@@ -36,19 +36,19 @@ if TYPE_CHECKING:
 
 MAX_SCRIPT = 1024 * 1024  # bytes
 MAX_MEMBERS = 100_000
-MAX_BYTES = 1_000_000_000  # of the tar: twice of what is packed unless somebody allows more
+MAX_BYTES = 1_000_000_000  # of the unpacked tar: twice the default limit of a package
 _PIECE = 1024 * 1024
 _DAMAGE = (EOFError, zlib.error, OSError, ValueError)
 
 
 @dataclass(kw_only=True)
 class ArchiveContents:
-    """What an archive holds, as far as it could be read."""
+    """Contents of an archive, as far as it could be read."""
 
     files: list[PackagedFile] = field(default_factory=list)
-    size: int = 0  # bytes of all files, unpacked, those behind `MOST_FILES` included
+    size: int = 0  # bytes of all files, unpacked, also of files that are not listed
     script: bytes = b""
-    digest: str = ""  # where all of it was read
+    digest: str = ""  # "" unless all of it was read
     is_cut: bool = True
 
 
@@ -76,7 +76,7 @@ def source(job: Job) -> "SourceAnswer":
 
 
 def _values(job: Job, script: str) -> "list[RanWith]":
-    """Return the values that the job ran with; a changed one with its line and value in the source."""
+    """Return the values with which the job ran; for a changed one also its line and value in the source."""
     record, ran = job.folder.record, job.hyperparameters
     schema = schema_of_cell(record.cell, job.spec) if record.cell else schema_of_source(script, job.spec)
     changed = changed_values(schema, ran)
@@ -91,7 +91,7 @@ def _values(job: Job, script: str) -> "list[RanWith]":
 
 
 def script_of(job: Job) -> str:
-    """Return the script as it was sent, or "" if there is none; blocking.
+    """Return the submitted script, or "" if there is none. Blocking.
 
     Raises:
         PaiJupyterError: the job's record cannot be read.
@@ -100,7 +100,7 @@ def script_of(job: Job) -> str:
 
 
 def read_package(path: Path, script: str) -> ArchiveContents:
-    """Read the contents of the archive at `path`, and the bytes of its file `script`; empty if missing."""
+    """Read the contents of the archive at `path`, and the bytes of its file `script`; empty if there is no archive."""
     try:
         status = path.stat()
     except OSError:
@@ -124,7 +124,7 @@ def _read_once(path: Path, script: str, _modified: int, _size: int) -> ArchiveCo
 def _members(stream: "_BoundedArchive") -> Iterator[Member]:
     for number, member in enumerate(read_members(stream.read)):
         if number == MAX_MEMBERS:
-            raise ValueError("more members than anybody has packed")
+            raise ValueError(f"the archive has more than {MAX_MEMBERS} members")
         yield member
 
 
@@ -133,7 +133,7 @@ def _take(contents: ArchiveContents, stream: "_BoundedArchive", member: Member, 
     if member.kind is MemberKind.DIRECTORY:
         return
     is_script = bool(script) and member.kind is MemberKind.FILE and posixpath.normpath(member.name) == script
-    is_listed = len(contents.files) <= MOST_FILES  # one more than is shown: it tells that there are more
+    is_listed = len(contents.files) <= MOST_FILES  # one more than is shown, to know that there are more
     sha256, head = _content(stream, member)
     if is_script:
         contents.script = head
@@ -144,7 +144,7 @@ def _take(contents: ArchiveContents, stream: "_BoundedArchive", member: Member, 
 
 
 def _content(stream: "_BoundedArchive", member: Member) -> tuple[str, bytes]:
-    """Return a member's sha256, as in the manifest, and its first bytes; empty if not a file or link."""
+    """Return a member's sha256, as in the manifest, and its first bytes; both empty if it is not a file or link."""
     if member.kind is MemberKind.LINK:
         return hashlib.sha256(member.target.encode(errors="surrogateescape")).hexdigest(), b""
     if member.kind is not MemberKind.FILE:
@@ -162,18 +162,22 @@ def _content(stream: "_BoundedArchive", member: Member) -> tuple[str, bytes]:
 
 
 class _BoundedArchive:
-    """What an archive holds, up to where no package goes on."""
+    """Reads an unpacked archive up to `MAX_BYTES`."""
 
     def __init__(self, stream: gzip.GzipFile) -> None:
         self._stream = stream
         self._at = 0
 
     def read(self, size: int) -> bytes:
-        """Read the next `size` bytes; fewer only at the end."""
+        """Read the next `size` bytes; fewer only at the end.
+
+        Raises:
+            ValueError: the archive is larger than `MAX_BYTES`.
+        """
         data = self._stream.read(size)
         self._at += len(data)
         if self._at > MAX_BYTES:
-            raise ValueError("an archive with more in it than is ever packed")
+            raise ValueError(f"the archive has more than {MAX_BYTES} bytes")
         return data
 
 
@@ -186,7 +190,7 @@ def _decoded(contents: ArchiveContents) -> str:
 
 
 def _in_package(script: str) -> str:
-    """Normalize a script's path in a command (`./train.py`, `/ml/usercode/...`) to its package name."""
+    """Convert a script's path in a command (`./train.py`, `/ml/usercode/...`) to its path in the package."""
     return posixpath.normpath(script).removeprefix(contract.PATHS.working_dir) if script else ""
 
 

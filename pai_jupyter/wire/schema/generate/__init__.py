@@ -1,10 +1,10 @@
-"""What is generated from the declarations: `make generate`, which is `python -m pai_jupyter.wire.schema.generate`.
+"""Generate files from the declarations: `make generate` runs `python -m pai_jupyter.wire.schema.generate`.
 
-    declared      the declared objects and the types with names, in their order, with the comments of their fields
+    declared      reads the declared objects and named types, in source order, with the comments of their fields
     json_schema   a declared type as JSON Schema
-    typescript    all of them as interfaces: labextension/src/wire/schema.ts
-    openapi       tests/openapi.json with its schemas and the parameters of its queries filled in
-    json_text     JSON as that file is written
+    typescript    all of them as TypeScript: labextension/src/wire/schema.ts
+    openapi       fills schemas and query parameters into tests/openapi.json
+    json_text     formats the JSON of that file
 
-It works on a checkout of the repository and is left out of the wheel. A test compares what is generated with what is there.
+It needs a checkout of the repository and is left out of the wheel. A test checks that the generated files are up to date.
 """

@@ -1,4 +1,4 @@
-"""Write what is generated, below the directory of the checkout."""
+"""Write the generated files into the checkout."""
 
 import json
 from collections.abc import Mapping

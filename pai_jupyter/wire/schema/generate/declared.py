@@ -1,4 +1,4 @@
-"""The declarations as the generator reads them: objects, types with names, fields with their comments."""
+"""Read the declarations for the generator: objects, named types, fields and their comments."""
 
 import ast
 import inspect
@@ -16,7 +16,7 @@ MODULES: tuple[ModuleType, ...] = (values, asked, job, tabs, listing, panel)
 
 @dataclass(frozen=True, kw_only=True)
 class DeclaredField:
-    """One field of a declared object, without what says that it may be missing."""
+    """One field of a declared object; `hint` is its type without `NotRequired`."""
 
     name: str
     hint: Any  # a type
@@ -26,7 +26,7 @@ class DeclaredField:
 
 
 def declarations() -> Iterator[tuple[str, Any]]:  # Any: a type
-    """Yield all declared objects and types with a name, by this name, in the order of the sources."""
+    """Yield all declared objects and named types with their names, in source order."""
     for module in MODULES:
         for value in vars(module).values():
             if is_typeddict(value) and value.__module__ == module.__name__:
@@ -36,23 +36,23 @@ def declarations() -> Iterator[tuple[str, Any]]:  # Any: a type
 
 
 def name_of(declared: type) -> str:
-    """Return the name in what is generated: some classes end with `Json`, as another one has the name in Python."""
+    """Return the generated name: the class name without the suffix `Json`, which avoids a second class of that name."""
     return declared.__name__.removesuffix("Json")
 
 
 def named_by(hint: Any) -> Named | None:  # Any: a type
-    """Return what names this type, if anything does."""
+    """Return the `Named` annotation of a type, if it has one."""
     metadata = hint.__metadata__ if get_origin(hint) is Annotated else ()
     return next((each for each in metadata if isinstance(each, Named)), None)
 
 
 def is_open(declared: type) -> bool:
-    """Return whether undeclared fields are allowed: in requests."""
+    """Return whether undeclared fields are allowed, as they are in requests."""
     return declared.__module__ == asked.__name__
 
 
 def fields_of(declared: type) -> list[DeclaredField]:
-    """Return the fields of a declared object, those that it inherits first."""
+    """Return the fields of a declared object, inherited ones first."""
     hints = get_type_hints(declared, include_extras=True)
     own = _comments(inspect.getmodule(declared) or values)[declared.__name__]
     return [
@@ -68,7 +68,7 @@ def fields_of(declared: type) -> list[DeclaredField]:
 
 
 def bases_of(declared: type) -> list[str]:
-    """Return the names of the declared objects that this one inherits from: Python 3.11 does not keep them."""
+    """Return the names of the declared objects that this one inherits from; Python 3.11 keeps no bases of a `TypedDict`."""
     module = inspect.getmodule(declared) or values
     found = next(node for node in _classes(module) if node.name == declared.__name__)
     names = [base.id for base in found.bases if isinstance(base, ast.Name)]
@@ -76,7 +76,7 @@ def bases_of(declared: type) -> list[str]:
 
 
 def doc_of(declared: Any) -> str:  # Any: a type
-    """Return what is said of a declared type."""
+    """Return the description of a declared type."""
     named = named_by(declared)
     return named.doc if named else inspect.getdoc(declared) or ""
 
@@ -89,7 +89,7 @@ def _is_own(module: ModuleType, value: object) -> bool:
 
 @cache
 def _comments(module: ModuleType) -> Mapping[str, Mapping[str, str]]:
-    """Return the comments at the ends of the lines of fields, by class; those of inherited fields stand in the base."""
+    """Return the end-of-line comments of fields, by class and field; inherited fields have theirs in the base class."""
     lines = inspect.getsource(module).encode().splitlines()
     found = dict[str, dict[str, str]]()
     for node in _classes(module):

@@ -1,4 +1,4 @@
-"""A declared type as JSON Schema, as OpenAPI 3.1 has it. Types with a name are referred to."""
+"""Convert a declared type to JSON Schema as in OpenAPI 3.1; named types become references."""
 
 import types
 from typing import Annotated, Any, Literal, TypeAlias, Union, get_args, get_origin, is_typeddict
@@ -12,7 +12,7 @@ _PLAIN = {str: "string", int: "integer", float: "number", bool: "boolean", types
 
 
 def definition(declared: Any) -> Schema:  # Any: a type
-    """Return the schema of a type with a name: itself, not a reference to it."""
+    """Return the schema of a named type itself, not a reference to it."""
     doc = doc_of(declared)
     about = {"description": doc} if doc else {}
     if not is_typeddict(declared):
@@ -29,7 +29,7 @@ def definition(declared: Any) -> Schema:  # Any: a type
 
 
 def schema_of(hint: Any) -> Schema:  # Any: a type
-    """Return the schema of a type; of one with a name, a reference."""
+    """Return the schema of a type; for a named type, a reference."""
     if (named := named_by(hint)) is not None:
         return _reference(named.name)
     if is_typeddict(hint):
@@ -78,7 +78,7 @@ def _bounds(limit: Limit) -> Schema:
 
 
 def _any_of(schemas: list[Schema]) -> Schema:
-    """Return one schema with several types, where at most one has limits; else a choice."""
+    """Return one schema with several types if at most one has limits, else `oneOf`."""
     if all(isinstance(each.get("type"), str) for each in schemas) and sum(len(each) > 1 for each in schemas) <= 1:
         merged: Schema = {name: value for each in schemas for name, value in each.items() if name != "type"}
         return {"type": [each["type"] for each in schemas], **merged}

@@ -1,4 +1,4 @@
-"""JSON as tests/openapi.json is written: what fits stands on one line of at most 120 columns."""
+"""Format JSON for tests/openapi.json: a value that fits into 120 columns is on one line."""
 
 import json
 
@@ -6,12 +6,12 @@ WIDTH = 120
 
 
 def json_text(value: object) -> str:
-    """Return the whole file."""
+    """Return the text of the whole file."""
     return _text(value, indent=0, room=WIDTH) + "\n"
 
 
 def _text(value: object, *, indent: int, room: int) -> str:
-    """Write a value whose first line has `room` columns, and whose others are indented."""
+    """Format a value; its first line has `room` columns, the others are indented by `indent`."""
     flat = json.dumps(value, ensure_ascii=False)
     if len(flat) <= room or not isinstance(value, dict | list) or not value:
         return flat

@@ -1,7 +1,7 @@
-"""tests/openapi.json with everything that is declared filled in. Addresses and refusals in it are written by hand.
+"""Fill the declarations into tests/openapi.json. Its addresses and error responses are written by hand.
 
-An operation with `x-query` gets the parameters of that kind, as `asked.QUERIES` has them; the schemas of all components are
-replaced by those declarations that something in the file leads to.
+An operation with `x-query` gets the query parameters of that kind from `asked.QUERIES`. The component schemas are replaced
+by the declarations that the file refers to, directly or indirectly.
 """
 
 import json
@@ -18,11 +18,11 @@ _METHODS = ("get", "post", "put", "delete")
 
 
 def described(before: Schema) -> Schema:
-    """Return the description anew."""
+    """Return the OpenAPI document with updated schemas and query parameters."""
     paths = {address: _item(item) for address, item in before["paths"].items()}
     others = {name: value for name, value in before["components"].items() if name != "schemas"}
     known = {name: definition(declared) for name, declared in declarations()}
-    wanted = _led_to({"paths": paths, "components": others}, known)
+    wanted = _referenced({"paths": paths, "components": others}, known)
     schemas = {name: schema for name, schema in known.items() if name in wanted}
     return {**before, "paths": paths, "components": {**others, "schemas": schemas}}
 
@@ -32,7 +32,7 @@ def _item(item: Schema) -> Schema:
 
 
 def _operation(operation: Schema) -> Schema:
-    """Fill in the parameters of the query, where there can be any."""
+    """Fill in the query parameters of an operation that has `x-query`."""
     kind = operation.get("x-query")
     if kind is None:
         return operation
@@ -56,7 +56,7 @@ def _base(hint: Any) -> Any:  # Any: a type
     return get_args(hint)[0] if get_origin(hint) is not None and get_args(hint) else hint
 
 
-def _led_to(value: object, known: dict[str, Schema]) -> set[str]:
+def _referenced(value: object, known: dict[str, Schema]) -> set[str]:
     """Return the names that `value` refers to, and those that these refer to in turn."""
     found, new = set[str](), set(_REFERENCE.findall(json.dumps(value)))
     while new:
