@@ -232,7 +232,7 @@ def test_a_twin_keeps_what_is_filled_in(english: str) -> None:
             "`--sate` 不是 %pai_jobs 的选项。是否想写 `--state`？输入 %pai_jobs? 查看选项。",
         ),
         (
-            "`region` is 'Shang hai', which is none; an example: region=cn-shanghai",
+            "`region` is 'Shang hai', which is not valid; e.g. region=cn-shanghai",
             "`region` 的值 'Shang hai' 无效；例如：region=cn-shanghai",
         ),
         (
@@ -244,12 +244,12 @@ def test_a_twin_keeps_what_is_filled_in(english: str) -> None:
             "作业 'iris' 的状态仍是排队中。请先输入 job.wait()：它在作业结束时返回。",
         ),
         (
-            "job 'a' cannot be rerun yet: nobody knows whether it was started. "
-            "Try again when that is known; to see how it stands, type: %pai_attach a",
+            "job 'a' cannot be rerun yet: it is not known whether it was started. "
+            "Try again when that is known; to see the status, type: %pai_attach a",
             "作业 'a' 还不能重新运行：不知道它是否已启动。请在确定后再试；要查看状态，请输入：%pai_attach a",
         ),
         (
-            "nobody waits for job a any longer, for it could not be reached for 10 min: no route. The job was not stopped. "
+            "the wait for job a has ended, because the job could not be reached for 10 min: no route. The job was not stopped. "
             "To wait for it again: %pai_attach a. To stop it: %pai_stop a",
             "不再等待作业 a：10 分钟内一直无法访问：no route. 作业没有被停止。要继续等待：%pai_attach a。要停止作业：%pai_stop a",
         ),
