@@ -1,7 +1,7 @@
 """Where a job runs, as people say it: "process (no image is given)" is a local process, for that reason.
 
-Records and the wire keep the text of `place`; whoever shows it reads it here (and in labextension/src/text/where.ts, by the
-same rule). A text that is not of its kind is shown as it came.
+Records and the wire keep the text of `place`; whoever shows it reads it here, and in `labextension/src/text/runlocation.ts`
+by the same rule. A text that is not of its kind is shown as it came.
 """
 
 import re

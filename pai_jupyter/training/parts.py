@@ -1,6 +1,6 @@
 """The parts of a magic's line, each with the text that it stands as: what is not changed is kept to the letter.
 
-The twin of `labextension/src/cell/line.ts`; `tests/data/line_cases.json` tests both.
+The twin of `labextension/src/cell/magicline.ts`; `tests/data/line_cases.json` tests both.
 """
 
 import re
